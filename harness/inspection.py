@@ -1,0 +1,71 @@
+"""What `inspect` and `score` show."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+
+from harness.tables import render_table
+from pyramid_paraphrase.catalog import Collection, Expected, find_collection
+from pyramid_paraphrase.corpus import Corpus
+from pyramid_paraphrase.problems import KINDS, count_kinds
+from pyramid_paraphrase.pyramid_scores import Agreement, PeerScore, SystemScore, average_by_system
+from pyramid_paraphrase.records import Pyramid
+
+
+def render_inspection(corpus: Corpus) -> str:
+    """Collections with their counts, the accounts of all that was read, and problems per kind."""
+    header = ("collection", "pyramids", "summaries", "SCUs", "contributors", "peers", "as distributed")
+    accounts = asdict(corpus.accounts)
+    flow = [
+        (thing, accounts[f"{thing}_read"], accounts[f"{thing}_used"], accounts[f"{thing}_left_out"])
+        for thing in ("scus", "contributors")
+    ]
+    files = (
+        f"Files: {accounts['files_read']:,} annotations, of them {accounts['files_repeated']:,} repeated and "
+        f"{accounts['files_left_out']:,} left out; {accounts['other_files']:,} other files."
+    )
+    kinds = [(kind, count, KINDS[kind].meaning) for kind, count in count_kinds(corpus.problems).items()]
+    problems = render_table(("problem", "times", "what was done"), kinds) if kinds else "No problems."
+    return "\n\n".join(
+        (
+            render_table(header, _collection_rows(corpus)),
+            files,
+            render_table(("read", "in all", "used", "left out"), flow),
+            problems,
+        )
+    )
+
+
+def _collection_rows(corpus: Corpus) -> list[tuple[object, ...]]:
+    names: dict[Collection, list[Pyramid]] = {}
+    for pyramid in corpus.pyramids:
+        names.setdefault(find_collection(pyramid.id), []).append(pyramid)
+    rows: list[tuple[object, ...]] = []
+    for collection, pyramids in names.items():
+        peers = sum(find_collection(a.pyramid.id) == collection for a in corpus.annotations)
+        scus = sum(len(pyramid.scus) for pyramid in pyramids)
+        contributors = sum(pyramid.contributor_count for pyramid in pyramids)
+        found = Expected(len(pyramids), scus, contributors, peers)
+        expected = collection.expected
+        verdict = "not known" if expected is None else "yes" if found == expected else f"no: {_count(expected)}"
+        summaries = sum(len(pyramid.summaries) for pyramid in pyramids)
+        rows.append((collection.name, len(pyramids), summaries, scus, contributors, peers, verdict))
+    return rows
+
+
+def _count(expected: Expected) -> str:
+    return ", ".join(f"{count:,} {name.replace('_', ' ')}" for name, count in expected._asdict().items())
+
+
+def render_scores(scores: Sequence[PeerScore]) -> str:
+    """A row per peer summary, then the means per system."""
+    return (
+        render_table(PeerScore._fields, scores) + "\n\n" + render_table(SystemScore._fields, average_by_system(scores))
+    )
+
+
+def render_agreement(name: str, agreement: Agreement) -> str:
+    """How many rows of a published table are reproduced, and which are not."""
+    lines = [f"{agreement.agreeing} of {agreement.rows} rows agree with {name}", *agreement.differences]
+    return "\n".join(lines)

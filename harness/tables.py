@@ -1,0 +1,32 @@
+"""Plain tables for the terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+
+def render_table(header: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
+    """Align columns by blanks: numbers to the right, floats with four decimals, all else to the left.
+
+    Args:
+        header: Column titles.
+        rows: Cells, as many per row as there are titles.
+
+    Returns:
+        Lines without trailing blanks.
+    """
+    cells = [[_format(cell) for cell in row] for row in rows]
+    widths = [max(map(len, column)) for column in zip(header, *cells, strict=True)]
+    numeric = [bool(rows) and all(isinstance(row[i], int | float) for row in rows) for i in range(len(header))]
+    lines = []
+    for line in ([*header], *cells):
+        padded = (
+            cell.rjust(width) if right else cell.ljust(width)
+            for cell, width, right in zip(line, widths, numeric, strict=True)
+        )
+        lines.append("  ".join(padded).rstrip())
+    return "\n".join(lines)
+
+
+def _format(cell: object) -> str:
+    return f"{cell:.4f}" if isinstance(cell, float) else f"{cell:,}" if isinstance(cell, int) else str(cell)

@@ -1,0 +1,50 @@
+"""Tests of sentence embeddings made from pyramid annotations of the DUC and TAC conferences.
+
+Importing this package registers it, so that ``datasets.load_dataset("pyramid_paraphrase", "ranking", data_dir=...)``
+works; nothing heavy is imported before it is used.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING
+
+from pyramid_paraphrase.registration import register_when_imported
+from pyramid_paraphrase.sample import SAMPLE_DIR
+
+if TYPE_CHECKING:
+    from pyramid_paraphrase.build import build_test
+    from pyramid_paraphrase.corpus import read_corpus
+    from pyramid_paraphrase.errors import PyramidParaphraseError
+    from pyramid_paraphrase.loading import fingerprint, load
+    from pyramid_paraphrase.pyramid_scores import score_peers
+
+__version__ = "0.1.0"
+__all__ = [
+    "SAMPLE_DIR",
+    "PyramidParaphraseError",
+    "build_test",
+    "fingerprint",
+    "load",
+    "read_corpus",
+    "score_peers",
+]
+
+_HOMES = {
+    "PyramidParaphraseError": "errors",
+    "build_test": "build",
+    "fingerprint": "loading",
+    "load": "loading",
+    "read_corpus": "corpus",
+    "score_peers": "pyramid_scores",
+}
+
+
+def __getattr__(name: str) -> object:
+    """Import what is asked for, when it is."""
+    if name in _HOMES:
+        return getattr(importlib.import_module(f"{__name__}.{_HOMES[name]}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+register_when_imported()

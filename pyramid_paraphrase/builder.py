@@ -1,0 +1,216 @@
+"""The builder behind `datasets.load_dataset("pyramid_paraphrase", ...)`."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import inspect
+import logging
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import datasets
+import pyarrow as pa
+from datasets.data_files import DataFilesDict, get_data_patterns
+
+from pyramid_paraphrase.build import BuiltTest, build_test
+from pyramid_paraphrase.corpus import Corpus, read_corpus
+from pyramid_paraphrase.errors import InputError, NoBuildError, OptionError
+from pyramid_paraphrase.options import (
+    BINARY,
+    CONFIGURATION_NAMES,
+    CONFIGURATIONS,
+    OPTION_FIELDS,
+    changed_options,
+    find_configuration,
+    make_options,
+)
+from pyramid_paraphrase.problems import KINDS, describe
+from pyramid_paraphrase.registration import NAME, code_hash
+from pyramid_paraphrase.rows import LABEL_NAMES, SCHEMAS
+from pyramid_paraphrase.sample import SAMPLE_DIR, SAMPLE_WARNING
+from pyramid_paraphrase.sources import Source, read_sources, resolve_source
+
+DATA_VERSION = "1.0.0"
+"""Version of the rules: two builds of one input by one version have the same rows."""
+
+MANIFEST_NAME = "manifest.json"
+HOW_TO_GIVE_DATA = (
+    "give your files with data_dir=... (or source=... to pyramid_paraphrase.load), or build them once with "
+    "`pyramid-paraphrase build SOURCE`; to try things out there is data_dir=pyramid_paraphrase.SAMPLE_DIR"
+)
+
+_CITATION = """@inproceedings{baumel2016sentence,
+  title = {Sentence Embedding Evaluation Using Pyramid Annotation},
+  author = {Baumel, Tal and Cohen, Raphael and Elhadad, Michael},
+  booktitle = {Proceedings of the 1st Workshop on Evaluating Vector-Space Representations for {NLP}},
+  year = {2016}
+}"""
+_BASE_PARAMETERS = frozenset(inspect.signature(datasets.DatasetBuilder.__init__).parameters)
+_logger = logging.getLogger(__name__)
+
+
+def make_features(task: str) -> datasets.Features:
+    """Features of a task's rows: the Arrow columns, with the names of the labels."""
+    features = datasets.Features.from_arrow_schema(SCHEMAS[task])
+    if task == BINARY:
+        features["label"] = datasets.ClassLabel(names=list(LABEL_NAMES))
+    return features
+
+
+BuilderConfig = dataclasses.make_dataclass(
+    "BuilderConfig",
+    [(option.name, option.type, dataclasses.field(default=option.default)) for option in OPTION_FIELDS],
+    bases=(datasets.BuilderConfig,),
+    namespace={"__module__": __name__},
+    eq=False,
+)
+"""The configuration of a builder: the options of `Options` beside those every builder has."""
+
+
+class PyramidParaphrase(datasets.ArrowBasedBuilder):
+    """Builds one configuration from annotation files, or serves what was built last.
+
+    Its cache is keyed by the content of the files and the code, so that neither changed files nor a new version of
+    this package gives stale rows.
+    """
+
+    BUILDER_CONFIG_CLASS = BuilderConfig
+    BUILDER_CONFIGS = [  # noqa: RUF012 - the name and form that `datasets` asks for
+        BuilderConfig(name=row.name, version=datasets.Version(DATA_VERSION), description=row.title, **row.preset)
+        for row in CONFIGURATIONS
+    ]
+
+    def __init__(
+        self,
+        cache_dir: str | None = None,
+        config_name: str | None = None,
+        data_files: DataFilesDict | None = None,
+        data_dir: Source | None = None,
+        built: BuiltTest | None = None,
+        **kwargs: Any,  # noqa: ANN401
+    ) -> None:
+        """Find out what is asked for; nothing is built yet.
+
+        Args:
+            cache_dir: Folder of the `datasets` cache, the default one if None.
+            config_name: Name of a configuration.
+            data_files: What `datasets` found or the user named; used where ``data_dir`` is not given.
+            data_dir: A folder with annotation files or archives.
+            built: Rows that are at hand already, to be put into the cache.
+            **kwargs: Options, and what else every builder takes; ``dataset_name`` and ``hash`` are ignored, for there is
+                one name, and the cache is keyed by content.
+
+        Raises:
+            OptionError: If the configuration or an option is unknown or wrong.
+            InputError: If the data cannot be used.
+            NoBuildError: If there is no data and nothing was built before.
+        """
+        if config_name is None:
+            raise OptionError(f"no configuration is named; there are: {', '.join(CONFIGURATION_NAMES)}")
+        kwargs = {name: value for name, value in kwargs.items() if name not in ("dataset_name", "hash")}
+        given = {name: kwargs.pop(name) for name in set(kwargs) - _BASE_PARAMETERS}
+        configuration = find_configuration(config_name)
+        changed = changed_options(configuration, make_options(configuration, given))
+        named_files = None if data_dir or built else _named_files(data_files)
+        self._built = built
+        self._sources = _list_sources(data_dir, named_files)
+        if built:
+            content = built.fingerprint
+        elif self._sources:
+            content = read_sources(self._sources).digest()
+        super().__init__(
+            cache_dir=cache_dir,
+            dataset_name=NAME,
+            config_name=config_name,
+            hash=_cache_key(content) if built or self._sources else find_last_build(config_name, changed, cache_dir),
+            data_dir=self._sources[0] if data_dir else None,
+            data_files=named_files,
+            **kwargs,
+            **changed,
+        )
+        self._changed = changed
+
+    def _info(self) -> datasets.DatasetInfo:
+        configuration = find_configuration(self.config.name)
+        return datasets.DatasetInfo(
+            description=configuration.title,
+            citation=_CITATION,
+            features=make_features(configuration.task),
+            license="texts: NIST's user agreement; code: Apache-2.0",
+        )
+
+    def _split_generators(self, dl_manager: datasets.DownloadManager) -> list[datasets.SplitGenerator]:
+        del dl_manager
+        if not self._built and not self._sources:
+            splits = {str(name): [dataset.data.table] for name, dataset in self.as_dataset().items()}
+        else:
+            built = self._built or self._build()
+            self.info.description = describe_rows(built)
+            splits = built.splits
+        return [datasets.SplitGenerator(name=name, gen_kwargs={"tables": tables}) for name, tables in splits.items()]
+
+    def _build(self) -> BuiltTest:
+        corpus = read_corpus(*self._sources)
+        warn_about(corpus, self._sources)
+        return build_test(corpus, self.config.name, self._changed)
+
+    def _generate_tables(self, tables: list[pa.Table]) -> Iterator[tuple[int, pa.Table]]:
+        yield from enumerate(tables)
+
+
+def describe_rows(built: BuiltTest) -> str:
+    """Title and fingerprint of a configuration, as `datasets` shows them and caches by them."""
+    return f"{built.configuration.title}. Fingerprint: {built.fingerprint}"
+
+
+def warn_about(corpus: Corpus, sources: Sequence[Source]) -> None:
+    """Log what a user must know of the data: that something was left out, or that it is the sample."""
+    if any(resolve_source(source) == SAMPLE_DIR for source in sources):
+        _logger.warning(SAMPLE_WARNING)
+    left_out = [problem for problem in corpus.problems if KINDS[problem.kind].left_out]
+    repaired = [problem for problem in corpus.problems if not KINDS[problem.kind].left_out]
+    if left_out:
+        _logger.warning("parts of the input were left out: %s; `inspect` lists them", describe(left_out))
+    if repaired:
+        _logger.info("parts of the input were repaired: %s; `inspect` lists them", describe(repaired))
+
+
+def find_last_build(configuration: str, options: dict[str, Any], cache_dir: Source | None = None) -> str:
+    """The cache key of what was last built of a configuration with these options.
+
+    Raises:
+        NoBuildError: If there is none.
+    """
+    config_id = datasets.BuilderConfig(configuration).create_config_id(options)
+    root = Path(cache_dir or datasets.config.HF_DATASETS_CACHE).expanduser() / NAME / config_id / DATA_VERSION
+    entries = [entry.parent for entry in root.glob("*/" + datasets.config.DATASET_INFO_FILENAME)]
+    if not entries:
+        raise NoBuildError(f"no data is named and {config_id} was not built before; {HOW_TO_GIVE_DATA}")
+    newest = max(entries, key=lambda entry: (entry.stat().st_mtime_ns, entry.name))
+    _logger.warning("no data is named: using the last build of %s (%s)", config_id, newest.name[:12])
+    return newest.name
+
+
+def _cache_key(content: str) -> str:
+    return hashlib.sha256(f"{code_hash()}:{content}".encode()).hexdigest()
+
+
+def _list_sources(data_dir: Source | None, named_files: DataFilesDict | None) -> list[str]:
+    if data_dir:
+        folder = resolve_source(data_dir)
+        if (folder / MANIFEST_NAME).is_file():
+            remedy = f"load it by its path: load_dataset({str(data_dir)!r}, ...)"
+            raise InputError(str(data_dir), "is a folder that was built, not one with annotation files", remedy)
+        return [str(folder)]
+    return [str(resolve_source(file)) for files in (named_files or {}).values() for file in files]
+
+
+def _named_files(data_files: DataFilesDict | None) -> DataFilesDict | None:
+    """The files that the user named; None where `datasets` merely listed the working directory."""
+    if not data_files:
+        return None
+    here = str(Path.cwd())
+    listed = DataFilesDict.from_patterns(get_data_patterns(here), base_path=here)
+    return None if dict(listed) == dict(data_files) else data_files

@@ -1,0 +1,72 @@
+"""The collections: a row each. Adding a year is adding a row."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+_NIST_DUC = "DUC data: sign NIST's user agreement, https://duc.nist.gov/data.html"
+_NIST_TAC = "TAC data: sign NIST's user agreement, https://tac.nist.gov/data/"
+
+
+class Expected(NamedTuple):
+    """Counts of a complete collection, as read from its distribution."""
+
+    pyramids: int
+    scus: int
+    contributors: int
+    peer_annotations: int
+
+
+class Collection(NamedTuple):
+    """One year's evaluation.
+
+    ``pattern`` matches the ids of its pyramids in full. ``files`` names the distribution that holds them.
+    """
+
+    name: str
+    title: str
+    year: int
+    pattern: str
+    files: str
+    obtain: str
+    expected: Expected | None = None
+
+
+COLLECTIONS = (
+    Collection("duc2005", "DUC 2005", 2005, r"D[3-6][0-9]{2}", "DUC2005.tar.gz", _NIST_DUC),
+    Collection("duc2006", "DUC 2006", 2006, r"D06[0-9]{2}", "DUC2006pyramiddata", _NIST_DUC),
+    Collection(
+        "duc2007-main",
+        "DUC 2007 main task",
+        2007,
+        r"D07[0-9]{2}",
+        "mainPyramidEval.tar.gz",
+        _NIST_DUC,
+        Expected(23, 1583, 2643, 299),
+    ),
+    Collection("duc2007-update", "DUC 2007 update task", 2007, r"D07[0-9]{2}-[A-Z]+", "updateEval.tar.gz", _NIST_DUC),
+    Collection("tac2008", "TAC 2008 update task", 2008, r"D08[0-9]{2}-[A-Z]+", "UpdateSumm08_eval.tar.gz", _NIST_TAC),
+    Collection("tac2009", "TAC 2009 update task", 2009, r"D09[0-9]{2}-[A-Z]+", "UpdateSumm09_eval.tar.gz", _NIST_TAC),
+    Collection("tac2010", "TAC 2010 guided task", 2010, r"D10[0-9]{2}-[A-Z]+", "GuidedSumm2010_eval.tgz", _NIST_TAC),
+    Collection("tac2011", "TAC 2011 guided task", 2011, r"D11[0-9]{2}-[A-Z]+", "GuidedSumm2011_eval.tgz", _NIST_TAC),
+    Collection("tac2014", "TAC 2014", 2014, r"D14[0-9]{2}(?:-[A-Z]+)?", "see the track's page", _NIST_TAC),
+    Collection(
+        "sample",
+        "Sample corpus of this project",
+        2026,
+        r"S[0-9]{4}",
+        "part of the package",
+        "built in, by the name 'sample'",
+    ),
+)
+
+OTHER = Collection("other", "Other pyramids", 0, r".*", "", "yours")
+"""What pyramids with ids of no known collection belong to."""
+
+COLLECTION_NAMES = tuple(collection.name for collection in (*COLLECTIONS, OTHER))
+
+
+def find_collection(pyramid_id: str) -> Collection:
+    """The collection a pyramid belongs to, by its id."""
+    return next((row for row in COLLECTIONS if re.fullmatch(row.pattern, pyramid_id)), OTHER)

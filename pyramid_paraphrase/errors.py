@@ -1,0 +1,75 @@
+"""The errors a user of the package can meet, each with its place and its remedy."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class PyramidParaphraseError(Exception):
+    """Base of all errors raised for bad input; its message is one line that a user can act on."""
+
+
+class InputError(PyramidParaphraseError):
+    """A file or folder cannot be used.
+
+    Args:
+        file: Name of the file as the user would find it; archive members read ``archive.tar.gz!member``.
+        reason: What is wrong, without a final full stop.
+        remedy: What the user can do about it.
+        line: Line in the file, 1-based, or 0 where no line applies.
+    """
+
+    def __init__(self, file: str, reason: str, remedy: str, line: int = 0) -> None:
+        self.file, self.reason, self.remedy, self.line = file, reason, remedy, line
+        super().__init__(f"{place(file, line)}: {reason}; {remedy}")
+
+    def __reduce__(self) -> tuple[type[InputError], tuple[str, str, str, int]]:
+        """Pickle by the constructor's arguments, so that the error survives worker processes."""
+        return type(self), (self.file, self.reason, self.remedy, self.line)
+
+
+class LimitError(InputError):
+    """An input is larger than one of the constants in `limits` allows."""
+
+
+class StrictError(PyramidParaphraseError):
+    """Problems were found and the caller asked for none."""
+
+
+class OptionError(PyramidParaphraseError, ValueError):
+    """An option, or the name of a configuration, is not one of those there are."""
+
+
+class EmptyResultError(PyramidParaphraseError):
+    """The input was read, but the rules leave no row of it."""
+
+
+class NoBuildError(PyramidParaphraseError):
+    """No data was named, and none was built before."""
+
+
+class OutputError(PyramidParaphraseError):
+    """A result cannot be written."""
+
+
+def place(file: str, line: int = 0) -> str:
+    """Name a place in a file, for messages."""
+    return f"{file}, line {line}" if line else file
+
+
+def unknown_name(what: str, name: object, known: Iterable[str]) -> OptionError:
+    """Describe a name that is not in a table, with the nearest one that is.
+
+    Args:
+        what: The kind of thing, such as "configuration".
+        name: The name that was asked for.
+        known: The names there are.
+
+    Returns:
+        An `OptionError`, to be raised by the caller.
+    """
+    names = sorted(known)
+    near = difflib.get_close_matches(str(name), names, n=1)
+    hint = f"did you mean '{near[0]}'? " if near else ""
+    return OptionError(f"unknown {what} '{name}'; {hint}there are: {', '.join(names)}")

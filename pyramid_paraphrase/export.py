@@ -1,0 +1,170 @@
+"""A built dataset as a folder: Parquet files, a card, a manifest and text-free keys."""
+
+from __future__ import annotations
+
+import csv
+import dataclasses
+import gzip
+import io
+import json
+import platform
+import shutil
+import tempfile
+from collections.abc import Mapping, Sequence
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import datasets
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from pyramid_paraphrase import __version__
+from pyramid_paraphrase.build import BuiltTest
+from pyramid_paraphrase.builder import DATA_VERSION, MANIFEST_NAME, make_features
+from pyramid_paraphrase.card import render_card
+from pyramid_paraphrase.catalog import find_collection
+from pyramid_paraphrase.corpus import Corpus
+from pyramid_paraphrase.errors import InputError, OptionError, OutputError
+from pyramid_paraphrase.options import BINARY, find_configuration
+from pyramid_paraphrase.problems import count_kinds
+from pyramid_paraphrase.propositions import sha256_of
+from pyramid_paraphrase.rows import TARGETS, fingerprint_rows, topic_of
+
+MANIFEST_FORMAT = 1
+KEY_NAME = "key.csv.gz"
+
+_LIBRARIES = ("datasets", "lxml", "numpy", "pyarrow")
+
+
+def write_folder(corpus: Corpus, tests: Sequence[BuiltTest], folder: Path) -> None:
+    """Write built configurations as a folder that `load_dataset` loads by its path.
+
+    Args:
+        corpus: What they were built from.
+        tests: The configurations.
+        folder: Where to; replaced as a whole if it was written by this function before.
+
+    Raises:
+        OutputError: If there is something else at that path, or it cannot be written.
+    """
+    folder = folder.expanduser().absolute()
+    if folder.exists() and not (folder / MANIFEST_NAME).is_file() and (not folder.is_dir() or any(folder.iterdir())):
+        raise OutputError(f"{folder}: exists and was not written by this program; name another folder or remove it")
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        temporary = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
+        try:
+            _write_files(corpus, tests, temporary)
+            _replace(temporary, folder)
+        finally:
+            shutil.rmtree(temporary, ignore_errors=True)
+    except OSError as error:
+        raise OutputError(f"{folder}: cannot be written ({error.strerror or error}); check path and space") from None
+
+
+def _replace(temporary: Path, folder: Path) -> None:
+    """Move a complete folder to its place; what was there goes away only then."""
+    temporary.chmod(0o755)
+    retired = temporary.with_name(temporary.name + ".old")
+    if folder.exists():
+        folder.rename(retired)
+    temporary.rename(folder)
+    shutil.rmtree(retired, ignore_errors=True)
+
+
+def _write_files(corpus: Corpus, tests: Sequence[BuiltTest], folder: Path) -> None:
+    for test in tests:
+        subfolder = folder / test.configuration.name
+        subfolder.mkdir()
+        features = make_features(test.configuration.task)
+        for split, tables in test.splits.items():
+            table = pa.concat_tables(tables).cast(features.arrow_schema)
+            datasets.Dataset(table, split=split).to_parquet(subfolder / f"{split}.parquet")
+        (subfolder / KEY_NAME).write_bytes(render_key(test))
+    manifest = make_manifest(corpus, tests)
+    (folder / MANIFEST_NAME).write_text(json.dumps(manifest, indent=1) + "\n", encoding="utf-8")
+    (folder / "README.md").write_text(render_card(tests), encoding="utf-8")
+
+
+def render_key(test: BuiltTest) -> bytes:
+    """The key of a configuration, without text: what metrics can be recomputed from, given scores by id.
+
+    Returns:
+        A gzip-compressed CSV file: id, label or answer, split, topics joined by a blank.
+    """
+    is_binary = test.configuration.task == BINARY
+    target = TARGETS[test.configuration.task]
+    pyramid_columns = ("pyramid1", "pyramid2") if is_binary else ("pyramid",)
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(["id", target, "split", "topics"])
+    for split, tables in test.splits.items():
+        for table in tables:
+            columns = table.select(["id", target, *pyramid_columns]).to_pydict()
+            for row_id, value, *pyramids in zip(*columns.values(), strict=True):
+                writer.writerow([row_id, value, split, " ".join(sorted({topic_of(p) for p in pyramids}))])
+    return gzip.compress(text.getvalue().encode("ascii"), mtime=0)
+
+
+def make_manifest(corpus: Corpus, tests: Sequence[BuiltTest]) -> dict[str, Any]:
+    """Everything that says what a build is: fingerprints, options, counts, inputs, versions."""
+    return {
+        "format": MANIFEST_FORMAT,
+        "name": "pyramid_paraphrase",
+        "data_version": DATA_VERSION,
+        "fingerprint": sha256_of(*sorted(test.fingerprint for test in tests)),
+        "configurations": {
+            test.configuration.name: {
+                "fingerprint": test.fingerprint,
+                "options": dataclasses.asdict(test.options),
+                "counts": test.counts,
+            }
+            for test in tests
+        },
+        "pyramids": {
+            pyramid.id: {"collection": find_collection(pyramid.id).name, "file": corpus.files[pyramid.id]}
+            for pyramid in corpus.pyramids
+        },
+        "accounts": dataclasses.asdict(corpus.accounts),
+        "problems": count_kinds(corpus.problems),
+        "inputs": [dataclasses.asdict(file) for file in corpus.inputs],
+        "versions": {
+            "pyramid-paraphrase": __version__,
+            "python": platform.python_version(),
+            **{name: version(name) for name in _LIBRARIES},
+        },
+    }
+
+
+def read_folder(folder: Path, configuration: str) -> datasets.DatasetDict:
+    """Load one configuration of a folder that `write_folder` wrote, checking it against its manifest.
+
+    Raises:
+        OptionError: If the folder does not hold the configuration.
+        InputError: If its rows or its manifest were changed.
+    """
+    manifest = _read_manifest(folder)
+    chosen = find_configuration(configuration)
+    if configuration not in manifest:
+        raise OptionError(f"{folder} holds no {configuration}; it was built with {', '.join(sorted(manifest))}")
+    features = make_features(chosen.task)
+    files = sorted((folder / configuration).glob("*.parquet"))
+    tables = {file.stem: pq.read_table(file).cast(features.arrow_schema) for file in files}
+    if fingerprint_rows({name: [table] for name, table in tables.items()}) != manifest[configuration]["fingerprint"]:
+        raise InputError(str(folder / configuration), "rows do not match the fingerprint in the manifest", _REBUILD)
+    info = datasets.DatasetInfo(description=chosen.title, features=features, config_name=configuration)
+    return datasets.DatasetDict(
+        {name: datasets.Dataset(table, info=info, split=name) for name, table in tables.items()}
+    )
+
+
+_REBUILD = "build the folder anew with `pyramid-paraphrase build SOURCE --output`"
+
+
+def _read_manifest(folder: Path) -> Mapping[str, Any]:
+    try:
+        configurations: Mapping[str, Any] = json.loads((folder / MANIFEST_NAME).read_bytes())["configurations"]
+    except (OSError, ValueError, KeyError, TypeError):
+        raise InputError(str(folder / MANIFEST_NAME), "is not a manifest of a built dataset", _REBUILD) from None
+    return configurations

@@ -1,0 +1,28 @@
+"""How much input is accepted: every file, archive and folder is untrusted."""
+
+from __future__ import annotations
+
+MEBIBYTE = 1 << 20
+
+MAX_FILE_BYTES = 64 * MEBIBYTE
+"""Size of one file after decompression."""
+
+MAX_RATIO = 200
+"""Decompressed bytes per compressed byte, checked once more than `RATIO_FLOOR_BYTES` have come out."""
+
+RATIO_FLOOR_BYTES = MEBIBYTE
+
+MAX_MEMBERS = 20_000
+"""Entries of one archive."""
+
+MAX_ARCHIVE_DEPTH = 2
+"""An archive may hold archives, and those hold none."""
+
+MAX_LINES = 1_000_000
+"""`<line>` elements of one file."""
+
+MAX_SCUS = 100_000
+"""`<scu>` and `<peerscu>` elements of one file."""
+
+MAX_TAGS = 4_000_000
+"""Tags of any kind in one file: bounds the memory of its tree."""

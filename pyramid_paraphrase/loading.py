@@ -1,0 +1,120 @@
+"""Rows as `datasets` objects: built in memory, from a built folder, or from the last build."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import datasets
+import pyarrow as pa
+
+from pyramid_paraphrase.build import BuiltTest, build_test
+from pyramid_paraphrase.builder import (
+    HOW_TO_GIVE_DATA,
+    MANIFEST_NAME,
+    PyramidParaphrase,
+    describe_rows,
+    make_features,
+    warn_about,
+)
+from pyramid_paraphrase.corpus import read_corpus
+from pyramid_paraphrase.errors import NoBuildError, OptionError
+from pyramid_paraphrase.export import read_folder
+from pyramid_paraphrase.options import changed_options
+from pyramid_paraphrase.rows import fingerprint_rows
+from pyramid_paraphrase.sources import Source, resolve_source
+
+
+def load(
+    configuration: str,
+    source: Source | Sequence[Source] | None = None,
+    *,
+    strict: bool = False,
+    **options: Any,  # noqa: ANN401
+) -> datasets.DatasetDict:
+    """Load a configuration without any cache: what is returned is what the files say now.
+
+    Args:
+        configuration: "binary", "ranking", "binary_matched" or "ranking_matched".
+        source: A file, folder or archive of annotations, several of them, "sample", or a folder that
+            `pyramid-paraphrase build --output` wrote. None: what `pyramid-paraphrase build` built last.
+        strict: Refuse files in which anything has to be repaired.
+        **options: Rules, see `Options`.
+
+    Returns:
+        The splits: "validation" and "test" for pairs, "test" for questions, and "train" if split by topic.
+
+    Raises:
+        OptionError: If the configuration or an option is unknown or wrong.
+        InputError: If the source cannot be used.
+        EmptyResultError: If the rules leave no rows.
+        NoBuildError: If no source is given and nothing was built.
+    """
+    if source is None:
+        return PyramidParaphrase(config_name=configuration, **options).as_dataset()
+    sources = [source] if isinstance(source, str | os.PathLike) else list(source)
+    if not sources:
+        raise NoBuildError(f"no source is given; {HOW_TO_GIVE_DATA}")
+    if len(sources) == 1 and (folder := resolve_source(sources[0])).joinpath(MANIFEST_NAME).is_file():
+        if options:
+            raise OptionError(f"{sources[0]} is built already: its options cannot be changed; build it anew")
+        return read_folder(folder, configuration)
+    corpus = read_corpus(*sources, strict=strict)
+    warn_about(corpus, sources)
+    return to_datasets(build_test(corpus, configuration, options))
+
+
+def to_datasets(built: BuiltTest) -> datasets.DatasetDict:
+    """Turn a built configuration into datasets in memory."""
+    info = datasets.DatasetInfo(
+        description=describe_rows(built),
+        features=make_features(built.configuration.task),
+        config_name=built.configuration.name,
+    )
+    return datasets.DatasetDict(
+        {
+            name: datasets.Dataset(pa.concat_tables(tables).cast(info.features.arrow_schema), info=info, split=name)
+            for name, tables in built.splits.items()
+        }
+    )
+
+
+def seed_cache(built: BuiltTest, cache_dir: Source | None = None) -> Path:
+    """Put a built configuration where a plain `load_dataset("pyramid_paraphrase", ...)` finds it, as the last build.
+
+    If it was built with other options than its configuration's own, whoever loads it names them, too.
+
+    Args:
+        built: The configuration.
+        cache_dir: Folder of the `datasets` cache, the default one if None.
+
+    Returns:
+        The folder of the cache that holds it.
+    """
+    builder = PyramidParaphrase(
+        cache_dir=str(cache_dir) if cache_dir else None,
+        config_name=built.configuration.name,
+        built=built,
+        **changed_options(built.configuration, built.options),
+    )
+    builder.download_and_prepare()
+    os.utime(builder.cache_dir)  # an entry made earlier becomes the last one again
+    return Path(builder.cache_dir)
+
+
+def fingerprint(splits: Mapping[str, datasets.Dataset]) -> str:
+    """The fingerprint of a configuration however it was loaded: SHA-256 over its rows.
+
+    Args:
+        splits: All its splits, as `load` and `load_dataset` return them.
+
+    Returns:
+        64 hexadecimal digits, the same as `build` reports.
+    """
+    return fingerprint_rows({name: _tables(dataset) for name, dataset in splits.items()})
+
+
+def _tables(dataset: datasets.Dataset) -> Iterable[pa.Table]:
+    return dataset.with_format("arrow").iter(batch_size=len(dataset) or 1)

@@ -1,0 +1,152 @@
+"""The rules of the tests as options, the configurations as rows of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+from pyramid_paraphrase.catalog import COLLECTION_NAMES
+from pyramid_paraphrase.errors import OptionError, unknown_name
+
+BINARY, RANKING = "binary", "ranking"
+_BOTH = (BINARY, RANKING)
+
+
+def _option(
+    default: Any,  # noqa: ANN401
+    text: str,
+    *,
+    tasks: tuple[str, ...] = _BOTH,
+    minimum: int | None = None,
+    choices: tuple[str, ...] = (),
+) -> Any:  # noqa: ANN401
+    """A field with what its validation and the command line need to know."""
+    metadata = {"help": text, "tasks": tasks, "minimum": minimum, "choices": choices}
+    return field(default=default, metadata=metadata)
+
+
+@dataclass(frozen=True)
+class Options:
+    """Every rule of the tests; the defaults are the paper's (Baumel et al. 2016, section 3).
+
+    Raises:
+        OptionError: If a value is of the wrong type or not one of its choices.
+    """
+
+    min_words: int = _option(3, "fewest words of a proposition", minimum=1)
+    pronouns: bool = _option(False, "accept propositions with pronouns")
+    min_shared_words: int = _option(
+        4, "fewest distinct words that both sides of a negative share", tasks=(BINARY,), minimum=0
+    )
+    match_positives: bool = _option(False, "ask the same of positives", tasks=(BINARY,))
+    labels: bool = _option(True, "make pairs with SCU labels, too", tasks=(BINARY,))
+    scope: str = _option(
+        "corpus", "where the two sides of a negative come from", tasks=(BINARY,), choices=("corpus", "pyramid")
+    )
+    negatives_per_positive: int = _option(
+        0, "sample that many negatives per positive by hash; 0 takes all", tasks=(BINARY,), minimum=0
+    )
+    distractors: int = _option(3, "wrong options of a question", tasks=(RANKING,), minimum=1)
+    anchor: str = _option(
+        "answer",
+        "what distractors resemble; balanced is the rule of ranking_matched",
+        tasks=(RANKING,),
+        choices=("answer", "question", "balanced"),
+    )
+    split_by: str = _option("row", "what is kept whole within a split", choices=("row", "topic"))
+    seed: int = _option(0, "number that changes splits and samples", minimum=0)
+    collections: str = _option("", "collections to include, comma-separated; all if empty")
+
+    def __post_init__(self) -> None:
+        for option in fields(self):
+            _validate(option.name, getattr(self, option.name), type(option.default), option.metadata)
+        for name in self.collection_names:
+            if name not in COLLECTION_NAMES:
+                raise unknown_name("collection", name, COLLECTION_NAMES)
+
+    @property
+    def collection_names(self) -> tuple[str, ...]:
+        """The collections to include; none for all."""
+        return tuple(filter(None, (name.strip() for name in self.collections.split(","))))
+
+
+OPTION_FIELDS = fields(Options)
+OPTION_NAMES = tuple(option.name for option in OPTION_FIELDS)
+
+
+def _validate(name: str, value: object, expected: type, rules: Mapping[str, Any]) -> None:
+    if type(value) is not expected:
+        raise OptionError(f"option {name} is {value!r}; give a value of type {expected.__name__}")
+    if rules["choices"] and value not in rules["choices"]:
+        raise unknown_name(f"value of option {name}", value, rules["choices"])
+    if isinstance(value, int) and rules["minimum"] is not None and value < rules["minimum"]:
+        raise OptionError(f"option {name} is {value}; give at least {rules['minimum']}")
+
+
+class Configuration(NamedTuple):
+    """A named test: its task and the options in which it differs from the paper's."""
+
+    name: str
+    task: str
+    title: str
+    preset: Mapping[str, Any] = MappingProxyType({})
+
+
+CONFIGURATIONS = (
+    Configuration(BINARY, BINARY, "Is this pair a paraphrase? The paper's rules"),
+    Configuration(RANKING, RANKING, "Which of four is a paraphrase of this? The paper's rules"),
+    Configuration(
+        "binary_matched",
+        BINARY,
+        "Is this pair a paraphrase? Positives and negatives share words, and come from one pyramid",
+        MappingProxyType({"match_positives": True, "scope": "pyramid"}),
+    ),
+    Configuration(
+        "ranking_matched",
+        RANKING,
+        "Which of four is a paraphrase of this? The answer resembles the other options no more than they do",
+        MappingProxyType({"anchor": "balanced"}),
+    ),
+)
+CONFIGURATION_NAMES = tuple(configuration.name for configuration in CONFIGURATIONS)
+
+
+def find_configuration(name: str) -> Configuration:
+    """Look a configuration up.
+
+    Raises:
+        OptionError: If there is none of that name.
+    """
+    for configuration in CONFIGURATIONS:
+        if configuration.name == name:
+            return configuration
+    raise unknown_name("configuration", name, CONFIGURATION_NAMES)
+
+
+def is_free(configuration: Configuration, option: str) -> bool:
+    """Whether an option changes a configuration and is not what makes it that configuration."""
+    rules = next(field.metadata for field in OPTION_FIELDS if field.name == option)
+    return configuration.task in rules["tasks"] and option not in configuration.preset
+
+
+def make_options(configuration: Configuration, given: Mapping[str, Any]) -> Options:
+    """The options of a configuration, changed as given.
+
+    Raises:
+        OptionError: If an option is unknown, fixed, without effect, or its value wrong.
+    """
+    for name in given:
+        if name not in OPTION_NAMES:
+            raise unknown_name("option", name, OPTION_NAMES)
+        if not is_free(configuration, name):
+            reason = "is fixed for" if name in configuration.preset else "has no effect on"
+            raise OptionError(f"option {name} {reason} {configuration.name}; leave it out")
+    return replace(Options(**configuration.preset), **given)
+
+
+def changed_options(configuration: Configuration, options: Options) -> dict[str, Any]:
+    """The options in which a build differs from its configuration's own, by name."""
+    default = make_options(configuration, {})
+    return {name: getattr(options, name) for name in OPTION_NAMES if getattr(options, name) != getattr(default, name)}

@@ -1,0 +1,177 @@
+"""Pairs of propositions for the binary test (Baumel et al. 2016, section 3)."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+import numpy.typing as npt
+
+from pyramid_paraphrase.options import Options
+from pyramid_paraphrase.propositions import Proposition
+
+Indices = npt.NDArray[np.int64]
+
+_SAMPLE_BUFFER = 4
+"""How many times the wanted number of sampled pairs is held before all but the best are dropped."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pairs:
+    """Pairs of a list of propositions: indices of shape (n, 2), the lower first, and n labels, 1 for a paraphrase.
+
+    No pair of texts occurs twice.
+    """
+
+    indices: Indices
+    labels: npt.NDArray[np.int8]
+
+
+def build_pairs(propositions: Sequence[Proposition], options: Options) -> Pairs:
+    """Make all pairs that the rules allow.
+
+    Positive: two propositions of one SCU whose content words differ. Negative: two propositions of different SCUs that
+    share enough distinct words, whose content words differ, and whose texts are nowhere together in one SCU; two
+    pyramids of one topic number are never paired.
+
+    Args:
+        propositions: In their canonical order, which decides which of several equal text pairs is kept.
+        options: The rules.
+
+    Returns:
+        The pairs: positives, then negatives, each by index.
+    """
+    index = _Index(propositions)
+    together = index.pairs_within_scus()
+    positives = together[index.contents[together[:, 0]] != index.contents[together[:, 1]]]
+    if options.match_positives:
+        shared = [index.count_shared(left, right) >= options.min_shared_words for left, right in positives]
+        positives = positives[np.array(shared, dtype=bool)]
+    positives = index.drop_repeated_texts(positives)
+    forbidden = np.unique(index.text_keys(together))
+    negatives = _Negatives(index, forbidden, options.negatives_per_positive * len(positives), options.seed)
+    for group in index.groups(options.scope):
+        for candidates in _overlapping(index, group, options.min_shared_words):
+            negatives.add(index.keep_negatives(candidates))
+    chosen = negatives.finish()
+    labels = np.repeat(np.array([1, 0], dtype=np.int8), [len(positives), len(chosen)])
+    return Pairs(np.concatenate([positives, chosen]), labels)
+
+
+class _Index:
+    """Propositions as integer arrays, so that pairs are told apart without looking at texts."""
+
+    def __init__(self, propositions: Sequence[Proposition]) -> None:
+        self.size = len(propositions)
+        self.folded = [proposition.folded for proposition in propositions]
+        self.texts = _number(self.folded)
+        self.contents = _number(proposition.content for proposition in propositions)
+        self.scus = _number((proposition.pyramid, proposition.scu) for proposition in propositions)
+        self.pyramids = _number(proposition.pyramid for proposition in propositions)
+        self.topics = _number(proposition.topic for proposition in propositions)
+        vocabulary: dict[str, int] = {}
+        self.words = [
+            np.array(sorted({vocabulary.setdefault(word, len(vocabulary)) for word in p.words}), dtype=np.int64)
+            for p in propositions
+        ]
+
+    def pairs_within_scus(self) -> Indices:
+        pairs = [pair for group in _runs(self.scus) for pair in combinations(group.tolist(), 2)]
+        return np.array(pairs, dtype=np.int64).reshape(-1, 2)
+
+    def count_shared(self, left: int, right: int) -> int:
+        return len(np.intersect1d(self.words[left], self.words[right], assume_unique=True))
+
+    def groups(self, scope: str) -> Iterable[Indices]:
+        """The propositions among which negatives are looked for."""
+        return _runs(self.pyramids) if scope == "pyramid" else [np.arange(self.size)]
+
+    def text_keys(self, pairs: Indices) -> Indices:
+        """A number per pair that is the same for the same two texts."""
+        texts = np.sort(self.texts[pairs], axis=1)
+        return texts[:, 0] * self.size + texts[:, 1]
+
+    def drop_repeated_texts(self, pairs: Indices) -> Indices:
+        """Keep the first pair of those with the same two texts, in the order of indices."""
+        pairs = pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))]
+        _, first = np.unique(self.text_keys(pairs), return_index=True)
+        return pairs[np.sort(first)]
+
+    def keep_negatives(self, pairs: Indices) -> Indices:
+        left, right = pairs[:, 0], pairs[:, 1]
+        allowed = (self.topics[left] != self.topics[right]) | (self.pyramids[left] == self.pyramids[right])
+        allowed &= (self.scus[left] != self.scus[right]) & (self.contents[left] != self.contents[right])
+        return pairs[allowed]
+
+
+def _number(values: Iterable[object]) -> Indices:
+    numbers: dict[object, int] = {}
+    return np.array([numbers.setdefault(value, len(numbers)) for value in values], dtype=np.int64)
+
+
+def _runs(numbers: Indices) -> Iterator[Indices]:
+    """Indices of each run of equal numbers; propositions of one SCU, and of one pyramid, stand together."""
+    if len(numbers):
+        yield from np.split(np.arange(len(numbers)), np.flatnonzero(np.diff(numbers)) + 1)
+
+
+def _overlapping(index: _Index, group: Indices, minimum: int) -> Iterator[Indices]:
+    """Per proposition of a group, the pairs with later ones that share at least ``minimum`` distinct words."""
+    words = [index.words[row] for row in group]
+    flat = np.concatenate(words)
+    rows = np.repeat(np.arange(len(group)), [len(own) for own in words])
+    order = np.argsort(flat, kind="stable")
+    vocabulary, starts = np.unique(flat[order], return_index=True)
+    postings = dict(zip(vocabulary.tolist(), np.split(rows[order], starts[1:]), strict=True))
+    for row, own in enumerate(words):
+        sharing = np.concatenate([postings[word] for word in own.tolist()])
+        counts = np.bincount(sharing, minlength=len(group))[row + 1 :]
+        later = np.flatnonzero(counts >= minimum) + row + 1
+        if len(later):
+            yield np.stack([np.full(len(later), group[row]), group[later]], axis=1)
+
+
+class _Negatives:
+    """Collects negatives; where only ``wanted`` of them are to be kept, those of the smallest hash of their texts."""
+
+    def __init__(self, index: _Index, forbidden: Indices, wanted: int, seed: int) -> None:
+        self._index = index
+        self._forbidden = forbidden
+        self._wanted = wanted
+        self._hashes = _hash_texts(index.folded, seed) if wanted else None
+        self._chunks: list[Indices] = []
+        self._held = 0
+
+    def add(self, pairs: Indices) -> None:
+        self._chunks.append(pairs)
+        self._held += len(pairs)
+        if self._wanted and self._held > max(_SAMPLE_BUFFER * self._wanted, 1 << 16):
+            self._compact()
+
+    def finish(self) -> Indices:
+        self._compact()
+        return self._chunks[0]
+
+    def _compact(self) -> None:
+        pairs = np.concatenate([np.empty((0, 2), dtype=np.int64), *self._chunks])
+        pairs = pairs[~np.isin(self._index.text_keys(pairs), self._forbidden)]
+        pairs = self._index.drop_repeated_texts(pairs)
+        if self._hashes is not None and len(pairs) > self._wanted:
+            best = np.argsort(_mix(self._hashes[pairs[:, 0]] + self._hashes[pairs[:, 1]]), kind="stable")
+            pairs = pairs[np.sort(best[: self._wanted])]
+        self._chunks, self._held = [pairs], len(pairs)
+
+
+def _hash_texts(texts: Iterable[str], seed: int) -> npt.NDArray[np.uint64]:
+    digests = b"".join(hashlib.sha256(f"{seed}:{text}".encode()).digest()[:8] for text in texts)
+    return np.frombuffer(digests, dtype="<u8").astype(np.uint64)
+
+
+def _mix(values: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
+    """Finalizer of SplitMix64 (Steele, Lea and Flood 2014): spreads sums of hashes evenly, wrapping around."""
+    values = (values ^ (values >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    values = (values ^ (values >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return values ^ (values >> np.uint64(31))

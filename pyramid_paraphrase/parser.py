@@ -1,0 +1,289 @@
+"""`.pyr` and `.pan` files: bytes to immutable records and a list of problems."""
+
+from __future__ import annotations
+
+import hashlib
+import html
+import re
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from lxml import etree
+
+from pyramid_paraphrase.errors import InputError
+from pyramid_paraphrase.markup import line_of, parse_tree, to_utf8
+from pyramid_paraphrase.naming import DocumentName, parse_document_name, parse_peer_name
+from pyramid_paraphrase.records import (
+    NON_MATCHING_UID,
+    Contributor,
+    Part,
+    PeerAnnotation,
+    PeerScu,
+    Problem,
+    Pyramid,
+    Scu,
+    Summary,
+)
+from pyramid_paraphrase.spans import TextIndex
+
+ROOTS = ("pyramid", "peerAnnotation")
+
+_PYRAMID_START, _PYRAMID_END = b"<pyramid>", b"</pyramid>"
+_DASHES = re.compile(r"\s*-{3,}\s*")
+_LABEL_NOTE = re.compile(r"\s*\((?:[0-9]{1,2}(?:\.[0-9]{1,2})*|NONE)\)\s*\Z")
+_PEER_WEIGHT = re.compile(r"\s*\(([0-9]{1,4})\)\s")
+_ESCAPED = re.compile(r"&(?:quot|amp|lt|gt|apos);")
+_NOT_AN_ANNOTATION = "give pyramids (.pyr) or peer annotations (.pan) as DUCView writes them"
+
+
+@dataclass(frozen=True, slots=True)
+class PyramidReading:
+    """A pyramid, what had to be repaired or left out, and how many SCUs and contributors were read, kept or not."""
+
+    pyramid: Pyramid
+    problems: tuple[Problem, ...]
+    scus_read: int
+    contributors_read: int
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedFile:
+    """What one file holds: a pyramid, and in a `.pan` the annotation made with it and the problems of that part."""
+
+    file: str
+    reading: PyramidReading
+    annotation: PeerAnnotation | None
+    peer_problems: tuple[Problem, ...]
+
+
+class AnnotationParser:
+    """Parses annotation files, and reads a pyramid that many peer annotations repeat only once."""
+
+    def __init__(self) -> None:
+        self._readings: dict[bytes, PyramidReading] = {}
+
+    def parse(self, data: bytes, file: str) -> ParsedFile:
+        """Parse a pyramid or a peer annotation, telling them apart by their root element.
+
+        Args:
+            data: Bytes of the file.
+            file: Its name: shown in errors and problems, and the source of a peer annotation's peer and annotator.
+
+        Returns:
+            Its records and problems. Where the same pyramid was read before, its problems name that first file.
+
+        Raises:
+            InputError: If it is no XML, no annotation, has no text, or no model summary heading.
+        """
+        data, guessed = to_utf8(data, file)
+        key, known, data = self._blank_known(data)
+        root = parse_tree(data, file)
+        peer = _Reader(file)
+        if guessed:
+            peer.report("encoding", root, "", "not UTF-8; read as Windows-1252")
+        if root.tag not in ROOTS:
+            reason = f"root element <{root.tag}> is not <pyramid> or <peerAnnotation>"
+            raise InputError(file, reason, _NOT_AN_ANNOTATION, 1)
+        is_pyramid_file = root.tag == "pyramid"
+        element = root if is_pyramid_file else _child(root, "pyramid", file)
+        reading = known or _read_pyramid(element, file)
+        if key:
+            self._readings[key] = reading
+        annotation = None
+        if not is_pyramid_file:
+            annotation = peer.read_annotation(_child(root, "annotation", file), reading.pyramid)
+        return ParsedFile(file, reading, annotation, tuple(peer.problems))
+
+    def _blank_known(self, data: bytes) -> tuple[bytes, PyramidReading | None, bytes]:
+        """A key for the pyramid's bytes, what they said before, and the file with a known pyramid cut to its line ends.
+
+        Most of a peer annotation is its pyramid, which twelve others repeat to the byte.
+        """
+        start, end = data.find(_PYRAMID_START), data.rfind(_PYRAMID_END)
+        if not 0 <= start < end:
+            return b"", None, data
+        key = hashlib.sha256(data[start:end]).digest()
+        known = self._readings.get(key)
+        if known:
+            data = data[:start] + _PYRAMID_START + b"\n" * data.count(b"\n", start, end) + data[end:]
+        return key, known, data
+
+
+def _read_pyramid(element: etree._Element, file: str) -> PyramidReading:
+    reader = _Reader(file)
+    pyramid = reader.read_pyramid(element)
+    return PyramidReading(pyramid, tuple(reader.problems), reader.scus_read, reader.contributors_read)
+
+
+def parse_file(data: bytes, file: str) -> ParsedFile:
+    """Parse one file on its own: see `AnnotationParser.parse`."""
+    return AnnotationParser().parse(data, file)
+
+
+def _child(element: etree._Element, tag: str, file: str) -> etree._Element:
+    child = element.find(tag)
+    if child is None:
+        raise InputError(file, f"<{element.tag}> has no <{tag}>", _NOT_AN_ANNOTATION, line_of(element))
+    return child
+
+
+@dataclass
+class _Reader:
+    """Reads the elements of one file and collects what had to be repaired or left out."""
+
+    file: str
+    problems: list[Problem] = field(default_factory=list)
+    scus_read: int = 0
+    contributors_read: int = 0
+
+    def report(self, kind: str, element: etree._Element, uid: str, message: str) -> None:
+        self.problems.append(Problem(self.file, line_of(element), kind, uid, message))
+
+    def read_pyramid(self, element: etree._Element) -> Pyramid:
+        annotated = _AnnotatedText(_read_text(_child(element, "text", self.file)))
+        if not annotated.summaries:
+            raise InputError(
+                self.file,
+                "no model summary found in the text (a heading is three lines: dashes, a document name, dashes)",
+                "restore the headings",
+                line_of(element),
+            )
+        names = [parse_document_name(summary.document) for summary in annotated.summaries]
+        topic, sets = _topic_and_sets([name for name in names if name])
+        scus = self._read_scus(element, annotated)
+        identity = f"{topic}-{''.join(sets)}" if sets else topic
+        return Pyramid(identity, topic, sets, annotated.text, annotated.summaries, scus)
+
+    def _read_scus(self, element: etree._Element, annotated: _AnnotatedText) -> tuple[Scu, ...]:
+        scus: list[Scu] = []
+        seen: dict[str, int] = {}
+        for item in element.iterchildren("scu"):
+            self.scus_read += 1
+            uid = self._unique_uid(item, seen)
+            contributors = self._read_contributors(item, uid, annotated)
+            if contributors:
+                label = _LABEL_NOTE.sub("", " ".join(self._unescape(item, uid).split()))
+                scus.append(Scu(uid, label, contributors))
+            else:
+                self.report("scu-empty", item, uid, "SCU has no contributor with text; left out")
+        return tuple(scus)
+
+    def _unique_uid(self, item: etree._Element, seen: dict[str, int]) -> str:
+        uid = item.get("uid", "")
+        seen[uid] = seen.get(uid, 0) + 1
+        if seen[uid] == 1:
+            return uid
+        renamed = f"{uid}#{seen[uid]}"
+        self.report("scu-renamed", item, uid, f"uid {uid!r} occurs again; this one is called {renamed!r}")
+        return renamed
+
+    def read_annotation(self, element: etree._Element, pyramid: Pyramid) -> PeerAnnotation:
+        annotated = _AnnotatedText(_read_text(_child(element, "text", self.file)), peer=True)
+        known = {NON_MATCHING_UID, *(scu.uid for scu in pyramid.scus)}
+        scus = []
+        for item in element.iterchildren("peerscu"):
+            uid = item.get("uid", "")
+            contributors = self._read_contributors(item, uid, annotated)
+            if contributors:
+                weight = _PEER_WEIGHT.match(item.get("label", ""))
+                scus.append(PeerScu(uid, int(weight[1]) if weight else None, contributors))
+                if uid not in known:
+                    self.report("unknown-scu", item, uid, f"uid {uid!r} is not in the pyramid; weighed by its label")
+        name = parse_peer_name(self.file)
+        if name is None:
+            self.report("peer-name", element, "", "file name tells no peer; the name stands for it")
+        peer = name.peer if name else re.split(r"[/!]", self.file)[-1]
+        return PeerAnnotation(peer, name.annotator if name else "", pyramid, annotated.text, tuple(scus))
+
+    def _read_contributors(self, scu: etree._Element, uid: str, annotated: _AnnotatedText) -> tuple[Contributor, ...]:
+        contributors = []
+        for item in scu.iterchildren("contributor"):
+            self.contributors_read += 1
+            parts = [self._read_part(part, uid, annotated) for part in item.iterchildren("part")]
+            kept = sorted((part for part in parts if part), key=lambda part: (part.start, part.end))
+            if kept:
+                contributors.append(Contributor(tuple(kept)))
+            else:
+                self.report("contributor-empty", item, uid, "contributor has no part with text; left out")
+        return tuple(contributors)
+
+    def _read_part(self, item: etree._Element, uid: str, annotated: _AnnotatedText) -> Part | None:
+        label, start, end = item.get("label", ""), _offset(item.get("start")), _offset(item.get("end"))
+        if annotated.text[max(start, 0) : end] != label:
+            label = self._unescape(item, uid)
+        if not label.strip():
+            self.report("part-empty", item, uid, "part has no text; left out")
+            return None
+        location = annotated.index.locate(label, start, end)
+        if location is None:
+            self.report("part-not-found", item, uid, f"text at {start}-{end} differs; kept as annotated")
+            return Part(" ".join(label.split()), start, end, annotated.summarizer_at(start))
+        if location.problem:
+            message = f"offsets {start}-{end} repaired to {location.start}-{location.end}"
+            self.report(location.problem, item, uid, message)
+        summarizer = annotated.summarizer_at(location.start)
+        if not summarizer and not annotated.peer:
+            self.report("outside-summaries", item, uid, f"offset {location.start} lies in no model summary")
+        text = " ".join(annotated.text[location.start : location.end].split())
+        return Part(text, location.start, location.end, summarizer)
+
+    def _unescape(self, item: etree._Element, uid: str) -> str:
+        label = item.get("label", "")
+        if not _ESCAPED.search(label):
+            return label
+        self.report("double-escaped", item, uid, "label holds character references escaped twice")
+        return html.unescape(label)
+
+
+class _AnnotatedText:
+    """The text that parts point into, and the model summaries found in it (none in a peer's)."""
+
+    def __init__(self, text: str, *, peer: bool = False) -> None:
+        self.text = text
+        self.peer = peer
+        self.index = TextIndex(text)
+
+    @cached_property
+    def summaries(self) -> tuple[Summary, ...]:
+        return () if self.peer else find_summaries(self.text)
+
+    def summarizer_at(self, offset: int) -> str:
+        return next((s.summarizer for s in self.summaries if s.start <= offset < s.end), "")
+
+
+def find_summaries(text: str) -> tuple[Summary, ...]:
+    """Find the model summaries of a pyramid's text by their headings: dashes, a document name, dashes.
+
+    The file's own regular expression for this (`startDocumentRegEx`) is missing or wrong in many files, and never run.
+    """
+    lines = text.split("\n")
+    starts = [0]
+    for line in lines:
+        starts.append(starts[-1] + len(line) + 1)
+    headings = [
+        row
+        for row in range(1, len(lines) - 1)
+        if _DASHES.fullmatch(lines[row - 1]) and _DASHES.fullmatch(lines[row + 1]) and parse_document_name(lines[row])
+    ]
+    ends = [starts[row - 1] for row in headings[1:]] + [len(text)]
+    summaries = []
+    for row, end in zip(headings, ends, strict=True):
+        name = parse_document_name(lines[row])
+        if name:
+            summaries.append(Summary(lines[row].strip(), name.summarizer, starts[row + 2], end))
+    return tuple(summaries)
+
+
+def _topic_and_sets(names: list[DocumentName]) -> tuple[str, tuple[str, ...]]:
+    """Topic and document sets that the headings name, in alphabetical order: several topics are joined by "+"."""
+    topics = sorted({name.topic for name in names})
+    return "+".join(topics), tuple(sorted({name.set for name in names if name.set}))
+
+
+def _read_text(element: etree._Element) -> str:
+    return "\n".join(line.text or "" for line in element.iterchildren("line"))
+
+
+def _offset(value: str | None) -> int:
+    """An offset attribute as a number, -1 if it is none."""
+    return int(value) if value and value.isascii() and value.isdigit() and len(value) < 10 else -1

@@ -1,0 +1,65 @@
+"""The kinds of problems that reading can meet, and what is done about each."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from pyramid_paraphrase.errors import StrictError, place
+from pyramid_paraphrase.records import Problem
+
+
+class Kind(NamedTuple):
+    """A kind of problem: whether something of the input is missing from the result, and what was done."""
+
+    left_out: bool
+    meaning: str
+
+
+KINDS = {
+    "combined-pyramid": Kind(True, "pyramid over document sets that have pyramids of their own: not in the tests"),
+    "contributor-empty": Kind(True, "contributor without any text: left out"),
+    "double-escaped": Kind(False, "character references escaped twice: unescaped once more"),
+    "encoding": Kind(False, "not UTF-8: read as Windows-1252"),
+    "file-rejected": Kind(True, "file that cannot be read: left out"),
+    "member-skipped": Kind(True, "archive member that is no regular file: left out"),
+    "outside-summaries": Kind(False, "part outside of all model summaries: kept, without a summarizer"),
+    "part-empty": Kind(True, "part without text: left out"),
+    "part-moved": Kind(False, "part whose offsets point elsewhere: moved to the nearest place that says the same"),
+    "part-not-found": Kind(False, "part whose text is nowhere in the summaries: kept as annotated"),
+    "part-whitespace": Kind(False, "part that differs from the summaries in whitespace only: matched ignoring it"),
+    "peer-name": Kind(False, "peer annotation whose file name tells no peer: the file name stands for it"),
+    "peer-repeated": Kind(True, "peer annotated twice by one annotator in different ways: only one is used"),
+    "pyramid-differs": Kind(False, "pyramid inside a peer annotation that differs: used for this peer's score only"),
+    "scu-empty": Kind(True, "SCU without any contributor: left out"),
+    "scu-renamed": Kind(False, "uid that occurs twice in one pyramid: the later SCU is renamed"),
+    "unknown-scu": Kind(False, "peer SCU whose uid is not in its pyramid: weighed as its label says"),
+}
+
+
+def count_kinds(problems: Iterable[Problem]) -> dict[str, int]:
+    """Count problems per kind, in alphabetical order of the kinds."""
+    counts = Counter(problem.kind for problem in problems)
+    return {kind: counts[kind] for kind in sorted(counts)}
+
+
+def describe(problems: Iterable[Problem]) -> str:
+    """Count problems per kind in one line: "106 problems (part-moved 65, part-whitespace 41)"."""
+    counts = count_kinds(problems)
+    kinds = ", ".join(f"{kind} {count}" for kind, count in counts.items())
+    return f"{sum(counts.values())} problems ({kinds})" if counts else "no problems"
+
+
+def require_none(problems: tuple[Problem, ...]) -> None:
+    """Refuse any problem.
+
+    Raises:
+        StrictError: If there is one; the message shows the first and counts all.
+    """
+    if problems:
+        first = problems[0]
+        raise StrictError(
+            f"{place(first.file, first.line)}: {first.kind}: {first.message}; strict reading accepts no problem and "
+            f"there are {describe(problems)}: mend the files, or read them without strict"
+        )

@@ -1,0 +1,106 @@
+"""Propositions: the texts of contributors and labels that the tests are made of."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+from pyramid_paraphrase.catalog import find_collection
+from pyramid_paraphrase.options import Options
+from pyramid_paraphrase.records import Pyramid
+from pyramid_paraphrase.words import content_words, is_pronoun, normalize_word, split_words
+
+CONTRIBUTOR, LABEL = "contributor", "label"
+
+
+@dataclass(frozen=True, slots=True)
+class Proposition:
+    """One text and where it comes from.
+
+    Attributes:
+        pyramid: Id of the pyramid.
+        scu: Uid of the SCU.
+        kind: "contributor" or "label".
+        summarizer: Letter of the model summary, several joined by "+" where parts lie in several, "" for a label.
+        text: The proposition.
+        topic: Topic number of the pyramid.
+        collection: Name of the pyramid's collection.
+        words: Its normalized words, in order.
+        content: Its distinct content words.
+        tie_break: SHA-256 of the first five; every order and tie of the tests is settled by it.
+    """
+
+    pyramid: str
+    scu: str
+    kind: str
+    summarizer: str
+    text: str
+    topic: str
+    collection: str
+    words: tuple[str, ...]
+    content: frozenset[str]
+    tie_break: str
+
+    @property
+    def folded(self) -> str:
+        """The text in the form in which texts are compared."""
+        return self.text.lower()
+
+
+def sha256_of(*fields: str) -> str:
+    """SHA-256 of some texts, as hexadecimal digits; XML cannot hold the character that divides them."""
+    return hashlib.sha256("\x1f".join(fields).encode()).hexdigest()
+
+
+@lru_cache(maxsize=1 << 16)
+def _analyse(text: str) -> tuple[tuple[str, ...], frozenset[str], bool]:
+    """Normalized words, content words, and whether there is a pronoun; remembered, as every test asks for them."""
+    words = split_words(text)
+    return tuple(map(normalize_word, words)), content_words(words), any(map(is_pronoun, words))
+
+
+def list_propositions(pyramids: Iterable[Pyramid], options: Options, *, labels: bool) -> list[Proposition]:
+    """The eligible propositions of some pyramids.
+
+    Eligible is a text of at least ``options.min_words`` words and, unless ``options.pronouns``, without a pronoun
+    (Baumel et al. 2016, section 3). Texts equal up to case within one SCU are taken once: the first in the order below.
+
+    Args:
+        pyramids: The pyramids, in any order.
+        options: The rules.
+        labels: Whether SCU labels are propositions too.
+
+    Returns:
+        The propositions in the order of (pyramid, SCU uid, kind, summarizer, text).
+    """
+    kept: dict[tuple[str, str, str], Proposition] = {}
+    for pyramid, scu, kind, summarizer, text, topic in sorted(_all_texts(pyramids, labels=labels)):
+        words, content, has_pronoun = _analyse(text)
+        if len(words) < options.min_words or (has_pronoun and not options.pronouns):
+            continue
+        proposition = Proposition(
+            pyramid,
+            scu,
+            kind,
+            summarizer,
+            text,
+            topic,
+            find_collection(pyramid).name,
+            words,
+            content,
+            sha256_of(pyramid, scu, kind, summarizer, text),
+        )
+        kept.setdefault((pyramid, scu, proposition.folded), proposition)
+    return list(kept.values())
+
+
+def _all_texts(pyramids: Iterable[Pyramid], *, labels: bool) -> Iterator[tuple[str, str, str, str, str, str]]:
+    for pyramid in pyramids:
+        for scu in pyramid.scus:
+            for contributor in scu.contributors:
+                summarizer = "+".join(contributor.summarizers)
+                yield pyramid.id, scu.uid, CONTRIBUTOR, summarizer, contributor.text, pyramid.topic
+            if labels:
+                yield pyramid.id, scu.uid, LABEL, "", scu.label, pyramid.topic

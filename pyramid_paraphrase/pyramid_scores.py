@@ -1,0 +1,180 @@
+"""Pyramid scores of peer summaries (Nenkova and Passonneau 2004; Passonneau et al. 2006), as NIST published them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from statistics import fmean
+from typing import NamedTuple
+
+from pyramid_paraphrase.errors import EmptyResultError, InputError
+from pyramid_paraphrase.naming import natural_key
+from pyramid_paraphrase.records import NON_MATCHING_UID, PeerAnnotation, Pyramid
+from pyramid_paraphrase.sources import SourceFile
+
+_PUBLISHED_PRECISION = 0.00005
+"""Published scores have four decimals."""
+
+
+class PeerScore(NamedTuple):
+    """Scores of one peer summary.
+
+    Attributes:
+        pyramid: Id of the pyramid.
+        peer: Id of the summarizer.
+        annotator: Who matched it, "" if unknown.
+        original: Weight of the matched SCUs / best weight of as many SCUs as the peer expresses, 0 to 1.
+        modified: The same weight / best weight of as many SCUs as a model summary expresses on average; a peer that
+            expresses more than a model can exceed 1.
+        scus: Number of distinct SCUs matched.
+        repetitions: Number of contributors that match an SCU once more.
+    """
+
+    pyramid: str
+    peer: str
+    annotator: str
+    original: float
+    modified: float
+    scus: int
+    repetitions: int
+
+
+class SystemScore(NamedTuple):
+    """Means of one peer over its summaries."""
+
+    peer: str
+    summaries: int
+    original: float
+    modified: float
+
+
+class OfficialScore(NamedTuple):
+    """One row of a published table."""
+
+    pyramid: str
+    peer: str
+    modified: float
+    scus: int
+    repetitions: int
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """A published table against ours: number of its rows, of those reproduced, and a line on each that is not."""
+
+    rows: int
+    agreeing: int
+    differences: tuple[str, ...]
+
+
+def score_peers(annotations: Iterable[PeerAnnotation]) -> list[PeerScore]:
+    """Score peer summaries, each against the pyramid in its own file.
+
+    Args:
+        annotations: Peer annotations, as in `Corpus.annotations`.
+
+    Returns:
+        One row per annotation, by pyramid, peer and annotator.
+
+    Raises:
+        EmptyResultError: If there is none.
+    """
+    scores = [score_peer(annotation) for annotation in annotations]
+    if not scores:
+        raise EmptyResultError("no peer annotation (.pan) in the sources; give those that belong to the pyramids")
+    return sorted(scores, key=lambda row: (natural_key(row.pyramid), natural_key(row.peer), row.annotator))
+
+
+def score_peer(annotation: PeerAnnotation) -> PeerScore:
+    """Score one peer summary.
+
+    An SCU weighs as many as it has contributors, which is what the published scores count. The number of SCUs a peer
+    expresses counts all contributors of its annotation: matched, repeated, and those that match nothing.
+    """
+    weights = {scu.uid: len(scu.contributors) for scu in annotation.pyramid.scus}
+    matched = {scu.uid: scu for scu in annotation.scus if scu.uid != NON_MATCHING_UID}
+    reached = sum(weights.get(uid, scu.weight or 0) for uid, scu in matched.items())
+    expressed = sum(len(scu.contributors) for scu in annotation.scus)
+    matching = sum(len(scu.contributors) for scu in annotation.scus if scu.uid != NON_MATCHING_UID)
+    return PeerScore(
+        annotation.pyramid.id,
+        annotation.peer,
+        annotation.annotator,
+        _ratio(reached, _best_weight(weights.values(), expressed)),
+        _ratio(reached, _best_weight(weights.values(), average_scus(annotation.pyramid))),
+        len(matched),
+        matching - len(matched),
+    )
+
+
+def average_scus(pyramid: Pyramid) -> int:
+    """Contributors per model summary, rounded half up."""
+    models = len(pyramid.summaries)
+    return (2 * pyramid.contributor_count + models) // (2 * models)
+
+
+def _best_weight(weights: Iterable[int], count: int) -> int:
+    return sum(sorted(weights, reverse=True)[:count])
+
+
+def _ratio(reached: int, best: int) -> float:
+    return reached / best if best else 0.0
+
+
+def average_by_system(scores: Sequence[PeerScore]) -> list[SystemScore]:
+    """Means per peer, best modified score first."""
+    by_peer: dict[str, list[PeerScore]] = {}
+    for score in scores:
+        by_peer.setdefault(score.peer, []).append(score)
+    systems = [
+        SystemScore(peer, len(rows), fmean(row.original for row in rows), fmean(row.modified for row in rows))
+        for peer, rows in by_peer.items()
+    ]
+    return sorted(systems, key=lambda system: (-system.modified, natural_key(system.peer)))
+
+
+def parse_official(table: SourceFile) -> list[OfficialScore]:
+    """Read a published table: pyramid, peer, modified score, SCUs, repetitions, and columns that are not read.
+
+    Raises:
+        InputError: If a row has other columns, or there is none.
+    """
+    rows = []
+    for number, line in enumerate(table.data.decode("utf-8", "replace").splitlines(), 1):
+        columns = line.split()
+        if not columns:
+            continue
+        try:
+            pyramid, peer, modified, scus, repetitions = columns[:5]
+            rows.append(OfficialScore(pyramid, peer, float(modified), int(scus), int(repetitions)))
+        except ValueError:
+            reason = "is no row of pyramid, peer, modified score, number of SCUs and of repetitions"
+            raise InputError(
+                table.name, reason, "give NIST's table, such as 2007_modified_scores.txt", number
+            ) from None
+    if not rows:
+        raise InputError(table.name, "holds no score", "give NIST's table, such as 2007_modified_scores.txt")
+    return rows
+
+
+def compare_with_official(scores: Sequence[PeerScore], official: Sequence[OfficialScore]) -> Agreement:
+    """Compare our scores with published ones, as numbers, at the published precision.
+
+    Where several annotators scored a peer, one that agrees is enough.
+    """
+    ours: dict[tuple[str, str], list[PeerScore]] = {}
+    for score in scores:
+        ours.setdefault((score.pyramid, score.peer), []).append(score)
+    differences = []
+    for row in official:
+        candidates = ours.get((row.pyramid, row.peer), [])
+        if not any(_agrees(score, row) for score in candidates):
+            found = "; ".join(f"{s.modified:.4f} {s.scus} {s.repetitions}" for s in candidates) or "no annotation"
+            published = f"{row.modified} {row.scus} {row.repetitions}"
+            differences.append(f"{row.pyramid} peer {row.peer}: published {published}, ours {found}")
+    return Agreement(len(official), len(official) - len(differences), tuple(differences))
+
+
+def _agrees(score: PeerScore, row: OfficialScore) -> bool:
+    close = abs(score.modified - row.modified) <= _PUBLISHED_PRECISION * (1 + 1e-9)
+    return close and (score.scus, score.repetitions) == (row.scus, row.repetitions)

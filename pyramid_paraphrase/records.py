@@ -1,0 +1,114 @@
+"""Immutable records of what the annotation files say.
+
+Offsets count characters of the annotated text, which is the file's lines joined by line feeds; ``end`` is exclusive.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+NON_MATCHING_UID = "0"
+"""Uid of a peer annotation's catch-all for content that is in no SCU of the pyramid."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One span of a text. ``summarizer`` is the letter of its model summary, or "" outside of all."""
+
+    text: str
+    start: int
+    end: int
+    summarizer: str
+
+
+@dataclass(frozen=True, slots=True)
+class Contributor:
+    """One summary's expression of an SCU: at least one part, in text order."""
+
+    parts: tuple[Part, ...]
+
+    @property
+    def text(self) -> str:
+        """The proposition: the parts in text order, joined by one blank."""
+        return " ".join(part.text for part in self.parts)
+
+    @property
+    def summarizers(self) -> tuple[str, ...]:
+        """The model summaries the parts lie in, sorted; more than one in a few real files."""
+        return tuple(sorted({part.summarizer for part in self.parts if part.summarizer}))
+
+
+@dataclass(frozen=True, slots=True)
+class Scu:
+    """A Summary Content Unit: a label and the contributors that express it."""
+
+    uid: str
+    label: str
+    contributors: tuple[Contributor, ...]
+
+    @property
+    def weight(self) -> int:
+        """Number of distinct model summaries that contribute (Nenkova and Passonneau 2004)."""
+        return len({letter for contributor in self.contributors for letter in contributor.summarizers})
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """Where one model summary lies in the text: from after its heading to before the next one's."""
+
+    document: str
+    summarizer: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Pyramid:
+    """The annotated model summaries of one topic, or of one document set of it.
+
+    ``id`` is unique over all collections ("D0743", "D0743-A"); ``topic`` is its first part ("D0743"). ``sets`` are the
+    letters of the document sets, none for a main task and several for a combined pyramid.
+    """
+
+    id: str
+    topic: str
+    sets: tuple[str, ...]
+    text: str
+    summaries: tuple[Summary, ...]
+    scus: tuple[Scu, ...]
+
+    @property
+    def contributor_count(self) -> int:
+        """Number of contributors of all SCUs."""
+        return sum(len(scu.contributors) for scu in self.scus)
+
+
+@dataclass(frozen=True, slots=True)
+class PeerScu:
+    """What a peer says of one SCU: at least one contributor; ``weight`` is what its label opens with, or None."""
+
+    uid: str
+    weight: int | None
+    contributors: tuple[Contributor, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PeerAnnotation:
+    """One peer summary matched against a pyramid, as one annotator saw it ("" where the file does not say who)."""
+
+    peer: str
+    annotator: str
+    pyramid: Pyramid
+    text: str
+    scus: tuple[PeerScu, ...]
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Problem:
+    """Something that was repaired or left out; ``kind`` is a key of `problems.KINDS`."""
+
+    file: str
+    line: int
+    kind: str
+    uid: str
+    message: str

@@ -1,0 +1,13 @@
+"""The built-in sample corpus: eight invented news topics, written for this project and free to use (CC0 1.0)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+SAMPLE_NAME = "sample"
+"""The name that stands for the sample wherever a source is asked for."""
+
+SAMPLE_DIR = Path(__file__).parent / "sample_corpus"
+"""The folder of the sample, to be given as ``data_dir``."""
+
+SAMPLE_WARNING = "this is the built-in sample corpus: scores on it show that things work and compare with nothing"

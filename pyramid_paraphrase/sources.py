@@ -1,0 +1,237 @@
+"""Files, folders and archives, in any mixture, to the annotation files they hold."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO
+
+from pyramid_paraphrase import limits
+from pyramid_paraphrase.archives import is_archive, read_members
+from pyramid_paraphrase.errors import InputError, LimitError
+from pyramid_paraphrase.records import Problem
+from pyramid_paraphrase.sample import SAMPLE_DIR, SAMPLE_NAME
+
+Source = str | os.PathLike[str]
+
+_ANNOTATION_SUFFIXES = (".pyr", ".pan")
+_ANNOTATION_MARKS = (b"<!DOCTYPE pyramid", b"<!DOCTYPE peerAnnotation", b"<pyramid", b"<peerAnnotation")
+_SCORE_TABLE_SUFFIX = "_modified_scores.txt"
+_HEAD_BYTES = 2048
+_WHAT_TO_GIVE = "give .pyr or .pan files, a folder of them, or a .tar.gz, .tgz, .tar or .zip archive"
+
+
+@dataclass(frozen=True, slots=True)
+class SourceFile:
+    """A file that matters: its name within the sources (``archive.tar.gz!folder/member``) and its bytes."""
+
+    name: str
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class InputFile:
+    """A file on disk that was read, for the record: name, size in bytes, SHA-256."""
+
+    name: str
+    size: int
+    sha256: str
+
+
+@dataclass
+class SourceFiles:
+    """All that was found in the sources, each list in the order of names."""
+
+    annotations: list[SourceFile] = field(default_factory=list)
+    score_tables: list[SourceFile] = field(default_factory=list)
+    inputs: list[InputFile] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+    other_files: int = 0
+
+    def digest(self) -> str:
+        """SHA-256 over the bytes of all annotations, whatever their names, order and packing."""
+        hashes = sorted(hashlib.sha256(file.data).digest() for file in self.annotations)
+        return hashlib.sha256(b"".join(hashes)).hexdigest()
+
+
+def resolve_source(source: Source) -> Path:
+    """Expand ``~`` and the built-in name "sample" to an absolute path.
+
+    Raises:
+        InputError: If there is nothing at that path.
+    """
+    if str(source) == SAMPLE_NAME:
+        return SAMPLE_DIR
+    path = Path(source).expanduser().absolute()
+    if not path.exists():
+        raise InputError(str(source), "no such file or folder", "check the path; " + _WHAT_TO_GIVE)
+    return path
+
+
+def read_sources(sources: Iterable[Source]) -> SourceFiles:
+    """Read all annotation files and score tables of some files, folders and archives.
+
+    A damaged archive within a folder is a problem; one that was named is an error.
+
+    Args:
+        sources: Paths, or the name "sample" for the built-in corpus.
+
+    Returns:
+        What they hold; the same for any order of sources and any packing, but for the names.
+
+    Raises:
+        InputError: If a path is missing or unreadable, a named archive is damaged, or nothing in the sources is an
+            annotation.
+        LimitError: If a named file is larger than `limits` allows.
+    """
+    paths = [resolve_source(source) for source in sources]
+    found = SourceFiles()
+    for path in paths:
+        if path.is_dir():
+            _read_folder(path, found)
+        else:
+            _read_file(path, path.name, found)
+    if not found.annotations:
+        if found.problems:
+            raise InputError(found.problems[0].file, found.problems[0].message, _WHAT_TO_GIVE)
+        names = ", ".join(str(path) for path in paths) or "no source"
+        seen = f"no pyramid or peer annotation among {found.other_files} files" if found.other_files else "empty"
+        raise InputError(names, seen, _WHAT_TO_GIVE)
+    for files in (found.annotations, found.score_tables, found.inputs):
+        files.sort(key=lambda file: file.name)
+    return found
+
+
+def _read_folder(folder: Path, found: SourceFiles) -> None:
+    def refuse(error: OSError) -> None:
+        raise InputError(str(error.filename), f"cannot be read ({error.strerror})", "check its permissions")
+
+    for parent, _, names in os.walk(folder, onerror=refuse):
+        for name in names:
+            path = Path(parent, name)
+            shown = f"{folder.name}/{path.relative_to(folder).as_posix()}"
+            try:
+                _read_file(path, shown, found)
+            except InputError as error:
+                found.problems.append(Problem(error.file, error.line, "file-rejected", "", f"{error.reason}; left out"))
+
+
+def _read_file(path: Path, shown: str, found: SourceFiles) -> None:
+    try:
+        with path.open("rb") as stream:
+            if is_archive(path.name):
+                size = path.stat().st_size
+                found.inputs.append(InputFile(shown, size, _digest(stream)))
+                _merge(found, _read_archive(stream, size, shown, depth=1))
+            elif (data := _read_if_relevant(stream, shown)) is not None:
+                found.inputs.append(InputFile(shown, len(data), hashlib.sha256(data).hexdigest()))
+                _sort_in(SourceFile(shown, data), found)
+            else:
+                found.other_files += 1
+    except OSError as error:
+        raise InputError(str(path), f"cannot be read ({error.strerror or error})", "check the file") from None
+
+
+def _digest(stream: IO[bytes]) -> str:
+    digest = hashlib.sha256()
+    while block := stream.read(limits.MEBIBYTE):
+        digest.update(block)
+    stream.seek(0)
+    return digest.hexdigest()
+
+
+def _read_archive(stream: IO[bytes], size: int, shown: str, depth: int) -> SourceFiles:
+    """Read an archive as a whole before anything of it is used, so that a damaged one leaves no half."""
+    if depth > limits.MAX_ARCHIVE_DEPTH:
+        reason = f"archives are nested more than {limits.MAX_ARCHIVE_DEPTH} deep"
+        raise LimitError(shown, reason, "unpack the outer one")
+    found = SourceFiles()
+    for member in read_members(stream, size, shown):
+        name = f"{shown}!{member.name}"
+        if member.open is None:
+            if _is_annotation_name(member.name):
+                message = "link or special file in an archive; left out"
+                found.problems.append(Problem(name, 0, "member-skipped", "", message))
+            continue
+        with member.open() as content:
+            if is_archive(member.name):
+                data = _read_all(content, name)
+                _merge(found, _read_archive(io.BytesIO(data), len(data), name, depth + 1))
+            elif (relevant := _read_if_relevant(content, name)) is not None:
+                _sort_in(SourceFile(name, relevant), found)
+            else:
+                found.other_files += 1
+    return found
+
+
+def _merge(found: SourceFiles, more: SourceFiles) -> None:
+    found.annotations += more.annotations
+    found.score_tables += more.score_tables
+    found.problems += more.problems
+    found.other_files += more.other_files
+
+
+def _sort_in(file: SourceFile, found: SourceFiles) -> None:
+    is_table = file.name.endswith(_SCORE_TABLE_SUFFIX)
+    (found.score_tables if is_table else found.annotations).append(file)
+
+
+def _read_if_relevant(stream: IO[bytes], name: str) -> bytes | None:
+    """Content of an annotation or a score table; None for any other file, of which only the head is read."""
+    head = stream.read(_HEAD_BYTES)
+    if _is_annotation_name(name) or name.endswith(_SCORE_TABLE_SUFFIX) or _looks_annotated(name, head):
+        return _read_all(stream, name, head)
+    return None
+
+
+def _is_annotation_name(name: str) -> bool:
+    return name.lower().endswith(_ANNOTATION_SUFFIXES) and not _base_name(name).startswith("._")
+
+
+def _looks_annotated(name: str, head: bytes) -> bool:
+    """Peer annotations of some years have no suffix; files called ``._...`` are what macOS adds to archives."""
+    is_markup = head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<") and not _base_name(name).startswith("._")
+    return is_markup and any(mark in head for mark in _ANNOTATION_MARKS)
+
+
+def _base_name(name: str) -> str:
+    return name.replace("!", "/").rsplit("/", 1)[-1]
+
+
+def _read_all(stream: IO[bytes], name: str, head: bytes = b"") -> bytes:
+    blocks, size = [head], len(head)
+    while block := stream.read(limits.MEBIBYTE):
+        blocks.append(block)
+        size += len(block)
+        if size > limits.MAX_FILE_BYTES:
+            reason = f"larger than {limits.MAX_FILE_BYTES // limits.MEBIBYTE} MiB"
+            raise LimitError(name, reason, "split the file")
+    return b"".join(blocks)
+
+
+def iter_annotations(found: SourceFiles) -> Iterator[SourceFile]:
+    """The annotations without repetitions of the same bytes: `.pyr` files first, then the others, by name."""
+    seen: set[bytes] = set()
+    for file in sorted(found.annotations, key=lambda file: not file.name.lower().endswith(".pyr")):
+        digest = hashlib.sha256(file.data).digest()
+        if digest not in seen:
+            seen.add(digest)
+            yield file
+
+
+def read_score_table(path: Source) -> SourceFile:
+    """Read a published score table.
+
+    Raises:
+        InputError: If it is not there or cannot be read.
+    """
+    resolved = resolve_source(path)
+    try:
+        with resolved.open("rb") as stream:
+            return SourceFile(resolved.name, _read_all(stream, resolved.name))
+    except OSError as error:
+        raise InputError(str(path), f"cannot be read ({error.strerror or error})", "check the file") from None

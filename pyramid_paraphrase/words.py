@@ -1,0 +1,94 @@
+"""The benchmark's own definition of word, pronoun and content word.
+
+It is frozen: a change to anything in this module changes questions and pairs, and needs a new dataset version. Nothing
+here depends on a library or on the Unicode version of Python.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+# ASCII letters, and all from U+00C0 up that is no operator, general punctuation, symbol or ideographic mark.
+_LETTER = "A-Za-z\u00aa\u00b5\u00ba\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u1fff\u2c00-\u2dff\u3040-\ud7ff\uf900-\ufdff"
+_ABBREVIATIONS = (
+    "Mr|Mrs|Ms|Dr|Prof|St|Gen|Gov|Sen|Rep|Lt|Col|Sgt|Rev|Jr|Sr|Inc|Corp|Co|Ltd|No|vs"
+    "|Jan|Feb|Mar|Apr|Aug|Sept|Sep|Oct|Nov|Dec"
+    "|Ariz|Calif|Colo|Conn|Fla|Ga|Ill|Mass|Pa|Tenn|Va|Wash"
+)
+_WORD = re.compile(
+    rf"""
+      (?:[A-Za-z]\.){{2,}}(?![{_LETTER}0-9])                        # U.S. p.m.
+    | (?:[A-Za-z]\.)+[A-Za-z](?![{_LETTER}0-9])                     # U.S at the end of a sentence
+    | [A-Z]\.(?=\s)                                                 # an initial
+    | (?:{_ABBREVIATIONS})\.(?=[\s,;)]|$)
+    | [{_LETTER}0-9]+(?:\.[{_LETTER}0-9]+)*\.(?:com|org|net|gov|edu)(?![{_LETTER}0-9])
+    | ['\u2019](?:s|S|d|D|m|M|re|RE|ll|LL|ve|VE)(?![{_LETTER}0-9])  # 's, of Turkey's
+    | (?:n['\u2019]t|N['\u2019]T)(?![{_LETTER}0-9])                 # n't, of didn't
+    | [0-9]+(?:[.,:/][0-9]+)*[{_LETTER}]*                           # 7.4 12,018 1980s 19th
+    | [Cc]an(?=not(?![{_LETTER}0-9]))                               # can, of cannot
+    | [{_LETTER}](?:(?!n['\u2019]t|N['\u2019]T)[{_LETTER}0-9])*     # did, of didn't
+    """,
+    re.VERBOSE,
+)
+
+PRONOUNS = frozenset(
+    """
+    i me my myself you your yours yourself yourselves he him his himself she her hers herself it its itself
+    we us our ours ourselves they them their theirs themselves
+    """.split()
+)
+"""Personal, possessive and reflexive pronouns; "mine" is left out, for it is more often a noun in news."""
+
+_NAMES = frozenset({"US", "IT"})
+
+FUNCTION_WORDS = PRONOUNS | frozenset(
+    """
+    a an the this that these those each every either neither some any no none all both half such another other others
+    much many more most few fewer little less least several enough same own one
+    who whom whose which what whatever whichever whoever when whenever where wherever why how however whether
+    mine somebody someone something anybody anyone anything nobody nothing everybody everyone everything
+    about above across after against along alongside amid amidst among amongst around as at before behind below
+    beneath beside besides between beyond by despite down during except for from in inside into like near of off on
+    onto out outside over per regarding since than through throughout till to toward towards under underneath
+    unlike until up upon versus via with within without
+    and but or nor so yet if unless because although though while whereas once lest
+    be am is are was were been being have has had having do does did doing done
+    can could may might must shall should will would ought
+    ca wo sha 's 'd 'm 're 'll 've n't not
+    there here then thus hence therefore also too very just only even ever never
+    """.split()
+)
+"""Words of the closed classes: articles, determiners, quantifiers, pronouns, prepositions, conjunctions, auxiliaries,
+clitics, and the few adverbs that work like them. Written for this benchmark."""
+
+
+def split_words(text: str) -> list[str]:
+    """Split a text into its words, in order and in their own case.
+
+    Punctuation is no word; clitics and hyphenated words are split; numbers and abbreviations stay whole.
+    """
+    return _WORD.findall(text)
+
+
+@lru_cache(maxsize=1 << 17)
+def normalize_word(word: str) -> str:
+    """The form in which words are compared: lower case, with a straight apostrophe."""
+    return word.lower().replace("\u2019", "'")
+
+
+@lru_cache(maxsize=1 << 17)
+def is_pronoun(word: str) -> bool:
+    """Whether a word, in its own case, is a pronoun; "US" and "IT" in capitals are names."""
+    return word not in _NAMES and word.lower() in PRONOUNS
+
+
+@lru_cache(maxsize=1 << 17)
+def is_function_word(word: str) -> bool:
+    """Whether a word, in its own case, is of a closed class; "US" and "IT" in capitals are names."""
+    return word not in _NAMES and normalize_word(word) in FUNCTION_WORDS
+
+
+def content_words(words: list[str]) -> frozenset[str]:
+    """The distinct normalized words of those given, in their own case, that are no function words."""
+    return frozenset(normalize_word(word) for word in words if not is_function_word(word))
