@@ -172,10 +172,11 @@ def _score(options: argparse.Namespace) -> None:
 
     corpus = read_corpus(*options.sources, strict=options.strict)
     scores = score_peers(corpus.annotations)
-    _say(render_scores(scores))
     tables = [read_score_table(options.official)] if options.official else corpus.score_tables
-    for table in tables:
-        _say("\n" + render_agreement(table.name, compare_with_official(scores, parse_official(table))))
+    agreements = [(table.name, compare_with_official(scores, parse_official(table))) for table in tables]
+    _say(render_scores(scores))
+    for name, agreement in agreements:
+        _say("\n" + render_agreement(name, agreement))
 
 
 if __name__ == "__main__":

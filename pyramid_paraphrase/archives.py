@@ -8,6 +8,7 @@ import tarfile
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import IO, NamedTuple, cast
 
 from pyramid_paraphrase import limits
@@ -42,14 +43,20 @@ def read_members(stream: IO[bytes], size: int, file: str) -> Iterator[Member]:
 
     Raises:
         LimitError: If it has too many entries, or expands too much.
-        InputError: If it is truncated or damaged.
+        Exception: If it is truncated or damaged, one of those that `refusing_damage` explains.
     """
     reader = next(reader for suffix, reader in _READERS.items() if file.lower().endswith(suffix))
+    for count, member in enumerate(reader(stream, _Budget(size, file))):
+        if count >= limits.MAX_MEMBERS:
+            raise LimitError(file, f"more than {limits.MAX_MEMBERS:,} members", "split the archive")
+        yield member
+
+
+@contextmanager
+def refusing_damage(file: str) -> Iterator[None]:
+    """Turn what a truncated or damaged archive raises, between its members or within one, into an `InputError`."""
     try:
-        for count, member in enumerate(reader(stream, _Budget(size, file))):
-            if count >= limits.MAX_MEMBERS:
-                raise LimitError(file, f"more than {limits.MAX_MEMBERS:,} members", "split the archive")
-            yield member
+        yield
     except _DAMAGE as error:
         reason = f"truncated or damaged archive ({error or type(error).__name__})"
         raise InputError(file, reason, "get the archive again and compare its size") from None
@@ -101,6 +108,8 @@ def _read_tar(stream: IO[bytes], budget: _Budget) -> Iterator[Member]:
             yield Member(entry.name, _tar_opener(archive, entry) if entry.isfile() else None)
     if metered.last_block != _END_OF_TAR:
         raise tarfile.ReadError("end of archive is missing")
+    while metered.read(limits.MEBIBYTE):
+        pass  # so that a checksum at the very end is compared
 
 
 def _tar_opener(archive: tarfile.TarFile, entry: tarfile.TarInfo) -> Callable[[], IO[bytes]]:

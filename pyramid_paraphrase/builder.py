@@ -99,7 +99,7 @@ class PyramidParaphrase(datasets.ArrowBasedBuilder):
             data_files: What `datasets` found or the user named; used where ``data_dir`` is not given.
             data_dir: A folder with annotation files or archives.
             built: Rows that are at hand already, to be put into the cache.
-            **kwargs: Options, and what else every builder takes; ``dataset_name`` and ``hash`` are ignored, for there is
+            **kwargs: Options, and what else every builder takes. ``dataset_name`` and ``hash`` are ignored: there is
                 one name, and the cache is keyed by content.
 
         Raises:

@@ -58,6 +58,7 @@ COLLECTIONS = (
         r"S[0-9]{4}",
         "part of the package",
         "built in, by the name 'sample'",
+        Expected(8, 189, 439, 16),
     ),
 )
 

@@ -15,8 +15,10 @@ from pyramid_paraphrase.propositions import Proposition
 
 Indices = npt.NDArray[np.int64]
 
-_SAMPLE_BUFFER = 4
+SAMPLE_BUFFER_FACTOR = 4
 """How many times the wanted number of sampled pairs is held before all but the best are dropped."""
+
+SAMPLE_BUFFER_MINIMUM = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +89,7 @@ class _Index:
 
     def groups(self, scope: str) -> Iterable[Indices]:
         """The propositions among which negatives are looked for."""
-        return _runs(self.pyramids) if scope == "pyramid" else [np.arange(self.size)]
+        return _runs(self.pyramids if scope == "pyramid" else np.zeros(self.size, dtype=np.int64))
 
     def text_keys(self, pairs: Indices) -> Indices:
         """A number per pair that is the same for the same two texts."""
@@ -148,7 +150,7 @@ class _Negatives:
     def add(self, pairs: Indices) -> None:
         self._chunks.append(pairs)
         self._held += len(pairs)
-        if self._wanted and self._held > max(_SAMPLE_BUFFER * self._wanted, 1 << 16):
+        if self._wanted and self._held > max(SAMPLE_BUFFER_FACTOR * self._wanted, SAMPLE_BUFFER_MINIMUM):
             self._compact()
 
     def finish(self) -> Indices:

@@ -261,17 +261,17 @@ def find_summaries(text: str) -> tuple[Summary, ...]:
     for line in lines:
         starts.append(starts[-1] + len(line) + 1)
     headings = [
-        row
+        (row, name)
         for row in range(1, len(lines) - 1)
-        if _DASHES.fullmatch(lines[row - 1]) and _DASHES.fullmatch(lines[row + 1]) and parse_document_name(lines[row])
+        if _DASHES.fullmatch(lines[row - 1])
+        and _DASHES.fullmatch(lines[row + 1])
+        and (name := parse_document_name(lines[row]))
     ]
-    ends = [starts[row - 1] for row in headings[1:]] + [len(text)]
-    summaries = []
-    for row, end in zip(headings, ends, strict=True):
-        name = parse_document_name(lines[row])
-        if name:
-            summaries.append(Summary(lines[row].strip(), name.summarizer, starts[row + 2], end))
-    return tuple(summaries)
+    ends = [*(starts[row - 1] for row, _ in headings[1:]), len(text)]
+    return tuple(
+        Summary(lines[row].strip(), name.summarizer, starts[row + 2], end)
+        for (row, name), end in zip(headings, ends, strict=False)
+    )
 
 
 def _topic_and_sets(names: list[DocumentName]) -> tuple[str, tuple[str, ...]]:

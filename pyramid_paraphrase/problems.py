@@ -48,7 +48,8 @@ def describe(problems: Iterable[Problem]) -> str:
     """Count problems per kind in one line: "106 problems (part-moved 65, part-whitespace 41)"."""
     counts = count_kinds(problems)
     kinds = ", ".join(f"{kind} {count}" for kind, count in counts.items())
-    return f"{sum(counts.values())} problems ({kinds})" if counts else "no problems"
+    total = sum(counts.values())
+    return f"{total} problem{'s' * (total > 1)} ({kinds})" if counts else "no problems"
 
 
 def require_none(problems: tuple[Problem, ...]) -> None:
@@ -60,6 +61,6 @@ def require_none(problems: tuple[Problem, ...]) -> None:
     if problems:
         first = problems[0]
         raise StrictError(
-            f"{place(first.file, first.line)}: {first.kind}: {first.message}; strict reading accepts no problem and "
-            f"there are {describe(problems)}: mend the files, or read them without strict"
+            f"{place(first.file, first.line)}: {first.kind}: {first.message}; strict reading accepts "
+            f"none, and found {describe(problems)}: mend the files, or read them without strict"
         )

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import IO
 
 from pyramid_paraphrase import limits
-from pyramid_paraphrase.archives import is_archive, read_members
+from pyramid_paraphrase.archives import Member, is_archive, read_members, refusing_damage
 from pyramid_paraphrase.errors import InputError, LimitError
 from pyramid_paraphrase.records import Problem
 from pyramid_paraphrase.sample import SAMPLE_DIR, SAMPLE_NAME
@@ -150,22 +150,26 @@ def _read_archive(stream: IO[bytes], size: int, shown: str, depth: int) -> Sourc
         reason = f"archives are nested more than {limits.MAX_ARCHIVE_DEPTH} deep"
         raise LimitError(shown, reason, "unpack the outer one")
     found = SourceFiles()
-    for member in read_members(stream, size, shown):
-        name = f"{shown}!{member.name}"
-        if member.open is None:
-            if _is_annotation_name(member.name):
-                message = "link or special file in an archive; left out"
-                found.problems.append(Problem(name, 0, "member-skipped", "", message))
-            continue
-        with member.open() as content:
-            if is_archive(member.name):
-                data = _read_all(content, name)
-                _merge(found, _read_archive(io.BytesIO(data), len(data), name, depth + 1))
-            elif (relevant := _read_if_relevant(content, name)) is not None:
-                _sort_in(SourceFile(name, relevant), found)
-            else:
-                found.other_files += 1
+    with refusing_damage(shown):
+        for member in read_members(stream, size, shown):
+            _read_member(member, f"{shown}!{member.name}", depth, found)
     return found
+
+
+def _read_member(member: Member, shown: str, depth: int, found: SourceFiles) -> None:
+    if member.open is None:
+        if _is_annotation_name(member.name):
+            message = "link or special file in an archive; left out"
+            found.problems.append(Problem(shown, 0, "member-skipped", "", message))
+        return
+    with member.open() as content:
+        if is_archive(member.name):
+            data = _read_all(content, shown)
+            _merge(found, _read_archive(io.BytesIO(data), len(data), shown, depth + 1))
+        elif (relevant := _read_if_relevant(content, shown)) is not None:
+            _sort_in(SourceFile(shown, relevant), found)
+        else:
+            found.other_files += 1
 
 
 def _merge(found: SourceFiles, more: SourceFiles) -> None:

@@ -1,0 +1,54 @@
+"""Fixtures: the sample, the real archive where it is at hand, and a clean room for other processes."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from pyramid_paraphrase import SAMPLE_DIR
+from pyramid_paraphrase.corpus import Corpus, read_corpus
+
+ROOT = Path(__file__).parent.parent
+REAL_ARCHIVE = ROOT.parent / "shared" / "data" / "duc2007" / "mainPyramidEval.tar.gz"
+
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+@pytest.fixture(scope="session")
+def sample() -> Corpus:
+    return read_corpus(SAMPLE_DIR)
+
+
+@pytest.fixture(scope="session")
+def real_archive() -> Path:
+    if not REAL_ARCHIVE.is_file():
+        pytest.skip("the licensed DUC 2007 archive is not beside the checkout (../shared/data/duc2007)")
+    return REAL_ARCHIVE
+
+
+@pytest.fixture(scope="session")
+def real(real_archive: Path) -> Corpus:
+    return read_corpus(real_archive)
+
+
+@pytest.fixture
+def run_python(tmp_path: Path) -> Run:
+    """Runs Python code in a process of its own, in an empty folder but for one file, with caches of its own."""
+    home = tmp_path / "room"
+    home.mkdir()
+    (home / "something.txt").write_text("a working directory is rarely empty")
+
+    def run(code: str, *arguments: object, cwd: Path = home, **environment: str) -> subprocess.CompletedProcess[str]:
+        clean = {k: v for k, v in os.environ.items() if not k.startswith(("HF_", "PYTHON"))}
+        caches = {"HF_HUB_OFFLINE": "1", "HF_HOME": str(tmp_path / "hf")}
+        command = [sys.executable, "-c", code, *map(str, arguments)]
+        return subprocess.run(
+            command, cwd=cwd, env=clean | caches | environment, capture_output=True, text=True, check=False
+        )
+
+    return run

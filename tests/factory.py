@@ -1,0 +1,136 @@
+"""Annotation files for the tests: small, and with offsets that are right unless a test says otherwise."""
+
+from __future__ import annotations
+
+import io
+import tarfile
+import zipfile
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+from xml.sax.saxutils import quoteattr, escape
+
+DOCTYPE = """<?xml version="1.0"?>
+<!DOCTYPE {root} [
+ <!ELEMENT pyramid (startDocumentRegEx?,text,scu*)>
+ <!ELEMENT text (line*)>
+ <!ELEMENT line (#PCDATA)>
+ <!ATTLIST scu uid CDATA #REQUIRED
+               label CDATA #REQUIRED
+               comment CDATA #IMPLIED>
+]>
+
+"""
+
+Scus = Mapping[tuple[str, str], Sequence[tuple[str, Sequence[str]]]]
+"""{(uid, label): [(summarizer, parts), ...]}"""
+
+
+class Part(NamedTuple):
+    """A part as the file has it, right or wrong."""
+
+    label: str
+    start: object
+    end: object
+
+
+def text_of(summaries: Mapping[str, str], topic: str = "D0901-A") -> tuple[str, dict[str, int]]:
+    """The annotated text, and where each summary starts in it."""
+    text, starts = "", {}
+    for letter, summary in summaries.items():
+        text += f"\n-----------------\n {topic}.M.100.A.{letter}\n-----------------\n"
+        starts[letter] = len(text)
+        text += summary + "\n"
+    return text, starts
+
+
+def pyramid_element(summaries: Mapping[str, str], scus: Scus, topic: str = "D0901-A", extra: str = "") -> str:
+    """A `<pyramid>` element; parts are looked up in their summary, `Part`s are taken as they are."""
+    text, starts = text_of(summaries, topic)
+    lines = "".join(f"  <line>{escape(line)}</line>\n" for line in text.split("\n"))
+    body = "".join(
+        f" <scu uid={quoteattr(uid)} label={quoteattr(label)}>\n{contributors_of(text, starts, items)} </scu>\n"
+        for (uid, label), items in scus.items()
+    )
+    return f"<pyramid>\n{extra} <text>\n{lines} </text>\n{body}</pyramid>\n"
+
+
+def contributors_of(text: str, starts: Mapping[str, int], items: Sequence[tuple[str, Sequence[object]]]) -> str:
+    rows = []
+    for letter, labels in items:
+        parts = [
+            label if isinstance(label, Part) else Part(label, at := text.index(label, starts[letter]), at + len(label))
+            for label in labels
+        ]
+        joined = "...".join(part.label for part in parts)
+        rows.append(f"  <contributor label={quoteattr(joined)}>\n")
+        rows += [f'   <part label={quoteattr(part.label)} start="{part.start}" end="{part.end}"/>\n' for part in parts]
+        rows.append("  </contributor>\n")
+    return "".join(rows)
+
+
+def pyramid_file(summaries: Mapping[str, str], scus: Scus, topic: str = "D0901-A", extra: str = "") -> bytes:
+    """A `.pyr` file."""
+    return (DOCTYPE.format(root="pyramid") + pyramid_element(summaries, scus, topic, extra)).encode()
+
+
+def peer_file(pyramid: str, text: str, scus: Mapping[tuple[str, str], Sequence[Sequence[str]]]) -> bytes:
+    """A `.pan` file: a `<pyramid>` element, the peer's text, and per (uid, label) the parts of each contributor."""
+    lines = "".join(f"  <line>{escape(line)}</line>\n" for line in text.split("\n"))
+    body = "".join(
+        f" <peerscu uid={quoteattr(uid)} label={quoteattr(label)}>\n"
+        + contributors_of(text, {"": 0}, [("", parts) for parts in items])
+        + " </peerscu>\n"
+        for (uid, label), items in scus.items()
+    )
+    annotation = f"<annotation>\n <text>\n{lines} </text>\n{body}</annotation>\n"
+    document = f"<peerAnnotation>\n{pyramid}{annotation}</peerAnnotation>\n"
+    return (DOCTYPE.format(root="peerAnnotation") + document).encode()
+
+
+SUMMARIES = {
+    "A": "The old mill burned down on Monday.\nNobody was hurt in the fire at the mill.",
+    "B": "Fire destroyed the ancient mill.\nAll workers escaped unharmed.",
+    "C": "Flames ruined the historic mill on Monday morning.",
+}
+SCUS: Scus = {
+    ("1", "The mill was destroyed by fire"): [
+        ("A", ["The old mill burned down on Monday"]),
+        ("B", ["Fire destroyed the ancient mill"]),
+        ("C", ["Flames ruined the historic mill", "on Monday morning"]),
+    ],
+    ("2", "No one suffered an injury"): [
+        ("A", ["Nobody was hurt in the fire"]),
+        ("B", ["All workers escaped unharmed"]),
+    ],
+}
+PYRAMID = pyramid_file(SUMMARIES, SCUS)
+PEER = peer_file(
+    pyramid_element(SUMMARIES, SCUS),
+    "A mill burned.\nIt was a fire at a mill.\nThe weather was fine.",
+    {
+        ("1", "(3) The mill was destroyed by fire"): [["A mill burned"], ["a fire at a mill"]],
+        ("2", "(2) No one suffered an injury"): [],
+        ("0", "All non-matching SCUs go here"): [["The weather was fine"]],
+    },
+)
+PEER_NAME = "D0901-A.M.100.A.7.pan"
+
+
+def tar(members: Mapping[str, bytes], mode: str = "w:gz") -> bytes:
+    """A tar archive."""
+    stream = io.BytesIO()
+    with tarfile.open(fileobj=stream, mode=mode) as archive:
+        for name, data in members.items():
+            entry = tarfile.TarInfo(name)
+            entry.size = len(data)
+            archive.addfile(entry, io.BytesIO(data))
+    return stream.getvalue()
+
+
+def zipped(members: Mapping[str, bytes]) -> bytes:
+    """A zip archive."""
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in members.items():
+            archive.writestr(name, data)
+    return stream.getvalue()

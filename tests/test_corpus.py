@@ -1,0 +1,155 @@
+"""Many files, one corpus: repetitions, versions, and accounts that add up."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import asdict
+from pathlib import Path
+
+import pytest
+from factory import PEER, PEER_NAME, PYRAMID, SCUS, SUMMARIES, Scus, peer_file, pyramid_element, pyramid_file, tar
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pyramid_paraphrase.corpus import Corpus, content_digest, read_corpus
+from pyramid_paraphrase.errors import InputError, StrictError
+from pyramid_paraphrase.parser import parse_file
+from pyramid_paraphrase.problems import KINDS, count_kinds
+
+REVERSED: Scus = dict(reversed(SCUS.items()))
+OTHER: Scus = {
+    ("1", "Another label"): [("A", ["The old mill burned down"]), ("B", ["Fire destroyed the ancient mill"])]
+}
+
+
+def read_files(folder: Path, files: dict[str, bytes], *, strict: bool = False) -> Corpus:
+    for name, data in files.items():
+        (folder / name).write_bytes(data)
+    return read_corpus(folder, strict=strict)
+
+
+def peer_of(scus: Scus, text: str = "A mill burned.") -> bytes:
+    return peer_file(pyramid_element(SUMMARIES, scus), text, {("1", "(3) x"): [["A mill burned"]]})
+
+
+def test_a_pyramid_met_in_many_files_is_used_once(tmp_path: Path) -> None:
+    peers = {f"D0901-A.M.100.A.{peer}.pan": peer_of(SCUS, f"A mill burned. {peer}") for peer in range(3)}
+    corpus = read_files(tmp_path, {"x.pyr": PYRAMID, **peers})
+    assert [pyramid.id for pyramid in corpus.pyramids] == ["D0901-A"]
+    assert corpus.files == {"D0901-A": f"{tmp_path.name}/x.pyr"}
+    assert [annotation.peer for annotation in corpus.annotations] == ["0", "1", "2"]
+    assert corpus.problems == ()
+    assert asdict(corpus.accounts) == {
+        "files_read": 4,
+        "files_repeated": 0,
+        "files_left_out": 0,
+        "other_files": 0,
+        "scus_read": 2,
+        "scus_used": 2,
+        "scus_left_out": 0,
+        "contributors_read": 5,
+        "contributors_used": 5,
+        "contributors_left_out": 0,
+    }
+
+
+def test_the_order_of_scus_is_no_difference(tmp_path: Path) -> None:
+    corpus = read_files(tmp_path, {"x.pyr": PYRAMID, PEER_NAME: peer_of(REVERSED)})
+    assert corpus.problems == ()
+    one, other = (parse_file(pyramid_file(SUMMARIES, scus), "x").reading.pyramid for scus in (SCUS, REVERSED))
+    assert content_digest(one) == content_digest(other)
+
+
+def test_a_peer_with_another_pyramid_is_counted_and_keeps_it(tmp_path: Path) -> None:
+    corpus = read_files(tmp_path, {"x.pyr": PYRAMID, PEER_NAME: peer_of(OTHER)})
+    assert count_kinds(corpus.problems) == {"pyramid-differs": 1}
+    assert [len(pyramid.scus) for pyramid in corpus.pyramids] == [2]
+    assert len(corpus.annotations[0].pyramid.scus) == 1
+
+
+def test_without_a_pyr_most_peers_decide(tmp_path: Path) -> None:
+    files = {f"D0901-A.M.100.A.{peer}.pan": peer_of(SCUS, f"A mill burned {peer}") for peer in (1, 2)}
+    corpus = read_files(tmp_path, files | {"D0901-A.M.100.A.0.pan": peer_of(OTHER)})
+    assert [len(pyramid.scus) for pyramid in corpus.pyramids] == [2]
+    assert [(p.kind, p.file) for p in corpus.problems] == [
+        ("pyramid-differs", f"{tmp_path.name}/D0901-A.M.100.A.0.pan")
+    ]
+
+
+def test_two_pyr_that_contradict_each_other_are_an_error(tmp_path: Path) -> None:
+    with pytest.raises(InputError) as caught:
+        read_files(tmp_path, {"a.pyr": PYRAMID, "b.pyr": pyramid_file(SUMMARIES, OTHER)})
+    folder = tmp_path.name
+    expected = (
+        f"{folder}/b.pyr: pyramid D0901-A says other things here than in {folder}/a.pyr; keep one of the two files"
+    )
+    assert str(caught.value) == expected
+
+
+def test_the_same_file_twice_is_counted(tmp_path: Path) -> None:
+    corpus = read_files(tmp_path, {"a.pyr": PYRAMID, "b.tgz": tar({"a.pyr": PYRAMID})})
+    assert (corpus.accounts.files_read, corpus.accounts.files_repeated) == (2, 1)
+
+
+def test_a_bad_file_among_good_ones_is_reported(tmp_path: Path) -> None:
+    corpus = read_files(tmp_path, {"good.pyr": PYRAMID, "bad.pyr": b"<html/>"})
+    (problem,) = corpus.problems
+    assert (problem.kind, problem.file, problem.line) == ("file-rejected", f"{tmp_path.name}/bad.pyr", 1)
+    assert corpus.accounts.files_left_out == 1
+
+
+def test_nothing_but_bad_files_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="bad.pyr, line 1: root element <html>"):
+        read_files(tmp_path, {"bad.pyr": b"<html/>"})
+
+
+def test_strict_accepts_no_problem(tmp_path: Path) -> None:
+    assert read_files(tmp_path, {"x.pyr": PYRAMID}, strict=True).problems == ()
+    with pytest.raises(StrictError) as caught:
+        read_files(tmp_path, {"y.pyr": b"<html/>"}, strict=True)
+    assert (
+        "strict reading accepts none, and found 1 problem (file-rejected 1): mend the files, or read them without strict"
+        in str(caught.value)
+    )
+
+
+def test_a_peer_annotated_twice_by_one_annotator_is_used_once(tmp_path: Path) -> None:
+    again = PEER.replace(b"a fire at a mill", b"fire at a mill")
+    corpus = read_files(tmp_path, {PEER_NAME: PEER, "copy.zip": b"", PEER_NAME.replace(".pan", ".PAN"): again})
+    assert len(corpus.annotations) == 1
+    assert count_kinds(corpus.problems)["peer-repeated"] == 1
+
+
+def test_two_annotators_of_one_peer_are_both_kept(tmp_path: Path) -> None:
+    corpus = read_files(tmp_path, {f"114.{PEER_NAME}": PEER, f"115.{PEER_NAME}": PEER.replace(b"fine", b"good")})
+    assert [annotation.annotator for annotation in corpus.annotations] == ["114", "115"]
+
+
+def test_combined_pyramids_are_left_out_where_their_parts_are_here(tmp_path: Path) -> None:
+    sets = {letter: pyramid_file(SUMMARIES, SCUS, topic=f"D0901-{letter}") for letter in "AB"}
+    combined = PYRAMID.replace(b"D0901-A.M.100.A.C", b"D0901-B.M.100.A.C")
+    alone = read_files(tmp_path, {"ab.pyr": combined})
+    assert [pyramid.id for pyramid in alone.pyramids] == ["D0901-AB"]
+    corpus = read_files(tmp_path, {f"{letter}.pyr": data for letter, data in sets.items()})
+    assert [pyramid.id for pyramid in corpus.pyramids] == ["D0901-A", "D0901-B"]
+    assert count_kinds(corpus.problems) == {"combined-pyramid": 1}
+    assert (corpus.accounts.scus_read, corpus.accounts.scus_used, corpus.accounts.scus_left_out) == (6, 4, 2)
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.randoms(use_true_random=False), st.integers(0, 4))
+def test_accounts_add_up_whatever_is_broken(
+    tmp_path_factory: pytest.TempPathFactory, rng: random.Random, broken: int
+) -> None:
+    folder = tmp_path_factory.mktemp("corpus")
+    data = PYRAMID
+    for _ in range(broken):
+        labels = [piece for piece in data.split(b'"') if piece.startswith((b"The", b"Fire", b"All", b"Nobody"))]
+        data = data.replace(b'part label="' + rng.choice(labels), b'part label="', 1)
+    corpus = read_files(folder, {"x.pyr": data, PEER_NAME: PEER, "bad.pyr": b"<"})
+    accounts = asdict(corpus.accounts)
+    for thing in ("scus", "contributors"):
+        assert accounts[f"{thing}_read"] == accounts[f"{thing}_used"] + accounts[f"{thing}_left_out"]
+    left_out = count_kinds(corpus.problems).get("scu-empty", 0)
+    assert accounts["scus_left_out"] == left_out
+    assert set(count_kinds(corpus.problems)) <= set(KINDS)

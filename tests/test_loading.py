@@ -1,0 +1,278 @@
+"""Every way to load the data, offline, each in a process of its own with a cache of its own."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+from conftest import Run
+from factory import tar
+from test_build import SAMPLE_FINGERPRINTS
+
+from pyramid_paraphrase import SAMPLE_DIR
+
+RANKING, BINARY = SAMPLE_FINGERPRINTS["ranking"], SAMPLE_FINGERPRINTS["binary"]
+BUILD = "import sys; from harness.cli import main; sys.exit(main(['build', *sys.argv[1:]]))"
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    """A copy of the sample that can be changed, under a name that is not the sample's."""
+    return Path(shutil.copytree(SAMPLE_DIR, tmp_path / "data"))
+
+
+def show(call: str) -> str:
+    """Code that loads something and prints the fingerprint of its rows, after two lines of set-up."""
+    return f"""
+import sys, pathlib, json
+import pyramid_paraphrase, datasets
+from datasets import load_dataset
+if __name__ == "__main__":
+    loaded = {call}
+    print(pyramid_paraphrase.fingerprint(loaded)[:12])
+"""
+
+
+def load(run: Run, call: str, *arguments: object, **environment: object) -> str:
+    result = run(show(call), *arguments, **environment)
+    assert result.returncode == 0, result.stderr
+    return str(result.stdout.split()[-1])
+
+
+@pytest.mark.parametrize(
+    "data_dir",
+    ["sys.argv[1]", "pathlib.Path(sys.argv[1])", "'../data'", "'~/data'", "sys.argv[1] + '/'"],
+)
+def test_registered_with_a_folder(run_python: Run, data: Path, data_dir: str) -> None:
+    call = f"load_dataset('pyramid_paraphrase', 'ranking', data_dir={data_dir})"
+    assert load(run_python, call, data, HOME=str(data.parent)) == RANKING
+
+
+def test_registered_before_and_after_datasets_is_imported(run_python: Run, data: Path) -> None:
+    code = """
+import sys
+import {first}
+import {second}
+print(len(datasets.load_dataset("pyramid_paraphrase", "ranking", data_dir=sys.argv[1])["test"]))
+"""
+    for first, second in (("datasets", "pyramid_paraphrase"), ("pyramid_paraphrase", "datasets")):
+        result = run_python(code.format(first=first, second=second), data)
+        assert result.stdout.strip() == "634", result.stderr
+
+
+def test_archives_in_the_folder(run_python: Run, tmp_path: Path) -> None:
+    folder = tmp_path / "archives"
+    folder.mkdir()
+    (folder / "a.tgz").write_bytes(tar({path.name: path.read_bytes() for path in SAMPLE_DIR.iterdir()}))
+    assert load(run_python, "load_dataset('pyramid_paraphrase', 'binary', data_dir=sys.argv[1])", folder) == BINARY
+    call = "load_dataset('pyramid_paraphrase', 'binary', data_files=sys.argv[1])"
+    assert load(run_python, call, folder / "a.tgz") == BINARY
+
+
+def test_two_processes_make_the_same_rows(run_python: Run, data: Path) -> None:
+    call = "load_dataset('pyramid_paraphrase', 'binary', data_dir=sys.argv[1], num_proc=2)"
+    assert load(run_python, call, data) == BINARY
+
+
+def test_streaming(run_python: Run, data: Path) -> None:
+    call = """{
+        split: datasets.Dataset.from_generator(lambda rows=rows: iter(rows), features=rows.features)
+        for split, rows in load_dataset('pyramid_paraphrase', 'binary', data_dir=sys.argv[1], streaming=True).items()}"""
+    assert load(run_python, call, data) == BINARY
+
+
+def test_options(run_python: Run, data: Path) -> None:
+    code = """
+import sys, pyramid_paraphrase
+from datasets import load_dataset
+loaded = load_dataset("pyramid_paraphrase", "ranking", data_dir=sys.argv[1], distractors=2, split_by="topic")
+print(sorted(loaded), {len(row["options"]) for row in loaded["test"]})
+"""
+    assert run_python(code, data).stdout.strip() == "['test', 'train', 'validation'] {3}"
+
+
+def test_names_and_builder(run_python: Run, data: Path) -> None:
+    code = """
+import sys, pyramid_paraphrase, datasets
+print(datasets.get_dataset_config_names("pyramid_paraphrase", data_dir=sys.argv[1]))
+builder = datasets.load_dataset_builder("pyramid_paraphrase", "binary", data_dir=sys.argv[1])
+print(builder.info.features["label"].names, builder.config.scope)
+"""
+    lines = run_python(code, data).stdout.splitlines()
+    assert lines == [
+        "['binary', 'ranking', 'binary_matched', 'ranking_matched']",
+        "['non-paraphrase', 'paraphrase'] corpus",
+    ]
+
+
+def test_changed_files_never_give_stale_rows(run_python: Run, data: Path) -> None:
+    """The size and times of the changed file stay, so that only its content tells."""
+    call = "load_dataset('pyramid_paraphrase', 'ranking', data_dir=sys.argv[1])"
+    assert load(run_python, call, data) == RANKING
+    path = data / "S0101.pyr"
+    before, content = path.stat(), path.read_bytes()
+    changed = content.replace(b"ferry", b"barge")
+    assert changed != content
+    path.write_bytes(changed)
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+    assert load(run_python, call, data) != RANKING
+
+
+def test_seeded_and_loaded_from_anywhere(run_python: Run, tmp_path: Path) -> None:
+    plain = "from datasets import load_dataset\nprint(len(load_dataset('pyramid_paraphrase', 'ranking')['test']))"
+    assert "Couldn't" in run_python(plain).stderr
+    assert run_python(BUILD, "sample").returncode == 0
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    result = run_python(plain, cwd=elsewhere)
+    assert result.stdout.strip() == "634", result.stderr
+    streamed = plain.replace("'ranking')", "'ranking', streaming=True)").replace("len(", "sum(1 for _ in ")
+    assert run_python(streamed, cwd=elsewhere).stdout.strip() == "634"
+
+
+def test_seeded_with_other_options(run_python: Run) -> None:
+    assert run_python(BUILD, "sample", "--distractors", "2", "--config", "ranking").returncode == 0
+    plain = "from datasets import load_dataset\nprint(len(load_dataset('pyramid_paraphrase', 'ranking'{})['test'][0]['options']))"
+    assert run_python(plain.format(", distractors=2")).stdout.strip() == "3"
+    assert run_python(plain.format("")).returncode != 0
+
+
+@pytest.mark.parametrize("imported", ["", "import pyramid_paraphrase\n"])
+def test_the_last_build_is_served(run_python: Run, data: Path, imported: str) -> None:
+    """Also where an earlier build is built again: its entry in the cache is there already, and becomes the newest."""
+    plain = (
+        imported
+        + "from datasets import load_dataset\nprint(len(load_dataset('pyramid_paraphrase', 'ranking')['test']))"
+    )
+    for path in data.glob("S0101*"):
+        path.unlink()
+    rows = []
+    for source in (SAMPLE_DIR, data, SAMPLE_DIR):
+        assert run_python(BUILD, source, "--config", "ranking").returncode == 0
+        rows.append(int(run_python(plain).stdout))
+    assert rows[0] == rows[2] == 634
+    assert rows[1] < 634
+
+
+def test_registered_without_data(run_python: Run) -> None:
+    code = "import pyramid_paraphrase\nfrom datasets import load_dataset\nload_dataset('pyramid_paraphrase', 'ranking')"
+    result = run_python(code)
+    assert "NoBuildError: no data is named and ranking was not built before; give your files with" in result.stderr
+    assert run_python(BUILD, "sample").returncode == 0
+    result = run_python(
+        code.replace("load_dataset('", "print(load_dataset('").replace("ranking')", "ranking', streaming=True))")
+    )
+    assert result.returncode == 0, result.stderr
+    assert "no data is named: using the last build of ranking" in result.stderr
+
+
+def test_a_folder_of_the_packages_name_does_not_hide_the_builder(run_python: Run, data: Path, tmp_path: Path) -> None:
+    checkout = tmp_path / "checkout"
+    (checkout / "pyramid_paraphrase").mkdir(parents=True)
+    (checkout / "pyramid_paraphrase" / "notes.md").write_text("not the package")
+    code = show("load_dataset('pyramid_paraphrase', 'ranking', data_dir=sys.argv[1])")
+    code = code.replace("import sys, pathlib, json", "import sys, pathlib, json; sys.path.remove('')")
+    result = run_python(code, data, cwd=checkout)
+    assert result.stdout.split()[-1] == RANKING, result.stderr
+
+
+def test_a_built_folder_by_its_path(run_python: Run, data: Path, tmp_path: Path) -> None:
+    target = tmp_path / "built"
+    assert run_python(BUILD, data, "--output", target).returncode == 0
+    call = "load_dataset(sys.argv[1], 'binary')"
+    assert load(run_python, call, target) == BINARY
+    for path in data.glob("S0103*"):
+        path.unlink()
+    assert run_python(BUILD, data, "--output", target).returncode == 0
+    fresh = json.loads((target / "manifest.json").read_text())["configurations"]["binary"]["fingerprint"]
+    assert load(run_python, call, target) == fresh[:12] != BINARY
+
+
+def test_load_has_no_traps(run_python: Run, data: Path, tmp_path: Path) -> None:
+    """An empty working directory, brackets in the path, several sources, a built folder."""
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    odd = data.rename(tmp_path / "da[t]a")
+    assert load(run_python, "pyramid_paraphrase.load('ranking', sys.argv[1])", odd, cwd=empty) == RANKING
+    halves = "sorted(pathlib.Path(sys.argv[1]).iterdir())"
+    assert load(run_python, f"pyramid_paraphrase.load('ranking', {halves})", odd, cwd=empty) == RANKING
+    assert load(run_python, "pyramid_paraphrase.load('ranking', 'sample')", cwd=empty) == RANKING
+    assert run_python(BUILD, odd, "--output", tmp_path / "built", cwd=empty).returncode == 0
+    assert load(run_python, "pyramid_paraphrase.load('ranking', sys.argv[1])", tmp_path / "built", cwd=empty) == RANKING
+    assert run_python(BUILD, odd, cwd=empty).returncode == 0
+    assert load(run_python, "pyramid_paraphrase.load('ranking')", cwd=empty) == RANKING
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (
+            "load_dataset('pyramid_paraphrase', data_dir=sys.argv[1])",
+            "OptionError: no configuration is named; there are: b",
+        ),
+        ("load_dataset('pyramid_paraphrase', 'rank', data_dir=sys.argv[1])", "did you mean 'ranking'?"),
+        ("load_dataset('pyramid_paraphrase', 'ranking', data_dir=sys.argv[1], scop=1)", "did you mean 'scope'?"),
+        ("load_dataset('pyramid_paraphrase', 'ranking', data_dir='.')", "no pyramid or peer annotation among 1 files"),
+        (
+            "load_dataset('pyramid_paraphrase', 'ranking', data_dir=sys.argv[2])",
+            "is a folder that was built, not one with",
+        ),
+        ("pyramid_paraphrase.load('ranking', [])", "NoBuildError: no source is given; give your files"),
+        (
+            "pyramid_paraphrase.load('ranking', 'nowhere')",
+            "InputError: nowhere: no such file or folder; check the path",
+        ),
+        ("pyramid_paraphrase.load('ranking', sys.argv[2], seed=1)", "is built already: its options cannot be changed"),
+        ("pyramid_paraphrase.nothing", "AttributeError: module 'pyramid_paraphrase' has no attribute 'nothing'"),
+    ],
+)
+def test_mistakes_are_explained(run_python: Run, data: Path, tmp_path: Path, call: str, message: str) -> None:
+    (tmp_path / "built").mkdir()
+    (tmp_path / "built" / "manifest.json").write_text("{}")
+    result = run_python(show(call), data, tmp_path / "built")
+    assert result.returncode != 0
+    assert message in result.stderr
+
+
+def test_what_users_must_know_is_logged(run_python: Run, data: Path) -> None:
+    code = "import sys, pyramid_paraphrase; pyramid_paraphrase.load('ranking', sys.argv[1])"
+    assert "this is the built-in sample corpus" in run_python(code, SAMPLE_DIR).stderr
+    assert run_python(code, data).stderr == ""
+    (data / "bad.pyr").write_text("<html/>")
+    stderr = run_python(code, data).stderr
+    assert "parts of the input were left out: 1 problem (file-rejected 1); `inspect` lists them" in stderr
+
+
+def test_a_datasets_without_the_private_table_is_noticed(run_python: Run) -> None:
+    code = """
+import types
+from pyramid_paraphrase.registration import register
+register(types.ModuleType("datasets.packaged_modules"))
+"""
+    stderr = run_python(code).stderr
+    assert "this version of datasets has no datasets.packaged_modules._PACKAGED_DATASETS_MODULES" in stderr
+    assert "use pyramid_paraphrase.load(...) instead" in stderr
+
+
+def test_imports_stay_light(run_python: Run) -> None:
+    code = "import sys, pyramid_paraphrase; print({'torch', 'transformers', 'datasets', 'numpy'} & set(sys.modules))"
+    assert run_python(code).stdout.strip() == "set()"
+    code = """
+import sys
+import pyramid_paraphrase, datasets
+pyramid_paraphrase.load("ranking", "sample")
+print({"torch", "transformers"} & set(sys.modules))
+"""
+    assert run_python(code).stdout.strip() == "set()"
+    code = """
+import sys
+from harness.cli import main
+try:
+    main(["build", "--help"])
+except SystemExit:
+    print({"torch", "transformers", "datasets", "pyarrow", "lxml", "pyramid_paraphrase.builder"} & set(sys.modules))
+"""
+    assert run_python(code).stdout.splitlines()[-1] == "set()"

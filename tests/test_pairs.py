@@ -1,0 +1,127 @@
+"""Pairs against the rules of the paper, spelt out by brute force."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pyramid_paraphrase.options import Options
+from pyramid_paraphrase.pairs import build_pairs
+from pyramid_paraphrase.propositions import Proposition, list_propositions
+from pyramid_paraphrase.records import Contributor, Part, Pyramid, Scu, Summary
+
+WORDS = st.sampled_from(["the", "of", "alpha", "beta", "gamma", "delta", "Alpha", "it", "n't", "7"])
+TEXTS = st.lists(WORDS, min_size=1, max_size=7).map(" ".join)
+
+
+@st.composite
+def pyramids(draw: st.DrawFn) -> list[Pyramid]:
+    made = []
+    for number, identity in enumerate(draw(st.sampled_from([["D0701"], ["D0701", "D0701-A"], ["D0701", "D0702"]]))):
+        scus = []
+        for uid in range(draw(st.integers(1, 4))):
+            texts = draw(st.lists(TEXTS, min_size=1, max_size=4))
+            contributors = tuple(
+                Contributor((Part(text, 10 * row, 10 * row + 5, "ABCD"[row]),)) for row, text in enumerate(texts)
+            )
+            scus.append(Scu(str(uid + number), draw(TEXTS), contributors))
+        topic, _, letter = identity.partition("-")
+        made.append(Pyramid(identity, topic, tuple(letter), "", (Summary("d", "A", 0, 100),), tuple(scus)))
+    return made
+
+
+def brute_force(propositions: list[Proposition], options: Options) -> dict[frozenset[str], int]:
+    """Labels by pair of texts, from the definition: quadratic, and without any index."""
+    together = {
+        frozenset((a.folded, b.folded))
+        for a, b in combinations(propositions, 2)
+        if (a.pyramid, a.scu) == (b.pyramid, b.scu)
+    }
+    labels: dict[frozenset[str], int] = {}
+    for a, b in combinations(propositions, 2):
+        texts, shared = frozenset((a.folded, b.folded)), len(set(a.words) & set(b.words))
+        same_scu = (a.pyramid, a.scu) == (b.pyramid, b.scu)
+        if a.content == b.content:
+            continue
+        if same_scu and (not options.match_positives or shared >= options.min_shared_words):
+            labels[texts] = 1
+        elif not same_scu and texts not in together and shared >= options.min_shared_words:
+            allowed = a.pyramid == b.pyramid or (options.scope == "corpus" and a.topic != b.topic)
+            if allowed:
+                labels.setdefault(texts, 0)
+    return labels
+
+
+@settings(max_examples=150, deadline=None)
+@given(pyramids(), st.sampled_from(["corpus", "pyramid"]), st.booleans(), st.booleans(), st.integers(0, 4))
+def test_pairs_are_those_of_the_definition(
+    given_pyramids: list[Pyramid], scope: str, match: bool, labels: bool, shared: int
+) -> None:
+    options = Options(scope=scope, match_positives=match, min_shared_words=shared, min_words=1, labels=labels)
+    propositions = list_propositions(given_pyramids, options, labels=labels)
+    pairs = build_pairs(propositions, options)
+    found = {
+        frozenset((propositions[a].folded, propositions[b].folded)): label
+        for (a, b), label in zip(pairs.indices.tolist(), pairs.labels.tolist(), strict=True)
+    }
+    assert len(found) == len(pairs.labels)
+    assert found == brute_force(propositions, options)
+
+
+@settings(max_examples=60, deadline=None)
+@given(pyramids(), st.randoms(use_true_random=False))
+def test_the_order_of_the_input_does_not_matter(given_pyramids: list[Pyramid], rng: object) -> None:
+    options = Options(min_words=1, min_shared_words=1)
+    shuffled = [
+        Pyramid(p.id, p.topic, p.sets, p.text, p.summaries, tuple(reversed(p.scus))) for p in reversed(given_pyramids)
+    ]
+    assert list_propositions(given_pyramids, options, labels=True) == list_propositions(shuffled, options, labels=True)
+
+
+@settings(max_examples=60, deadline=None)
+@given(pyramids(), st.integers(1, 3), st.integers(0, 3))
+def test_sampled_negatives_are_some_of_all(given_pyramids: list[Pyramid], per_positive: int, seed: int) -> None:
+    everything = Options(min_words=1, min_shared_words=1)
+    propositions = list_propositions(given_pyramids, everything, labels=True)
+    whole = build_pairs(propositions, everything)
+    part = build_pairs(
+        propositions, Options(min_words=1, min_shared_words=1, negatives_per_positive=per_positive, seed=seed)
+    )
+    positives = int(whole.labels.sum())
+    negatives = len(whole.labels) - positives
+    wanted = min(negatives, per_positive * positives) if positives else negatives
+    assert int((part.labels == 0).sum()) == wanted
+    assert {*map(tuple, part.indices.tolist())} <= {*map(tuple, whole.indices.tolist())}
+
+
+def test_sampling_in_many_steps_is_sampling_at_once(monkeypatch: pytest.MonkeyPatch, real: object) -> None:
+    options = Options(negatives_per_positive=1)
+    propositions = list_propositions(real.pyramids, options, labels=True)  # type: ignore[attr-defined]
+    once = build_pairs(propositions, options)
+    monkeypatch.setattr("pyramid_paraphrase.pairs.SAMPLE_BUFFER_MINIMUM", 1)
+    many = build_pairs(propositions, options)
+    assert once.indices.tolist() == many.indices.tolist()
+
+
+def test_pronouns_short_texts_and_repetitions_are_left_out() -> None:
+    texts = [
+        "Two words",
+        "They saw three birds",
+        "Three birds were seen",
+        "three BIRDS were seen",
+        "The US saw three birds",
+    ]
+    contributors = tuple(Contributor((Part(text, row, row + 1, "ABCDE"[row]),)) for row, text in enumerate(texts))
+    pyramid = Pyramid("D0701", "D0701", (), "", (), (Scu("1", "Birds were three", contributors),))
+    kept = list_propositions([pyramid], Options(), labels=True)
+    assert [(p.kind, p.summarizer, p.text) for p in kept] == [
+        ("contributor", "C", "Three birds were seen"),
+        ("contributor", "E", "The US saw three birds"),
+        ("label", "", "Birds were three"),
+    ]
+    assert kept[0].collection == "duc2007-main"
+    everything = list_propositions([pyramid], Options(pronouns=True, min_words=1), labels=False)
+    assert [p.summarizer for p in everything] == ["A", "B", "C", "E"]

@@ -1,0 +1,114 @@
+"""Pyramid scores, by hand on a small pyramid and row by row on the published ones."""
+
+from __future__ import annotations
+
+
+import pytest
+from factory import PEER, PEER_NAME
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pyramid_paraphrase.corpus import Corpus
+from pyramid_paraphrase.errors import EmptyResultError, InputError
+from pyramid_paraphrase.parser import parse_file
+from pyramid_paraphrase.pyramid_scores import (
+    PeerScore,
+    average_by_system,
+    average_scus,
+    compare_with_official,
+    parse_official,
+    score_peer,
+    score_peers,
+)
+from pyramid_paraphrase.records import PeerAnnotation, PeerScu, Pyramid, Scu, Summary
+from pyramid_paraphrase.sources import SourceFile
+
+
+def test_by_hand() -> None:
+    """Weights 3 and 2. The peer matches the first twice and has one contributor of its own.
+
+    Reached 3; it expresses 3, best 3 + 2 = 5: original 3/5. Models have 5 contributors in 3 summaries: 1.67, so 2;
+    best of 2 is 5: modified 3/5. One SCU, one repetition.
+    """
+    annotation = parse_file(PEER, PEER_NAME).annotation
+    assert annotation is not None
+    assert score_peer(annotation) == PeerScore("D0901-A", "7", "", 0.6, 0.6, 1, 1)
+
+
+def pyramid_of(weights: list[int], models: int) -> Pyramid:
+    contributor = parse_file(PEER, PEER_NAME).reading.pyramid.scus[0].contributors[0]
+    scus = tuple(Scu(str(uid), "", (contributor,) * weight) for uid, weight in enumerate(weights, 1))
+    return Pyramid("D1", "D1", (), "", (Summary("d", "A", 0, 1),) * models, scus)
+
+
+@pytest.mark.parametrize(
+    ("weights", "models", "rounded"), [([4, 3, 3], 4, 3), ([4, 2], 4, 2), ([3, 2], 4, 1), ([1], 4, 0)]
+)
+def test_the_average_is_rounded_half_up(weights: list[int], models: int, rounded: int) -> None:
+    assert average_scus(pyramid_of(weights, models)) == rounded
+
+
+@given(st.lists(st.integers(1, 4), min_size=1, max_size=8), st.data())
+def test_scores_are_bounded_and_all_matched_is_best(weights: list[int], data: st.DataObject) -> None:
+    pyramid = pyramid_of(weights, 4)
+    matched = data.draw(st.sets(st.sampled_from([scu.uid for scu in pyramid.scus])))
+    contributor = pyramid.scus[0].contributors[0]
+    scus = tuple(PeerScu(uid, None, (contributor,)) for uid in sorted(matched))
+    score = score_peer(PeerAnnotation("1", "", pyramid, "", scus))
+    assert 0 <= score.original <= 1
+    assert (score.scus, score.repetitions) == (len(matched), 0)
+    everything = tuple(PeerScu(scu.uid, None, (contributor,)) for scu in pyramid.scus)
+    assert score_peer(PeerAnnotation("1", "", pyramid, "", everything)).original == 1
+
+
+def test_scus_that_the_pyramid_lacks_weigh_as_their_label_says() -> None:
+    annotation = parse_file(PEER.replace(b'<peerscu uid="1"', b'<peerscu uid="77"'), PEER_NAME).annotation
+    assert annotation is not None
+    assert score_peer(annotation).original == 0.6
+
+
+def test_systems_are_averaged() -> None:
+    scores = [PeerScore("D1", "1", "", 0.5, 0.1, 1, 0), PeerScore("D2", "1", "", 0.7, 0.2, 1, 0)]
+    scores.append(PeerScore("D1", "2", "", 0.1, 0.9, 1, 0))
+    systems = [(system.peer, system.summaries, round(system.modified, 6)) for system in average_by_system(scores)]
+    assert systems == [("2", 1, 0.9), ("1", 2, 0.15)]
+
+
+def test_no_peers() -> None:
+    with pytest.raises(EmptyResultError, match=r"no peer annotation \(.pan\) in the sources; give those that belong"):
+        score_peers([])
+
+
+def test_official_tables() -> None:
+    table = SourceFile("t.txt", b"D1 1 0.0851 2 0 4 5 5\n\nD1\t13\t0.5\t8\t3\n")
+    official = parse_official(table)
+    ours = [PeerScore("D1", "1", "", 0, 0.08514, 2, 0), PeerScore("D1", "13", "", 0, 0.5, 8, 2)]
+    agreement = compare_with_official(ours, official)
+    assert (agreement.rows, agreement.agreeing) == (2, 1)
+    assert agreement.differences == ("D1 peer 13: published 0.5 8 3, ours 0.5000 8 2",)
+    assert compare_with_official([], official).differences[0].endswith("ours no annotation")
+
+
+@pytest.mark.parametrize(
+    ("data", "place"), [(b"D1 1 0.5 1 0\nD1 x\n", "t.txt, line 2: is no row"), (b"", "t.txt: holds no score")]
+)
+def test_tables_that_are_none(data: bytes, place: str) -> None:
+    with pytest.raises(InputError) as caught:
+        parse_official(SourceFile("t.txt", data))
+    assert str(caught.value).startswith(place)
+    assert str(caught.value).endswith("give NIST's table, such as 2007_modified_scores.txt")
+
+
+def test_all_published_scores_of_duc_2007_are_reproduced(real: Corpus) -> None:
+    """299 rows of scoring/2007_modified_scores.txt: score, numSCUs and numrepetitions."""
+    (table,) = real.score_tables
+    agreement = compare_with_official(score_peers(real.annotations), parse_official(table))
+    assert (agreement.rows, agreement.agreeing, agreement.differences) == (299, 299, ())
+
+
+def test_sample_peers(sample: Corpus) -> None:
+    scores = score_peers(sample.annotations)
+    assert len(scores) == 16
+    good, mediocre = average_by_system(scores)
+    assert (good.peer, mediocre.peer) == ("1", "2")
+    assert good.modified > 0.8 > 0.5 > mediocre.modified

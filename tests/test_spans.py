@@ -1,0 +1,43 @@
+"""Finding parts whose offsets are wrong."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pyramid_paraphrase.spans import Location, TextIndex
+
+TEXT = "one two\nthree one  two three"
+
+
+@pytest.mark.parametrize(
+    ("label", "start", "end", "found"),
+    [
+        ("two", 4, 7, Location(4, 7, None)),
+        ("two", 5, 8, Location(4, 7, "part-moved")),
+        ("two", 18, 21, Location(19, 22, "part-moved")),
+        ("one", 8, 11, Location(14, 17, "part-moved")),
+        ("one", 7, 10, Location(0, 3, "part-moved")),
+        ("three", -1, -1, Location(8, 13, "part-moved")),
+        ("two three", 4, 13, Location(19, 28, "part-moved")),
+        ("one two three", 0, 13, Location(0, 13, "part-whitespace")),
+        ("onetwo three", 14, 28, Location(14, 28, "part-whitespace")),
+        ("four", 0, 4, None),
+    ],
+)
+def test_locate(label: str, start: int, end: int, found: Location | None) -> None:
+    assert TextIndex(TEXT).locate(label, start, end) == found
+
+
+@given(st.text("ab \n", min_size=1), st.data())
+def test_whatever_the_text_says_is_found(text: str, data: st.DataObject) -> None:
+    start = data.draw(st.integers(0, len(text) - 1))
+    end = data.draw(st.integers(start + 1, len(text)))
+    label, guess = text[start:end], data.draw(st.integers(-1, 2 * len(text)))
+    if not label.strip():
+        return
+    location = TextIndex(text).locate(label, guess, guess + len(label))
+    assert location is not None
+    assert text[location.start : location.end] == label
+    assert abs(location.start - guess) <= abs(start - guess)
