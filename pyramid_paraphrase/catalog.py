@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import NamedTuple
 
 _NIST_DUC = "DUC data: sign NIST's user agreement, https://duc.nist.gov/data.html"
@@ -68,6 +69,7 @@ OTHER = Collection("other", "Other pyramids", 0, r".*", "", "yours")
 COLLECTION_NAMES = tuple(collection.name for collection in (*COLLECTIONS, OTHER))
 
 
+@lru_cache(maxsize=1 << 16)
 def find_collection(pyramid_id: str) -> Collection:
     """The collection a pyramid belongs to, by its id."""
     return next((row for row in COLLECTIONS if re.fullmatch(row.pattern, pyramid_id)), OTHER)

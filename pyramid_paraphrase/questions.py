@@ -116,29 +116,25 @@ def _pick(index: _PyramidIndex, options: Options) -> Iterator[Question]:
     similarity = index.dots**2 / index.squares
     ties = np.argsort(np.argsort([p.tie_break for p in index.propositions]))
     nearest = [np.lexsort((ties, -row)).tolist() for row in similarity]
+    traits = list(zip(index.scus.tolist(), index.texts.tolist(), index.contents.tolist(), strict=True))
+    texts_of: dict[int, set[int]] = {}
+    for scu, text, _ in traits:
+        texts_of.setdefault(scu, set()).add(text)
     for question, answer in index.asked:
         anchor = answer if options.anchor == "answer" else question
-        chosen = _first_allowed(index, question, answer, nearest[anchor], options.distractors)
-        if len(chosen) == options.distractors:
-            yield Question(question, answer, tuple(chosen))
-
-
-def _first_allowed(
-    index: _PyramidIndex, question: int, answer: int, candidates: Sequence[int], count: int
-) -> list[int]:
-    scus = {index.scus[question]}
-    texts = set(index.texts[index.scus == index.scus[question]].tolist())
-    contents = {index.contents[question], index.contents[answer]}
-    chosen: list[int] = []
-    for row in candidates:
-        if index.scus[row] in scus or index.texts[row] in texts or index.contents[row] in contents:
-            continue
-        chosen.append(row)
-        if len(chosen) == count:
-            break
-        scus.add(index.scus[row])
-        texts.add(index.texts[row])
-    return chosen
+        scus, contents = {traits[question][0]}, {traits[question][2], traits[answer][2]}
+        texts = set(texts_of[traits[question][0]])
+        chosen: list[int] = []
+        for row in nearest[anchor]:
+            scu, text, content = traits[row]
+            if scu in scus or text in texts or content in contents:
+                continue
+            chosen.append(row)
+            scus.add(scu)
+            texts.add(text)
+            if len(chosen) == options.distractors:
+                yield Question(question, answer, tuple(chosen))
+                break
 
 
 def _deal(index: _PyramidIndex, size: int) -> Iterator[Question]:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping, Sequence
-from itertools import chain
-from operator import itemgetter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from pyramid_paraphrase.options import BINARY, RANKING
 from pyramid_paraphrase.pairs import Pairs
@@ -161,10 +160,18 @@ def fingerprint_rows(splits: Mapping[str, Iterable[pa.Table]]) -> str:
     """
     digest = hashlib.sha256()
     for split in sorted(splits):
-        columns = zip(*(map(pa.ChunkedArray.to_pylist, table.columns) for table in splits[split]), strict=True)
-        rows = sorted(zip(*map(chain.from_iterable, columns), strict=True), key=itemgetter(0))
-        for start in range(0, len(rows), ROWS_PER_TABLE):
+        for table in _in_id_order(pa.concat_tables(splits[split])):
+            rows = zip(*map(pa.ChunkedArray.to_pylist, table.columns), strict=True)
             # Each row is followed by a comma, so that the division into chunks does not matter.
-            encoded = _encode_json([(split, *row) for row in rows[start : start + ROWS_PER_TABLE]])
+            encoded = _encode_json([(split, *row) for row in rows])
             digest.update(encoded[1:-1].encode("ascii") + b",")
     return digest.hexdigest()
+
+
+def _in_id_order(table: pa.Table) -> Iterator[pa.Table]:
+    """Pieces of a table in the order of ids, which a table as it was built has already."""
+    order = pc.sort_indices(table["id"]).to_numpy()
+    if not np.array_equal(order, np.arange(len(order))):
+        table = table.take(order)
+    for start in range(0, len(order), ROWS_PER_TABLE):
+        yield table.slice(start, ROWS_PER_TABLE)

@@ -7,7 +7,7 @@ import tarfile
 import zipfile
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
-from xml.sax.saxutils import quoteattr, escape
+from xml.sax.saxutils import escape, quoteattr
 
 DOCTYPE = """<?xml version="1.0"?>
 <!DOCTYPE {root} [

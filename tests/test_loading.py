@@ -79,8 +79,11 @@ def test_two_processes_make_the_same_rows(run_python: Run, data: Path) -> None:
 
 def test_streaming(run_python: Run, data: Path) -> None:
     call = """{
-        split: datasets.Dataset.from_generator(lambda rows=rows: iter(rows), features=rows.features)
-        for split, rows in load_dataset('pyramid_paraphrase', 'binary', data_dir=sys.argv[1], streaming=True).items()}"""
+        split: datasets.Dataset.from_list(list(rows), features=rows.features)
+        for split, rows in load_dataset(
+            'pyramid_paraphrase', 'binary', data_dir=sys.argv[1], streaming=True
+        ).items()
+    }"""
     assert load(run_python, call, data) == BINARY
 
 
@@ -135,7 +138,10 @@ def test_seeded_and_loaded_from_anywhere(run_python: Run, tmp_path: Path) -> Non
 
 def test_seeded_with_other_options(run_python: Run) -> None:
     assert run_python(BUILD, "sample", "--distractors", "2", "--config", "ranking").returncode == 0
-    plain = "from datasets import load_dataset\nprint(len(load_dataset('pyramid_paraphrase', 'ranking'{})['test'][0]['options']))"
+    plain = """
+from datasets import load_dataset
+print(len(load_dataset('pyramid_paraphrase', 'ranking'{})['test'][0]['options']))
+"""
     assert run_python(plain.format(", distractors=2")).stdout.strip() == "3"
     assert run_python(plain.format("")).returncode != 0
 

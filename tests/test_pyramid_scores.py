@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-
 import pytest
 from factory import PEER, PEER_NAME
 from hypothesis import given

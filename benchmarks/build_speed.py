@@ -1,0 +1,74 @@
+"""Time and memory of building, from files to Arrow tables.
+
+usage: build_speed.py SOURCE      (a row for SOURCE, and rows for synthetic corpora of 1, 10 and 100 times 23 pyramids)
+
+Each row is measured in a process of its own, by its process time after all imports and its peak memory.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from synthetic import write_corpus
+
+PYRAMIDS = 23
+REPETITIONS = 5
+
+_MEASURE = """
+import json, resource, sys, time
+import datasets, pandas, pyarrow
+from pyramid_paraphrase.build import build_test
+from pyramid_paraphrase.corpus import read_corpus
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+source, options = sys.argv[1], json.loads(sys.argv[2])
+started = time.process_time()
+corpus = read_corpus(source)
+times, rows = [time.process_time() - started], 0
+for name in ("binary", "ranking"):
+    started = time.process_time()
+    test = build_test(corpus, name, options.get(name, {}))
+    times.append(time.process_time() - started)
+    rows += sum(table.num_rows for tables in test.splits.values() for table in tables)
+peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+print(json.dumps([*times, rows, before / 1024, peak / 1024]))
+"""
+
+
+def measure(source: Path, options: dict[str, dict[str, str]], repetitions: int) -> list[float]:
+    """Seconds of reading, pairs and questions, number of rows, MiB after imports and at the peak: best of several."""
+    command = [sys.executable, "-c", _MEASURE, str(source), json.dumps(options)]
+    results: list[list[float]] = [
+        json.loads(subprocess.run(command, capture_output=True, check=True, text=True).stdout)
+        for _ in range(repetitions)
+    ]
+    return min(results, key=lambda result: sum(result[:3]))
+
+
+def render(source: Path) -> str:
+    """Measure everything and render a Markdown table."""
+    lines = [
+        "| corpus | scope | read, s | binary, s | ranking, s | sum, s | rows | µs per row | peak, MiB |",
+        "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
+        _row("DUC 2007 main", "corpus", measure(source, {}, REPETITIONS)),
+    ]
+    for factor in (1, 10, 100):
+        with tempfile.TemporaryDirectory() as folder:
+            write_corpus(Path(folder), factor * PYRAMIDS)
+            result = measure(Path(folder), {"binary": {"scope": "pyramid"}}, 1 if factor > 1 else REPETITIONS)
+        lines.append(_row(f"synthetic, {factor * PYRAMIDS:,} pyramids", "pyramid", result))
+    return "\n".join(lines)
+
+
+def _row(name: str, scope: str, result: list[float]) -> str:
+    read, binary, ranking, rows, _, peak = result
+    total = read + binary + ranking
+    times = " | ".join(f"{seconds:.2f}" for seconds in (read, binary, ranking, total))
+    return f"| {name} | {scope} | {times} | {rows:,} | {1e6 * total / rows:.0f} | {peak:.0f} |"
+
+
+if __name__ == "__main__":
+    print(render(Path(sys.argv[1])))

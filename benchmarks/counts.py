@@ -1,0 +1,61 @@
+"""Sizes of the tests on a source, beside the paper's.
+
+usage: counts.py SOURCE
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from pyramid_paraphrase.build import build_test
+from pyramid_paraphrase.corpus import read_corpus
+from pyramid_paraphrase.words import content_words, split_words
+
+PAPER = {"positives": 8_390, "negatives": 189_229, "questions": 8_755, "words": 95_286, "vocabulary": 6_882}
+"""Baumel et al. (2016), section 3, on DUC 2005, 2006 and 2007."""
+
+
+def render(source: str) -> str:
+    """Render Markdown: the counts of all configurations, and facts about the negatives."""
+    corpus = read_corpus(source)
+    binary = build_test(corpus, "binary")
+    variants = {
+        "`binary`": binary.counts,
+        "`binary`, scope `pyramid`": build_test(corpus, "binary", {"scope": "pyramid"}).counts,
+        "`binary_matched`": build_test(corpus, "binary_matched").counts,
+        "`ranking`": build_test(corpus, "ranking").counts,
+        "`ranking_matched`": build_test(corpus, "ranking_matched").counts,
+        "paper (DUC 2005-2007)": PAPER,
+    }
+    columns = ("propositions", "words", "vocabulary", "positives", "negatives", "questions")
+    lines = [f"| configuration | {' | '.join(columns)} |", "| --- |" + " ---: |" * len(columns)]
+    for name, counts in variants.items():
+        lines.append(f"| {name} | " + " | ".join(f"{counts[c]:,}" if c in counts else "" for c in columns) + " |")
+    rows = [row for tables in binary.splits.values() for table in tables for row in table.to_pylist()]
+    negatives = [row for row in rows if row["label"] == 0]
+    across = sum(row["pyramid1"] != row["pyramid2"] for row in negatives)
+    apart = sum(not _content(row["sentence1"]) & _content(row["sentence2"]) for row in negatives)
+    mean = {label: _mean_length(rows, label) for label in (0, 1)}
+    facts = (
+        f"Of the {len(negatives):,} negatives of `binary`, {across:,} ({across / len(negatives):.0%}) lie across "
+        f"topics and {apart:,} ({apart / len(negatives):.0%}) share no content word. A sentence has {mean[1]:.1f} words in "
+        f"positives and {mean[0]:.1f} in negatives."
+    )
+    return "\n".join([*lines, "", facts])
+
+
+def _content(text: str) -> frozenset[str]:
+    return content_words(split_words(text))
+
+
+def _mean_length(rows: Sequence[Mapping[str, Any]], label: int) -> float:
+    lengths = [
+        len(split_words(row[key])) for row in rows if row["label"] == label for key in ("sentence1", "sentence2")
+    ]
+    return sum(lengths) / len(lengths)
+
+
+if __name__ == "__main__":
+    print(render(sys.argv[1]))
