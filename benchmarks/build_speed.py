@@ -16,7 +16,7 @@ from pathlib import Path
 from synthetic import write_corpus
 
 PYRAMIDS = 23
-REPETITIONS = 5
+ROUNDS = 3
 
 _MEASURE = """
 import json, resource, sys, time
@@ -38,29 +38,34 @@ print(json.dumps([*times, rows, before / 1024, peak / 1024]))
 """
 
 
-def measure(source: Path, options: dict[str, dict[str, str]], repetitions: int) -> list[float]:
-    """Seconds of reading, pairs and questions, number of rows, MiB after imports and at the peak: best of several."""
+def measure(source: Path, options: dict[str, dict[str, str]]) -> list[float]:
+    """Seconds of reading, pairs and questions, number of rows, MiB after imports and at the peak."""
     command = [sys.executable, "-c", _MEASURE, str(source), json.dumps(options)]
-    results: list[list[float]] = [
-        json.loads(subprocess.run(command, capture_output=True, check=True, text=True).stdout)
-        for _ in range(repetitions)
-    ]
-    return min(results, key=lambda result: sum(result[:3]))
+    result: list[float] = json.loads(subprocess.run(command, capture_output=True, check=True, text=True).stdout)
+    return result
 
 
 def render(source: Path) -> str:
-    """Measure everything and render a Markdown table."""
-    lines = [
-        "| corpus | scope | read, s | binary, s | ranking, s | sum, s | rows | µs per row | peak, MiB |",
-        "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
-        _row("DUC 2007 main", "corpus", measure(source, {}, REPETITIONS)),
-    ]
-    for factor in (1, 10, 100):
-        with tempfile.TemporaryDirectory() as folder:
-            write_corpus(Path(folder), factor * PYRAMIDS)
-            result = measure(Path(folder), {"binary": {"scope": "pyramid"}}, 1 if factor > 1 else REPETITIONS)
-        lines.append(_row(f"synthetic, {factor * PYRAMIDS:,} pyramids", "pyramid", result))
-    return "\n".join(lines)
+    """Measure everything and render a Markdown table of the best of some rounds.
+
+    The corpora take turns, so that a machine whose speed changes from minute to minute treats them alike.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        corpora = [("DUC 2007 main", "corpus", source)]
+        for factor in (1, 10, 100):
+            path = Path(folder, str(factor))
+            path.mkdir()
+            write_corpus(path, factor * PYRAMIDS)
+            corpora.append((f"synthetic, {factor * PYRAMIDS:,} pyramids", "pyramid", path))
+        rounds = [[measure(path, {"binary": {"scope": scope}}) for _, scope, path in corpora] for _ in range(ROUNDS)]
+    best = [min(results, key=lambda result: sum(result[:3])) for results in zip(*rounds, strict=True)]
+    return "\n".join(
+        [
+            "| corpus | scope | read, s | binary, s | ranking, s | sum, s | rows | µs per row | peak, MiB |",
+            "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
+            *(_row(name, scope, result) for (name, scope, _), result in zip(corpora, best, strict=True)),
+        ]
+    )
 
 
 def _row(name: str, scope: str, result: list[float]) -> str:

@@ -118,7 +118,7 @@ def _build(options: argparse.Namespace) -> None:
     import datasets
 
     from pyramid_paraphrase.build import build_test
-    from pyramid_paraphrase.builder import warn_about
+    from pyramid_paraphrase.builder import warn_about_problems, warn_if_sample
     from pyramid_paraphrase.corpus import read_corpus
     from pyramid_paraphrase.export import write_folder
     from pyramid_paraphrase.loading import seed_cache
@@ -129,8 +129,9 @@ def _build(options: argparse.Namespace) -> None:
     chosen = [row for row in CONFIGURATIONS if row.name in (options.config or CONFIGURATION_NAMES)]
     given = {row.name: _given_options(options, row) for row in chosen}
     _require_effect(options, chosen)
+    warn_if_sample(options.sources)
     corpus = read_corpus(*options.sources, strict=options.strict)
-    warn_about(corpus, options.sources)
+    warn_about_problems(corpus)
     tests = [build_test(corpus, row.name, given[row.name]) for row in chosen]
     if options.output:
         write_folder(corpus, tests, options.output)

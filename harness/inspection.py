@@ -22,8 +22,8 @@ def render_inspection(corpus: Corpus) -> str:
         for thing in ("scus", "contributors")
     ]
     files = (
-        f"Files: {accounts['files_read']:,} annotations, of them {accounts['files_repeated']:,} repeated and "
-        f"{accounts['files_left_out']:,} left out; {accounts['other_files']:,} other files."
+        f"Files: {accounts['files_read']:,} annotations ({accounts['files_repeated']:,} repeated, "
+        f"{accounts['files_left_out']:,} left out), {accounts['other_files']:,} others."
     )
     kinds = [(kind, count, KINDS[kind].meaning) for kind, count in count_kinds(corpus.problems).items()]
     problems = render_table(("problem", "times", "what was done"), kinds) if kinds else "No problems."

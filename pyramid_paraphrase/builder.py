@@ -116,6 +116,7 @@ class PyramidParaphrase(datasets.ArrowBasedBuilder):
         named_files = None if data_dir or built else _named_files(data_files)
         self._built = built
         self._sources = _list_sources(data_dir, named_files)
+        warn_if_sample(self._sources)
         if built:
             content = built.fingerprint
         elif self._sources:
@@ -153,7 +154,7 @@ class PyramidParaphrase(datasets.ArrowBasedBuilder):
 
     def _build(self) -> BuiltTest:
         corpus = read_corpus(*self._sources)
-        warn_about(corpus, self._sources)
+        warn_about_problems(corpus)
         return build_test(corpus, self.config.name, self._changed)
 
     def _generate_tables(self, tables: list[pa.Table]) -> Iterator[tuple[int, pa.Table]]:
@@ -165,10 +166,14 @@ def describe_rows(built: BuiltTest) -> str:
     return f"{built.configuration.title}. Fingerprint: {built.fingerprint}"
 
 
-def warn_about(corpus: Corpus, sources: Sequence[Source]) -> None:
-    """Log what a user must know of the data: that something was left out, or that it is the sample."""
+def warn_if_sample(sources: Sequence[Source]) -> None:
+    """Log that scores on the sample compare with nothing."""
     if any(resolve_source(source) == SAMPLE_DIR for source in sources):
         _logger.warning(SAMPLE_WARNING)
+
+
+def warn_about_problems(corpus: Corpus) -> None:
+    """Log that something was left out, and less loudly what was repaired."""
     left_out = [problem for problem in corpus.problems if KINDS[problem.kind].left_out]
     repaired = [problem for problem in corpus.problems if not KINDS[problem.kind].left_out]
     if left_out:

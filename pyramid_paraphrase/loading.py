@@ -17,10 +17,11 @@ from pyramid_paraphrase.builder import (
     PyramidParaphrase,
     describe_rows,
     make_features,
-    warn_about,
+    warn_about_problems,
+    warn_if_sample,
 )
 from pyramid_paraphrase.corpus import read_corpus
-from pyramid_paraphrase.errors import NoBuildError, OptionError
+from pyramid_paraphrase.errors import NoBuildError, OptionError, OutputError
 from pyramid_paraphrase.export import read_folder
 from pyramid_paraphrase.options import changed_options
 from pyramid_paraphrase.rows import fingerprint_rows
@@ -61,8 +62,9 @@ def load(
         if options:
             raise OptionError(f"{sources[0]} is built already: its options cannot be changed; build it anew")
         return read_folder(folder, configuration)
+    warn_if_sample(sources)
     corpus = read_corpus(*sources, strict=strict)
-    warn_about(corpus, sources)
+    warn_about_problems(corpus)
     return to_datasets(build_test(corpus, configuration, options))
 
 
@@ -92,15 +94,22 @@ def seed_cache(built: BuiltTest, cache_dir: Source | None = None) -> Path:
 
     Returns:
         The folder of the cache that holds it.
+
+    Raises:
+        OutputError: If the cache cannot be written.
     """
-    builder = PyramidParaphrase(
-        cache_dir=str(cache_dir) if cache_dir else None,
-        config_name=built.configuration.name,
-        built=built,
-        **changed_options(built.configuration, built.options),
-    )
-    builder.download_and_prepare()
-    os.utime(builder.cache_dir)  # an entry made earlier becomes the last one again
+    try:
+        builder = PyramidParaphrase(
+            cache_dir=str(cache_dir) if cache_dir else None,
+            config_name=built.configuration.name,
+            built=built,
+            **changed_options(built.configuration, built.options),
+        )
+        builder.download_and_prepare()
+        os.utime(builder.cache_dir)  # an entry made earlier becomes the last one again
+    except OSError as error:
+        place = cache_dir or datasets.config.HF_DATASETS_CACHE
+        raise OutputError(f"{place}: cannot be written ({error.strerror or error}); check path and space") from None
     return Path(builder.cache_dir)
 
 

@@ -9,12 +9,17 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from pyramid_paraphrase import SAMPLE_DIR
 from pyramid_paraphrase.corpus import Corpus, read_corpus
 
 ROOT = Path(__file__).parent.parent
 REAL_ARCHIVE = ROOT.parent / "shared" / "data" / "duc2007" / "mainPyramidEval.tar.gz"
+
+# Examples are the same in every run, and slow machines are no failures.
+settings.register_profile("steady", deadline=None, derandomize=True)
+settings.load_profile("steady")
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 

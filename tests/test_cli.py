@@ -28,7 +28,7 @@ def test_inspect(capsys: Capture) -> None:
         "collection  pyramids  summaries  SCUs  contributors  peers  as distributed",
         "sample             8         32   189           439     16  yes",
     ]
-    assert "Files: 24 annotations, of them 0 repeated and 0 left out; 0 other files." in lines
+    assert "Files: 24 annotations (0 repeated, 0 left out), 1 others." in lines
     assert lines[-1] == "No problems."
 
 
@@ -144,6 +144,7 @@ def test_errors_are_one_line_and_exit_with_2(capsys: Capture, tmp_path: Path) ->
         ("build", "sample", "--min-words", "99"),
         ("build", "sample", "--collections", "duc"),
         ("build", "sample", "--output", "/proc/nothing"),
+        ("build", "sample", "--cache-dir", "/proc/nothing"),
         ("score", "sample", "--official", tmp_path / "missing"),
     ):
         assert run(*arguments) == 2

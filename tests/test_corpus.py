@@ -136,7 +136,7 @@ def test_combined_pyramids_are_left_out_where_their_parts_are_here(tmp_path: Pat
     assert (corpus.accounts.scus_read, corpus.accounts.scus_used, corpus.accounts.scus_left_out) == (6, 4, 2)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(st.randoms(use_true_random=False), st.integers(0, 4))
 def test_accounts_add_up_whatever_is_broken(
     tmp_path_factory: pytest.TempPathFactory, rng: random.Random, broken: int

@@ -246,6 +246,9 @@ def test_mistakes_are_explained(run_python: Run, data: Path, tmp_path: Path, cal
 def test_what_users_must_know_is_logged(run_python: Run, data: Path) -> None:
     code = "import sys, pyramid_paraphrase; pyramid_paraphrase.load('ranking', sys.argv[1])"
     assert "this is the built-in sample corpus" in run_python(code, SAMPLE_DIR).stderr
+    registered = show("load_dataset('pyramid_paraphrase', 'ranking', data_dir=pyramid_paraphrase.SAMPLE_DIR)")
+    for _ in ("built", "from the cache"):
+        assert "this is the built-in sample corpus" in run_python(registered).stderr
     assert run_python(code, data).stderr == ""
     (data / "bad.pyr").write_text("<html/>")
     stderr = run_python(code, data).stderr

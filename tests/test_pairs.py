@@ -55,7 +55,7 @@ def brute_force(propositions: list[Proposition], options: Options) -> dict[froze
     return labels
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(pyramids(), st.sampled_from(["corpus", "pyramid"]), st.booleans(), st.booleans(), st.integers(0, 4))
 def test_pairs_are_those_of_the_definition(
     given_pyramids: list[Pyramid], scope: str, match: bool, labels: bool, shared: int
@@ -71,7 +71,7 @@ def test_pairs_are_those_of_the_definition(
     assert found == brute_force(propositions, options)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(pyramids(), st.randoms(use_true_random=False))
 def test_the_order_of_the_input_does_not_matter(given_pyramids: list[Pyramid], rng: object) -> None:
     options = Options(min_words=1, min_shared_words=1)
@@ -81,7 +81,7 @@ def test_the_order_of_the_input_does_not_matter(given_pyramids: list[Pyramid], r
     assert list_propositions(given_pyramids, options, labels=True) == list_propositions(shuffled, options, labels=True)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(pyramids(), st.integers(1, 3), st.integers(0, 3))
 def test_sampled_negatives_are_some_of_all(given_pyramids: list[Pyramid], per_positive: int, seed: int) -> None:
     everything = Options(min_words=1, min_shared_words=1)

@@ -48,7 +48,7 @@ def check_rules(propositions: list[Proposition], made: Questions, distractors: i
         assert not {right.content, asked_for.content} & {other.content for other in wrong}
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(pyramids(), st.sampled_from(ANCHORS), st.integers(1, 3))
 def test_every_question_follows_the_rules(given_pyramids: list[Pyramid], anchor: str, distractors: int) -> None:
     rules = {"anchor": anchor, "distractors": distractors, "min_words": 1}
