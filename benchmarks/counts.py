@@ -40,8 +40,8 @@ def render(source: str) -> str:
     mean = {label: _mean_length(rows, label) for label in (0, 1)}
     facts = (
         f"Of the {len(negatives):,} negatives of `binary`, {across:,} ({across / len(negatives):.0%}) lie across "
-        f"topics and {apart:,} ({apart / len(negatives):.0%}) share no content word. A sentence has {mean[1]:.1f} words in "
-        f"positives and {mean[0]:.1f} in negatives."
+        f"topics and {apart:,} ({apart / len(negatives):.0%}) share no content word. A sentence has {mean[1]:.1f} words "
+        f"in positives and {mean[0]:.1f} in negatives."
     )
     return "\n".join([*lines, "", facts])
 

@@ -22,8 +22,9 @@ def render_inspection(corpus: Corpus) -> str:
         for thing in ("scus", "contributors")
     ]
     files = (
-        f"Files: {accounts['files_read']:,} annotations ({accounts['files_repeated']:,} repeated, "
-        f"{accounts['files_left_out']:,} left out), {accounts['other_files']:,} others."
+        f"Files: {accounts['files_read']:,} annotations ({accounts['files_used']:,} used, "
+        f"{accounts['files_repeated']:,} repeated, {accounts['files_left_out']:,} left out), "
+        f"{accounts['other_files']:,} others."
     )
     kinds = [(kind, count, KINDS[kind].meaning) for kind, count in count_kinds(corpus.problems).items()]
     problems = render_table(("problem", "times", "what was done"), kinds) if kinds else "No problems."

@@ -77,7 +77,9 @@ def _select(corpus: Corpus, options: Options) -> list[Pyramid]:
     pyramids = [p for p in corpus.pyramids if not names or find_collection(p.id).name in names]
     if not pyramids:
         present = sorted({find_collection(pyramid.id).name for pyramid in corpus.pyramids})
-        raise EmptyResultError(f"no pyramid of {', '.join(names)}; the sources hold {', '.join(present)}")
+        raise EmptyResultError(
+            f"no pyramid of {', '.join(names)}; the sources hold {', '.join(present)}; name one of these"
+        )
     return pyramids
 
 

@@ -109,8 +109,8 @@ class PyramidParaphrase(datasets.ArrowBasedBuilder):
         """
         if config_name is None:
             raise OptionError(f"no configuration is named; there are: {', '.join(CONFIGURATION_NAMES)}")
-        kwargs = {name: value for name, value in kwargs.items() if name not in ("dataset_name", "hash")}
-        given = {name: kwargs.pop(name) for name in set(kwargs) - _BASE_PARAMETERS}
+        given = {name: value for name, value in kwargs.items() if name not in _BASE_PARAMETERS}
+        base = {name: value for name, value in kwargs.items() if name in _BASE_PARAMETERS - {"dataset_name", "hash"}}
         configuration = find_configuration(config_name)
         changed = changed_options(configuration, make_options(configuration, given))
         named_files = None if data_dir or built else _named_files(data_files)
@@ -128,7 +128,7 @@ class PyramidParaphrase(datasets.ArrowBasedBuilder):
             hash=_cache_key(content) if built or self._sources else find_last_build(config_name, changed, cache_dir),
             data_dir=self._sources[0] if data_dir else None,
             data_files=named_files,
-            **kwargs,
+            **base,
             **changed,
         )
         self._changed = changed

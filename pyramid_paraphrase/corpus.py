@@ -16,12 +16,14 @@ from pyramid_paraphrase.sources import InputFile, Source, SourceFile, SourceFile
 
 @dataclass(frozen=True, slots=True)
 class Accounts:
-    """Where everything that was read went; each ``_read`` is the sum of its ``_used`` and ``_left_out``.
+    """Where everything that was read went.
 
-    Files are counted as given, repetitions included; SCUs and contributors are those of the pyramids used.
+    Each ``_read`` is the sum of its ``_used``, ``_left_out`` and, for files, ``_repeated``. A file is used if it is the
+    `.pyr` of a pyramid or the annotation of a peer; SCUs and contributors are those of the pyramids that are used.
     """
 
     files_read: int
+    files_used: int
     files_repeated: int
     files_left_out: int
     other_files: int
@@ -107,7 +109,7 @@ def read_corpus(*sources: Source, strict: bool = False) -> Corpus:
         score_tables=tuple(found.score_tables),
         inputs=tuple(found.inputs),
         problems=tuple(sorted(set(problems))),
-        accounts=_account(found, parsed, rejected, used, kept),
+        accounts=_account(found, len(rejected), len(annotations), used, kept),
         digest=found.digest(),
     )
     if strict:
@@ -208,11 +210,12 @@ def _without_combined(used: dict[str, _Version]) -> tuple[dict[str, _Version], l
 
 def _account(
     found: SourceFiles,
-    parsed: list[ParsedFile],
-    rejected: list[InputError],
+    rejected: int,
+    annotations: int,
     used: dict[str, _Version],
     kept: dict[str, _Version],
 ) -> Accounts:
+    files_used = annotations + sum(version.is_pyramid_file for version in used.values())
     readings = [version.reading for version in used.values()]
     pyramids = [version.reading.pyramid for version in kept.values()]
     scus_read = sum(reading.scus_read for reading in readings)
@@ -221,8 +224,9 @@ def _account(
     contributors_used = sum(pyramid.contributor_count for pyramid in pyramids)
     return Accounts(
         files_read=len(found.annotations),
-        files_repeated=len(found.annotations) - len(parsed) - len(rejected),
-        files_left_out=len(rejected),
+        files_used=files_used,
+        files_repeated=len(found.annotations) - files_used - rejected,
+        files_left_out=rejected,
         other_files=found.other_files + len(found.score_tables),
         scus_read=scus_read,
         scus_used=scus_used,

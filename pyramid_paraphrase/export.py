@@ -19,7 +19,6 @@ import datasets
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from pyramid_paraphrase import __version__
 from pyramid_paraphrase.build import BuiltTest
 from pyramid_paraphrase.builder import DATA_VERSION, MANIFEST_NAME, make_features
 from pyramid_paraphrase.card import render_card
@@ -34,7 +33,7 @@ from pyramid_paraphrase.rows import TARGETS, fingerprint_rows, topic_of
 MANIFEST_FORMAT = 1
 KEY_NAME = "key.csv.gz"
 
-_LIBRARIES = ("datasets", "lxml", "numpy", "pyarrow")
+_VERSIONED = ("pyramid-paraphrase", "datasets", "lxml", "numpy", "pyarrow")
 
 
 def write_folder(corpus: Corpus, tests: Sequence[BuiltTest], folder: Path) -> None:
@@ -129,11 +128,7 @@ def make_manifest(corpus: Corpus, tests: Sequence[BuiltTest]) -> dict[str, Any]:
         "accounts": dataclasses.asdict(corpus.accounts),
         "problems": count_kinds(corpus.problems),
         "inputs": [dataclasses.asdict(file) for file in corpus.inputs],
-        "versions": {
-            "pyramid-paraphrase": __version__,
-            "python": platform.python_version(),
-            **{name: version(name) for name in _LIBRARIES},
-        },
+        "versions": {"python": platform.python_version(), **{name: version(name) for name in _VERSIONED}},
     }
 
 

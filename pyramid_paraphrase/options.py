@@ -106,7 +106,7 @@ CONFIGURATIONS = (
     Configuration(
         "ranking_matched",
         RANKING,
-        "Which of four is a paraphrase of this? The answer resembles the other options no more than they do",
+        "Which of four is a paraphrase of this? Every set of options is asked about so that each is right once",
         MappingProxyType({"anchor": "balanced"}),
     ),
 )

@@ -54,7 +54,7 @@ def sha256_of(*fields: str) -> str:
     return hashlib.sha256("\x1f".join(fields).encode()).hexdigest()
 
 
-@lru_cache(maxsize=1 << 16)
+@lru_cache(maxsize=1 << 19)
 def _analyse(text: str) -> tuple[tuple[str, ...], frozenset[str], bool]:
     """Normalized words, content words, and whether there is a pronoun; remembered, as every test asks for them."""
     words = split_words(text)

@@ -146,7 +146,7 @@ def test_splitting_by_topic_keeps_topics_apart(sample: Corpus) -> None:
             {"min_words": 99},
             "the rules leave no row of binary in 8 pyramids with 0 eligible propositions; give",
         ),
-        ("ranking", {"collections": "duc2006"}, "no pyramid of duc2006; the sources hold sample"),
+        ("ranking", {"collections": "duc2006"}, "no pyramid of duc2006; the sources hold sample; name"),
     ],
 )
 def test_results_without_rows_are_errors(

@@ -28,7 +28,7 @@ def test_inspect(capsys: Capture) -> None:
         "collection  pyramids  summaries  SCUs  contributors  peers  as distributed",
         "sample             8         32   189           439     16  yes",
     ]
-    assert "Files: 24 annotations (0 repeated, 0 left out), 1 others." in lines
+    assert "Files: 24 annotations (24 used, 0 repeated, 0 left out), 1 others." in lines
     assert lines[-1] == "No problems."
 
 

@@ -41,6 +41,7 @@ def test_a_pyramid_met_in_many_files_is_used_once(tmp_path: Path) -> None:
     assert corpus.problems == ()
     assert asdict(corpus.accounts) == {
         "files_read": 4,
+        "files_used": 4,
         "files_repeated": 0,
         "files_left_out": 0,
         "other_files": 0,
@@ -89,6 +90,13 @@ def test_two_pyr_that_contradict_each_other_are_an_error(tmp_path: Path) -> None
 def test_the_same_file_twice_is_counted(tmp_path: Path) -> None:
     corpus = read_files(tmp_path, {"a.pyr": PYRAMID, "b.tgz": tar({"a.pyr": PYRAMID})})
     assert (corpus.accounts.files_read, corpus.accounts.files_repeated) == (2, 1)
+
+
+def test_the_same_annotation_with_other_line_ends_is_a_repetition(tmp_path: Path) -> None:
+    windows = PEER.replace(b"\n", b"\r\n")
+    corpus = read_files(tmp_path, {PEER_NAME: PEER, "a.tgz": tar({PEER_NAME: windows}), "x.pyr": PYRAMID})
+    assert (corpus.accounts.files_read, corpus.accounts.files_used, corpus.accounts.files_repeated) == (3, 2, 1)
+    assert corpus.problems == ()
 
 
 def test_a_bad_file_among_good_ones_is_reported(tmp_path: Path) -> None:
