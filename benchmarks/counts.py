@@ -39,9 +39,9 @@ def render(source: str) -> str:
     apart = sum(not _content(row["sentence1"]) & _content(row["sentence2"]) for row in negatives)
     mean = {label: _mean_length(rows, label) for label in (0, 1)}
     facts = (
-        f"Of the {len(negatives):,} negatives of `binary`, {across:,} ({across / len(negatives):.0%}) lie across "
-        f"topics and {apart:,} ({apart / len(negatives):.0%}) share no content word. A sentence has {mean[1]:.1f} words "
-        f"in positives and {mean[0]:.1f} in negatives."
+        f"Of the {len(negatives):,} negatives of `binary`, {across:,} ({across / len(negatives):.0%}) lie across topics "
+        f"and {apart:,} ({apart / len(negatives):.0%}) share no content word. "
+        f"A sentence has {mean[1]:.1f} words in positives and {mean[0]:.1f} in negatives."
     )
     return "\n".join([*lines, "", facts])
 
