@@ -39,11 +39,15 @@ def render(source: str) -> str:
     apart = sum(not _content(row["sentence1"]) & _content(row["sentence2"]) for row in negatives)
     mean = {label: _mean_length(rows, label) for label in (0, 1)}
     facts = (
-        f"Of the {len(negatives):,} negatives of `binary`, {across:,} ({across / len(negatives):.0%}) lie across topics "
-        f"and {apart:,} ({apart / len(negatives):.0%}) share no content word. "
+        f"Of the {len(negatives):,} negatives of `binary`, {_share(across, negatives)} lie across topics and "
+        f"{_share(apart, negatives)} share no content word. "
         f"A sentence has {mean[1]:.1f} words in positives and {mean[0]:.1f} in negatives."
     )
     return "\n".join([*lines, "", facts])
+
+
+def _share(count: int, rows: Sequence[object]) -> str:
+    return f"{count:,} ({count / len(rows):.0%})"
 
 
 def _content(text: str) -> frozenset[str]:
