@@ -6,11 +6,13 @@ from collections.abc import Sequence
 from dataclasses import asdict
 
 from harness.tables import render_table
-from pyramid_paraphrase.catalog import Collection, Expected, find_collection
+from pyramid_paraphrase.catalog import Collection, Expected, find_collection, how_to_obtain
 from pyramid_paraphrase.corpus import Corpus
 from pyramid_paraphrase.problems import KINDS, count_kinds
 from pyramid_paraphrase.pyramid_scores import Agreement, PeerScore, SystemScore, average_by_system
 from pyramid_paraphrase.records import Pyramid
+
+_INCOMPLETE = "no: "
 
 
 def render_inspection(corpus: Corpus) -> str:
@@ -28,9 +30,11 @@ def render_inspection(corpus: Corpus) -> str:
     )
     kinds = [(kind, count, KINDS[kind].meaning) for kind, count in count_kinds(corpus.problems).items()]
     problems = render_table(("problem", "times", "what was done"), kinds) if kinds else "No problems."
+    rows = _collection_rows(corpus)
+    incomplete = [f"Get all of {how_to_obtain(str(row[0]))}" for row in rows if str(row[-1]).startswith(_INCOMPLETE)]
     return "\n\n".join(
         (
-            render_table(header, _collection_rows(corpus)),
+            "\n".join([render_table(header, rows), *incomplete]),
             files,
             render_table(("read", "in all", "used", "left out"), flow),
             problems,
@@ -49,7 +53,7 @@ def _collection_rows(corpus: Corpus) -> list[tuple[object, ...]]:
         contributors = sum(pyramid.contributor_count for pyramid in pyramids)
         found = Expected(len(pyramids), scus, contributors, peers)
         expected = collection.expected
-        verdict = "not known" if expected is None else "yes" if found == expected else f"no: {_count(expected)}"
+        verdict = "not known" if expected is None else "yes" if found == expected else _INCOMPLETE + _count(expected)
         summaries = sum(len(pyramid.summaries) for pyramid in pyramids)
         rows.append((collection.name, len(pyramids), summaries, scus, contributors, peers, verdict))
     return rows

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
-from pyramid_paraphrase.catalog import find_collection
+from pyramid_paraphrase.catalog import find_collection, how_to_obtain
 from pyramid_paraphrase.corpus import Corpus
 from pyramid_paraphrase.errors import EmptyResultError
 from pyramid_paraphrase.options import BINARY, Configuration, Options, find_configuration, make_options
@@ -77,9 +77,8 @@ def _select(corpus: Corpus, options: Options) -> list[Pyramid]:
     pyramids = [p for p in corpus.pyramids if not names or find_collection(p.id).name in names]
     if not pyramids:
         present = sorted({find_collection(pyramid.id).name for pyramid in corpus.pyramids})
-        raise EmptyResultError(
-            f"no pyramid of {', '.join(names)}; the sources hold {', '.join(present)}; name one of these"
-        )
+        wanted = "; ".join(map(how_to_obtain, names))
+        raise EmptyResultError(f"no pyramid of {', '.join(names)}; the sources hold {', '.join(present)}; get {wanted}")
     return pyramids
 
 

@@ -35,7 +35,7 @@ class Collection(NamedTuple):
 
 
 COLLECTIONS = (
-    Collection("duc2005", "DUC 2005", 2005, r"D[3-6][0-9]{2}", "DUC2005.tar.gz", _NIST_DUC),
+    Collection("duc2005", "DUC 2005", 2005, r"D[3-7][0-9]{2}", "DUC2005.tar.gz", _NIST_DUC),
     Collection("duc2006", "DUC 2006", 2006, r"D06[0-9]{2}", "DUC2006pyramiddata", _NIST_DUC),
     Collection(
         "duc2007-main",
@@ -66,10 +66,17 @@ COLLECTIONS = (
 OTHER = Collection("other", "Other pyramids", 0, r".*", "", "yours")
 """What pyramids with ids of no known collection belong to."""
 
-COLLECTION_NAMES = tuple(collection.name for collection in (*COLLECTIONS, OTHER))
+_ALL = (*COLLECTIONS, OTHER)
+COLLECTION_NAMES = tuple(collection.name for collection in _ALL)
 
 
 @lru_cache(maxsize=1 << 16)
 def find_collection(pyramid_id: str) -> Collection:
     """The collection a pyramid belongs to, by its id."""
     return next((row for row in COLLECTIONS if re.fullmatch(row.pattern, pyramid_id)), OTHER)
+
+
+def how_to_obtain(name: str) -> str:
+    """Say where the files of a collection are to be had, by the collection's name."""
+    collection = next(row for row in _ALL if row.name == name)
+    return f"{collection.title}: {collection.files or 'any files'} ({collection.obtain})"

@@ -108,6 +108,7 @@ def render_key(test: BuiltTest) -> bytes:
 
 def make_manifest(corpus: Corpus, tests: Sequence[BuiltTest]) -> dict[str, Any]:
     """Everything that says what a build is: fingerprints, options, counts, inputs, versions."""
+    collections = sorted({find_collection(pyramid.id) for pyramid in corpus.pyramids})
     return {
         "format": MANIFEST_FORMAT,
         "name": "pyramid_paraphrase",
@@ -125,6 +126,7 @@ def make_manifest(corpus: Corpus, tests: Sequence[BuiltTest]) -> dict[str, Any]:
             pyramid.id: {"collection": find_collection(pyramid.id).name, "file": corpus.files[pyramid.id]}
             for pyramid in corpus.pyramids
         },
+        "collections": {row.name: {"title": row.title, "year": row.year} for row in collections},
         "accounts": dataclasses.asdict(corpus.accounts),
         "problems": count_kinds(corpus.problems),
         "inputs": [dataclasses.asdict(file) for file in corpus.inputs],

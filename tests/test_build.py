@@ -146,7 +146,11 @@ def test_splitting_by_topic_keeps_topics_apart(sample: Corpus) -> None:
             {"min_words": 99},
             "the rules leave no row of binary in 8 pyramids with 0 eligible propositions; give",
         ),
-        ("ranking", {"collections": "duc2006"}, "no pyramid of duc2006; the sources hold sample; name"),
+        (
+            "ranking",
+            {"collections": "duc2006"},
+            "no pyramid of duc2006; the sources hold sample; get DUC 2006: DUC2006pyramiddata (DUC data: sign",
+        ),
     ],
 )
 def test_results_without_rows_are_errors(
@@ -192,6 +196,7 @@ def test_the_manifest_says_what_the_folder_is(folder: Path, built: dict[str, Bui
     assert manifest["pyramids"]["S0101"] == {"collection": "sample", "file": "sample_corpus/S0101.pyr"}
     assert set(manifest["versions"]) == {"pyramid-paraphrase", "python", "datasets", "lxml", "numpy", "pyarrow"}
     assert manifest["problems"] == {}
+    assert manifest["collections"] == {"sample": {"title": "Sample corpus of this project", "year": 2026}}
 
 
 def test_keys_hold_no_text(folder: Path, built: dict[str, BuiltTest]) -> None:

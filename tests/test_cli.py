@@ -45,7 +45,11 @@ def test_inspect_lists_problems(capsys: Capture, tmp_path: Path) -> None:
 def test_inspect_says_what_is_missing_from_a_distribution(capsys: Capture, tmp_path: Path) -> None:
     (tmp_path / "x.pyr").write_bytes(PYRAMID.replace(b"D0901-A", b"D0701"))
     assert run("inspect", tmp_path) == 0
-    assert "no: 23 pyramids, 1,583 scus, 2,643 contributors, 299 peer annotations" in capsys.readouterr().out
+    out = capsys.readouterr().out
+    assert "no: 23 pyramids, 1,583 scus, 2,643 contributors, 299 peer annotations" in out
+    assert (
+        "Get all of DUC 2007 main task: mainPyramidEval.tar.gz (DUC data: sign NIST's user agreement, https://" in out
+    )
 
 
 def test_build_into_a_cache_of_ones_own(capsys: Capture, tmp_path: Path) -> None:
