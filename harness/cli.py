@@ -46,6 +46,7 @@ def make_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="pyramid-paraphrase",
         description="Tests of sentence embeddings from pyramid annotations of the DUC and TAC conferences.",
+        allow_abbrev=False,
     )
     parser.add_argument("--version", action="version", version=__version__)
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
@@ -65,7 +66,9 @@ def _add_command(
     run: Callable[[argparse.Namespace], None],
     text: str,
 ) -> argparse.ArgumentParser:
-    parser: argparse.ArgumentParser = commands.add_parser(name, help=text, description=text.capitalize() + ".")
+    parser: argparse.ArgumentParser = commands.add_parser(
+        name, help=text, description=text[0].upper() + text[1:] + ".", allow_abbrev=False
+    )
     parser.set_defaults(run=run)
     parser.add_argument("sources", nargs="+", metavar="SOURCE", help=_SOURCE_HELP)
     parser.add_argument("--strict", action="store_true", help="refuse files in which anything has to be repaired")
@@ -81,12 +84,16 @@ def _add_build_options(parser: argparse.ArgumentParser) -> None:
         help="configuration to build; repeatable; default: all",
     )
     parser.add_argument(
-        "--output", type=Path, metavar="DIR", help="write a folder with Parquet files instead of the datasets cache"
+        "--output",
+        type=Path,
+        metavar="DIR",
+        help="write a folder with Parquet files instead of the datasets cache; a build that is there is replaced",
     )
     parser.add_argument("--cache-dir", type=Path, metavar="DIR", help="datasets cache to use instead of the default")
     rules = parser.add_argument_group("rules of the tests (defaults: the paper's)")
     for option in OPTION_FIELDS:
-        flag, text = "--" + option.name.replace("_", "-"), option.metadata["help"]
+        flag, tasks = "--" + option.name.replace("_", "-"), " and ".join(option.metadata["tasks"])
+        text = f"{option.metadata['help']} ({tasks}; default: {_show_default(option.default)})"
         if isinstance(option.default, bool):
             rules.add_argument(flag, action=argparse.BooleanOptionalAction, default=None, help=text)
             continue
@@ -95,8 +102,14 @@ def _add_build_options(parser: argparse.ArgumentParser) -> None:
             type=type(option.default),
             choices=option.metadata["choices"] or None,
             metavar=None if option.metadata["choices"] else type(option.default).__name__.upper(),
-            help=f"{text} (default: {option.default or 'all' if option.default == '' else option.default})",
+            help=text,
         )
+
+
+def _show_default(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return str(value) or "all"
 
 
 def _say(text: str, stream: Any = None) -> None:  # noqa: ANN401
@@ -142,7 +155,7 @@ def _build(options: argparse.Namespace) -> None:
         arguments = [f'"{chosen[0].name}"', *(f"{k}={v!r}" for k, v in given[chosen[0].name].items())]
         arguments += [f'cache_dir="{options.cache_dir}"'] if options.cache_dir else []
         how = f'load_dataset("pyramid_paraphrase", {", ".join(arguments)})'
-    _say(f"Read {len(corpus.pyramids)} pyramids with {describe(corpus.problems)}.\n")
+    _say(f"Pyramids read: {len(corpus.pyramids)}; {describe(corpus.problems)}.\n")
     rows = [
         (test.configuration.name, split, sum(table.num_rows for table in tables), test.fingerprint[:12])
         for test in tests
@@ -178,6 +191,8 @@ def _score(options: argparse.Namespace) -> None:
     _say(render_scores(scores))
     for name, agreement in agreements:
         _say("\n" + render_agreement(name, agreement))
+    if not agreements:
+        _say("\nNo published table to compare with; name one with --official.")
 
 
 if __name__ == "__main__":

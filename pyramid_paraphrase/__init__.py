@@ -47,4 +47,9 @@ def __getattr__(name: str) -> object:
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
+def __dir__() -> list[str]:
+    """The public names, imported or not."""
+    return sorted([*__all__, "__version__"])
+
+
 register_when_imported()

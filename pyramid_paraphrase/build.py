@@ -28,6 +28,7 @@ class BuiltTest:
         configuration: Which one.
         options: The rules it was built by.
         splits: Per split its rows in the order of ids, as tables of at most `ROWS_PER_TABLE` rows.
+        collections: Names of the collections its pyramids belong to.
         counts: Numbers of rows and of what they were made from.
         fingerprint: SHA-256 of the rows; numbers of different fingerprints do not compare.
     """
@@ -35,6 +36,7 @@ class BuiltTest:
     configuration: Configuration
     options: Options
     splits: dict[str, list[pa.Table]]
+    collections: tuple[str, ...]
     counts: dict[str, int]
     fingerprint: str
 
@@ -69,7 +71,9 @@ def build_test(corpus: Corpus, configuration: str, options: Mapping[str, object]
     splits, across = _assign(rows, rules, validation=is_binary)
     tables = {split: _tables(rows, members) for split, members in splits.items()}
     counts |= {"dropped_across_splits": across, **{f"{name}_rows": len(members) for name, members in splits.items()}}
-    return BuiltTest(chosen, rules, tables, _count_input(pyramids, propositions) | counts, fingerprint_rows(tables))
+    collections = tuple(sorted({find_collection(pyramid.id).name for pyramid in pyramids}))
+    counts = _count_input(pyramids, propositions) | counts
+    return BuiltTest(chosen, rules, tables, collections, counts, fingerprint_rows(tables))
 
 
 def _select(corpus: Corpus, options: Options) -> list[Pyramid]:

@@ -16,7 +16,7 @@ from datasets.data_files import DataFilesDict, get_data_patterns
 
 from pyramid_paraphrase.build import BuiltTest, build_test
 from pyramid_paraphrase.corpus import Corpus, read_corpus
-from pyramid_paraphrase.errors import InputError, NoBuildError, OptionError
+from pyramid_paraphrase.errors import NoBuildError, OptionError
 from pyramid_paraphrase.options import (
     BINARY,
     CONFIGURATION_NAMES,
@@ -35,7 +35,6 @@ from pyramid_paraphrase.sources import Source, read_sources, resolve_source
 DATA_VERSION = "1.0.0"
 """Version of the rules: two builds of one input by one version have the same rows."""
 
-MANIFEST_NAME = "manifest.json"
 HOW_TO_GIVE_DATA = (
     "give your files with data_dir=... (or source=... to pyramid_paraphrase.load), or build them once with "
     "`pyramid-paraphrase build SOURCE`; to try things out there is data_dir=pyramid_paraphrase.SAMPLE_DIR"
@@ -162,8 +161,9 @@ class PyramidParaphrase(datasets.ArrowBasedBuilder):
 
 
 def describe_rows(built: BuiltTest) -> str:
-    """Title and fingerprint of a configuration, as `datasets` shows them and caches by them."""
-    return f"{built.configuration.title}. Fingerprint: {built.fingerprint}"
+    """Title, collections and fingerprint of a configuration, as `datasets` shows them and caches by them."""
+    collections = ", ".join(built.collections)
+    return f"{built.configuration.title}. Made from: {collections}. Fingerprint: {built.fingerprint}"
 
 
 def warn_if_sample(sources: Sequence[Source]) -> None:
@@ -177,9 +177,9 @@ def warn_about_problems(corpus: Corpus) -> None:
     left_out = [problem for problem in corpus.problems if KINDS[problem.kind].left_out]
     repaired = [problem for problem in corpus.problems if not KINDS[problem.kind].left_out]
     if left_out:
-        _logger.warning("parts of the input were left out: %s; `inspect` lists them", describe(left_out))
+        _logger.warning("of the input: %s; `inspect --list` names them", describe(left_out))
     if repaired:
-        _logger.info("parts of the input were repaired: %s; `inspect` lists them", describe(repaired))
+        _logger.info("of the input: %s; `inspect --list` names them", describe(repaired))
 
 
 def find_last_build(configuration: str, options: dict[str, Any], cache_dir: Source | None = None) -> str:
@@ -194,7 +194,8 @@ def find_last_build(configuration: str, options: dict[str, Any], cache_dir: Sour
     if not entries:
         raise NoBuildError(f"no data is named and {config_id} was not built before; {HOW_TO_GIVE_DATA}")
     newest = max(entries, key=lambda entry: (entry.stat().st_mtime_ns, entry.name))
-    _logger.warning("no data is named: using the last build of %s (%s)", config_id, newest.name[:12])
+    description = datasets.DatasetInfo.from_directory(str(newest)).description
+    _logger.warning("no data is named: using the last build of %s. %s", config_id, description)
     return newest.name
 
 
@@ -204,11 +205,7 @@ def _cache_key(content: str) -> str:
 
 def _list_sources(data_dir: Source | None, named_files: DataFilesDict | None) -> list[str]:
     if data_dir:
-        folder = resolve_source(data_dir)
-        if (folder / MANIFEST_NAME).is_file():
-            remedy = f"load it by its path: load_dataset({str(data_dir)!r}, ...)"
-            raise InputError(str(data_dir), "is a folder that was built, not one with annotation files", remedy)
-        return [str(folder)]
+        return [str(resolve_source(data_dir))]
     return [str(resolve_source(file)) for files in (named_files or {}).values() for file in files]
 
 

@@ -20,7 +20,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from pyramid_paraphrase.build import BuiltTest
-from pyramid_paraphrase.builder import DATA_VERSION, MANIFEST_NAME, make_features
+from pyramid_paraphrase.builder import DATA_VERSION, make_features
 from pyramid_paraphrase.card import render_card
 from pyramid_paraphrase.catalog import find_collection
 from pyramid_paraphrase.corpus import Corpus
@@ -29,6 +29,7 @@ from pyramid_paraphrase.options import BINARY, find_configuration
 from pyramid_paraphrase.problems import count_kinds
 from pyramid_paraphrase.propositions import sha256_of
 from pyramid_paraphrase.rows import TARGETS, fingerprint_rows, topic_of
+from pyramid_paraphrase.sources import MANIFEST_NAME
 
 MANIFEST_FORMAT = 1
 KEY_NAME = "key.csv.gz"

@@ -13,7 +13,6 @@ import pyarrow as pa
 from pyramid_paraphrase.build import BuiltTest, build_test
 from pyramid_paraphrase.builder import (
     HOW_TO_GIVE_DATA,
-    MANIFEST_NAME,
     PyramidParaphrase,
     describe_rows,
     make_features,
@@ -25,7 +24,7 @@ from pyramid_paraphrase.errors import NoBuildError, OptionError, OutputError
 from pyramid_paraphrase.export import read_folder
 from pyramid_paraphrase.options import changed_options
 from pyramid_paraphrase.rows import fingerprint_rows
-from pyramid_paraphrase.sources import Source, resolve_source
+from pyramid_paraphrase.sources import MANIFEST_NAME, Source, resolve_source
 
 
 def load(

@@ -219,7 +219,7 @@ class _Reader:
             self.report("part-not-found", item, uid, f"text at {start}-{end} differs; kept as annotated")
             return Part(" ".join(label.split()), start, end, annotated.summarizer_at(start))
         if location.problem:
-            message = f"offsets {start}-{end} repaired to {location.start}-{location.end}"
+            message = f"offsets {start}-{end}: the text says this at {location.start}-{location.end}"
             self.report(location.problem, item, uid, message)
         summarizer = annotated.summarizer_at(location.start)
         if not summarizer and not annotated.peer:

@@ -45,11 +45,14 @@ def count_kinds(problems: Iterable[Problem]) -> dict[str, int]:
 
 
 def describe(problems: Iterable[Problem]) -> str:
-    """Count problems per kind in one line: "106 problems (part-moved 65, part-whitespace 41)"."""
+    """Count problems per kind in one line: "106 repaired (part-moved 65, part-whitespace 41)"."""
     counts = count_kinds(problems)
-    kinds = ", ".join(f"{kind} {count}" for kind, count in counts.items())
-    total = sum(counts.values())
-    return f"{total} problem{'s' * (total > 1)} ({kinds})" if counts else "no problems"
+    pieces = []
+    for left_out, done in ((True, "left out"), (False, "repaired")):
+        own = {kind: count for kind, count in counts.items() if KINDS[kind].left_out is left_out}
+        kinds = ", ".join(f"{kind} {count}" for kind, count in own.items())
+        pieces += [f"{sum(own.values()):,} {done} ({kinds})"] if own else []
+    return ", ".join(pieces) or "nothing to repair"
 
 
 def require_none(problems: tuple[Problem, ...]) -> None:
@@ -62,5 +65,5 @@ def require_none(problems: tuple[Problem, ...]) -> None:
         first = problems[0]
         raise StrictError(
             f"{place(first.file, first.line)}: {first.kind}: {first.message}; strict reading accepts "
-            f"none, and found {describe(problems)}: mend the files, or read them without strict"
+            f"none, and there was {describe(problems)}: mend the files, or read them without strict"
         )

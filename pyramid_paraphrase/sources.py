@@ -18,6 +18,9 @@ from pyramid_paraphrase.sample import SAMPLE_DIR, SAMPLE_NAME
 
 Source = str | os.PathLike[str]
 
+MANIFEST_NAME = "manifest.json"
+"""The file by which a folder that was built is known."""
+
 _ANNOTATION_SUFFIXES = (".pyr", ".pan")
 _ANNOTATION_MARKS = (b"<!DOCTYPE pyramid", b"<!DOCTYPE peerAnnotation", b"<pyramid", b"<peerAnnotation")
 _SCORE_TABLE_SUFFIX = "_modified_scores.txt"
@@ -66,6 +69,8 @@ def resolve_source(source: Source) -> Path:
     """
     if str(source) == SAMPLE_NAME:
         return SAMPLE_DIR
+    if not str(source):
+        raise InputError("''", "is no path", _WHAT_TO_GIVE)
     path = Path(source).expanduser().absolute()
     if not path.exists():
         raise InputError(str(source), "no such file or folder", "check the path; " + _WHAT_TO_GIVE)
@@ -91,6 +96,9 @@ def read_sources(sources: Iterable[Source]) -> SourceFiles:
     paths = [resolve_source(source) for source in sources]
     found = SourceFiles()
     for path in paths:
+        if path.joinpath(MANIFEST_NAME).is_file():
+            remedy = f"load it by its path: load_dataset({str(path)!r}, ...)"
+            raise InputError(str(path), "is a folder that was built, not one with annotation files", remedy)
         if path.is_dir():
             _read_folder(path, found)
         else:
@@ -233,9 +241,9 @@ def read_score_table(path: Source) -> SourceFile:
     Raises:
         InputError: If it is not there or cannot be read.
     """
-    resolved = resolve_source(path)
     try:
-        with resolved.open("rb") as stream:
-            return SourceFile(resolved.name, _read_all(stream, resolved.name))
+        with Path(path).expanduser().open("rb") as stream:
+            return SourceFile(Path(path).name, _read_all(stream, Path(path).name))
     except OSError as error:
-        raise InputError(str(path), f"cannot be read ({error.strerror or error})", "check the file") from None
+        reason = f"cannot be read ({error.strerror or error})"
+        raise InputError(str(path), reason, "give NIST's table, such as 2007_modified_scores.txt") from None

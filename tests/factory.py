@@ -110,7 +110,7 @@ PEER = peer_file(
     {
         ("1", "(3) The mill was destroyed by fire"): [["A mill burned"], ["a fire at a mill"]],
         ("2", "(2) No one suffered an injury"): [],
-        ("0", "All non-matching SCUs go here"): [["The weather was fine"]],
+        ("0", "Whatever matches none"): [["The weather was fine"]],
     },
 )
 PEER_NAME = "D0901-A.M.100.A.7.pan"

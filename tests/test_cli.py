@@ -68,6 +68,13 @@ def test_build_into_a_cache_of_ones_own(capsys: Capture, tmp_path: Path) -> None
     assert (tmp_path / "pyramid_paraphrase" / "ranking" / "1.0.0").is_dir()
 
 
+def test_a_built_folder_is_no_source(capsys: Capture, tmp_path: Path) -> None:
+    (tmp_path / "manifest.json").write_text("{}")
+    assert run("build", tmp_path) == 2
+    message = "is a folder that was built, not one with annotation files; load it by its path: load_dataset("
+    assert message in capsys.readouterr().err
+
+
 def test_build_a_folder(capsys: Capture, tmp_path: Path) -> None:
     target = tmp_path / "built"
     assert run("build", SAMPLE_DIR, "--output", target, "--verbose") == 0
@@ -124,7 +131,13 @@ def test_score(capsys: Capture, tmp_path: Path) -> None:
     assert run("score", "sample", "--official", table) == 0
     out = capsys.readouterr().out
     assert "S0108    1                  0.9459    0.8974    12            0" in out
+    assert "No published table" not in out
     assert "1 of 2 rows agree with official.txt\nS0108 peer 2: published 0.2564 4 2, ours 0.2564 4 1\n" in out
+
+
+def test_score_without_a_published_table(capsys: Capture) -> None:
+    assert run("score", "sample") == 0
+    assert capsys.readouterr().out.endswith("\n\nNo published table to compare with; name one with --official.\n")
 
 
 def test_score_finds_the_published_table(capsys: Capture, real_archive: Path) -> None:
@@ -161,7 +174,14 @@ def test_errors_are_one_line_and_exit_with_2(capsys: Capture, tmp_path: Path) ->
 
 
 @pytest.mark.parametrize(
-    "arguments", [[], ["build"], ["build", "sample", "--config", "x"], ["build", "x", "--seed", "y"]]
+    "arguments",
+    [
+        [],
+        ["build"],
+        ["build", "sample", "--config", "x"],
+        ["build", "x", "--seed", "y"],
+        ["build", "sample", "--see", "1"],
+    ],
 )
 def test_wrong_usage(arguments: list[str]) -> None:
     with pytest.raises(SystemExit) as caught:

@@ -116,7 +116,7 @@ def test_strict_accepts_no_problem(tmp_path: Path) -> None:
     with pytest.raises(StrictError) as caught:
         read_files(tmp_path, {"y.pyr": b"<html/>"}, strict=True)
     assert (
-        "strict reading accepts none, and found 1 problem (file-rejected 1): mend the files, or read them without"
+        "strict reading accepts none, and there was 1 left out (file-rejected 1): mend the files, or read them without"
         in str(caught.value)
     )
 

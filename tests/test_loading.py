@@ -172,7 +172,8 @@ def test_registered_without_data(run_python: Run) -> None:
         code.replace("load_dataset('", "print(load_dataset('").replace("ranking')", "ranking', streaming=True))")
     )
     assert result.returncode == 0, result.stderr
-    assert "no data is named: using the last build of ranking" in result.stderr
+    assert "no data is named: using the last build of ranking. Which of four" in result.stderr
+    assert f"Made from: sample. Fingerprint: {RANKING}" in result.stderr
 
 
 def test_a_folder_of_the_packages_name_does_not_hide_the_builder(run_python: Run, data: Path, tmp_path: Path) -> None:
@@ -252,7 +253,7 @@ def test_what_users_must_know_is_logged(run_python: Run, data: Path) -> None:
     assert run_python(code, data).stderr == ""
     (data / "bad.pyr").write_text("<html/>")
     stderr = run_python(code, data).stderr
-    assert "parts of the input were left out: 1 problem (file-rejected 1); `inspect` lists them" in stderr
+    assert " of the input: 1 left out (file-rejected 1); `inspect --list` names them" in stderr
 
 
 def test_a_datasets_without_the_private_table_is_noticed(run_python: Run) -> None:

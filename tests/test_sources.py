@@ -83,7 +83,7 @@ def test_score_tables_are_found(tmp_path: Path) -> None:
     found = read(tmp_path, "e.zip", zipped({**MEMBERS, "scoring/2007_modified_scores.txt": b"D1 1 0.5 1 0"}))
     assert [file.name for file in found.score_tables] == ["e.zip!scoring/2007_modified_scores.txt"]
     assert read_score_table(tmp_path / "e.zip").name == "e.zip"
-    with pytest.raises(InputError, match="cannot be read"):
+    with pytest.raises(InputError, match=r"cannot be read .*; give NIST's table, such as"):
         read_score_table(tmp_path)
 
 
@@ -197,6 +197,8 @@ def test_missing_empty_and_useless_sources_say_what_to_give(tmp_path: Path) -> N
     with pytest.raises(InputError) as caught:
         read_sources([tmp_path])
     assert str(caught.value) == f"{tmp_path}: empty{remedy}"
+    with pytest.raises(InputError, match=r"^'': is no path; give \.pyr or \.pan files"):
+        read_sources([""])
     (tmp_path / "notes.txt").write_text("nothing")
     with pytest.raises(InputError) as caught:
         read_sources([tmp_path])
