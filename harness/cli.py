@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import io
 import logging
 import os
 import sys
@@ -12,8 +13,15 @@ from typing import Any
 
 from harness.tables import render_table
 from pyramid_paraphrase import __version__
-from pyramid_paraphrase.errors import OptionError, PyramidParaphraseError, place
-from pyramid_paraphrase.options import CONFIGURATION_NAMES, CONFIGURATIONS, OPTION_FIELDS, Configuration, is_free
+from pyramid_paraphrase.errors import InputError, OptionError, PyramidParaphraseError, place
+from pyramid_paraphrase.options import (
+    CONFIGURATION_NAMES,
+    CONFIGURATIONS,
+    OPTION_FIELDS,
+    Configuration,
+    changed_options,
+    is_free,
+)
 
 EXIT_BAD_INPUT = 2
 _SOURCE_HELP = "a file, folder or archive (.tar.gz, .tgz, .tar, .zip) of annotations, or 'sample'"
@@ -29,6 +37,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         The exit status: 0, or 2 for input that cannot be used.
     """
     options = make_parser().parse_args(arguments)
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")  # names of files may be anything
     logging.basicConfig(format="%(levelname)s: %(message)s", level=logging.INFO if options.verbose else logging.WARNING)
     try:
         options.run(options)
@@ -83,13 +93,14 @@ def _add_build_options(parser: argparse.ArgumentParser) -> None:
         choices=CONFIGURATION_NAMES,
         help="configuration to build; repeatable; default: all",
     )
-    parser.add_argument(
+    target = parser.add_mutually_exclusive_group()
+    target.add_argument(
         "--output",
         type=Path,
         metavar="DIR",
         help="write a folder with Parquet files instead of the datasets cache; a build that is there is replaced",
     )
-    parser.add_argument("--cache-dir", type=Path, metavar="DIR", help="datasets cache to use instead of the default")
+    target.add_argument("--cache-dir", type=Path, metavar="DIR", help="datasets cache to use instead of the default")
     rules = parser.add_argument_group("rules of the tests (defaults: the paper's)")
     for option in OPTION_FIELDS:
         flag, tasks = "--" + option.name.replace("_", "-"), " and ".join(option.metadata["tasks"])
@@ -152,7 +163,8 @@ def _build(options: argparse.Namespace) -> None:
     else:
         for test in tests:
             seed_cache(test, options.cache_dir)
-        arguments = [f'"{chosen[0].name}"', *(f"{k}={v!r}" for k, v in given[chosen[0].name].items())]
+        changed = changed_options(chosen[0], tests[0].options)
+        arguments = [f'"{chosen[0].name}"', *(f"{name}={value!r}" for name, value in changed.items())]
         arguments += [f'cache_dir="{options.cache_dir}"'] if options.cache_dir else []
         how = f'load_dataset("pyramid_paraphrase", {", ".join(arguments)})'
     _say(f"Pyramids read: {len(corpus.pyramids)}; {describe(corpus.problems)}.\n")
@@ -186,12 +198,17 @@ def _score(options: argparse.Namespace) -> None:
 
     corpus = read_corpus(*options.sources, strict=options.strict)
     scores = score_peers(corpus.annotations)
-    tables = [read_score_table(options.official)] if options.official else corpus.score_tables
-    agreements = [(table.name, compare_with_official(scores, parse_official(table))) for table in tables]
+    named = parse_official(read_score_table(options.official)) if options.official else None
     _say(render_scores(scores))
-    for name, agreement in agreements:
-        _say("\n" + render_agreement(name, agreement))
-    if not agreements:
+    if named:
+        _say("\n" + render_agreement(options.official.name, compare_with_official(scores, named)))
+        return
+    for table in corpus.score_tables:
+        try:
+            _say("\n" + render_agreement(table.name, compare_with_official(scores, parse_official(table))))
+        except InputError as error:
+            _say(f"\nNot compared: {error}")
+    if not corpus.score_tables:
         _say("\nNo published table to compare with; name one with --official.")
 
 

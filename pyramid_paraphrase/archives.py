@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gzip
 import io
+import lzma
+import struct
 import tarfile
 import zipfile
 import zlib
@@ -14,7 +16,18 @@ from typing import IO, NamedTuple, cast
 from pyramid_paraphrase import limits
 from pyramid_paraphrase.errors import InputError, LimitError
 
-_DAMAGE = (tarfile.TarError, zipfile.BadZipFile, EOFError, zlib.error, gzip.BadGzipFile, NotImplementedError)
+_DAMAGE = (
+    tarfile.TarError,
+    zipfile.BadZipFile,
+    gzip.BadGzipFile,
+    zlib.error,
+    lzma.LZMAError,
+    struct.error,
+    EOFError,
+    IndexError,
+    NotImplementedError,
+    UnicodeDecodeError,
+)
 _END_OF_TAR = b"\0" * 512
 
 

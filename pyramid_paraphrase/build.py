@@ -16,7 +16,7 @@ from pyramid_paraphrase.pairs import build_pairs
 from pyramid_paraphrase.propositions import Proposition, list_propositions
 from pyramid_paraphrase.questions import build_questions
 from pyramid_paraphrase.records import Pyramid
-from pyramid_paraphrase.rows import ROWS_PER_TABLE, PairRows, QuestionRows, Rows, fingerprint_rows
+from pyramid_paraphrase.rows import ROWS_PER_TABLE, PairRows, QuestionRows, Rows, fingerprint_rows, topic_of
 from pyramid_paraphrase.splits import TEST, VALIDATION, split_rows, split_topics
 
 
@@ -66,9 +66,10 @@ def build_test(corpus: Corpus, configuration: str, options: Mapping[str, object]
     if not rows.ids:
         raise EmptyResultError(
             f"the rules leave no row of {configuration} in {len(pyramids)} pyramids with {len(propositions)} eligible "
-            "propositions; give more pyramids, or relax min_words or min_shared_words"
+            "propositions; give more pyramids, or relax the rules"
         )
-    splits, across = _assign(rows, rules, validation=is_binary)
+    topics = [topic_of(pyramid.id) for pyramid in pyramids]
+    splits, across = _assign(rows, topics, rules, validation=is_binary)
     tables = {split: _tables(rows, members) for split, members in splits.items()}
     counts |= {"dropped_across_splits": across, **{f"{name}_rows": len(members) for name, members in splits.items()}}
     collections = tuple(sorted({find_collection(pyramid.id).name for pyramid in pyramids}))
@@ -114,12 +115,14 @@ def _count_input(pyramids: Sequence[Pyramid], propositions: Sequence[Proposition
     }
 
 
-def _assign(rows: Rows, options: Options, *, validation: bool) -> tuple[dict[str, list[int]], int]:
+def _assign(
+    rows: Rows, all_topics: Sequence[str], options: Options, *, validation: bool
+) -> tuple[dict[str, list[int]], int]:
     """Row numbers per split, and how many rows lie across splits and are dropped."""
     if options.split_by == "topic":
-        topics = rows.topics()
-        split_of = split_topics((topic for own in topics for topic in own), options.seed)
-        names = [{split_of[topic] for topic in own} for own in topics]
+        # All topics are dealt, with rows or without, so that every configuration deals them alike.
+        split_of = split_topics(all_topics, options.seed)
+        names = [{split_of[topic] for topic in own} for own in rows.topics()]
         assigned = [own.pop() if len(own) == 1 else "" for own in names]
     else:
         assigned = split_rows(rows.ids, options.seed) if validation else [TEST] * len(rows.ids)

@@ -16,7 +16,7 @@ from datasets.data_files import DataFilesDict, get_data_patterns
 
 from pyramid_paraphrase.build import BuiltTest, build_test
 from pyramid_paraphrase.corpus import Corpus, read_corpus
-from pyramid_paraphrase.errors import NoBuildError, OptionError
+from pyramid_paraphrase.errors import InputError, NoBuildError, OptionError
 from pyramid_paraphrase.options import (
     BINARY,
     CONFIGURATION_NAMES,
@@ -30,7 +30,7 @@ from pyramid_paraphrase.problems import KINDS, describe
 from pyramid_paraphrase.registration import NAME, code_hash
 from pyramid_paraphrase.rows import LABEL_NAMES, SCHEMAS
 from pyramid_paraphrase.sample import SAMPLE_DIR, SAMPLE_WARNING
-from pyramid_paraphrase.sources import Source, read_sources, resolve_source
+from pyramid_paraphrase.sources import Source, is_readable_name, read_sources, resolve_source
 
 DATA_VERSION = "1.0.0"
 """Version of the rules: two builds of one input by one version have the same rows."""
@@ -210,9 +210,18 @@ def _list_sources(data_dir: Source | None, named_files: DataFilesDict | None) ->
 
 
 def _named_files(data_files: DataFilesDict | None) -> DataFilesDict | None:
-    """The files that the user named; None where `datasets` merely listed the working directory."""
+    """The files that the user named; None where `datasets` merely listed the working directory.
+
+    Raises:
+        InputError: If it could be either, and would make a difference.
+    """
     if not data_files:
         return None
     here = str(Path.cwd())
     listed = DataFilesDict.from_patterns(get_data_patterns(here), base_path=here)
-    return None if dict(listed) == dict(data_files) else data_files
+    if dict(listed) != dict(data_files):
+        return data_files
+    if all(is_readable_name(file) for files in listed.values() for file in files):
+        remedy = "say data_dir='.' for these, or call pyramid_paraphrase.load(...) for the last build"
+        raise InputError(here, "holds nothing but annotations, and datasets does not tell if they are meant", remedy)
+    return None

@@ -87,13 +87,14 @@ def read_corpus(*sources: Source, strict: bool = False) -> Corpus:
         StrictError: If ``strict`` and there is a problem.
     """
     found = read_sources(sources)
-    parsed, rejected = _parse_all(found)
+    parsed, unparsed = _parse_all(found)
     if not parsed:
-        raise rejected[0]
+        raise unparsed[0]
+    rejected = [*found.rejected, *unparsed]
     versions, used = _choose_versions(parsed)
     annotations, repeated = _unique_annotations(parsed)
     problems = [
-        *found.problems,
+        *found.skipped,
         *(Problem(e.file, e.line, "file-rejected", "", f"{e.reason}; left out") for e in rejected),
         *(problem for version in used.values() for problem in version.reading.problems),
         *(problem for file in parsed for problem in file.peer_problems),
@@ -109,7 +110,7 @@ def read_corpus(*sources: Source, strict: bool = False) -> Corpus:
         score_tables=tuple(found.score_tables),
         inputs=tuple(found.inputs),
         problems=tuple(sorted(set(problems))),
-        accounts=_account(found, len(rejected), len(annotations), used, kept),
+        accounts=_account(found, len(rejected) + len(found.skipped), len(annotations), used, kept),
         digest=found.digest(),
     )
     if strict:
@@ -210,12 +211,13 @@ def _without_combined(used: dict[str, _Version]) -> tuple[dict[str, _Version], l
 
 def _account(
     found: SourceFiles,
-    rejected: int,
+    left_out: int,
     annotations: int,
     used: dict[str, _Version],
     kept: dict[str, _Version],
 ) -> Accounts:
     files_used = annotations + sum(version.is_pyramid_file for version in used.values())
+    files_read = len(found.annotations) + len(found.rejected) + len(found.skipped)
     readings = [version.reading for version in used.values()]
     pyramids = [version.reading.pyramid for version in kept.values()]
     scus_read = sum(reading.scus_read for reading in readings)
@@ -223,10 +225,10 @@ def _account(
     contributors_read = sum(reading.contributors_read for reading in readings)
     contributors_used = sum(pyramid.contributor_count for pyramid in pyramids)
     return Accounts(
-        files_read=len(found.annotations),
+        files_read=files_read,
         files_used=files_used,
-        files_repeated=len(found.annotations) - files_used - rejected,
-        files_left_out=rejected,
+        files_repeated=files_read - files_used - left_out,
+        files_left_out=left_out,
         other_files=found.other_files + len(found.score_tables),
         scus_read=scus_read,
         scus_used=scus_used,

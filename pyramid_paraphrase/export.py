@@ -25,14 +25,16 @@ from pyramid_paraphrase.card import render_card
 from pyramid_paraphrase.catalog import find_collection
 from pyramid_paraphrase.corpus import Corpus
 from pyramid_paraphrase.errors import InputError, OptionError, OutputError
-from pyramid_paraphrase.options import BINARY, find_configuration
+from pyramid_paraphrase.options import BINARY, CONFIGURATION_NAMES, find_configuration
 from pyramid_paraphrase.problems import count_kinds
 from pyramid_paraphrase.propositions import sha256_of
+from pyramid_paraphrase.registration import NAME
 from pyramid_paraphrase.rows import TARGETS, fingerprint_rows, topic_of
 from pyramid_paraphrase.sources import MANIFEST_NAME
 
 MANIFEST_FORMAT = 1
 KEY_NAME = "key.csv.gz"
+CARD_NAME = "README.md"
 
 _VERSIONED = ("pyramid-paraphrase", "datasets", "lxml", "numpy", "pyarrow")
 
@@ -48,10 +50,11 @@ def write_folder(corpus: Corpus, tests: Sequence[BuiltTest], folder: Path) -> No
     Raises:
         OutputError: If there is something else at that path, or it cannot be written.
     """
-    folder = folder.expanduser().absolute()
-    if folder.exists() and not (folder / MANIFEST_NAME).is_file() and (not folder.is_dir() or any(folder.iterdir())):
-        raise OutputError(f"{folder}: exists and was not written by this program; name another folder or remove it")
     try:
+        folder = folder.expanduser().resolve()
+        if folder.exists() and not _may_be_replaced(folder):
+            reason = "exists, and was not written by this program or was added to"
+            raise OutputError(f"{folder}: {reason}; name another folder or remove it")
         folder.parent.mkdir(parents=True, exist_ok=True)
         temporary = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
         try:
@@ -59,8 +62,23 @@ def write_folder(corpus: Corpus, tests: Sequence[BuiltTest], folder: Path) -> No
             _replace(temporary, folder)
         finally:
             shutil.rmtree(temporary, ignore_errors=True)
-    except OSError as error:
-        raise OutputError(f"{folder}: cannot be written ({error.strerror or error}); check path and space") from None
+    except (OSError, RuntimeError) as error:
+        cause = getattr(error, "strerror", None) or error
+        raise OutputError(f"{folder}: cannot be written ({cause}); check path and space") from None
+
+
+def _may_be_replaced(folder: Path) -> bool:
+    """Whether a folder is empty, or a build with nothing else in it."""
+    if not folder.is_dir():
+        return False
+    names = {path.name for path in folder.iterdir()}
+    if not names:
+        return True
+    try:
+        name = json.loads((folder / MANIFEST_NAME).read_bytes())["name"]
+    except (OSError, ValueError, KeyError, TypeError):
+        return False
+    return name == NAME and names <= {MANIFEST_NAME, CARD_NAME, *CONFIGURATION_NAMES}
 
 
 def _replace(temporary: Path, folder: Path) -> None:
@@ -84,7 +102,7 @@ def _write_files(corpus: Corpus, tests: Sequence[BuiltTest], folder: Path) -> No
         (subfolder / KEY_NAME).write_bytes(render_key(test))
     manifest = make_manifest(corpus, tests)
     (folder / MANIFEST_NAME).write_text(json.dumps(manifest, indent=1) + "\n", encoding="utf-8")
-    (folder / "README.md").write_text(render_card(tests), encoding="utf-8")
+    (folder / CARD_NAME).write_text(render_card(tests), encoding="utf-8")
 
 
 def render_key(test: BuiltTest) -> bytes:
@@ -112,7 +130,7 @@ def make_manifest(corpus: Corpus, tests: Sequence[BuiltTest]) -> dict[str, Any]:
     collections = sorted({find_collection(pyramid.id) for pyramid in corpus.pyramids})
     return {
         "format": MANIFEST_FORMAT,
-        "name": "pyramid_paraphrase",
+        "name": NAME,
         "data_version": DATA_VERSION,
         "fingerprint": sha256_of(*sorted(test.fingerprint for test in tests)),
         "configurations": {
@@ -148,7 +166,11 @@ def read_folder(folder: Path, configuration: str) -> datasets.DatasetDict:
         raise OptionError(f"{folder} holds no {configuration}; it was built with {', '.join(sorted(manifest))}")
     features = make_features(chosen.task)
     files = sorted((folder / configuration).glob("*.parquet"))
-    tables = {file.stem: pq.read_table(file).cast(features.arrow_schema) for file in files}
+    try:
+        tables = {file.stem: pq.read_table(file).cast(features.arrow_schema) for file in files}
+    except (OSError, pa.ArrowException) as error:
+        reason = f"cannot be read ({str(error).splitlines()[0]})"
+        raise InputError(str(folder / configuration), reason, _REBUILD) from None
     if fingerprint_rows({name: [table] for name, table in tables.items()}) != manifest[configuration]["fingerprint"]:
         raise InputError(str(folder / configuration), "rows do not match the fingerprint in the manifest", _REBUILD)
     info = datasets.DatasetInfo(description=chosen.title, features=features, config_name=configuration)

@@ -26,3 +26,9 @@ MAX_SCUS = 100_000
 
 MAX_TAGS = 4_000_000
 """Tags of any kind in one file: bounds the memory of its tree."""
+
+MAX_CONTRIBUTORS = 5_000
+"""Contributors of one pyramid; real ones have up to 300."""
+
+MAX_PAIRS = 5_000
+"""Ordered pairs of contributors of one SCU, summed over a pyramid; real ones have up to 1,000."""

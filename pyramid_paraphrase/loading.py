@@ -106,9 +106,9 @@ def seed_cache(built: BuiltTest, cache_dir: Source | None = None) -> Path:
         )
         builder.download_and_prepare()
         os.utime(builder.cache_dir)  # an entry made earlier becomes the last one again
-    except OSError as error:
-        place = cache_dir or datasets.config.HF_DATASETS_CACHE
-        raise OutputError(f"{place}: cannot be written ({error.strerror or error}); check path and space") from None
+    except (OSError, RuntimeError, datasets.exceptions.DatasetGenerationError) as error:
+        place, cause = cache_dir or datasets.config.HF_DATASETS_CACHE, error.__cause__ or error
+        raise OutputError(f"{place}: cannot be written ({cause}); check path and space") from None
     return Path(builder.cache_dir)
 
 

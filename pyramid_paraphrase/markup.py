@@ -13,7 +13,12 @@ _RESTORE = "restore the file from the distribution, or mend it"
 _DECLARED_ENCODING = re.compile(rb"\A(?:\xef\xbb\xbf)?\s*<\?xml[^>]*encoding\s*=\s*[\"']([A-Za-z0-9._-]+)")
 _UTF_8_NAMES = frozenset({"utf-8", "utf8", "us-ascii", "ascii"})
 _ONE_BYTE_NAMES = frozenset({"iso-8859-1", "latin-1", "latin1", "windows-1252", "cp1252"})
-_BOUNDS = ((b"<line", limits.MAX_LINES, "lines"), (b"scu ", limits.MAX_SCUS, "SCUs"), (b"<", limits.MAX_TAGS, "tags"))
+_BOUNDS = (
+    (b"<line", limits.MAX_LINES, "lines"),
+    (b"<scu", limits.MAX_SCUS, "SCUs"),
+    (b"<peerscu", limits.MAX_SCUS, "SCUs"),
+    (b"<", limits.MAX_TAGS, "tags"),
+)
 
 
 def to_utf8(data: bytes, file: str) -> tuple[bytes, bool]:

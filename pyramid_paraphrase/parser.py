@@ -7,10 +7,12 @@ import html
 import re
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import count
 
 from lxml import etree
 
-from pyramid_paraphrase.errors import InputError
+from pyramid_paraphrase import limits
+from pyramid_paraphrase.errors import InputError, LimitError
 from pyramid_paraphrase.markup import line_of, parse_tree, to_utf8
 from pyramid_paraphrase.naming import DocumentName, parse_document_name, parse_peer_name
 from pyramid_paraphrase.records import (
@@ -156,7 +158,7 @@ class _Reader:
 
     def _read_scus(self, element: etree._Element, annotated: _AnnotatedText) -> tuple[Scu, ...]:
         scus: list[Scu] = []
-        seen: dict[str, int] = {}
+        seen: set[str] = set()
         for item in element.iterchildren("scu"):
             self.scus_read += 1
             uid = self._unique_uid(item, seen)
@@ -166,29 +168,36 @@ class _Reader:
                 scus.append(Scu(uid, label, contributors))
             else:
                 self.report("scu-empty", item, uid, "SCU has no contributor with text; left out")
+        sizes = [len(scu.contributors) for scu in scus]
+        if sum(sizes) > limits.MAX_CONTRIBUTORS or sum(size * (size - 1) for size in sizes) > limits.MAX_PAIRS:
+            reason = f"more than {limits.MAX_CONTRIBUTORS:,} contributors, or {limits.MAX_PAIRS:,} pairs within SCUs"
+            raise LimitError(self.file, reason, "split the pyramid")
         return tuple(scus)
 
-    def _unique_uid(self, item: etree._Element, seen: dict[str, int]) -> str:
+    def _unique_uid(self, item: etree._Element, seen: set[str]) -> str:
         uid = item.get("uid", "")
-        seen[uid] = seen.get(uid, 0) + 1
-        if seen[uid] == 1:
+        if uid not in seen:
+            seen.add(uid)
             return uid
-        renamed = f"{uid}#{seen[uid]}"
+        renamed = next(name for number in count(2) if (name := f"{uid}#{number}") not in seen)
+        seen.add(renamed)
         self.report("scu-renamed", item, uid, f"uid {uid!r} occurs again; this one is called {renamed!r}")
         return renamed
 
     def read_annotation(self, element: etree._Element, pyramid: Pyramid) -> PeerAnnotation:
         annotated = _AnnotatedText(_read_text(_child(element, "text", self.file)), peer=True)
-        known = {NON_MATCHING_UID, *(scu.uid for scu in pyramid.scus)}
+        weights = {scu.uid: len(scu.contributors) for scu in pyramid.scus}
         scus = []
         for item in element.iterchildren("peerscu"):
             uid = item.get("uid", "")
             contributors = self._read_contributors(item, uid, annotated)
             if contributors:
-                weight = _PEER_WEIGHT.match(item.get("label", ""))
-                scus.append(PeerScu(uid, int(weight[1]) if weight else None, contributors))
-                if uid not in known:
-                    self.report("unknown-scu", item, uid, f"uid {uid!r} is not in the pyramid; weighed by its label")
+                stated = _PEER_WEIGHT.match(item.get("label", ""))
+                weight = int(stated[1]) if stated else weights.get(uid, 0)
+                scus.append(PeerScu(uid, weight, contributors))
+                if uid != NON_MATCHING_UID and weights.get(uid) != weight:
+                    message = f"weighs {weight} by its label, and {weights.get(uid, 'nothing')} in the pyramid"
+                    self.report("scu-mismatch", item, uid, message)
         name = parse_peer_name(self.file)
         if name is None:
             self.report("peer-name", element, "", "file name tells no peer; the name stands for it")

@@ -23,7 +23,7 @@ KINDS = {
     "double-escaped": Kind(False, "character references escaped twice: unescaped once more"),
     "encoding": Kind(False, "not UTF-8: read as Windows-1252"),
     "file-rejected": Kind(True, "file that cannot be read: left out"),
-    "member-skipped": Kind(True, "archive member that is no regular file: left out"),
+    "member-skipped": Kind(True, "link, pipe or the like where a file is expected: left out"),
     "outside-summaries": Kind(False, "part outside of all model summaries: kept, without a summarizer"),
     "part-empty": Kind(True, "part without text: left out"),
     "part-moved": Kind(False, "part whose offsets point elsewhere: moved to the nearest place that says the same"),
@@ -33,8 +33,8 @@ KINDS = {
     "peer-repeated": Kind(True, "peer annotated twice by one annotator in different ways: only one is used"),
     "pyramid-differs": Kind(False, "pyramid inside a peer annotation that differs: used for this peer's score only"),
     "scu-empty": Kind(True, "SCU without any contributor: left out"),
+    "scu-mismatch": Kind(False, "peer SCU that is not, or weighs otherwise, in its pyramid: weighed as its label says"),
     "scu-renamed": Kind(False, "uid that occurs twice in one pyramid: the later SCU is renamed"),
-    "unknown-scu": Kind(False, "peer SCU whose uid is not in its pyramid: weighed as its label says"),
 }
 
 

@@ -88,20 +88,21 @@ def score_peers(annotations: Iterable[PeerAnnotation]) -> list[PeerScore]:
 def score_peer(annotation: PeerAnnotation) -> PeerScore:
     """Score one peer summary.
 
-    An SCU weighs as many as it has contributors, which is what the published scores count. The number of SCUs a peer
+    An SCU weighs as many as it has contributors, which is what the published scores count; a matched one weighs what
+    the annotation states of it, for in some years its uids are not the pyramid's. The number of SCUs a peer
     expresses counts all contributors of its annotation: matched, repeated, and those that match nothing.
     """
-    weights = {scu.uid: len(scu.contributors) for scu in annotation.pyramid.scus}
+    weights = [len(scu.contributors) for scu in annotation.pyramid.scus]
     matched = {scu.uid: scu for scu in annotation.scus if scu.uid != NON_MATCHING_UID}
-    reached = sum(weights.get(uid, scu.weight or 0) for uid, scu in matched.items())
+    reached = sum(scu.weight for scu in matched.values())
     expressed = sum(len(scu.contributors) for scu in annotation.scus)
     matching = sum(len(scu.contributors) for scu in annotation.scus if scu.uid != NON_MATCHING_UID)
     return PeerScore(
         annotation.pyramid.id,
         annotation.peer,
         annotation.annotator,
-        _ratio(reached, _best_weight(weights.values(), expressed)),
-        _ratio(reached, _best_weight(weights.values(), average_scus(annotation.pyramid))),
+        _ratio(reached, _best_weight(weights, expressed)),
+        _ratio(reached, _best_weight(weights, average_scus(annotation.pyramid))),
         len(matched),
         matching - len(matched),
     )

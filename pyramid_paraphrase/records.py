@@ -85,10 +85,10 @@ class Pyramid:
 
 @dataclass(frozen=True, slots=True)
 class PeerScu:
-    """What a peer says of one SCU: at least one contributor; ``weight`` is what its label opens with, or None."""
+    """What a peer says of one SCU, in at least one contributor; ``weight`` is what its label states, else the SCU's."""
 
     uid: str
-    weight: int | None
+    weight: int
     contributors: tuple[Contributor, ...]
 
 

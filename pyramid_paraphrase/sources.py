@@ -13,6 +13,7 @@ from typing import IO
 from pyramid_paraphrase import limits
 from pyramid_paraphrase.archives import Member, is_archive, read_members, refusing_damage
 from pyramid_paraphrase.errors import InputError, LimitError
+from pyramid_paraphrase.naming import parse_peer_name
 from pyramid_paraphrase.records import Problem
 from pyramid_paraphrase.sample import SAMPLE_DIR, SAMPLE_NAME
 
@@ -47,12 +48,13 @@ class InputFile:
 
 @dataclass
 class SourceFiles:
-    """All that was found in the sources, each list in the order of names."""
+    """All that was found in the sources; ``rejected`` could not be read, ``skipped`` are no regular files."""
 
     annotations: list[SourceFile] = field(default_factory=list)
     score_tables: list[SourceFile] = field(default_factory=list)
     inputs: list[InputFile] = field(default_factory=list)
-    problems: list[Problem] = field(default_factory=list)
+    rejected: list[InputError] = field(default_factory=list)
+    skipped: list[Problem] = field(default_factory=list)
     other_files: int = 0
 
     def digest(self) -> str:
@@ -71,8 +73,12 @@ def resolve_source(source: Source) -> Path:
         return SAMPLE_DIR
     if not str(source):
         raise InputError("''", "is no path", _WHAT_TO_GIVE)
-    path = Path(source).expanduser().absolute()
-    if not path.exists():
+    try:
+        path = Path(source).expanduser().absolute()
+        is_there = path.is_file() or path.is_dir()
+    except (OSError, RuntimeError, ValueError) as error:
+        raise InputError(str(source), f"is no usable path ({error})", "check the path") from None
+    if not is_there:
         raise InputError(str(source), "no such file or folder", "check the path; " + _WHAT_TO_GIVE)
     return path
 
@@ -80,7 +86,7 @@ def resolve_source(source: Source) -> Path:
 def read_sources(sources: Iterable[Source]) -> SourceFiles:
     """Read all annotation files and score tables of some files, folders and archives.
 
-    A damaged archive within a folder is a problem; one that was named is an error.
+    What cannot be read within a folder or an archive is left out and said; what was named itself is an error.
 
     Args:
         sources: Paths, or the name "sample" for the built-in corpus.
@@ -104,8 +110,8 @@ def read_sources(sources: Iterable[Source]) -> SourceFiles:
         else:
             _read_file(path, path.name, found)
     if not found.annotations:
-        if found.problems:
-            raise InputError(found.problems[0].file, found.problems[0].message, _WHAT_TO_GIVE)
+        if found.rejected:
+            raise min(found.rejected, key=str)
         names = ", ".join(str(path) for path in paths) or "no source"
         seen = f"no pyramid or peer annotation among {found.other_files} files" if found.other_files else "empty"
         raise InputError(names, seen, _WHAT_TO_GIVE)
@@ -118,14 +124,32 @@ def _read_folder(folder: Path, found: SourceFiles) -> None:
     def refuse(error: OSError) -> None:
         raise InputError(str(error.filename), f"cannot be read ({error.strerror})", "check its permissions")
 
-    for parent, _, names in os.walk(folder, onerror=refuse):
+    seen = {folder.resolve()}
+    for parent, folders, names in os.walk(folder, onerror=refuse, followlinks=True):
+        for name in list(folders):
+            target = Path(parent, name).resolve()
+            if target in seen:
+                folders.remove(name)
+            seen.add(target)
         for name in names:
             path = Path(parent, name)
             shown = f"{folder.name}/{path.relative_to(folder).as_posix()}"
+            if not path.is_file():
+                _skip(shown, found)
+                continue
             try:
                 _read_file(path, shown, found)
             except InputError as error:
-                found.problems.append(Problem(error.file, error.line, "file-rejected", "", f"{error.reason}; left out"))
+                found.rejected.append(error)
+
+
+def _skip(shown: str, found: SourceFiles) -> None:
+    """Leave out what is no regular file, and say so if its name is that of something to read."""
+    if is_readable_name(shown):
+        message = "no regular file, or a link that leads nowhere; left out"
+        found.skipped.append(Problem(shown, 0, "member-skipped", "", message))
+    else:
+        found.other_files += 1
 
 
 def _read_file(path: Path, shown: str, found: SourceFiles) -> None:
@@ -153,22 +177,29 @@ def _digest(stream: IO[bytes]) -> str:
 
 
 def _read_archive(stream: IO[bytes], size: int, shown: str, depth: int) -> SourceFiles:
-    """Read an archive as a whole before anything of it is used, so that a damaged one leaves no half."""
+    """Read an archive as a whole before anything of it is used, so that a damaged one leaves no half.
+
+    A member that cannot be used is left out; an archive that is damaged itself is an error.
+    """
     if depth > limits.MAX_ARCHIVE_DEPTH:
         reason = f"archives are nested more than {limits.MAX_ARCHIVE_DEPTH} deep"
         raise LimitError(shown, reason, "unpack the outer one")
     found = SourceFiles()
     with refusing_damage(shown):
         for member in read_members(stream, size, shown):
-            _read_member(member, f"{shown}!{member.name}", depth, found)
+            name = f"{shown}!{member.name}"
+            try:
+                _read_member(member, name, depth, found)
+            except InputError as error:
+                if not error.file.startswith(name):
+                    raise  # it is this archive that is at fault
+                found.rejected.append(error)
     return found
 
 
 def _read_member(member: Member, shown: str, depth: int, found: SourceFiles) -> None:
     if member.open is None:
-        if _is_annotation_name(member.name):
-            message = "link or special file in an archive; left out"
-            found.problems.append(Problem(shown, 0, "member-skipped", "", message))
+        _skip(shown, found)
         return
     with member.open() as content:
         if is_archive(member.name):
@@ -183,7 +214,8 @@ def _read_member(member: Member, shown: str, depth: int, found: SourceFiles) -> 
 def _merge(found: SourceFiles, more: SourceFiles) -> None:
     found.annotations += more.annotations
     found.score_tables += more.score_tables
-    found.problems += more.problems
+    found.rejected += more.rejected
+    found.skipped += more.skipped
     found.other_files += more.other_files
 
 
@@ -198,6 +230,11 @@ def _read_if_relevant(stream: IO[bytes], name: str) -> bytes | None:
     if _is_annotation_name(name) or name.endswith(_SCORE_TABLE_SUFFIX) or _looks_annotated(name, head):
         return _read_all(stream, name, head)
     return None
+
+
+def is_readable_name(name: str) -> bool:
+    """Whether a file is an annotation or an archive by its name."""
+    return _is_annotation_name(name) or is_archive(name)
 
 
 def _is_annotation_name(name: str) -> bool:
@@ -226,12 +263,17 @@ def _read_all(stream: IO[bytes], name: str, head: bytes = b"") -> bytes:
 
 
 def iter_annotations(found: SourceFiles) -> Iterator[SourceFile]:
-    """The annotations without repetitions of the same bytes: `.pyr` files first, then the others, by name."""
-    seen: set[bytes] = set()
+    """The annotations without repetitions: `.pyr` files first, then the others, by name.
+
+    A repetition has the same bytes and, unless it is a `.pyr`, stands for the same peer and annotator: only the name of
+    a file tells whose summary it annotates.
+    """
+    seen: set[tuple[bytes, object]] = set()
     for file in sorted(found.annotations, key=lambda file: not file.name.lower().endswith(".pyr")):
-        digest = hashlib.sha256(file.data).digest()
-        if digest not in seen:
-            seen.add(digest)
+        whose = None if file.name.lower().endswith(".pyr") else parse_peer_name(file.name) or _base_name(file.name)
+        key = (hashlib.sha256(file.data).digest(), whose)
+        if key not in seen:
+            seen.add(key)
             yield file
 
 

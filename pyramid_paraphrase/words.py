@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-# ASCII letters, and all from U+00C0 up that is no operator, general punctuation, symbol or ideographic mark.
-_LETTER = "A-Za-z\u00aa\u00b5\u00ba\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u1fff\u2c00-\u2dff\u3040-\ud7ff\uf900-\ufdff"
+# Latin, Greek and Cyrillic letters, all of them older than any supported Python: their lower case will not change.
+_LETTER = "A-Za-z\u00aa\u00b5\u00ba\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f\u0370-\u052f\u1e00-\u1eff"
 _ABBREVIATIONS = (
     "Mr|Mrs|Ms|Dr|Prof|St|Gen|Gov|Sen|Rep|Lt|Col|Sgt|Rev|Jr|Sr|Inc|Corp|Co|Ltd|No|vs"
     "|Jan|Feb|Mar|Apr|Aug|Sept|Sep|Oct|Nov|Dec"

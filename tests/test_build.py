@@ -7,6 +7,7 @@ import gzip
 import io
 import json
 import random
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -138,6 +139,22 @@ def test_splitting_by_topic_keeps_topics_apart(sample: Corpus) -> None:
     assert sorted(ranking.splits) == ["test", "train", "validation"]
 
 
+def test_all_configurations_deal_topics_alike(tmp_path: Path) -> None:
+    """Also where one has no row of some topic: whoever trains on one and tests on another meets no topic twice."""
+    for path in SAMPLE_DIR.glob("*.pyr"):
+        data = path.read_bytes()
+        if path.stem == "S0103":  # only one contributor per SCU: no questions, no topic of `ranking`
+            data = re.sub(rb"(<scu [^>]*>\s*<contributor.*?</contributor>).*?(</scu>)", rb"\1\2", data, flags=re.DOTALL)
+        (tmp_path / path.name).write_bytes(data)
+    corpus = read_corpus(tmp_path)
+    split_of: dict[str, set[str]] = {}
+    for name, column in (("binary", "pyramid1"), ("ranking", "pyramid")):
+        for split, tables in build_test(corpus, name, {"split_by": "topic"}).splits.items():
+            for topic in {row for table in tables for row in table[column].to_pylist()}:
+                split_of.setdefault(topic, set()).add(split)
+    assert set(map(len, split_of.values())) == {1}
+
+
 @pytest.mark.parametrize(
     ("configuration", "options", "message"),
     [
@@ -227,6 +244,10 @@ def test_changed_and_missing_parts_of_a_folder_are_noticed(sample: Corpus, tmp_p
     rows.to_parquet(target / "ranking" / "test.parquet")
     with pytest.raises(InputError, match="rows do not match the fingerprint in the manifest; build the folder anew"):
         read_folder(target, "ranking")
+    whole = (target / "ranking" / "test.parquet").read_bytes()
+    (target / "ranking" / "test.parquet").write_bytes(whole[:-100])
+    with pytest.raises(InputError, match=r"ranking: cannot be read \(.*\); build the folder anew"):
+        read_folder(target, "ranking")
     (target / "manifest.json").write_text("[]")
     with pytest.raises(
         InputError, match=r"manifest\.json: is not a manifest of a built dataset; build the folder anew"
@@ -244,11 +265,20 @@ def test_a_folder_is_replaced_as_a_whole_and_nothing_else_is(sample: Corpus, tmp
     precious = tmp_path / "thesis"
     precious.mkdir()
     (precious / "chapter1.tex").write_text("work of years")
-    with pytest.raises(
-        OutputError, match="exists and was not written by this program; name another folder or remove it"
-    ):
+    with pytest.raises(OutputError, match="was not written by this program or was added to; name another"):
+        write_folder(sample, tests, precious)
+    (precious / "manifest.json").write_text('{"name": "a web extension"}')
+    with pytest.raises(OutputError, match="was not written by this program or was added to"):
         write_folder(sample, tests, precious)
     assert (precious / "chapter1.tex").read_text() == "work of years"
+    (target / "notes.txt").write_text("added to a build")
+    with pytest.raises(OutputError, match="was not written by this program or was added to"):
+        write_folder(sample, tests, target)
+    link = tmp_path / "link"
+    link.symlink_to(tmp_path / "real")
+    write_folder(sample, tests[:1], link)
+    assert link.is_symlink()
+    assert (tmp_path / "real" / "manifest.json").is_file()
 
 
 def test_a_failed_write_leaves_nothing(sample: Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

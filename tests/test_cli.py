@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import shutil
 from pathlib import Path
 
 import pytest
@@ -135,6 +137,37 @@ def test_score(capsys: Capture, tmp_path: Path) -> None:
     assert "1 of 2 rows agree with official.txt\nS0108 peer 2: published 0.2564 4 2, ours 0.2564 4 1\n" in out
 
 
+def test_a_bundled_table_that_cannot_be_read_does_not_hide_the_scores(capsys: Capture, tmp_path: Path) -> None:
+    shutil.copytree(SAMPLE_DIR, tmp_path / "data")
+    (tmp_path / "data" / "2006_modified_scores.txt").write_text("topic peer score\n")
+    assert run("score", tmp_path / "data") == 0
+    out = capsys.readouterr().out
+    assert "S0108    1                  0.9459" in out
+    assert "Not compared: data/2006_modified_scores.txt, line 1: is no row of pyramid, peer" in out
+
+
+def test_file_names_may_be_anything(run_python: Run, tmp_path: Path) -> None:
+    folder = os.fsencode(tmp_path / "odd")
+    os.mkdir(folder)  # noqa: PTH102 - a name that is no text
+    for name, data in ((b"x.pyr", PYRAMID), (b"S\xff.pyr", b"<html/>")):
+        with open(folder + b"/" + name, "wb") as file:  # noqa: PTH123
+            file.write(data)
+    code = "import sys; from harness.cli import main; sys.exit(main(['inspect', sys.argv[1], '--list']))"
+    result = run_python(code, tmp_path / "odd", PYTHONIOENCODING="utf-8")
+    assert result.returncode == 0, result.stderr
+    assert "odd/S\\udcff.pyr, line 1: file-rejected" in result.stdout
+
+
+def test_what_to_type_in_python_is_what_works(capsys: Capture, tmp_path: Path) -> None:
+    assert (
+        run("build", "sample", "--cache-dir", tmp_path, "--config", "binary", "--seed", "0", "--scope", "pyramid") == 0
+    )
+    assert (
+        f'load_dataset("pyramid_paraphrase", "binary", scope=\'pyramid\', cache_dir="{tmp_path}")'
+        in capsys.readouterr().out
+    )
+
+
 def test_score_without_a_published_table(capsys: Capture) -> None:
     assert run("score", "sample") == 0
     assert capsys.readouterr().out.endswith("\n\nNo published table to compare with; name one with --official.\n")
@@ -162,6 +195,8 @@ def test_errors_are_one_line_and_exit_with_2(capsys: Capture, tmp_path: Path) ->
         ("build", "sample", "--collections", "duc"),
         ("build", "sample", "--output", "/proc/nothing"),
         ("build", "sample", "--cache-dir", "/proc/nothing"),
+        ("build", "sample", "--output", "~nobody-of-that-name/x"),
+        ("inspect", "~nobody-of-that-name/x"),
         ("score", "sample", "--official", tmp_path / "missing"),
     ):
         assert run(*arguments) == 2
@@ -181,6 +216,7 @@ def test_errors_are_one_line_and_exit_with_2(capsys: Capture, tmp_path: Path) ->
         ["build", "sample", "--config", "x"],
         ["build", "x", "--seed", "y"],
         ["build", "sample", "--see", "1"],
+        ["build", "sample", "--output", "x", "--cache-dir", "y"],
     ],
 )
 def test_wrong_usage(arguments: list[str]) -> None:

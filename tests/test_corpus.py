@@ -29,7 +29,7 @@ def read_files(folder: Path, files: dict[str, bytes], *, strict: bool = False) -
 
 
 def peer_of(scus: Scus, text: str = "A mill burned.") -> bytes:
-    return peer_file(pyramid_element(SUMMARIES, scus), text, {("1", "(3) x"): [["A mill burned"]]})
+    return peer_file(pyramid_element(SUMMARIES, scus), text, {("1", "x"): [["A mill burned"]]})
 
 
 def test_a_pyramid_met_in_many_files_is_used_once(tmp_path: Path) -> None:
@@ -97,6 +97,23 @@ def test_the_same_annotation_with_other_line_ends_is_a_repetition(tmp_path: Path
     corpus = read_files(tmp_path, {PEER_NAME: PEER, "a.tgz": tar({PEER_NAME: windows}), "x.pyr": PYRAMID})
     assert (corpus.accounts.files_read, corpus.accounts.files_used, corpus.accounts.files_repeated) == (3, 2, 1)
     assert corpus.problems == ()
+
+
+def test_two_peers_may_say_the_same(tmp_path: Path) -> None:
+    """Only the names of their files tell them apart; one of them was once taken for a repetition of the other."""
+    names = ["D0901-A.M.100.A.7.pan", "D0901-A.M.100.A.9.pan", "100.D0901-A.M.100.A.7.pan"]
+    corpus = read_files(tmp_path, {**dict.fromkeys(names, PEER), "copy.tgz": tar({names[0]: PEER})})
+    assert [(a.peer, a.annotator) for a in corpus.annotations] == [("7", ""), ("7", "100"), ("9", "")]
+    assert (corpus.accounts.files_used, corpus.accounts.files_repeated) == (3, 1)
+
+
+def test_all_files_are_accounted_for(tmp_path: Path) -> None:
+    """A good one and its copy, a bad one, a damaged archive, a link that leads nowhere, and one of another kind."""
+    (tmp_path / "gone.pyr").symlink_to(tmp_path / "nowhere")
+    files = {"a.pyr": PYRAMID, "b.pyr": PYRAMID, "bad.pyr": b"<", "bad.tgz": b"x", "notes.txt": b"x"}
+    accounts = read_files(tmp_path, files).accounts
+    assert (accounts.files_read, accounts.files_used, accounts.files_repeated) == (5, 1, 1)
+    assert (accounts.files_left_out, accounts.other_files) == (3, 1)
 
 
 def test_a_bad_file_among_good_ones_is_reported(tmp_path: Path) -> None:

@@ -72,6 +72,23 @@ def test_archives_in_the_folder(run_python: Run, tmp_path: Path) -> None:
     assert load(run_python, call, folder / "a.tgz") == BINARY
 
 
+def test_files_that_may_be_meant_or_not(run_python: Run, data: Path, tmp_path: Path) -> None:
+    """Where the working directory holds nothing but an archive, `datasets` passes the same for both calls; the last
+    build was once served for a file that had been named."""
+    assert run_python(BUILD, data, "--config", "ranking").returncode == 0
+    only = tmp_path / "only"
+    only.mkdir()
+    (only / "a.tgz").write_bytes(tar({"S0101.pyr": (SAMPLE_DIR / "S0101.pyr").read_bytes()}))
+    for call in (
+        "load_dataset('pyramid_paraphrase', 'ranking', data_files='a.tgz')",
+        "load_dataset('pyramid_paraphrase', 'ranking')",
+    ):
+        stderr = run_python(show(call), cwd=only).stderr
+        assert "holds nothing but annotations, and datasets does not tell if they are meant; say data_dir='.'" in stderr
+    assert load(run_python, "load_dataset('pyramid_paraphrase', 'ranking', data_dir='.')", cwd=only) != RANKING
+    assert load(run_python, "pyramid_paraphrase.load('ranking')", cwd=only) == RANKING
+
+
 def test_two_processes_make_the_same_rows(run_python: Run, data: Path) -> None:
     call = "load_dataset('pyramid_paraphrase', 'binary', data_dir=sys.argv[1], num_proc=2)"
     assert load(run_python, call, data) == BINARY

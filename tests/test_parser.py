@@ -7,6 +7,7 @@ from factory import PEER, PEER_NAME, PYRAMID, SCUS, SUMMARIES, Part, pyramid_ele
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pyramid_paraphrase.errors import LimitError
 from pyramid_paraphrase.parser import AnnotationParser, ParsedFile, find_summaries, parse_file
 from pyramid_paraphrase.records import Contributor, Scu
 
@@ -44,7 +45,7 @@ def test_a_peer_annotation_is_read_as_it_is() -> None:
     assert (annotation.peer, annotation.annotator, annotation.text.count("\n")) == ("7", "", 2)
     assert [(scu.uid, scu.weight, [c.text for c in scu.contributors]) for scu in annotation.scus] == [
         ("1", 3, ["A mill burned", "a fire at a mill"]),
-        ("0", None, ["The weather was fine"]),
+        ("0", 0, ["The weather was fine"]),
     ]
 
 
@@ -164,9 +165,27 @@ def test_attributes_that_were_escaped_twice() -> None:
     assert {problem.kind for problem in parsed.reading.problems} == {"double-escaped"}
 
 
-def test_an_unknown_peer_scu_is_reported() -> None:
-    parsed = parse_file(PEER.replace(b'<peerscu uid="1"', b'<peerscu uid="77"'), PEER_NAME)
-    assert [(problem.kind, problem.uid) for problem in parsed.peer_problems] == [("unknown-scu", "77")]
+@pytest.mark.parametrize("uid", ["77", "2"])
+def test_a_peer_scu_whose_uid_is_not_the_pyramids_is_reported(uid: str) -> None:
+    """Uids of TAC 2011's peer annotations do not match; a uid of another SCU is as wrong as an unknown one."""
+    parsed = parse_file(PEER.replace(b'<peerscu uid="1"', f'<peerscu uid="{uid}"'.encode()), PEER_NAME)
+    assert [(problem.kind, problem.uid) for problem in parsed.peer_problems] == [("scu-mismatch", uid)]
+    assert parsed.annotation is not None
+    assert parsed.annotation.scus[0].weight == 3
+
+
+def test_renamed_uids_are_free() -> None:
+    scus = {(uid, f"label {uid}"): [("A", ["The old mill"])] for uid in ("7", "8", "7#2")}
+    data = pyramid_file(SUMMARIES, scus).replace(b'uid="8"', b'uid="7"')
+    assert [scu.uid for scu in parse_file(data, "x.pyr").reading.pyramid.scus] == ["7", "7#2", "7#2#2"]
+
+
+def test_contributors_have_a_limit() -> None:
+    """A small file with one SCU of 400 contributors would otherwise ask for a matrix of 160,000 x 160,000."""
+    scus = {("1", "x"): [("A", ["The old mill"])] * 72}
+    message = r"x\.pyr: more than 5,000 contributors, or 5,000 pairs within SCUs; split the pyramid"
+    with pytest.raises(LimitError, match=message):
+        parse_file(pyramid_file(SUMMARIES, scus), "x.pyr")
 
 
 def test_summaries_of_two_document_sets_make_a_combined_pyramid() -> None:

@@ -52,16 +52,18 @@ def test_scores_are_bounded_and_all_matched_is_best(weights: list[int], data: st
     pyramid = pyramid_of(weights, 4)
     matched = data.draw(st.sets(st.sampled_from([scu.uid for scu in pyramid.scus])))
     contributor = pyramid.scus[0].contributors[0]
-    scus = tuple(PeerScu(uid, None, (contributor,)) for uid in sorted(matched))
+    scus = tuple(PeerScu(uid, weights[int(uid) - 1], (contributor,)) for uid in sorted(matched))
     score = score_peer(PeerAnnotation("1", "", pyramid, "", scus))
     assert 0 <= score.original <= 1
     assert (score.scus, score.repetitions) == (len(matched), 0)
-    everything = tuple(PeerScu(scu.uid, None, (contributor,)) for scu in pyramid.scus)
+    everything = tuple(PeerScu(scu.uid, len(scu.contributors), (contributor,)) for scu in pyramid.scus)
     assert score_peer(PeerAnnotation("1", "", pyramid, "", everything)).original == 1
 
 
-def test_scus_that_the_pyramid_lacks_weigh_as_their_label_says() -> None:
-    annotation = parse_file(PEER.replace(b'<peerscu uid="1"', b'<peerscu uid="77"'), PEER_NAME).annotation
+@pytest.mark.parametrize("uid", ["77", "2"])
+def test_scus_with_a_foreign_uid_weigh_as_their_label_says(uid: str) -> None:
+    data = PEER.replace(b'<peerscu uid="1"', f'<peerscu uid="{uid}"'.encode())
+    annotation = parse_file(data, PEER_NAME).annotation
     assert annotation is not None
     assert score_peer(annotation).original == 0.6
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import os
 import random
@@ -48,7 +49,7 @@ def test_archives_of_every_kind_hold_the_same(tmp_path: Path, name: str, data: b
     assert {file.data for file in found.annotations} == {PYRAMID, PEER}
     assert found.other_files == 1
     assert [(file.name, file.size) for file in found.inputs] == [(name, len(data))]
-    assert found.problems == []
+    assert (found.rejected, found.skipped) == ([], [])
 
 
 def test_any_mixture_in_any_order_is_the_same(tmp_path: Path) -> None:
@@ -111,7 +112,7 @@ def test_links_and_devices_in_archives_are_not_followed(tmp_path: Path, kind: by
         archive.addfile(link)
     found = read(tmp_path, "a.tar", stream.getvalue())
     assert len(found.annotations) == 1
-    assert [(problem.kind, problem.file) for problem in found.problems] == [("member-skipped", "a.tar!evil.pyr")]
+    assert [(problem.kind, problem.file) for problem in found.skipped] == [("member-skipped", "a.tar!evil.pyr")]
 
 
 def test_links_in_zip_archives_are_not_followed(tmp_path: Path) -> None:
@@ -120,7 +121,7 @@ def test_links_in_zip_archives_are_not_followed(tmp_path: Path) -> None:
         link = zipfile.ZipInfo("evil.pyr")
         link.external_attr = (stat.S_IFLNK | 0o777) << 16
         archive.writestr(link, "/etc/passwd")
-    assert [problem.kind for problem in read(tmp_path, "a.zip", stream.getvalue()).problems] == ["member-skipped"]
+    assert [problem.kind for problem in read(tmp_path, "a.zip", stream.getvalue()).skipped] == ["member-skipped"]
 
 
 @pytest.mark.parametrize("name", ["bomb.tgz", "bomb.zip"])
@@ -178,7 +179,62 @@ def test_a_damaged_archive_within_a_folder_leaves_the_rest(tmp_path: Path) -> No
     (tmp_path / "x.pyr").write_bytes(PYRAMID)
     found = read_sources([tmp_path])
     assert [file.data for file in found.annotations] == [PYRAMID]
-    assert [(p.kind, p.file) for p in found.problems] == [("file-rejected", f"{tmp_path.name}/bad.tgz")]
+    assert [error.file for error in found.rejected] == [f"{tmp_path.name}/bad.tgz"]
+
+
+def test_a_bad_member_of_an_archive_leaves_the_rest(tmp_path: Path) -> None:
+    big = b"<pyramid>" + bytes(limits.MAX_FILE_BYTES)
+    members = {
+        "x.pyr": PYRAMID,
+        "docs.zip": b"no zip",
+        "deep.zip": zipped({"2.zip": zipped({"3.zip": b""})}),
+        "big.pyr": big,
+    }
+    found = read(tmp_path, "all.tar", tar(members, "w:"))
+    assert [file.data for file in found.annotations] == [PYRAMID]
+    assert sorted(error.file for error in found.rejected) == [
+        "all.tar!big.pyr",
+        "all.tar!deep.zip!2.zip",
+        "all.tar!docs.zip",
+    ]
+
+
+def test_pipes_and_linked_folders(tmp_path: Path) -> None:
+    """A pipe would block whoever opens it; a linked folder belongs to the data, and a loop of links ends."""
+    folder, elsewhere = tmp_path / "folder", tmp_path / "elsewhere"
+    folder.mkdir()
+    elsewhere.mkdir()
+    os.mkfifo(folder / "pipe.pyr")
+    os.mkfifo(folder / "pipe")
+    (elsewhere / "x.pyr").write_bytes(PYRAMID)
+    (folder / "linked").symlink_to(elsewhere)
+    (elsewhere / "loop").symlink_to(folder)
+    found = read_sources([folder])
+    assert [file.name for file in found.annotations] == ["folder/linked/x.pyr"]
+    assert [problem.file for problem in found.skipped] == ["folder/pipe.pyr"]
+    assert found.other_files == 1
+    with pytest.raises(InputError, match="no such file or folder"):
+        read_sources([folder / "pipe"])
+
+
+@pytest.mark.parametrize("path", ["~nobody-of-that-name/x", "x" * 300, "nul\0byte"])
+def test_paths_that_cannot_be(path: str) -> None:
+    with pytest.raises(InputError, match=r"check the path"):
+        read_sources([path])
+
+
+def test_mutilated_zip_archives_are_refused_or_read(tmp_path: Path) -> None:
+    """Whatever zipfile raises on damage is explained: LZMAError, IndexError and UnicodeDecodeError once were not."""
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_LZMA) as archive:
+        archive.writestr("\u00e9.pyr", PYRAMID)
+    rng, whole = random.Random(0), stream.getvalue()
+    for _ in range(600):
+        data = bytearray(whole)
+        for _ in range(rng.randint(1, 3)):
+            data[rng.randrange(len(data))] = rng.randrange(256)
+        with contextlib.suppress(InputError):
+            read(tmp_path, "a.zip", bytes(data))
 
 
 def test_encrypted_archives_are_refused(tmp_path: Path) -> None:
