@@ -270,7 +270,7 @@ def test_what_users_must_know_is_logged(run_python: Run, data: Path) -> None:
     assert run_python(code, data).stderr == ""
     (data / "bad.pyr").write_text("<html/>")
     stderr = run_python(code, data).stderr
-    assert " of the input: 1 left out (file-rejected 1); `inspect --list` names them" in stderr
+    assert "of the input: 1 left out (file-rejected 1); `inspect --list` names them" in stderr
 
 
 def test_a_datasets_without_the_private_table_is_noticed(run_python: Run) -> None:
