@@ -28,7 +28,7 @@ MAX_TAGS = 4_000_000
 """Tags of any kind in one file: bounds the memory of its tree."""
 
 MAX_CONTRIBUTORS = 5_000
-"""Contributors of one pyramid; real ones have up to 300."""
+"""Contributors of one pyramid: bounds the memory of comparing each with each."""
 
 MAX_PAIRS = 5_000
-"""Ordered pairs of contributors of one SCU, summed over a pyramid; real ones have up to 1,000."""
+"""Ordered pairs of contributors of one SCU, summed over a pyramid: bounds the memory of comparing its questions."""
