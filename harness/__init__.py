@@ -1,1 +1,30 @@
-"""The command line, and the home of the evaluation of models on the tests of `pyramid_paraphrase`."""
+"""The evaluation of models on the tests of `pyramid_paraphrase`, and the command line.
+
+Nothing heavy is imported before it is used.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from harness.comparison import compare
+    from harness.results import Result, read_result
+    from harness.runner import evaluate
+
+__all__ = ["Result", "compare", "evaluate", "read_result"]
+
+_HOMES = {"Result": "results", "compare": "comparison", "evaluate": "runner", "read_result": "results"}
+
+
+def __getattr__(name: str) -> object:
+    """Import what is asked for, when it is."""
+    if name in _HOMES:
+        return getattr(importlib.import_module(f"{__name__}.{_HOMES[name]}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    """The public names, imported or not."""
+    return sorted(__all__)

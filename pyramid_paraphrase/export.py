@@ -25,11 +25,11 @@ from pyramid_paraphrase.card import render_card
 from pyramid_paraphrase.catalog import find_collection
 from pyramid_paraphrase.corpus import Corpus
 from pyramid_paraphrase.errors import InputError, OptionError, OutputError
-from pyramid_paraphrase.options import BINARY, CONFIGURATION_NAMES, find_configuration
+from pyramid_paraphrase.options import BINARY, CONFIGURATION_NAMES, Options, find_configuration
 from pyramid_paraphrase.problems import count_kinds
 from pyramid_paraphrase.propositions import sha256_of
 from pyramid_paraphrase.registration import NAME
-from pyramid_paraphrase.rows import TARGETS, fingerprint_rows, topic_of
+from pyramid_paraphrase.rows import TARGETS, fingerprint_rows, list_collections, topic_of
 from pyramid_paraphrase.sources import MANIFEST_NAME
 
 MANIFEST_FORMAT = 1
@@ -153,8 +153,8 @@ def make_manifest(corpus: Corpus, tests: Sequence[BuiltTest]) -> dict[str, Any]:
     }
 
 
-def read_folder(folder: Path, configuration: str) -> datasets.DatasetDict:
-    """Load one configuration of a folder that `write_folder` wrote, checking it against its manifest.
+def read_folder(folder: Path, configuration: str) -> BuiltTest:
+    """Read one configuration of a folder that `write_folder` wrote, checking it against its manifest.
 
     Raises:
         OptionError: If the folder does not hold the configuration.
@@ -167,18 +167,21 @@ def read_folder(folder: Path, configuration: str) -> datasets.DatasetDict:
     features = make_features(chosen.task)
     files = sorted((folder / configuration).glob("*.parquet"))
     try:
-        tables = {file.stem: pq.read_table(file).cast(features.arrow_schema) for file in files}
+        tables = {file.stem: [pq.read_table(file).cast(features.arrow_schema)] for file in files}
     except (OSError, pa.ArrowException) as error:
         reason = f"cannot be read ({str(error).splitlines()[0]})"
         raise InputError(str(folder / configuration), reason, _REBUILD) from None
-    if fingerprint_rows({name: [table] for name, table in tables.items()}) != manifest[configuration]["fingerprint"]:
+    entry = manifest[configuration]
+    try:
+        options, counts, fingerprint = Options(**entry["options"]), dict(entry["counts"]), entry["fingerprint"]
+    except (KeyError, TypeError, ValueError):
+        raise InputError(str(folder / MANIFEST_NAME), _NO_MANIFEST, _REBUILD) from None
+    if fingerprint_rows(tables) != fingerprint:
         raise InputError(str(folder / configuration), "rows do not match the fingerprint in the manifest", _REBUILD)
-    info = datasets.DatasetInfo(description=chosen.title, features=features, config_name=configuration)
-    return datasets.DatasetDict(
-        {name: datasets.Dataset(table, info=info, split=name) for name, table in tables.items()}
-    )
+    return BuiltTest(chosen, options, tables, list_collections(tables), counts, fingerprint)
 
 
+_NO_MANIFEST = "is not a manifest of a built dataset"
 _REBUILD = "build the folder anew with `pyramid-paraphrase build SOURCE --output`"
 
 
@@ -186,5 +189,5 @@ def _read_manifest(folder: Path) -> Mapping[str, Any]:
     try:
         configurations: Mapping[str, Any] = json.loads((folder / MANIFEST_NAME).read_bytes())["configurations"]
     except (OSError, ValueError, KeyError, TypeError):
-        raise InputError(str(folder / MANIFEST_NAME), "is not a manifest of a built dataset", _REBUILD) from None
+        raise InputError(str(folder / MANIFEST_NAME), _NO_MANIFEST, _REBUILD) from None
     return configurations

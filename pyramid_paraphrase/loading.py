@@ -22,8 +22,8 @@ from pyramid_paraphrase.builder import (
 from pyramid_paraphrase.corpus import read_corpus
 from pyramid_paraphrase.errors import NoBuildError, OptionError, OutputError
 from pyramid_paraphrase.export import read_folder
-from pyramid_paraphrase.options import changed_options
-from pyramid_paraphrase.rows import fingerprint_rows
+from pyramid_paraphrase.options import changed_options, find_configuration, make_options
+from pyramid_paraphrase.rows import fingerprint_rows, list_collections
 from pyramid_paraphrase.sources import MANIFEST_NAME, Source, resolve_source
 
 
@@ -52,19 +52,58 @@ def load(
         EmptyResultError: If the rules leave no rows.
         NoBuildError: If no source is given and nothing was built.
     """
+    (built,) = load_tests([configuration], source, strict=strict, **options)
+    return to_datasets(built)
+
+
+def load_tests(
+    configurations: Sequence[str],
+    source: Source | Sequence[Source] | None = None,
+    *,
+    strict: bool = False,
+    **options: Any,  # noqa: ANN401
+) -> list[BuiltTest]:
+    """Load several configurations, reading the source once.
+
+    Args:
+        configurations: Their names.
+        source: As for `load`.
+        strict: Refuse files in which anything has to be repaired.
+        **options: Rules, the same for all.
+
+    Returns:
+        A built test per name. Of what was built last, the counts are those of its rows only.
+
+    Raises:
+        PyramidParaphraseError: As `load` does.
+    """
     if source is None:
-        return PyramidParaphrase(config_name=configuration, **options).as_dataset()
+        return [_load_last_build(name, options) for name in configurations]
     sources = [source] if isinstance(source, str | os.PathLike) else list(source)
     if not sources:
         raise NoBuildError(f"no source is given; {HOW_TO_GIVE_DATA}")
     if len(sources) == 1 and (folder := resolve_source(sources[0])).joinpath(MANIFEST_NAME).is_file():
         if options:
             raise OptionError(f"{sources[0]} is built already: its options cannot be changed; build it anew")
-        return read_folder(folder, configuration)
+        return [read_folder(folder, name) for name in configurations]
     warn_if_sample(sources)
     corpus = read_corpus(*sources, strict=strict)
     warn_about_problems(corpus)
-    return to_datasets(build_test(corpus, configuration, options))
+    return [build_test(corpus, name, options) for name in configurations]
+
+
+def _load_last_build(name: str, options: Mapping[str, Any]) -> BuiltTest:
+    splits = PyramidParaphrase(config_name=name, **options).as_dataset()
+    tables = {str(split): [dataset.data.table] for split, dataset in splits.items()}
+    configuration = find_configuration(name)
+    return BuiltTest(
+        configuration,
+        make_options(configuration, options),
+        tables,
+        list_collections(tables),
+        {f"{split}_rows": len(dataset) for split, dataset in splits.items()},
+        fingerprint_rows(tables),
+    )
 
 
 def to_datasets(built: BuiltTest) -> datasets.DatasetDict:

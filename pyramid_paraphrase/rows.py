@@ -175,3 +175,13 @@ def _in_id_order(table: pa.Table) -> Iterator[pa.Table]:
         table = table.take(order)
     for start in range(0, len(order), ROWS_PER_TABLE):
         yield table.slice(start, ROWS_PER_TABLE)
+
+
+def list_collections(splits: Mapping[str, Iterable[pa.Table]]) -> tuple[str, ...]:
+    """Names of the collections that the rows come from."""
+    columns = [column for tables in splits.values() for t in tables for column in _collection_columns(t)]
+    return tuple(sorted({name for column in columns for name in column.unique().to_pylist()}))
+
+
+def _collection_columns(table: pa.Table) -> list[pa.ChunkedArray]:
+    return [table[name] for name in ("collection", "collection1", "collection2") if name in table.column_names]

@@ -21,6 +21,7 @@ from pyramid_paraphrase.build import BuiltTest, build_test
 from pyramid_paraphrase.corpus import Corpus, read_corpus
 from pyramid_paraphrase.errors import EmptyResultError, InputError, OptionError, OutputError
 from pyramid_paraphrase.export import read_folder, render_key, write_folder
+from pyramid_paraphrase.loading import to_datasets
 from pyramid_paraphrase.options import CONFIGURATION_NAMES
 from pyramid_paraphrase.rows import fingerprint_rows
 
@@ -228,11 +229,12 @@ def test_keys_hold_no_text(folder: Path, built: dict[str, BuiltTest]) -> None:
 @pytest.mark.parametrize("name", CONFIGURATION_NAMES)
 def test_a_built_folder_is_read_back(folder: Path, built: dict[str, BuiltTest], name: str) -> None:
     loaded = read_folder(folder, name)
-    assert {split: len(rows) for split, rows in loaded.items()} == {
-        split: sum(map(len, tables)) for split, tables in built[name].splits.items()
-    }
+    assert rows_of(loaded) == rows_of(built[name])
+    for field in ("configuration", "options", "collections", "counts", "fingerprint"):
+        assert getattr(loaded, field) == getattr(built[name], field)
     if name == "binary":
-        assert loaded["test"].features["label"] == datasets.ClassLabel(names=["non-paraphrase", "paraphrase"])
+        features = to_datasets(loaded)["test"].features
+        assert features["label"] == datasets.ClassLabel(names=["non-paraphrase", "paraphrase"])
 
 
 def test_changed_and_missing_parts_of_a_folder_are_noticed(sample: Corpus, tmp_path: Path) -> None:
@@ -240,13 +242,19 @@ def test_changed_and_missing_parts_of_a_folder_are_noticed(sample: Corpus, tmp_p
     write_folder(sample, [build_test(sample, "ranking")], target)
     with pytest.raises(OptionError, match="holds no binary; it was built with ranking"):
         read_folder(target, "binary")
-    rows = datasets.Dataset.from_dict(read_folder(target, "ranking")["test"][:5])
+    rows = datasets.Dataset(read_folder(target, "ranking").splits["test"][0].slice(0, 5))
     rows.to_parquet(target / "ranking" / "test.parquet")
     with pytest.raises(InputError, match="rows do not match the fingerprint in the manifest; build the folder anew"):
         read_folder(target, "ranking")
     whole = (target / "ranking" / "test.parquet").read_bytes()
     (target / "ranking" / "test.parquet").write_bytes(whole[:-100])
     with pytest.raises(InputError, match=r"ranking: cannot be read \(.*\); build the folder anew"):
+        read_folder(target, "ranking")
+    manifest = json.loads((target / "manifest.json").read_bytes())
+    (target / "ranking" / "test.parquet").write_bytes(whole)
+    manifest["configurations"]["ranking"]["options"] = {"colour": "blue"}
+    (target / "manifest.json").write_text(json.dumps(manifest))
+    with pytest.raises(InputError, match=r"manifest\.json: is not a manifest of a built dataset"):
         read_folder(target, "ranking")
     (target / "manifest.json").write_text("[]")
     with pytest.raises(

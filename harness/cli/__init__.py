@@ -1,0 +1,62 @@
+"""The command `pyramid-paraphrase`."""
+
+from __future__ import annotations
+
+import argparse
+import io
+import logging
+import os
+import sys
+from collections.abc import Sequence
+
+from harness.cli.arguments import say
+from harness.cli.dataset import add_dataset_commands
+from harness.cli.evaluation import add_evaluation_commands
+from pyramid_paraphrase import __version__
+from pyramid_paraphrase.errors import PyramidParaphraseError
+
+EXIT_BAD_INPUT = 2
+EXIT_INTERRUPTED = 130
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command.
+
+    Args:
+        arguments: What follows the program's name; that of the process if None.
+
+    Returns:
+        The exit status: 0, 2 for input that cannot be used, or 130 if the user stopped it.
+    """
+    options = make_parser().parse_args(arguments)
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")  # names of files may be anything
+    logging.basicConfig(format="%(levelname)s: %(message)s", level=logging.INFO if options.verbose else logging.WARNING)
+    try:
+        options.run(options)
+        sys.stdout.flush()
+    except PyramidParaphraseError as error:
+        if options.verbose and error.__cause__:
+            logging.getLogger(__name__).info("caused by", exc_info=error.__cause__)
+        say(f"pyramid-paraphrase: {error}", sys.stderr)
+        return EXIT_BAD_INPUT
+    except KeyboardInterrupt:
+        say("pyramid-paraphrase: stopped", sys.stderr)
+        return EXIT_INTERRUPTED
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return 0
+
+
+def make_parser() -> argparse.ArgumentParser:
+    """Describe the command line."""
+    parser = argparse.ArgumentParser(
+        prog="pyramid-paraphrase",
+        description="Tests of sentence embeddings from pyramid annotations of the DUC and TAC conferences.",
+        allow_abbrev=False,
+    )
+    parser.add_argument("--version", action="version", version=__version__)
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    add_dataset_commands(commands)
+    add_evaluation_commands(commands)
+    return parser

@@ -1,0 +1,8 @@
+"""Run the command as a module."""
+
+import sys
+
+from harness.cli import main
+
+if __name__ == "__main__":
+    sys.exit(main())

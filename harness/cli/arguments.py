@@ -1,0 +1,44 @@
+"""What the commands share: how they are described, and how they speak."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from typing import Any
+
+SOURCE_HELP = "a file, folder or archive (.tar.gz, .tgz, .tar, .zip) of annotations, or 'sample'"
+
+Run = Callable[[argparse.Namespace], None]
+
+
+def add_command(commands: Any, name: str, run: Run, text: str) -> argparse.ArgumentParser:  # noqa: ANN401
+    """Add a command.
+
+    Args:
+        commands: What `add_subparsers` returned; `argparse` has no public name for it.
+        name: What the user types.
+        run: What it does, given the options.
+        text: What it is for, in a line.
+
+    Returns:
+        Its parser, to be given arguments.
+    """
+    parser: argparse.ArgumentParser = commands.add_parser(
+        name, help=text, description=text[0].upper() + text[1:] + ".", allow_abbrev=False
+    )
+    parser.set_defaults(run=run)
+    parser.add_argument("--verbose", action="store_true", help="say more on the way")
+    return parser
+
+
+def say(text: str, stream: Any = None) -> None:  # noqa: ANN401
+    """Print a line."""
+    print(text, file=stream)
+
+
+def positive(text: str) -> int:
+    """A number above zero, for `argparse`."""
+    value = int(text)
+    if value < 1:
+        raise argparse.ArgumentTypeError("give a number above 0")
+    return value

@@ -1,0 +1,210 @@
+"""The commands about models: evaluate, compare, models, cache."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from harness.cli.arguments import SOURCE_HELP, add_command, positive, say
+from harness.tables import render_table
+from pyramid_paraphrase.errors import unknown_name
+from pyramid_paraphrase.options import CONFIGURATION_NAMES
+
+if TYPE_CHECKING:
+    from harness.results import Result
+    from harness.runner import Settings, Suite
+
+_AUTO = "auto"
+
+
+def add_evaluation_commands(commands: Any) -> None:  # noqa: ANN401
+    """Add evaluate, compare, models and cache."""
+    _add_evaluate_options(add_command(commands, "evaluate", _evaluate, "score models on the tests"))
+    purpose = "say which models are better than the first, and how sure that is"
+    compare = add_command(commands, "compare", _compare, purpose)
+    compare.add_argument("results", nargs="+", metavar="RESULT", help="JSON file that `evaluate` wrote")
+    _add_bootstrap_options(compare)
+    add_command(commands, "models", _list_models, "list the kinds of models, with an example and the options of each")
+    cache = add_command(commands, "cache", _manage_cache, "list or clear the embeddings that are kept on disk")
+    cache.add_argument("action", choices=("list", "clear"))
+    cache.add_argument("model", nargs="?", help="name or key of a model to clear; default: all")
+    _add_cache_dir(cache)
+
+
+def _add_evaluate_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--model",
+        action="append",
+        required=True,
+        metavar="SPEC",
+        help="[KIND:]NAME[,OPTION=VALUE...], see `pyramid-paraphrase models`; repeatable",
+    )
+    parser.add_argument(
+        "--data",
+        action="append",
+        metavar="SOURCE",
+        help=f"{SOURCE_HELP}, or a built folder; repeatable; default: the last build",
+    )
+    parser.add_argument(
+        "--task",
+        type=_parse_tasks,
+        default="binary,ranking",
+        metavar="NAMES",
+        help=f"of {', '.join(CONFIGURATION_NAMES)}, joined by commas; default: %(default)s",
+    )
+    parser.add_argument(
+        "--output", type=Path, default=Path("results"), metavar="DIR", help="where results go; default: %(default)s"
+    )
+    parser.add_argument("--quiet", action="store_true", help="show no progress")
+    _add_computing_options(parser)
+    _add_cache_options(parser)
+    _add_bootstrap_options(parser)
+
+
+def _add_computing_options(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("how models compute (what a spec says itself comes first)")
+    group.add_argument(
+        "--device", default=_AUTO, help="cpu, cuda, cuda:1, or several joined by +; default: %(default)s"
+    )
+    group.add_argument(
+        "--batch-size",
+        type=_parse_batch_size,
+        default=_AUTO,
+        metavar="N",
+        help="texts per batch; auto: as many as have some thousand tokens; default: %(default)s",
+    )
+    group.add_argument("--dtype", choices=("float32", "float16", "bfloat16"), help="precision; default: float32")
+
+
+def _add_cache_options(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("embeddings on disk")
+    group.add_argument(
+        "--resume",
+        action=argparse.BooleanOptionalAction,
+        default=True,
+        help="use the embeddings that are there; --no-resume makes them anew",
+    )
+    group.add_argument("--no-cache", action="store_true", help="use none and keep none")
+    group.add_argument(
+        "--cache-limit",
+        type=positive,
+        default=4096,
+        metavar="MIB",
+        help="size above which the models used longest ago are removed; default: %(default)s",
+    )
+    _add_cache_dir(group)
+
+
+def _add_cache_dir(parser: argparse._ActionsContainer) -> None:
+    parser.add_argument("--cache-dir", type=Path, metavar="DIR", help="where they are; default: in the user's cache")
+
+
+def _add_bootstrap_options(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("bootstrap over topics")
+    group.add_argument("--resamples", type=positive, default=1000, metavar="N", help="how many; default: %(default)s")
+    group.add_argument("--seed", type=_seed, default=0, metavar="N", help="of chance; default: %(default)s")
+
+
+def _seed(text: str) -> int:
+    value = int(text)
+    if not 0 <= value < 1 << 32:
+        raise argparse.ArgumentTypeError("give a number from 0 to 4294967295")
+    return value
+
+
+def _parse_tasks(text: str) -> list[str]:
+    names = [name.strip() for name in text.split(",") if name.strip()]
+    for name in names or [text]:
+        if name not in CONFIGURATION_NAMES:
+            raise argparse.ArgumentTypeError(str(unknown_name("task", name, CONFIGURATION_NAMES)))
+    return names
+
+
+def _parse_batch_size(text: str) -> int | None:
+    return None if text == _AUTO else positive(text)
+
+
+def _evaluate(options: argparse.Namespace) -> None:
+    import datasets
+
+    from harness.models.kinds import SHORTCUTS, parse_spec
+    from harness.rendering import render_results
+    from harness.runner import load_suite
+
+    datasets.disable_progress_bars()
+    specs = [*dict.fromkeys(options.model), *(name for name in SHORTCUTS if name not in options.model)]
+    for spec in specs:
+        parse_spec(spec)  # whatever is wrong with the last one is said before the first one is loaded
+    suite = load_suite(options.data, options.task)
+    settings = _make_settings(options)
+    results, paths = [], []
+    for spec in specs:
+        result = _evaluate_one(spec, suite, settings, options)
+        if result is not None:
+            results.append(result)
+            paths.append(result.write(options.output))
+    say(render_results(results))
+    say("\n" + "\n".join(f"{path}" for path in paths))
+
+
+def _evaluate_one(spec: str, suite: Suite, settings: Settings, options: argparse.Namespace) -> Result | None:
+    """Evaluate a model; None for a shortcut that has nothing to say of these tasks."""
+    from harness.models.kinds import load_model
+    from harness.models.protocols import OptionScorer
+    from harness.progress import Progress
+    from harness.runner import evaluate_model
+
+    defaults = {"device": None if options.device == _AUTO else options.device}
+    bar = Progress(visible=not options.quiet)
+    bar.start(f"loading {spec}", 1)
+    try:
+        model = load_model(spec, {**defaults, "batch_size": options.batch_size, "dtype": options.dtype})
+    finally:
+        bar.stop()
+    if isinstance(model.scorer, OptionScorer) and spec not in options.model and all(t.is_binary for t in suite.tasks):
+        return None
+    return evaluate_model(model, suite, settings)
+
+
+def _make_settings(options: argparse.Namespace) -> Settings:
+    from harness.runner import Settings
+    from harness.store import EmbeddingStore
+
+    store = None if options.no_cache else EmbeddingStore(options.cache_dir, options.cache_limit)
+    return Settings(options.resamples, options.seed, store, options.resume, options.quiet)
+
+
+def _compare(options: argparse.Namespace) -> None:
+    from harness.comparison import compare
+    from harness.rendering import render_comparison
+    from harness.results import read_result
+
+    results = [read_result(path) for path in options.results]
+    differences = compare(results, resamples=options.resamples, seed=options.seed)
+    say(render_comparison(results[0].model, differences))
+
+
+def _list_models(options: argparse.Namespace) -> None:
+    del options
+    from harness.models.kinds import KINDS
+
+    rows = [(kind.name, kind.meaning, ", ".join(kind.options)) for kind in KINDS]
+    say(render_table(("kind", "what it is", "options"), rows))
+    say("\nFor example:\n")
+    for kind in KINDS:
+        say(f"  --model {kind.example}")
+    say("\nEvery kind takes name=..., its name in tables. Without a kind, it is told from what lies at the path.")
+
+
+def _manage_cache(options: argparse.Namespace) -> None:
+    from harness.store import EmbeddingStore, format_age
+
+    store = EmbeddingStore(options.cache_dir)
+    entries: Sequence[Any] = store.clear(options.model) if options.action == "clear" else store.entries()
+    rows = [(one.name, one.key[:12], one.texts, one.bytes >> 10, format_age(one.used)) for one in entries]
+    what = "Removed from" if options.action == "clear" else "In"
+    say(f"{what} {store.folder}: {len(rows)} models")
+    if rows:
+        say("\n" + render_table(("model", "key", "texts", "KiB", "used"), rows))

@@ -1,0 +1,93 @@
+"""Which of several models is better, and how sure that is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from harness.errors import ComparisonError
+from harness.items import Items
+from harness.results import Result
+from harness.statistics import Comparison, compare_scored, correct_holm, draw_weights
+
+METRICS = {True: ("f1", "average_precision"), False: ("success_rate", "mrr")}
+"""What is compared, for pairs and for questions."""
+
+
+class Difference(NamedTuple):
+    """A model against the first one on one metric of one task.
+
+    Attributes:
+        model: Name of the model.
+        task: Name of the configuration.
+        metric: Name of the metric.
+        first: Value of the first model.
+        value: Value of this one.
+        comparison: The difference with interval, p-value and topics.
+        corrected: The p-value, corrected for all comparisons that are made.
+    """
+
+    model: str
+    task: str
+    metric: str
+    first: float
+    value: float
+    comparison: Comparison
+    corrected: float
+
+
+def compare(results: Sequence[Result], *, resamples: int = 1000, seed: int = 0) -> list[Difference]:
+    """Compare models with the first one by the paired bootstrap over topics.
+
+    Args:
+        results: Two or more, on the same data.
+        resamples: Of the bootstrap.
+        seed: Of the bootstrap.
+
+    Returns:
+        A difference per model after the first, task that all have, and metric; p-values corrected by Holm's method
+        over all of them.
+
+    Raises:
+        ComparisonError: If there are fewer than two, they have no task in common, or were evaluated on other rows.
+    """
+    if len(results) < 2:
+        raise ComparisonError("one result compares with nothing; give two or more")
+    first, *others = results
+    shared = [task for task in first.tasks if all(task in other.tasks for other in others)]
+    if not shared:
+        raise ComparisonError("the results have no task in common; evaluate the models on the same tasks")
+    found = [
+        (other, task, metric, one)
+        for other in others
+        for task in shared
+        for metric, one in _compare_task(first, other, task, resamples, seed).items()
+    ]
+    corrected = correct_holm([one.p_value for *_, one in found])
+    return [
+        Difference(other.model, task, metric, first.tasks[task][metric], other.tasks[task][metric], one, p_value)
+        for (other, task, metric, one), p_value in zip(found, corrected, strict=True)
+    ]
+
+
+def _compare_task(first: Result, other: Result, task: str, resamples: int, seed: int) -> dict[str, Comparison]:
+    for result in (first, other):
+        if result.tasks[task]["fingerprint"] != first.tasks[task]["fingerprint"]:
+            prints = f"{first.tasks[task]['fingerprint'][:12]} and {result.tasks[task]['fingerprint'][:12]}"
+            raise ComparisonError(
+                f"{first.model} and {other.model} were evaluated on different data: {task} has the fingerprints "
+                f"{prints}; evaluate both on the same"
+            )
+    ours, theirs = first.items[task], _align(other.items[task], first.items[task], other, task)
+    one, two = (items.scored(result.tasks[task].get("threshold")) for items, result in ((ours, first), (theirs, other)))
+    return compare_scored(one, two, METRICS[ours.is_binary], draw_weights(one.topic_count, resamples, seed))
+
+
+def _align(items: Items, model: Items, result: Result, task: str) -> Items:
+    """Bring rows into the order of another result's."""
+    place = {row_id: index for index, row_id in enumerate(items.ids)}
+    if place.keys() != set(model.ids) or items.scores.shape != model.scores.shape:
+        raise ComparisonError(f"{result.model}: has other rows of {task} than its fingerprint says; evaluate it again")
+    order = [place[row_id] for row_id in model.ids]
+    topics = [items.topics[index] for index in order]
+    return Items(model.ids, items.is_test[order], items.targets[order], topics, items.scores[order])

@@ -1,0 +1,139 @@
+"""Every text encoded once: from the store what it has, from the model the rest, batch by batch."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from harness.errors import ModelError
+from harness.models.protocols import BatchPlanner, Encoder, Model
+from harness.progress import Progress
+from harness.store import EmbeddingStore, ModelStore
+from pyramid_paraphrase.errors import PyramidParaphraseError
+
+
+@dataclass(frozen=True, slots=True)
+class Embedded:
+    """Vectors of texts, and what it took.
+
+    Attributes:
+        vectors: Shape (texts, dimension), dense in single precision or sparse.
+        encoded: How many of them the model encoded; the others came from the store.
+        seconds: How long the model took.
+    """
+
+    vectors: Any
+    encoded: int
+    seconds: float
+
+
+def embed_texts(
+    model: Model,
+    texts: list[str],
+    store: EmbeddingStore | None,
+    *,
+    resume: bool,
+    describe: Callable[[int], str],
+    bar: Progress,
+) -> Embedded:
+    """Encode texts.
+
+    Args:
+        model: Whose scorer is an `Encoder`.
+        texts: Distinct texts.
+        store: Where vectors are kept, if the model has an identity; None for nowhere.
+        resume: Whether to use what is there; it is removed otherwise.
+        describe: Says where the text of an index occurs, for errors: the text itself may be licensed.
+        bar: Shows how far it is.
+
+    Returns:
+        The vectors.
+
+    Raises:
+        ModelError: If the model fails, or gives vectors of a wrong number or shape, or that are not finite.
+    """
+    if store is None or model.store_key is None:
+        return _encode_missing(model, texts, None, describe, bar)
+    with store.open(model.store_key, model.name) as kept:
+        if not resume:
+            kept.forget()
+        return _encode_missing(model, texts, kept, describe, bar)
+
+
+def _encode_missing(
+    model: Model, texts: list[str], kept: ModelStore | None, describe: Callable[[int], str], bar: Progress
+) -> Embedded:
+    found = kept.read(texts) if kept else {}
+    missing = [index for index in range(len(texts)) if index not in found]
+    pieces: list[tuple[Sequence[int], Any]] = []
+    started = time.perf_counter()
+    bar.start("encoding", len(texts), done=len(found))
+    for batch in _plan(model.scorer, [texts[index] for index in missing]):
+        numbers = [missing[index] for index in batch]
+        chosen = [texts[number] for number in numbers]
+        vectors = _check(_call(model, chosen), model, numbers, describe)
+        if kept:
+            kept.add(chosen, vectors)
+        pieces.append((numbers, vectors))
+        bar.advance(len(batch))
+    if found:
+        pieces.append((list(found), np.stack(list(found.values()))))
+    return Embedded(_assemble(pieces, len(texts), model), len(missing), time.perf_counter() - started)
+
+
+def _plan(scorer: object, texts: list[str]) -> list[list[int]]:
+    if not texts:
+        return []
+    return scorer.plan_batches(texts) if isinstance(scorer, BatchPlanner) else [list(range(len(texts)))]
+
+
+def _call(model: Model, texts: list[str]) -> Any:  # noqa: ANN401
+    assert isinstance(model.scorer, Encoder)
+    return call_model(model, model.scorer.encode, texts)
+
+
+def call_model(model: Model, method: Any, argument: Any) -> Any:  # noqa: ANN401
+    """Call a model that may raise anything, and say which one it was.
+
+    Raises:
+        ModelError: If it fails.
+    """
+    try:
+        return method(argument)
+    except PyramidParaphraseError:
+        raise
+    except Exception as error:
+        raise ModelError(f"{model.name}: fails with {type(error).__name__}; see the error it was caused by") from error
+
+
+def _check(vectors: Any, model: Model, numbers: list[int], describe: Callable[[int], str]) -> Any:  # noqa: ANN401
+    """Bring vectors to single precision, and refuse what is no vector per text."""
+    try:
+        matrix: Any = vectors if sp.issparse(vectors) else np.asarray(vectors, dtype=np.float32)
+    except (TypeError, ValueError):
+        raise ModelError(f"{model.name}: gives no array of numbers; encode() must return one row per text") from None
+    if matrix.ndim != 2 or matrix.shape[0] != len(numbers) or not matrix.shape[1]:
+        expected = f"({len(numbers)}, dimension)"
+        raise ModelError(f"{model.name}: gives vectors of shape {tuple(matrix.shape)}; encode() must return {expected}")
+    finite = np.isfinite(matrix if isinstance(matrix, np.ndarray) else matrix.data)
+    if not finite.all():
+        bad = numbers[0] if sp.issparse(matrix) else numbers[int(np.flatnonzero(~finite.all(axis=1))[0])]
+        raise ModelError(f"{model.name}: gives a vector that is not finite for {describe(bad)}; mend the model")
+    return matrix
+
+
+def _assemble(pieces: list[tuple[Sequence[int], Any]], count: int, model: Model) -> Any:  # noqa: ANN401
+    if len(pieces) == 1 and sp.issparse(pieces[0][1]):
+        return pieces[0][1]
+    dimensions = {vectors.shape[1] for _, vectors in pieces}
+    if len(dimensions) > 1:
+        raise ModelError(f"{model.name}: gives vectors of different dimensions, {sorted(dimensions)}; mend the model")
+    whole = np.empty((count, dimensions.pop()), dtype=np.float32)
+    for numbers, vectors in pieces:
+        whole[list(numbers)] = vectors
+    return whole

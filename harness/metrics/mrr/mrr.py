@@ -1,0 +1,53 @@
+"""Mean reciprocal rank among options, as a module for `evaluate`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import datasets
+import evaluate
+
+from harness.metrics.questions import rate_reciprocal_rank
+
+_CITATION = """
+@inproceedings{baumel2016sentence,
+  title = {Sentence Embedding Evaluation Using Pyramid Annotation},
+  author = {Baumel, Tal and Cohen, Raphael and Elhadad, Michael},
+  booktitle = {Proceedings of the 1st Workshop on Evaluating Vector-Space Representations for NLP},
+  year = {2016}
+}
+"""
+
+_DESCRIPTION = """
+Mean of 1/rank of the right option. With b options that score more and t that score the same, itself among them, a
+question counts the mean of 1/(b + 1) ... 1/(b + t): the expected value over random orders of ties. A constant scorer
+reaches (1 + 1/2 + 1/3 + 1/4) / 4 = 0.5208 with four options.
+"""
+
+_INPUTS = """
+Args:
+    predictions (list of list of float): a score per option of each question.
+    references (list of int): index of the right option.
+Returns:
+    mrr: mean of the reciprocal ranks, in (0, 1].
+"""
+
+
+class MeanReciprocalRank(evaluate.Metric):
+    """Mean reciprocal rank (Baumel et al. 2016, section 4)."""
+
+    def _info(self) -> evaluate.MetricInfo:
+        return evaluate.MetricInfo(
+            description=_DESCRIPTION,
+            citation=_CITATION,
+            inputs_description=_INPUTS,
+            features=datasets.Features(
+                {
+                    "predictions": datasets.Sequence(datasets.Value("float64")),
+                    "references": datasets.Value("int64"),
+                }
+            ),
+        )
+
+    def _compute(self, *, predictions: Any, references: Any) -> dict[str, float]:  # noqa: ANN401 - what `evaluate` passes
+        return {"mrr": float(rate_reciprocal_rank(predictions, references).mean())}

@@ -1,0 +1,62 @@
+"""Metrics of choosing among options, a value per question."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float64]
+
+METRIC_NAMES = ("success_rate", "mrr")
+
+
+def rate_success(scores: npt.ArrayLike, answers: npt.ArrayLike) -> Floats:
+    """Compute how far each question was answered.
+
+    Args:
+        scores: Shape (n, options), finite.
+        answers: Shape (n,), indices of the right options.
+
+    Returns:
+        Shape (n,): 1 where the right option scores highest; 1/t where it shares that with t - 1 others, which is the
+        expected value over random orders of ties; 0 elsewhere.
+
+    Raises:
+        ValueError: If the shapes or the values are others.
+    """
+    better, tied = _compare(scores, answers)
+    return np.where(better == 0, 1.0 / tied, 0.0)
+
+
+def rate_reciprocal_rank(scores: npt.ArrayLike, answers: npt.ArrayLike) -> Floats:
+    """Compute the reciprocal of the rank of the right option (Craswell 2009).
+
+    Args:
+        scores: Shape (n, options), finite.
+        answers: Shape (n,), indices of the right options.
+
+    Returns:
+        Shape (n,), in (0, 1]: with b options that score more and t that score the same, itself among them, the mean of
+        1/(b + 1) ... 1/(b + t), which is the expected value over random orders of ties.
+
+    Raises:
+        ValueError: If the shapes or the values are others.
+    """
+    better, tied = _compare(scores, answers)
+    options = np.asarray(scores).shape[1]
+    harmonic = np.concatenate([[0.0], np.cumsum(1.0 / np.arange(1, options + 1))])
+    return np.asarray((harmonic[better + tied] - harmonic[better]) / tied)
+
+
+def _compare(scores: npt.ArrayLike, answers: npt.ArrayLike) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    values, right = np.asarray(scores, dtype=np.float64), np.asarray(answers)
+    if values.ndim != 2 or values.shape[:1] != right.shape or not values.size:
+        raise ValueError(
+            f"scores {values.shape} and answers {right.shape}; give a row of scores per answer, at least one"
+        )
+    if not np.isfinite(values).all():
+        raise ValueError("a score is not finite")
+    if ((right < 0) | (right >= values.shape[1])).any():
+        raise ValueError("an answer is not the index of an option")
+    own = values[np.arange(len(values)), right][:, None]
+    return (values > own).sum(axis=1), (values == own).sum(axis=1)

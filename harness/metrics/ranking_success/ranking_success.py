@@ -1,0 +1,52 @@
+"""Success rate among options, as a module for `evaluate`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import datasets
+import evaluate
+
+from harness.metrics.questions import rate_success
+
+_CITATION = """
+@inproceedings{baumel2016sentence,
+  title = {Sentence Embedding Evaluation Using Pyramid Annotation},
+  author = {Baumel, Tal and Cohen, Raphael and Elhadad, Michael},
+  booktitle = {Proceedings of the 1st Workshop on Evaluating Vector-Space Representations for NLP},
+  year = {2016}
+}
+"""
+
+_DESCRIPTION = """
+Share of questions whose right option scores highest. Where it shares the highest score with t - 1 others, the question
+counts 1/t: the expected value over random orders of ties. A constant scorer reaches 1/options.
+"""
+
+_INPUTS = """
+Args:
+    predictions (list of list of float): a score per option of each question.
+    references (list of int): index of the right option.
+Returns:
+    success_rate: share of questions answered, in [0, 1].
+"""
+
+
+class RankingSuccess(evaluate.Metric):
+    """Success rate (Baumel et al. 2016, section 4)."""
+
+    def _info(self) -> evaluate.MetricInfo:
+        return evaluate.MetricInfo(
+            description=_DESCRIPTION,
+            citation=_CITATION,
+            inputs_description=_INPUTS,
+            features=datasets.Features(
+                {
+                    "predictions": datasets.Sequence(datasets.Value("float64")),
+                    "references": datasets.Value("int64"),
+                }
+            ),
+        )
+
+    def _compute(self, *, predictions: Any, references: Any) -> dict[str, float]:  # noqa: ANN401 - what `evaluate` passes
+        return {"success_rate": float(rate_success(predictions, references).mean())}

@@ -1,0 +1,69 @@
+"""F-measure at a threshold, as a module for `evaluate`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import datasets
+import evaluate
+
+from harness.metrics.pairs import fit_threshold, make_curve, measure_pairs
+
+_CITATION = """
+@inproceedings{baumel2016sentence,
+  title = {Sentence Embedding Evaluation Using Pyramid Annotation},
+  author = {Baumel, Tal and Cohen, Raphael and Elhadad, Michael},
+  booktitle = {Proceedings of the 1st Workshop on Evaluating Vector-Space Representations for NLP},
+  year = {2016}
+}
+"""
+
+_DESCRIPTION = """
+Decides by a threshold which pairs are paraphrases, and measures the decisions. The threshold is the cut with the
+highest F on validation pairs; it lies in the middle between two distinct scores, or beyond all of them, and never
+inside a group of equal scores; among equal F it is the highest. F = 2 TP / (2 TP + FP + FN).
+"""
+
+_INPUTS = """
+Args:
+    predictions (list of float): a score per pair of the test split, higher for what is more of a paraphrase.
+    references (list of int): 1 for a paraphrase, 0 for another pair.
+    validation_predictions (list of float): the same of the validation split, to fit the threshold on.
+    validation_references (list of int): the same of the validation split.
+    threshold (float): a threshold to use instead of fitting one.
+Returns:
+    f1, precision, recall, accuracy, mcc (in [-1, 1]), average_precision, roc_auc, threshold, positive_share.
+    What would divide by zero is 0.
+"""
+
+
+class ThresholdF1(evaluate.Metric):
+    """F, and what else there is to measure of decisions on pairs (Baumel et al. 2016, section 4)."""
+
+    def _info(self) -> evaluate.MetricInfo:
+        return evaluate.MetricInfo(
+            description=_DESCRIPTION,
+            citation=_CITATION,
+            inputs_description=_INPUTS,
+            features=datasets.Features(
+                {"predictions": datasets.Value("float64"), "references": datasets.Value("int64")}
+            ),
+        )
+
+    def _compute(
+        self,
+        *,
+        predictions: Any,  # noqa: ANN401 - what `evaluate` passes
+        references: Any,  # noqa: ANN401
+        validation_predictions: Any = None,  # noqa: ANN401
+        validation_references: Any = None,  # noqa: ANN401
+        threshold: float | None = None,
+    ) -> dict[str, float]:
+        fitted = validation_predictions is not None and validation_references is not None
+        if fitted == (threshold is not None):
+            raise ValueError("give either a threshold, or validation_predictions and validation_references to fit one")
+        if threshold is None:
+            threshold = fit_threshold(make_curve(validation_predictions, validation_references))
+        curve = make_curve(predictions, references)
+        share = float(curve.true_positives[-1] / curve.said[-1])
+        return {**measure_pairs(curve, threshold), "threshold": threshold, "positive_share": share}

@@ -1,0 +1,62 @@
+"""What tells one model from another: contents of files, parameters, options."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from harness.errors import ModelError
+
+_CHUNK_BYTES = 1 << 20
+
+
+def hash_file(path: Path) -> str:
+    """SHA-256 of a file's bytes, in hexadecimal."""
+    digest = hashlib.sha256()
+    with path.open("rb", buffering=0) as file:
+        while chunk := file.read(_CHUNK_BYTES):
+            digest.update(chunk)
+    return digest.hexdigest()
+
+
+def hash_folder(folder: Path) -> str:
+    """SHA-256 over names and contents of the files of a model, wherever the folder lies.
+
+    Hidden files and Markdown are left out: a model card may change, the model does not.
+
+    Raises:
+        ModelError: If a file cannot be read.
+    """
+    files = sorted(path for path in folder.rglob("*") if path.is_file() and _counts(path.relative_to(folder)))
+    try:
+        return hash_values([(path.relative_to(folder).as_posix(), hash_file(path)) for path in files])
+    except OSError as error:
+        raise ModelError(f"{error.filename}: cannot be read ({error.strerror}); check its permissions") from None
+
+
+def _counts(path: Path) -> bool:
+    return path.suffix.lower() != ".md" and not any(part.startswith(".") for part in path.parts)
+
+
+def hash_values(values: object) -> str:
+    """SHA-256 of anything that JSON can say, independent of the order of mappings."""
+    return hashlib.sha256(json.dumps(values, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
+
+
+def hash_module(module: Any, settings: Mapping[str, Any]) -> str:  # noqa: ANN401
+    """SHA-256 over the structure, the parameters and the settings of a `torch` module in memory."""
+    digest = hashlib.sha256(f"{module}\n{hash_values(dict(settings))}\n".encode())
+    for name, tensor in sorted(module.state_dict().items()):
+        digest.update(f"{name} {tensor.dtype} {tuple(tensor.shape)}\n".encode())
+        flat = tensor.detach().cpu().contiguous().flatten()
+        digest.update(flat.view(dtype=_byte_type()).numpy().tobytes())
+    return digest.hexdigest()
+
+
+def _byte_type() -> Any:  # noqa: ANN401
+    import torch
+
+    return torch.uint8

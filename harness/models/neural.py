@@ -1,0 +1,264 @@
+"""Models of sentence-transformers: encoders (any `transformers` encoder among them) and cross-encoders."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping, Sequence
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from harness.errors import ModelError
+from harness.extras import require
+from harness.models.fingerprints import hash_folder, hash_module, hash_values
+from harness.models.naming import short_name
+from harness.models.protocols import Model
+
+EXTRA = "neural"
+DEFAULT_DTYPE = "float32"
+TOKENS_PER_BATCH = {"cpu": 2048, "cuda": 65536}
+_PAIRS_PER_BATCH = 32
+_TEXTS_PER_CHUNK = 8192
+_CHARACTERS_PER_TOKEN = 4
+
+_logger = logging.getLogger(__name__)
+
+
+class SentenceEncoder:
+    """Encodes by `SentenceTransformer.encode`, texts of equal token length together, so that nothing is padded.
+
+    Args:
+        model: A `SentenceTransformer`.
+        batch_size: Texts per batch; None for as many as have about `TOKENS_PER_BATCH` tokens.
+        prompt: Put before every text.
+        prompt_name: Name of a prompt that the model brings.
+        devices: More than one for a process on each; none for the model's own.
+    """
+
+    def __init__(
+        self,
+        model: Any,  # noqa: ANN401
+        *,
+        batch_size: int | None = None,
+        prompt: str | None = None,
+        prompt_name: str | None = None,
+        devices: Sequence[str] = (),
+    ) -> None:
+        self._model, self._batch_size, self._devices = model, batch_size, list(devices)
+        self._prompts = {"prompt": prompt, "prompt_name": prompt_name}
+
+    def plan_batches(self, texts: Sequence[str]) -> list[list[int]]:
+        """Divide texts into batches of equal token length, the longest first, so that memory runs out at once or never.
+
+        Args:
+            texts: The texts.
+
+        Returns:
+            Batches of indices. With several devices, chunks that are divided among them.
+        """
+        lengths = self._count_tokens(texts)
+        order = sorted(range(len(texts)), key=lambda index: (-lengths[index], texts[index]))
+        if self._devices:
+            return [order[start : start + _TEXTS_PER_CHUNK] for start in range(0, len(order), _TEXTS_PER_CHUNK)]
+        batches: list[list[int]] = []
+        for index in order:
+            if (
+                not batches
+                or lengths[batches[-1][0]] != lengths[index]
+                or len(batches[-1]) == self._fit(lengths[index])
+            ):
+                batches.append([])
+            batches[-1].append(index)
+        return batches
+
+    def _fit(self, length: int) -> int:
+        budget = TOKENS_PER_BATCH.get(self._model.device.type, TOKENS_PER_BATCH["cuda"])
+        return self._batch_size or max(1, budget // max(1, length))
+
+    def _count_tokens(self, texts: Sequence[str]) -> list[int]:
+        """Tokens per text, as the model sees them; an estimate where its tokenizer is not one of `transformers`."""
+        tokenizer, prompt = self._model.tokenizer, self._prompt_text()
+        if not callable(tokenizer):
+            return [1 + len(text) // _CHARACTERS_PER_TOKEN for text in texts]
+        limit = self._model.max_seq_length
+        cut = {"truncation": True, "max_length": limit} if limit else {}
+        return [len(ids) for ids in tokenizer([prompt + text for text in texts], **cut)["input_ids"]]
+
+    def _prompt_text(self) -> str:
+        name = self._prompts["prompt_name"] or self._model.default_prompt_name
+        return self._prompts["prompt"] or (self._model.prompts.get(name) if name else None) or ""
+
+    def encode(self, texts: list[str]) -> npt.NDArray[np.float32]:
+        """Encode texts; shape (n, dimension)."""
+        several: dict[str, Any] = {"device": self._devices} if self._devices else {}
+        size = max(1, len(texts)) if not self._devices else self._batch_size or _PAIRS_PER_BATCH
+        return np.asarray(
+            self._model.encode(texts, batch_size=size, show_progress_bar=False, **self._prompts, **several)
+        )
+
+
+class CrossScorer:
+    """Scores pairs by `CrossEncoder.predict`, before any activation: a sigmoid would make ties of high scores."""
+
+    def __init__(self, model: Any, batch_size: int | None = None) -> None:  # noqa: ANN401
+        self._model, self._batch_size = model, batch_size or _PAIRS_PER_BATCH
+
+    def score(self, pairs: list[tuple[str, str]]) -> npt.NDArray[np.float32]:
+        """Score pairs; shape (n,)."""
+        from torch.nn import Identity
+
+        scores = self._model.predict(
+            pairs, batch_size=self._batch_size, show_progress_bar=False, activation_fn=Identity()
+        )
+        return np.asarray(scores)
+
+
+def load_sentence_transformer(name: str, options: Mapping[str, Any], spec: str) -> Model:
+    """Load an encoder.
+
+    Args:
+        name: A folder, or a name on the Hub.
+        options: Those that the table of kinds lists.
+        spec: What the user typed.
+
+    Returns:
+        The model.
+
+    Raises:
+        MissingExtraError: If sentence-transformers is not installed.
+        ModelError: If it cannot be loaded.
+    """
+    library = require("sentence_transformers", EXTRA)
+    settings = {"truncate_dim": options.get("truncate_dim"), "backend": options.get("backend", "torch")}
+    devices = str(options.get("device") or "").split("+")
+    model = _load(library.SentenceTransformer, name, options, settings, devices[0])
+    if limit := options.get("max_seq_length"):
+        model.max_seq_length = limit
+    _require_prompt(model, options.get("prompt_name"), spec)
+    scorer = SentenceEncoder(
+        model,
+        batch_size=options.get("batch_size"),
+        prompt=options.get("prompt"),
+        prompt_name=options.get("prompt_name"),
+        devices=devices if len(devices) > 1 else (),
+    )
+    return _describe(model, scorer, "sentence-transformers", name, options, spec)
+
+
+def load_cross_encoder(name: str, options: Mapping[str, Any], spec: str) -> Model:
+    """Load a cross-encoder with one output; arguments, return value and errors as for encoders."""
+    library = require("sentence_transformers", EXTRA)
+    settings = {"max_length": options.get("max_seq_length"), "backend": options.get("backend", "torch")}
+    model = _load(library.CrossEncoder, name, options, settings, options.get("device") or "")
+    _require_one_output(model, spec)
+    scorer = CrossScorer(model, options.get("batch_size"))
+    return _describe(model, scorer, "cross-encoder", name, options, spec)
+
+
+def _load(
+    make: Any,  # noqa: ANN401
+    name: str,
+    options: Mapping[str, Any],
+    settings: Mapping[str, Any],
+    device: str,
+) -> Any:  # noqa: ANN401
+    import torch
+    from transformers.utils import logging as library_logging
+
+    library_logging.disable_progress_bar()  # type: ignore[no-untyped-call]  # bars are the command's to show
+    dtype, trusted = options.get("dtype"), bool(options.get("trust_remote_code"))
+    if dtype and settings["backend"] != "torch":
+        raise ModelError(f"dtype is for the backend torch; leave it out for {settings['backend']}")
+    try:
+        model = make(
+            name, device=device or None, revision=options.get("revision"), trust_remote_code=trusted, **settings
+        )
+        return model.to(getattr(torch, dtype or DEFAULT_DTYPE)) if settings["backend"] == "torch" else model
+    except Exception as error:
+        cause = " ".join(str(error).split())[:300] or type(error).__name__
+        raise ModelError(f"{name}: cannot be loaded ({cause}); give a model folder or a name on the Hub") from error
+
+
+def _require_prompt(model: Any, name: str | None, spec: str) -> None:  # noqa: ANN401
+    if name and name not in model.prompts:
+        known = ", ".join(sorted(model.prompts)) or "none"
+        raise ModelError(f"{spec}: the model has no prompt '{name}'; it has: {known}")
+
+
+def _require_one_output(model: Any, spec: str) -> None:  # noqa: ANN401
+    if model.num_labels != 1:
+        raise ModelError(f"{spec}: has {model.num_labels} outputs; give a cross-encoder that has one, a similarity")
+
+
+def _describe(
+    model: Any,  # noqa: ANN401
+    scorer: SentenceEncoder | CrossScorer,
+    kind: str,
+    name: str,
+    options: Mapping[str, Any],
+    spec: str,
+) -> Model:
+    settings = {key: options[key] for key in options if key not in ("device", "batch_size", "trust_remote_code")}
+    settings.setdefault("dtype", DEFAULT_DTYPE)
+    identity = _identify(name, options.get("revision"))
+    fingerprint = hash_values({"kind": kind, "model": identity, **settings, "revision": None}) if identity else None
+    versions = {package: version(package) for package in ("sentence-transformers", "transformers", "torch")}
+    key = hash_values([fingerprint, model.device.type, versions]) if fingerprint else None
+    return Model(
+        name=short_name(name),
+        kind=kind,
+        spec=spec,
+        fingerprint=fingerprint or hash_module(model, settings),
+        scorer=scorer,
+        options=settings,
+        parameters=sum(parameter.numel() for parameter in model.parameters()),
+        device=str(options.get("device") or model.device),
+        store_key=key if isinstance(scorer, SentenceEncoder) else None,
+    )
+
+
+def _identify(name: str, revision: str | None) -> str | None:
+    """Content hash of a local model, name and commit of one on the Hub; None if the commit cannot be told."""
+    if Path(name).is_dir():
+        return hash_folder(Path(name))
+    from huggingface_hub import try_to_load_from_cache
+
+    for repository in (name, f"sentence-transformers/{name}"):
+        path = try_to_load_from_cache(repository, "config.json", revision=revision)
+        if isinstance(path, str):
+            return f"{repository}@{Path(path).parent.name}"
+    _logger.warning("%s: its commit cannot be told, so its embeddings are not stored", name)
+    return None
+
+
+def describe_object(model: Any, *, batch_size: int | None) -> Model | None:  # noqa: ANN401
+    """Wrap a `SentenceTransformer` or a `CrossEncoder` in memory; None for anything else.
+
+    Raises:
+        ModelError: If it is a cross-encoder with more than one output.
+    """
+    library = require("sentence_transformers", EXTRA)
+    scorer: SentenceEncoder | CrossScorer
+    if isinstance(model, library.SentenceTransformer):
+        kind, scorer = "sentence-transformers", SentenceEncoder(model, batch_size=batch_size)
+        settings = {"prompts": dict(model.prompts), "default_prompt_name": model.default_prompt_name}
+        settings |= {"truncate_dim": model.truncate_dim}
+    elif isinstance(model, library.CrossEncoder):
+        _require_one_output(model, "the CrossEncoder")
+        kind, scorer, settings = "cross-encoder", CrossScorer(model, batch_size), {}
+    else:
+        return None
+    name = getattr(model.model_card_data, "base_model", None) or type(model).__name__
+    return Model(
+        name=short_name(str(name)),
+        kind=kind,
+        spec=f"a {type(model).__name__} in memory",
+        fingerprint=hash_module(model, settings),
+        scorer=scorer,
+        options={"dtype": str(model.dtype).removeprefix("torch.")},
+        parameters=sum(parameter.numel() for parameter in model.parameters()),
+        device=str(model.device),
+    )

@@ -1,0 +1,104 @@
+"""What a model is: anything that turns texts into vectors, or compares two texts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Protocol, runtime_checkable
+
+
+@runtime_checkable
+class Encoder(Protocol):
+    """Turns texts into vectors; their similarity is the cosine, and that with a zero vector is 0."""
+
+    def encode(self, texts: list[str]) -> Any:  # noqa: ANN401
+        """Encode texts.
+
+        Args:
+            texts: n distinct texts.
+
+        Returns:
+            An array or a `scipy.sparse` matrix of shape (n, dimension), all values finite.
+        """
+
+
+@runtime_checkable
+class PairScorer(Protocol):
+    """Compares two texts at a time."""
+
+    def score(self, pairs: list[tuple[str, str]]) -> Any:  # noqa: ANN401
+        """Score pairs of texts.
+
+        Args:
+            pairs: n pairs; of a question and an option, the question comes first.
+
+        Returns:
+            An array of shape (n,), higher for what is more of a paraphrase, all values finite.
+        """
+
+
+@runtime_checkable
+class OptionScorer(Protocol):
+    """Chooses among options without reading the question, to show what options give away."""
+
+    def score_options(self, options: list[list[str]]) -> Any:  # noqa: ANN401
+        """Score options.
+
+        Args:
+            options: n lists of k texts.
+
+        Returns:
+            An array of shape (n, k), all values finite.
+        """
+
+
+@runtime_checkable
+class BatchPlanner(Protocol):
+    """An encoder that knows which texts are best encoded together."""
+
+    def plan_batches(self, texts: Sequence[str]) -> list[list[int]]:
+        """Divide texts into batches.
+
+        Args:
+            texts: n texts.
+
+        Returns:
+            Batches of indices, each of 0 to n - 1 once. The same for any order of the texts, indices aside.
+        """
+
+
+Scorer = Encoder | PairScorer | OptionScorer
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """A loaded model with all that a result says of it.
+
+    Attributes:
+        name: Short name for tables and paths.
+        kind: Name of its row in the table of kinds, or "object".
+        spec: What the user typed.
+        fingerprint: SHA-256 over everything that decides its scores, but for device and versions of libraries; None
+            for an object, whose insides nobody knows.
+        scorer: What encodes or scores.
+        options: Its options, as a result records them.
+        parameters: Number of parameters, or None where that means nothing.
+        device: Where it computes.
+        store_key: Under what its embeddings are stored; None for those not worth it or without identity.
+        is_transductive: Whether the vector of a text depends on the other texts that are encoded with it.
+    """
+
+    name: str
+    kind: str
+    spec: str
+    fingerprint: str | None
+    scorer: Scorer
+    options: dict[str, Any] = field(default_factory=dict)
+    parameters: int | None = None
+    device: str = "cpu"
+    store_key: str | None = None
+    is_transductive: bool = False
+
+    def renamed(self, name: str) -> Model:
+        """The same model under another name."""
+        return replace(self, name=name)

@@ -1,0 +1,37 @@
+"""One progress bar at a time, on a terminal only."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+from tqdm import tqdm
+
+
+class Progress:
+    """Shows how far a step is.
+
+    Args:
+        visible: Whether to show anything; it is shown on a terminal only.
+    """
+
+    def __init__(self, *, visible: bool) -> None:
+        self._visible = visible and sys.stderr.isatty()
+        self._bar: Any = None
+
+    def start(self, step: str, total: int, done: int = 0) -> None:
+        """Begin a step of so many items, of which some are done."""
+        self.stop()
+        if self._visible:
+            self._bar = tqdm(desc=step, total=total, initial=done, leave=False, unit="", file=sys.stderr)
+
+    def advance(self, count: int) -> None:
+        """Say that some more are done."""
+        if self._bar is not None:
+            self._bar.update(count)
+
+    def stop(self) -> None:
+        """Take the bar away."""
+        if self._bar is not None:
+            self._bar.close()
+            self._bar = None

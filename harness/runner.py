@@ -1,0 +1,274 @@
+"""Evaluate a model: the whole way from its name to a result, in one place."""
+
+from __future__ import annotations
+
+import os
+import platform
+import time
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from datetime import datetime, timezone
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+from harness.errors import ModelError
+from harness.hardware import describe_hardware
+from harness.items import Items, make_items
+from harness.metrics.mrr.mrr import MeanReciprocalRank
+from harness.metrics.ranking_success.ranking_success import RankingSuccess
+from harness.metrics.threshold_f1.threshold_f1 import ThresholdF1
+from harness.models.fingerprints import hash_values
+from harness.models.kinds import describe_object, load_model
+from harness.models.protocols import Model
+from harness.progress import Progress
+from harness.results import SCHEMA_VERSION, Result, make_result
+from harness.scoring import Scores, score_tasks
+from harness.similarity import DECIMALS
+from harness.statistics import CONFIDENCE, draw_weights, find_intervals, resample_metrics
+from harness.store import EmbeddingStore
+from harness.tasks import Task, lay_out_tasks
+from pyramid_paraphrase import __version__
+from pyramid_paraphrase.build import BuiltTest
+from pyramid_paraphrase.builder import DATA_VERSION
+from pyramid_paraphrase.loading import load_tests
+from pyramid_paraphrase.options import BINARY, RANKING
+from pyramid_paraphrase.propositions import sha256_of
+from pyramid_paraphrase.registration import NAME
+from pyramid_paraphrase.sources import Source
+
+DEFAULT_TASKS = (BINARY, RANKING)
+DEFAULT_RESAMPLES = 1000
+_VERSIONED = (
+    "pyramid-paraphrase", "numpy", "scipy", "scikit-learn", "datasets", "evaluate",
+    "torch", "transformers", "sentence-transformers", "model2vec", "spacy",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Suite:
+    """The tests that models are evaluated on, laid out once for all of them."""
+
+    tests: tuple[BuiltTest, ...]
+    texts: list[str]
+    tasks: list[Task]
+
+    @property
+    def fingerprint(self) -> str:
+        """SHA-256 over the fingerprints of the tests."""
+        return sha256_of(*sorted(test.fingerprint for test in self.tests))
+
+
+def load_suite(data: Source | Sequence[Source] | None = None, tasks: Sequence[str] = DEFAULT_TASKS) -> Suite:
+    """Load the tests to evaluate on.
+
+    Args:
+        data: Annotation files, "sample", or a built folder; what was built last if None.
+        tasks: Names of configurations.
+
+    Returns:
+        The suite.
+
+    Raises:
+        PyramidParaphraseError: If the data cannot be used.
+    """
+    tests = tuple(load_tests(list(dict.fromkeys(tasks)), data))
+    texts, laid_out = lay_out_tasks(tests)
+    return Suite(tests, texts, laid_out)
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How to evaluate.
+
+    Attributes:
+        resamples: Of the bootstrap.
+        seed: Of the bootstrap.
+        store: Where embeddings are kept; None for nowhere.
+        resume: Whether to use embeddings that are there.
+        quiet: Whether to show no progress.
+    """
+
+    resamples: int = DEFAULT_RESAMPLES
+    seed: int = 0
+    store: EmbeddingStore | None = None
+    resume: bool = True
+    quiet: bool = False
+
+
+def evaluate(
+    model: Any,  # noqa: ANN401
+    data: Source | Sequence[Source] | None = None,
+    tasks: Sequence[str] = DEFAULT_TASKS,
+    *,
+    device: str | None = None,
+    batch_size: int | None = None,
+    dtype: str | None = None,
+    cache: bool | str | os.PathLike[str] = True,
+    resume: bool = True,
+    resamples: int = DEFAULT_RESAMPLES,
+    seed: int = 0,
+    output: str | os.PathLike[str] | None = None,
+    quiet: bool = True,
+) -> Result:
+    """Evaluate a model.
+
+    Args:
+        model: A spec as on the command line, a `SentenceTransformer`, a `CrossEncoder`, or any object with
+            ``encode(list of n texts) -> (n, dimension)`` or ``score(list of n pairs) -> (n,)``; of one with both,
+            ``encode`` is used.
+        data: Annotation files, "sample", or a built folder; what was built last if None.
+        tasks: Names of configurations.
+        device: Such as "cuda"; chosen by the library if None.
+        batch_size: Texts per batch; chosen by their length if None.
+        dtype: "float32", "float16" or "bfloat16".
+        cache: Whether to keep embeddings on disk, or where. Those of an object are never kept: it has no identity.
+        resume: Whether to use embeddings that are there; they are made anew otherwise.
+        resamples: Of the bootstrap over topics.
+        seed: Of the bootstrap.
+        output: Folder to write the result to; it is only returned if None.
+        quiet: Whether to show no progress.
+
+    Returns:
+        The result.
+
+    Raises:
+        PyramidParaphraseError: If the model or the data cannot be used; nothing is written then.
+    """
+    if isinstance(model, str):
+        loaded = load_model(model, {"device": device, "batch_size": batch_size, "dtype": dtype})
+    elif device or dtype:
+        raise ModelError("device and dtype are for models that are loaded here; move or convert the object instead")
+    else:
+        loaded = describe_object(model, batch_size=batch_size)
+    folder = None if isinstance(cache, bool) else Path(cache)
+    settings = Settings(resamples, seed, EmbeddingStore(folder) if cache else None, resume, quiet)
+    result = evaluate_model(loaded, load_suite(data, tasks), settings)
+    if output is not None:
+        result.write(output)
+    return result
+
+
+def evaluate_model(model: Model, suite: Suite, settings: Settings) -> Result:
+    """Evaluate a loaded model on loaded tests.
+
+    Raises:
+        ModelError: If the model fails, or what it returns cannot be used.
+    """
+    started = time.perf_counter()
+    bar = Progress(visible=not settings.quiet)
+    try:
+        scores = score_tasks(model, suite.texts, suite.tasks, store=settings.store, resume=settings.resume, bar=bar)
+        scored = [task for task in suite.tasks if task.name in scores.by_task]
+        items = {task.name: make_items(task, scores.by_task[task.name]) for task in scored}
+        bar.start("intervals", len(items))
+        measured = {}
+        for task in scored:
+            measured[task.name] = measure_task(task, items[task.name], settings)
+            bar.advance(1)
+    finally:
+        bar.stop()
+    return make_result(_make_record(model, suite, settings, scores, measured, items, started), items)
+
+
+def measure_task(task: Task, items: Items, settings: Settings) -> dict[str, Any]:
+    """Metrics of a task with their intervals, and what it was made from."""
+    values = measure_items(items)
+    weights = draw_weights(len(task.topic_names), settings.resamples, settings.seed)
+    intervals = find_intervals(resample_metrics(items.scored(values.get("threshold")), weights))
+    test, positives = int(task.is_test.sum()), {}
+    if task.is_binary:
+        positives = {"paraphrases": int(task.targets[task.is_test].sum())}
+    counts = {"test": test, "validation": len(task.ids) - test, "topics": len(task.topic_names), **positives}
+    return {
+        **values,
+        "intervals": intervals,
+        "fingerprint": task.built.fingerprint,
+        "options": asdict(task.built.options),
+        "counts": counts,
+    }
+
+
+def measure_items(items: Items) -> dict[str, float]:
+    """Metrics of scored rows, by our modules for `evaluate`; rounded to six decimals."""
+    import evaluate as library
+
+    test = {"predictions": items.scores[items.is_test], "references": items.targets[items.is_test]}
+    if items.is_binary:
+        scores, labels = items.validation()
+        metric, extra = ThresholdF1(), {"validation_predictions": scores, "validation_references": labels}
+        values = metric.compute(**test, **extra)
+    else:
+        values = library.combine([RankingSuccess(), MeanReciprocalRank()]).compute(**test)
+    return {name: round(float(value), DECIMALS) for name, value in values.items()}
+
+
+def _make_record(
+    model: Model,
+    suite: Suite,
+    settings: Settings,
+    scores: Scores,
+    measured: dict[str, dict[str, Any]],
+    items: dict[str, Items],
+    started: float,
+) -> dict[str, Any]:
+    fingerprint = model.fingerprint or hash_values({name: one.scores.tolist() for name, one in items.items()})
+    unknown = getattr(model.scorer, "unknown", None)
+    statistics = {"confidence": CONFIDENCE, "resamples": settings.resamples, "seed": settings.seed, "unit": "topic"}
+    decisive = {"model": fingerprint, "tasks": sorted(measured), "statistics": statistics, "schema": SCHEMA_VERSION}
+    collections = sorted({name for test in suite.tests for name in test.collections})
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "signature": _make_signature(model, fingerprint, measured, settings),
+        "model": {
+            "name": model.name,
+            "kind": model.kind,
+            "spec": model.spec,
+            "fingerprint": fingerprint,
+            "options": dict(model.options),
+            "dimension": scores.dimension,
+            "parameters": model.parameters,
+            "out_of_vocabulary": unknown._asdict() if unknown else None,
+        },
+        "dataset": {
+            "name": NAME,
+            "data_version": DATA_VERSION,
+            "fingerprint": suite.fingerprint,
+            "collections": collections,
+            "texts": len(suite.texts),
+        },
+        "tasks": measured,
+        "statistics": statistics,
+        "settings_hash": hash_values(decisive),
+        "versions": {"python": platform.python_version(), **_find_versions()},
+        "hardware": describe_hardware(model.device),
+        "time": _make_times(scores, started),
+    }
+
+
+def _make_signature(model: Model, fingerprint: str, measured: dict[str, dict[str, Any]], settings: Settings) -> str:
+    options = [f"{key}:{value}" for key, value in sorted(model.options.items())]
+    tests = [f"{name}:{task['fingerprint'][:12]}" for name, task in measured.items()]
+    bootstrap = f"bootstrap:{settings.resamples}/{settings.seed}"
+    parts = [f"data:{DATA_VERSION}", *tests, f"model:{model.kind}:{fingerprint[:12]}", *options, bootstrap]
+    return "|".join([*parts, f"version:{__version__}"])
+
+
+def _find_versions() -> dict[str, str]:
+    found = {}
+    for name in _VERSIONED:
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            continue
+    return found
+
+
+def _make_times(scores: Scores, started: float) -> dict[str, Any]:
+    return {
+        "date": datetime.now(timezone.utc).isoformat(timespec="seconds"),
+        "wall_seconds": round(time.perf_counter() - started, 3),
+        "model_seconds": round(scores.seconds, 3),
+        "encoded": scores.encoded,
+        "per_second": round(scores.encoded / scores.seconds, 1) if scores.encoded and scores.seconds else None,
+    }

@@ -1,0 +1,165 @@
+"""From a model to a score per row of each task."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+import numpy.typing as npt
+
+from harness.embedding import Embedded, call_model, embed_texts
+from harness.errors import ModelError
+from harness.models.protocols import Encoder, Model, OptionScorer, PairScorer
+from harness.progress import Progress
+from harness.similarity import cosine_of_pairs, normalize, round_scores
+from harness.store import EmbeddingStore
+from harness.tasks import Task
+
+Floats = npt.NDArray[np.float64]
+Indices = npt.NDArray[np.int64]
+
+_PAIRS_AT_ONCE = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """Scores of all tasks, and what they took.
+
+    Attributes:
+        by_task: Per name of a task: shape (rows,) for pairs, (rows, options) for questions; rounded.
+        dimension: Of the vectors, or None where there are none.
+        encoded: How many texts, or pairs or options, the model was given.
+        seconds: How long the model took.
+    """
+
+    by_task: dict[str, Floats]
+    dimension: int | None
+    encoded: int
+    seconds: float
+
+
+def score_tasks(
+    model: Model,
+    texts: list[str],
+    tasks: Sequence[Task],
+    *,
+    store: EmbeddingStore | None,
+    resume: bool,
+    bar: Progress,
+) -> Scores:
+    """Score every row of every task that a model can be given.
+
+    Args:
+        model: The model.
+        texts: The distinct texts.
+        tasks: The tasks, as indices into them.
+        store: Where embeddings are kept, if anywhere.
+        resume: Whether to use those that are there.
+        bar: Shows how far it is.
+
+    Returns:
+        The scores; none of pairs for a model that only chooses among options.
+
+    Raises:
+        ModelError: If the model fails, or what it returns cannot be used.
+    """
+    scorer = model.scorer
+    if isinstance(scorer, Encoder):
+        return _score_by_cosine(model, texts, tasks, store=store, resume=resume, bar=bar)
+    started = time.perf_counter()
+    given = 0
+    by_task = {}
+    for task in tasks:
+        if isinstance(scorer, PairScorer):
+            by_task[task.name] = _score_pairs(model, scorer, texts, task, bar)
+        elif not task.is_binary:
+            by_task[task.name] = _score_options(model, scorer, texts, task)
+        given += by_task[task.name].size if task.name in by_task else 0
+    if not by_task:
+        raise ModelError(f"{model.name}: only chooses among options; give it a task with questions, such as ranking")
+    return Scores(by_task, None, given, time.perf_counter() - started)
+
+
+def _score_by_cosine(
+    model: Model,
+    texts: list[str],
+    tasks: Sequence[Task],
+    *,
+    store: EmbeddingStore | None,
+    resume: bool,
+    bar: Progress,
+) -> Scores:
+    """Encode all texts at once; the texts of each task by themselves where the vectors depend on each other."""
+    embedded: list[Embedded] = []
+    by_task = {}
+    for group in [[task] for task in tasks] if model.is_transductive else [tasks]:
+        used = np.unique(np.concatenate([task.texts.ravel() for task in group]))
+        chosen = texts if len(used) == len(texts) else [texts[number] for number in used]
+        describe = partial(_find_text, tasks=tasks, numbers=used)
+        embedded.append(embed_texts(model, chosen, store, resume=resume, describe=describe, bar=bar))
+        unit = normalize(embedded[-1].vectors)
+        bar.start("scoring", len(group))
+        for task in group:
+            sides = np.searchsorted(used, task.texts)
+            pairs = np.stack([np.repeat(sides[:, 0], sides.shape[1] - 1), sides[:, 1:].ravel()], axis=1)
+            by_task[task.name] = round_scores(_shape(cosine_of_pairs(unit, pairs), task))
+            bar.advance(1)
+    return Scores(
+        by_task,
+        int(embedded[0].vectors.shape[1]),
+        sum(one.encoded for one in embedded),
+        sum(one.seconds for one in embedded),
+    )
+
+
+def _find_text(index: int, *, tasks: Sequence[Task], numbers: Indices) -> str:
+    for task in tasks:
+        rows = np.flatnonzero((task.texts == numbers[index]).any(axis=1))
+        if len(rows):
+            return f"a text of {task.name} row {task.ids[rows[0]]}"
+    raise AssertionError("every text is of a row")
+
+
+def _shape(values: Floats, task: Task) -> Floats:
+    return values if task.is_binary else values.reshape(len(task.ids), -1)
+
+
+def _score_pairs(model: Model, scorer: PairScorer, texts: list[str], task: Task, bar: Progress) -> Floats:
+    pairs = [(texts[row[0]], texts[other]) for row in task.texts.tolist() for other in row[1:]]
+    bar.start(f"scoring {task.name}", len(pairs))
+    parts = []
+    for start in range(0, len(pairs), _PAIRS_AT_ONCE):
+        part = pairs[start : start + _PAIRS_AT_ONCE]
+        parts.append(_check(call_model(model, scorer.score, part), (len(part),), model, "score"))
+        bar.advance(len(part))
+    return _finish(np.concatenate(parts), model, task)
+
+
+def _score_options(model: Model, scorer: OptionScorer, texts: list[str], task: Task) -> Floats:
+    options = [[texts[number] for number in row[1:]] for row in task.texts.tolist()]
+    shape = (len(options), task.texts.shape[1] - 1)
+    return _finish(
+        _check(call_model(model, scorer.score_options, options), shape, model, "score_options").ravel(), model, task
+    )
+
+
+def _check(scores: object, shape: tuple[int, ...], model: Model, method: str) -> Floats:
+    try:
+        values = np.asarray(scores, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ModelError(f"{model.name}: gives no array of numbers; {method}() must return shape {shape}") from None
+    if values.shape != shape:
+        raise ModelError(f"{model.name}: gives scores of shape {values.shape}; {method}() must return shape {shape}")
+    return values
+
+
+def _finish(values: Floats, model: Model, task: Task) -> Floats:
+    scores = _shape(values, task)
+    finite = np.isfinite(scores) if task.is_binary else np.isfinite(scores).all(axis=1)
+    if not finite.all():
+        row = task.ids[int(np.flatnonzero(~finite)[0])]
+        raise ModelError(f"{model.name}: gives a score that is not finite for {task.name} row {row}; mend the model")
+    return round_scores(scores)

@@ -1,0 +1,74 @@
+"""Cosines of rows, for dense and sparse vectors, the same to the last decimal that counts on any machine."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+
+Matrix = Any
+"""A dense array in double precision, or a `scipy.sparse.csr_matrix`."""
+
+Floats = npt.NDArray[np.float64]
+
+DECIMALS = 6
+"""Scores are rounded to it before they are compared, so that ties do not depend on the order of floating-point sums."""
+
+_ROWS_AT_ONCE = 4096
+
+
+def normalize(vectors: npt.ArrayLike | sp.csr_matrix) -> Matrix:
+    """Divide every row by its Euclidean norm, in double precision; rows of zeros stay.
+
+    Args:
+        vectors: Shape (n, dimension); dense ones are brought to single precision first.
+
+    Returns:
+        The same shape and kind.
+    """
+    if isinstance(vectors, sp.csr_matrix):
+        norms = np.sqrt(np.asarray(vectors.multiply(vectors).sum(axis=1)).ravel())
+        return sp.csr_matrix(sp.diags_array(1 / np.where(norms > 0, norms, 1)) @ vectors)
+    dense = np.asarray(vectors, dtype=np.float32).astype(np.float64)
+    # Divided by the largest first: the squares of the tiniest and of the largest numbers would be 0 and infinite.
+    largest = np.abs(dense).max(axis=1, initial=0, keepdims=True)
+    dense /= np.where(largest > 0, largest, 1)
+    norms = np.linalg.norm(dense, axis=1, keepdims=True)
+    return np.asarray(dense / np.where(norms > 0, norms, 1))
+
+
+def dot_rows(left: Matrix, right: Matrix) -> Floats:
+    """Multiply row by row.
+
+    Args:
+        left: Shape (n, dimension).
+        right: The same shape and kind.
+
+    Returns:
+        Shape (n,).
+    """
+    if not isinstance(left, np.ndarray):
+        return np.asarray(left.multiply(right).sum(axis=1), dtype=np.float64).ravel()
+    return np.einsum("nd,nd->n", left, right)
+
+
+def cosine_of_pairs(unit: Matrix, pairs: npt.NDArray[np.int64]) -> Floats:
+    """Compute the cosine of each pair of rows, some thousand pairs at a time to bound memory.
+
+    Args:
+        unit: Normalized rows, shape (texts, dimension).
+        pairs: Indices of rows, shape (n, 2).
+
+    Returns:
+        Shape (n,), in [-1, 1]; 0 where a vector is zero.
+    """
+    chunks = range(0, len(pairs), _ROWS_AT_ONCE)
+    parts = (pairs[start : start + _ROWS_AT_ONCE] for start in chunks)
+    return np.concatenate([dot_rows(unit[part[:, 0]], unit[part[:, 1]]) for part in parts] or [np.zeros(0)])
+
+
+def round_scores(scores: npt.ArrayLike) -> Floats:
+    """Round to `DECIMALS`; minus zero becomes zero."""
+    return np.asarray(np.round(np.asarray(scores, dtype=np.float64), DECIMALS) + 0.0)

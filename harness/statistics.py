@@ -1,0 +1,218 @@
+"""How far scores may be off: bootstrap over topics, and paired comparisons of models.
+
+Rows of one topic are not independent, so topics are drawn, not rows. A resample gives topic t the weight w_t, how often
+it was drawn; a pair across topics a and b weighs w_a w_b, a pair within a weighs w_a. Rows of equal weight form a
+*cell*, and every metric is computed for all resamples at once from sums over cells. Thresholds are held fixed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from harness.metrics.pairs import Counts, divide, rate_decisions
+from harness.metrics.questions import rate_reciprocal_rank, rate_success
+
+Floats = npt.NDArray[np.float64]
+Indices = npt.NDArray[np.int64]
+Samples = Mapping[str, Floats]
+
+CONFIDENCE = 0.95
+_CUTS_AT_ONCE = 512
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """The rows of the test split of a task with what a model says of them; n rows.
+
+    Attributes:
+        scores: Shape (n,) for pairs, (n, options) for questions, rounded.
+        targets: Shape (n,): labels, or indices of right options.
+        topics: Shape (n, 2), indices of the topics of both sides.
+        topic_count: How many topics there are.
+        threshold: For pairs, from where on they are called paraphrases; None for questions.
+    """
+
+    scores: Floats
+    targets: Indices
+    topics: Indices
+    topic_count: int
+    threshold: float | None
+
+
+def draw_weights(topic_count: int, resamples: int, seed: int) -> Floats:
+    """Draw topics with replacement.
+
+    Args:
+        topic_count: How many there are, and are drawn each time.
+        resamples: How often.
+        seed: The same seed gives the same draws, with any version of NumPy.
+
+    Returns:
+        Shape (resamples, topics): how often each was drawn.
+    """
+    stream = np.random.RandomState(seed)  # the streams of newer generators may change
+    drawn = stream.randint(topic_count, size=(resamples, topic_count))
+    cells = drawn + topic_count * np.arange(resamples)[:, None]
+    counts = np.bincount(cells.ravel(), minlength=resamples * topic_count)
+    return counts.reshape(resamples, topic_count).astype(np.float64)
+
+
+def resample_metrics(scored: Scored, weights: Floats) -> Samples:
+    """Compute the metrics of a task under several weightings of topics.
+
+    Args:
+        scored: The rows.
+        weights: Shape (resamples, topics).
+
+    Returns:
+        By name of the metric, shape (resamples,). Where no row or no paraphrase has weight, what is not defined is 0,
+        and the area under the ROC curve 0.5.
+    """
+    if scored.threshold is None:
+        return _resample_questions(scored, weights)
+    return _resample_pairs(scored, scored.threshold, weights)
+
+
+def _resample_questions(scored: Scored, weights: Floats) -> Samples:
+    topics = scored.topics[:, 0]
+    counts = weights @ np.bincount(topics, minlength=scored.topic_count)
+    values = {
+        "success_rate": rate_success(scored.scores, scored.targets),
+        "mrr": rate_reciprocal_rank(scored.scores, scored.targets),
+    }
+    sums = {name: np.bincount(topics, value, minlength=scored.topic_count) for name, value in values.items()}
+    return {name: divide(weights @ by_topic, counts) for name, by_topic in sums.items()}
+
+
+def _resample_pairs(scored: Scored, threshold: float, weights: Floats) -> Samples:
+    ends = np.sort(scored.topics, axis=1)
+    cells, cell_of = np.unique(ends[:, 0] * scored.topic_count + ends[:, 1], return_inverse=True)
+    left, right = np.divmod(cells, scored.topic_count)
+    weight = np.where(left == right, weights[:, left], weights[:, left] * weights[:, right])
+    said, true = scored.scores >= threshold, scored.targets == 1
+    kinds = (said & true, said & ~true, ~said & true, ~said & ~true)
+    counts = Counts(*(weight @ np.bincount(cell_of[kind], minlength=len(cells)) for kind in kinds))
+    return {**rate_decisions(counts), **_resample_curves(scored, cell_of, weight)}
+
+
+def _resample_curves(scored: Scored, cell_of: Indices, weight: Floats) -> Samples:
+    """Average precision and area under the ROC curve, from the cuts at which a paraphrase is gained."""
+    order = np.argsort(-scored.scores, kind="stable")
+    ranked, true, cell_of = scored.scores[order], scored.targets[order] == 1, cell_of[order]
+    gaining = np.unique(ranked[true])[::-1]
+    first, last = np.searchsorted(-ranked, -gaining, side="left"), np.searchsorted(-ranked, -gaining, side="right")
+    positives = weight @ np.bincount(cell_of[true], minlength=weight.shape[1])
+    negatives = weight @ np.bincount(cell_of[~true], minlength=weight.shape[1])
+    precision_sum, area, hits_before = np.zeros(len(weight)), np.zeros(len(weight)), np.zeros((len(weight), 1))
+    for start in range(0, len(gaining), _CUTS_AT_ONCE):
+        part = slice(start, start + _CUTS_AT_ONCE)
+        hits = weight @ _count_before(cell_of, true, last[part], weight.shape[1])
+        others = weight @ _count_before(cell_of, ~true, last[part], weight.shape[1])
+        above = weight @ _count_before(cell_of, ~true, first[part], weight.shape[1])
+        gains = np.diff(hits, prepend=hits_before, axis=1)
+        precision_sum += (gains * divide(hits, hits + others)).sum(axis=1)
+        area += (gains * (negatives[:, None] - (others + above) / 2)).sum(axis=1)
+        hits_before = hits[:, -1:]
+    both = (positives > 0) & (negatives > 0)
+    return {
+        "average_precision": divide(precision_sum, positives),
+        "roc_auc": np.where(both, divide(area, positives * negatives), 0.5),
+    }
+
+
+def _count_before(cell_of: Indices, chosen: npt.NDArray[np.bool_], cuts: Indices, cell_count: int) -> Floats:
+    """Count chosen rows of each cell before each cut; shape (cells, cuts)."""
+    places = np.flatnonzero(chosen[: cuts[-1]])
+    column = np.searchsorted(cuts, places, side="right")
+    counts = np.bincount(cell_of[places] * len(cuts) + column, minlength=cell_count * len(cuts))
+    return np.cumsum(counts.reshape(cell_count, len(cuts)), axis=1, dtype=np.float64)
+
+
+def find_intervals(samples: Samples) -> dict[str, list[float]]:
+    """The percentiles that hold the middle 95 % of the resamples, lower and upper, per metric."""
+    tail = (1 - CONFIDENCE) / 2
+    return {
+        name: [round(float(end), 6) for end in np.quantile(values, (tail, 1 - tail))]
+        for name, values in samples.items()
+    }
+
+
+class Comparison(NamedTuple):
+    """What tells two models apart on one metric.
+
+    Attributes:
+        difference: The other model's value minus the first one's.
+        interval: The middle 95 % of the differences over the resamples.
+        p_value: Chance, if both were equal, of a difference at least as large: the share of resamples whose difference
+            is as far from the mean difference, one added to both counts (two-sided).
+        won: Topics on which the other model's value is higher.
+        tied: Topics on which both are equal.
+        lost: Topics on which it is lower.
+    """
+
+    difference: float
+    interval: tuple[float, float]
+    p_value: float
+    won: int
+    tied: int
+    lost: int
+
+
+def compare_scored(first: Scored, other: Scored, metrics: Sequence[str], weights: Floats) -> dict[str, Comparison]:
+    """Compare two models on the same rows by the paired bootstrap over topics.
+
+    Args:
+        first: The one to compare with.
+        other: The one that is compared; the same rows in the same order.
+        metrics: Names of the metrics to compare.
+        weights: Shape (resamples, topics).
+
+    Returns:
+        A comparison per metric. Topics are counted by what each alone gives, pairs across topics left out.
+    """
+    alone, whole = np.eye(first.topic_count), np.ones((1, first.topic_count))
+    drawn = [resample_metrics(scored, weights) for scored in (first, other)]
+    single = [resample_metrics(scored, alone) for scored in (first, other)]
+    values = [resample_metrics(scored, whole) for scored in (first, other)]
+    present = np.unique(first.topics[first.topics[:, 0] == first.topics[:, 1], 0])
+    result = {}
+    for name in metrics:
+        differences = drawn[1][name] - drawn[0][name]
+        observed = float(values[1][name][0] - values[0][name][0])
+        per_topic = np.round(single[1][name] - single[0][name], 6)[present]
+        lower, upper = find_intervals({name: differences})[name]
+        result[name] = Comparison(
+            difference=round(observed, 6),
+            interval=(lower, upper),
+            p_value=_p_value(differences, observed),
+            won=int((per_topic > 0).sum()),
+            tied=int((per_topic == 0).sum()),
+            lost=int((per_topic < 0).sum()),
+        )
+    return result
+
+
+def _p_value(differences: Floats, observed: float) -> float:
+    extreme = np.abs(differences - differences.mean()) >= abs(observed) - 1e-12
+    return round(float((1 + extreme.sum()) / (1 + len(differences))), 6)
+
+
+def correct_holm(p_values: Sequence[float]) -> list[float]:
+    """Correct p-values for being several (Holm 1979): the chance of any false finding stays that of one.
+
+    Args:
+        p_values: Of the tests of one family.
+
+    Returns:
+        Corrected ones in the same order, at most 1.
+    """
+    corrected, highest = [0.0] * len(p_values), 0.0
+    for rank, index in enumerate(sorted(range(len(p_values)), key=lambda index: p_values[index])):
+        highest = max(highest, min(1.0, (len(p_values) - rank) * p_values[index]))
+        corrected[index] = round(highest, 6)
+    return corrected
