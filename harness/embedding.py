@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from harness.errors import ModelError
+from harness.errors import ModelError, describe_cause
 from harness.models.protocols import BatchPlanner, Encoder, Model
 from harness.progress import Progress
 from harness.store import EmbeddingStore, ModelStore
@@ -108,7 +108,8 @@ def call_model(model: Model, method: Any, argument: Any) -> Any:  # noqa: ANN401
     except PyramidParaphraseError:
         raise
     except Exception as error:
-        raise ModelError(f"{model.name}: fails with {type(error).__name__}; see the error it was caused by") from error
+        cause = f"{type(error).__name__}: {describe_cause(error)}"
+        raise ModelError(f"{model.name}: fails ({cause}); --verbose shows where") from error
 
 
 def _check(vectors: Any, model: Model, numbers: list[int], describe: Callable[[int], str]) -> Any:  # noqa: ANN401

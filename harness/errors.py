@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pyramid_paraphrase.errors import PyramidParaphraseError
 
+_CAUSE_LENGTH = 200
+
 
 class MissingExtraError(PyramidParaphraseError):
     """A model needs a package that is not installed."""
@@ -19,3 +21,9 @@ class ModelError(PyramidParaphraseError):
 
 class ComparisonError(PyramidParaphraseError):
     """Results that do not compare."""
+
+
+def describe_cause(error: Exception) -> str:
+    """What a library said, in one line of bounded length."""
+    text = " ".join(str(error).split()) or type(error).__name__
+    return text if len(text) <= _CAUSE_LENGTH else text[: _CAUSE_LENGTH - 1] + "…"

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from harness.similarity import DECIMALS
+from harness.metrics.rounding import DECIMALS
 from harness.statistics import Scored
 from harness.tasks import Task
 from pyramid_paraphrase.errors import InputError

@@ -17,6 +17,7 @@ from harness.hardware import describe_hardware
 from harness.items import Items, make_items
 from harness.metrics.mrr.mrr import MeanReciprocalRank
 from harness.metrics.ranking_success.ranking_success import RankingSuccess
+from harness.metrics.rounding import DECIMALS
 from harness.metrics.threshold_f1.threshold_f1 import ThresholdF1
 from harness.models.fingerprints import hash_values
 from harness.models.kinds import describe_object, load_model
@@ -24,7 +25,6 @@ from harness.models.protocols import Model
 from harness.progress import Progress
 from harness.results import SCHEMA_VERSION, Result, make_result
 from harness.scoring import Scores, score_tasks
-from harness.similarity import DECIMALS
 from harness.statistics import CONFIDENCE, draw_weights, find_intervals, resample_metrics
 from harness.store import EmbeddingStore
 from harness.tasks import Task, lay_out_tasks
@@ -190,7 +190,7 @@ def measure_task(task: Task, items: Items, settings: Settings) -> dict[str, Any]
 
 
 def measure_items(items: Items) -> dict[str, float]:
-    """Metrics of scored rows, by our modules for `evaluate`; rounded to six decimals."""
+    """Metrics of scored rows, by our modules for `evaluate`; rounded to six decimals, but for the threshold."""
     import evaluate as library
 
     test = {"predictions": items.scores[items.is_test], "references": items.targets[items.is_test]}
@@ -200,7 +200,7 @@ def measure_items(items: Items) -> dict[str, float]:
         values = metric.compute(**test, **extra)
     else:
         values = library.combine([RankingSuccess(), MeanReciprocalRank()]).compute(**test)
-    return {name: round(float(value), DECIMALS) for name, value in values.items()}
+    return {name: value if name == "threshold" else round(float(value), DECIMALS) for name, value in values.items()}
 
 
 def _make_record(

@@ -12,9 +12,10 @@ import numpy.typing as npt
 
 from harness.embedding import Embedded, call_model, embed_texts
 from harness.errors import ModelError
+from harness.metrics.rounding import round_scores
 from harness.models.protocols import Encoder, Model, OptionScorer, PairScorer
 from harness.progress import Progress
-from harness.similarity import cosine_of_pairs, normalize, round_scores
+from harness.similarity import cosine_of_pairs, normalize
 from harness.store import EmbeddingStore
 from harness.tasks import Task
 

@@ -13,9 +13,6 @@ Matrix = Any
 
 Floats = npt.NDArray[np.float64]
 
-DECIMALS = 6
-"""Scores are rounded to it before they are compared, so that ties do not depend on the order of floating-point sums."""
-
 _ROWS_AT_ONCE = 4096
 
 
@@ -67,8 +64,3 @@ def cosine_of_pairs(unit: Matrix, pairs: npt.NDArray[np.int64]) -> Floats:
     chunks = range(0, len(pairs), _ROWS_AT_ONCE)
     parts = (pairs[start : start + _ROWS_AT_ONCE] for start in chunks)
     return np.concatenate([dot_rows(unit[part[:, 0]], unit[part[:, 1]]) for part in parts] or [np.zeros(0)])
-
-
-def round_scores(scores: npt.ArrayLike) -> Floats:
-    """Round to `DECIMALS`; minus zero becomes zero."""
-    return np.asarray(np.round(np.asarray(scores, dtype=np.float64), DECIMALS) + 0.0)

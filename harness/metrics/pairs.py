@@ -8,6 +8,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from harness.metrics.rounding import DECIMALS, round_scores
+
 Floats = npt.NDArray[np.float64]
 
 METRIC_NAMES = ("f1", "precision", "recall", "accuracy", "mcc", "average_precision", "roc_auc")
@@ -40,7 +42,7 @@ def make_curve(scores: npt.ArrayLike, labels: npt.ArrayLike) -> Curve:
     """Count decisions at every cut between distinct scores; never inside a group of equal ones.
 
     Args:
-        scores: Shape (n,), n at least 1, finite.
+        scores: Shape (n,), n at least 1, finite; they are rounded.
         labels: Shape (n,), 1 for paraphrases and 0 for others.
 
     Returns:
@@ -49,12 +51,12 @@ def make_curve(scores: npt.ArrayLike, labels: npt.ArrayLike) -> Curve:
     Raises:
         ValueError: If there is nothing, or something that is no finite score or no label.
     """
-    values, truth = np.asarray(scores, dtype=np.float64), np.asarray(labels)
+    values, truth = round_scores(scores), np.asarray(labels)
     if values.ndim != 1 or values.shape != truth.shape or not len(values):
         raise ValueError(f"scores {values.shape} and labels {truth.shape}; give as many of both, and at least one")
     if not np.isfinite(values).all():
         raise ValueError("a score is not finite")
-    if not np.isin(truth, (0, 1)).all():
+    if not ((truth == 0) | (truth == 1)).all():
         raise ValueError("a label is neither 0 nor 1")
     order = np.argsort(values)[::-1]
     ranked = values[order]
@@ -66,7 +68,8 @@ def fit_threshold(curve: Curve) -> float:
     """Find the cut with the highest F.
 
     A cut lies in the middle between two neighbouring distinct scores, or at either end, a span and one unit beyond
-    the last score: there everything, or nothing, is called a paraphrase. Among equal F the highest cut wins.
+    the last score: there everything, or nothing, is called a paraphrase. Among equal F the highest cut wins. It has
+    one decimal more than scores have, which is what the middle between two of them needs.
 
     Args:
         curve: Of the pairs to fit on.
@@ -79,7 +82,7 @@ def fit_threshold(curve: Curve) -> float:
         [[curve.values[0] + beyond], (curve.values[:-1] + curve.values[1:]) / 2, [curve.values[-1] - beyond]]
     )
     f1 = 2 * curve.true_positives / (curve.said + curve.true_positives[-1])
-    return float(cuts[np.argmax(np.concatenate([[0.0], f1]))])
+    return round(float(cuts[np.argmax(np.concatenate([[0.0], f1]))]), DECIMALS + 1)
 
 
 def count_decisions(curve: Curve, threshold: float) -> Counts:

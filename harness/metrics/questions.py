@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from harness.metrics.rounding import round_scores
+
 Floats = npt.NDArray[np.float64]
 
 METRIC_NAMES = ("success_rate", "mrr")
@@ -14,7 +16,7 @@ def rate_success(scores: npt.ArrayLike, answers: npt.ArrayLike) -> Floats:
     """Compute how far each question was answered.
 
     Args:
-        scores: Shape (n, options), finite.
+        scores: Shape (n, options), finite; they are rounded.
         answers: Shape (n,), indices of the right options.
 
     Returns:
@@ -32,7 +34,7 @@ def rate_reciprocal_rank(scores: npt.ArrayLike, answers: npt.ArrayLike) -> Float
     """Compute the reciprocal of the rank of the right option (Craswell 2009).
 
     Args:
-        scores: Shape (n, options), finite.
+        scores: Shape (n, options), finite; they are rounded.
         answers: Shape (n,), indices of the right options.
 
     Returns:
@@ -49,7 +51,7 @@ def rate_reciprocal_rank(scores: npt.ArrayLike, answers: npt.ArrayLike) -> Float
 
 
 def _compare(scores: npt.ArrayLike, answers: npt.ArrayLike) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    values, right = np.asarray(scores, dtype=np.float64), np.asarray(answers)
+    values, right = round_scores(scores), np.asarray(answers)
     if values.ndim != 2 or values.shape[:1] != right.shape or not values.size:
         raise ValueError(
             f"scores {values.shape} and answers {right.shape}; give a row of scores per answer, at least one"

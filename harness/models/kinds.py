@@ -200,14 +200,16 @@ def _guess_kind(name: str) -> str:
 
 
 def _guess_kind_of_folder(folder: Path) -> str:
-    if (folder / "modules.json").is_file():
-        return "sentence-transformers"
     try:
         config = json.loads((folder / "config.json").read_bytes())
     except (OSError, ValueError):
-        raise ModelError(f"{folder}: has no config.json or modules.json; give the folder of a saved model") from None
+        config = {}
     if config.get("model_type") == "model2vec":
-        return "model2vec"
+        return "model2vec"  # before modules.json, which it brings for other libraries
+    if (folder / "modules.json").is_file():
+        return "sentence-transformers"
+    if not config:
+        raise ModelError(f"{folder}: has no config.json or modules.json; give the folder of a saved model")
     architectures = config.get("architectures") or [""]
     return "cross-encoder" if "ForSequenceClassification" in str(architectures[0]) else "sentence-transformers"
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from harness.errors import ModelError
+from harness.errors import ModelError, describe_cause
 from harness.extras import require
 from harness.models.fingerprints import hash_folder, hash_module, hash_values
 from harness.models.naming import short_name
@@ -178,8 +178,11 @@ def _load(
         )
         return model.to(getattr(torch, dtype or DEFAULT_DTYPE)) if settings["backend"] == "torch" else model
     except Exception as error:
-        cause = " ".join(str(error).split())[:300] or type(error).__name__
-        raise ModelError(f"{name}: cannot be loaded ({cause}); give a model folder or a name on the Hub") from error
+        if "trust_remote_code" in str(error):
+            raise ModelError(f"{name}: brings code of its own; if you trust it, add ,trust_remote_code=true") from error
+        raise ModelError(
+            f"{name}: cannot be loaded ({describe_cause(error)}); give a model folder or a name on the Hub"
+        ) from error
 
 
 def _require_prompt(model: Any, name: str | None, spec: str) -> None:  # noqa: ANN401
@@ -226,7 +229,7 @@ def _identify(name: str, revision: str | None) -> str | None:
         return hash_folder(Path(name))
     from huggingface_hub import try_to_load_from_cache
 
-    for repository in (name, f"sentence-transformers/{name}"):
+    for repository in (name,) if "/" in name else (name, f"sentence-transformers/{name}"):
         path = try_to_load_from_cache(repository, "config.json", revision=revision)
         if isinstance(path, str):
             return f"{repository}@{Path(path).parent.name}"

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from harness.errors import ModelError
+from harness.errors import ModelError, describe_cause
 from harness.extras import require
 from harness.models.fingerprints import hash_file, hash_folder, hash_values
 from harness.models.naming import short_name
@@ -132,8 +132,7 @@ def load_model2vec(name: str, options: Mapping[str, Any], spec: str) -> Model:
     try:
         encoder = library.StaticModel.from_pretrained(name)
     except Exception as error:
-        cause = " ".join(str(error).split())[:300] or type(error).__name__
-        raise ModelError(f"{name}: cannot be loaded ({cause}); give a folder of model2vec") from error
+        raise ModelError(f"{name}: cannot be loaded ({describe_cause(error)}); give a folder of model2vec") from error
     content = hash_folder(Path(name)) if Path(name).is_dir() else name
     fingerprint = hash_values({"kind": "model2vec", "model": content})
     return Model(short_name(name), "model2vec", spec, fingerprint, encoder, parameters=int(encoder.embedding.size))

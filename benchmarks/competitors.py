@@ -1,0 +1,248 @@
+"""Time and scores of the tests `binary` and `ranking` with tools that people already use, all in one process.
+
+usage: competitors.py SOURCE MODEL      (MODEL: folder of a sentence-transformers model; set HF_HUB_OFFLINE=1)
+
+Needs `pip install 'sentence-transformers>=6,<7' 'mteb>=2,<3' scikit-learn`; written against sentence-transformers 6.2.0
+and mteb 2.26.24. Each tool is used as its documentation does it, with its own defaults. Two of them look at the test
+split only: their F is that of the best threshold on the very pairs it is measured on, not of one fitted on validation.
+
+What they encode, with n pairs and m questions of four options:
+
+| tool | texts encoded |
+| --- | --- |
+| SentenceTransformer.encode | every distinct text of both tests, all splits, once |
+| sentence-transformers evaluators | distinct texts of the pairs; m questions and 4 m options, repeated as they occur |
+| mteb | both sides of the pairs, 2 n texts; m questions; distinct options once |
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any, NamedTuple
+
+import mteb
+import pyarrow as pa
+from datasets import Dataset, DatasetDict
+from mteb.abstasks import AbsTaskPairClassification, AbsTaskRetrieval
+from mteb.abstasks.retrieval_dataset_loaders import RetrievalSplitData
+from mteb.abstasks.task_metadata import TaskMetadata
+from sentence_transformers import SentenceTransformer
+from sentence_transformers.sentence_transformer.evaluation import BinaryClassificationEvaluator, RerankingEvaluator
+
+from pyramid_paraphrase.build import BuiltTest, build_test
+from pyramid_paraphrase.corpus import read_corpus
+from pyramid_paraphrase.options import BINARY, RANKING
+from pyramid_paraphrase.propositions import sha256_of
+from pyramid_paraphrase.splits import TEST
+
+BATCH_SIZES = (16, 32, 64, 128)
+METRICS = ("f1", "average_precision", "mrr", "success_rate")
+WARM_UP_TEXTS = 64
+
+Tests = Mapping[str, BuiltTest]
+Scores = dict[str, float]
+
+
+class Run(NamedTuple):
+    """One tool, measured.
+
+    Attributes:
+        seconds: Wall-clock time from the Arrow tables to the scores, without imports and loading the model.
+        scores: Values by name of the metric; those that the tool does not give are missing.
+        settings: What of the tool was chosen here, in words.
+    """
+
+    seconds: float
+    scores: Scores
+    settings: str
+
+
+def list_texts(tests: Tests) -> list[str]:
+    """List the distinct texts of both tests, all splits, in the order in which they are first seen."""
+    pairs = pa.concat_tables(table for tables in tests[BINARY].splits.values() for table in tables)
+    questions = pa.concat_tables(table for tables in tests[RANKING].splits.values() for table in tables)
+    columns = [pairs["sentence1"], pairs["sentence2"], questions["question"], questions["options"].combine_chunks()]
+    columns[-1] = columns[-1].flatten()
+    return list(dict.fromkeys(text for column in columns for text in column.to_pylist()))
+
+
+def score_with_encode(model: SentenceTransformer, tests: Tests, batch_size: int = 32) -> Scores:
+    """Encode every distinct text once: the least that any tool has to do, and no score.
+
+    `encode` sorts its whole input by length, so that texts of one batch need little padding.
+    """
+    model.encode(list_texts(tests), batch_size=batch_size)
+    return {}
+
+
+def score_with_evaluators(model: SentenceTransformer, tests: Tests) -> Scores:
+    """Score by the evaluators of sentence-transformers, with their defaults: batches of 32 for pairs, 64 for questions.
+
+    `BinaryClassificationEvaluator` encodes each distinct text once. Up to 5.x its threshold could cut inside a group
+    of equal scores; it cannot in 6.2.
+
+    `RerankingEvaluator` with `use_batched_encoding`, the default, encodes all questions in one call and all options in
+    another, without looking for repetitions; without it, every question would be two calls. It lists positives first
+    and sorts by falling score, so that ties tend to count as won. It gives no success rate.
+
+    Returns:
+        F and average precision by cosine, MRR.
+    """
+    pairs, questions = _test_rows(tests, BINARY), _test_rows(tests, RANKING)
+    classified = BinaryClassificationEvaluator(
+        pairs["sentence1"].to_pylist(), pairs["sentence2"].to_pylist(), pairs["label"].to_pylist(), write_csv=False
+    )(model)
+    ranked = RerankingEvaluator([_make_sample(row) for row in questions.to_pylist()], write_csv=False)(model)
+    return {
+        "f1": float(classified["cosine_f1"]),
+        "average_precision": float(classified["cosine_ap"]),
+        "mrr": float(ranked["mrr@10"]),
+    }
+
+
+def _test_rows(tests: Tests, name: str) -> pa.Table:
+    return pa.concat_tables(tests[name].splits[TEST])
+
+
+def _make_sample(row: Mapping[str, Any]) -> dict[str, str | list[str]]:
+    options, answer = row["options"], row["answer"]
+    return {
+        "query": row["question"],
+        "positive": [options[answer]],
+        "negative": [*options[:answer], *options[answer + 1 :]],
+    }
+
+
+def _describe(name: str, kind: str, main_score: str) -> TaskMetadata:
+    return TaskMetadata(
+        name=name,
+        description=f"The test split of the {name} test of pyramid-paraphrase.",
+        dataset={"path": "pyramid_paraphrase", "revision": "local"},
+        type=kind,
+        category="t2t",
+        eval_splits=[TEST],
+        eval_langs=["eng-Latn"],
+        main_score=main_score,
+    )
+
+
+class PairTask(AbsTaskPairClassification):
+    """The test `binary` for mteb.
+
+    mteb 2.26 encodes the column of first texts and that of second ones, each as a whole: a text as often as it occurs.
+    (`_encode_unique_texts` of its evaluator is there, but nothing calls it.)
+    """
+
+    metadata = _describe("PyramidParaphraseBinary", "PairClassification", "cosine_f1")
+    label_column_name = "label"
+
+    def __init__(self, pairs: pa.Table) -> None:
+        super().__init__()
+        self.pairs = pairs
+
+    def load_data(self, num_proc: int | None = None, **kwargs: object) -> None:  # noqa: ARG002
+        """Take the pairs from memory."""
+        rows = self.pairs.select(["sentence1", "sentence2", "label"])
+        self.dataset = DatasetDict({TEST: Dataset.from_dict(rows.to_pydict())})
+        self.data_loaded = True
+
+
+class QuestionTask(AbsTaskRetrieval):
+    """The test `ranking` for mteb, as reranking: `top_ranked` holds the options of each question.
+
+    The documents are the distinct options, as a retrieval corpus lists a document once. mteb encodes the corpus and the
+    questions once each, and questions that differ only in their options are separate questions. Equal scores are
+    ordered by document id, so ids are hashes of the texts: nothing in them depends on which option is right.
+    """
+
+    metadata = _describe("PyramidParaphraseRanking", "Reranking", "accuracy")
+
+    def __init__(self, questions: pa.Table) -> None:
+        super().__init__()
+        self.questions = questions
+
+    def load_data(self, num_proc: int | None = None, **kwargs: object) -> None:  # noqa: ARG002
+        """Take the questions from memory."""
+        rows = self.questions.select(["id", "question", "options", "answer"]).to_pylist()
+        documents = {text: sha256_of(text) for row in rows for text in row["options"]}
+        split = RetrievalSplitData(
+            corpus=Dataset.from_dict({"id": list(documents.values()), "text": list(documents)}),
+            queries=Dataset.from_dict({name: [row[key] for row in rows] for name, key in _QUERY_COLUMNS.items()}),
+            relevant_docs={row["id"]: {documents[row["options"][row["answer"]]]: 1} for row in rows},
+            top_ranked={row["id"]: [documents[text] for text in row["options"]] for row in rows},
+        )
+        self.dataset = {"default": {TEST: split}}
+        self.data_loaded = True
+
+
+_QUERY_COLUMNS = {"id": "id", "text": "question"}
+
+
+def score_with_mteb(model: SentenceTransformer, tests: Tests) -> Scores:
+    """Score by `mteb.evaluate` with its defaults, batches of 32, but no cache of results and no progress bar.
+
+    Returns:
+        F and average precision by cosine, MRR, success rate.
+    """
+    tasks = [PairTask(_test_rows(tests, BINARY)), QuestionTask(_test_rows(tests, RANKING))]
+    results = mteb.evaluate(model, tasks, cache=None, show_progress_bar=False)
+    pairs, questions = (result.scores[TEST][0] for result in results.task_results)
+    return {
+        "f1": float(pairs["cosine_f1"]),
+        "average_precision": float(pairs["cosine_ap"]),
+        "mrr": float(questions["mrr_at_10"]),
+        "success_rate": float(questions["accuracy"]),
+    }
+
+
+def measure(source: str, model_folder: str) -> dict[str, Run]:
+    """Measure each tool once, one after the other.
+
+    Args:
+        source: Annotation files.
+        model_folder: Folder of a sentence-transformers model.
+
+    Returns:
+        Per tool what it took and gave. Of `encode`, which is free to choose, the fastest batch size is kept.
+    """
+    corpus = read_corpus(source)
+    tests = {name: build_test(corpus, name) for name in (BINARY, RANKING)}
+    model = SentenceTransformer(model_folder)
+    # Whoever comes first would otherwise pay for what the libraries set up at first use.
+    model.encode(list_texts(tests)[:WARM_UP_TEXTS])
+    encoded = [_time(partial(score_with_encode, model, tests, size), f"batches of {size}") for size in BATCH_SIZES]
+    return {
+        "SentenceTransformer.encode": min(encoded, key=lambda run: run.seconds),
+        "sentence-transformers evaluators": _time(partial(score_with_evaluators, model, tests), "defaults"),
+        "mteb": _time(partial(score_with_mteb, model, tests), "defaults"),
+    }
+
+
+def _time(score: Callable[[], Scores], settings: str) -> Run:
+    started = time.perf_counter()
+    scores = score()
+    return Run(time.perf_counter() - started, scores, settings)
+
+
+def render(runs: Mapping[str, Run]) -> str:
+    """Render what `measure` returned as a Markdown table."""
+    shortest = min(run.seconds for run in runs.values())
+    return "\n".join(
+        [
+            f"| tool | settings | seconds | ratio | {' | '.join(METRICS)} |",
+            "| --- | --- | ---: | ---: |" + " ---: |" * len(METRICS),
+            *(_row(name, run, run.seconds / shortest) for name, run in runs.items()),
+        ]
+    )
+
+
+def _row(name: str, run: Run, ratio: float) -> str:
+    values = " | ".join(f"{run.scores[metric]:.5f}" if metric in run.scores else "" for metric in METRICS)
+    return f"| {name} | {run.settings} | {run.seconds:.1f} | {ratio:.1f} | {values} |"
+
+
+if __name__ == "__main__":
+    print(render(measure(*sys.argv[1:3])))

@@ -1,0 +1,14 @@
+"""How exact scores are: what is equal to six decimals is equal."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+DECIMALS = 6
+"""Scores are rounded to it before they are compared, so that ties do not depend on the order of floating-point sums."""
+
+
+def round_scores(scores: npt.ArrayLike) -> npt.NDArray[np.float64]:
+    """Round to `DECIMALS`; minus zero becomes zero. The shape stays."""
+    return np.asarray(np.round(np.asarray(scores, dtype=np.float64), DECIMALS) + 0.0)

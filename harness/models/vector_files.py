@@ -1,0 +1,403 @@
+"""Files of static word vectors, read in one pass that keeps only the rows of wanted words.
+
+A row is looked at beyond its word only if the word is wanted. Files are untrusted: their bytes, never their names, tell
+what they are, nothing in them is executed or unpacked, and a few blocks beside the kept rows are all that is in memory.
+"""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import re
+import statistics
+import zipfile
+from collections.abc import Callable, Collection, Iterable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, NamedTuple, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pyramid_paraphrase.archives import refusing_damage
+from pyramid_paraphrase.errors import InputError, LimitError, unknown_name
+
+FORMATS = ("word2vec-text", "word2vec-binary", "glove")
+"""All there are: fastText's `.vec` is word2vec-text; Levy and Goldberg's files are that or, without header, glove."""
+
+BLOCK_BYTES = 1 << 16
+"""Bytes per read. Blocks of 128 KiB and more cost twice the time: malloc gets each from the system, page by page."""
+
+SAMPLE_LINES = 10
+"""Lines at the beginning of a file that decide about its format and dimension."""
+
+MAX_DIMENSION = 65_536
+"""Values of one row."""
+
+MAX_WORD_BYTES = 65_536
+"""Length of a word in a binary file."""
+
+MAX_LINE_BYTES = 1 << 22
+"""Length of a line in a text file, up to one block more or less: 64 bytes for each of `MAX_DIMENSION` values."""
+
+_Vector = NDArray[np.float32]
+
+_FLOAT = np.dtype("<f4")
+_BOM = b"\xef\xbb\xbf"
+_HEADER = re.compile(rb"[ \t]*(\d{1,18})[ \t]+(\d{1,18})[ \t\r]*")
+_NUMBER = re.compile(rb"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
+_CONTROL = re.compile(rb"[\0-\x08\x0e-\x1f]")
+
+_GIVE = "give word vectors in word2vec's, GloVe's or fastText's .vec format"
+
+
+class _Refusal(NamedTuple):
+    """A kind of file that is known and not read, by how it begins."""
+
+    beginning: re.Pattern[bytes]
+    reason: str
+    remedy: str
+
+
+_REFUSALS = (
+    _Refusal(
+        re.compile(rb"\x80[\x02-\x05]"),
+        "a pickle, as gensim's own files are, which could execute anything",
+        "if you trust it, convert it: python -c \"from gensim.models import KeyedVectors; KeyedVectors.load('{file}')"
+        ".save_word2vec_format('vectors.txt')\"",
+    ),
+    _Refusal(
+        re.compile(re.escape((793712314).to_bytes(4, "little"))),
+        "fastText's own binary format",
+        "give the .vec file that comes with it",
+    ),
+    _Refusal(re.compile(rb"\x93NUMPY"), "a NumPy array, which names no words", _GIVE),
+    _Refusal(re.compile(rb'.{5}\0{3}\{"', re.DOTALL), "a safetensors file, which names no words", _GIVE),
+    _Refusal(re.compile(rb"\x89HDF\r\n"), "an HDF5 file, which is no file of word vectors", _GIVE),
+    _Refusal(re.compile(rb".{257}ustar", re.DOTALL), "a tar archive", "unpack it, and give the file with the vectors"),
+)
+
+
+@dataclass(frozen=True, eq=False)
+class WordVectors:
+    """The vectors of those wanted words that a file has.
+
+    Attributes:
+        matrix: Their vectors, float32 of shape (words found, dimension), in the order of the file.
+        rows: Row in `matrix` by word.
+        dimension: Values per vector.
+        format: The one of `FORMATS` that the file is in.
+    """
+
+    matrix: NDArray[np.float32]
+    rows: dict[str, int]
+    dimension: int
+    format: str
+
+
+def read_vectors(
+    path: Path,
+    wanted: Collection[str],
+    *,
+    format: str = "auto",  # noqa: A002
+    progress: Callable[[int], None] | None = None,
+) -> WordVectors:
+    """Read the vectors of wanted words from a file, plain or compressed by gzip, bzip2 or zip.
+
+    Words are compared as UTF-8 bytes, without any normalization; of several rows of a word, the first counts. Words of
+    text files may contain blanks: `at name@example.org 0.1 ...` is no row of "at". `at 7 0.1 ...` is taken for a row of
+    "at" that is too long, and refused, unless "at 7" is wanted.
+
+    Args:
+        path: The file.
+        wanted: The words to keep; all others are skipped.
+        format: One of `FORMATS`, or "auto" for what the content looks like.
+        progress: Called now and then with the number of bytes of the file, as it lies on the disk, that were consumed
+            since the last call; the sum is the size of the file.
+
+    Returns:
+        The vectors, with an empty matrix if the file has none of the words.
+
+    Raises:
+        OptionError: If the format is unknown.
+        InputError: If the file is missing, damaged, incomplete or no file of word vectors, if it contradicts its
+            header, or if a wanted row is malformed.
+    """
+    if format != "auto" and format not in FORMATS:
+        raise unknown_name("format of word vectors", format, ("auto", *FORMATS))
+    file = str(path)
+    with _opened(path) as (raw, stream):
+        sample = _read_sample(stream, file)
+        layout = _find_layout(sample, format, file)
+        found = _Found(file, wanted, layout.dimension)
+        chunks = _read_chunks((io.BytesIO(sample[layout.start :]), stream), raw, progress)
+        scan = _scan_binary if layout.format == "word2vec-binary" else _scan_text
+        scan(chunks, found, layout)
+    matrix = np.frombuffer(found.values, _FLOAT).astype(np.float32, copy=False).reshape(-1, layout.dimension)
+    return WordVectors(matrix, found.rows, layout.dimension, layout.format)
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[tuple[IO[bytes], IO[bytes]]]:
+    """Open a file, and the stream of what it holds once decompressed; explain all that may go wrong until the end."""
+    file = str(path)
+    try:
+        if path.is_dir():
+            raise InputError(file, "is a folder", "give the file with the vectors in it")
+        if not path.is_file():
+            raise InputError(file, "no such file", "check the path")
+        with refusing_damage(file), ExitStack() as stack:
+            raw = stack.enter_context(path.open("rb"))
+            beginning = raw.read(10)
+            raw.seek(0)
+            opener = next((opener for magic, opener in _COMPRESSIONS if magic.match(beginning)), None)
+            yield raw, opener(raw, file, stack) if opener else raw
+    except OSError as error:  # also what bz2 raises on damage
+        reason = f"cannot be read ({error.strerror or error})"
+        raise InputError(file, reason, "check its permissions, or get it again") from None
+
+
+def _open_gzip(raw: IO[bytes], _file: str, stack: ExitStack) -> IO[bytes]:
+    return cast(IO[bytes], stack.enter_context(gzip.GzipFile(fileobj=raw)))
+
+
+def _open_bzip2(raw: IO[bytes], _file: str, stack: ExitStack) -> IO[bytes]:
+    return cast(IO[bytes], stack.enter_context(bz2.BZ2File(raw)))
+
+
+def _open_zip(raw: IO[bytes], file: str, stack: ExitStack) -> IO[bytes]:
+    archive = stack.enter_context(zipfile.ZipFile(raw))
+    members = [entry for entry in archive.infolist() if not entry.is_dir()]
+    if any(entry.filename.endswith("/data.pkl") for entry in members):
+        raise InputError(file, "is a PyTorch file, which is no file of word vectors", _GIVE)
+    if len(members) != 1:
+        raise InputError(file, f"holds {len(members)} files, not one", "unpack it, and give the file with the vectors")
+    if members[0].flag_bits & 1:
+        raise zipfile.BadZipFile("it is encrypted")
+    return stack.enter_context(archive.open(members[0]))
+
+
+_COMPRESSIONS: tuple[tuple[re.Pattern[bytes], Callable[[IO[bytes], str, ExitStack], IO[bytes]]], ...] = (
+    (re.compile(rb"\x1f\x8b"), _open_gzip),
+    (re.compile(rb"BZh[1-9](1AY&SY|\x17rE8P\x90)"), _open_bzip2),
+    (re.compile(rb"PK(\x03\x04|\x05\x06)"), _open_zip),
+)
+
+
+def _read_chunks(
+    streams: Iterable[IO[bytes]], raw: IO[bytes], progress: Callable[[int], None] | None
+) -> Iterator[bytes]:
+    """Read streams block by block, and report how far the file below them was consumed."""
+    reported = 0
+    for stream in streams:
+        while chunk := stream.read(BLOCK_BYTES):
+            if progress and (position := raw.tell()) > reported:
+                progress(position - reported)
+                reported = position
+            yield chunk
+    if progress:
+        progress(raw.seek(0, io.SEEK_END) - reported)
+
+
+class _Layout(NamedTuple):
+    """How to read a file: where its rows begin, and how many its header says that there are, if it has one."""
+
+    format: str
+    dimension: int
+    rows: int | None
+    start: int
+
+
+def _read_sample(stream: IO[bytes], file: str) -> bytes:
+    """Read enough of a file to tell its format, and refuse those that are known not to be word vectors."""
+    sample = b""
+    while sample.count(b"\n") < SAMPLE_LINES and len(sample) < MAX_LINE_BYTES:
+        if not (chunk := stream.read(1 << 16)):
+            break
+        sample += chunk
+    if not sample.removeprefix(_BOM).strip():
+        raise InputError(file, "is empty", "get it again")
+    for refusal in _REFUSALS:
+        if refusal.beginning.match(sample):
+            raise InputError(file, f"is {refusal.reason}", refusal.remedy.replace("{file}", file))
+    if len(sample) >= MAX_LINE_BYTES and b"\n" not in sample:
+        raise _too_long(file, 1)
+    return sample
+
+
+def _find_layout(sample: bytes, name: str, file: str) -> _Layout:
+    """Determine how to read a file from how it begins, and from what the caller says of it."""
+    start = len(_BOM) if sample.startswith(_BOM) else 0
+    first, *others = sample[start:].split(b"\n", SAMPLE_LINES)[:SAMPLE_LINES]
+    header = _HEADER.fullmatch(first)
+    if name == "auto":
+        name = _guess_format(header, others)
+    if name == "glove":
+        lines = [line for line in (first, *others) if line.strip()] or [b""]
+        return _Layout(name, _check_dimension(statistics.mode(map(_count_values, lines)), file), None, start)
+    if not header:
+        reason = "is no header, which is the number of words and the dimension"
+        raise InputError(file, reason, f"choose another format than '{name}'", 1)
+    return _Layout(name, _check_dimension(int(header[2]), file), int(header[1]), start + len(first) + 1)
+
+
+def _guess_format(header: re.Match[bytes] | None, lines: list[bytes]) -> str:
+    """Tell the format from the first line, if that may be a header, and from the lines below it.
+
+    Rows of text end in as many numbers as the header says, or at least, if they are malformed, in a number, and without
+    control characters. The row `5 7` of a file of one-dimensional vectors looks like a header until the next row.
+    """
+    if not header:
+        return "glove"
+    counts = [_count_values(line) for line in lines if line.strip()]
+    dimension = int(header[2])
+    if all(count >= dimension for count in counts):
+        return "word2vec-text"
+    if _CONTROL.search(b"\n".join(lines)) or not any(counts):
+        return "word2vec-binary"
+    return "glove" if statistics.mode(counts) == 1 else "word2vec-text"
+
+
+def _count_values(line: bytes) -> int:
+    """Count the numbers at the end of a line, except its first field, up to one more than a row may have."""
+    fields = line.rsplit(None, MAX_DIMENSION + 1)[:0:-1]
+    return next((count for count, field in enumerate(fields) if not _NUMBER.fullmatch(field)), len(fields))
+
+
+def _check_dimension(dimension: int, file: str) -> int:
+    if dimension > MAX_DIMENSION:
+        raise LimitError(file, f"vectors of more than {MAX_DIMENSION:,} values", _GIVE)
+    if not dimension:
+        raise InputError(file, "no rows of a word and its numbers, separated by blanks or tabs", _GIVE)
+    return dimension
+
+
+class _Found:
+    """The rows of wanted words found so far, their values as bytes in one piece."""
+
+    def __init__(self, file: str, wanted: Collection[str], dimension: int) -> None:
+        # Half a surrogate pair, which no UTF-8 file can hold, is just never found.
+        self.words = {word.encode("utf-8", "surrogatepass"): word for word in wanted if word}
+        self.file = file
+        self.dimension = dimension
+        self.rows: dict[str, int] = {}
+        self.values = bytearray()
+
+    def keep(self, word: str, vector: _Vector, line: int = 0, where: str = "") -> None:
+        """Keep a vector; the place of its row, a line or in words, is for the message if it is not finite."""
+        if not np.isfinite(vector).all():
+            raise self.refuse(word, "a value that is not finite", line, where)
+        self.rows[word] = len(self.rows)
+        self.values += vector.tobytes()
+
+    def keep_line(self, row: bytes, line: int) -> None:
+        """Keep a row of text if it is that of a wanted word, which is all that stands before its values."""
+        if row[:1].isspace():
+            return  # the row of an empty word, as some tokenizers make them
+        name, *values = row.rsplit(None, self.dimension)
+        count = len(values)
+        if name not in self.words:
+            count = _count_values(row)
+            name = row.rsplit(None, count)[0]
+        word = self.words.get(name)
+        if word is None or word in self.rows:
+            return
+        if count != self.dimension:
+            raise self.refuse(word, f"{count:,} instead of {self.dimension:,} values", line)
+        self.keep(word, self._parse(word, values, line), line)
+
+    def _parse(self, word: str, values: list[bytes], line: int) -> _Vector:
+        try:
+            if b"_" in b"".join(values):
+                raise ValueError  # NumPy reads 1_000 as Python does
+            with np.errstate(over="ignore"):
+                return np.array(values, _FLOAT)
+        except ValueError:
+            bad = next(value for value in values if not _NUMBER.fullmatch(value))
+            raise self.refuse(word, f"the value {_show(bad)}, which is no number", line) from None
+
+    def refuse(self, word: str, fault: str, line: int = 0, where: str = "") -> InputError:
+        quoted = _show(word.encode("utf-8", "surrogatepass"))
+        return InputError(self.file, f"{quoted}{where} has {fault}", "get the file again, or correct this row", line)
+
+
+def _show(field: bytes) -> str:
+    """Quote what a file says in one short line, whatever it is."""
+    return ascii(field[:40].decode("utf-8", "replace"))
+
+
+def _scan_text(chunks: Iterable[bytes], found: _Found, layout: _Layout) -> None:
+    """Keep the rows of wanted words; only lines that begin as one of these does are more than skipped."""
+    heads = {word.replace(b"\t", b" ").split(b" ")[0] for word in found.words} | {b""}
+    heads |= {head + b"\r" for head in heads}  # lines that have no blank
+    header = line = 0 if layout.rows is None else 1
+    block, blank_lines = b"", 0
+    for chunk in chunks:
+        block += chunk.replace(b"\t", b" ")
+        start = 0
+        while (end := block.find(b"\n", start)) >= 0:
+            line += 1
+            blank = block.find(b" ", start, end)
+            if block[start : blank if blank >= 0 else end] in heads:
+                row = block[start:end]
+                if row.strip():
+                    found.keep_line(row, line)
+                else:
+                    blank_lines += 1
+            start = end + 1
+        block = block[start:]
+        if len(block) > MAX_LINE_BYTES:
+            raise _too_long(found.file, line + 1)
+    rows = line - header - blank_lines + _finish_text(block, found, line + 1)
+    if layout.rows is not None and rows != layout.rows:
+        raise _wrong_count(found.file, f"has {rows:,} rows", layout.rows)
+
+
+def _finish_text(row: bytes, found: _Found, line: int) -> int:
+    """Keep the last row, if no line end follows it, and return how many that are, one or none."""
+    if not row.strip():
+        return 0
+    if len(row.rsplit(None, found.dimension)) <= found.dimension:
+        raise InputError(found.file, "the file ends within this row", "get it again and compare its size", line)
+    found.keep_line(row, line)
+    return 1
+
+
+def _scan_binary(chunks: Iterable[bytes], found: _Found, layout: _Layout) -> None:
+    """Keep the rows of wanted words, stepping from row to row; some writers put a line end between them."""
+    words = found.words | {b"\n" + word: text for word, text in found.words.items()}
+    step = 1 + found.dimension * _FLOAT.itemsize
+    block, row = b"", 0
+    for chunk in chunks:
+        block += chunk
+        start, size = 0, len(block)
+        while (blank := block.find(b" ", start, start + MAX_WORD_BYTES)) >= 0 and (end := blank + step) <= size:
+            row += 1
+            if (name := block[start:blank]) in words and words[name] not in found.rows:
+                vector = np.frombuffer(block, _FLOAT, found.dimension, blank + 1)
+                found.keep(words[name], vector, where=f" in row {row:,} of {layout.rows:,}")
+            start = end
+        block = block[start:]
+        if blank < 0 and len(block) >= MAX_WORD_BYTES:
+            reason = f"row {row + 1:,} has a word longer than {MAX_WORD_BYTES:,} bytes"
+            raise LimitError(found.file, reason, "choose another format than 'word2vec-binary', or get it again")
+    _check_binary_end(block, found.file, row, layout.rows or 0)
+
+
+def _check_binary_end(rest: bytes, file: str, rows: int, count: int) -> None:
+    if rows < count:
+        reason = f"ends in row {rows + 1:,} of {count:,}"
+        raise InputError(file, reason, "get it again and compare its size")
+    if rows > count or rest.strip():
+        raise _wrong_count(file, "has more rows", count)
+
+
+def _wrong_count(file: str, reason: str, count: int) -> InputError:
+    remedy = "get it again and compare its size, or correct its first line"
+    return InputError(file, f"{reason}, but its first line says {count:,}", remedy)
+
+
+def _too_long(file: str, line: int) -> LimitError:
+    return LimitError(file, f"a line of more than {MAX_LINE_BYTES >> 20} MiB", _GIVE, line)

@@ -1,0 +1,87 @@
+"""Makes small models of every kind, by the libraries themselves."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789"
+
+
+def save_vocabulary(folder: Path) -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
+    tokens = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *LETTERS, *(f"##{letter}" for letter in LETTERS)]
+    path = folder / "vocab.txt"
+    path.write_text("\n".join(tokens))
+    return path
+
+
+def save_tiny_encoder(folder: Path, *, labels: int | None = None) -> Path:
+    """A plain `transformers` model: an encoder, or one that classifies."""
+    import torch
+    from transformers import BertConfig, BertForSequenceClassification, BertModel, BertTokenizerFast
+
+    torch.manual_seed(0)
+    tokenizer = BertTokenizerFast(str(save_vocabulary(folder)))
+    config = BertConfig(
+        vocab_size=len(tokenizer),
+        hidden_size=16,
+        num_hidden_layers=2,
+        num_attention_heads=2,
+        intermediate_size=32,
+        max_position_embeddings=64,
+        num_labels=labels or 2,
+    )
+    model = BertForSequenceClassification(config) if labels else BertModel(config)
+    model.save_pretrained(folder)
+    tokenizer.save_pretrained(folder)
+    return folder
+
+
+def save_tiny_model(folder: Path) -> Path:
+    """Transformer, mean pooling, a dense layer, normalization, and two prompts."""
+    import torch
+    from sentence_transformers import SentenceTransformer
+    from sentence_transformers.sentence_transformer.modules import Dense, Normalize, Pooling, Transformer
+
+    encoder = save_tiny_encoder(folder.with_name(folder.name + "-encoder"))
+    transformer = Transformer(str(encoder), max_seq_length=48)
+    torch.manual_seed(1)
+    modules = [transformer, Pooling(16), Dense(16, 8), Normalize()]
+    prompts = {"query": "ask: ", "document": "say: "}
+    SentenceTransformer(modules=modules, prompts=prompts, device="cpu").save(str(folder))
+    return folder
+
+
+def save_static_model(folder: Path) -> Path:
+    """A `StaticEmbedding` within a sentence-transformers folder."""
+    import numpy as np
+    from sentence_transformers import SentenceTransformer
+    from sentence_transformers.sentence_transformer.modules import StaticEmbedding
+    from tokenizers import Tokenizer
+
+    vectors = np.random.default_rng(0).normal(size=(len(LETTERS) + 1, 8)).astype("float32")
+    tokenizer = make_letter_tokenizer()
+    assert isinstance(tokenizer, Tokenizer)
+    module = StaticEmbedding(tokenizer, embedding_weights=vectors)
+    SentenceTransformer(modules=[module], device="cpu").save(str(folder))
+    return folder
+
+
+def save_model2vec(folder: Path) -> Path:
+    import numpy as np
+    from model2vec import StaticModel
+
+    vectors = np.random.default_rng(0).normal(size=(len(LETTERS) + 1, 8)).astype("float32")
+    StaticModel(vectors, make_letter_tokenizer()).save_pretrained(str(folder))
+    return folder
+
+
+def make_letter_tokenizer() -> object:
+    """One token per letter."""
+    from tokenizers import Regex, Tokenizer, models, normalizers, pre_tokenizers
+
+    vocabulary = {"[UNK]": 0, **{letter: number for number, letter in enumerate(LETTERS, start=1)}}
+    tokenizer = Tokenizer(models.WordLevel(vocabulary, unk_token="[UNK]"))
+    tokenizer.normalizer = normalizers.Lowercase()
+    tokenizer.pre_tokenizer = pre_tokenizers.Split(Regex("."), "isolated")
+    return tokenizer

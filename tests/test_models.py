@@ -1,0 +1,337 @@
+"""Models of every kind: how they are named, loaded, told apart, and what they refuse."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from conftest import Run
+from models import save_model2vec, save_static_model, save_tiny_encoder
+
+from harness.errors import MissingExtraError, ModelError
+from harness.models.fingerprints import hash_folder
+from harness.models.kinds import KINDS, SHORTCUTS, describe_object, load_model, parse_spec
+from harness.models.naming import short_name, slug
+from harness.models.neural import SentenceEncoder
+from harness.models.words import load_tokenizer
+from harness.similarity import normalize
+from pyramid_paraphrase.errors import OptionError, PyramidParaphraseError
+
+TEXTS = ["Storms flooded two towns.", "a", "Two towns were flooded by storms", "abc def", "Nobody was hurt there"]
+
+
+def encode(spec: str, texts: list[str] = TEXTS) -> np.ndarray:
+    scorer = load_model(spec).scorer
+    vectors = scorer.encode(texts)
+    return vectors if isinstance(vectors, np.ndarray) else vectors.toarray()
+
+
+def test_specs() -> None:
+    for kind in KINDS:
+        assert parse_spec(kind.example)[0] == kind
+    kind, name, options = parse_spec("sentence-transformers:org/x,prompt=Say: a, b, c,truncate_dim=64,name=X")
+    assert (kind.name, name) == ("sentence-transformers", "org/x")
+    assert options == {"prompt": "Say: a, b, c", "truncate_dim": 64, "name": "X"}
+    assert parse_spec("org/name")[0].name == "sentence-transformers"
+    assert load_model("one-hot,name=Words").name == "Words"
+
+
+@pytest.mark.parametrize(
+    ("spec", "message"),
+    [
+        ("onehot", "is no file, folder or kind of model; did you mean 'one-hot'?"),
+        ("vector:x.txt", "did you mean 'vectors'?"),
+        ("no such thing", "is no file, folder, or name on the Hub; `models` lists the kinds there are: sentence-"),
+        ("vectors:", "vectors:: name a model; for example vectors:GoogleNews"),
+        ("one-hot:x", "one-hot:x: takes no name; for example one-hot"),
+        ("one-hot,tokeniser=own", "unknown option of one-hot 'tokeniser'; did you mean 'tokenizer'?"),
+        ("one-hot,tokenizer=nltk", "option tokenizer is 'nltk'; give own, spacy"),
+        ("org/x,truncate_dim=0", "option truncate_dim is '0'; give a number above 0"),
+        ("org/x,trust_remote_code=maybe", "option trust_remote_code is 'maybe'; give true or false"),
+        ("org/x,dtype=int8", "option dtype is 'int8'; give float32, float16, bfloat16"),
+        ("vectors:/nowhere/x.txt", "/nowhere/x.txt: is no file; give a file of word vectors"),
+    ],
+)
+def test_wrong_specs(spec: str, message: str) -> None:
+    with pytest.raises(PyramidParaphraseError) as caught:
+        load_model(spec)
+    assert message in str(caught.value)
+
+
+def test_names() -> None:
+    assert short_name("/home/me/runs/best/") == "runs/best"
+    assert short_name("sentence-transformers/all-MiniLM-L6-v2") == "sentence-transformers/all-MiniLM-L6-v2"
+    assert short_name("../x") == "x"
+    assert slug("org/my model: v1.5") == "org-my-model-v1.5"
+    assert slug("../..") == "model"
+    assert slug("..\\..\\x") == "x"
+    assert "/" not in slug("a/../b")
+
+
+def test_one_hot_counts_words() -> None:
+    vectors = encode("one-hot", ["The storm, the STORM", "storm's"])
+    assert sorted(vectors[0].tolist()) == [0.0, 2.0, 2.0]
+    assert vectors[1].sum() == 2.0  # storm and 's
+
+
+def test_one_hot_by_the_papers_tokenizer() -> None:
+    pytest.importorskip("spacy")
+    assert load_tokenizer("spacy")("Turkey's well-known, 7.4%") == ["Turkey", "'s", "well", "known", "7.4"]
+    assert encode("one-hot,tokenizer=spacy", ["Nobody can't"]).sum() == 3.0
+
+
+def test_texts_without_words_have_zero_vectors() -> None:
+    for spec in ("one-hot", "tf-idf", "char-ngrams"):
+        assert encode(spec, ["", ""]).tolist() == [[0.0], [0.0]]
+        assert not encode(spec, ["word", ""])[1].any()
+
+
+def test_random_vectors_belong_to_their_text() -> None:
+    vectors = encode("random")
+    assert vectors.shape == (5, 300)
+    assert vectors[1].tolist() == encode("random", ["a"])[0].tolist()
+    assert encode("random", ["a"])[0, :3].tolist() == RANDOM_A
+    unit = normalize(encode("random", [str(number) for number in range(200)]))
+    cosines = (unit @ unit.T)[np.triu_indices(200, 1)]
+    assert abs(cosines.mean()) < 0.005
+    assert cosines.std() == pytest.approx(1 / 300**0.5, rel=0.05)
+
+
+# The first six bytes of SHAKE-256 of "a", 86 7e 2c b0 4f 5a, as little-endian numbers less 32767.5.
+RANDOM_A = [-377.5, 12332.5, -9648.5]
+
+
+def test_shortcuts() -> None:
+    assert SHORTCUTS == ("length", "overlap", "options-only")
+    pairs = [("One two three", "two three four five"), ("a", "b")]
+    assert load_model("length").scorer.score(pairs).tolist() == [-7.0, -2.0]
+    assert load_model("overlap").scorer.score(pairs).tolist() == [2.0, 0.0]
+    assert load_model("constant").scorer.score(pairs).tolist() == [0.0, 0.0]
+    options = load_model("options-only").scorer.score_options([["a b", "a b", "a c", "d e"], ["x", "x", "x", "x"]])
+    assert options[0] == pytest.approx([0.5, 0.5, 1 / 3, 0.0])
+    assert options[1] == pytest.approx([1.0] * 4)
+
+
+def test_one_option_has_no_others() -> None:
+    assert load_model("options-only").scorer.score_options([["a"]]).tolist() == [[0.0]]
+
+
+@pytest.mark.parametrize("form", ["object", "folder", "spec"])
+def test_real_encoders_agree_with_their_library(minilm: Path, form: str) -> None:
+    from sentence_transformers import SentenceTransformer
+
+    library = SentenceTransformer(str(minilm), device="cpu")
+    specs = {"folder": str(minilm), "spec": f"sentence-transformers:{minilm}"}
+    model = describe_object(library) if form == "object" else load_model(specs[form])
+    assert model.parameters == 22_713_216
+    found = np.zeros((5, 384))
+    for batch in model.scorer.plan_batches(TEXTS):
+        found[batch] = model.scorer.encode([TEXTS[index] for index in batch])
+    assert found == pytest.approx(library.encode(TEXTS), abs=1e-6)
+
+
+def test_every_module_prompt_and_cut_is_the_librarys(tiny_model: Path) -> None:
+    from sentence_transformers import SentenceTransformer
+
+    library = SentenceTransformer(str(tiny_model), device="cpu")
+    expected = {
+        "": library.encode(TEXTS),
+        ",prompt_name=query": library.encode(TEXTS, prompt_name="query"),
+        ",prompt=abc ": library.encode(TEXTS, prompt="abc "),
+        ",truncate_dim=4": library.encode(TEXTS, truncate_dim=4),
+        ",batch_size=2": library.encode(TEXTS),
+        ",device=cpu": library.encode(TEXTS),
+    }
+    library.max_seq_length = 5
+    expected[",max_seq_length=5"] = library.encode(TEXTS)
+    for options, vectors in expected.items():
+        model = load_model(f"{tiny_model}{options}")
+        found = np.zeros_like(vectors)
+        for batch in model.scorer.plan_batches(TEXTS):
+            found[batch] = model.scorer.encode([TEXTS[index] for index in batch])
+        assert found == pytest.approx(vectors, abs=1e-6), options
+
+
+def test_batches_have_texts_of_one_length_and_do_not_depend_on_order(tiny_model: Path) -> None:
+    scorer = load_model(f"{tiny_model},batch_size=3").scorer
+    texts = [letter * count for letter in "abcdefg" for count in (1, 2, 3)]
+    assert isinstance(scorer, SentenceEncoder)
+    batches = [[texts[index] for index in batch] for batch in scorer.plan_batches(texts)]
+    assert [len(batch) for batch in batches] == [3, 3, 1] * 3
+    assert [len(batch[0]) for batch in batches] == [3, 3, 3, 2, 2, 2, 1, 1, 1]
+    back = texts[::-1]
+    assert [[back[index] for index in batch] for batch in scorer.plan_batches(back)] == batches
+
+
+def test_several_processes(tiny_model: Path) -> None:
+    model = load_model(f"{tiny_model},device=cpu+cpu")
+    (batch,) = model.scorer.plan_batches(TEXTS)
+    assert sorted(batch) == [0, 1, 2, 3, 4]
+    assert model.device == "cpu+cpu"
+    assert model.scorer.encode(TEXTS) == pytest.approx(load_model(str(tiny_model)).scorer.encode(TEXTS), abs=1e-6)
+
+
+def test_a_plain_encoder_is_pooled(tmp_path: Path) -> None:
+    folder = save_tiny_encoder(tmp_path / "plain")
+    assert parse_spec(str(folder))[0].name == "sentence-transformers"
+    assert encode(str(folder)).shape == (5, 16)
+
+
+def test_a_static_model_of_sentence_transformers(tmp_path: Path) -> None:
+    """Its tokenizer is none of `transformers`: lengths are estimated, and the vectors are the library's."""
+    from sentence_transformers import SentenceTransformer
+
+    folder = save_static_model(tmp_path / "static")
+    scorer = load_model(str(folder)).scorer
+    found = np.zeros((5, 8))
+    for batch in scorer.plan_batches(TEXTS):
+        found[batch] = scorer.encode([TEXTS[index] for index in batch])
+    assert found == pytest.approx(SentenceTransformer(str(folder), device="cpu").encode(TEXTS), abs=1e-6)
+
+
+def test_model2vec(tmp_path: Path) -> None:
+    model2vec = pytest.importorskip("model2vec")
+    folder = save_model2vec(tmp_path / "potion")
+    assert parse_spec(str(folder))[0].name == "model2vec"
+    assert encode(str(folder)) == pytest.approx(model2vec.StaticModel.from_pretrained(folder).encode(TEXTS))
+    with pytest.raises(ModelError, match=r"cannot be loaded \(.*\); give a folder of model2vec"):
+        load_model(f"model2vec:{tmp_path}")
+
+
+def test_a_cross_encoder_scores_before_its_activation(tmp_path: Path) -> None:
+    import torch
+    from sentence_transformers import CrossEncoder
+
+    folder = save_tiny_encoder(tmp_path / "cross", labels=1)
+    assert parse_spec(str(folder))[0].name == "cross-encoder"
+    pairs = [("abc", "abd"), ("a", "zzz zz")]
+    library = CrossEncoder(str(folder), device="cpu")
+    expected = library.predict(pairs, activation_fn=torch.nn.Identity())
+    for model in (load_model(str(folder)), describe_object(library)):
+        assert model.kind == "cross-encoder"
+        assert model.scorer.score(pairs) == pytest.approx(expected, abs=1e-6)
+    with pytest.raises(ModelError, match="has 3 outputs; give a cross-encoder that has one, a similarity"):
+        load_model(str(save_tiny_encoder(tmp_path / "three", labels=3)))
+
+
+def test_dtypes(tiny_model: Path) -> None:
+    half = load_model(f"{tiny_model},dtype=bfloat16")
+    assert half.options["dtype"] == "bfloat16"
+    vectors = half.scorer.encode(TEXTS)
+    assert vectors.dtype == np.float32
+    assert vectors == pytest.approx(encode(str(tiny_model)), abs=0.05)
+    assert half.fingerprint != load_model(str(tiny_model)).fingerprint
+    with pytest.raises(ModelError, match="dtype is for the backend torch; leave it out for onnx"):
+        load_model(f"{tiny_model},dtype=float16,backend=onnx")
+
+
+def test_two_models_never_share_a_fingerprint(tiny_model: Path, tmp_path: Path) -> None:
+    """Results of one unnamed local model were once returned for another: both were called `model`."""
+    moved, changed = tmp_path / "a" / "tiny", tmp_path / "b" / "tiny"
+    shutil.copytree(tiny_model, moved)
+    shutil.copytree(tiny_model, changed)
+    (moved / "README.md").write_text("Another card, the same model.")
+    (moved / ".cache").mkdir()
+    (moved / ".cache" / "x").write_text("hidden")
+    config = changed / "config_sentence_transformers.json"
+    config.write_text(config.read_text() + " ")
+    models = [load_model(str(folder)) for folder in (tiny_model, moved, changed)]
+    assert models[0].fingerprint == models[1].fingerprint == load_model(f"{tiny_model},batch_size=7").fingerprint
+    assert models[0].store_key == models[1].store_key
+    assert models[2].fingerprint != models[0].fingerprint
+    prints = {load_model(f"{tiny_model}{o}").fingerprint for o in ("", ",truncate_dim=4", ",prompt=x", ",prompt=y")}
+    assert len(prints) == 4
+
+
+def test_objects_are_told_apart_by_their_parameters(tiny_model: Path) -> None:
+    from sentence_transformers import SentenceTransformer
+
+    first, second = (SentenceTransformer(str(tiny_model), device="cpu") for _ in range(2))
+    assert describe_object(first).fingerprint == describe_object(second).fingerprint
+    next(second.parameters()).data[0, 0] += 1
+    assert describe_object(first).fingerprint != describe_object(second).fingerprint
+    assert describe_object(first).store_key is None
+
+
+def test_a_model_on_the_hub_is_known_by_its_commit(tiny_model: Path, tmp_path: Path, run_python: Run) -> None:
+    """The layout of the Hub's cache, offline."""
+    commit = "0123456789abcdef0123456789abcdef01234567"
+    home = tmp_path / "hub" / "models--org--tiny"
+    shutil.copytree(tiny_model, home / "snapshots" / commit)
+    (home / "refs").mkdir()
+    (home / "refs" / "main").write_text(commit)
+    code = """
+from harness.models.kinds import load_model
+from harness.models.neural import _identify
+print(load_model("org/tiny").store_key, _identify("org/tiny", None), _identify("org/other", None))
+"""
+    result = run_python(code, HF_HUB_CACHE=str(tmp_path / "hub"))
+    assert result.returncode == 0, result.stderr
+    key, identity, unknown = result.stdout.split()
+    assert len(key) == 64
+    assert (identity, unknown) == (f"org/tiny@{commit}", "None")
+    assert "org/other: its commit cannot be told, so its embeddings are not stored" in result.stderr
+
+
+def test_models_that_cannot_be_loaded(tmp_path: Path, tiny_model: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(ModelError, match=r"has no config\.json or modules\.json; give the folder of a saved model"):
+        load_model(str(tmp_path))
+    (tmp_path / "modules.json").write_text("[]")
+    with pytest.raises(ModelError, match=r"cannot be loaded \(.*\); give a model folder or a name on the Hub"):
+        load_model(str(tmp_path))
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    with pytest.raises(ModelError, match="the model has no prompt 'ask'; it has: document, query"):
+        load_model(f"{tiny_model},prompt_name=ask")
+
+
+def test_code_in_a_models_folder_is_not_run(tiny_model: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "evil"
+    shutil.copytree(tiny_model, folder)
+    (folder / "evil.py").write_text(f"import pathlib; pathlib.Path({str(tmp_path / 'ran')!r}).touch()\nclass M: ...")
+    modules = (folder / "modules.json").read_text()
+    (folder / "modules.json").write_text(modules.replace(modules.split('"type": "')[-1].split('"')[0], "evil.M"))
+    with pytest.raises(ModelError, match="brings code of its own; if you trust it, add ,trust_remote_code=true"):
+        load_model(str(folder))
+    assert not (tmp_path / "ran").exists()
+
+
+def test_what_is_missing_can_be_installed(monkeypatch: pytest.MonkeyPatch, tiny_model: Path) -> None:
+    for package, extra, spec in (
+        ("sentence_transformers", "neural", str(tiny_model)),
+        ("model2vec", "model2vec", "model2vec:x"),
+        ("spacy", "spacy", "one-hot,tokenizer=spacy"),
+    ):
+        monkeypatch.setitem(sys.modules, package, None)
+        name = package.replace("_", "-")
+        message = rf"the package {name} is not installed; pip install 'pyramid-paraphrase\[{extra}\]'"
+        with pytest.raises(MissingExtraError, match=message):
+            load_model(spec)
+
+
+def test_objects() -> None:
+    class Both:
+        def encode(self, texts: list[str]) -> list[list[float]]:
+            return [[1.0] for _ in texts]
+
+    assert describe_object(Both()).name == "Both"
+    with pytest.raises(ModelError, match=r"int has neither encode\(list of texts\) nor score\(list of pairs\)"):
+        describe_object(3)
+
+
+def test_an_unreadable_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "x.bin").write_bytes(b"x")
+
+    def fail(path: Path) -> str:
+        raise PermissionError(13, "Permission denied", str(path))
+
+    monkeypatch.setattr("harness.models.fingerprints.hash_file", fail)
+    with pytest.raises(ModelError, match=r"x\.bin: cannot be read \(Permission denied\); check its permissions"):
+        hash_folder(tmp_path)
+
+
+def test_unknown_tokenizer() -> None:
+    with pytest.raises(OptionError, match="unknown tokenizer 'x'"):
+        load_tokenizer("x")

@@ -1,0 +1,122 @@
+"""Bootstrap and comparison, against the plain way: repeating rows."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from harness.metrics.pairs import make_curve, measure_pairs
+from harness.metrics.questions import rate_reciprocal_rank, rate_success
+from harness.statistics import Scored, compare_scored, correct_holm, draw_weights, find_intervals, resample_metrics
+
+TOPICS = 3
+
+
+@st.composite
+def pairs(draw: st.DrawFn) -> Scored:
+    rows = draw(
+        st.lists(
+            st.tuples(st.integers(-3, 3), st.integers(0, 1), st.integers(0, TOPICS - 1), st.integers(0, TOPICS - 1)),
+            min_size=1,
+            max_size=25,
+        )
+    )
+    table = np.array(rows)
+    return Scored(table[:, 0] / 4, table[:, 1], table[:, 2:], TOPICS, 0.125)
+
+
+@given(pairs(), st.lists(st.integers(0, 3), min_size=TOPICS, max_size=TOPICS))
+def test_weights_do_what_repeating_rows_does(scored: Scored, weights: list[int]) -> None:
+    """A pair across topics is repeated w_a w_b times, one within a topic w_a times."""
+    times = [weights[a] if a == b else weights[a] * weights[b] for a, b in scored.topics.tolist()]
+    if sum(times) == 0:
+        return
+    scores, targets = np.repeat(scored.scores, times), np.repeat(scored.targets, times)
+    expected = measure_pairs(make_curve(scores, targets), 0.125)
+    found = resample_metrics(scored, np.array([weights], dtype=float))
+    for name, value in expected.items():
+        assert found[name][0] == pytest.approx(value, abs=1e-12), name
+
+
+def test_weights_of_one_give_the_metrics_themselves() -> None:
+    random = np.random.default_rng(5)
+    scores, targets = random.normal(size=2000).round(2), random.integers(0, 2, size=2000)
+    scored = Scored(scores, targets, random.integers(0, 7, size=(2000, 2)), 7, 0.3)
+    found = resample_metrics(scored, np.ones((1, 7)))
+    expected = measure_pairs(make_curve(scores, targets), 0.3)
+    assert {name: values[0] for name, values in found.items()} == pytest.approx(expected)
+
+
+def test_questions_are_weighted_by_their_topic() -> None:
+    scores, answers = np.array([[2.0, 1.0], [1.0, 2.0], [1.0, 1.0]]), np.array([0, 0, 1])
+    scored = Scored(scores, answers, np.array([[0, 0], [0, 0], [1, 1]]), 2, None)
+    found = resample_metrics(scored, np.array([[1.0, 1.0], [2.0, 0.0], [0.0, 1.0], [0.0, 0.0]]))
+    assert found["success_rate"] == pytest.approx([0.5, 0.5, 0.5, 0.0])
+    assert found["success_rate"][0] == pytest.approx(rate_success(scores, answers).mean())
+    assert found["mrr"] == pytest.approx([rate_reciprocal_rank(scores, answers).mean(), 0.75, 0.75, 0.0])
+
+
+def test_a_resample_without_paraphrases_is_defined() -> None:
+    scored = Scored(np.array([1.0, 0.0]), np.array([1, 0]), np.array([[0, 0], [1, 1]]), 2, 0.5)
+    found = resample_metrics(scored, np.array([[0.0, 1.0]]))
+    assert found["f1"][0] == found["average_precision"][0] == 0.0
+    assert found["roc_auc"][0] == 0.5
+
+
+def test_draws_are_frozen() -> None:
+    """Mersenne Twister with seed 0, as NumPy has frozen it: the same forever."""
+    weights = draw_weights(4, 3, seed=0)
+    assert weights.tolist() == [[2.0, 1.0, 0.0, 1.0], [0.0, 0.0, 0.0, 4.0], [0.0, 2.0, 1.0, 1.0]]
+    assert draw_weights(23, 1000, seed=1).sum(axis=1).tolist() == [23.0] * 1000
+
+
+def test_intervals_hold_the_middle() -> None:
+    assert find_intervals({"f1": np.arange(1001) / 1000}) == {"f1": [0.025, 0.975]}
+
+
+def test_holm() -> None:
+    """By hand: 0.01 x 4, then 0.02 x 3, 0.03 x 2 and 0.04 x 1, none below the one before."""
+    assert correct_holm([0.04, 0.01, 0.03, 0.02]) == [0.06, 0.04, 0.06, 0.06]
+    assert correct_holm([0.5, 0.9]) == [1.0, 1.0]
+    assert correct_holm([]) == []
+
+
+def make_questions(right: list[list[bool]]) -> Scored:
+    """Questions with two options, by topic whether each is answered."""
+    flat = [(topic, answered) for topic, answers in enumerate(right) for answered in answers]
+    scores = np.array([[1.0, 0.0] if answered else [0.0, 1.0] for _, answered in flat])
+    topics = np.array([[topic, topic] for topic, _ in flat])
+    return Scored(scores, np.zeros(len(flat), dtype=int), topics, len(right), None)
+
+
+def test_a_model_compared_with_itself() -> None:
+    scored = make_questions([[True, False], [True], [False]])
+    found = compare_scored(scored, scored, ["success_rate"], draw_weights(3, 200, 0))["success_rate"]
+    assert found == (0.0, (0.0, 0.0), 1.0, 0, 3, 0)
+
+
+def test_a_clear_difference_is_found() -> None:
+    random = np.random.default_rng(3)
+    weak = make_questions([list(random.random(30) < 0.4) for _ in range(20)])
+    strong = make_questions([list(random.random(30) < 0.7) for _ in range(20)])
+    weights = draw_weights(20, 1000, 0)
+    found = compare_scored(weak, strong, ["success_rate", "mrr"], weights)["success_rate"]
+    assert 0.2 < found.difference < 0.4
+    assert found.interval[0] > 0.1
+    assert found.p_value == pytest.approx(1 / 1001, abs=1e-6)
+    assert found.won > 15
+    back = compare_scored(strong, weak, ["success_rate"], weights)["success_rate"]
+    assert (back.difference, back.won, back.lost) == (-found.difference, found.lost, found.won)
+
+
+def test_p_values_are_those_of_chance_where_there_is_only_chance() -> None:
+    """Of models that differ by chance alone, few are called different."""
+    random = np.random.default_rng(11)
+    weights = draw_weights(20, 500, 0)
+    called = 0
+    for _ in range(100):
+        one, two = (make_questions([list(random.random(10) < 0.5) for _ in range(20)]) for _ in range(2))
+        called += compare_scored(one, two, ["success_rate"], weights)["success_rate"].p_value < 0.05
+    assert 0 < called < 15

@@ -1,0 +1,312 @@
+"""Word vectors: one matrix in every format and packing, and what is refused. Bytes are written by hand here."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import os
+import struct
+import zipfile
+from collections.abc import Callable, Collection
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from harness.models import vector_files
+from harness.models.vector_files import WordVectors, read_vectors
+from pyramid_paraphrase.errors import InputError, LimitError, OptionError
+
+VECTORS: dict[str, tuple[float, ...]] = {
+    "the": (0.5, -1.0, 2.0),
+    ",": (0.25, 0.0, 1e-3),
+    "Haus": (1.0, 2.0, 3.0),
+    "na\u00efve": (-0.125, 4.0, 5.5),
+    "7": (6.0, 7.0, 8.0),
+}
+ROWS = "the 0.5 -1.0 2.0\n, 0.25 0.0 1e-3\nHaus 1 2 3\nna\u00efve -0.125 4.0 5.5\n7 6 7 8\n".encode()
+
+
+def binary(vectors: dict[str, tuple[float, ...]], end: bytes = b"\n") -> bytes:
+    rows = [word.encode() + b" " + struct.pack(f"<{len(row)}f", *row) + end for word, row in vectors.items()]
+    return b"%d %d\n" % (len(vectors), len(next(iter(vectors.values())))) + b"".join(rows)
+
+
+def zipped(*names: str, data: bytes = ROWS) -> bytes:
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name in names:
+            archive.writestr(name, data if not name.endswith("/") else b"")
+    return stream.getvalue()
+
+
+FILES = {
+    "glove": ROWS,
+    "glove without a last line end": ROWS[:-1],
+    "word2vec-text": b"5 3\n" + ROWS,
+    "word2vec-text with BOM, CRLF and blank lines": b"\xef\xbb\xbf5 3\r\n" + ROWS.replace(b"\n", b"\r\n") + b"\r\n\n",
+    "word2vec-text by fastText": b"5 3\n" + ROWS.replace(b"\n", b" \n"),
+    "word2vec-text with tabs": b"5\t3\n" + ROWS.replace(b" ", b"\t"),
+    "glove with tabs after words": b"\n".join(line.replace(b" ", b"\t", 1) for line in ROWS.split(b"\n")),
+    "word2vec-binary": binary(VECTORS),
+    "word2vec-binary without line ends": binary(VECTORS, b""),
+}
+PACKINGS: dict[str, Callable[[bytes], bytes]] = {
+    "plain": bytes,
+    "gzip": gzip.compress,
+    "gzip in two members": lambda data: gzip.compress(data[:20]) + gzip.compress(data[20:]),
+    "bzip2": bz2.compress,
+    "zip": lambda data: zipped("folder/", "folder/v.txt", data=data),
+}
+
+
+def read(path: Path, data: bytes, wanted: Collection[str] = tuple(VECTORS), layout: str = "auto") -> WordVectors:
+    (path / "v").write_bytes(data)
+    return read_vectors(path / "v", wanted, format=layout)
+
+
+def refuse(path: Path, data: bytes, wanted: Collection[str] = tuple(VECTORS), layout: str = "auto") -> str:
+    """The message, without the folder that is another in every run."""
+    with pytest.raises(InputError) as caught:
+        read(path, data, wanted, layout)
+    return str(caught.value).replace(f"{path}{os.sep}", "")
+
+
+def as_dict(vectors: WordVectors) -> dict[str, tuple[float, ...]]:
+    return {word: tuple(map(float, vectors.matrix[row])) for word, row in vectors.rows.items()}
+
+
+def single(vectors: dict[str, tuple[float, ...]]) -> dict[str, tuple[float, ...]]:
+    return {word: tuple(map(float, np.array(row, np.float32))) for word, row in vectors.items()}
+
+
+@pytest.mark.parametrize("block", [1, 7, 1 << 16])
+@pytest.mark.parametrize("packing", PACKINGS)
+@pytest.mark.parametrize("name", FILES)
+def test_all_formats_hold_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, packing: str, block: int
+) -> None:
+    monkeypatch.setattr(vector_files, "BLOCK_BYTES", block)
+    found = read(tmp_path, PACKINGS[packing](FILES[name]))
+    assert as_dict(found) == single(VECTORS)
+    assert list(found.rows) == list(VECTORS)
+    assert (found.matrix.dtype, found.matrix.shape, found.dimension) == (np.float32, (5, 3), 3)
+    assert found.format == name.split()[0]
+    assert read(tmp_path, FILES[name], layout=found.format).rows == found.rows
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_only_wanted_words_are_kept_in_the_order_of_the_file(tmp_path: Path, name: str) -> None:
+    wanted = ["7", "absent", "", "the", "haus", "half \ud800", "New York"]
+    assert as_dict(read(tmp_path, FILES[name], wanted)) == {"the": (0.5, -1.0, 2.0), "7": (6.0, 7.0, 8.0)}
+    nothing = read(tmp_path, FILES[name], {"absent"})
+    assert (nothing.rows, nothing.matrix.shape, nothing.matrix.dtype) == ({}, (0, 3), np.float32)
+
+
+@pytest.mark.parametrize("packing", PACKINGS)
+def test_progress_adds_up_to_the_size_of_the_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, packing: str
+) -> None:
+    monkeypatch.setattr(vector_files, "BLOCK_BYTES", 7)
+    data = PACKINGS[packing](ROWS)
+    (tmp_path / "v").write_bytes(data)
+    steps: list[int] = []
+    read_vectors(tmp_path / "v", (), progress=steps.append)
+    assert sum(steps) == len(data)
+    assert min(steps) >= 0
+
+
+WORDS = st.text(st.characters(codec="utf-8", exclude_categories=["Z", "C"]), min_size=1)
+FLOATS = st.floats(width=32, allow_nan=False, allow_infinity=False)
+
+
+def tables(dimension: int) -> st.SearchStrategy[dict[str, tuple[float, ...]]]:
+    return st.dictionaries(WORDS, st.tuples(*[FLOATS] * dimension), min_size=1, max_size=12)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.integers(1, 5).flatmap(tables), st.integers(1, 40), st.sampled_from(["glove", "text", "binary", "packed"]))
+def test_what_is_written_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, vectors: dict[str, tuple[float, ...]], block: int, kind: str
+) -> None:
+    monkeypatch.setattr(vector_files, "BLOCK_BYTES", block)
+    rows = "".join(f"{word} {' '.join(map(repr, row))}\n" for word, row in vectors.items()).encode()
+    header = f"{len(vectors)} {len(next(iter(vectors.values())))}\n".encode()
+    data = {"glove": rows, "text": header + rows, "binary": binary(vectors), "packed": binary(vectors, b"")}[kind]
+    layout = "auto" if kind in ("glove", "text") else "word2vec-binary"
+    assert as_dict(read(tmp_path, data, vectors, layout)) == vectors
+
+
+def test_of_several_rows_the_first_counts_and_others_are_not_looked_at(tmp_path: Path) -> None:
+    assert as_dict(read(tmp_path, b"a 1 2\na 3 4\na 5\nb 6 7\nc x y\n", "a")) == {"a": (1.0, 2.0)}
+    twice = b"2 1\na " + struct.pack("<f", 1) + b"a " + struct.pack("<f", np.nan)
+    assert as_dict(read(tmp_path, twice, "a", "word2vec-binary")) == {"a": (1.0,)}
+
+
+def test_odd_bytes_elsewhere_do_no_harm(tmp_path: Path) -> None:
+    data = b"caf\xe9 1 2\n\xff\xfe\x00 3 4\n 5 6\na\x85b 7 8\nna\xc3\xafve 9 10\n"
+    assert as_dict(read(tmp_path, data, {"na\u00efve", "5", "a"})) == {"na\u00efve": (9.0, 10.0)}
+
+
+BLANKS = b"at 1 2 3\nat name@example.org 4 5 6\n. . . 7 8 9\nNew York 1 1 1\nNew 2 2 2\nat infinity 0 0 0\n"
+
+
+def test_words_with_blanks_are_not_their_first_part(tmp_path: Path) -> None:
+    """GloVe's glove.840B has rows such as `at name@domain.com 0.1 ...`, which naive readers take for "at"."""
+    assert as_dict(read(tmp_path, BLANKS, {"New", ".", "at"})) == {"at": (1.0, 2.0, 3.0), "New": (2.0, 2.0, 2.0)}
+    phrases = {"New York": (1.0, 1.0, 1.0), ". . .": (7.0, 8.0, 9.0)}
+    assert as_dict(read(tmp_path, BLANKS, phrases)) == phrases
+    assert as_dict(read(tmp_path, BLANKS.replace(b"York ", b"York\t"), phrases)) == phrases
+
+
+@pytest.mark.parametrize(
+    ("data", "layout", "dimension"),
+    [
+        (b"the 5\na 6\n", "glove", 1),
+        (b"5 7\nthe 3\n6 1\n", "glove", 1),
+        (b"2 1\nthe 3\n6 1\n", "word2vec-text", 1),
+        (b"1 2\nthe 3 4\n", "word2vec-text", 2),
+        (b"the 5\na 1 2 3\nb 1 2 3\n", "glove", 3),
+        (b"1 2 3\n4 5 6\n", "glove", 2),
+        (b"0 4\n", "word2vec-text", 4),
+        (b"1 2\nx " + struct.pack("<2f", 0.1, 0.1), "word2vec-binary", 2),
+        (b"1 2\n\xe9 0.1 0.2", "word2vec-text", 2),
+    ],
+)
+def test_formats_are_told_by_content(tmp_path: Path, data: bytes, layout: str, dimension: int) -> None:
+    found = read(tmp_path, data, ())
+    assert (found.format, found.dimension) == (layout, dimension)
+
+
+CORRECT = "; get the file again, or correct this row"
+AGAIN = "; get it again and compare its size"
+FIRST_LINE = AGAIN + ", or correct its first line"
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b"a 1 2\nb 1\n", "v, line 2: 'b' has 1 instead of 2 values" + CORRECT),
+        (b"a 1 2\nc 1 2\nb 1 2 3\n", "v, line 3: 'b' has 3 instead of 2 values" + CORRECT),
+        (b"a 1 2\nb\r\n", "v, line 2: 'b' has 0 instead of 2 values" + CORRECT),
+        (b"a 1 2\n\nb 1 x\n", "v, line 3: 'b' has the value 'x', which is no number" + CORRECT),
+        (b"a 1 2\nb 1_0 2\n", "v, line 2: 'b' has the value '1_0', which is no number" + CORRECT),
+        (b"a 1 2\nb 1 nan\n", "v, line 2: 'b' has a value that is not finite" + CORRECT),
+        (b"2 2\na 1 2\nb 1 1e39\n", "v, line 3: 'b' has a value that is not finite" + CORRECT),
+        (b"a 1 2\nc 1", "v, line 2: the file ends within this row" + AGAIN),
+        (b"a 1 2\nb 1 x", "v, line 2: 'b' has the value 'x', which is no number" + CORRECT),
+        (b"3 2\na 1 2\nc 1 2\n", "v: has 2 rows, but its first line says 3" + FIRST_LINE),
+        (b"1 2\na 1 2\nc 1 2\n", "v: has 2 rows, but its first line says 1" + FIRST_LINE),
+        (binary({"a": (1, 2), "b": (np.inf, 0)}), "v: 'b' in row 2 of 2 has a value that is not finite" + CORRECT),
+        (binary({"a": (1, 2), "c": (1, 2)})[:-2], "v: ends in row 2 of 2" + AGAIN),
+        (binary({"a": (1, 2)}) + b"x", "v: has more rows, but its first line says 1" + FIRST_LINE),
+        (binary({"a": (1, 2)}) + b"c" + b" " * 9, "v: has more rows, but its first line says 1" + FIRST_LINE),
+    ],
+)
+def test_rows_that_cannot_be(tmp_path: Path, data: bytes, message: str) -> None:
+    assert refuse(tmp_path, data, ("a", "b")) == message
+
+
+GIVE = "; give word vectors in word2vec's, GloVe's or fastText's .vec format"
+NO_ROWS = "v: no rows of a word and its numbers, separated by blanks or tabs" + GIVE
+PICKLE = (
+    "v: is a pickle, as gensim's own files are, which could execute anything; if you trust it, convert it: python -c"
+    " \"from gensim.models import KeyedVectors; KeyedVectors.load('v').save_word2vec_format('vectors.txt')\""
+)
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b"", "v: is empty; get it again"),
+        (b"\xef\xbb\xbf\r\n", "v: is empty; get it again"),
+        (gzip.compress(b""), "v: is empty; get it again"),
+        (b"\x80\x04\x95\x00", PICKLE),
+        (gzip.compress(b"\x80\x02}q\x00."), PICKLE),
+        (
+            struct.pack("<ii", 793712314, 12),
+            "v: is fastText's own binary format; give the .vec file that comes with it",
+        ),
+        (b"\x93NUMPY\x01\x00", "v: is a NumPy array, which names no words" + GIVE),
+        (struct.pack("<q", 2) + b'{"a":1}', "v: is a safetensors file, which names no words" + GIVE),
+        (b"\x89HDF\r\n\x1a\n", "v: is an HDF5 file, which is no file of word vectors" + GIVE),
+        (bytes(257) + b"ustar", "v: is a tar archive; unpack it, and give the file with the vectors"),
+        (zipped("archive/data.pkl", "archive/data/0"), "v: is a PyTorch file, which is no file of word vectors" + GIVE),
+        (zipped("a.txt", "b.txt"), "v: holds 2 files, not one; unpack it, and give the file with the vectors"),
+        (zipped(), "v: holds 0 files, not one; unpack it, and give the file with the vectors"),
+        (b"Dear reader,\nthis is no file of vectors.\n", NO_ROWS),
+        (b"a,0.1,0.2\n", NO_ROWS),
+        (b"3 0\na\n", NO_ROWS),
+        (b"\n" * 20 + b"a 1 2", NO_ROWS),
+        (b"\x89PNG\r\n\x1a\n\x00\x00", NO_ROWS),
+        (b"1 65537\na 1 2\n", "v: vectors of more than 65,536 values" + GIVE),
+        (b"a" + b" 1" * 70_000, "v: vectors of more than 65,536 values" + GIVE),
+    ],
+)
+def test_files_that_are_something_else(tmp_path: Path, data: bytes, message: str) -> None:
+    assert refuse(tmp_path, data) == message
+
+
+def test_lines_and_words_have_limits(tmp_path: Path) -> None:
+    with pytest.raises(LimitError, match=r"v, line 1: a line of more than 4 MiB; give word vectors"):
+        read(tmp_path, b"a" * (5 << 20))
+    with pytest.raises(LimitError, match=r"v, line 13: a line of more than 4 MiB; give word vectors"):
+        read(tmp_path, b"a 1 2\n" * 12 + b"1 " * (5 << 19))
+    with pytest.raises(LimitError) as caught:
+        read(tmp_path, binary({"a": (1, 2), "b" * 70_000: (3, 4)}))
+    assert str(caught.value).endswith(
+        "v: row 2 has a word longer than 65,536 bytes; choose another format than 'word2vec-binary', or get it again"
+    )
+
+
+def test_formats_that_the_caller_says(tmp_path: Path) -> None:
+    assert read(tmp_path, b"5 7\na 1\n", "a", "glove").format == "glove"
+    for layout in ("word2vec-text", "word2vec-binary"):
+        assert refuse(tmp_path, ROWS, (), layout) == (
+            "v, line 1: is no header, which is the number of words and the dimension;"
+            f" choose another format than '{layout}'"
+        )
+    with pytest.raises(OptionError) as caught:
+        read(tmp_path, ROWS, (), "word2vec-txt")
+    assert str(caught.value) == (
+        "unknown format of word vectors 'word2vec-txt'; did you mean 'word2vec-text'?"
+        " there are: auto, glove, word2vec-binary, word2vec-text"
+    )
+
+
+@pytest.mark.parametrize("cut", [5, 15, -9, -1])
+@pytest.mark.parametrize("packing", ["gzip", "zip"])
+def test_truncated_archives_are_refused(tmp_path: Path, packing: str, cut: int) -> None:
+    message = refuse(tmp_path, PACKINGS[packing](ROWS)[:cut])
+    assert message.startswith("v: truncated or damaged archive (")
+    assert message.endswith("; get the archive again and compare its size")
+
+
+def test_damaged_archives_are_refused(tmp_path: Path) -> None:
+    packed = bytearray(gzip.compress(ROWS))
+    packed[-6] ^= 1
+    assert "v: truncated or damaged archive (CRC check failed" in refuse(tmp_path, bytes(packed))
+    assert "(Compressed file ended before the end-of-stream" in refuse(tmp_path, bz2.compress(ROWS)[:-5])
+    packed = bytearray(bz2.compress(ROWS))
+    packed[30] ^= 1
+    assert refuse(tmp_path, bytes(packed)) == (
+        "v: cannot be read (Invalid data stream); check its permissions, or get it again"
+    )
+    packed = bytearray(zipped("v.txt"))
+    for mark, offset in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
+        packed[packed.index(mark) + offset] |= 1
+    assert "(it is encrypted)" in refuse(tmp_path, bytes(packed))
+
+
+def test_paths_that_cannot_be(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"is a folder; give the file with the vectors in it$"):
+        read_vectors(tmp_path, ())
+    os.mkfifo(tmp_path / "pipe")
+    for path in (tmp_path / "missing", tmp_path / "pipe", Path("nul\0byte")):
+        with pytest.raises(InputError, match=r"no such file; check the path$"):
+            read_vectors(path, ())
+    with pytest.raises(InputError, match=r"cannot be read \(File name too long\)"):
+        read_vectors(Path("x" * 300), ())
