@@ -10,14 +10,14 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from pyramid_paraphrase.build import BuiltTest
-from pyramid_paraphrase.options import BINARY
+from pyramid_paraphrase.options import BINARY, RANKING
 from pyramid_paraphrase.rows import TARGETS, topic_of
 from pyramid_paraphrase.splits import TEST, VALIDATION
 
 Indices = npt.NDArray[np.int64]
 
-SCORED_SPLITS = (VALIDATION, TEST)
-"""A `train` split is for training, and not looked at."""
+SCORED_SPLITS = {BINARY: (VALIDATION, TEST), RANKING: (TEST,)}
+"""Pairs have a threshold, which is fitted on `validation`; questions have nothing to fit. `train` is not looked at."""
 
 _TEXT_COLUMNS = {True: ("sentence1", "sentence2"), False: ("question", "options")}
 _PYRAMID_COLUMNS = {True: ("pyramid1", "pyramid2"), False: ("pyramid", "pyramid")}
@@ -73,8 +73,9 @@ def lay_out_tasks(tests: Sequence[BuiltTest]) -> tuple[list[str], list[Task]]:
 
 def _scored_rows(test: BuiltTest) -> pa.Table:
     """The rows of the scored splits, validation first, with a column that tells them apart."""
-    splits = [pa.concat_tables(test.splits[name]) for name in SCORED_SPLITS if name in test.splits]
-    is_test = np.repeat([name == TEST for name in SCORED_SPLITS if name in test.splits], [t.num_rows for t in splits])
+    names = SCORED_SPLITS[test.configuration.task]
+    splits = [pa.concat_tables(test.splits[name]) for name in names]
+    is_test = np.repeat([name == TEST for name in names], [table.num_rows for table in splits])
     return pa.concat_tables(splits).append_column("is_test", pa.array(is_test))
 
 

@@ -72,7 +72,9 @@ def save_model2vec(folder: Path) -> Path:
     from model2vec import StaticModel
 
     vectors = np.random.default_rng(0).normal(size=(len(LETTERS) + 1, 8)).astype("float32")
-    StaticModel(vectors, make_letter_tokenizer()).save_pretrained(str(folder))
+    # What published models say of themselves.
+    config = {"model_type": "model2vec", "architectures": ["StaticModel"]}
+    StaticModel(vectors, make_letter_tokenizer(), config=config).save_pretrained(str(folder))
     return folder
 
 

@@ -71,7 +71,7 @@ class WordVectorEncoder:
         found = [[row for word in text if (row := self._find(vectors, word)) is not None] for text in words]
         count = sum(map(len, words))
         self.unknown = Coverage(
-            tokens=1 - sum(map(len, found)) / count if count else 0.0,
+            tokens=(count - sum(map(len, found))) / count if count else 0.0,
             texts=sum(not rows for rows in found) / len(texts) if texts else 0.0,
         )
         sums = np.zeros((len(texts), vectors.dimension), dtype=np.float32)

@@ -1,0 +1,165 @@
+"""Result files: what is written is read, and what was tampered with is refused."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from harness.items import Items, parse_items, render_items
+from harness.results import make_result, read_result
+from harness.runner import evaluate
+from pyramid_paraphrase.errors import InputError, OutputError
+
+
+@pytest.fixture
+def written(tmp_path: Path) -> Path:
+    return evaluate("overlap", "sample", ["ranking"], resamples=10).write(tmp_path)
+
+
+def test_what_is_written_is_read(written: Path) -> None:
+    result = read_result(written)
+    assert result.model == "overlap"
+    assert result.items["ranking"].scores.shape == (634, 4)
+    assert result.write(written.parent.parent) == written
+
+
+CHANGES: dict[str, tuple[Callable[[Any], object], str]] = {
+    "no task": (lambda record: record["tasks"].clear(), "is no result: tasks: {} "),
+    "a share above 1": (lambda record: record["tasks"]["ranking"].update(mrr=1.5), "tasks.ranking.mrr: 1.5 is greater"),
+    "a foreign key": (lambda record: record.update(note="x"), "is no result: its top level: Additional properties"),
+    "another version": (lambda record: record.update(schema_version=2), "is no result: schema_version: 1 was expected"),
+    "a path": (lambda r: r["items"]["ranking"].update(file="../x.csv.gz"), "is no result: items.ranking.file: "),
+    "a missing file": (
+        lambda r: r["items"]["ranking"].update(file="x.csv.gz"),
+        "x.csv.gz: cannot be read (No such file",
+    ),
+    "another hash": (lambda r: r["items"]["ranking"].update(sha256="0" * 64), "is not the one that "),
+    "no scores of a task": (
+        lambda r: r["items"].update(binary=r["items"].pop("ranking")),
+        "has not the scores of each of its tasks",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_changed_results_are_refused(written: Path, name: str) -> None:
+    change, message = CHANGES[name]
+    record = json.loads(written.read_text())
+    change(record)
+    written.write_text(json.dumps(record))
+    with pytest.raises(InputError) as caught:
+        read_result(written)
+    assert message in str(caught.value)
+
+
+@pytest.mark.parametrize("text", ["", "{", "NaN", "[" * 100_000, "\xff", '{"schema_version": NaN}'])
+def test_files_that_are_no_results(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "x.json"
+    path.write_text(text, encoding="latin-1")
+    with pytest.raises(InputError, match=r"x\.json: is no (JSON|result)"):
+        read_result(path)
+
+
+def test_sizes_are_limited(written: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("harness.results.MAX_JSON_BYTES", 100)
+    with pytest.raises(InputError, match="is larger than 100 bytes"):
+        read_result(written)
+    with pytest.raises(InputError, match="cannot be read"):
+        read_result(written.parent)
+
+
+def test_a_folder_that_cannot_be_written() -> None:
+    with pytest.raises(OutputError, match=r"/proc/nothing: cannot be written \(.*\); check path and space"):
+        evaluate("overlap", "sample", ["ranking"], resamples=10, output="/proc/nothing")
+
+
+def test_nothing_half_written_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    result = evaluate("overlap", "sample", ["ranking"], resamples=10)
+
+    def fail(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("pathlib.Path.replace", fail)
+    with pytest.raises(OutputError, match="No space left on device"):
+        result.write(tmp_path)
+    assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
+
+
+def test_a_record_of_our_own_is_checked_too() -> None:
+    result = evaluate("overlap", "sample", ["ranking"], resamples=10)
+    with pytest.raises(InputError, match="is no result: tasks"):
+        make_result({**result.record, "tasks": {}}, {})
+
+
+ITEMS = Items(
+    ["aa", "bb", "cc"],
+    np.array([False, True, True]),
+    np.array([1, 0, 1]),
+    [("T1", "T2"), ("T1", "T1"), ("T2", "T1")],
+    np.array([0.5, -0.25, 1.0]),
+)
+
+
+def test_items_are_plain_text_inside() -> None:
+    assert gzip.decompress(render_items(ITEMS)).decode() == (
+        "id,split,target,topics,score\n"
+        "aa,validation,1,T1 T2,0.500000\nbb,test,0,T1,-0.250000\ncc,test,1,T1 T2,1.000000\n"
+    )
+
+
+@given(st.lists(st.tuples(st.floats(-9, 9), st.booleans(), st.integers(0, 1)), min_size=1, max_size=20))
+def test_items_survive_the_way_to_the_disk(rows: list[tuple[float, bool, int]]) -> None:
+    count = len(rows)
+    is_test = np.array([True] + [row[1] for row in rows[1:]])
+    scores = np.round([row[0] for row in rows], 6) + 0.0
+    items = Items(
+        [str(i) for i in range(count)], is_test, np.array([r[2] for r in rows]), [("T1", "T2")] * count, scores
+    )
+    again = parse_items(render_items(items), "x")
+    assert render_items(again) == render_items(items)
+    assert again.scores.tolist() == scores.tolist()
+    assert hashlib.sha256(render_items(items)).digest() == hashlib.sha256(render_items(again)).digest()
+
+
+HEADER = "id,split,target,topics,score\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("id,score\n", "line 1: has other columns than scores have"),
+        ("", "line 1: has other columns"),
+        ("id,split,target,topics,score0,score2\n", "has other columns"),
+        (HEADER + "a,test,1,T1\n", "line 2: is no row of id, split, target, topics and scores"),
+        (HEADER + "a,train,1,T1,0.5\n", "line 2: is no row of"),
+        (HEADER + "a,test,1,T1 T2 T3,0.5\n", "line 2: is no row of"),
+        (HEADER + "a,test,x,T1,0.5\n", "line 2: holds something that is no number"),
+        (HEADER + "a,test,1,T1,nan\n", "line 2: holds a number that cannot be"),
+        (HEADER + "a,test,2,T1,0.5\n", "line 2: holds a number that cannot be"),
+        (HEADER + "a,test,1,T1,0.5\na,test,0,T1,0.5\n", "has no row of the test split, or a row twice"),
+        (HEADER + "a,validation,1,T1,0.5\n", "has no row of the test split, or a row twice"),
+        (HEADER + 'a,test,1,T1,"' + "0" * 200_000 + '"\n', "is no CSV (field larger than"),
+    ],
+)
+def test_items_of_strangers(text: str, message: str) -> None:
+    with pytest.raises(InputError) as caught:
+        parse_items(gzip.compress(text.encode()), "x.csv.gz")
+    assert message in str(caught.value)
+
+
+def test_items_that_are_no_archive(monkeypatch: pytest.MonkeyPatch) -> None:
+    for data in (b"", b"text", gzip.compress(b"x" * 100)[:-9], gzip.compress(b"\xff")):
+        with pytest.raises(InputError, match=r"is no gzip-compressed ASCII file|has other columns"):
+            parse_items(data, "x")
+    monkeypatch.setattr("harness.items.MAX_BYTES", 10)
+    with pytest.raises(InputError, match="is larger than 10 bytes"):
+        parse_items(gzip.compress(b"x" * 11), "x")
