@@ -1,0 +1,275 @@
+"""The commands about models: every flag, what is shown, and how they fail."""
+
+from __future__ import annotations
+
+import dataclasses
+import gzip
+import hashlib
+import json
+import os
+import pty
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from test_cli import Capture, run
+
+from harness.comparison import compare
+from harness.errors import ComparisonError
+from harness.models.kinds import KINDS
+from harness.results import read_result
+from harness.runner import evaluate
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty working directory, and a cache of one's own."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    return tmp_path
+
+
+def records(folder: Path) -> dict[str, Any]:
+    found = [json.loads(path.read_text()) for path in sorted(folder.glob("*/*.json"))]
+    return {record["model"]["name"]: record for record in found}
+
+
+def test_evaluate_shows_a_table_with_shortcuts_and_writes_results(capsys: Capture, folder: Path) -> None:
+    assert run("evaluate", "--model", "one-hot", "--model", "constant", "--data", "sample") == 0
+    captured = capsys.readouterr()
+    lines = captured.out.splitlines()
+    assert lines[0].split() == ["model", "binary", "F", "ranking", "success", "rate", "ranking", "MRR"]
+    assert [line.split()[0] for line in lines[1:6]] == ["one-hot", "constant", "length", "overlap", "options-only"]
+    assert lines[2].endswith("0.250 [0.250, 0.250]  0.521 [0.521, 0.521]")
+    assert lines[5].split()[1] == "-"
+    assert "Data: binary b80dc816ce66, ranking fa10d090d4bd. Intervals: 95 %, bootstrap over topics" in captured.out
+    assert "\x1b" not in captured.err
+    assert "%|" not in captured.err
+    paths = [line for line in lines if line.startswith("results/")]
+    assert len(paths) == 5
+    assert read_result(paths[0]).model == "one-hot"
+
+
+def test_the_last_build_is_the_default(capsys: Capture, folder: Path) -> None:
+    assert run("evaluate", "--model", "overlap", "--data", "sample", "--task", "binary", "--quiet") == 0
+    assert "options-only" not in capsys.readouterr().out
+    assert run("build", "sample", "--output", folder / "built", "--config", "ranking_matched") == 0
+    assert run("evaluate", "--model", "overlap", "--data", folder / "built", "--task", "ranking_matched") == 0
+    assert "ranking_matched success rate" in capsys.readouterr().out
+    assert run("evaluate", "--model", "overlap", "--data", folder / "built") == 2
+    assert "holds no binary; it was built with ranking_matched" in capsys.readouterr().err
+
+
+FLAGS: dict[str, tuple[list[str], tuple[str, ...], Any]] = {
+    "task": (["--task", "ranking,binary_matched"], ("tasks",), ["ranking", "binary_matched"]),
+    "device": (["--device", "cpu"], ("hardware", "device"), "cpu"),
+    "dtype": (["--dtype", "bfloat16"], ("model", "options", "dtype"), "bfloat16"),
+    "batch-size": (["--batch-size", "3"], ("model", "options", "dtype"), "float32"),
+    "resamples": (["--resamples", "17"], ("statistics", "resamples"), 17),
+    "seed": (["--seed", "5"], ("statistics", "seed"), 5),
+    "output": (["--output", "elsewhere"], ("schema_version",), 1),
+    "no-cache": (["--no-cache"], ("schema_version",), 1),
+    "quiet": (["--quiet", "--verbose"], ("schema_version",), 1),
+    "cache-limit": (["--cache-limit", "9"], ("schema_version",), 1),
+}
+
+
+@pytest.mark.parametrize("name", FLAGS)
+def test_flags_of_evaluate(folder: Path, tiny_model: Path, name: str) -> None:
+    arguments, path, expected = FLAGS[name]
+    spec = f"{tiny_model},name=tiny"
+    assert run("evaluate", "--model", spec, "--data", "sample", *arguments) == 0
+    value: Any = records(folder / ("elsewhere" if name == "output" else "results"))["tiny"]
+    for key in path:
+        value = value[key]
+    assert (list(value) if isinstance(value, dict) else value) == expected
+    assert (folder / "cache").exists() == (name != "no-cache")
+
+
+def test_a_spec_comes_before_flags(folder: Path, tiny_model: Path) -> None:
+    spec = f"{tiny_model},name=tiny,dtype=float16"
+    assert run("evaluate", "--model", spec, "--data", "sample", "--dtype", "bfloat16") == 0
+    assert records(folder / "results")["tiny"]["model"]["options"]["dtype"] == "float16"
+
+
+def test_resuming_and_the_cache(capsys: Capture, folder: Path, tiny_model: Path) -> None:
+    arguments = ["evaluate", "--model", f"{tiny_model},name=tiny", "--data", "sample", "--cache-dir", "kept"]
+    encoded = []
+    for more in ([], ["--resume"], ["--no-resume"]):
+        assert run(*arguments, *more) == 0
+        encoded.append(records(folder / "results")["tiny"]["time"]["encoded"])
+    assert encoded[0] == encoded[2] > 500
+    assert encoded[1] == 0
+    capsys.readouterr()
+    assert run("cache", "list", "--cache-dir", "kept") == 0
+    out = capsys.readouterr().out
+    assert "In kept: 1 models" in out
+    assert "tiny" in out
+    assert "within the hour" in out
+    assert run("cache", "clear", "other", "--cache-dir", "kept") == 0
+    assert "Removed from kept: 0 models" in capsys.readouterr().out
+    assert run("cache", "clear", "--cache-dir", "kept") == 0
+    assert "Removed from kept: 1 models" in capsys.readouterr().out
+    assert run("cache", "list") == 0
+    assert "pyramid-paraphrase/embeddings: 0 models" in capsys.readouterr().out
+
+
+def test_unknown_words_are_told(capsys: Capture, folder: Path) -> None:
+    (folder / "v.txt").write_text("the 1 0\nof 0 1\n")
+    assert run("evaluate", "--model", "v.txt", "--data", "sample") == 0
+    assert "% of the words and " in capsys.readouterr().out
+
+
+def test_whatever_is_wrong_is_said_before_anything_is_computed(capsys: Capture, folder: Path) -> None:
+    for arguments in (
+        ["--model", "one-hot", "--model", "onehot", "--data", "sample"],
+        ["--model", "one-hot", "--data", "nowhere"],
+        ["--model", "one-hot,colour=red", "--data", "sample"],
+        ["--model", "one-hot", "--data", "sample", "--output", "/proc/nothing"],
+    ):
+        assert run("evaluate", *arguments) == 2
+        captured = capsys.readouterr()
+        assert captured.out == ""
+        assert captured.err.splitlines()[-1].startswith("pyramid-paraphrase: ")
+    assert not (folder / "results").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["evaluate"], "--model"),
+        (["evaluate", "--model", "x", "--task", "rankin"], "unknown task 'rankin'; did you mean 'ranking'?"),
+        (["evaluate", "--model", "x", "--task", ","], "unknown task ','"),
+        (["evaluate", "--model", "x", "--batch-size", "0"], "give a number above 0"),
+        (["evaluate", "--model", "x", "--seed", "-1"], "give a number from 0 to 4294967295"),
+        (["evaluate", "--model", "x", "--dtype", "int8"], "invalid choice: 'int8'"),
+        (["cache", "burn"], "invalid choice: 'burn'"),
+        (["compare"], "RESULT"),
+    ],
+)
+def test_wrong_usage(capsys: Capture, arguments: list[str], message: str) -> None:
+    with pytest.raises(SystemExit) as caught:
+        run(*arguments)
+    assert caught.value.code == 2
+    assert message in capsys.readouterr().err
+
+
+def test_models_lists_every_kind_with_an_example(capsys: Capture) -> None:
+    assert run("models") == 0
+    out = capsys.readouterr().out
+    for kind in KINDS:
+        assert f"\n{kind.name} " in f"\n{out}"
+        assert f"--model {kind.example}\n" in out
+
+
+@pytest.fixture(scope="module")
+def evaluated(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    folder = tmp_path_factory.mktemp("results")
+    return {name: evaluate(name, "sample").write(folder) for name in ("one-hot", "char-ngrams", "options-only")}
+
+
+def test_compare(capsys: Capture, evaluated: dict[str, Path]) -> None:
+    assert run("compare", evaluated["one-hot"], evaluated["char-ngrams"], "--resamples", "200", "--seed", "3") == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].split()[:4] == ["model", "task", "metric", "one-hot"]
+    assert [line.split()[:3] for line in lines[1:]] == [
+        ["char-ngrams", "binary", "f1"],
+        ["char-ngrams", "binary", "average_precision"],
+        ["char-ngrams", "ranking", "success_rate"],
+        ["char-ngrams", "ranking", "mrr"],
+    ]
+    row = lines[3].split()
+    results = [read_result(evaluated[name]) for name in ("one-hot", "char-ngrams")]
+    first, second = (result.tasks["ranking"]["success_rate"] for result in results)
+    assert (row[3], row[4], row[5]) == (f"{first:.3f}", f"{second:.3f}", f"{second - first:+.3f}")
+    assert sum(map(int, row[-1].split("/"))) == 8
+
+
+def test_comparing_corrects_for_several(evaluated: dict[str, Path]) -> None:
+    results = [read_result(evaluated[name]) for name in ("one-hot", "char-ngrams", "options-only")]
+    differences = compare(results)
+    assert {difference.task for difference in differences} == {"ranking"}  # the only one that all have
+    assert len(differences) == 4
+    assert all(one.corrected >= one.comparison.p_value for one in differences)
+    assert any(one.corrected > one.comparison.p_value for one in differences)
+
+
+def test_what_does_not_compare(capsys: Capture, evaluated: dict[str, Path]) -> None:
+    one = read_result(evaluated["one-hot"])
+    pairs, questions = (evaluate("overlap", "sample", [task], resamples=5) for task in ("binary", "ranking"))
+    with pytest.raises(ComparisonError, match="one result compares with nothing; give two or more"):
+        compare([one])
+    with pytest.raises(ComparisonError, match="have no task in common; evaluate the models on the same tasks"):
+        compare([pairs, questions])
+    record = json.loads(json.dumps(one.record))
+    record["tasks"]["ranking"]["fingerprint"] = "0" * 64
+    record["model"]["name"] = "other"
+    other = type(one)(record, one.items, one.files)
+    message = (
+        r"one-hot and other were evaluated on different data: ranking .* fa10d090d4bd and 000000000000; evaluate both"
+    )
+    with pytest.raises(ComparisonError, match=message):
+        compare([one, other])
+    assert run("compare", evaluated["one-hot"]) == 2
+    assert "one result compares with nothing" in capsys.readouterr().err
+
+
+def test_results_with_other_rows_do_not_compare(evaluated: dict[str, Path]) -> None:
+    one = read_result(evaluated["one-hot"])
+    items = one.items["ranking"]
+    renamed = dataclasses.replace(items, ids=[*items.ids[:-1], "f" * 64])
+    other = type(one)(one.record, {**one.items, "ranking": renamed}, one.files)
+    with pytest.raises(ComparisonError, match="has other rows of ranking than its fingerprint says; evaluate it again"):
+        compare([one, other])
+
+
+def test_the_order_of_rows_in_files_does_not_matter(evaluated: dict[str, Path], tmp_path: Path) -> None:
+    one, other = (read_result(evaluated[name]) for name in ("one-hot", "char-ngrams"))
+    record = json.loads(json.dumps(other.record))
+    for task, entry in record["items"].items():
+        header, *rows = gzip.decompress(other.files[task]).decode().splitlines()
+        data = gzip.compress("\n".join([header, *rows[::-1]]).encode())
+        (tmp_path / entry["file"]).write_bytes(data)
+        entry["sha256"] = hashlib.sha256(data).hexdigest()
+    (tmp_path / "r.json").write_text(json.dumps(record))
+    assert compare([one, read_result(tmp_path / "r.json")]) == compare([one, other])
+
+
+def test_stopping_is_no_traceback(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    def stop(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("harness.runner.load_suite", stop)
+    assert run("evaluate", "--model", "one-hot", "--data", "sample") == 130
+    assert capsys.readouterr().err.endswith("pyramid-paraphrase: stopped\n")
+
+
+def test_verbose_shows_what_an_error_was_caused_by(caplog: pytest.LogCaptureFixture, folder: Path) -> None:
+    (folder / "modules.json").write_text("[]")
+    caplog.set_level("INFO")
+    assert run("evaluate", "--model", str(folder), "--data", "sample", "--verbose") == 2
+    assert "caused by" in caplog.text
+
+
+def test_bars_are_shown_on_a_terminal(folder: Path) -> None:
+    """In a pseudo-terminal, as a user would see it."""
+    script = """
+import fcntl, struct, sys, termios
+from harness.cli import main
+fcntl.ioctl(2, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+sys.exit(main(sys.argv[1:]))
+"""
+    command = [sys.executable, "-c", script, "evaluate", "--model", "one-hot", "--data", "sample"]
+    seen = b""
+
+    def read(terminal: int) -> bytes:
+        nonlocal seen
+        data = os.read(terminal, 4096)
+        seen += data
+        return data
+
+    for more in ([], ["--quiet"]):
+        seen = b""
+        assert pty.spawn([*command, *more], read) == 0
+        assert (b"encoding" in seen) == (not more)
