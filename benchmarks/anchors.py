@@ -7,32 +7,25 @@ from __future__ import annotations
 
 import sys
 
-import numpy as np
-from shortcuts import DECIMALS, Texts, count_words, score_all, success_rate
+from models import PAPER
 
-from pyramid_paraphrase.build import build_test
-from pyramid_paraphrase.corpus import read_corpus
+from harness.models.kinds import load_model
+from harness.runner import Settings, Suite, evaluate_model
+from harness.tasks import lay_out_tasks
+from pyramid_paraphrase.loading import load_tests
 
 
 def render(source: str) -> str:
     """Render a Markdown table with success rate and mean reciprocal rank per anchor."""
-    corpus = read_corpus(source)
     lines = ["| distractors resemble | questions | success | MRR |", "| --- | ---: | ---: | ---: |"]
     for anchor in ("answer", "question"):
-        texts = Texts(build_test(corpus, "ranking", {"anchor": anchor}), count_words)
-        scores = np.round(score_all(texts, "test")["cosine"], DECIMALS)
-        answers = np.array([row["answer"] for row in texts.rows["test"]])
-        success, mrr = success_rate(scores, answers), mean_reciprocal_rank(scores, answers)
-        lines.append(f"| the {anchor} | {len(answers):,} | {success:.3f} | {mrr:.3f} |")
-    return "\n".join([*lines, "| paper, table 1 (DUC 2005-2007) | 8,755 | 0.640 | 0.772 |"])
-
-
-def mean_reciprocal_rank(scores: np.ndarray, answers: np.ndarray) -> float:
-    """Mean of 1 / rank of the answer, the expected one over all orders of tied options."""
-    own = scores[np.arange(len(answers)), answers][:, None]
-    better, equal = (scores > own).sum(axis=1), (scores == own).sum(axis=1)
-    ranks = [np.mean(1 / np.arange(b + 1, b + e + 1)) for b, e in zip(better, equal, strict=True)]
-    return float(np.mean(ranks))
+        tests = load_tests(["ranking"], source, anchor=anchor)
+        suite = Suite(tuple(tests), *lay_out_tasks(tests))
+        task = evaluate_model(load_model("one-hot"), suite, Settings()).tasks["ranking"]
+        cells = f"{task['counts']['test']:,} | {task['success_rate']:.3f} | {task['mrr']:.3f}"
+        lines.append(f"| the {anchor} | {cells} |")
+    _, success, mrr = PAPER["one-hot"]
+    return "\n".join([*lines, f"| paper, table 1 (DUC 2005-2007) | 8,755 | {success:.3f} | {mrr:.3f} |"])
 
 
 if __name__ == "__main__":

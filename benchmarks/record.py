@@ -1,26 +1,33 @@
 """Measure everything, and write it between the marks in benchmarks/README.md and dataset_card.md.
 
-usage: record.py SOURCE MODEL [NAME...]      (NAMEs of sections; all without)
+usage: record.py SOURCE MODEL [NAME...] [--texts TEXT...]
+
+NAMEs of sections, all without; MODEL: folder of a sentence-transformers model; TEXTs: what to train word vectors on.
 """
 
 from __future__ import annotations
 
+import argparse
 import re
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import anchors
 import build_speed
 import counts
-import shortcuts
+import evaluate_speed
+import metrics_speed
+import models
+import stability
 import tokenizer
+import trained_vectors
+import vector_files
 
 from pyramid_paraphrase.corpus import read_corpus
 from pyramid_paraphrase.pyramid_scores import compare_with_official, parse_official, score_peers
 
 HERE = Path(__file__).parent
-DOCUMENTS = (HERE / "README.md", HERE.parent / "dataset_card.md")
+DOCUMENTS = (HERE / "README.md", HERE.parent / "README.md", HERE.parent / "dataset_card.md")
 
 
 def render_scores(source: str) -> str:
@@ -39,19 +46,34 @@ def write_section(name: str, text: str) -> None:
         path.write_text(marks.sub(lambda match: match[1] + text + "\n" + match[2], old), encoding="utf-8")
 
 
-def main(source: str, model: str, *names: str) -> None:
+def main() -> None:
     """Measure and write the sections."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("source")
+    parser.add_argument("model")
+    parser.add_argument("names", nargs="*")
+    parser.add_argument("--texts", nargs="*", default=[])
+    options = parser.parse_args()
+    source, model = options.source, options.model
     sections: dict[str, Callable[[], str]] = {
         "tokenizer": lambda: tokenizer.render(source),
         "counts": lambda: counts.render(source),
         "anchors": lambda: anchors.render(source),
-        "shortcuts": lambda: shortcuts.render(source, model),
+        "example": lambda: models.render_example(source, model),
+        "models": lambda: models.render(source, model),
+        "shortcuts": lambda: models.render_shortcuts(source, model),
+        "paper": lambda: models.render_beside_paper(source, model),
+        "trained_vectors": lambda: trained_vectors.render(source, options.texts),
+        "stability": lambda: stability.render(source, model),
         "scores": lambda: render_scores(source),
+        "metrics_speed": lambda: metrics_speed.render(source),
+        "evaluate_speed": lambda: evaluate_speed.render(source, model),
+        "vector_files": vector_files.render,
         "build_speed": lambda: build_speed.render(Path(source)),
     }
-    for name in names or sections:
+    for name in options.names or sections:
         write_section(name, sections[name]())
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    main()

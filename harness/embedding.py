@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +12,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from harness.errors import ModelError, describe_cause
-from harness.models.protocols import BatchPlanner, Encoder, Model
+from harness.models.protocols import BatchEncoder, Encoder, Model
 from harness.progress import Progress
 from harness.store import EmbeddingStore, ModelStore
 from pyramid_paraphrase.errors import PyramidParaphraseError
@@ -73,12 +74,11 @@ def _encode_missing(
     pieces: list[tuple[Sequence[int], Any]] = []
     started = time.perf_counter()
     bar.start("encoding", len(texts), done=len(found))
-    for batch in _plan(model.scorer, [texts[index] for index in missing]):
+    for batch, given in _encode(model, [texts[index] for index in missing]):
         numbers = [missing[index] for index in batch]
-        chosen = [texts[number] for number in numbers]
-        vectors = _check(_call(model, chosen), model, numbers, describe)
+        vectors = _check(given, model, numbers, describe)
         if kept:
-            kept.add(chosen, vectors)
+            kept.add([texts[number] for number in numbers], vectors)
         pieces.append((numbers, vectors))
         bar.advance(len(batch))
     if found:
@@ -86,25 +86,27 @@ def _encode_missing(
     return Embedded(_assemble(pieces, len(texts), model), len(missing), time.perf_counter() - started)
 
 
-def _plan(scorer: object, texts: list[str]) -> list[list[int]]:
+def _encode(model: Model, texts: list[str]) -> Iterator[tuple[list[int], Any]]:
+    """Encode texts, in batches if the model has its own; whatever it raises says which one it was."""
     if not texts:
-        return []
-    return scorer.plan_batches(texts) if isinstance(scorer, BatchPlanner) else [list(range(len(texts)))]
+        return
+    scorer = model.scorer
+    with naming_failures(model):
+        if isinstance(scorer, BatchEncoder):
+            yield from scorer.encode_batches(texts)
+        elif isinstance(scorer, Encoder):
+            yield list(range(len(texts))), scorer.encode(texts)
 
 
-def _call(model: Model, texts: list[str]) -> Any:  # noqa: ANN401
-    assert isinstance(model.scorer, Encoder)
-    return call_model(model, model.scorer.encode, texts)
-
-
-def call_model(model: Model, method: Any, argument: Any) -> Any:  # noqa: ANN401
-    """Call a model that may raise anything, and say which one it was.
+@contextmanager
+def naming_failures(model: Model) -> Iterator[None]:
+    """Say which model it was that failed: models are anybody's code.
 
     Raises:
         ModelError: If it fails.
     """
     try:
-        return method(argument)
+        yield
     except PyramidParaphraseError:
         raise
     except Exception as error:

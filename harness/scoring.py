@@ -10,7 +10,7 @@ from functools import partial
 import numpy as np
 import numpy.typing as npt
 
-from harness.embedding import Embedded, call_model, embed_texts
+from harness.embedding import Embedded, embed_texts, naming_failures
 from harness.errors import ModelError
 from harness.metrics.rounding import round_scores
 from harness.models.protocols import Encoder, Model, OptionScorer, PairScorer
@@ -134,17 +134,19 @@ def _score_pairs(model: Model, scorer: PairScorer, texts: list[str], task: Task,
     parts = []
     for start in range(0, len(pairs), _PAIRS_AT_ONCE):
         part = pairs[start : start + _PAIRS_AT_ONCE]
-        parts.append(_check(call_model(model, scorer.score, part), (len(part),), model, "score"))
+        with naming_failures(model):
+            scores = scorer.score(part)
+        parts.append(_check(scores, (len(part),), model, "score"))
         bar.advance(len(part))
     return _finish(np.concatenate(parts), model, task)
 
 
 def _score_options(model: Model, scorer: OptionScorer, texts: list[str], task: Task) -> Floats:
     options = [[texts[number] for number in row[1:]] for row in task.texts.tolist()]
+    with naming_failures(model):
+        scores = scorer.score_options(options)
     shape = (len(options), task.texts.shape[1] - 1)
-    return _finish(
-        _check(call_model(model, scorer.score_options, options), shape, model, "score_options").ravel(), model, task
-    )
+    return _finish(_check(scores, shape, model, "score_options").ravel(), model, task)
 
 
 def _check(scores: object, shape: tuple[int, ...], model: Model, method: str) -> Floats:

@@ -11,7 +11,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -337,15 +337,13 @@ def test_bad_scores_are_an_error(tmp_path: Path, scores: Callable[[list[Any]], A
 
 
 def test_dimensions_that_change_from_batch_to_batch(small: Suite) -> None:
-    class Planner(Encoder):
-        def plan_batches(self, texts: list[str]) -> list[list[int]]:
-            return [[index] for index in range(len(texts))]
-
-        def encode(self, texts: list[str]) -> Any:  # noqa: ANN401
-            return super().encode(texts)[:, : 1 + len(texts[0]) % 2]
+    class Batches(Encoder):
+        def encode_batches(self, texts: list[str]) -> Iterator[tuple[list[int], Any]]:
+            for index, text in enumerate(texts):
+                yield [index], self.encode([text])[:, : 1 + index % 2]
 
     with pytest.raises(ModelError, match=r"gives vectors of different dimensions, \[1, 2\]; mend the model"):
-        evaluate(Planner(), "sample")
+        evaluate(Batches(), "sample")
 
 
 def test_options_of_loading_are_not_for_objects() -> None:

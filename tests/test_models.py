@@ -29,6 +29,13 @@ def encode(spec: str, texts: list[str] = TEXTS) -> np.ndarray:
     return vectors if isinstance(vectors, np.ndarray) else vectors.toarray()
 
 
+def encode_all(scorer: SentenceEncoder, texts: list[str] = TEXTS) -> np.ndarray:
+    """What the harness does: batch by batch, to be put in order again."""
+    pieces = list(scorer.encode_batches(texts))
+    vectors = np.concatenate([vectors for _, vectors in pieces])
+    return vectors[np.argsort([index for batch, _ in pieces for index in batch])]
+
+
 def test_specs() -> None:
     for kind in KINDS:
         assert parse_spec(kind.example)[0] == kind
@@ -127,10 +134,7 @@ def test_real_encoders_agree_with_their_library(minilm: Path, form: str) -> None
     specs = {"folder": str(minilm), "spec": f"sentence-transformers:{minilm}"}
     model = describe_object(library) if form == "object" else load_model(specs[form])
     assert model.parameters == 22_713_216
-    found = np.zeros((5, 384))
-    for batch in model.scorer.plan_batches(TEXTS):
-        found[batch] = model.scorer.encode([TEXTS[index] for index in batch])
-    assert found == pytest.approx(library.encode(TEXTS), abs=1e-6)
+    assert encode_all(model.scorer) == pytest.approx(library.encode(TEXTS), abs=1e-6)
 
 
 def test_every_module_prompt_and_cut_is_the_librarys(tiny_model: Path) -> None:
@@ -149,10 +153,7 @@ def test_every_module_prompt_and_cut_is_the_librarys(tiny_model: Path) -> None:
     expected[",max_seq_length=5"] = library.encode(TEXTS)
     for options, vectors in expected.items():
         model = load_model(f"{tiny_model}{options}")
-        found = np.zeros_like(vectors)
-        for batch in model.scorer.plan_batches(TEXTS):
-            found[batch] = model.scorer.encode([TEXTS[index] for index in batch])
-        assert found == pytest.approx(vectors, abs=1e-6), options
+        assert encode_all(model.scorer) == pytest.approx(vectors, abs=1e-6), options
 
 
 def test_batches_have_texts_of_one_length_and_do_not_depend_on_order(tiny_model: Path) -> None:
@@ -174,6 +175,19 @@ def test_several_processes(tiny_model: Path) -> None:
     assert model.scorer.encode(TEXTS) == pytest.approx(load_model(str(tiny_model)).scorer.encode(TEXTS), abs=1e-6)
 
 
+def test_several_batches_at_a_time(tiny_model: Path) -> None:
+    import torch
+    from sentence_transformers import SentenceTransformer
+
+    library = SentenceTransformer(str(tiny_model), device="cpu")
+    texts = [letter * count for letter in "abcdefghij" for count in range(1, 30)]
+    threads = torch.get_num_threads()
+    for workers in (1, 2, 5):
+        encoder = SentenceEncoder(library, batch_size=4, workers=workers)
+        assert encode_all(encoder, texts) == pytest.approx(library.encode(texts), abs=1e-6)
+        assert torch.get_num_threads() == threads
+
+
 def test_a_plain_encoder_is_pooled(tmp_path: Path) -> None:
     folder = save_tiny_encoder(tmp_path / "plain")
     assert parse_spec(str(folder))[0].name == "sentence-transformers"
@@ -186,10 +200,7 @@ def test_a_static_model_of_sentence_transformers(tmp_path: Path) -> None:
 
     folder = save_static_model(tmp_path / "static")
     scorer = load_model(str(folder)).scorer
-    found = np.zeros((5, 8))
-    for batch in scorer.plan_batches(TEXTS):
-        found[batch] = scorer.encode([TEXTS[index] for index in batch])
-    assert found == pytest.approx(SentenceTransformer(str(folder), device="cpu").encode(TEXTS), abs=1e-6)
+    assert encode_all(scorer) == pytest.approx(SentenceTransformer(str(folder), device="cpu").encode(TEXTS), abs=1e-6)
 
 
 def test_model2vec(tmp_path: Path) -> None:

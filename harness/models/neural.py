@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from importlib.metadata import version
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +26,7 @@ TOKENS_PER_BATCH = {"cpu": 2048, "cuda": 65536}
 _PAIRS_PER_BATCH = 32
 _TEXTS_PER_CHUNK = 8192
 _CHARACTERS_PER_TOKEN = 4
+_MAX_WORKERS = 8
 
 _logger = logging.getLogger(__name__)
 
@@ -30,12 +34,16 @@ _logger = logging.getLogger(__name__)
 class SentenceEncoder:
     """Encodes by `SentenceTransformer.encode`, texts of equal token length together, so that nothing is padded.
 
+    On a processor with several cores, several batches are encoded at a time, each by fewer threads: small matrices do
+    not keep many threads busy.
+
     Args:
         model: A `SentenceTransformer`.
         batch_size: Texts per batch; None for as many as have about `TOKENS_PER_BATCH` tokens.
         prompt: Put before every text.
         prompt_name: Name of a prompt that the model brings.
         devices: More than one for a process on each; none for the model's own.
+        workers: How many batches to encode at a time.
     """
 
     def __init__(
@@ -46,12 +54,36 @@ class SentenceEncoder:
         prompt: str | None = None,
         prompt_name: str | None = None,
         devices: Sequence[str] = (),
+        workers: int = 1,
     ) -> None:
-        self._model, self._batch_size, self._devices = model, batch_size, list(devices)
+        self._model, self._batch_size, self._devices, self._workers = model, batch_size, list(devices), workers
         self._prompts = {"prompt": prompt, "prompt_name": prompt_name}
 
+    def encode(self, texts: list[str]) -> npt.NDArray[np.float32]:
+        """Encode texts; shape (n, dimension)."""
+        several: dict[str, Any] = {"device": self._devices} if self._devices else {}
+        size = max(1, len(texts)) if not self._devices else self._batch_size or _PAIRS_PER_BATCH
+        return np.asarray(
+            self._model.encode(texts, batch_size=size, show_progress_bar=False, **self._prompts, **several)
+        )
+
+    def encode_batches(self, texts: list[str]) -> Iterator[tuple[list[int], npt.NDArray[np.float32]]]:
+        """Encode texts batch by batch; see `BatchEncoder`."""
+        batches = self.plan_batches(texts)
+
+        def encode(batch: list[int]) -> tuple[list[int], npt.NDArray[np.float32]]:
+            return batch, self.encode([texts[index] for index in batch])
+
+        # The first one by itself: what libraries set up at first use, they do not set up for several threads.
+        yield from map(encode, batches[:1])
+        if self._workers == 1:
+            yield from map(encode, batches[1:])
+            return
+        with _threads_shared_by(self._workers), ThreadPoolExecutor(self._workers) as pool:
+            yield from pool.map(encode, batches[1:])
+
     def plan_batches(self, texts: Sequence[str]) -> list[list[int]]:
-        """Divide texts into batches of equal token length, the longest first, so that memory runs out at once or never.
+        """Divide texts into batches of equal token length, the longest first: memory runs out at once or never.
 
         Args:
             texts: The texts.
@@ -64,14 +96,9 @@ class SentenceEncoder:
         if self._devices:
             return [order[start : start + _TEXTS_PER_CHUNK] for start in range(0, len(order), _TEXTS_PER_CHUNK)]
         batches: list[list[int]] = []
-        for index in order:
-            if (
-                not batches
-                or lengths[batches[-1][0]] != lengths[index]
-                or len(batches[-1]) == self._fit(lengths[index])
-            ):
-                batches.append([])
-            batches[-1].append(index)
+        for length, group in groupby(order, key=lambda index: lengths[index]):
+            members, size = list(group), self._fit(length)
+            batches += [members[start : start + size] for start in range(0, len(members), size)]
         return batches
 
     def _fit(self, length: int) -> int:
@@ -81,7 +108,7 @@ class SentenceEncoder:
     def _count_tokens(self, texts: Sequence[str]) -> list[int]:
         """Tokens per text, as the model sees them; an estimate where its tokenizer is not one of `transformers`."""
         tokenizer, prompt = self._model.tokenizer, self._prompt_text()
-        if not callable(tokenizer):
+        if not callable(tokenizer) or not texts:
             return [1 + len(text) // _CHARACTERS_PER_TOKEN for text in texts]
         limit = self._model.max_seq_length
         cut = {"truncation": True, "max_length": limit} if limit else {}
@@ -91,13 +118,27 @@ class SentenceEncoder:
         name = self._prompts["prompt_name"] or self._model.default_prompt_name
         return self._prompts["prompt"] or (self._model.prompts.get(name) if name else None) or ""
 
-    def encode(self, texts: list[str]) -> npt.NDArray[np.float32]:
-        """Encode texts; shape (n, dimension)."""
-        several: dict[str, Any] = {"device": self._devices} if self._devices else {}
-        size = max(1, len(texts)) if not self._devices else self._batch_size or _PAIRS_PER_BATCH
-        return np.asarray(
-            self._model.encode(texts, batch_size=size, show_progress_bar=False, **self._prompts, **several)
-        )
+
+@contextmanager
+def _threads_shared_by(workers: int) -> Iterator[None]:
+    """Divide the threads of `torch` among workers for a while."""
+    import torch
+
+    threads = torch.get_num_threads()
+    torch.set_num_threads(max(1, threads // workers))
+    try:
+        yield
+    finally:
+        torch.set_num_threads(threads)
+
+
+def _count_workers(model: Any, *, backend: str, trusted: bool) -> int:  # noqa: ANN401
+    """How many batches to encode at a time: several on a processor, unless code of strangers may not be up to it."""
+    import torch
+
+    if model.device.type != "cpu" or backend != "torch" or trusted:
+        return 1
+    return min(_MAX_WORKERS, int(torch.get_num_threads()))
 
 
 class CrossScorer:
@@ -144,6 +185,7 @@ def load_sentence_transformer(name: str, options: Mapping[str, Any], spec: str) 
         prompt=options.get("prompt"),
         prompt_name=options.get("prompt_name"),
         devices=devices if len(devices) > 1 else (),
+        workers=_count_workers(model, backend=settings["backend"], trusted=bool(options.get("trust_remote_code"))),
     )
     return _describe(model, scorer, "sentence-transformers", name, options, spec)
 
@@ -246,7 +288,8 @@ def describe_object(model: Any, *, batch_size: int | None) -> Model | None:  # n
     library = require("sentence_transformers", EXTRA)
     scorer: SentenceEncoder | CrossScorer
     if isinstance(model, library.SentenceTransformer):
-        kind, scorer = "sentence-transformers", SentenceEncoder(model, batch_size=batch_size)
+        workers = _count_workers(model, backend=model.get_backend(), trusted=bool(model.trust_remote_code))
+        kind, scorer = "sentence-transformers", SentenceEncoder(model, batch_size=batch_size, workers=workers)
         settings = {"prompts": dict(model.prompts), "default_prompt_name": model.default_prompt_name}
         settings |= {"truncate_dim": model.truncate_dim}
     elif isinstance(model, library.CrossEncoder):

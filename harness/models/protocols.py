@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol, runtime_checkable
 
@@ -53,17 +53,18 @@ class OptionScorer(Protocol):
 
 
 @runtime_checkable
-class BatchPlanner(Protocol):
-    """An encoder that knows which texts are best encoded together."""
+class BatchEncoder(Encoder, Protocol):
+    """An encoder that takes its time, and hands over what is done."""
 
-    def plan_batches(self, texts: Sequence[str]) -> list[list[int]]:
-        """Divide texts into batches.
+    def encode_batches(self, texts: list[str]) -> Iterator[tuple[list[int], Any]]:
+        """Encode texts in batches of its own choice.
 
         Args:
-            texts: n texts.
+            texts: n distinct texts.
 
-        Returns:
-            Batches of indices, each of 0 to n - 1 once. The same for any order of the texts, indices aside.
+        Yields:
+            Indices of texts, each of 0 to n - 1 once, and their vectors, shape (indices, dimension). Which texts are
+            encoded together does not depend on the order of the texts.
         """
 
 

@@ -1,0 +1,104 @@
+"""Time of a whole evaluation, beside encoding alone and beside the tools that people already use.
+
+usage: evaluate_speed.py SOURCE MODEL      (MODEL: folder of a sentence-transformers model)
+
+All in one process, taking turns, the model loaded before: `SentenceTransformer.encode` of every distinct text at its
+best batch size, which is the least that any tool has to do; our `evaluate`, from the built tests to the
+result, with intervals, and without the store; sentence-transformers' evaluators; mteb. Then the same with bfloat16.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Callable
+from functools import partial
+
+import torch
+from competitors import (
+    BATCH_SIZES,
+    list_texts,
+    score_with_encode,
+    score_with_evaluators,
+    score_with_mteb,
+)
+from sentence_transformers import SentenceTransformer
+
+from harness.models.kinds import load_model
+from harness.results import Result
+from harness.runner import Settings, Suite, evaluate_model, load_suite
+
+ROUNDS = 3
+DTYPES = ("float32", "bfloat16")
+
+
+def render(source: str, model_folder: str) -> str:
+    """Measure everything and render a Markdown table, and what bfloat16 changes."""
+    started = time.perf_counter()
+    suite = load_suite(source)
+    building = time.perf_counter() - started
+    tests = {test.configuration.name: test for test in suite.tests}
+    plain = SentenceTransformer(model_folder, device="cpu")
+    models = {dtype: load_model(f"{model_folder},dtype={dtype},device=cpu") for dtype in DTYPES}
+    results: dict[str, Result] = {}
+
+    def evaluate(dtype: str) -> None:
+        results[dtype] = evaluate_model(models[dtype], suite, Settings())
+
+    plain.encode(list_texts(tests)[:64])  # whoever comes first would pay for what is set up at first use
+    steps: dict[str, Callable[[], object]] = {
+        **{f"encode, batches of {size}": partial(score_with_encode, plain, tests, size) for size in BATCH_SIZES},
+        "harness": lambda: evaluate("float32"),
+        "harness, bfloat16": lambda: evaluate("bfloat16"),
+    }
+    times = time_in_turns(steps, ROUNDS)
+    times |= time_in_turns(
+        {"evaluators": lambda: score_with_evaluators(plain, tests), "mteb": lambda: score_with_mteb(plain, tests)}, 1
+    )
+    return "\n\n".join([_table(times), _describe(suite, building), _compare_dtypes(results)])
+
+
+def time_in_turns(steps: dict[str, Callable[[], object]], rounds: int) -> dict[str, float]:
+    """Seconds of the fastest round of each step; all take turns, for the machine's speed varies."""
+    best = dict.fromkeys(steps, float("inf"))
+    for _ in range(rounds):
+        for name, step in steps.items():
+            started = time.perf_counter()
+            step()
+            best[name] = min(best[name], time.perf_counter() - started)
+    return best
+
+
+def _table(times: dict[str, float]) -> str:
+    fastest = min((name for name in times if name.startswith("encode")), key=lambda name: times[name])
+    shown = {
+        f"`SentenceTransformer.{fastest}`": times[fastest],
+        "**`evaluate`, both tasks with intervals**": times["harness"],
+        "`evaluate --dtype bfloat16`": times["harness, bfloat16"],
+        "evaluators of sentence-transformers": times["evaluators"],
+        "mteb": times["mteb"],
+    }
+    rows = [f"| {name} | {seconds:.2f} | {seconds / times[fastest]:.2f} |" for name, seconds in shown.items()]
+    return "\n".join(["| what | seconds | times encode |", "| --- | ---: | ---: |", *rows])
+
+
+def _describe(suite: Suite, building: float) -> str:
+    has_bfloat16 = torch.cpu._is_avx512_bf16_supported()
+    return (
+        f"{len(suite.texts):,} distinct texts; {os.cpu_count()} cores, "
+        f"{'with' if has_bfloat16 else 'without'} instructions for bfloat16. Reading the archive and building "
+        f"both tests took another {building:.2f} s."
+    )
+
+
+def _compare_dtypes(results: dict[str, Result]) -> str:
+    changes = [
+        f"{task} {metric} {results['bfloat16'].tasks[task][metric] - results['float32'].tasks[task][metric]:+.4f}"
+        for task, metric in (("binary", "f1"), ("ranking", "success_rate"), ("ranking", "mrr"))
+    ]
+    return f"What bfloat16 changes: {', '.join(changes)}."
+
+
+if __name__ == "__main__":
+    print(render(*sys.argv[1:3]))

@@ -1,0 +1,98 @@
+"""Time of the metrics and of the bootstrap.
+
+usage: metrics_speed.py SOURCE
+
+Metrics: threshold search and all metrics of 200,000 pairs, beside one `numpy.argsort` of the same scores and beside the
+same numbers by scikit-learn. Bootstrap: 1,000 resamples of topics, all metrics of `binary` and `ranking`. Best of some
+rounds, in which all take turns.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable
+
+import numpy as np
+from sklearn import metrics as sklearn_metrics
+
+from harness.items import make_items
+from harness.metrics.pairs import fit_threshold, make_curve, measure_pairs
+from harness.models.kinds import load_model
+from harness.progress import Progress
+from harness.runner import load_suite
+from harness.scoring import score_tasks
+from harness.statistics import draw_weights, find_intervals, resample_metrics
+
+PAIRS = 200_000
+ROUNDS = 9
+RESAMPLES = 1000
+
+
+def measure_all(scores: np.ndarray, labels: np.ndarray) -> dict[str, float]:
+    """Fit a threshold and compute every metric, as the harness does."""
+    curve = make_curve(scores, labels)
+    return dict(measure_pairs(curve, fit_threshold(curve)))
+
+
+def measure_by_sklearn(scores: np.ndarray, labels: np.ndarray) -> dict[str, float]:
+    """The same by scikit-learn, whose cuts lie at scores."""
+    precision, recall, thresholds = sklearn_metrics.precision_recall_curve(labels, scores)
+    f1 = 2 * precision[:-1] * recall[:-1] / np.maximum(precision[:-1] + recall[:-1], 1e-12)
+    said = scores >= thresholds[np.argmax(f1)]
+    return {
+        "f1": float(sklearn_metrics.f1_score(labels, said)),
+        "accuracy": float(sklearn_metrics.accuracy_score(labels, said)),
+        "mcc": float(sklearn_metrics.matthews_corrcoef(labels, said)),
+        "average_precision": float(sklearn_metrics.average_precision_score(labels, scores)),
+        "roc_auc": float(sklearn_metrics.roc_auc_score(labels, scores)),
+    }
+
+
+def time_best(steps: dict[str, Callable[[], object]]) -> dict[str, float]:
+    """Seconds of the fastest round of each step."""
+    best = dict.fromkeys(steps, float("inf"))
+    for _ in range(ROUNDS):
+        for name, step in steps.items():
+            started = time.perf_counter()
+            step()
+            best[name] = min(best[name], time.perf_counter() - started)
+    return best
+
+
+def render(source: str) -> str:
+    """Measure everything and render a Markdown table."""
+    random = np.random.default_rng(0)
+    labels = (random.random(PAIRS) < 0.1).astype(np.int64)
+    scores = np.round(random.normal(labels * 0.5, 1), 6)
+    ours, theirs = measure_all(scores, labels), measure_by_sklearn(scores, labels)
+    if any(abs(ours[name] - value) > 1e-9 for name, value in theirs.items()):
+        raise ValueError(f"the numbers disagree: {ours} and {theirs}")
+    suite = load_suite(source)
+    model = load_model("one-hot")
+    by_task = score_tasks(model, suite.texts, suite.tasks, store=None, resume=True, bar=Progress(visible=False)).by_task
+    scored = []
+    for task in suite.tasks:
+        items = make_items(task, by_task[task.name])
+        threshold = fit_threshold(make_curve(*items.validation())) if task.is_binary else None
+        scored.append(items.scored(threshold))
+
+    def bootstrap() -> None:
+        for one in scored:
+            find_intervals(resample_metrics(one, draw_weights(one.topic_count, RESAMPLES, 0)))
+
+    times = time_best(
+        {
+            f"`numpy.argsort` of {PAIRS:,} scores": lambda: np.argsort(scores),
+            f"threshold and all metrics of {PAIRS:,} pairs": lambda: measure_all(scores, labels),
+            "the same by scikit-learn": lambda: measure_by_sklearn(scores, labels),
+            f"{RESAMPLES:,} resamples of `binary` and `ranking`, DUC 2007": bootstrap,
+        }
+    )
+    sorting = next(iter(times.values()))
+    rows = [f"| {name} | {1000 * seconds:.1f} | {seconds / sorting:.1f} |" for name, seconds in times.items()]
+    return "\n".join(["| what | ms | times argsort |", "| --- | ---: | ---: |", *rows])
+
+
+if __name__ == "__main__":
+    print(render(sys.argv[1]))

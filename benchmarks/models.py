@@ -1,0 +1,101 @@
+"""What models and baselines reach on all four tests, and beside the paper's table 1.
+
+usage: models.py SOURCE MODEL      (MODEL: folder of a sentence-transformers model)
+"""
+
+from __future__ import annotations
+
+import functools
+import sys
+from typing import Any
+
+from harness.models.kinds import SHORTCUTS, load_model
+from harness.rendering import render_results
+from harness.results import Result
+from harness.runner import Settings, evaluate_model, load_suite
+from pyramid_paraphrase.options import CONFIGURATION_NAMES
+
+BASELINES = ("constant", "random", "length", "overlap", "options-only", "one-hot", "tf-idf", "char-ngrams")
+MODEL_NAME = "MiniLM"
+_MAIN = {"binary": "f1", "ranking": "success_rate", "binary_matched": "f1", "ranking_matched": "success_rate"}
+
+PAPER = {
+    "random": (0.041, 0.247, 0.522),
+    "one-hot": (0.263, 0.640, 0.772),
+    "word2vec, Google News": (0.423, 0.670, 0.789),
+    "word2vec, BOW2": (0.395, 0.617, 0.753),
+    "word2vec, BOW5": (0.404, 0.629, 0.763),
+    "word2vec, dependencies": (0.391, 0.600, 0.740),
+    "GloVe": (0.379, 0.630, 0.764),
+    "Open IE": (0.425, 0.657, 0.778),
+}
+"""Table 1 of Baumel et al. (2016), on DUC 2005 to 2007: F, success rate, mean reciprocal rank."""
+
+
+@functools.cache
+def evaluate_all(source: str, model: str) -> dict[str, Result]:
+    """Evaluate the baselines and a model on all tests."""
+    suite = load_suite(source, CONFIGURATION_NAMES)
+    specs = {**{name: name for name in BASELINES}, MODEL_NAME: f"{model},name={MODEL_NAME}"}
+    return {name: evaluate_model(load_model(spec), suite, Settings(quiet=True)) for name, spec in specs.items()}
+
+
+def render(source: str, model: str) -> str:
+    """Render the main metric of each test with its interval."""
+    results = evaluate_all(source, model)
+    rows = [[name, *(_with_interval(results[name], *column) for column in _MAIN.items())] for name in results]
+    return _table(["model", *(f"`{task}`, {_TITLES[metric]}" for task, metric in _MAIN.items())], rows)
+
+
+def render_example(source: str, model: str) -> str:
+    """Render what `evaluate` prints of the paper's two tests."""
+    suite = load_suite(source)
+    specs = ("one-hot", f"{model},name=sentence-transformers/all-MiniLM-L6-v2", *SHORTCUTS)
+    results = [evaluate_model(load_model(spec), suite, Settings()) for spec in specs]
+    return f"```\n{render_results(results)}\n```"
+
+
+def render_shortcuts(source: str, model: str) -> str:
+    """Render the main metric of each test for what needs no understanding, and for what it is compared with."""
+    results = evaluate_all(source, model)
+    shown = ("length", "overlap", "options-only", "one-hot", MODEL_NAME)
+    rows = [[name, *(_value(results[name], task, metric) for task, metric in _MAIN.items())] for name in shown]
+    return _table(["scorer", *(f"`{task}`" for task in _MAIN)], rows)
+
+
+def render_beside_paper(source: str, model: str) -> str:
+    """Render the paper's three columns: ours, and the paper's where it has the row."""
+    columns = (("binary", "f1"), ("ranking", "success_rate"), ("ranking", "mrr"))
+    results = evaluate_all(source, model)
+    rows = []
+    for name in dict.fromkeys([*PAPER, *results]):
+        ours = [_value(results[name], task, metric) if name in results else "" for task, metric in columns]
+        paper = [f"{value:.3f}" for value in PAPER[name]] if name in PAPER else [""] * 3
+        rows.append([name, *(cell for both in zip(ours, paper, strict=True) for cell in both)])
+    titles = [f"{_TITLES[metric]}, {whose}" for _, metric in columns for whose in ("ours", "paper")]
+    return _table(["model", *titles], rows)
+
+
+_TITLES = {"f1": "F", "success_rate": "success", "mrr": "MRR"}
+
+
+def _value(result: Result, task: str, metric: str) -> str:
+    return f"{result.tasks[task][metric]:.3f}" if task in result.tasks else ""
+
+
+def _with_interval(result: Result, task: str, metric: str) -> str:
+    measured: dict[str, Any] | None = result.tasks.get(task)
+    if measured is None:
+        return ""
+    lower, upper = measured["intervals"][metric]
+    return f"{measured[metric]:.3f} [{lower:.3f}, {upper:.3f}]"
+
+
+def _table(header: list[str], rows: list[list[str]]) -> str:
+    lines = [header, ["---", *["---:"] * (len(header) - 1)], *rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+if __name__ == "__main__":
+    for part in (render, render_shortcuts, render_beside_paper):
+        print(part(*sys.argv[1:3]), end="\n\n")

@@ -1,0 +1,109 @@
+"""What must not change a number does not: batch sizes, order of rows, the store, a kill, hash seeds.
+
+usage: stability.py SOURCE MODEL      (MODEL: folder of a sentence-transformers model)
+
+Each variant is evaluated beside the plain one; the table shows the largest difference of any metric or interval.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from harness.models.kinds import load_model
+from harness.runner import Settings, Suite, evaluate_model, load_suite
+from harness.store import EmbeddingStore
+from harness.tasks import lay_out_tasks
+
+_EVALUATE = """
+import json, sys, harness
+source, model, cache = sys.argv[1:]
+result = harness.evaluate(model, source, cache=cache)
+print(json.dumps([result.record["time"]["encoded"], result.tasks]))
+"""
+
+Tasks = Mapping[str, Any]
+
+
+def render(source: str, model: str) -> str:
+    """Measure everything and render a Markdown table."""
+    suite = load_suite(source)
+    plain = evaluate_model(load_model(model), suite, Settings()).tasks
+    rows = []
+    for size in (1, 8, 64, 1024):
+        tasks = evaluate_model(load_model(f"{model},batch_size={size}"), suite, Settings()).tasks
+        rows.append((f"batches of {size}", tasks, ""))
+    rows.append(("rows shuffled", evaluate_model(load_model(model), shuffle(suite), Settings()).tasks, ""))
+    with tempfile.TemporaryDirectory() as folder:
+        rows += _use_store(source, model, Path(folder))
+    lines = [f"| {name} | {_largest_difference(plain, tasks):.1e} | {note} |" for name, tasks, note in rows]
+    return "\n".join(["| variant | largest difference | |", "| --- | ---: | --- |", *lines])
+
+
+def shuffle(suite: Suite) -> Suite:
+    """The same tests, the rows of each split in another order."""
+    random = np.random.default_rng(0)
+    tests = []
+    for test in suite.tests:
+        whole = {name: pa.concat_tables(tables) for name, tables in test.splits.items()}
+        splits = {name: [table.take(random.permutation(table.num_rows))] for name, table in whole.items()}
+        tests.append(dataclasses.replace(test, splits=splits))
+    return Suite(tuple(tests), *lay_out_tasks(tests))
+
+
+def _use_store(source: str, model: str, folder: Path) -> Iterator[tuple[str, Tasks, str]]:
+    kept = _kill(source, model, folder / "killed")
+    encoded, tasks = _evaluate(source, model, folder / "killed", "0")
+    yield "killed by SIGKILL, resumed", tasks, f"{kept:,} texts were stored, {encoded:,} encoded after"
+    encoded, tasks = _evaluate(source, model, folder / "killed", "1")
+    yield "from the store, another hash seed", tasks, f"{encoded:,} texts encoded"
+    encoded, tasks = _evaluate(source, model, folder / "new", "2")
+    yield "without a store, another hash seed", tasks, f"{encoded:,} texts encoded"
+
+
+def _evaluate(source: str, model: str, cache: Path, hash_seed: str) -> tuple[int, Tasks]:
+    command = [sys.executable, "-c", _EVALUATE, source, model, str(cache)]
+    environment = os.environ | {"PYTHONHASHSEED": hash_seed}
+    done = subprocess.run(command, capture_output=True, check=True, text=True, env=environment)
+    encoded, tasks = json.loads(done.stdout)
+    return encoded, tasks
+
+
+def _kill(source: str, model: str, cache: Path) -> int:
+    """Start an evaluation and kill it as soon as something is stored; return how many texts were."""
+    command = [sys.executable, "-c", _EVALUATE, source, model, str(cache)]
+    store = EmbeddingStore(cache)
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+        while process.poll() is None and not any(entry.texts for entry in store.entries()):
+            time.sleep(0.02)
+        process.send_signal(signal.SIGKILL)
+    if process.returncode != -signal.SIGKILL:
+        raise RuntimeError("the evaluation ended before it could be killed")
+    return store.entries()[0].texts
+
+
+def _largest_difference(one: Tasks, other: Tasks) -> float:
+    return max(abs(a - b) for a, b in zip(_numbers(one), _numbers(other), strict=True))
+
+
+def _numbers(tasks: Tasks) -> Iterator[float]:
+    for name in sorted(tasks):
+        task = tasks[name]
+        yield from (value for key, value in sorted(task.items()) if isinstance(value, float))
+        yield from (end for _, interval in sorted(task["intervals"].items()) for end in interval)
+
+
+if __name__ == "__main__":
+    print(render(*sys.argv[1:3]))
