@@ -21,7 +21,7 @@ import sys
 import time
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import mteb
 import pyarrow as pa
@@ -81,8 +81,8 @@ def score_with_encode(model: SentenceTransformer, tests: Tests, batch_size: int 
 def score_with_evaluators(model: SentenceTransformer, tests: Tests) -> Scores:
     """Score by the evaluators of sentence-transformers, with their defaults: batches of 32 for pairs, 64 for questions.
 
-    `BinaryClassificationEvaluator` encodes each distinct text once. Up to 5.x its threshold could cut inside a group
-    of equal scores; it cannot in 6.2.
+    `BinaryClassificationEvaluator` encodes each distinct text once. Older versions let its threshold cut inside
+    a group of equal scores; 6.2 does not.
 
     `RerankingEvaluator` with `use_batched_encoding`, the default, encodes all questions in one call and all options in
     another, without looking for repetitions; without it, every question would be two calls. It lists positives first
@@ -116,7 +116,7 @@ def _make_sample(row: Mapping[str, Any]) -> dict[str, str | list[str]]:
     }
 
 
-def _describe(name: str, kind: str, main_score: str) -> TaskMetadata:
+def _describe(name: str, kind: Literal["PairClassification", "Reranking"], main_score: str) -> TaskMetadata:
     return TaskMetadata(
         name=name,
         description=f"The test split of the {name} test of pyramid-paraphrase.",
@@ -133,7 +133,8 @@ class PairTask(AbsTaskPairClassification):
     """The test `binary` for mteb.
 
     mteb 2.26 encodes the column of first texts and that of second ones, each as a whole: a text as often as it occurs.
-    (`_encode_unique_texts` of its evaluator is there, but nothing calls it.)
+    (`_encode_unique_texts` of its evaluator is there, but nothing calls it.) Its threshold never cuts inside a group of
+    equal scores, and never below the last one: F is 0 if all scores are equal.
     """
 
     metadata = _describe("PyramidParaphraseBinary", "PairClassification", "cosine_f1")

@@ -14,8 +14,8 @@ import sys
 import time
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 
-import torch
 from competitors import (
     BATCH_SIZES,
     list_texts,
@@ -47,14 +47,20 @@ def render(source: str, model_folder: str) -> str:
         results[dtype] = evaluate_model(models[dtype], suite, Settings())
 
     plain.encode(list_texts(tests)[:64])  # whoever comes first would pay for what is set up at first use
-    steps: dict[str, Callable[[], object]] = {
-        **{f"encode, batches of {size}": partial(score_with_encode, plain, tests, size) for size in BATCH_SIZES},
-        "harness": lambda: evaluate("float32"),
-        "harness, bfloat16": lambda: evaluate("bfloat16"),
-    }
-    times = time_in_turns(steps, ROUNDS)
+    times = time_in_turns(
+        {
+            **{f"encode, batches of {size}": partial(score_with_encode, plain, tests, size) for size in BATCH_SIZES},
+            "harness": partial(evaluate, "float32"),
+        },
+        ROUNDS,
+    )
     times |= time_in_turns(
-        {"evaluators": lambda: score_with_evaluators(plain, tests), "mteb": lambda: score_with_mteb(plain, tests)}, 1
+        {
+            "harness, bfloat16": partial(evaluate, "bfloat16"),
+            "evaluators": partial(score_with_evaluators, plain, tests),
+            "mteb": partial(score_with_mteb, plain, tests),
+        },
+        1,
     )
     return "\n\n".join([_table(times), _describe(suite, building), _compare_dtypes(results)])
 
@@ -84,11 +90,11 @@ def _table(times: dict[str, float]) -> str:
 
 
 def _describe(suite: Suite, building: float) -> str:
-    has_bfloat16 = torch.cpu._is_avx512_bf16_supported()
+    flags = Path("/proc/cpuinfo").read_text(encoding="utf-8")
+    has_bfloat16 = "avx512_bf16" in flags or "amx_bf16" in flags
     return (
-        f"{len(suite.texts):,} distinct texts; {os.cpu_count()} cores, "
-        f"{'with' if has_bfloat16 else 'without'} instructions for bfloat16. Reading the archive and building "
-        f"both tests took another {building:.2f} s."
+        f"{len(suite.texts):,} distinct texts; {os.cpu_count()} cores, {'with' if has_bfloat16 else 'without'} "
+        f"instructions for bfloat16. Reading the archive and building both tests took another {building:.2f} s."
     )
 
 

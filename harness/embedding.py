@@ -12,7 +12,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from harness.errors import ModelError, describe_cause
-from harness.models.protocols import BatchEncoder, Encoder, Model
+from harness.models.protocols import BatchEncoder, Encoder, FileReader, Model
 from harness.progress import Progress
 from harness.store import EmbeddingStore, ModelStore
 from pyramid_paraphrase.errors import PyramidParaphraseError
@@ -74,7 +74,7 @@ def _encode_missing(
     pieces: list[tuple[Sequence[int], Any]] = []
     started = time.perf_counter()
     bar.start("encoding", len(texts), done=len(found))
-    for batch, given in _encode(model, [texts[index] for index in missing]):
+    for batch, given in _encode(model, [texts[index] for index in missing], bar):
         numbers = [missing[index] for index in batch]
         vectors = _check(given, model, numbers, describe)
         if kept:
@@ -86,11 +86,14 @@ def _encode_missing(
     return Embedded(_assemble(pieces, len(texts), model), len(missing), time.perf_counter() - started)
 
 
-def _encode(model: Model, texts: list[str]) -> Iterator[tuple[list[int], Any]]:
+def _encode(model: Model, texts: list[str], bar: Progress) -> Iterator[tuple[list[int], Any]]:
     """Encode texts, in batches if the model has its own; whatever it raises says which one it was."""
     if not texts:
         return
     scorer = model.scorer
+    if isinstance(scorer, FileReader):
+        bar.start("reading", scorer.count_bytes(), unit="B")
+        scorer.progress = bar.advance
     with naming_failures(model):
         if isinstance(scorer, BatchEncoder):
             yield from scorer.encode_batches(texts)

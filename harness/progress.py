@@ -19,11 +19,12 @@ class Progress:
         self._visible = visible and sys.stderr.isatty()
         self._bar: Any = None
 
-    def start(self, step: str, total: int, done: int = 0) -> None:
+    def start(self, step: str, total: int, done: int = 0, unit: str = "") -> None:
         """Begin a step of so many items, of which some are done."""
         self.stop()
         if self._visible:
-            self._bar = tqdm(desc=step, total=total, initial=done, leave=False, unit="", file=sys.stderr)
+            shown = {"unit": unit, "unit_scale": bool(unit), "file": sys.stderr}
+            self._bar = tqdm(desc=step, total=total, initial=done, leave=False, **shown)
 
     def advance(self, count: int) -> None:
         """Say that some more are done."""

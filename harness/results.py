@@ -68,17 +68,34 @@ class Result:
             OutputError: If it cannot be written.
         """
         stem = result_stem(self.record)
+        target = make_folder(Path(folder) / slug(self.model))
         try:
-            target = Path(folder).expanduser() / slug(self.model)
-            target.mkdir(parents=True, exist_ok=True)
             for task, data in self.files.items():
                 _write(target / self.record["items"][task]["file"], data)
             path = target / f"{stem}.json"
             _write(path, (json.dumps(self.record, indent=1, allow_nan=False) + "\n").encode())
-        except (OSError, RuntimeError) as error:
-            cause = getattr(error, "strerror", None) or error
-            raise OutputError(f"{folder}: cannot be written ({cause}); check path and space") from None
+        except OSError as error:
+            raise _cannot_write(folder, error) from None
         return path
+
+
+def make_folder(folder: str | os.PathLike[str]) -> Path:
+    """Make a folder for results, if it is not there.
+
+    Raises:
+        OutputError: If it cannot be made.
+    """
+    try:
+        path = Path(folder).expanduser()
+        path.mkdir(parents=True, exist_ok=True)
+    except (OSError, RuntimeError) as error:
+        raise _cannot_write(folder, error) from None
+    return path
+
+
+def _cannot_write(folder: str | os.PathLike[str], error: Exception) -> OutputError:
+    cause = getattr(error, "strerror", None) or error
+    return OutputError(f"{folder}: cannot be written ({cause}); check path and space")
 
 
 def result_stem(record: Mapping[str, Any]) -> str:

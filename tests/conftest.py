@@ -50,7 +50,7 @@ def minilm() -> Path:
 @pytest.fixture(scope="session")
 def tiny_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A sentence-transformers model with every usual module, and random weights: loaded and run in no time."""
-    from models import save_tiny_model
+    from tiny_models import save_tiny_model
 
     return save_tiny_model(tmp_path_factory.mktemp("models") / "tiny")
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from conftest import Run
-from models import save_model2vec, save_static_model, save_tiny_encoder
+from tiny_models import save_model2vec, save_static_model, save_tiny_encoder
 
 from harness.errors import MissingExtraError, ModelError
 from harness.models.fingerprints import hash_folder

@@ -72,8 +72,10 @@ def test_the_fingerprint_is_that_of_content_and_options(file: Path, tmp_path: Pa
 
 def test_progress(file: Path) -> None:
     seen: list[int] = []
-    WordVectorEncoder(file, str.split, progress=seen.append).encode(["storm"])
-    assert sum(seen) == len(VECTORS)
+    encoder = WordVectorEncoder(file, str.split)
+    encoder.progress = seen.append
+    encoder.encode(["storm"])
+    assert sum(seen) == encoder.count_bytes() == len(VECTORS)
 
 
 def test_sums_do_not_depend_on_the_order_of_words(tmp_path: Path) -> None:

@@ -131,6 +131,7 @@ def _evaluate(options: argparse.Namespace) -> None:
 
     from harness.models.kinds import SHORTCUTS, parse_spec
     from harness.rendering import render_results
+    from harness.results import make_folder
     from harness.runner import load_suite
 
     datasets.disable_progress_bars()
@@ -138,6 +139,7 @@ def _evaluate(options: argparse.Namespace) -> None:
     for spec in specs:
         parse_spec(spec)  # whatever is wrong with the last one is said before the first one is loaded
     suite = load_suite(options.data, options.task)
+    make_folder(options.output)  # rather than after hours of computing
     settings = _make_settings(options)
     results, paths = [], []
     for spec in specs:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol, runtime_checkable
 
@@ -66,6 +66,20 @@ class BatchEncoder(Encoder, Protocol):
             Indices of texts, each of 0 to n - 1 once, and their vectors, shape (indices, dimension). Which texts are
             encoded together does not depend on the order of the texts.
         """
+
+
+@runtime_checkable
+class FileReader(Protocol):
+    """An encoder that first reads a large file.
+
+    Attributes:
+        progress: What it calls with the number of bytes read since the last call, if anything.
+    """
+
+    progress: Callable[[int], None] | None
+
+    def count_bytes(self) -> int:
+        """Size of the file."""
 
 
 Scorer = Encoder | PairScorer | OptionScorer

@@ -44,7 +44,10 @@ class WordVectorEncoder:
         tokenize: Text to words in their own case.
         case: One of `CASES`.
         format: One of `vector_files.FORMATS`, or "auto".
-        progress: Called with the number of bytes read since it was last called.
+
+    Attributes:
+        progress: What is called with the number of bytes read since the last call, if anything.
+        unknown: What of the texts that were encoded last has no vector.
     """
 
     def __init__(
@@ -53,11 +56,14 @@ class WordVectorEncoder:
         tokenize: Tokenizer,
         case: str = CASES[0],
         format: str = "auto",  # noqa: A002 - as the option is called
-        progress: Callable[[int], None] | None = None,
     ) -> None:
         self._path, self._tokenize, self._case, self._format = path, tokenize, case, format
-        self._progress = progress
+        self.progress: Callable[[int], None] | None = None
         self.unknown: Coverage | None = None
+
+    def count_bytes(self) -> int:
+        """Size of the file."""
+        return self._path.stat().st_size
 
     def encode(self, texts: list[str]) -> npt.NDArray[np.float32]:
         """Sum the vectors of the words of each text; shape (n, dimension), zero where no word is known.
@@ -81,7 +87,7 @@ class WordVectorEncoder:
 
     def _read(self, words: set[str]) -> WordVectors:
         wanted = {form for word in words for form in self._forms(word)}
-        vectors = read_vectors(self._path, wanted, format=self._format, progress=self._progress)
+        vectors = read_vectors(self._path, wanted, format=self._format, progress=self.progress)
         if not vectors.rows:
             raise ModelError(f"{self._path}: has a vector for none of {len(words)} words; is it of this language?")
         _logger.info("%s: %s, %d of %d words", self._path, vectors.format, len(vectors.rows), len(words))
