@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+import numpy as np
+
 from harness.errors import ComparisonError
 from harness.items import Items
 from harness.results import Result
@@ -21,17 +23,13 @@ class Difference(NamedTuple):
         model: Name of the model.
         task: Name of the configuration.
         metric: Name of the metric.
-        first: Value of the first model.
-        value: Value of this one.
-        comparison: The difference with interval, p-value and topics.
+        comparison: Both values, recomputed from the scores, their difference with interval, p-value and topics.
         corrected: The p-value, corrected for all comparisons that are made.
     """
 
     model: str
     task: str
     metric: str
-    first: float
-    value: float
     comparison: Comparison
     corrected: float
 
@@ -45,8 +43,8 @@ def compare(results: Sequence[Result], *, resamples: int = 1000, seed: int = 0) 
         seed: Of the bootstrap.
 
     Returns:
-        A difference per model after the first, task that all have, and metric; p-values corrected by Holm's method
-        over all of them.
+        A difference per model after the first, task that it shares with the first, and metric; p-values corrected by
+        Holm's method over all of them.
 
     Raises:
         ComparisonError: If there are fewer than two, they have no task in common, or were evaluated on other rows.
@@ -54,20 +52,25 @@ def compare(results: Sequence[Result], *, resamples: int = 1000, seed: int = 0) 
     if len(results) < 2:
         raise ComparisonError("one result compares with nothing; give two or more")
     first, *others = results
-    shared = [task for task in first.tasks if all(task in other.tasks for other in others)]
-    if not shared:
-        raise ComparisonError("the results have no task in common; evaluate the models on the same tasks")
     found = [
         (other, task, metric, one)
         for other in others
-        for task in shared
+        for task in _share_tasks(first, other)
         for metric, one in _compare_task(first, other, task, resamples, seed).items()
     ]
     corrected = correct_holm([one.p_value for *_, one in found])
     return [
-        Difference(other.model, task, metric, first.tasks[task][metric], other.tasks[task][metric], one, p_value)
+        Difference(other.model, task, metric, one, p_value)
         for (other, task, metric, one), p_value in zip(found, corrected, strict=True)
     ]
+
+
+def _share_tasks(first: Result, other: Result) -> list[str]:
+    shared = [task for task in first.tasks if task in other.tasks]
+    if not shared:
+        names = f"{first.model} and {other.model}"
+        raise ComparisonError(f"{names} have no task in common; evaluate the models on the same tasks")
+    return shared
 
 
 def _compare_task(first: Result, other: Result, task: str, resamples: int, seed: int) -> dict[str, Comparison]:
@@ -86,8 +89,15 @@ def _compare_task(first: Result, other: Result, task: str, resamples: int, seed:
 def _align(items: Items, model: Items, result: Result, task: str) -> Items:
     """Bring rows into the order of another result's."""
     place = {row_id: index for index, row_id in enumerate(items.ids)}
-    if place.keys() != set(model.ids) or items.scores.shape != model.scores.shape:
-        raise ComparisonError(f"{result.model}: has other rows of {task} than its fingerprint says; evaluate it again")
-    order = [place[row_id] for row_id in model.ids]
+    order = [place.get(row_id, -1) for row_id in model.ids]
     topics = [items.topics[index] for index in order]
-    return Items(model.ids, items.is_test[order], items.targets[order], topics, items.scores[order])
+    aligned = Items(model.ids, items.is_test[order], items.targets[order], topics, items.scores[order])
+    if (
+        place.keys() != set(model.ids)
+        or aligned.scores.shape != model.scores.shape
+        or aligned.topics != model.topics
+        or not np.array_equal(aligned.targets, model.targets)
+        or not np.array_equal(aligned.is_test, model.is_test)
+    ):
+        raise ComparisonError(f"{result.model}: has other rows of {task} than its fingerprint says; evaluate it again")
+    return aligned

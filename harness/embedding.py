@@ -48,7 +48,7 @@ def embed_texts(
         model: Whose scorer is an `Encoder`.
         texts: Distinct texts.
         store: Where vectors are kept, if the model has an identity; None for nowhere.
-        resume: Whether to use what is there; it is removed otherwise.
+        resume: Whether to use what is there; it is written anew otherwise.
         describe: Says where the text of an index occurs, for errors: the text itself may be licensed.
         bar: Shows how far it is.
 
@@ -61,15 +61,19 @@ def embed_texts(
     if store is None or model.store_key is None:
         return _encode_missing(model, texts, None, describe, bar)
     with store.open(model.store_key, model.name) as kept:
-        if not resume:
-            kept.forget()
-        return _encode_missing(model, texts, kept, describe, bar)
+        return _encode_missing(model, texts, kept, describe, bar, resume=resume)
 
 
 def _encode_missing(
-    model: Model, texts: list[str], kept: ModelStore | None, describe: Callable[[int], str], bar: Progress
+    model: Model,
+    texts: list[str],
+    kept: ModelStore | None,
+    describe: Callable[[int], str],
+    bar: Progress,
+    *,
+    resume: bool = True,
 ) -> Embedded:
-    found = kept.read(texts) if kept else {}
+    found = kept.read(texts) if kept and resume else {}
     missing = [index for index in range(len(texts)) if index not in found]
     pieces: list[tuple[Sequence[int], Any]] = []
     started = time.perf_counter()
@@ -120,8 +124,9 @@ def naming_failures(model: Model) -> Iterator[None]:
 def _check(vectors: Any, model: Model, numbers: list[int], describe: Callable[[int], str]) -> Any:  # noqa: ANN401
     """Bring vectors to single precision, and refuse what is no vector per text."""
     try:
-        matrix: Any = vectors if sp.issparse(vectors) else np.asarray(vectors, dtype=np.float32)
-    except (TypeError, ValueError):
+        sparse = sp.issparse(vectors)
+        matrix: Any = sp.csr_matrix(vectors, dtype=np.float64) if sparse else np.asarray(vectors, dtype=np.float32)
+    except (TypeError, ValueError, RuntimeError):
         raise ModelError(f"{model.name}: gives no array of numbers; encode() must return one row per text") from None
     if matrix.ndim != 2 or matrix.shape[0] != len(numbers) or not matrix.shape[1]:
         expected = f"({len(numbers)}, dimension)"
@@ -136,6 +141,8 @@ def _check(vectors: Any, model: Model, numbers: list[int], describe: Callable[[i
 def _assemble(pieces: list[tuple[Sequence[int], Any]], count: int, model: Model) -> Any:  # noqa: ANN401
     if len(pieces) == 1 and sp.issparse(pieces[0][1]):
         return pieces[0][1]
+    if sorted(number for numbers, _ in pieces for number in numbers) != list(range(count)):
+        raise ModelError(f"{model.name}: does not give one vector for each text; mend encode_batches()")
     dimensions = {vectors.shape[1] for _, vectors in pieces}
     if len(dimensions) > 1:
         raise ModelError(f"{model.name}: gives vectors of different dimensions, {sorted(dimensions)}; mend the model")

@@ -16,13 +16,14 @@ from harness.metrics.rounding import DECIMALS
 from harness.statistics import Scored
 from harness.tasks import Task
 from pyramid_paraphrase.errors import InputError
+from pyramid_paraphrase.limits import MAX_RATIO, MEBIBYTE, RATIO_FLOOR_BYTES
 from pyramid_paraphrase.splits import TEST, VALIDATION
 
 Floats = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.int64]
 
-MAX_BYTES = 1 << 30
-"""Size of an items file after decompression."""
+MAX_BYTES = 512 * MEBIBYTE
+"""Size of an items file after decompression; it may not have grown by more than other archives may, either."""
 
 _SCORE = "score"
 _REMEDY = "evaluate the model again"
@@ -57,12 +58,10 @@ class Items:
 
     def scored(self, threshold: float | None) -> Scored:
         """The test split, as statistics need it."""
-        names = sorted({name for pair in self.topics for name in pair})
-        number = {name: index for index, name in enumerate(names)}
-        topics = np.array([[number[one], number[other]] for one, other in self.topics])
-        return Scored(
-            self.scores[self.is_test], self.targets[self.is_test], topics[self.is_test], len(names), threshold
-        )
+        chosen = [pair for pair, test in zip(self.topics, self.is_test, strict=True) if test]
+        number = {name: index for index, name in enumerate(sorted({name for pair in chosen for name in pair}))}
+        topics = np.array([[number[one], number[other]] for one, other in chosen])
+        return Scored(self.scores[self.is_test], self.targets[self.is_test], topics, len(number), threshold)
 
 
 def make_items(task: Task, scores: Floats) -> Items:
@@ -108,7 +107,7 @@ def parse_items(data: bytes, name: str) -> Items:
     Raises:
         InputError: If it is anything else.
     """
-    rows = csv.reader(io.StringIO(_decompress(data, name)))
+    rows = _read_rows(data, name)
     header = next(rows, [])
     is_binary = header[4:] == [_SCORE]
     if header[:4] != ["id", "split", "target", "topics"] or header[4:] != _score_columns(is_binary, len(header) - 4):
@@ -132,22 +131,27 @@ def parse_items(data: bytes, name: str) -> Items:
     return Items(ids, np.array(is_test), np.array(targets), topics, np.array(scores, dtype=np.float64))
 
 
-def _sound_rows(rows: Iterator[list[str]], width: int, name: str) -> Iterator[tuple[int, list[str]]]:
+def _read_rows(data: bytes, name: str) -> Iterator[list[str]]:
     try:
-        for line, row in enumerate(rows, start=2):
-            if len(row) != width or row[1] not in (TEST, VALIDATION) or not 1 <= len(row[3].split(" ")) <= 2:
-                raise InputError(name, "is no row of id, split, target, topics and scores", _REMEDY, line)
-            yield line, row
+        yield from csv.reader(io.StringIO(_decompress(data, name)))
     except csv.Error as error:
         raise InputError(name, f"is no CSV ({error})", _REMEDY) from None
 
 
+def _sound_rows(rows: Iterator[list[str]], width: int, name: str) -> Iterator[tuple[int, list[str]]]:
+    for line, row in enumerate(rows, start=2):
+        if len(row) != width or row[1] not in (TEST, VALIDATION) or not 1 <= len(row[3].split(" ")) <= 2:
+            raise InputError(name, "is no row of id, split, target, topics and scores", _REMEDY, line)
+        yield line, row
+
+
 def _decompress(data: bytes, name: str) -> str:
+    limit = min(MAX_BYTES, max(RATIO_FLOOR_BYTES, MAX_RATIO * len(data)))
     try:
         with gzip.GzipFile(fileobj=io.BytesIO(data)) as file:
-            text = file.read(MAX_BYTES + 1)
-        if len(text) > MAX_BYTES:
-            raise InputError(name, f"is larger than {MAX_BYTES:,} bytes", _REMEDY)
+            text = file.read(limit + 1)
+        if len(text) > limit:
+            raise InputError(name, f"is larger than {limit:,} bytes", _REMEDY)
         return text.decode("ascii")
     except (OSError, EOFError, zlib.error, UnicodeDecodeError):
         raise InputError(name, "is no gzip-compressed ASCII file, or is damaged", _REMEDY) from None

@@ -23,8 +23,9 @@ class Progress:
         """Begin a step of so many items, of which some are done."""
         self.stop()
         if self._visible:
-            shown = {"unit": unit, "unit_scale": bool(unit), "file": sys.stderr}
-            self._bar = tqdm(desc=step, total=total, initial=done, leave=False, **shown)
+            self._bar = tqdm(
+                desc=step, total=total, initial=done, leave=False, unit=unit, unit_scale=bool(unit), file=sys.stderr
+            )
 
     def advance(self, count: int) -> None:
         """Say that some more are done."""

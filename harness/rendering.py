@@ -72,7 +72,7 @@ def render_comparison(first: str, differences: Sequence[Difference]) -> str:
         lower, upper = one.interval
         rows.append(
             (
-                row.model, row.task, row.metric, f"{row.first:.3f}", f"{row.value:.3f}", f"{one.difference:+.3f}",
+                row.model, row.task, row.metric, f"{one.first:.3f}", f"{one.value:.3f}", f"{one.difference:+.3f}",
                 f"[{lower:+.3f}, {upper:+.3f}]", f"{one.p_value:.3f}", f"{row.corrected:.3f}",
                 f"{one.won}/{one.tied}/{one.lost}",
             )

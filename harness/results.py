@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import hashlib
 import json
+import math
 import os
 import tempfile
 from collections.abc import Mapping
@@ -150,9 +151,9 @@ def read_result(path: str | os.PathLike[str]) -> Result:
     Raises:
         InputError: If a file is missing, damaged, too large, or not what it says.
     """
-    file = Path(path)
+    file = Path(os.path.expanduser(path))  # noqa: PTH111 - which leaves alone what it cannot expand
     try:
-        record = json.loads(_read(file, MAX_JSON_BYTES), parse_constant=_refuse)
+        record = json.loads(_read(file, MAX_JSON_BYTES), parse_constant=_parse_finite, parse_float=_parse_finite)
     except (ValueError, RecursionError):
         raise InputError(str(file), "is no JSON", _REMEDY) from None
     validate_record(record, str(file))
@@ -165,13 +166,18 @@ def read_result(path: str | os.PathLike[str]) -> Result:
                 str(beside), f"is not the one that {file.name} was written with", "evaluate the model again"
             )
         items[task], rendered[task] = parse_items(data, str(beside)), data
-    if set(items) != set(record["tasks"]):
+    if {task: one.is_binary for task, one in items.items()} != {
+        task: "f1" in metrics for task, metrics in record["tasks"].items()
+    }:
         raise InputError(str(file), "has not the scores of each of its tasks", _REMEDY)
     return Result(record, items, rendered)
 
 
-def _refuse(constant: str) -> None:
-    raise ValueError(constant)
+def _parse_finite(text: str) -> float:
+    value = float(text)
+    if not math.isfinite(value):
+        raise ValueError(text)
+    return value
 
 
 def _read(path: Path, limit: int) -> bytes:

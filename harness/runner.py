@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
+import re
 import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -22,6 +23,7 @@ from harness.metrics.threshold_f1.threshold_f1 import ThresholdF1
 from harness.models.fingerprints import hash_values
 from harness.models.kinds import describe_object, load_model
 from harness.models.protocols import Model
+from harness.models.static import Coverage
 from harness.progress import Progress
 from harness.results import SCHEMA_VERSION, Result, make_result
 from harness.scoring import Scores, score_tasks
@@ -31,8 +33,9 @@ from harness.tasks import Task, lay_out_tasks
 from pyramid_paraphrase import __version__
 from pyramid_paraphrase.build import BuiltTest
 from pyramid_paraphrase.builder import DATA_VERSION
+from pyramid_paraphrase.errors import OptionError
 from pyramid_paraphrase.loading import load_tests
-from pyramid_paraphrase.options import BINARY, RANKING
+from pyramid_paraphrase.options import BINARY, CONFIGURATION_NAMES, RANKING
 from pyramid_paraphrase.propositions import sha256_of
 from pyramid_paraphrase.registration import NAME
 from pyramid_paraphrase.sources import Source
@@ -59,7 +62,7 @@ class Suite:
         return sha256_of(*sorted(test.fingerprint for test in self.tests))
 
 
-def load_suite(data: Source | Sequence[Source] | None = None, tasks: Sequence[str] = DEFAULT_TASKS) -> Suite:
+def load_suite(data: Source | Sequence[Source] | None = None, tasks: str | Sequence[str] = DEFAULT_TASKS) -> Suite:
     """Load the tests to evaluate on.
 
     Args:
@@ -72,7 +75,10 @@ def load_suite(data: Source | Sequence[Source] | None = None, tasks: Sequence[st
     Raises:
         PyramidParaphraseError: If the data cannot be used.
     """
-    tests = tuple(load_tests(list(dict.fromkeys(tasks)), data))
+    names = [tasks] if isinstance(tasks, str) else list(dict.fromkeys(tasks))
+    if not names:
+        raise OptionError(f"no task is named; there are: {', '.join(CONFIGURATION_NAMES)}")
+    tests = tuple(load_tests(names, data))
     texts, laid_out = lay_out_tasks(tests)
     return Suite(tests, texts, laid_out)
 
@@ -87,6 +93,9 @@ class Settings:
         store: Where embeddings are kept; None for nowhere.
         resume: Whether to use embeddings that are there.
         quiet: Whether to show no progress.
+
+    Raises:
+        OptionError: If a number is out of range.
     """
 
     resamples: int = DEFAULT_RESAMPLES
@@ -95,12 +104,17 @@ class Settings:
     resume: bool = True
     quiet: bool = False
 
+    def __post_init__(self) -> None:
+        if self.resamples < 1 or not 0 <= self.seed < 1 << 32:
+            raise OptionError("resamples must be at least 1, and the seed a number from 0 to 4294967295")
+
 
 def evaluate(
     model: Any,  # noqa: ANN401
     data: Source | Sequence[Source] | None = None,
-    tasks: Sequence[str] = DEFAULT_TASKS,
+    tasks: str | Sequence[str] = DEFAULT_TASKS,
     *,
+    name: str | None = None,
     device: str | None = None,
     batch_size: int | None = None,
     dtype: str | None = None,
@@ -119,6 +133,7 @@ def evaluate(
             ``encode`` is used.
         data: Annotation files, "sample", or a built folder; what was built last if None.
         tasks: Names of configurations.
+        name: What the model is called in tables and paths.
         device: Such as "cuda"; chosen by the library if None.
         batch_size: Texts per batch; chosen by their length if None.
         dtype: "float32", "float16" or "bfloat16".
@@ -135,14 +150,18 @@ def evaluate(
     Raises:
         PyramidParaphraseError: If the model or the data cannot be used; nothing is written then.
     """
+    folder = None if isinstance(cache, bool) else Path(cache)
+    settings = Settings(resamples, seed, EmbeddingStore(folder) if cache else None, resume, quiet)
+    if batch_size is not None and batch_size < 1:
+        raise OptionError(f"batch_size is {batch_size}; give at least 1")
     if isinstance(model, str):
         loaded = load_model(model, {"device": device, "batch_size": batch_size, "dtype": dtype})
     elif device or dtype:
         raise ModelError("device and dtype are for models that are loaded here; move or convert the object instead")
     else:
         loaded = describe_object(model, batch_size=batch_size)
-    folder = None if isinstance(cache, bool) else Path(cache)
-    settings = Settings(resamples, seed, EmbeddingStore(folder) if cache else None, resume, quiet)
+    if name:
+        loaded = loaded.renamed(name)
     result = evaluate_model(loaded, load_suite(data, tasks), settings)
     if output is not None:
         result.write(output)
@@ -174,12 +193,13 @@ def evaluate_model(model: Model, suite: Suite, settings: Settings) -> Result:
 def measure_task(task: Task, items: Items, settings: Settings) -> dict[str, Any]:
     """Metrics of a task with their intervals, and what it was made from."""
     values = measure_items(items)
-    weights = draw_weights(len(task.topic_names), settings.resamples, settings.seed)
-    intervals = find_intervals(resample_metrics(items.scored(values.get("threshold")), weights))
+    scored = items.scored(values.get("threshold"))
+    weights = draw_weights(scored.topic_count, settings.resamples, settings.seed)
+    intervals = find_intervals(resample_metrics(scored, weights))
     test, positives = int(task.is_test.sum()), {}
     if task.is_binary:
         positives = {"paraphrases": int(task.targets[task.is_test].sum())}
-    counts = {"test": test, "validation": len(task.ids) - test, "topics": len(task.topic_names), **positives}
+    counts = {"test": test, "validation": len(task.ids) - test, "topics": scored.topic_count, **positives}
     return {
         **values,
         "intervals": intervals,
@@ -214,6 +234,7 @@ def _make_record(
 ) -> dict[str, Any]:
     fingerprint = model.fingerprint or hash_values({name: one.scores.tolist() for name, one in items.items()})
     unknown = getattr(model.scorer, "unknown", None)
+    coverage = unknown._asdict() if isinstance(unknown, Coverage) else None
     statistics = {"confidence": CONFIDENCE, "resamples": settings.resamples, "seed": settings.seed, "unit": "topic"}
     decisive = {"model": fingerprint, "tasks": sorted(measured), "statistics": statistics, "schema": SCHEMA_VERSION}
     collections = sorted({name for test in suite.tests for name in test.collections})
@@ -228,7 +249,7 @@ def _make_record(
             "options": dict(model.options),
             "dimension": scores.dimension,
             "parameters": model.parameters,
-            "out_of_vocabulary": unknown._asdict() if unknown else None,
+            "out_of_vocabulary": coverage,
         },
         "dataset": {
             "name": NAME,
@@ -247,11 +268,16 @@ def _make_record(
 
 
 def _make_signature(model: Model, fingerprint: str, measured: dict[str, dict[str, Any]], settings: Settings) -> str:
-    options = [f"{key}:{value}" for key, value in sorted(model.options.items())]
+    options = [f"{key}:{_shorten(str(value))}" for key, value in sorted(model.options.items())]
     tests = [f"{name}:{task['fingerprint'][:12]}" for name, task in measured.items()]
     bootstrap = f"bootstrap:{settings.resamples}/{settings.seed}"
     parts = [f"data:{DATA_VERSION}", *tests, f"model:{model.kind}:{fingerprint[:12]}", *options, bootstrap]
     return "|".join([*parts, f"version:{__version__}"])
+
+
+def _shorten(value: str) -> str:
+    """The value itself where it cannot be mistaken for anything else, the beginning of its SHA-256 otherwise."""
+    return value if re.fullmatch(r"[\w.-]{1,40}", value) else hash_values(value)[:12]
 
 
 def _find_versions() -> dict[str, str]:

@@ -152,7 +152,7 @@ def _score_options(model: Model, scorer: OptionScorer, texts: list[str], task: T
 def _check(scores: object, shape: tuple[int, ...], model: Model, method: str) -> Floats:
     try:
         values = np.asarray(scores, dtype=np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, RuntimeError):
         raise ModelError(f"{model.name}: gives no array of numbers; {method}() must return shape {shape}") from None
     if values.shape != shape:
         raise ModelError(f"{model.name}: gives scores of shape {values.shape}; {method}() must return shape {shape}")
@@ -160,9 +160,9 @@ def _check(scores: object, shape: tuple[int, ...], model: Model, method: str) ->
 
 
 def _finish(values: Floats, model: Model, task: Task) -> Floats:
-    scores = _shape(values, task)
+    scores = round_scores(_shape(values, task))
     finite = np.isfinite(scores) if task.is_binary else np.isfinite(scores).all(axis=1)
     if not finite.all():
         row = task.ids[int(np.flatnonzero(~finite)[0])]
         raise ModelError(f"{model.name}: gives a score that is not finite for {task.name} row {row}; mend the model")
-    return round_scores(scores)
+    return scores

@@ -22,6 +22,7 @@ Indices = npt.NDArray[np.int64]
 Samples = Mapping[str, Floats]
 
 CONFIDENCE = 0.95
+MIN_TOPICS = 5
 _CUTS_AT_ONCE = 512
 
 
@@ -146,15 +147,20 @@ class Comparison(NamedTuple):
     """What tells two models apart on one metric.
 
     Attributes:
-        difference: The other model's value minus the first one's.
+        first: The first model's value.
+        value: The other model's value.
+        difference: That minus the first one's.
         interval: The middle 95 % of the differences over the resamples.
         p_value: Chance, if both were equal, of a difference at least as large: the share of resamples whose difference
-            is as far from the mean difference, one added to both counts (two-sided).
+            is as far from the mean difference, one added to both counts (two-sided). With fewer than `MIN_TOPICS`
+            topics nothing can be told, and it is 1.
         won: Topics on which the other model's value is higher.
         tied: Topics on which both are equal.
         lost: Topics on which it is lower.
     """
 
+    first: float
+    value: float
     difference: float
     interval: tuple[float, float]
     p_value: float
@@ -183,13 +189,15 @@ def compare_scored(first: Scored, other: Scored, metrics: Sequence[str], weights
     result = {}
     for name in metrics:
         differences = drawn[1][name] - drawn[0][name]
-        observed = float(values[1][name][0] - values[0][name][0])
+        ours, theirs = (round(float(value[name][0]), 6) for value in values)
         per_topic = np.round(single[1][name] - single[0][name], 6)[present]
         lower, upper = find_intervals({name: differences})[name]
         result[name] = Comparison(
-            difference=round(observed, 6),
+            first=ours,
+            value=theirs,
+            difference=round(theirs - ours, 6),
             interval=(lower, upper),
-            p_value=_p_value(differences, observed),
+            p_value=_p_value(differences, theirs - ours) if first.topic_count >= MIN_TOPICS else 1.0,
             won=int((per_topic > 0).sum()),
             tied=int((per_topic == 0).sum()),
             lost=int((per_topic < 0).sum()),
@@ -198,7 +206,7 @@ def compare_scored(first: Scored, other: Scored, metrics: Sequence[str], weights
 
 
 def _p_value(differences: Floats, observed: float) -> float:
-    extreme = np.abs(differences - differences.mean()) >= abs(observed) - 1e-12
+    extreme = np.abs(differences - differences.mean()) >= abs(observed) - 1e-9
     return round(float((1 + extreme.sum()) / (1 + len(differences))), 6)
 
 

@@ -7,7 +7,7 @@ import logging
 import sqlite3
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
@@ -15,12 +15,14 @@ import numpy as np
 import numpy.typing as npt
 import platformdirs
 
-from pyramid_paraphrase.errors import OutputError
+from pyramid_paraphrase.errors import OutputError, unknown_name
 
 DEFAULT_LIMIT_MIB = 4096
 _SUFFIX = ".sqlite3"
 _HASHES_PER_QUERY = 500
 _TEXTS_PER_COMMIT = 512
+_SECONDS_PER_COMMIT = 5
+_KEY_DIGITS = 8
 _LOCK_SECONDS = 60
 
 _SCHEMA = """
@@ -51,17 +53,24 @@ class Entry(NamedTuple):
 class ModelStore:
     """The embeddings of one model, in one SQLite file: what was committed survives a kill.
 
+    It is a convenience: once it is open, whatever happens to it is a warning, and the evaluation goes on.
+
     Args:
         path: The file; made if it is not there, made anew if it is damaged.
         name: Name of the model, to be listed.
+
+    Raises:
+        OutputError: If it cannot be written.
     """
 
     def __init__(self, path: Path, name: str) -> None:
-        self._path, self._pending = path, 0
+        self._path, self._pending, self._committed, self._usable = path, 0, time.monotonic(), True
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             try:
                 self._connection = _connect(path, name)
+            except sqlite3.OperationalError:
+                raise  # busy or read-only, not damaged
             except sqlite3.DatabaseError:
                 _logger.warning("%s: is damaged and is made anew", path)
                 path.unlink()
@@ -80,11 +89,12 @@ class ModelStore:
         """
         index = {_hash(text): number for number, text in enumerate(texts)}
         hashes, found = list(index), {}
-        for start in range(0, len(hashes), _HASHES_PER_QUERY):
-            part = hashes[start : start + _HASHES_PER_QUERY]
-            marks = ",".join("?" * len(part))
-            rows = self._connection.execute(f"select hash, vector from embeddings where hash in ({marks})", part)  # noqa: S608 - only marks
-            found.update({index[key]: np.frombuffer(vector, dtype="<f4") for key, vector in rows})
+        with self._giving_up():
+            for start in range(0, len(hashes), _HASHES_PER_QUERY):
+                part = hashes[start : start + _HASHES_PER_QUERY]
+                marks = ",".join("?" * len(part))
+                rows = self._connection.execute(f"select hash, vector from embeddings where hash in ({marks})", part)  # noqa: S608 - only marks
+                found.update({index[key]: np.frombuffer(blob, dtype="<f4") for key, blob in rows if len(blob) % 4 == 0})
         return _keep_sound(found)
 
     def add(self, texts: Sequence[str], vectors: Vectors) -> None:
@@ -95,28 +105,30 @@ class ModelStore:
             vectors: Shape (n, dimension).
         """
         rows = [(_hash(text), vector.astype("<f4").tobytes()) for text, vector in zip(texts, vectors, strict=True)]
-        try:
+        if not self._usable:
+            return
+        with self._giving_up():
             self._connection.executemany("insert or replace into embeddings values (?, ?)", rows)
             self._pending += len(rows)
-            if self._pending >= _TEXTS_PER_COMMIT:
-                self.commit()
-        except sqlite3.Error as error:
-            raise OutputError(f"{self._path}: cannot be written ({error}); check space, or say --no-cache") from None
-
-    def commit(self) -> None:
-        """Make what was added survive."""
-        self._connection.commit()
-        self._pending = 0
-
-    def forget(self) -> None:
-        """Remove all that is stored of the model."""
-        self._connection.execute("delete from embeddings")
-        self._connection.commit()
+            # Not after each batch, which costs, and not after minutes, for others may wait.
+            if self._pending >= _TEXTS_PER_COMMIT or time.monotonic() - self._committed > _SECONDS_PER_COMMIT:
+                self._connection.commit()
+                self._pending, self._committed = 0, time.monotonic()
 
     def close(self) -> None:
         """Commit, and close the file."""
-        self.commit()
+        with self._giving_up():
+            self._connection.commit()
         self._connection.close()
+
+    @contextmanager
+    def _giving_up(self) -> Iterator[None]:
+        """Go on without the store where it fails."""
+        try:
+            yield
+        except sqlite3.Error as error:
+            _logger.warning("%s: fails (%s); going on without it", self._path, error)
+            self._usable = False
 
 
 def _connect(path: Path, name: str) -> sqlite3.Connection:
@@ -174,23 +186,37 @@ class EmbeddingStore:
             store.close()
         self._prune(keep=key)
 
-    def entries(self) -> list[Entry]:
-        """What is stored, the last used first."""
-        return sorted(map(_describe, self.folder.glob("*" + _SUFFIX)), key=lambda entry: (-entry.used, entry.key))
-
-    def clear(self, name: str | None = None) -> list[Entry]:
-        """Remove models.
+    def entries(self, name: str | None = None) -> list[Entry]:
+        """What is stored, the last used first.
 
         Args:
-            name: Name, or start of the key, of those to remove; None for all.
+            name: Name of a model, or at least eight digits of its key; None for all.
 
-        Returns:
-            What was removed.
+        Raises:
+            OptionError: If there is none of that name.
         """
-        chosen = [entry for entry in self.entries() if name is None or entry.name == name or entry.key.startswith(name)]
-        for entry in chosen:
-            (self.folder / (entry.key + _SUFFIX)).unlink(missing_ok=True)
+        paths = self.folder.glob("*" + _SUFFIX)
+        found = sorted(filter(None, map(_describe, paths)), key=lambda entry: (-entry.used, entry.key))
+        if name is None:
+            return found
+        by_key = len(name) >= _KEY_DIGITS
+        chosen = [entry for entry in found if entry.name == name or (by_key and entry.key.startswith(name))]
+        if not chosen:
+            raise unknown_name("model in the cache", name, {entry.name for entry in found})
         return chosen
+
+    def clear(self, name: str | None = None) -> list[Entry]:
+        """Remove models; arguments and errors as for `entries`, returns what was removed."""
+        chosen = self.entries(name)
+        for entry in chosen:
+            self._remove(entry)
+        return chosen
+
+    def _remove(self, entry: Entry) -> None:
+        try:
+            (self.folder / (entry.key + _SUFFIX)).unlink(missing_ok=True)
+        except OSError as error:
+            _logger.warning("%s: cannot be removed (%s)", self.folder / entry.key, error.strerror)
 
     def _prune(self, keep: str) -> None:
         total = 0
@@ -198,21 +224,23 @@ class EmbeddingStore:
             total += entry.bytes
             if total > self._limit_bytes and entry.key != keep:
                 _logger.warning("embeddings of %s are removed from the cache: it is full", entry.name)
-                (self.folder / (entry.key + _SUFFIX)).unlink(missing_ok=True)
+                self._remove(entry)
 
 
-def _describe(path: Path) -> Entry:
+def _describe(path: Path) -> Entry | None:
+    """What a file holds; None if it has just been removed."""
+    key = path.name.removesuffix(_SUFFIX)
     try:
-        connection = sqlite3.connect(path, timeout=_LOCK_SECONDS)
-        try:
+        status = path.stat()
+    except OSError:
+        return None
+    try:
+        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as connection:
             (name,) = connection.execute("select name from model").fetchone()
             (texts,) = connection.execute("select count(*) from embeddings").fetchone()
-        finally:
-            connection.close()
-        status = path.stat()
-        return Entry(str(name), path.name.removesuffix(_SUFFIX), texts, status.st_size, status.st_mtime)
-    except (OSError, sqlite3.Error, TypeError):
-        return Entry("(damaged)", path.name.removesuffix(_SUFFIX), 0, 0, 0.0)
+        return Entry(str(name), key, texts, status.st_size, status.st_mtime)
+    except (sqlite3.Error, TypeError):
+        return Entry("(damaged)", key, 0, status.st_size, status.st_mtime)
 
 
 def format_age(used: float) -> str:

@@ -31,6 +31,7 @@ from pyramid_paraphrase.propositions import sha256_of
 from pyramid_paraphrase.registration import NAME
 from pyramid_paraphrase.rows import TARGETS, fingerprint_rows, list_collections, topic_of
 from pyramid_paraphrase.sources import MANIFEST_NAME
+from pyramid_paraphrase.splits import TEST, VALIDATION
 
 MANIFEST_FORMAT = 1
 KEY_NAME = "key.csv.gz"
@@ -168,7 +169,7 @@ def read_folder(folder: Path, configuration: str) -> BuiltTest:
     files = sorted((folder / configuration).glob("*.parquet"))
     try:
         tables = {file.stem: [pq.read_table(file).cast(features.arrow_schema)] for file in files}
-    except (OSError, pa.ArrowException) as error:
+    except (OSError, ValueError, pa.ArrowException) as error:
         reason = f"cannot be read ({str(error).splitlines()[0]})"
         raise InputError(str(folder / configuration), reason, _REBUILD) from None
     entry = manifest[configuration]
@@ -176,6 +177,8 @@ def read_folder(folder: Path, configuration: str) -> BuiltTest:
         options, counts, fingerprint = Options(**entry["options"]), dict(entry["counts"]), entry["fingerprint"]
     except (KeyError, TypeError, ValueError):
         raise InputError(str(folder / MANIFEST_NAME), _NO_MANIFEST, _REBUILD) from None
+    if TEST not in tables or (chosen.task == BINARY and VALIDATION not in tables):
+        raise InputError(str(folder / configuration), "has not the splits that it should have", _REBUILD)
     if fingerprint_rows(tables) != fingerprint:
         raise InputError(str(folder / configuration), "rows do not match the fingerprint in the manifest", _REBUILD)
     return BuiltTest(chosen, options, tables, list_collections(tables), counts, fingerprint)
@@ -187,7 +190,7 @@ _REBUILD = "build the folder anew with `pyramid-paraphrase build SOURCE --output
 
 def _read_manifest(folder: Path) -> Mapping[str, Any]:
     try:
-        configurations: Mapping[str, Any] = json.loads((folder / MANIFEST_NAME).read_bytes())["configurations"]
+        configurations: Mapping[str, Any] = dict(json.loads((folder / MANIFEST_NAME).read_bytes())["configurations"])
     except (OSError, ValueError, KeyError, TypeError):
         raise InputError(str(folder / MANIFEST_NAME), _NO_MANIFEST, _REBUILD) from None
     return configurations

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
+import scipy.sparse as sp
 from conftest import Run
 
 import harness
@@ -32,6 +33,7 @@ from harness.store import EmbeddingStore
 from harness.tasks import lay_out_tasks
 from pyramid_paraphrase.build import build_test
 from pyramid_paraphrase.corpus import Corpus
+from pyramid_paraphrase.errors import OptionError
 from pyramid_paraphrase.options import CONFIGURATION_NAMES
 
 CHANCE_MRR = 0.520833  # (1 + 1/2 + 1/3 + 1/4) / 4
@@ -319,6 +321,7 @@ def test_bad_vectors_are_an_error_and_nothing_is_written(tmp_path: Path, small: 
 @pytest.mark.parametrize(
     ("scores", "message"),
     [
+        (lambda pairs: np.full(len(pairs), 1e305), "gives a score that is not finite for binary row "),
         (lambda pairs: np.full(len(pairs), np.nan), "gives a score that is not finite for binary row "),
         (lambda pairs: np.zeros(len(pairs) - 1), "score() must return shape (1375,)"),
         (lambda pairs: np.zeros((len(pairs), 2)), "gives scores of shape (1375, 2)"),
@@ -344,6 +347,53 @@ def test_dimensions_that_change_from_batch_to_batch(small: Suite) -> None:
 
     with pytest.raises(ModelError, match=r"gives vectors of different dimensions, \[1, 2\]; mend the model"):
         evaluate(Batches(), "sample")
+
+
+def test_every_text_must_have_its_vector() -> None:
+    """What a model left out was once whatever lay in memory."""
+
+    class Lazy(Encoder):
+        def encode_batches(self, texts: list[str]) -> Iterator[tuple[list[int], Any]]:
+            yield [0], self.encode(texts[:1])
+
+    with pytest.raises(ModelError, match=r"does not give one vector for each text; mend encode_batches\(\)"):
+        evaluate(Lazy(), "sample")
+
+
+def test_sparse_vectors_of_any_kind() -> None:
+    expected = evaluate(Encoder(), "sample").files
+    for make in (sp.csr_array, sp.csc_matrix, lambda v: sp.csr_matrix(v.astype(np.int8))):
+        assert evaluate(Encoder(make), "sample").files == expected
+
+
+def test_an_attribute_of_that_name_is_not_ours() -> None:
+    encoder = Encoder()
+    encoder.unknown = "[UNK]"  # type: ignore[attr-defined]
+    assert evaluate(encoder, "sample", name="mine").model == "mine"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"tasks": []}, "no task is named; there are: binary, ranking"),
+        ({"tasks": "rankin"}, "unknown configuration 'rankin'; did you mean 'ranking'?"),
+        ({"resamples": 0}, "resamples must be at least 1"),
+        ({"seed": -1}, "the seed a number from 0"),
+        ({"batch_size": 0}, "batch_size is 0; give at least 1"),
+    ],
+)
+def test_arguments_are_checked_first(arguments: dict[str, Any], message: str) -> None:
+    with pytest.raises(OptionError) as caught:
+        evaluate("one-hot", "sample", **arguments)
+    assert message in str(caught.value)
+
+
+def test_only_topics_of_the_test_split_are_drawn(sample: Corpus) -> None:
+    """Topics of the validation split have no row to draw: resamples of them alone counted as zero."""
+    tests = [build_test(sample, "binary", {"split_by": "topic"})]
+    task = evaluate_model(load_model("one-hot"), Suite(tuple(tests), *lay_out_tasks(tests)), Settings()).tasks["binary"]
+    assert task["counts"]["topics"] < 8
+    assert task["intervals"]["f1"][0] > 0.3
 
 
 def test_options_of_loading_are_not_for_objects() -> None:
@@ -408,4 +458,4 @@ def test_the_real_archive_gives_the_reference_numbers(real_archive: Path) -> Non
 
 
 def test_describe_object_is_what_evaluate_uses() -> None:
-    assert describe_object(Encoder()).spec == "a Encoder in memory"
+    assert describe_object(Encoder()).spec == "Encoder in memory"

@@ -12,6 +12,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from test_cli import Capture, run
 
@@ -87,6 +88,23 @@ def test_flags_of_evaluate(folder: Path, tiny_model: Path, name: str) -> None:
     assert (folder / "cache").exists() == (name != "no-cache")
 
 
+def test_a_model_that_fails_does_not_take_the_others_along(capsys: Capture, folder: Path, tiny_model: Path) -> None:
+    arguments = ["--model", f"{tiny_model},prompt_name=ask,name=bad", "--model", "one-hot", "--data", "sample"]
+    assert run("evaluate", *arguments) == 2
+    captured = capsys.readouterr()
+    assert captured.out.splitlines()[1].startswith("one-hot")
+    assert "the model has no prompt 'ask'" in captured.err
+    assert captured.err.splitlines()[-1] == "pyramid-paraphrase: 1 of 2 models were not evaluated; see above"
+    assert set(records(folder / "results")) == {"one-hot", "length", "overlap", "options-only"}
+
+
+def test_two_models_of_one_name(capsys: Capture, folder: Path) -> None:
+    arguments = ["--model", "one-hot", "--model", "one-hot,tokenizer=spacy", "--data", "sample"]
+    assert run("evaluate", *arguments) == 2
+    message = "pyramid-paraphrase: two models would be called one-hot; add ,name=... to tell them apart\n"
+    assert capsys.readouterr().err == message
+
+
 def test_a_spec_comes_before_flags(folder: Path, tiny_model: Path) -> None:
     spec = f"{tiny_model},name=tiny,dtype=float16"
     assert run("evaluate", "--model", spec, "--data", "sample", "--dtype", "bfloat16") == 0
@@ -107,8 +125,8 @@ def test_resuming_and_the_cache(capsys: Capture, folder: Path, tiny_model: Path)
     assert "In kept: 1 models" in out
     assert "tiny" in out
     assert "within the hour" in out
-    assert run("cache", "clear", "other", "--cache-dir", "kept") == 0
-    assert "Removed from kept: 0 models" in capsys.readouterr().out
+    assert run("cache", "clear", "other", "--cache-dir", "kept") == 2
+    assert "unknown model in the cache 'other'; there are: tiny" in capsys.readouterr().err
     assert run("cache", "clear", "--cache-dir", "kept") == 0
     assert "Removed from kept: 1 models" in capsys.readouterr().out
     assert run("cache", "list") == 0
@@ -189,8 +207,9 @@ def test_compare(capsys: Capture, evaluated: dict[str, Path]) -> None:
 def test_comparing_corrects_for_several(evaluated: dict[str, Path]) -> None:
     results = [read_result(evaluated[name]) for name in ("one-hot", "char-ngrams", "options-only")]
     differences = compare(results)
-    assert {difference.task for difference in differences} == {"ranking"}  # the only one that all have
-    assert len(differences) == 4
+    shared = {(difference.model, difference.task) for difference in differences}
+    assert shared == {("char-ngrams", "binary"), ("char-ngrams", "ranking"), ("options-only", "ranking")}
+    assert len(differences) == 6
     assert all(one.corrected >= one.comparison.p_value for one in differences)
     assert any(one.corrected > one.comparison.p_value for one in differences)
 
@@ -218,10 +237,17 @@ def test_what_does_not_compare(capsys: Capture, evaluated: dict[str, Path]) -> N
 def test_results_with_other_rows_do_not_compare(evaluated: dict[str, Path]) -> None:
     one = read_result(evaluated["one-hot"])
     items = one.items["ranking"]
-    renamed = dataclasses.replace(items, ids=[*items.ids[:-1], "f" * 64])
-    other = type(one)(one.record, {**one.items, "ranking": renamed}, one.files)
-    with pytest.raises(ComparisonError, match="has other rows of ranking than its fingerprint says; evaluate it again"):
-        compare([one, other])
+    changed = (
+        dataclasses.replace(items, ids=[*items.ids[:-1], "f" * 64]),
+        dataclasses.replace(items, targets=(items.targets + 1) % 4),
+        dataclasses.replace(items, topics=[("X", "X"), *items.topics[1:]]),
+        dataclasses.replace(items, is_test=np.append(False, items.is_test[1:])),
+    )
+    for other_items in changed:
+        other = type(one)(one.record, {**one.items, "ranking": other_items}, one.files)
+        message = "has other rows of ranking than its fingerprint says; evaluate it again"
+        with pytest.raises(ComparisonError, match=message):
+            compare([one, other])
 
 
 def test_the_order_of_rows_in_files_does_not_matter(evaluated: dict[str, Path], tmp_path: Path) -> None:

@@ -38,11 +38,12 @@ def encode_all(scorer: SentenceEncoder, texts: list[str] = TEXTS) -> np.ndarray:
 
 def test_specs() -> None:
     for kind in KINDS:
-        assert parse_spec(kind.example)[0] == kind
-    kind, name, options = parse_spec("sentence-transformers:org/x,prompt=Say: a, b, c,truncate_dim=64,name=X")
-    assert (kind.name, name) == ("sentence-transformers", "org/x")
-    assert options == {"prompt": "Say: a, b, c", "truncate_dim": 64, "name": "X"}
-    assert parse_spec("org/name")[0].name == "sentence-transformers"
+        assert parse_spec(kind.example).kind == kind
+    spec = parse_spec("sentence-transformers:org/x,prompt=Say: a, b, c,truncate_dim=64,name=X")
+    assert (spec.kind.name, spec.model, spec.title) == ("sentence-transformers", "org/x", "X")
+    assert spec.options == {"prompt": "Say: a, b, c", "truncate_dim": 64}
+    assert parse_spec("org/name").kind.name == "sentence-transformers"
+    assert parse_spec("cross-encoder/name").kind.name == "cross-encoder"
     assert load_model("one-hot,name=Words").name == "Words"
 
 
@@ -59,6 +60,12 @@ def test_specs() -> None:
         ("org/x,truncate_dim=0", "option truncate_dim is '0'; give a number above 0"),
         ("org/x,trust_remote_code=maybe", "option trust_remote_code is 'maybe'; give true or false"),
         ("org/x,dtype=int8", "option dtype is 'int8'; give float32, float16, bfloat16"),
+        ("one-hot,tokenizer=own,tokenizer=spacy", "option tokenizer is given twice; leave one out"),
+        ("org/x,prompt=a,prompt_name=b", "options prompt and prompt_name exclude each other; leave one out"),
+        ("one-hot,name=", "option name is ''; give a name of 1 to 100 characters in one line"),
+        ("one-hot,name=a\nb", "give a name of 1 to 100 characters in one line"),
+        ("x" * 5000, "is no path (File name too long"),
+        ("a\0b", "is no file, folder, or name on the Hub"),
         ("vectors:/nowhere/x.txt", "/nowhere/x.txt: is no file; give a file of word vectors"),
     ],
 )
@@ -66,6 +73,27 @@ def test_wrong_specs(spec: str, message: str) -> None:
     with pytest.raises(PyramidParaphraseError) as caught:
         load_model(spec)
     assert message in str(caught.value)
+
+
+def test_paths_may_hold_anything(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    odd = tmp_path / "lr,seed=3 x"
+    odd.write_text("a 1 2\n")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    for path in (str(odd), f"vectors:{odd}", "~/lr,seed=3 x", "vectors:~/lr,seed=3 x"):
+        spec = parse_spec(f"{path},case=exact")
+        assert (spec.kind.name, spec.model, spec.options) == ("vectors", str(odd), {"case": "exact"})
+    assert parse_spec(str(odd)).public == f"vectors:{tmp_path.name}/lr,seed=3 x"
+    assert str(tmp_path.parent) not in load_model(str(odd)).spec
+
+
+def test_odd_folders_are_no_tracebacks(tmp_path: Path) -> None:
+    for text in ("[1]", '{"architectures": 5}', '{"architectures": {"a": 1}}', "x"):
+        (tmp_path / "config.json").write_text(text)
+        with pytest.raises(ModelError):
+            load_model(str(tmp_path))
+    (tmp_path / "config_sentence_transformers.json").write_text('{"model_type": "SparseEncoder"}')
+    with pytest.raises(ModelError, match="holds a SparseEncoder, which gives no vector per text; name another model"):
+        load_model(str(tmp_path))
 
 
 def test_names() -> None:
@@ -190,7 +218,7 @@ def test_several_batches_at_a_time(tiny_model: Path) -> None:
 
 def test_a_plain_encoder_is_pooled(tmp_path: Path) -> None:
     folder = save_tiny_encoder(tmp_path / "plain")
-    assert parse_spec(str(folder))[0].name == "sentence-transformers"
+    assert parse_spec(str(folder)).kind.name == "sentence-transformers"
     assert encode(str(folder)).shape == (5, 16)
 
 
@@ -206,7 +234,7 @@ def test_a_static_model_of_sentence_transformers(tmp_path: Path) -> None:
 def test_model2vec(tmp_path: Path) -> None:
     model2vec = pytest.importorskip("model2vec")
     folder = save_model2vec(tmp_path / "potion")
-    assert parse_spec(str(folder))[0].name == "model2vec"
+    assert parse_spec(str(folder)).kind.name == "model2vec"
     assert encode(str(folder)) == pytest.approx(model2vec.StaticModel.from_pretrained(folder).encode(TEXTS))
     with pytest.raises(ModelError, match=r"cannot be loaded \(.*\); give a folder of model2vec"):
         load_model(f"model2vec:{tmp_path}")
@@ -217,13 +245,16 @@ def test_a_cross_encoder_scores_before_its_activation(tmp_path: Path) -> None:
     from sentence_transformers import CrossEncoder
 
     folder = save_tiny_encoder(tmp_path / "cross", labels=1)
-    assert parse_spec(str(folder))[0].name == "cross-encoder"
+    assert parse_spec(str(folder)).kind.name == "cross-encoder"
     pairs = [("abc", "abd"), ("a", "zzz zz")]
     library = CrossEncoder(str(folder), device="cpu")
     expected = library.predict(pairs, activation_fn=torch.nn.Identity())
-    for model in (load_model(str(folder)), describe_object(library)):
+    library.save_pretrained(str(tmp_path / "saved"))  # with a modules.json, as encoders have
+    for model in (load_model(str(folder)), load_model(str(tmp_path / "saved")), describe_object(library)):
         assert model.kind == "cross-encoder"
         assert model.scorer.score(pairs) == pytest.approx(expected, abs=1e-6)
+    with pytest.raises(ModelError, match="several devices are for encoders; name one"):
+        load_model(f"{folder},device=cpu+cpu")
     with pytest.raises(ModelError, match="has 3 outputs; give a cross-encoder that has one, a similarity"):
         load_model(str(save_tiny_encoder(tmp_path / "three", labels=3)))
 
@@ -249,6 +280,12 @@ def test_two_models_never_share_a_fingerprint(tiny_model: Path, tmp_path: Path) 
     (moved / ".cache" / "x").write_text("hidden")
     config = changed / "config_sentence_transformers.json"
     config.write_text(config.read_text() + " ")
+    linked = tmp_path / "linked"
+    linked.mkdir()
+    for path in tiny_model.iterdir():
+        (linked / path.name).symlink_to(path)
+    (linked / "loop").symlink_to(linked)
+    assert hash_folder(linked) != hash_folder(tmp_path / "a")
     models = [load_model(str(folder)) for folder in (tiny_model, moved, changed)]
     assert models[0].fingerprint == models[1].fingerprint == load_model(f"{tiny_model},batch_size=7").fingerprint
     assert models[0].store_key == models[1].store_key
@@ -277,14 +314,14 @@ def test_a_model_on_the_hub_is_known_by_its_commit(tiny_model: Path, tmp_path: P
     code = """
 from harness.models.kinds import load_model
 from harness.models.neural import _identify
-print(load_model("org/tiny").store_key, _identify("org/tiny", None), _identify("org/other", None))
+print(load_model("org/tiny").store_key, _identify("org/tiny", {}, None), _identify("org/other", {}, None))
 """
     result = run_python(code, HF_HUB_CACHE=str(tmp_path / "hub"))
     assert result.returncode == 0, result.stderr
     key, identity, unknown = result.stdout.split()
     assert len(key) == 64
     assert (identity, unknown) == (f"org/tiny@{commit}", "None")
-    assert "org/other: its commit cannot be told, so its embeddings are not stored" in result.stderr
+    assert "org/other: cannot be told from others for sure, so its embeddings are not stored" in result.stderr
 
 
 def test_models_that_cannot_be_loaded(tmp_path: Path, tiny_model: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -328,6 +365,8 @@ def test_objects() -> None:
             return [[1.0] for _ in texts]
 
     assert describe_object(Both()).name == "Both"
+    with pytest.raises(ModelError, match="batch_size is for models of sentence-transformers"):
+        describe_object(Both(), batch_size=3)
     with pytest.raises(ModelError, match=r"int has neither encode\(list of texts\) nor score\(list of pairs\)"):
         describe_object(3)
 
@@ -341,6 +380,46 @@ def test_an_unreadable_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr("harness.models.fingerprints.hash_file", fail)
     with pytest.raises(ModelError, match=r"x\.bin: cannot be read \(Permission denied\); check its permissions"):
         hash_folder(tmp_path)
+
+
+def test_links_to_folders_are_followed(tmp_path: Path) -> None:
+    """Two models whose weights lie behind a link once had one fingerprint, and shared embeddings."""
+    prints = set()
+    for name in ("a", "b"):
+        (tmp_path / name / "weights").mkdir(parents=True)
+        (tmp_path / name / "weights" / "x.bin").write_text(name)
+        (tmp_path / f"model-{name}").mkdir()
+        (tmp_path / f"model-{name}" / "0_T").symlink_to(tmp_path / name / "weights")
+        prints.add(hash_folder(tmp_path / f"model-{name}"))
+    assert len(prints) == 2
+
+
+def test_a_model_that_changes_while_it_is_loaded(
+    tiny_model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import harness.models.neural as neural
+
+    hashes = iter(["a" * 64, "b" * 64])
+    monkeypatch.setattr(neural, "hash_folder", lambda _: next(hashes))
+    with pytest.raises(ModelError, match="was changed while it was loaded; evaluate it again"):
+        load_model(str(tiny_model))
+
+
+def test_an_adapter_is_not_told_by_its_folder(
+    tiny_model: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    from harness.models.neural import _hash_local, _identify
+
+    (tmp_path / "adapter_config.json").write_text("{}")
+    assert _hash_local(str(tmp_path)) is None
+    assert _identify(str(tmp_path), {}, None) is None
+    assert _identify(str(tiny_model), {"trust_remote_code": True}, _hash_local(str(tiny_model))) is None
+    assert caplog.text.count("cannot be told from others for sure, so its embeddings are not stored") == 2
+
+
+def test_baselines_have_one_identity_however_they_are_named() -> None:
+    assert load_model("one-hot").fingerprint == load_model("one-hot,tokenizer=own").fingerprint
+    assert load_model("one-hot").fingerprint != load_model("length").fingerprint
 
 
 def test_unknown_tokenizer() -> None:

@@ -32,6 +32,15 @@ def test_what_is_written_is_read(written: Path) -> None:
     assert result.write(written.parent.parent) == written
 
 
+SHARES = ("f1", "precision", "recall", "accuracy", "mcc", "average_precision", "roc_auc", "positive_share")
+BINARY: dict[str, Any] = {
+    **dict.fromkeys(SHARES, 0.5),
+    "threshold": 0.5,
+    "fingerprint": "0" * 64,
+    "options": {},
+    "counts": {},
+}
+BINARY["intervals"] = {}
 CHANGES: dict[str, tuple[Callable[[Any], object], str]] = {
     "no task": (lambda record: record["tasks"].clear(), "is no result: tasks: {} "),
     "a share above 1": (lambda record: record["tasks"]["ranking"].update(mrr=1.5), "tasks.ranking.mrr: 1.5 is greater"),
@@ -43,6 +52,14 @@ CHANGES: dict[str, tuple[Callable[[Any], object], str]] = {
         "x.csv.gz: cannot be read (No such file",
     ),
     "another hash": (lambda r: r["items"]["ranking"].update(sha256="0" * 64), "is not the one that "),
+    "a name of two lines": (lambda r: r["model"].update(name="a\x1b[2J"), "is no result: model.name: "),
+    "another kind of scores": (
+        lambda r: (
+            r["tasks"].update(binary={**BINARY, "intervals": {}}),
+            r["items"].update(binary=r["items"]["ranking"]),
+        ),
+        "has not the scores of each of its tasks",
+    ),
     "no scores of a task": (
         lambda r: r["items"].update(binary=r["items"].pop("ranking")),
         "has not the scores of each of its tasks",
@@ -61,7 +78,7 @@ def test_changed_results_are_refused(written: Path, name: str) -> None:
     assert message in str(caught.value)
 
 
-@pytest.mark.parametrize("text", ["", "{", "NaN", "[" * 100_000, "\xff", '{"schema_version": NaN}'])
+@pytest.mark.parametrize("text", ["", "{", "NaN", "[" * 100_000, "\xff", '{"schema_version": NaN}', '{"x": 1e999}'])
 def test_files_that_are_no_results(tmp_path: Path, text: str) -> None:
     path = tmp_path / "x.json"
     path.write_text(text, encoding="latin-1")
@@ -147,6 +164,7 @@ HEADER = "id,split,target,topics,score\n"
         (HEADER + "a,test,2,T1,0.5\n", "line 2: holds a number that cannot be"),
         (HEADER + "a,test,1,T1,0.5\na,test,0,T1,0.5\n", "has no row of the test split, or a row twice"),
         (HEADER + "a,validation,1,T1,0.5\n", "has no row of the test split, or a row twice"),
+        ("x" * 200_000, "is no CSV (field larger than"),
         (HEADER + 'a,test,1,T1,"' + "0" * 200_000 + '"\n', "is no CSV (field larger than"),
     ],
 )
@@ -163,3 +181,6 @@ def test_items_that_are_no_archive(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("harness.items.MAX_BYTES", 10)
     with pytest.raises(InputError, match="is larger than 10 bytes"):
         parse_items(gzip.compress(b"x" * 11), "x")
+    monkeypatch.undo()
+    with pytest.raises(InputError, match="is larger than 1,048,576 bytes"):
+        parse_items(gzip.compress(b"x" * (1 << 21)), "x")

@@ -94,7 +94,13 @@ def make_questions(right: list[list[bool]]) -> Scored:
 def test_a_model_compared_with_itself() -> None:
     scored = make_questions([[True, False], [True], [False]])
     found = compare_scored(scored, scored, ["success_rate"], draw_weights(3, 200, 0))["success_rate"]
-    assert found == (0.0, (0.0, 0.0), 1.0, 0, 3, 0)
+    assert found == (0.5, 0.5, 0.0, (0.0, 0.0), 1.0, 0, 3, 0)
+
+
+def test_a_few_topics_tell_nothing() -> None:
+    """With one topic all resamples are alike, and any difference once had the smallest p-value there is."""
+    weak, strong = make_questions([[False] * 50] * 4), make_questions([[True] * 50] * 4)
+    assert compare_scored(weak, strong, ["mrr"], draw_weights(4, 100, 0))["mrr"].p_value == 1.0
 
 
 def test_a_clear_difference_is_found() -> None:

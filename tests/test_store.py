@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from harness.store import EmbeddingStore, default_folder, format_age
-from pyramid_paraphrase.errors import OutputError
+from pyramid_paraphrase.errors import OptionError, OutputError
 
 VECTORS = np.array([[1.0, 2.0], [3.0, 4.0]], dtype=np.float32)
 
@@ -86,11 +86,14 @@ def test_listing_and_clearing(tmp_path: Path) -> None:
     fill(store, "bb", ("one",))
     os.utime(tmp_path / "aa.sqlite3", (1, 1))
     assert [(one.name, one.key, one.texts) for one in store.entries()] == [("model bb", "bb", 1), ("model aa", "aa", 2)]
+    assert [one.key for one in store.entries("model aa")] == ["aa"]
     assert [one.key for one in store.clear("model bb")] == ["bb"]
-    assert [one.key for one in store.clear("a")] == ["aa"]
-    assert store.entries() == []
-    fill(store, "cc")
+    with pytest.raises(OptionError, match="unknown model in the cache 'a'; there are: model aa"):
+        store.clear("a")
+    fill(store, "0123456789")
+    assert [one.key for one in store.clear("01234567")] == ["0123456789"]
     assert len(store.clear()) == 1
+    assert store.entries() == []
     assert EmbeddingStore(tmp_path / "nothing").entries() == []
 
 
@@ -111,12 +114,49 @@ def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
         fill(EmbeddingStore(tmp_path / "file"), "aa")
 
 
-def test_forgetting(tmp_path: Path) -> None:
+def test_a_busy_store_is_not_a_damaged_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another process that was writing for long once had its file removed."""
+    monkeypatch.setattr("harness.store._LOCK_SECONDS", 0.05)
     store = EmbeddingStore(tmp_path)
     fill(store, "aa")
+    other = sqlite3.connect(tmp_path / "aa.sqlite3")
+    other.execute("begin immediate")
+    with pytest.raises(OutputError, match=r"cannot be written \(database is locked\)"):
+        fill(store, "aa")
+    other.close()
+    assert len(read(store, "aa", "one", "two")) == 2
+
+
+def test_a_store_that_fails_on_the_way_is_given_up(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    store = EmbeddingStore(tmp_path)
     with store.open("aa", "x") as kept:
-        kept.forget()
-    assert read(store, "aa", "one") == {}
+        kept._connection.execute("drop table embeddings")
+        kept.add(["one"], VECTORS[:1])
+        kept.add(["two"], VECTORS[:1])
+        assert kept.read(["one"]) == {}
+    assert caplog.text.count("aa.sqlite3: fails (no such table: embeddings); going on without it") == 2
+
+
+def test_what_is_written_becomes_visible_soon(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("harness.store._SECONDS_PER_COMMIT", -1)
+    store = EmbeddingStore(tmp_path)
+    with store.open("aa", "x") as kept:
+        kept.add(["one"], VECTORS[:1])
+        assert store.entries()[0].texts == 1
+
+
+def test_what_cannot_be_removed_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    store = EmbeddingStore(tmp_path)
+    fill(store, "aa")
+
+    def fail(*_: object, **__: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr("pathlib.Path.unlink", fail)
+    store.clear()
+    assert "cannot be removed (Permission denied)" in caplog.text
 
 
 def test_the_default_folder_is_the_users_cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

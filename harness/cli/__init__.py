@@ -9,7 +9,7 @@ import os
 import sys
 from collections.abc import Sequence
 
-from harness.cli.arguments import say
+from harness.cli.arguments import report, say
 from harness.cli.dataset import add_dataset_commands
 from harness.cli.evaluation import add_evaluation_commands
 from pyramid_paraphrase import __version__
@@ -36,9 +36,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         options.run(options)
         sys.stdout.flush()
     except PyramidParaphraseError as error:
-        if options.verbose and error.__cause__:
-            logging.getLogger(__name__).info("caused by", exc_info=error.__cause__)
-        say(f"pyramid-paraphrase: {error}", sys.stderr)
+        report(error)
         return EXIT_BAD_INPUT
     except KeyboardInterrupt:
         say("pyramid-paraphrase: stopped", sys.stderr)

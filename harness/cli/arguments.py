@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import logging
+import os
+import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 SOURCE_HELP = "a file, folder or archive (.tar.gz, .tgz, .tar, .zip) of annotations, or 'sample'"
@@ -34,6 +38,18 @@ def add_command(commands: Any, name: str, run: Run, text: str) -> argparse.Argum
 def say(text: str, stream: Any = None) -> None:  # noqa: ANN401
     """Print a line."""
     print(text, file=stream)
+
+
+def report(error: Exception) -> None:
+    """Print an error in one line; with --verbose, what it was caused by, too."""
+    if error.__cause__:
+        logging.getLogger(__name__).info("caused by", exc_info=error.__cause__)
+    say(f"pyramid-paraphrase: {error}", sys.stderr)
+
+
+def path(text: str) -> Path:
+    """A path, ``~`` being the user's home even behind ``=``, for `argparse`."""
+    return Path(os.path.expanduser(text))  # noqa: PTH111 - which leaves alone what it cannot expand
 
 
 def positive(text: str) -> int:

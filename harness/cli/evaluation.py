@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from harness.cli.arguments import SOURCE_HELP, add_command, positive, say
+from harness.cli.arguments import SOURCE_HELP, add_command, path, positive, report, say
+from harness.errors import ModelError
 from harness.tables import render_table
-from pyramid_paraphrase.errors import unknown_name
+from pyramid_paraphrase.errors import OptionError, PyramidParaphraseError, unknown_name
 from pyramid_paraphrase.options import CONFIGURATION_NAMES
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ def add_evaluation_commands(commands: Any) -> None:  # noqa: ANN401
     add_command(commands, "models", _list_models, "list the kinds of models, with an example and the options of each")
     cache = add_command(commands, "cache", _manage_cache, "list or clear the embeddings that are kept on disk")
     cache.add_argument("action", choices=("list", "clear"))
-    cache.add_argument("model", nargs="?", help="name or key of a model to clear; default: all")
+    cache.add_argument("model", nargs="?", help="name, or at least 8 digits of the key, of a model; default: all")
     _add_cache_dir(cache)
 
 
@@ -98,16 +99,17 @@ def _add_cache_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_cache_dir(parser: argparse._ActionsContainer) -> None:
-    parser.add_argument("--cache-dir", type=Path, metavar="DIR", help="where they are; default: in the user's cache")
+    parser.add_argument("--cache-dir", type=path, metavar="DIR", help="where they are; default: in the user's cache")
 
 
 def _add_bootstrap_options(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("bootstrap over topics")
     group.add_argument("--resamples", type=positive, default=1000, metavar="N", help="how many; default: %(default)s")
-    group.add_argument("--seed", type=_seed, default=0, metavar="N", help="of chance; default: %(default)s")
+    group.add_argument("--seed", type=seed, default=0, metavar="N", help="of chance; default: %(default)s")
 
 
-def _seed(text: str) -> int:
+def seed(text: str) -> int:
+    """A seed, for `argparse`."""
     value = int(text)
     if not 0 <= value < 1 << 32:
         raise argparse.ArgumentTypeError("give a number from 0 to 4294967295")
@@ -129,32 +131,49 @@ def _parse_batch_size(text: str) -> int | None:
 def _evaluate(options: argparse.Namespace) -> None:
     import datasets
 
-    from harness.models.kinds import SHORTCUTS, parse_spec
+    from harness.models.kinds import SHORTCUTS
     from harness.rendering import render_results
     from harness.results import make_folder
     from harness.runner import load_suite
 
     datasets.disable_progress_bars()
-    specs = [*dict.fromkeys(options.model), *(name for name in SHORTCUTS if name not in options.model)]
-    for spec in specs:
-        parse_spec(spec)  # whatever is wrong with the last one is said before the first one is loaded
+    _require_distinct_names(options.model)
     suite = load_suite(options.data, options.task)
     make_folder(options.output)  # rather than after hours of computing
     settings = _make_settings(options)
-    results, paths = [], []
-    for spec in specs:
-        result = _evaluate_one(spec, suite, settings, options)
-        if result is not None:
-            results.append(result)
-            paths.append(result.write(options.output))
-    say(render_results(results))
-    say("\n" + "\n".join(f"{path}" for path in paths))
+    results, failures = [], []
+    for spec in dict.fromkeys(options.model):
+        try:
+            results.append(_evaluate_one(spec, suite, settings, options))
+            results[-1].write(options.output)
+        except PyramidParaphraseError as error:
+            if len(options.model) == 1:
+                raise
+            failures.append(error)
+            report(error)
+    if results:
+        only_pairs = all(task.is_binary for task in suite.tasks)
+        missing = [name for name in SHORTCUTS if name not in options.model]
+        missing = [name for name in missing if not (name == "options-only" and only_pairs)]
+        results += [_evaluate_one(name, suite, settings, options) for name in missing]
+        paths = [result.write(options.output) for result in results]
+        say("\n".join([render_results(results), "", *map(str, paths)]))
+    if failures:
+        raise ModelError(f"{len(failures)} of {len(options.model)} models were not evaluated; see above")
 
 
-def _evaluate_one(spec: str, suite: Suite, settings: Settings, options: argparse.Namespace) -> Result | None:
-    """Evaluate a model; None for a shortcut that has nothing to say of these tasks."""
+def _require_distinct_names(specs: Sequence[str]) -> None:
+    """Whatever is wrong with the last spec is said before the first model is loaded; so is a name that occurs twice."""
+    from harness.models.kinds import parse_spec
+
+    titles = [parse_spec(spec).title for spec in dict.fromkeys(specs)]
+    for title in titles:
+        if titles.count(title) > 1:
+            raise OptionError(f"two models would be called {title}; add ,name=... to tell them apart")
+
+
+def _evaluate_one(spec: str, suite: Suite, settings: Settings, options: argparse.Namespace) -> Result:
     from harness.models.kinds import load_model
-    from harness.models.protocols import OptionScorer
     from harness.progress import Progress
     from harness.runner import evaluate_model
 
@@ -165,8 +184,6 @@ def _evaluate_one(spec: str, suite: Suite, settings: Settings, options: argparse
         model = load_model(spec, {**defaults, "batch_size": options.batch_size, "dtype": options.dtype})
     finally:
         bar.stop()
-    if isinstance(model.scorer, OptionScorer) and spec not in options.model and all(t.is_binary for t in suite.tasks):
-        return None
     return evaluate_model(model, suite, settings)
 
 
@@ -204,7 +221,7 @@ def _manage_cache(options: argparse.Namespace) -> None:
     from harness.store import EmbeddingStore, format_age
 
     store = EmbeddingStore(options.cache_dir)
-    entries: Sequence[Any] = store.clear(options.model) if options.action == "clear" else store.entries()
+    entries = store.clear(options.model) if options.action == "clear" else store.entries(options.model)
     rows = [(one.name, one.key[:12], one.texts, one.bytes >> 10, format_age(one.used)) for one in entries]
     what = "Removed from" if options.action == "clear" else "In"
     say(f"{what} {store.folder}: {len(rows)} models")

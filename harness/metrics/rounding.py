@@ -11,4 +11,5 @@ DECIMALS = 6
 
 def round_scores(scores: npt.ArrayLike) -> npt.NDArray[np.float64]:
     """Round to `DECIMALS`; minus zero becomes zero. The shape stays."""
-    return np.asarray(np.round(np.asarray(scores, dtype=np.float64), DECIMALS) + 0.0)
+    with np.errstate(over="ignore"):  # what is too large to be rounded becomes infinite, and is refused for that
+        return np.asarray(np.round(np.asarray(scores, dtype=np.float64), DECIMALS) + 0.0)

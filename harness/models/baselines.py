@@ -145,6 +145,9 @@ _MAKERS: dict[str, Callable[[Tokenizer], Scorer]] = {
 }
 
 
+_WORDLESS = ("random", "char-ngrams", "constant")
+
+
 def load_baseline(name: str, options: Mapping[str, Any], spec: str) -> Model:
     """Make a baseline.
 
@@ -159,7 +162,9 @@ def load_baseline(name: str, options: Mapping[str, Any], spec: str) -> Model:
     Raises:
         MissingExtraError: If the tokenizer is not installed.
     """
-    tokenize = in_lower_case(load_tokenizer(options.get("tokenizer", "own")))
-    scorer = _MAKERS[name](tokenize)
-    fingerprint = hash_values({"kind": name, **options})
-    return Model(name, name, spec, fingerprint, scorer, dict(options), is_transductive=name == "tf-idf")
+    tokenizer = options.get("tokenizer", "own")
+    make = _MAKERS[name]
+    scorer = make(in_lower_case(load_tokenizer(tokenizer)))
+    settings = {} if name in _WORDLESS else {"tokenizer": tokenizer}
+    fingerprint = hash_values({"kind": name, **settings})
+    return Model(name, name, spec, fingerprint, scorer, settings, is_transductive=name == "tf-idf")

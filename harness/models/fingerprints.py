@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -30,15 +31,21 @@ def hash_folder(folder: Path) -> str:
     Raises:
         ModelError: If a file cannot be read.
     """
-    files = sorted(path for path in folder.rglob("*") if path.is_file() and _counts(path.relative_to(folder)))
     try:
-        return hash_values([(path.relative_to(folder).as_posix(), hash_file(path)) for path in files])
+        return hash_values([(path.relative_to(folder).as_posix(), hash_file(path)) for path in _list_files(folder)])
     except OSError as error:
         raise ModelError(f"{error.filename}: cannot be read ({error.strerror}); check its permissions") from None
 
 
-def _counts(path: Path) -> bool:
-    return path.suffix.lower() != ".md" and not any(part.startswith(".") for part in path.parts)
+def _list_files(folder: Path) -> list[Path]:
+    """All files that count, behind links, too; a folder that is met again is not entered again."""
+    found, met = [], set()
+    for parent, folders, names in os.walk(folder, followlinks=True):
+        real = Path(parent).resolve()
+        folders[:] = [name for name in folders if not name.startswith(".") and real not in met]
+        met.add(real)
+        found += [Path(parent, name) for name in names if not name.startswith(".") and not name.endswith(".md")]
+    return sorted(found)
 
 
 def hash_values(values: object) -> str:

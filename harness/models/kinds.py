@@ -5,18 +5,22 @@ from __future__ import annotations
 import difflib
 import importlib
 import json
+import os
 import re
+import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from harness.errors import ModelError
-from harness.models.protocols import Model
+from harness.models.naming import short_name
+from harness.models.protocols import Encoder, Model, PairScorer
 from harness.models.static import CASES
 from harness.models.vector_files import FORMATS
 from harness.models.words import TOKENIZERS
 from pyramid_paraphrase.errors import OptionError, unknown_name
 
+_MAX_TITLE = 100
 DTYPES = ("float32", "float16", "bfloat16")
 BACKENDS = ("torch", "onnx", "openvino")
 
@@ -97,6 +101,12 @@ def _positive(text: str) -> int:
     return value
 
 
+def _title(text: str) -> str:
+    if not text.strip() or len(text) > _MAX_TITLE or not text.isprintable():
+        raise ValueError
+    return text
+
+
 def _yes_or_no(text: str) -> bool:
     return {"true": True, "yes": True, "false": False, "no": False}[text.lower()]
 
@@ -106,7 +116,7 @@ def _one_of(*choices: str) -> tuple[Callable[[str], str], str]:
 
 
 _OPTIONS: dict[str, tuple[Callable[[str], Any], str]] = {
-    "name": (str, "a text"),
+    "name": (_title, "a name of 1 to 100 characters in one line"),
     "revision": (str, "a text"),
     "prompt": (str, "a text"),
     "prompt_name": (str, "a text"),
@@ -139,79 +149,150 @@ def load_model(spec: str, defaults: Mapping[str, Any] | None = None) -> Model:
         ModelError: If the model cannot be loaded.
         MissingExtraError: If a package is not installed.
     """
-    kind, name, given = parse_spec(spec)
-    shown = given.pop("name", None)
+    parsed = parse_spec(spec)
+    kind, given = parsed.kind, parsed.options
     inherited = {key: value for key, value in (defaults or {}).items() if key in kind.options and value is not None}
     module, function = kind.home.split(":")
-    model: Model = getattr(importlib.import_module(module), function)(name, inherited | given, spec)
-    return model if shown is None else model.renamed(shown)
+    load = getattr(importlib.import_module(module), function)
+    model: Model = load(parsed.model, inherited | given, parsed.public)
+    return model.renamed(parsed.title)
 
 
-def parse_spec(spec: str) -> tuple[Kind, str, dict[str, Any]]:
+class Spec(NamedTuple):
+    """What a user typed, understood.
+
+    Attributes:
+        kind: The kind of model.
+        model: Its path or name; the kind's name if it takes none.
+        title: What it is called in tables.
+        options: Its options.
+        public: The same in one line, without the folders that the model lies in.
+    """
+
+    kind: Kind
+    model: str
+    title: str
+    options: dict[str, Any]
+    public: str
+
+
+def parse_spec(spec: str) -> Spec:
     """Divide a spec into kind, name and options.
 
     Raises:
         OptionError: If the kind or an option is unknown, or a value is wrong.
         ModelError: If no kind is given and none can be told.
     """
-    base, *assignments = re.split(r",(?=[a-z_]+=)", spec)
+    base, assignments = _split_options(spec)
     prefix, colon, rest = base.partition(":")
     if colon and prefix in KIND_NAMES:
         kind, name = _find_kind(prefix), rest
     elif base in KIND_NAMES:
-        kind, name = _find_kind(base), "" if not _find_kind(base).takes_name else rest
+        kind, name = _find_kind(base), ""
     else:
         kind, name = _find_kind(_guess_kind(base)), base
     if bool(name) != kind.takes_name:
         wanted = "name a model" if kind.takes_name else "takes no name"
         raise OptionError(f"{spec}: {wanted}; for example {kind.example}")
-    return kind, name if name else kind.name, dict(_parse_option(text, kind) for text in assignments)
+    options = _parse_options(assignments, kind)
+    model = str(_expand(name)) if name.startswith("~") else name or kind.name
+    title = options.pop("name", short_name(model))
+    shown = f"{kind.name}:{short_name(model)}" if name else kind.name
+    return Spec(kind, model, title, options, ",".join([shown, *assignments]))
+
+
+def _split_options(spec: str) -> tuple[str, list[str]]:
+    """Divide a spec at its options, but not within a path that exists."""
+    parts = re.split(r",(?=[a-z0-9_]+=)", spec)
+    for count in range(len(parts), 1, -1):
+        base = ",".join(parts[:count])
+        prefix, _, rest = base.partition(":")
+        if _exists(rest if prefix in KIND_NAMES else base):
+            return base, parts[count:]
+    return parts[0], parts[1:]
+
+
+def _exists(path: str) -> bool:
+    try:
+        return bool(path) and _expand(path).exists()
+    except (OSError, ValueError):
+        return False
+
+
+def _expand(path: str) -> Path:
+    return Path(os.path.expanduser(path))  # noqa: PTH111 - which leaves alone what it cannot expand
 
 
 def _find_kind(name: str) -> Kind:
     return next(kind for kind in KINDS if kind.name == name)
 
 
-def _parse_option(text: str, kind: Kind) -> tuple[str, Any]:
-    name, _, value = text.partition("=")
-    known = ("name", *kind.options)
-    if name not in known:
-        raise unknown_name(f"option of {kind.name}", name, known)
-    make, allowed = _OPTIONS[name]
-    try:
-        return name, make(value)
-    except (ValueError, KeyError):
-        raise OptionError(f"option {name} is '{value}'; give {allowed}") from None
+def _parse_options(assignments: list[str], kind: Kind) -> dict[str, Any]:
+    options: dict[str, Any] = {}
+    for text in assignments:
+        name, _, value = text.partition("=")
+        known = ("name", *kind.options)
+        if name not in known:
+            raise unknown_name(f"option of {kind.name}", name, known)
+        if name in options:
+            raise OptionError(f"option {name} is given twice; leave one out")
+        make, allowed = _OPTIONS[name]
+        try:
+            options[name] = make(value)
+        except (ValueError, KeyError):
+            raise OptionError(f"option {name} is '{value}'; give {allowed}") from None
+    if {"prompt", "prompt_name"} <= options.keys():
+        raise OptionError("options prompt and prompt_name exclude each other; leave one out")
+    return options
 
 
 def _guess_kind(name: str) -> str:
     """Tell a kind from what lies at a path; what is no path is a name on the Hub."""
-    path = Path(name).expanduser()
-    if path.is_file():
-        return "vectors"
-    if path.is_dir():
-        return _guess_kind_of_folder(path)
-    if near := difflib.get_close_matches(name.split(":")[0], KIND_NAMES, n=1, cutoff=0.75):
+    try:
+        path = _expand(name)
+        if path.is_file():
+            return "vectors"
+        if path.is_dir():
+            return _guess_kind_of_folder(path)
+    except (OSError, ValueError) as error:
+        cause = getattr(error, "strerror", None) or error
+        raise ModelError(f"{name[:80]}: is no path ({cause}); check it") from None
+    near = difflib.get_close_matches(name.split(":")[0], KIND_NAMES, n=1, cutoff=0.75)
+    if near and "/" not in name:
         raise ModelError(f"{name}: is no file, folder or kind of model; did you mean '{near[0]}'?")
     if re.fullmatch(r"[\w.-]+(/[\w.-]+)?", name) and not name.startswith("."):
-        return "sentence-transformers"
+        return "cross-encoder" if name.startswith("cross-encoder/") else "sentence-transformers"
     kinds = ", ".join(KIND_NAMES)
     raise ModelError(f"{name}: is no file, folder, or name on the Hub; `models` lists the kinds there are: {kinds}")
 
 
+_KINDS_OF_LIBRARY = {"SentenceTransformer": "sentence-transformers", "CrossEncoder": "cross-encoder"}
+
+
 def _guess_kind_of_folder(folder: Path) -> str:
-    try:
-        config = json.loads((folder / "config.json").read_bytes())
-    except (OSError, ValueError):
-        config = {}
+    """Tell a kind from the files that libraries write; the first that says anything decides."""
+    config, library = _read_json(folder / "config.json"), _read_json(folder / "config_sentence_transformers.json")
     if config.get("model_type") == "model2vec":
         return "model2vec"  # before modules.json, which it brings for other libraries
+    if saved := library.get("model_type"):
+        if saved not in _KINDS_OF_LIBRARY:
+            raise ModelError(f"{folder}: holds a {saved}, which gives no vector per text; name another model")
+        return _KINDS_OF_LIBRARY[str(saved)]
     if (folder / "modules.json").is_file():
         return "sentence-transformers"
     if not config:
         raise ModelError(f"{folder}: has no config.json or modules.json; give the folder of a saved model")
-    architectures = config.get("architectures") or [""]
-    return "cross-encoder" if "ForSequenceClassification" in str(architectures[0]) else "sentence-transformers"
+    return (
+        "cross-encoder" if "ForSequenceClassification" in str(config.get("architectures")) else "sentence-transformers"
+    )
+
+
+def _read_json(path: Path) -> dict[str, Any]:
+    try:
+        value = json.loads(path.read_bytes())
+    except (OSError, ValueError):
+        return {}
+    return value if isinstance(value, dict) else {}
 
 
 def describe_object(model: Any, *, batch_size: int | None = None) -> Model:  # noqa: ANN401
@@ -220,16 +301,14 @@ def describe_object(model: Any, *, batch_size: int | None = None) -> Model:  # n
     Raises:
         ModelError: If it does neither.
     """
-    import sys
-
-    from harness.models.protocols import Encoder, PairScorer
-
     if "sentence_transformers" in sys.modules:  # else it cannot be one of its models
         from harness.models import neural
 
         if known := neural.describe_object(model, batch_size=batch_size):
             return known
     name = type(model).__name__
+    if batch_size:
+        raise ModelError("batch_size is for models of sentence-transformers; the object makes its own batches")
     if not isinstance(model, Encoder | PairScorer):
         raise ModelError(f"{name} has neither encode(list of texts) nor score(list of pairs); give an object with one")
-    return Model(name=name, kind="object", spec=f"a {name} in memory", fingerprint=None, scorer=model)
+    return Model(name=name, kind="object", spec=f"{name} in memory", fingerprint=None, scorer=model)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import logging
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from importlib.metadata import version
+from importlib.util import find_spec
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -27,6 +29,7 @@ _PAIRS_PER_BATCH = 32
 _TEXTS_PER_CHUNK = 8192
 _CHARACTERS_PER_TOKEN = 4
 _MAX_WORKERS = 8
+_LIBRARIES = ("sentence-transformers", "transformers", "torch", "onnxruntime", "openvino")
 
 _logger = logging.getLogger(__name__)
 
@@ -175,7 +178,9 @@ def load_sentence_transformer(name: str, options: Mapping[str, Any], spec: str) 
     library = require("sentence_transformers", EXTRA)
     settings = {"truncate_dim": options.get("truncate_dim"), "backend": options.get("backend", "torch")}
     devices = str(options.get("device") or "").split("+")
+    before = _hash_local(name)
     model = _load(library.SentenceTransformer, name, options, settings, devices[0])
+    _require_encoder(model, name, spec)
     if limit := options.get("max_seq_length"):
         model.max_seq_length = limit
     _require_prompt(model, options.get("prompt_name"), spec)
@@ -187,17 +192,22 @@ def load_sentence_transformer(name: str, options: Mapping[str, Any], spec: str) 
         devices=devices if len(devices) > 1 else (),
         workers=_count_workers(model, backend=settings["backend"], trusted=bool(options.get("trust_remote_code"))),
     )
-    return _describe(model, scorer, "sentence-transformers", name, options, spec)
+    identity = _identify(name, options, before)
+    return _describe(model, scorer, "sentence-transformers", name, identity, options, spec)
 
 
 def load_cross_encoder(name: str, options: Mapping[str, Any], spec: str) -> Model:
     """Load a cross-encoder with one output; arguments, return value and errors as for encoders."""
     library = require("sentence_transformers", EXTRA)
     settings = {"max_length": options.get("max_seq_length"), "backend": options.get("backend", "torch")}
-    model = _load(library.CrossEncoder, name, options, settings, options.get("device") or "")
+    device = str(options.get("device") or "")
+    if "+" in device:
+        raise ModelError(f"{spec}: several devices are for encoders; name one")
+    before = _hash_local(name)
+    model = _load(library.CrossEncoder, name, options, settings, device)
     _require_one_output(model, spec)
     scorer = CrossScorer(model, options.get("batch_size"))
-    return _describe(model, scorer, "cross-encoder", name, options, spec)
+    return _describe(model, scorer, "cross-encoder", name, _identify(name, options, before), options, spec)
 
 
 def _load(
@@ -233,6 +243,13 @@ def _require_prompt(model: Any, name: str | None, spec: str) -> None:  # noqa: A
         raise ModelError(f"{spec}: the model has no prompt '{name}'; it has: {known}")
 
 
+def _require_encoder(model: Any, name: str, spec: str) -> None:  # noqa: ANN401
+    """Refuse a classifier on the Hub: without its head, its vectors mean little."""
+    config = getattr(model.transformers_model, "config", None)
+    if not Path(name).is_dir() and "ForSequenceClassification" in str(getattr(config, "architectures", "")):
+        raise ModelError(f"{spec}: is a classifier; if it compares two texts, give it as cross-encoder:{name}")
+
+
 def _require_one_output(model: Any, spec: str) -> None:  # noqa: ANN401
     if model.num_labels != 1:
         raise ModelError(f"{spec}: has {model.num_labels} outputs; give a cross-encoder that has one, a similarity")
@@ -243,14 +260,17 @@ def _describe(
     scorer: SentenceEncoder | CrossScorer,
     kind: str,
     name: str,
+    identity: str | None,
     options: Mapping[str, Any],
     spec: str,
 ) -> Model:
-    settings = {key: options[key] for key in options if key not in ("device", "batch_size", "trust_remote_code")}
-    settings.setdefault("dtype", DEFAULT_DTYPE)
-    identity = _identify(name, options.get("revision"))
+    settings = {key: options[key] for key in options if key not in ("device", "batch_size")}
+    settings = {
+        "dtype": DEFAULT_DTYPE,
+        **{key: value for key, value in settings.items() if value not in (False, "torch")},
+    }
     fingerprint = hash_values({"kind": kind, "model": identity, **settings, "revision": None}) if identity else None
-    versions = {package: version(package) for package in ("sentence-transformers", "transformers", "torch")}
+    versions = {name: version(name) for name in _LIBRARIES if find_spec(name.replace("-", "_"))}
     key = hash_values([fingerprint, model.device.type, versions]) if fingerprint else None
     return Model(
         name=short_name(name),
@@ -265,17 +285,40 @@ def _describe(
     )
 
 
-def _identify(name: str, revision: str | None) -> str | None:
-    """Content hash of a local model, name and commit of one on the Hub; None if the commit cannot be told."""
-    if Path(name).is_dir():
-        return hash_folder(Path(name))
+def _hash_local(name: str) -> str | None:
+    """Content hash of a local model; None of one on the Hub, and of an adapter, whose base model lies elsewhere."""
+    folder = Path(name)
+    return hash_folder(folder) if folder.is_dir() and not any(folder.rglob("adapter_config.json")) else None
+
+
+def _identify(name: str, options: Mapping[str, Any], before: str | None) -> str | None:
+    """Content hash of a local model, name and commit of one on the Hub; None where neither says all.
+
+    Args:
+        name: A folder, or a name on the Hub.
+        options: Its options.
+        before: Content hash before it was loaded.
+
+    Raises:
+        ModelError: If the folder has changed since.
+    """
+    if before and _hash_local(name) != before:
+        raise ModelError(f"{name}: was changed while it was loaded; evaluate it again")
+    identity = before if Path(name).is_dir() else _find_commit(name, options.get("revision"))
+    if identity is None or options.get("trust_remote_code"):  # its code may lie elsewhere
+        _logger.warning("%s: cannot be told from others for sure, so its embeddings are not stored", name)
+        return None
+    return identity
+
+
+def _find_commit(name: str, revision: str | None) -> str | None:
     from huggingface_hub import try_to_load_from_cache
 
+    folder = os.environ.get("SENTENCE_TRANSFORMERS_HOME")  # where the library looks first
     for repository in (name,) if "/" in name else (name, f"sentence-transformers/{name}"):
-        path = try_to_load_from_cache(repository, "config.json", revision=revision)
+        path = try_to_load_from_cache(repository, "config.json", cache_dir=folder, revision=revision)
         if isinstance(path, str):
             return f"{repository}@{Path(path).parent.name}"
-    _logger.warning("%s: its commit cannot be told, so its embeddings are not stored", name)
     return None
 
 
@@ -297,11 +340,11 @@ def describe_object(model: Any, *, batch_size: int | None) -> Model | None:  # n
         kind, scorer, settings = "cross-encoder", CrossScorer(model, batch_size), {}
     else:
         return None
-    name = getattr(model.model_card_data, "base_model", None) or type(model).__name__
+    name = type(model).__name__
     return Model(
-        name=short_name(str(name)),
+        name=name,
         kind=kind,
-        spec=f"a {type(model).__name__} in memory",
+        spec=f"{name} in memory",
         fingerprint=hash_module(model, settings),
         scorer=scorer,
         options={"dtype": str(model.dtype).removeprefix("torch.")},

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import logging
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -12,7 +13,7 @@ import numpy.typing as npt
 
 from harness.errors import ModelError, describe_cause
 from harness.extras import require
-from harness.models.fingerprints import hash_file, hash_folder, hash_values
+from harness.models.fingerprints import hash_file, hash_values
 from harness.models.naming import short_name
 from harness.models.protocols import Model
 from harness.models.vector_files import WordVectors, read_vectors
@@ -117,7 +118,7 @@ def load_word_vectors(name: str, options: Mapping[str, Any], spec: str) -> Model
         ModelError: If there is no such file.
         OptionError: If an option has a wrong value.
     """
-    path = Path(name).expanduser()
+    path = Path(name)
     if not path.is_file():
         raise ModelError(f"{name}: is no file; give a file of word vectors")
     tokenizer, case, form = (
@@ -127,7 +128,11 @@ def load_word_vectors(name: str, options: Mapping[str, Any], spec: str) -> Model
     )
     encoder = WordVectorEncoder(path, load_tokenizer(tokenizer), case, form)
     settings = {"tokenizer": tokenizer, "case": case, "format": form}
-    fingerprint = hash_values({"kind": "vectors", "model": hash_file(path), **settings})
+    try:
+        content = hash_file(path)
+    except OSError as error:
+        raise ModelError(f"{name}: cannot be read ({error.strerror}); check its permissions") from None
+    fingerprint = hash_values({"kind": "vectors", "model": content, **settings})
     return Model(short_name(name), "vectors", spec, fingerprint, encoder, settings)
 
 
@@ -139,6 +144,7 @@ def load_model2vec(name: str, options: Mapping[str, Any], spec: str) -> Model:
         encoder = library.StaticModel.from_pretrained(name)
     except Exception as error:
         raise ModelError(f"{name}: cannot be loaded ({describe_cause(error)}); give a folder of model2vec") from error
-    content = hash_folder(Path(name)) if Path(name).is_dir() else name
-    fingerprint = hash_values({"kind": "model2vec", "model": content})
+    # Whatever the name stood for today.
+    content = hashlib.sha256(encoder.embedding.tobytes() + encoder.tokenizer.to_str().encode()).hexdigest()
+    fingerprint = hash_values({"kind": "model2vec", "model": content, "normalize": bool(encoder.normalize)})
     return Model(short_name(name), "model2vec", spec, fingerprint, encoder, parameters=int(encoder.embedding.size))
