@@ -12,7 +12,6 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
@@ -24,6 +23,7 @@ from competitors import (
     score_with_mteb,
 )
 from sentence_transformers import SentenceTransformer
+from timing import time_in_turns
 
 from harness.models.kinds import load_model
 from harness.results import Result
@@ -63,17 +63,6 @@ def render(source: str, model_folder: str) -> str:
         1,
     )
     return "\n\n".join([_table(times), _describe(suite, building), _compare_dtypes(results)])
-
-
-def time_in_turns(steps: dict[str, Callable[[], object]], rounds: int) -> dict[str, float]:
-    """Seconds of the fastest round of each step; all take turns, for the machine's speed varies."""
-    best = dict.fromkeys(steps, float("inf"))
-    for _ in range(rounds):
-        for name, step in steps.items():
-            started = time.perf_counter()
-            step()
-            best[name] = min(best[name], time.perf_counter() - started)
-    return best
 
 
 def _table(times: dict[str, float]) -> str:

@@ -10,11 +10,10 @@ rounds, in which all take turns.
 from __future__ import annotations
 
 import sys
-import time
-from collections.abc import Callable
 
 import numpy as np
 from sklearn import metrics as sklearn_metrics
+from timing import time_in_turns
 
 from harness.items import make_items
 from harness.metrics.pairs import fit_threshold, make_curve, measure_pairs
@@ -49,17 +48,6 @@ def measure_by_sklearn(scores: np.ndarray, labels: np.ndarray) -> dict[str, floa
     }
 
 
-def time_best(steps: dict[str, Callable[[], object]]) -> dict[str, float]:
-    """Seconds of the fastest round of each step."""
-    best = dict.fromkeys(steps, float("inf"))
-    for _ in range(ROUNDS):
-        for name, step in steps.items():
-            started = time.perf_counter()
-            step()
-            best[name] = min(best[name], time.perf_counter() - started)
-    return best
-
-
 def render(source: str) -> str:
     """Measure everything and render a Markdown table."""
     random = np.random.default_rng(0)
@@ -81,13 +69,14 @@ def render(source: str) -> str:
         for one in scored:
             find_intervals(resample_metrics(one, draw_weights(one.topic_count, RESAMPLES, 0)))
 
-    times = time_best(
+    times = time_in_turns(
         {
             f"`numpy.argsort` of {PAIRS:,} scores": lambda: np.argsort(scores),
             f"threshold and all metrics of {PAIRS:,} pairs": lambda: measure_all(scores, labels),
             "the same by scikit-learn": lambda: measure_by_sklearn(scores, labels),
             f"{RESAMPLES:,} resamples of `binary` and `ranking`, DUC 2007": bootstrap,
-        }
+        },
+        ROUNDS,
     )
     sorting = next(iter(times.values()))
     rows = [f"| {name} | {1000 * seconds:.1f} | {seconds / sorting:.1f} |" for name, seconds in times.items()]

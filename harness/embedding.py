@@ -36,8 +36,8 @@ class Embedded:
 def embed_texts(
     model: Model,
     texts: list[str],
-    store: EmbeddingStore | None,
     *,
+    store: EmbeddingStore | None,
     resume: bool,
     describe: Callable[[int], str],
     bar: Progress,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -69,7 +69,8 @@ def score_tasks(
     """
     scorer = model.scorer
     if isinstance(scorer, Encoder):
-        return _score_by_cosine(model, texts, tasks, store=store, resume=resume, bar=bar)
+        embed = partial(embed_texts, model, store=store, resume=resume, bar=bar)
+        return _score_by_cosine(embed, texts, [[task] for task in tasks] if model.is_transductive else [tasks], bar)
     started = time.perf_counter()
     given = 0
     by_task = {}
@@ -85,22 +86,15 @@ def score_tasks(
 
 
 def _score_by_cosine(
-    model: Model,
-    texts: list[str],
-    tasks: Sequence[Task],
-    *,
-    store: EmbeddingStore | None,
-    resume: bool,
-    bar: Progress,
+    embed: Callable[..., Embedded], texts: list[str], groups: Sequence[Sequence[Task]], bar: Progress
 ) -> Scores:
-    """Encode all texts at once; the texts of each task by themselves where the vectors depend on each other."""
+    """Encode the texts of each group of tasks at once, and compare them."""
     embedded: list[Embedded] = []
     by_task = {}
-    for group in [[task] for task in tasks] if model.is_transductive else [tasks]:
+    for group in groups:
         used = np.unique(np.concatenate([task.texts.ravel() for task in group]))
         chosen = texts if len(used) == len(texts) else [texts[number] for number in used]
-        describe = partial(_find_text, tasks=tasks, numbers=used)
-        embedded.append(embed_texts(model, chosen, store, resume=resume, describe=describe, bar=bar))
+        embedded.append(embed(chosen, describe=partial(_find_text, tasks=group, numbers=used)))
         unit = normalize(embedded[-1].vectors)
         bar.start("scoring", len(group))
         for task in group:

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from conftest import Run
 from test_cli import Capture, run
 
 from harness.comparison import compare
@@ -52,7 +53,7 @@ def test_evaluate_shows_a_table_with_shortcuts_and_writes_results(capsys: Captur
     assert read_result(paths[0]).model == "one-hot"
 
 
-def test_the_last_build_is_the_default(capsys: Capture, folder: Path) -> None:
+def test_a_built_folder_is_data(capsys: Capture, folder: Path) -> None:
     assert run("evaluate", "--model", "overlap", "--data", "sample", "--task", "binary", "--quiet") == 0
     assert "options-only" not in capsys.readouterr().out
     assert run("build", "sample", "--output", folder / "built", "--config", "ranking_matched") == 0
@@ -60,6 +61,17 @@ def test_the_last_build_is_the_default(capsys: Capture, folder: Path) -> None:
     assert "ranking_matched success rate" in capsys.readouterr().out
     assert run("evaluate", "--model", "overlap", "--data", folder / "built") == 2
     assert "holds no binary; it was built with ranking_matched" in capsys.readouterr().err
+
+
+def test_without_data_it_is_the_last_build(run_python: Run, tmp_path: Path) -> None:
+    code = "import sys; from harness.cli import main; sys.exit(main(sys.argv[1:]))"
+    missing = run_python(code, "evaluate", "--model", "overlap")
+    assert missing.returncode == 2
+    assert "no data is named and binary was not built before" in missing.stderr
+    assert run_python(code, "build", "sample").returncode == 0
+    result = run_python(code, "evaluate", "--model", "overlap", "--task", "ranking")
+    assert result.returncode == 0, result.stderr
+    assert "ranking fa10d090d4bd" in result.stdout
 
 
 FLAGS: dict[str, tuple[list[str], tuple[str, ...], Any]] = {

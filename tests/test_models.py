@@ -290,8 +290,10 @@ def test_two_models_never_share_a_fingerprint(tiny_model: Path, tmp_path: Path) 
     assert models[0].fingerprint == models[1].fingerprint == load_model(f"{tiny_model},batch_size=7").fingerprint
     assert models[0].store_key == models[1].store_key
     assert models[2].fingerprint != models[0].fingerprint
-    prints = {load_model(f"{tiny_model}{o}").fingerprint for o in ("", ",truncate_dim=4", ",prompt=x", ",prompt=y")}
-    assert len(prints) == 4
+    options = ("", ",truncate_dim=4", ",prompt=x", ",prompt=torch", ",max_seq_length=9", ",dtype=float16")
+    assert len({load_model(f"{tiny_model}{one}").fingerprint for one in options}) == len(options)
+    usual = f"{tiny_model},backend=torch,trust_remote_code=false,dtype=float32,name=x"
+    assert load_model(usual).fingerprint == models[0].fingerprint
 
 
 def test_objects_are_told_apart_by_their_parameters(tiny_model: Path) -> None:

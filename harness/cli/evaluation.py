@@ -131,7 +131,6 @@ def _parse_batch_size(text: str) -> int | None:
 def _evaluate(options: argparse.Namespace) -> None:
     import datasets
 
-    from harness.models.kinds import SHORTCUTS
     from harness.rendering import render_results
     from harness.results import make_folder
     from harness.runner import load_suite
@@ -141,25 +140,28 @@ def _evaluate(options: argparse.Namespace) -> None:
     suite = load_suite(options.data, options.task)
     make_folder(options.output)  # rather than after hours of computing
     settings = _make_settings(options)
-    results, failures = [], []
-    for spec in dict.fromkeys(options.model):
+    results, paths, failures = [], [], []
+    for spec in [*dict.fromkeys(options.model), *_list_shortcuts(options.model, suite)]:
         try:
-            results.append(_evaluate_one(spec, suite, settings, options))
-            results[-1].write(options.output)
+            result = _evaluate_one(spec, suite, settings, options)
+            paths.append(result.write(options.output))
+            results.append(result)
         except PyramidParaphraseError as error:
             if len(options.model) == 1:
                 raise
             failures.append(error)
             report(error)
-    if results:
-        only_pairs = all(task.is_binary for task in suite.tasks)
-        missing = [name for name in SHORTCUTS if name not in options.model]
-        missing = [name for name in missing if not (name == "options-only" and only_pairs)]
-        results += [_evaluate_one(name, suite, settings, options) for name in missing]
-        paths = [result.write(options.output) for result in results]
-        say("\n".join([render_results(results), "", *map(str, paths)]))
+    say("\n".join([render_results(results), "", *map(str, paths)]))
     if failures:
         raise ModelError(f"{len(failures)} of {len(options.model)} models were not evaluated; see above")
+
+
+def _list_shortcuts(specs: Sequence[str], suite: Suite) -> list[str]:
+    """The shortcuts that are not asked for anyway, and have something to say of the tasks."""
+    from harness.models.kinds import SHORTCUTS
+
+    only_pairs = all(task.is_binary for task in suite.tasks)
+    return [name for name in SHORTCUTS if name not in specs and not (name == "options-only" and only_pairs)]
 
 
 def _require_distinct_names(specs: Sequence[str]) -> None:

@@ -1,1 +1,11 @@
 """The metrics: arithmetic on arrays in `pairs` and `questions`, and modules for `evaluate` in folders of their own."""
+
+CITATION = """
+@inproceedings{baumel2016sentence,
+  title = {Sentence Embedding Evaluation Using Pyramid Annotation},
+  author = {Baumel, Tal and Cohen, Raphael and Elhadad, Michael},
+  booktitle = {Proceedings of the 1st Workshop on Evaluating Vector-Space Representations for NLP},
+  year = {2016}
+}
+"""
+"""Where the metrics come from."""

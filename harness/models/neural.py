@@ -29,6 +29,7 @@ _PAIRS_PER_BATCH = 32
 _TEXTS_PER_CHUNK = 8192
 _CHARACTERS_PER_TOKEN = 4
 _MAX_WORKERS = 8
+_USUAL = {"backend": "torch", "trust_remote_code": False}
 _LIBRARIES = ("sentence-transformers", "transformers", "torch", "onnxruntime", "openvino")
 
 _logger = logging.getLogger(__name__)
@@ -264,11 +265,8 @@ def _describe(
     options: Mapping[str, Any],
     spec: str,
 ) -> Model:
-    settings = {key: options[key] for key in options if key not in ("device", "batch_size")}
-    settings = {
-        "dtype": DEFAULT_DTYPE,
-        **{key: value for key, value in settings.items() if value not in (False, "torch")},
-    }
+    decisive = {key: value for key, value in options.items() if key not in ("device", "batch_size")}
+    settings = {"dtype": DEFAULT_DTYPE, **{key: value for key, value in decisive.items() if value != _USUAL.get(key)}}
     fingerprint = hash_values({"kind": kind, "model": identity, **settings, "revision": None}) if identity else None
     versions = {name: version(name) for name in _LIBRARIES if find_spec(name.replace("-", "_"))}
     key = hash_values([fingerprint, model.device.type, versions]) if fingerprint else None

@@ -6,22 +6,18 @@ what they are, nothing in them is executed or unpacked, and a few blocks beside 
 
 from __future__ import annotations
 
-import bz2
-import gzip
 import io
 import re
 import statistics
-import zipfile
 from collections.abc import Callable, Collection, Iterable, Iterator
-from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, NamedTuple, cast
+from typing import IO, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pyramid_paraphrase.archives import refusing_damage
+from harness.models.compression import GIVE_VECTORS, open_compressed
 from pyramid_paraphrase.errors import InputError, LimitError, unknown_name
 
 FORMATS = ("word2vec-text", "word2vec-binary", "glove")
@@ -50,8 +46,6 @@ _HEADER = re.compile(rb"[ \t]*(\d{1,18})[ \t]+(\d{1,18})[ \t\r]*")
 _NUMBER = re.compile(rb"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 _CONTROL = re.compile(rb"[\0-\x08\x0e-\x1f]")
 
-_GIVE = "give word vectors in word2vec's, GloVe's or fastText's .vec format"
-
 
 class _Refusal(NamedTuple):
     """A kind of file that is known and not read, by how it begins."""
@@ -73,9 +67,9 @@ _REFUSALS = (
         "fastText's own binary format",
         "give the .vec file that comes with it",
     ),
-    _Refusal(re.compile(rb"\x93NUMPY"), "a NumPy array, which names no words", _GIVE),
-    _Refusal(re.compile(rb'.{5}\0{3}\{"', re.DOTALL), "a safetensors file, which names no words", _GIVE),
-    _Refusal(re.compile(rb"\x89HDF\r\n"), "an HDF5 file, which is no file of word vectors", _GIVE),
+    _Refusal(re.compile(rb"\x93NUMPY"), "a NumPy array, which names no words", GIVE_VECTORS),
+    _Refusal(re.compile(rb'.{5}\0{3}\{"', re.DOTALL), "a safetensors file, which names no words", GIVE_VECTORS),
+    _Refusal(re.compile(rb"\x89HDF\r\n"), "an HDF5 file, which is no file of word vectors", GIVE_VECTORS),
     _Refusal(re.compile(rb".{257}ustar", re.DOTALL), "a tar archive", "unpack it, and give the file with the vectors"),
 )
 
@@ -128,7 +122,7 @@ def read_vectors(
     if format != "auto" and format not in FORMATS:
         raise unknown_name("format of word vectors", format, ("auto", *FORMATS))
     file = str(path)
-    with _opened(path) as (raw, stream):
+    with open_compressed(path) as (raw, stream):
         sample = _read_sample(stream, file)
         layout = _find_layout(sample, format, file)
         found = _Found(file, wanted, layout.dimension)
@@ -137,53 +131,6 @@ def read_vectors(
         scan(chunks, found, layout)
     matrix = np.frombuffer(found.values, _FLOAT).astype(np.float32, copy=False).reshape(-1, layout.dimension)
     return WordVectors(matrix, found.rows, layout.dimension, layout.format)
-
-
-@contextmanager
-def _opened(path: Path) -> Iterator[tuple[IO[bytes], IO[bytes]]]:
-    """Open a file, and the stream of what it holds once decompressed; explain all that may go wrong until the end."""
-    file = str(path)
-    try:
-        if path.is_dir():
-            raise InputError(file, "is a folder", "give the file with the vectors in it")
-        if not path.is_file():
-            raise InputError(file, "no such file", "check the path")
-        with refusing_damage(file), ExitStack() as stack:
-            raw = stack.enter_context(path.open("rb"))
-            beginning = raw.read(10)
-            raw.seek(0)
-            opener = next((opener for magic, opener in _COMPRESSIONS if magic.match(beginning)), None)
-            yield raw, opener(raw, file, stack) if opener else raw
-    except OSError as error:  # also what bz2 raises on damage
-        reason = f"cannot be read ({error.strerror or error})"
-        raise InputError(file, reason, "check its permissions, or get it again") from None
-
-
-def _open_gzip(raw: IO[bytes], _file: str, stack: ExitStack) -> IO[bytes]:
-    return cast(IO[bytes], stack.enter_context(gzip.GzipFile(fileobj=raw)))
-
-
-def _open_bzip2(raw: IO[bytes], _file: str, stack: ExitStack) -> IO[bytes]:
-    return cast(IO[bytes], stack.enter_context(bz2.BZ2File(raw)))
-
-
-def _open_zip(raw: IO[bytes], file: str, stack: ExitStack) -> IO[bytes]:
-    archive = stack.enter_context(zipfile.ZipFile(raw))
-    members = [entry for entry in archive.infolist() if not entry.is_dir()]
-    if any(entry.filename.endswith("/data.pkl") for entry in members):
-        raise InputError(file, "is a PyTorch file, which is no file of word vectors", _GIVE)
-    if len(members) != 1:
-        raise InputError(file, f"holds {len(members)} files, not one", "unpack it, and give the file with the vectors")
-    if members[0].flag_bits & 1:
-        raise zipfile.BadZipFile("it is encrypted")
-    return stack.enter_context(archive.open(members[0]))
-
-
-_COMPRESSIONS: tuple[tuple[re.Pattern[bytes], Callable[[IO[bytes], str, ExitStack], IO[bytes]]], ...] = (
-    (re.compile(rb"\x1f\x8b"), _open_gzip),
-    (re.compile(rb"BZh[1-9](1AY&SY|\x17rE8P\x90)"), _open_bzip2),
-    (re.compile(rb"PK(\x03\x04|\x05\x06)"), _open_zip),
-)
 
 
 def _read_chunks(
@@ -268,9 +215,9 @@ def _count_values(line: bytes) -> int:
 
 def _check_dimension(dimension: int, file: str) -> int:
     if dimension > MAX_DIMENSION:
-        raise LimitError(file, f"vectors of more than {MAX_DIMENSION:,} values", _GIVE)
+        raise LimitError(file, f"vectors of more than {MAX_DIMENSION:,} values", GIVE_VECTORS)
     if not dimension:
-        raise InputError(file, "no rows of a word and its numbers, separated by blanks or tabs", _GIVE)
+        raise InputError(file, "no rows of a word and its numbers, separated by blanks or tabs", GIVE_VECTORS)
     return dimension
 
 
@@ -400,4 +347,4 @@ def _wrong_count(file: str, reason: str, count: int) -> InputError:
 
 
 def _too_long(file: str, line: int) -> LimitError:
-    return LimitError(file, f"a line of more than {MAX_LINE_BYTES >> 20} MiB", _GIVE, line)
+    return LimitError(file, f"a line of more than {MAX_LINE_BYTES >> 20} MiB", GIVE_VECTORS, line)

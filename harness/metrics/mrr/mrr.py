@@ -7,16 +7,8 @@ from typing import Any
 import datasets
 import evaluate
 
+from harness.metrics import CITATION
 from harness.metrics.questions import rate_reciprocal_rank
-
-_CITATION = """
-@inproceedings{baumel2016sentence,
-  title = {Sentence Embedding Evaluation Using Pyramid Annotation},
-  author = {Baumel, Tal and Cohen, Raphael and Elhadad, Michael},
-  booktitle = {Proceedings of the 1st Workshop on Evaluating Vector-Space Representations for NLP},
-  year = {2016}
-}
-"""
 
 _DESCRIPTION = """
 Mean of 1/rank of the right option. With b options that score more and t that score the same, itself among them, a
@@ -39,7 +31,7 @@ class MeanReciprocalRank(evaluate.Metric):
     def _info(self) -> evaluate.MetricInfo:
         return evaluate.MetricInfo(
             description=_DESCRIPTION,
-            citation=_CITATION,
+            citation=CITATION,
             inputs_description=_INPUTS,
             features=datasets.Features(
                 {

@@ -7,16 +7,8 @@ from typing import Any
 import datasets
 import evaluate
 
+from harness.metrics import CITATION
 from harness.metrics.questions import rate_success
-
-_CITATION = """
-@inproceedings{baumel2016sentence,
-  title = {Sentence Embedding Evaluation Using Pyramid Annotation},
-  author = {Baumel, Tal and Cohen, Raphael and Elhadad, Michael},
-  booktitle = {Proceedings of the 1st Workshop on Evaluating Vector-Space Representations for NLP},
-  year = {2016}
-}
-"""
 
 _DESCRIPTION = """
 Share of questions whose right option scores highest. Where it shares the highest score with t - 1 others, the question
@@ -38,7 +30,7 @@ class RankingSuccess(evaluate.Metric):
     def _info(self) -> evaluate.MetricInfo:
         return evaluate.MetricInfo(
             description=_DESCRIPTION,
-            citation=_CITATION,
+            citation=CITATION,
             inputs_description=_INPUTS,
             features=datasets.Features(
                 {

@@ -7,16 +7,8 @@ from typing import Any
 import datasets
 import evaluate
 
+from harness.metrics import CITATION
 from harness.metrics.pairs import fit_threshold, make_curve, measure_pairs
-
-_CITATION = """
-@inproceedings{baumel2016sentence,
-  title = {Sentence Embedding Evaluation Using Pyramid Annotation},
-  author = {Baumel, Tal and Cohen, Raphael and Elhadad, Michael},
-  booktitle = {Proceedings of the 1st Workshop on Evaluating Vector-Space Representations for NLP},
-  year = {2016}
-}
-"""
 
 _DESCRIPTION = """
 Decides by a threshold which pairs are paraphrases, and measures the decisions. The threshold is the cut with the
@@ -43,7 +35,7 @@ class ThresholdF1(evaluate.Metric):
     def _info(self) -> evaluate.MetricInfo:
         return evaluate.MetricInfo(
             description=_DESCRIPTION,
-            citation=_CITATION,
+            citation=CITATION,
             inputs_description=_INPUTS,
             features=datasets.Features(
                 {"predictions": datasets.Value("float64"), "references": datasets.Value("int64")}
