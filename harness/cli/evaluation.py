@@ -76,7 +76,11 @@ def _add_computing_options(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="texts per batch; auto: as many as have some thousand tokens; default: %(default)s",
     )
-    group.add_argument("--dtype", choices=("float32", "float16", "bfloat16"), help="precision; default: float32")
+    group.add_argument(
+        "--dtype",
+        choices=("float32", "float16", "bfloat16"),
+        help="precision; the lower ones pay where the hardware has them; default: float32",
+    )
 
 
 def _add_cache_options(parser: argparse.ArgumentParser) -> None:

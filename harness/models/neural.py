@@ -221,7 +221,8 @@ def _load(
     import torch
     from transformers.utils import logging as library_logging
 
-    library_logging.disable_progress_bar()  # type: ignore[no-untyped-call]  # bars are the command's to show
+    quiet: Any = library_logging  # it has no types
+    quiet.disable_progress_bar()  # bars are the command's to show
     dtype, trusted = options.get("dtype"), bool(options.get("trust_remote_code"))
     if dtype and settings["backend"] != "torch":
         raise ModelError(f"dtype is for the backend torch; leave it out for {settings['backend']}")
