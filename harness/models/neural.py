@@ -206,6 +206,7 @@ def load_cross_encoder(name: str, options: Mapping[str, Any], spec: str) -> Mode
         raise ModelError(f"{spec}: several devices are for encoders; name one")
     before = _hash_local(name)
     model = _load(library.CrossEncoder, name, options, settings, device)
+    _require_head(model, spec)
     _require_one_output(model, spec)
     scorer = CrossScorer(model, options.get("batch_size"))
     return _describe(model, scorer, "cross-encoder", name, _identify(name, options, before), options, spec)
@@ -250,6 +251,13 @@ def _require_encoder(model: Any, name: str, spec: str) -> None:  # noqa: ANN401
     config = getattr(model.transformers_model, "config", None)
     if not Path(name).is_dir() and "ForSequenceClassification" in str(getattr(config, "architectures", "")):
         raise ModelError(f"{spec}: is a classifier; if it compares two texts, give it as cross-encoder:{name}")
+
+
+def _require_head(model: Any, spec: str) -> None:  # noqa: ANN401
+    """Refuse a bare encoder: the library would give it a head of random weights."""
+    architectures = getattr(model.config, "architectures", None) or []
+    if architectures and not any("For" in str(name) for name in architectures):
+        raise ModelError(f"{spec}: has no trained head to compare texts with; give it as sentence-transformers:...")
 
 
 def _require_one_output(model: Any, spec: str) -> None:  # noqa: ANN401
