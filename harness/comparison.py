@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-import numpy as np
-
 from harness.errors import ComparisonError
-from harness.items import Items
+from harness.items import align
 from harness.results import Result
 from harness.statistics import Comparison, compare_scored, correct_holm, draw_weights
 
@@ -81,23 +79,11 @@ def _compare_task(first: Result, other: Result, task: str, resamples: int, seed:
                 f"{first.model} and {other.model} were evaluated on different data: {task} has the fingerprints "
                 f"{prints}; evaluate both on the same"
             )
-    ours, theirs = first.items[task], _align(other.items[task], first.items[task], other, task)
+    ours = first.items[task]
+    try:
+        theirs = align(other.items[task], ours)
+    except ValueError as error:
+        reason = f"has other rows of {task} than its fingerprint says ({error})"
+        raise ComparisonError(f"{other.model}: {reason}; evaluate it again") from None
     one, two = (items.scored(result.tasks[task].get("threshold")) for items, result in ((ours, first), (theirs, other)))
     return compare_scored(one, two, METRICS[ours.is_binary], draw_weights(one.topic_count, resamples, seed))
-
-
-def _align(items: Items, model: Items, result: Result, task: str) -> Items:
-    """Bring rows into the order of another result's."""
-    place = {row_id: index for index, row_id in enumerate(items.ids)}
-    order = [place.get(row_id, -1) for row_id in model.ids]
-    topics = [items.topics[index] for index in order]
-    aligned = Items(model.ids, items.is_test[order], items.targets[order], topics, items.scores[order])
-    if (
-        place.keys() != set(model.ids)
-        or aligned.scores.shape != model.scores.shape
-        or aligned.topics != model.topics
-        or not np.array_equal(aligned.targets, model.targets)
-        or not np.array_equal(aligned.is_test, model.is_test)
-    ):
-        raise ComparisonError(f"{result.model}: has other rows of {task} than its fingerprint says; evaluate it again")
-    return aligned

@@ -5,18 +5,22 @@ from __future__ import annotations
 import csv
 import gzip
 import io
+import re
 import zlib
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.csv as pa_csv
 
 from harness.metrics.rounding import DECIMALS
 from harness.statistics import Scored
-from harness.tasks import Task
+from harness.tasks import SCORED_SPLITS, Task
 from pyramid_paraphrase.errors import InputError
 from pyramid_paraphrase.limits import MAX_RATIO, MEBIBYTE, RATIO_FLOOR_BYTES
+from pyramid_paraphrase.rows import TARGETS
 from pyramid_paraphrase.splits import TEST, VALIDATION
 
 Floats = npt.NDArray[np.float64]
@@ -25,26 +29,40 @@ Indices = npt.NDArray[np.int64]
 MAX_BYTES = 512 * MEBIBYTE
 """Size of an items file after decompression; it may not have grown by more than other archives may, either."""
 
+_COLUMNS = ["id", "split", "target", "topics"]
 _SCORE = "score"
+_NO_ROW = "is no row of id, split, target, topics and scores"
 _REMEDY = "evaluate the model again"
+_REBUILD = "write it anew with `pyramid-paraphrase build SOURCE --output`"
 
 
 @dataclass(frozen=True, slots=True)
-class Items:
-    """Every scored row of one task; n rows.
+class Key:
+    """The rows of one task that are scored, without text; n rows.
 
     Attributes:
         ids: Row ids.
         is_test: Shape (n,), whether a row is of `test`; it is of `validation` otherwise.
         targets: Shape (n,), labels, or indices of right options.
-        topics: Per row the topic numbers of both sides.
-        scores: Shape (n,) for pairs, (n, options) for questions, rounded.
+        topics: Shape (n, 2): indices into `topic_names` of the topics of both sides, the smaller first.
+        topic_names: Topic numbers, sorted.
     """
 
     ids: list[str]
     is_test: npt.NDArray[np.bool_]
     targets: Indices
-    topics: list[tuple[str, str]]
+    topics: Indices
+    topic_names: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Items(Key):
+    """Every scored row of one task; n rows.
+
+    Attributes:
+        scores: Shape (n,) for pairs, (n, options) for questions, rounded.
+    """
+
     scores: Floats
 
     @property
@@ -58,17 +76,47 @@ class Items:
 
     def scored(self, threshold: float | None) -> Scored:
         """The test split, as statistics need it."""
-        chosen = [pair for pair, test in zip(self.topics, self.is_test, strict=True) if test]
-        number = {name: index for index, name in enumerate(sorted({name for pair in chosen for name in pair}))}
-        topics = np.array([[number[one], number[other]] for one, other in chosen])
-        return Scored(self.scores[self.is_test], self.targets[self.is_test], topics, len(number), threshold)
+        names, topics = np.unique(self.topics[self.is_test], return_inverse=True)
+        topics = topics.reshape(-1, 2)  # some versions of NumPy return it flat
+        return Scored(self.scores[self.is_test], self.targets[self.is_test], topics, len(names), threshold)
+
+
+def align(items: Items, key: Key) -> Items:
+    """Bring rows into the order of a key.
+
+    Args:
+        items: The rows.
+        key: What they should be the rows of; other items, for instance.
+
+    Returns:
+        The same rows in that order.
+
+    Raises:
+        ValueError: If they are other rows; the message says in what.
+    """
+    if items.ids != key.ids:
+        place = {row_id: index for index, row_id in enumerate(items.ids)}
+        order = [place[row_id] for row_id in key.ids if row_id in place]
+        missing, foreign = len(key.ids) - len(order), len(items.ids) - len(order)
+        if missing or foreign:
+            raise ValueError(f"{missing:,} rows are missing, and {foreign:,} are none of the test's")
+        topics, names = items.topics[order], items.topic_names
+        items = Items(key.ids, items.is_test[order], items.targets[order], topics, names, items.scores[order])
+    if not np.array_equal(items.targets, key.targets):
+        raise ValueError("rows have other targets")
+    if not np.array_equal(items.is_test, key.is_test):
+        raise ValueError("rows are of other splits")
+    if isinstance(key, Items) and items.scores.shape != key.scores.shape:
+        raise ValueError("rows have other numbers of options")
+    if items.topic_names != key.topic_names or not np.array_equal(items.topics, key.topics):
+        raise ValueError("rows are of other topics")
+    return items
 
 
 def make_items(task: Task, scores: Floats) -> Items:
     """Join the rows of a task with their scores."""
-    names = task.topic_names
-    topics = [(names[one], names[other]) for one, other in task.topics.tolist()]
-    return Items(task.ids, task.is_test, task.targets, topics, scores)
+    topics = np.sort(task.topics, axis=1)  # names are sorted, too: what is read back is the same
+    return Items(task.ids, task.is_test, task.targets, topics, task.topic_names, scores)
 
 
 def render_items(items: Items) -> bytes:
@@ -80,13 +128,15 @@ def render_items(items: Items) -> bytes:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     table = items.scores.reshape(len(items.ids), -1)
-    writer.writerow(["id", "split", "target", "topics", *_score_columns(items.is_binary, table.shape[1])])
+    writer.writerow([*_COLUMNS, *_score_columns(items.is_binary, table.shape[1])])
     splits = [TEST if test else VALIDATION for test in items.is_test]
     formatted = [[f"{value:.{DECIMALS}f}" for value in row] for row in table.tolist()]
-    for row_id, split, target, topics, values in zip(
-        items.ids, splits, items.targets.tolist(), items.topics, formatted, strict=True
+    names = items.topic_names
+    topics = [" ".join(sorted({names[one], names[other]})) for one, other in items.topics.tolist()]
+    for row_id, split, target, ends, values in zip(
+        items.ids, splits, items.targets.tolist(), topics, formatted, strict=True
     ):
-        writer.writerow([row_id, split, target, " ".join(sorted(set(topics))), *values])
+        writer.writerow([row_id, split, target, ends, *values])
     return gzip.compress(text.getvalue().encode("ascii"), mtime=0)
 
 
@@ -94,12 +144,13 @@ def _score_columns(is_binary: bool, count: int) -> list[str]:
     return [_SCORE] if is_binary else [f"{_SCORE}{index}" for index in range(count)]
 
 
-def parse_items(data: bytes, name: str) -> Items:
+def parse_items(data: bytes, name: str, limit: int = MAX_BYTES) -> Items:
     """Read what `render_items` wrote, or what a stranger says it did.
 
     Args:
         data: The file.
         name: Its name, for errors.
+        limit: How many bytes it may have after decompression.
 
     Returns:
         The items.
@@ -107,51 +158,95 @@ def parse_items(data: bytes, name: str) -> Items:
     Raises:
         InputError: If it is anything else.
     """
-    rows = _read_rows(data, name)
-    header = next(rows, [])
+    text = _decompress(data, name, limit, _REMEDY)
+    header = text.split(b"\n", 1)[0].decode("ascii").split(",")
     is_binary = header[4:] == [_SCORE]
-    if header[:4] != ["id", "split", "target", "topics"] or header[4:] != _score_columns(is_binary, len(header) - 4):
+    if header[:4] != _COLUMNS or not header[4:] or header[4:] != _score_columns(is_binary, len(header) - 4):
         raise InputError(name, "has other columns than scores have", _REMEDY, line=1)
-    ids, is_test, targets, topics, scores = [], [], [], [], []
-    for line, row in _sound_rows(rows, len(header), name):
-        try:
-            values, target = [float(value) for value in row[4:]], int(row[2])
-        except ValueError:
-            raise InputError(name, "holds something that is no number", _REMEDY, line) from None
-        if not np.isfinite(values).all() or not 0 <= target < (2 if is_binary else len(values)):
-            raise InputError(name, "holds a number that cannot be", _REMEDY, line)
-        ends = row[3].split(" ")
-        ids.append(row[0])
-        is_test.append(row[1] == TEST)
-        targets.append(target)
-        topics.append((ends[0], ends[-1]))
-        scores.append(values[0] if is_binary else values)
-    if not any(is_test) or len(set(ids)) < len(ids):
+    table = _read_table(text, header, name, _REMEDY)
+    scores = np.stack([table[column].to_numpy() for column in header[4:]], axis=1)
+    targets, splits = table["target"].to_numpy(), table["split"].combine_chunks()
+    is_test = splits.indices.to_numpy() == splits.dictionary.index(TEST).as_py()
+    topic_names, topics = _parse_topics(table["topics"].combine_chunks())
+    known_split = is_test | (splits.indices.to_numpy() == splits.dictionary.index(VALIDATION).as_py())
+    highest = 2 if is_binary else scores.shape[1]
+    _require(known_split & (topics >= 0).all(axis=1), name, _NO_ROW)
+    _require(
+        np.isfinite(scores).all(axis=1) & (targets >= 0) & (targets < highest), name, "holds a number that cannot be"
+    )
+    ids = table["id"].to_pylist()
+    if not is_test.any() or len(set(ids)) < len(ids):
         raise InputError(name, "has no row of the test split, or a row twice", _REMEDY)
-    return Items(ids, np.array(is_test), np.array(targets), topics, np.array(scores, dtype=np.float64))
+    return Items(ids, is_test, targets, topics, topic_names, scores[:, 0] if is_binary else scores)
 
 
-def _read_rows(data: bytes, name: str) -> Iterator[list[str]]:
+def _read_table(text: bytes, columns: list[str], name: str, remedy: str) -> pa.Table:
+    """Read the rows; what does not fit is told with its line."""
+    words, number = pa.dictionary(pa.int32(), pa.string()), pa.float64()
+    types = {"id": pa.string(), "split": words, "target": pa.int64(), "topics": words}
     try:
-        yield from csv.reader(io.StringIO(_decompress(data, name)))
-    except csv.Error as error:
-        raise InputError(name, f"is no CSV ({error})", _REMEDY) from None
+        return pa_csv.read_csv(
+            pa.BufferReader(text),
+            pa_csv.ReadOptions(use_threads=False, block_size=len(text) + 1, column_names=columns, skip_rows=1),
+            pa_csv.ParseOptions(quote_char=False, ignore_empty_lines=False),
+            pa_csv.ConvertOptions(
+                column_types={column: types.get(column, number) for column in columns}, null_values=[], check_utf8=False
+            ),
+        )
+    except pa.ArrowInvalid as error:
+        row = re.search(r"Row #(\d+)", str(error))
+        reason = "holds something that is no number" if "conversion error" in str(error) else _NO_ROW
+        raise InputError(name, reason, remedy, int(row[1]) if row else 0) from None
 
 
-def _sound_rows(rows: Iterator[list[str]], width: int, name: str) -> Iterator[tuple[int, list[str]]]:
-    for line, row in enumerate(rows, start=2):
-        if len(row) != width or row[1] not in (TEST, VALIDATION) or not 1 <= len(row[3].split(" ")) <= 2:
-            raise InputError(name, "is no row of id, split, target, topics and scores", _REMEDY, line)
-        yield line, row
+def _parse_topics(column: pa.DictionaryArray) -> tuple[tuple[str, ...], Indices]:
+    """Names of topics, and per row the indices of both of its topics; -1 where there are more than two."""
+    ends = [text.split(" ") for text in column.dictionary.to_pylist()]
+    names = tuple(sorted({name for pair in ends for name in pair}))
+    number = {name: index for index, name in enumerate(names)}
+    pairs = [(number[pair[0]], number[pair[-1]]) if len(pair) <= 2 else (-1, -1) for pair in ends]
+    return names, np.array(pairs, dtype=np.int64).reshape(-1, 2)[column.indices.to_numpy()]
 
 
-def _decompress(data: bytes, name: str) -> str:
-    limit = min(MAX_BYTES, max(RATIO_FLOOR_BYTES, MAX_RATIO * len(data)))
+def _require(sound: npt.NDArray[np.bool_], name: str, reason: str) -> None:
+    if not sound.all():
+        raise InputError(name, reason, _REMEDY, int(np.argmin(sound)) + 2)
+
+
+def _decompress(data: bytes, name: str, limit: int, remedy: str) -> bytes:
+    limit = min(limit, max(RATIO_FLOOR_BYTES, MAX_RATIO * len(data)))
     try:
         with gzip.GzipFile(fileobj=io.BytesIO(data)) as file:
             text = file.read(limit + 1)
-        if len(text) > limit:
-            raise InputError(name, f"is larger than {limit:,} bytes", _REMEDY)
-        return text.decode("ascii")
-    except (OSError, EOFError, zlib.error, UnicodeDecodeError):
-        raise InputError(name, "is no gzip-compressed ASCII file, or is damaged", _REMEDY) from None
+    except (OSError, EOFError, zlib.error):
+        text = b"\xff"
+    if len(text) > limit:
+        raise InputError(name, f"is larger than {limit:,} bytes after decompression", remedy)
+    if not text.isascii():
+        raise InputError(name, "is no gzip-compressed ASCII file, or is damaged", remedy)
+    return text
+
+
+def parse_key(data: bytes, name: str) -> Key:
+    """Read the key of a configuration, as `build --output` writes it.
+
+    Args:
+        data: The file, gzip-compressed CSV: id, label or answer, split, topics.
+        name: Its name, for errors.
+
+    Returns:
+        The rows of those splits that are scored.
+
+    Raises:
+        InputError: If it is anything else.
+    """
+    text = _decompress(data, name, MAX_BYTES, _REBUILD)
+    header = text.split(b"\n", 1)[0].decode("ascii").split(",")
+    task = next((task for task, target in TARGETS.items() if header == ["id", target, "split", "topics"]), None)
+    if task is None:
+        raise InputError(name, "has other columns than a key has", _REBUILD, line=1)
+    table = _read_table(text, ["id", "target", "split", "topics"], name, _REBUILD)
+    table = table.filter(pc.is_in(table["split"].cast(pa.string()), pa.array(SCORED_SPLITS[task])))
+    is_test = pc.equal(table["split"].cast(pa.string()), TEST).to_numpy()
+    topic_names, topics = _parse_topics(table["topics"].combine_chunks())
+    return Key(table["id"].to_pylist(), is_test, table["target"].to_numpy(), topics, topic_names)

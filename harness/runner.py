@@ -16,10 +16,7 @@ from typing import Any
 from harness.errors import ModelError
 from harness.hardware import describe_hardware
 from harness.items import Items, make_items
-from harness.metrics.mrr.mrr import MeanReciprocalRank
-from harness.metrics.ranking_success.ranking_success import RankingSuccess
-from harness.metrics.rounding import DECIMALS
-from harness.metrics.threshold_f1.threshold_f1 import ThresholdF1
+from harness.measuring import measure_items
 from harness.models.fingerprints import hash_values
 from harness.models.kinds import describe_object, load_model
 from harness.models.protocols import Model
@@ -207,20 +204,6 @@ def measure_task(task: Task, items: Items, settings: Settings) -> dict[str, Any]
         "options": asdict(task.built.options),
         "counts": counts,
     }
-
-
-def measure_items(items: Items) -> dict[str, float]:
-    """Metrics of scored rows, by our modules for `evaluate`; rounded to six decimals, but for the threshold."""
-    import evaluate as library
-
-    test = {"predictions": items.scores[items.is_test], "references": items.targets[items.is_test]}
-    if items.is_binary:
-        scores, labels = items.validation()
-        metric, extra = ThresholdF1(), {"validation_predictions": scores, "validation_references": labels}
-        values = metric.compute(**test, **extra)
-    else:
-        values = library.combine([RankingSuccess(), MeanReciprocalRank()]).compute(**test)
-    return {name: value if name == "threshold" else round(float(value), DECIMALS) for name, value in values.items()}
 
 
 def _make_record(

@@ -250,16 +250,27 @@ def test_results_with_other_rows_do_not_compare(evaluated: dict[str, Path]) -> N
     one = read_result(evaluated["one-hot"])
     items = one.items["ranking"]
     changed = (
-        dataclasses.replace(items, ids=[*items.ids[:-1], "f" * 64]),
-        dataclasses.replace(items, targets=(items.targets + 1) % 4),
-        dataclasses.replace(items, topics=[("X", "X"), *items.topics[1:]]),
-        dataclasses.replace(items, is_test=np.append(False, items.is_test[1:])),
+        (
+            dataclasses.replace(items, ids=[*items.ids[:-1], "f" * 64]),
+            "1 rows are missing, and 1 are none of the test's",
+        ),
+        (dataclasses.replace(items, targets=(items.targets + 1) % 4), "rows have other targets"),
+        (dataclasses.replace(items, topics=items.topics + 1), "rows are of other topics"),
+        (dataclasses.replace(items, topic_names=("X", *items.topic_names[1:])), "rows are of other topics"),
+        (dataclasses.replace(items, is_test=np.append(False, items.is_test[1:])), "rows are of other splits"),
+        (dataclasses.replace(items, scores=items.scores[:, :3]), "rows have other numbers of options"),
     )
-    for other_items in changed:
+    for other_items, reason in changed:
         other = type(one)(one.record, {**one.items, "ranking": other_items}, one.files)
-        message = "has other rows of ranking than its fingerprint says; evaluate it again"
+        message = rf"has other rows of ranking than its fingerprint says \({reason}\); evaluate it again"
         with pytest.raises(ComparisonError, match=message):
             compare([one, other])
+    shuffled = dataclasses.replace(items, **{name: getattr(items, name)[::-1] for name in _PER_ROW})
+    other = type(one)(one.record, {**one.items, "ranking": shuffled}, one.files)
+    assert [row.comparison.difference for row in compare([one, other]) if row.task == "ranking"] == [0, 0]
+
+
+_PER_ROW = ("ids", "is_test", "targets", "topics", "scores")
 
 
 def test_the_order_of_rows_in_files_does_not_matter(evaluated: dict[str, Path], tmp_path: Path) -> None:

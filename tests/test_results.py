@@ -121,7 +121,8 @@ ITEMS = Items(
     ["aa", "bb", "cc"],
     np.array([False, True, True]),
     np.array([1, 0, 1]),
-    [("T1", "T2"), ("T1", "T1"), ("T2", "T1")],
+    np.array([[0, 1], [0, 0], [0, 1]]),
+    ("T1", "T2"),
     np.array([0.5, -0.25, 1.0]),
 )
 
@@ -139,7 +140,12 @@ def test_items_survive_the_way_to_the_disk(rows: list[tuple[float, bool, int]]) 
     is_test = np.array([True] + [row[1] for row in rows[1:]])
     scores = np.round([row[0] for row in rows], 6) + 0.0
     items = Items(
-        [str(i) for i in range(count)], is_test, np.array([r[2] for r in rows]), [("T1", "T2")] * count, scores
+        [str(i) for i in range(count)],
+        is_test,
+        np.array([r[2] for r in rows]),
+        np.array([[0, 1]] * count),
+        ("T1", "T2"),
+        scores,
     )
     again = parse_items(render_items(items), "x")
     assert render_items(again) == render_items(items)
@@ -164,8 +170,11 @@ HEADER = "id,split,target,topics,score\n"
         (HEADER + "a,test,2,T1,0.5\n", "line 2: holds a number that cannot be"),
         (HEADER + "a,test,1,T1,0.5\na,test,0,T1,0.5\n", "has no row of the test split, or a row twice"),
         (HEADER + "a,validation,1,T1,0.5\n", "has no row of the test split, or a row twice"),
-        ("x" * 200_000, "is no CSV (field larger than"),
-        (HEADER + 'a,test,1,T1,"' + "0" * 200_000 + '"\n', "is no CSV (field larger than"),
+        (HEADER + 'a,test,1,T1,"0.5"\n', "line 2: holds something that is no number"),
+        (HEADER + "a,test,1,T1,0.5\n\nb,test,1,T1,0.5\n", "line 3: holds something that is no number"),
+        (HEADER + "a,test,1,T1,0.5\nb,,1,T1,0.5\n", "line 3: is no row of"),
+        (HEADER, "has no row of the test split, or a row twice"),
+        ("x" * 200_000, "line 1: has other columns than scores have"),
     ],
 )
 def test_items_of_strangers(text: str, message: str) -> None:
@@ -174,13 +183,11 @@ def test_items_of_strangers(text: str, message: str) -> None:
     assert message in str(caught.value)
 
 
-def test_items_that_are_no_archive(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_items_that_are_no_archive() -> None:
     for data in (b"", b"text", gzip.compress(b"x" * 100)[:-9], gzip.compress(b"\xff")):
         with pytest.raises(InputError, match=r"is no gzip-compressed ASCII file|has other columns"):
             parse_items(data, "x")
-    monkeypatch.setattr("harness.items.MAX_BYTES", 10)
-    with pytest.raises(InputError, match="is larger than 10 bytes"):
-        parse_items(gzip.compress(b"x" * 11), "x")
-    monkeypatch.undo()
-    with pytest.raises(InputError, match="is larger than 1,048,576 bytes"):
+    with pytest.raises(InputError, match="is larger than 10 bytes after decompression"):
+        parse_items(gzip.compress(b"x" * 11), "x", 10)
+    with pytest.raises(InputError, match="is larger than 1,048,576 bytes after decompression"):
         parse_items(gzip.compress(b"x" * (1 << 21)), "x")

@@ -144,3 +144,10 @@ def measure_pairs(curve: Curve, threshold: float) -> Mapping[str, float]:
     """All metrics of pairs at a threshold, by their names in `METRIC_NAMES`."""
     rates = {name: float(value) for name, value in rate_decisions(count_decisions(curve, threshold)).items()}
     return rates | {"average_precision": average_precision(curve), "roc_auc": roc_auc(curve)}
+
+
+def measure_split(scores: npt.ArrayLike, labels: npt.ArrayLike, threshold: float) -> dict[str, float]:
+    """All metrics of a split at a threshold fitted elsewhere, with that threshold and the share of paraphrases."""
+    curve = make_curve(scores, labels)
+    share = float(curve.true_positives[-1] / curve.said[-1])
+    return {**measure_pairs(curve, threshold), "threshold": threshold, "positive_share": share}

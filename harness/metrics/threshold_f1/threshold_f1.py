@@ -8,7 +8,7 @@ import datasets
 import evaluate
 
 from harness.metrics import CITATION
-from harness.metrics.pairs import fit_threshold, make_curve, measure_pairs
+from harness.metrics.pairs import fit_threshold, make_curve, measure_split
 
 _DESCRIPTION = """
 Decides by a threshold which pairs are paraphrases, and measures the decisions. The threshold is the cut with the
@@ -56,6 +56,4 @@ class ThresholdF1(evaluate.Metric):
             raise ValueError("give either a threshold, or validation_predictions and validation_references to fit one")
         if threshold is None:
             threshold = fit_threshold(make_curve(validation_predictions, validation_references))
-        curve = make_curve(predictions, references)
-        share = float(curve.true_positives[-1] / curve.said[-1])
-        return {**measure_pairs(curve, threshold), "threshold": threshold, "positive_share": share}
+        return measure_split(predictions, references, threshold)
