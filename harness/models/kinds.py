@@ -34,6 +34,7 @@ class Kind(NamedTuple):
         example: A spec.
         options: Names of the options it takes.
         home: Module and function that load it.
+        group: Which models it stands with in tables.
         takes_name: Whether a name or a path follows the kind.
         is_shortcut: Whether it shows what needs no understanding, and is in every table.
     """
@@ -43,6 +44,7 @@ class Kind(NamedTuple):
     example: str
     options: tuple[str, ...]
     home: str
+    group: str
     takes_name: bool = True
     is_shortcut: bool = False
 
@@ -50,12 +52,16 @@ class Kind(NamedTuple):
 _NEURAL = ("revision", "max_seq_length", "dtype", "backend", "device", "batch_size", "trust_remote_code")
 _ENCODER = (*_NEURAL, "prompt", "prompt_name", "truncate_dim")
 _BASELINES = "harness.models.baselines"
+_OTHER_GROUP = "other models"
+GROUPS = ("baselines", "static vectors", "sentence encoders", "cross-encoders", _OTHER_GROUP, "shortcuts")
+"""In the order of tables; the first three are the paper's."""
 _NEURAL_HOME, _STATIC_HOME = "harness.models.neural", "harness.models.static"
 
 
 def _baseline(name: str, meaning: str, *options: str, shortcut: bool = False) -> Kind:
     home = f"{_BASELINES}:load_baseline"
-    return Kind(name, meaning, name, options, home, takes_name=False, is_shortcut=shortcut)
+    group = "shortcuts" if shortcut else "baselines"
+    return Kind(name, meaning, name, options, home, group, takes_name=False, is_shortcut=shortcut)
 
 
 KINDS = (
@@ -65,6 +71,7 @@ KINDS = (
         "sentence-transformers:sentence-transformers/all-MiniLM-L6-v2,truncate_dim=128",
         _ENCODER,
         f"{_NEURAL_HOME}:load_sentence_transformer",
+        "sentence encoders",
     ),
     Kind(
         "cross-encoder",
@@ -72,6 +79,7 @@ KINDS = (
         "cross-encoder:cross-encoder/stsb-distilroberta-base",
         _NEURAL,
         f"{_NEURAL_HOME}:load_cross_encoder",
+        "cross-encoders",
     ),
     Kind(
         "vectors",
@@ -79,8 +87,16 @@ KINDS = (
         "vectors:GoogleNews-vectors-negative300.bin.gz,case=exact",
         ("tokenizer", "case", "format"),
         f"{_STATIC_HOME}:load_word_vectors",
+        "static vectors",
     ),
-    Kind("model2vec", "a model2vec folder", "model2vec:potion-base-8M", (), f"{_STATIC_HOME}:load_model2vec"),
+    Kind(
+        "model2vec",
+        "a model2vec folder",
+        "model2vec:potion-base-8M",
+        (),
+        f"{_STATIC_HOME}:load_model2vec",
+        "static vectors",
+    ),
     _baseline("random", "a vector per text, drawn by its hash"),
     _baseline("one-hot", "bag of words", "tokenizer"),
     _baseline("tf-idf", "bag of words, rare ones weighing more", "tokenizer"),
@@ -92,6 +108,11 @@ KINDS = (
 )
 KIND_NAMES = tuple(kind.name for kind in KINDS)
 SHORTCUTS = tuple(kind.name for kind in KINDS if kind.is_shortcut)
+
+
+def find_group(kind: str) -> str:
+    """The group of a kind; of objects, and of what is no kind of ours, it is that of others."""
+    return next((row.group for row in KINDS if row.name == kind), _OTHER_GROUP)
 
 
 def _positive(text: str) -> int:

@@ -1,0 +1,47 @@
+"""Web pages that need nothing but themselves: templates, and what they share."""
+
+from __future__ import annotations
+
+import base64
+import functools
+import hashlib
+from importlib.resources import files
+from typing import Any
+
+import jinja2
+from markupsafe import Markup
+
+
+@functools.cache
+def _environment() -> jinja2.Environment:
+    environment = jinja2.Environment(
+        loader=jinja2.FunctionLoader(read_asset),
+        autoescape=True,  # names of models and all else come from strangers
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.globals |= {
+        "style": Markup(read_asset("page.css")),
+        "script": Markup(read_asset("page.js")),
+        "script_hash": base64.b64encode(hashlib.sha256(read_asset("page.js").encode()).digest()).decode(),
+    }
+    return environment
+
+
+def read_asset(name: str) -> str:
+    """Read a template, style sheet or script of this folder."""
+    return files(__name__).joinpath(name).read_text(encoding="utf-8")
+
+
+def render_page(template: str, **values: Any) -> str:  # noqa: ANN401
+    """Fill in a template; every value is escaped that is not marked as HTML.
+
+    Args:
+        template: Its name, such as "report.html".
+        values: What it shows.
+
+    Returns:
+        HTML with style and script inside, which loads nothing from anywhere.
+    """
+    return _environment().get_template(template).render(values).rstrip("\n") + "\n"

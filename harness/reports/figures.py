@@ -1,0 +1,190 @@
+"""Figures as SVG for a page: their colours are the page's, light or dark, and they fit any width."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from lxml import etree
+
+from harness.extras import require
+from harness.reports.analysis import MANY_WORDS, Distribution
+
+Floats = npt.NDArray[np.float64]
+
+SERIES = 8
+"""How many models one figure tells apart."""
+
+
+class Series(NamedTuple):
+    """A model that has the same colour in all figures.
+
+    Attributes:
+        number: Of the colour, below `SERIES`.
+        name: Name of the model.
+    """
+
+    number: int
+    name: str
+
+
+_COLOURS = {
+    name: f"#0000{number:02x}"
+    for number, name in enumerate(
+        ["ink", "muted", "grid", "paraphrase", "other", *(f"series-{index}" for index in range(SERIES))], start=1
+    )
+}
+"""Placeholders for the page's colours, which no figure would have by chance."""
+
+_SHADES = (0.95, 0.6, 0.35, 0.15)
+_DASHES = ("-", "--", "-.", ":")
+_WIDTH, _HEIGHT = 4.6, 2.7
+_STYLE = {
+    "svg.fonttype": "none",
+    "svg.hashsalt": "pyramid-paraphrase",
+    "font.size": 10,
+    "text.color": _COLOURS["ink"],
+    "axes.labelcolor": _COLOURS["ink"],
+    "axes.edgecolor": _COLOURS["muted"],
+    "axes.facecolor": "none",
+    "figure.facecolor": "none",
+    "xtick.color": _COLOURS["muted"],
+    "xtick.labelcolor": _COLOURS["ink"],
+    "ytick.color": _COLOURS["muted"],
+    "ytick.labelcolor": _COLOURS["ink"],
+    "grid.color": _COLOURS["grid"],
+    "axes.grid": True,
+    "axes.axisbelow": True,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "legend.frameon": False,
+    "legend.fontsize": 9,
+    # A name such as "$x" is no formula.
+    "text.parse_math": False,
+}
+_SVG = "{http://www.w3.org/2000/svg}"
+
+
+def draw_distribution(spread: Distribution, threshold: float, name: str) -> str:
+    """Draw how the scores of paraphrases and of other pairs are spread, with the threshold between them."""
+    with _axes(name) as (axes, out):
+        for label, shares in (("paraphrase", spread.paraphrases), ("other", spread.others)):
+            shown = {"paraphrase": "paraphrases", "other": "other pairs"}[label]
+            axes.stairs(shares, spread.edges, fill=True, color=_COLOURS[label], alpha=0.45, label=shown)
+            axes.stairs(shares, spread.edges, color=_COLOURS[label], linewidth=1.2)
+        if spread.edges[0] <= threshold <= spread.edges[-1]:
+            axes.axvline(threshold, color=_COLOURS["ink"], linestyle="--", linewidth=1.2, label="threshold")
+        axes.set(xlabel="score", ylabel="share of pairs", ylim=(0, None))
+        _add_legend(axes, 3)
+    return out[0]
+
+
+def draw_precision(curves: Mapping[Series, tuple[Floats, Floats]], share: float, name: str) -> str:
+    """Draw precision by recall, a line per model; the dotted line is what chance would reach."""
+    with _axes(name, _HEIGHT + _legend_height(len(curves))) as (axes, out):
+        for series, (recall, precision) in curves.items():
+            axes.plot(recall, precision, **_line(series))
+        axes.axhline(share, color=_COLOURS["muted"], linestyle=":", linewidth=1)
+        axes.set(xlabel="recall", ylabel="precision", xlim=(0, 1), ylim=(0, 1.02))
+        _add_legend(axes, 2)
+    return out[0]
+
+
+def draw_ranks(ranks: Mapping[str, Floats], name: str) -> str:
+    """Draw how often the right option has each rank, a bar per model."""
+    options = len(next(iter(ranks.values())))
+    with _axes(name, 1.1 + 0.28 * len(ranks)) as (axes, out):
+        labels = [_shorten(label) for label in ranks]
+        # A bar by its number: labels that are the same once shortened would fall together.
+        places, table = np.arange(len(ranks)), np.array(list(ranks.values()))
+        left = np.zeros(len(ranks))
+        for rank in range(options):
+            shade = {"color": _COLOURS["series-0"], "alpha": _SHADES[min(rank, len(_SHADES) - 1)]}
+            axes.barh(places, table[:, rank], left=left, label=f"rank {rank + 1}", **shade)
+            left = left + table[:, rank]
+        axes.axvline(1 / options, color=_COLOURS["ink"], linestyle=":", linewidth=1)
+        axes.set(xlabel="share of questions", xlim=(0, 1))
+        axes.set_yticks(places, labels)
+        axes.invert_yaxis()
+        axes.grid(visible=False, axis="y")
+        _add_legend(axes, 4)
+    return out[0]
+
+
+def draw_overlaps(rates: Mapping[Series, Mapping[int, tuple[float, int]]], name: str) -> str:
+    """Draw success by the number of words that question and answer share, a line per model."""
+    with _axes(name, _HEIGHT + _legend_height(len(rates))) as (axes, out):
+        for series, values in rates.items():
+            axes.plot(list(values), [rate for rate, _ in values.values()], marker="o", markersize=4, **_line(series))
+        counts = sorted({count for values in rates.values() for count in values})
+        axes.set_xticks(counts, [f"{count}+" if count == MANY_WORDS else str(count) for count in counts])
+        axes.set(xlabel="words that question and answer share", ylabel="success rate", ylim=(0, 1.02))
+        _add_legend(axes, 2)
+    return out[0]
+
+
+def _line(series: Series) -> dict[str, Any]:
+    """A colour and a kind of dashes per model, for those who cannot tell colours apart."""
+    dashes = _DASHES[series.number % len(_DASHES)]
+    colour = _COLOURS[f"series-{series.number}"]
+    return {"label": _shorten(series.name), "color": colour, "linestyle": dashes, "linewidth": 1.6}
+
+
+def _legend_height(entries: int) -> float:
+    return 0.2 * ((entries + 1) // 2)
+
+
+def _shorten(name: str, length: int = 26) -> str:
+    return name if len(name) <= length else name[: length - 1] + "…"
+
+
+def _add_legend(axes: Any, columns: int) -> None:  # noqa: ANN401
+    axes.figure.legend(loc="outside lower center", ncols=columns, handlelength=2.2, columnspacing=1.2)
+
+
+@contextmanager
+def _axes(name: str, height: float = _HEIGHT) -> Iterator[tuple[Any, list[str]]]:
+    """Axes to draw on; what was drawn is in the list afterwards."""
+    matplotlib = require("matplotlib", "plots")
+    figures = require("matplotlib.figure", "plots")
+    out: list[str] = []
+    with matplotlib.rc_context(_STYLE):
+        figure = figures.Figure(figsize=(_WIDTH, height), layout="constrained")
+        yield figure.add_subplot(), out
+        file = io.BytesIO()
+        figure.savefig(file, format="svg", metadata={"Date": None, "Creator": None, "Format": None, "Type": None})
+    out.append(_embed(file.getvalue(), name))
+
+
+def _embed(svg: bytes, name: str) -> str:
+    """Make an SVG file part of a page: without a size and colours of its own, and with ids that occur nowhere else.
+
+    Args:
+        svg: What matplotlib wrote.
+        name: What its ids start with.
+
+    Returns:
+        An element for HTML, hidden from screen readers: a figure has a caption and its numbers as a table.
+    """
+    root = etree.fromstring(svg, etree.XMLParser(resolve_entities=False, no_network=True, remove_comments=True))
+    text = etree.tostring(root, encoding="unicode")
+    used = set(re.findall(r"(?:url\(|href=\")#([^)\"]+)", text))
+    for element in root.iter():
+        own = element.attrib.pop("id", None)
+        if own in used:
+            element.set("id", f"{name}-{own}")
+    for unwanted in root.findall(f"{_SVG}metadata"):
+        root.remove(unwanted)
+    for attribute in ("width", "height", "version"):
+        root.attrib.pop(attribute, None)
+    root.set("aria-hidden", "true")
+    text = etree.tostring(root, encoding="unicode")
+    text = re.sub(r"(url\(|href=\")#", rf"\1#{name}-", text)
+    for role, colour in _COLOURS.items():
+        text = text.replace(colour, f"var(--{role})")
+    return text

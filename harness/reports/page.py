@@ -1,0 +1,279 @@
+"""A report as one HTML file: tables, figures, mistakes. All that is said of rows comes from the scores of results."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from markupsafe import Markup
+
+from harness.items import Items
+from harness.pages import render_page
+from harness.reports import figures
+from harness.reports.analysis import (
+    MANY_WORDS,
+    Mistake,
+    find_mistakes,
+    rate_overlaps,
+    rate_topics,
+    share_ranks,
+    spread_scores,
+    trace_precision,
+)
+from harness.reports.contents import METRIC_TITLES, Column, Row, Table
+from harness.reports.plain import NOTHING
+from harness.reports.texts import Texts
+from harness.results import Result
+from pyramid_paraphrase import __version__
+from pyramid_paraphrase.catalog import COLLECTIONS
+from pyramid_paraphrase.options import BINARY, CONFIGURATION_NAMES, find_configuration
+
+MISTAKES = 10
+"""How many rows are listed per model and kind of mistake."""
+
+_SHOWN = ("f1", "average_precision", "success_rate", "mrr")
+_OVERLAP = "overlap"
+_SHORTCUTS = "shortcuts"
+
+
+class Scored(NamedTuple):
+    """A model on a task.
+
+    Attributes:
+        row: The model's row in the table.
+        metrics: Its metrics on the task, as results hold them.
+        items: Its scores on the task.
+    """
+
+    row: Row
+    metrics: Mapping[str, Any]
+    items: Items
+
+
+def render_html(
+    tables: Sequence[Table], *, title: str = "Pyramid paraphrase: results", texts: Texts | None = None
+) -> str:
+    """Render a report.
+
+    Args:
+        tables: What it shows.
+        title: Its title.
+        texts: The texts of rows, to be shown with mistakes; they are licensed.
+
+    Returns:
+        HTML with everything inside.
+
+    Raises:
+        MissingExtraError: If matplotlib is not installed.
+        InputError: If the texts are of other data than the tables.
+    """
+    return render_page(
+        "report.html",
+        title=title,
+        tables=[_show_table(table, f"t{number}", texts) for number, table in enumerate(tables)],
+        shows_text=texts is not None,
+        count=sum(len(row.results) for table in tables for row in table.rows),
+        version=__version__,
+    )
+
+
+def _show_table(table: Table, prefix: str, texts: Texts | None) -> dict[str, Any]:
+    columns = table.columns(_SHOWN)
+    tasks = [task for task in CONFIGURATION_NAMES if task in table.fingerprints]
+    return {
+        "title": ", ".join(_collection_title(name) for name in table.collections),
+        "columns": [{"task": column.task, "metric": METRIC_TITLES[column.metric]} for column in columns],
+        "rows": [_show_row(table, row, columns) for row in table.rows],
+        "data": table.describe_data(),
+        "intervals": table.describe_intervals(),
+        "notes": table.notes(),
+        "tasks": [_show_task(table, task, f"{prefix}-{task}", texts) for task in tasks],
+        "models": [{"name": row.name, "facts": list(_list_facts(row))} for row in table.ours],
+    }
+
+
+def _collection_title(name: str) -> str:
+    return next((collection.title for collection in COLLECTIONS if collection.name == name), name)
+
+
+def _show_row(table: Table, row: Row, columns: Sequence[Column]) -> dict[str, Any]:
+    dimension = row.results[-1].record["model"]["dimension"] if row.is_ours else None
+    classes = "elsewhere" if not row.is_ours else "shortcut" if row.group == _SHORTCUTS else ""
+    return {
+        "name": row.name,
+        "group": row.group,
+        "dimension": "" if dimension is None else dimension,
+        "classes": classes,
+        "cells": [_show_cell(table, row, column) for column in columns],
+    }
+
+
+def _show_cell(table: Table, row: Row, column: Column) -> dict[str, Any]:
+    value, interval = row.value(column), row.interval(column)
+    if value is None:
+        return {"value": NOTHING, "exact": "", "interval": "", "is_best": False}
+    return {
+        "value": f"{value:.3f}",
+        # Sorting never ranks the paper's numbers with ours.
+        "exact": value if row.is_ours else "",
+        "interval": f"[{interval[0]:.3f}, {interval[1]:.3f}]" if interval else "",
+        "is_best": row.is_ours and round(value, 3) == table.best(column),
+    }
+
+
+def _show_task(table: Table, task: str, identifier: str, texts: Texts | None) -> dict[str, Any]:
+    models = [
+        Scored(row, row.tasks[task], result.items[task])
+        for row in table.ours
+        for result in row.results
+        if result.tasks.get(task) is row.tasks.get(task) and task in result.tasks
+    ]
+    configuration = find_configuration(task)
+    show = _show_pairs if configuration.task == BINARY else _show_questions
+    metric = "f1" if configuration.task == BINARY else "success_rate"
+    if texts is not None:
+        texts.require(task, table.fingerprints[task])
+    return {
+        "id": identifier,
+        "title": task,
+        "description": f"{configuration.title}.",
+        **show(models, _choose_series(table), identifier),
+        "topics_caption": _TOPIC_CAPTIONS[metric],
+        "topics": _show_topics(models, metric),
+        "mistake_score": "Score" if configuration.task == BINARY else "Lead of the wrong option",
+        "mistakes": [(model.row.name, _show_mistakes(model, task, texts)) for model in models],
+    }
+
+
+_TOPIC_CAPTIONS = {
+    "f1": "F of the pairs within each topic, at the model's threshold; pairs across topics count nowhere here.",
+    "success_rate": "Success rate on the questions of each topic.",
+}
+
+
+def _choose_series(table: Table) -> dict[str, figures.Series]:
+    """Models that figures with a line per model show: the first ones, shortcuts only if there is room."""
+    rows = sorted(table.ours, key=lambda row: row.group == _SHORTCUTS)[: figures.SERIES]
+    return {row.name: figures.Series(number, row.name) for number, row in enumerate(rows)}
+
+
+def _show_pairs(models: Sequence[Scored], series: Mapping[str, figures.Series], identifier: str) -> dict[str, Any]:
+    lines = {series[model.row.name]: trace_precision(model.items) for model in models if model.row.name in series}
+    share = models[0].metrics["positive_share"]
+    precision = {
+        "title": "Precision by recall",
+        "caption": f"Dotted: {share:.3f}, the share of paraphrases, which chance reaches."
+        + _tell_missing(models, series),
+        "svg": Markup(figures.draw_precision(lines, share, f"{identifier}-pr")),
+        "numbers": _tabulate_precision(lines),
+    }
+    spreads = [_show_distribution(model, f"{identifier}-d{number}") for number, model in enumerate(models)]
+    return {"figures": [precision, *spreads], "notes": []}
+
+
+def _tell_missing(models: Sequence[Scored], series: Mapping[str, figures.Series]) -> str:
+    missing = sum(model.row.name not in series for model in models)
+    return f" {missing} more models are in the tables only." if missing else ""
+
+
+def _tabulate_precision(lines: Mapping[figures.Series, tuple[figures.Floats, figures.Floats]]) -> dict[str, Any]:
+    levels = [level / 10 for level in range(1, 11)]
+    rows = []
+    for line, (recall, precision) in lines.items():
+        reached = [precision[recall >= level - 1e-9] for level in levels]
+        rows.append([line.name, *(f"{values.max():.3f}" for values in reached)])
+    return {"header": ["recall at least", *(f"{level:.1f}" for level in levels)], "rows": rows}
+
+
+def _show_distribution(model: Scored, name: str) -> dict[str, Any]:
+    spread, threshold = spread_scores(model.items), model.metrics["threshold"]
+    bins = zip(spread.edges[:-1], spread.edges[1:], spread.paraphrases, spread.others, strict=True)
+    return {
+        "title": model.row.name,
+        "caption": f"Scores of paraphrases and of other pairs; threshold {threshold:.3f}.",
+        "svg": Markup(figures.draw_distribution(spread, threshold, name)),
+        "numbers": {
+            "header": ["score", "paraphrases", "other pairs"],
+            "rows": [[f"{low:.3f} to {high:.3f}", f"{yes:.3f}", f"{no:.3f}"] for low, high, yes, no in bins],
+        },
+    }
+
+
+def _show_questions(models: Sequence[Scored], series: Mapping[str, figures.Series], identifier: str) -> dict[str, Any]:
+    ranks = {model.row.name: share_ranks(model.items) for model in models}
+    options = len(next(iter(ranks.values())))
+    shown = [
+        {
+            "title": "Rank of the right option",
+            "caption": "Share of the questions; ties are shared. Dotted: rank 1 by chance.",
+            "svg": Markup(figures.draw_ranks(ranks, f"{identifier}-r")),
+            "numbers": {
+                "header": ["model", *(f"rank {rank + 1}" for rank in range(options))],
+                "rows": [[name, *(f"{share:.3f}" for share in shares)] for name, shares in ranks.items()],
+            },
+        }
+    ]
+    overlap = next((model.items for model in models if model.row.name == _OVERLAP), None)
+    if overlap is None:
+        note = f"Give the result of {_OVERLAP}, too, to see success by the words that question and answer share."
+        return {"figures": shown, "notes": [note]}
+    shown.append(_show_overlaps(models, series, overlap, identifier))
+    return {"figures": shown, "notes": []}
+
+
+def _show_overlaps(
+    models: Sequence[Scored], series: Mapping[str, figures.Series], overlap: Items, identifier: str
+) -> dict[str, Any]:
+    rates = {
+        series[model.row.name]: rate_overlaps(model.items, overlap) for model in models if model.row.name in series
+    }
+    counts = {count: number for values in rates.values() for count, (_, number) in values.items()}
+    header = [f"{count}{'+' if count == MANY_WORDS else ''} ({counts[count]:,})" for count in sorted(counts)]
+    rows = [[line.name, *(f"{values[count][0]:.3f}" for count in sorted(counts))] for line, values in rates.items()]
+    return {
+        "title": "Success by shared words",
+        "caption": "Distinct words that question and answer share." + _tell_missing(models, series),
+        "svg": Markup(figures.draw_overlaps(rates, f"{identifier}-o")),
+        "numbers": {"header": ["words (questions)", *header], "rows": rows},
+    }
+
+
+def _show_topics(models: Sequence[Scored], metric: str) -> dict[str, Any]:
+    values = {model.row.name: rate_topics(model.items, metric, model.metrics.get("threshold")) for model in models}
+    topics = sorted({topic for rates in values.values() for topic in rates})
+    rows = [(topic, [rates.get(topic) for rates in values.values()]) for topic in topics]
+    return {"names": list(values), "rows": rows}
+
+
+def _show_mistakes(model: Scored, task: str, texts: Texts | None) -> list[tuple[str, list[dict[str, Any]]]]:
+    found = find_mistakes(model.items, model.metrics.get("threshold"), MISTAKES)
+    return [(kind, [_show_mistake(mistake, task, texts) for mistake in mistakes]) for kind, mistakes in found.items()]
+
+
+def _show_mistake(mistake: Mistake, task: str, texts: Texts | None) -> dict[str, Any]:
+    shown = mistake._asdict()
+    return shown if texts is None else shown | {"texts": texts.of_row(task, mistake.row_id)}
+
+
+def _list_facts(row: Row) -> Iterator[tuple[str, str]]:
+    """What there is to know of a model and its runs."""
+    model = row.results[-1].record["model"]
+    yield "Kind", model["kind"]
+    yield "Named as", model["spec"]
+    yield "Fingerprint", model["fingerprint"]
+    if model["parameters"]:
+        yield "Parameters", f"{model['parameters']:,}"
+    for name, value in sorted(model["options"].items()):
+        yield f"Option {name}", str(value)
+    for result in row.results:
+        yield from _list_run_facts(result)
+
+
+def _list_run_facts(result: Result) -> Iterator[tuple[str, str]]:
+    hardware, times = result.record["hardware"], result.record["time"]
+    yield "Signature", result.signature
+    yield "Evaluated", times["date"]
+    yield "Computed on", f"{hardware['device']} ({hardware['processor']}, {hardware['cores']} cores)"
+    if times["per_second"]:
+        yield "Speed", f"{times['per_second']:,.0f} texts per second"
+    yield "Versions", ", ".join(f"{name} {version}" for name, version in sorted(result.record["versions"].items()))
