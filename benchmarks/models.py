@@ -10,7 +10,9 @@ import sys
 from typing import Any
 
 from harness.models.kinds import SHORTCUTS, load_model
-from harness.rendering import render_results
+from harness.reports.contents import make_tables
+from harness.reports.paper import COLUMNS, TABLE1
+from harness.reports.plain import render_terminal
 from harness.results import Result
 from harness.runner import Settings, evaluate_model, load_suite
 from pyramid_paraphrase.options import CONFIGURATION_NAMES
@@ -18,18 +20,6 @@ from pyramid_paraphrase.options import CONFIGURATION_NAMES
 BASELINES = ("constant", "random", "length", "overlap", "options-only", "one-hot", "tf-idf", "char-ngrams")
 MODEL_NAME = "MiniLM"
 _MAIN = {"binary": "f1", "ranking": "success_rate", "binary_matched": "f1", "ranking_matched": "success_rate"}
-
-PAPER = {
-    "random": (0.041, 0.247, 0.522),
-    "one-hot": (0.263, 0.640, 0.772),
-    "word2vec, Google News": (0.423, 0.670, 0.789),
-    "word2vec, BOW2": (0.395, 0.617, 0.753),
-    "word2vec, BOW5": (0.404, 0.629, 0.763),
-    "word2vec, dependencies": (0.391, 0.600, 0.740),
-    "GloVe": (0.379, 0.630, 0.764),
-    "Open IE": (0.425, 0.657, 0.778),
-}
-"""Table 1 of Baumel et al. (2016), on DUC 2005 to 2007: F, success rate, mean reciprocal rank."""
 
 
 @functools.cache
@@ -52,7 +42,7 @@ def render_example(source: str, model: str) -> str:
     suite = load_suite(source)
     specs = ("one-hot", f"{model},name=sentence-transformers/all-MiniLM-L6-v2", *SHORTCUTS)
     results = [evaluate_model(load_model(spec), suite, Settings()) for spec in specs]
-    return f"```\n{render_results(results)}\n```"
+    return f"```\n{render_terminal(make_tables(results))}\n```"
 
 
 def render_shortcuts(source: str, model: str) -> str:
@@ -65,14 +55,13 @@ def render_shortcuts(source: str, model: str) -> str:
 
 def render_beside_paper(source: str, model: str) -> str:
     """Render the paper's three columns: ours, and the paper's where it has the row."""
-    columns = (("binary", "f1"), ("ranking", "success_rate"), ("ranking", "mrr"))
     results = evaluate_all(source, model)
     rows = []
-    for name in dict.fromkeys([*PAPER, *results]):
-        ours = [_value(results[name], task, metric) if name in results else "" for task, metric in columns]
-        paper = [f"{value:.3f}" for value in PAPER[name]] if name in PAPER else [""] * 3
+    for name in dict.fromkeys([*TABLE1, *results]):
+        ours = [_value(results[name], task, metric) if name in results else "" for task, metric in COLUMNS]
+        paper = [f"{value:.3f}" for value in TABLE1[name]] if name in TABLE1 else [""] * 3
         rows.append([name, *(cell for both in zip(ours, paper, strict=True) for cell in both)])
-    titles = [f"{_TITLES[metric]}, {whose}" for _, metric in columns for whose in ("ours", "paper")]
+    titles = [f"{_TITLES[metric]}, {whose}" for _, metric in COLUMNS for whose in ("ours", "paper")]
     return _table(["model", *titles], rows)
 
 

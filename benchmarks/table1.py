@@ -12,10 +12,9 @@ import sys
 from pathlib import Path
 from typing import NamedTuple
 
-from models import PAPER
-
 from harness.cli.arguments import SOURCE_HELP
 from harness.models.kinds import load_model
+from harness.reports.paper import TABLE1
 from harness.runner import Settings, evaluate_model, load_suite
 from harness.tables import render_table
 from pyramid_paraphrase.errors import PyramidParaphraseError
@@ -106,7 +105,7 @@ def render(data: list[str] | None, files: dict[str, Path | None], tokenizer: str
             binary, ranking = result.tasks["binary"], result.tasks["ranking"]
             ours = [f"{value:.3f}" for value in (binary["f1"], ranking["success_rate"], ranking["mrr"])]
             ours.append(f"{unknown['tokens']:.1%}" if unknown else "-")
-        paper = [f"{value:.3f}" for value in PAPER[row.name]]
+        paper = [f"{value:.3f}" for value in TABLE1[row.name]]
         lines.append([row.name, *(cell for both in zip(ours, paper, strict=False) for cell in both), ours[3]])
     titles = [f"{metric} {whose}" for metric in ("F", "success", "MRR") for whose in ("ours", "paper")]
     return render_table(("model", *titles, "unknown words"), lines)

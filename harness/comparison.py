@@ -66,7 +66,7 @@ def compare(results: Sequence[Result], *, resamples: int = 1000, seed: int = 0) 
 def _share_tasks(first: Result, other: Result) -> list[str]:
     shared = [task for task in first.tasks if task in other.tasks]
     if not shared:
-        names = f"{first.model} and {other.model}"
+        names = f"{first.place} and {other.place}"
         raise ComparisonError(f"{names} have no task in common; evaluate the models on the same tasks")
     return shared
 
@@ -76,7 +76,7 @@ def _compare_task(first: Result, other: Result, task: str, resamples: int, seed:
         if result.tasks[task]["fingerprint"] != first.tasks[task]["fingerprint"]:
             prints = f"{first.tasks[task]['fingerprint'][:12]} and {result.tasks[task]['fingerprint'][:12]}"
             raise ComparisonError(
-                f"{first.model} and {other.model} were evaluated on different data: {task} has the fingerprints "
+                f"{first.place} and {other.place} were evaluated on different data: {task} has the fingerprints "
                 f"{prints}; evaluate both on the same"
             )
     ours = first.items[task]
@@ -84,6 +84,6 @@ def _compare_task(first: Result, other: Result, task: str, resamples: int, seed:
         theirs = align(other.items[task], ours)
     except ValueError as error:
         reason = f"has other rows of {task} than its fingerprint says ({error})"
-        raise ComparisonError(f"{other.model}: {reason}; evaluate it again") from None
+        raise ComparisonError(f"{other.place}: {reason}; evaluate it again") from None
     one, two = (items.scored(result.tasks[task].get("threshold")) for items, result in ((ours, first), (theirs, other)))
     return compare_scored(one, two, METRICS[ours.is_binary], draw_weights(one.topic_count, resamples, seed))

@@ -57,3 +57,16 @@ def cannot_write(path: str | os.PathLike[str], error: Exception) -> OutputError:
     """Describe why something cannot be written; to be raised by the caller."""
     cause = getattr(error, "strerror", None) or error
     return OutputError(f"{path}: cannot be written ({cause}); check path and space")
+
+
+def write_file(path: str | os.PathLike[str], data: bytes) -> None:
+    """Write a file as a whole, making its folder if need be.
+
+    Raises:
+        OutputError: If it cannot be written.
+    """
+    target = Path(path)
+    try:
+        write_files({make_folder(target.parent) / target.name: data})
+    except OSError as error:
+        raise cannot_write(target, error) from None

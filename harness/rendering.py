@@ -1,55 +1,16 @@
-"""Results as tables for the terminal; nothing is computed here."""
+"""Comparisons as a table for the terminal; nothing is computed here."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from harness.comparison import Difference
-from harness.results import Result
 from harness.tables import render_table
 
-_SHOWN = {"f1": "F", "success_rate": "success rate", "mrr": "MRR"}
-"""The paper's metrics, and how they are called in tables."""
-
-
-def render_results(results: Sequence[Result]) -> str:
-    """A row per model, a column per task and metric of the paper, each value with its interval."""
-    columns = list(
-        dict.fromkeys(
-            (task, name) for one in results for task in one.tasks for name in _SHOWN if name in one.tasks[task]
-        )
-    )
-    header = ("model", *(f"{task} {_SHOWN[name]}" for task, name in columns))
-    rows = [(one.model, *(_format(one.tasks.get(task), name) for task, name in columns)) for one in results]
-    fingerprints = {task: one.tasks[task]["fingerprint"][:12] for one in results for task in one.tasks}
-    statistics = results[0].record["statistics"]
-    return "\n".join(
-        [
-            render_table(header, rows),
-            "",
-            "Data: "
-            + ", ".join(f"{task} {fingerprint}" for task, fingerprint in fingerprints.items())
-            + f". Intervals: 95 %, bootstrap over topics, {statistics['resamples']:,} resamples.",
-            *_render_unknown(results),
-        ]
-    )
-
-
-def _format(task: Mapping[str, Any] | None, name: str) -> str:
-    if task is None:
-        return "-"
-    lower, upper = task["intervals"][name]
-    return f"{task[name]:.3f} [{lower:.3f}, {upper:.3f}]"
-
-
-def _render_unknown(results: Sequence[Result]) -> list[str]:
-    lines = []
-    for one in results:
-        if unknown := one.record["model"]["out_of_vocabulary"]:
-            share, texts = unknown["tokens"], unknown["texts"]
-            lines.append(f"{one.model}: {share:.1%} of the words and {texts:.1%} of the texts have no vector.")
-    return lines
+_EXPLANATION = (
+    "p: how often chance alone, topics being drawn anew, makes so large a difference; Holm: for so many comparisons.",
+    "Interval and p are two ways to ask; at the edge one may say yes where the other says no: then take it for unsure.",
+)
 
 
 def render_comparison(first: str, differences: Sequence[Difference]) -> str:
@@ -77,4 +38,4 @@ def render_comparison(first: str, differences: Sequence[Difference]) -> str:
                 f"{one.won}/{one.tied}/{one.lost}",
             )
         )  # fmt: skip
-    return render_table(header, rows)
+    return "\n".join([render_table(header, rows), "", *_EXPLANATION])

@@ -7,7 +7,7 @@ import hashlib
 import json
 import math
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
@@ -34,16 +34,23 @@ class Result:
         record: What the JSON file holds, valid under `result.schema.json`.
         items: Scores row by row, per task.
         files: The items as they are written, per task.
+        path: The JSON file it was read from; empty if it was not.
     """
 
     record: Mapping[str, Any]
     items: Mapping[str, Items]
     files: Mapping[str, bytes]
+    path: str = ""
 
     @property
     def model(self) -> str:
         """The model's name."""
         return str(self.record["model"]["name"])
+
+    @property
+    def place(self) -> str:
+        """The model's name, and the file where it was read from, for messages."""
+        return f"{self.model} ({self.path})" if self.path else self.model
 
     @property
     def tasks(self) -> Mapping[str, Any]:
@@ -120,6 +127,34 @@ def validate_record(record: Any, name: str) -> None:  # noqa: ANN401
         raise InputError(name, f"is no result: {where}: {error.message[:200]}", _REMEDY)
 
 
+def read_results(paths: Sequence[str | os.PathLike[str]]) -> list[Result]:
+    """Read several results.
+
+    Args:
+        paths: JSON files, or folders that hold them at any depth.
+
+    Returns:
+        The results, those of a folder in the order of their paths.
+
+    Raises:
+        InputError: If a file is no result, or a folder holds none.
+    """
+    return [read_result(file) for path in paths for file in _list_files(_expand(path))]
+
+
+def _list_files(path: Path) -> list[Path]:
+    if not path.is_dir():
+        return [path]
+    files = sorted(path.rglob("*.json"))
+    if not files:
+        raise InputError(str(path), "holds no result", _REMEDY)
+    return files
+
+
+def _expand(path: str | os.PathLike[str]) -> Path:
+    return Path(os.path.expanduser(path))  # noqa: PTH111 - which leaves alone what it cannot expand
+
+
 def read_result(path: str | os.PathLike[str]) -> Result:
     """Read a result and its items, and check that they belong together.
 
@@ -132,7 +167,7 @@ def read_result(path: str | os.PathLike[str]) -> Result:
     Raises:
         InputError: If a file is missing, damaged, too large, or not what it says.
     """
-    file = Path(os.path.expanduser(path))  # noqa: PTH111 - which leaves alone what it cannot expand
+    file = _expand(path)
     try:
         record = json.loads(_read(file, MAX_JSON_BYTES), parse_constant=_parse_finite, parse_float=_parse_finite)
     except (ValueError, RecursionError):
@@ -151,7 +186,7 @@ def read_result(path: str | os.PathLike[str]) -> Result:
         task: "f1" in metrics for task, metrics in record["tasks"].items()
     }:
         raise InputError(str(file), "has not the scores of each of its tasks", _REMEDY)
-    return Result(record, items, rendered)
+    return Result(record, items, rendered, str(file))
 
 
 def _parse_finite(text: str) -> float:

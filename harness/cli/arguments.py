@@ -12,6 +12,8 @@ from typing import Any
 
 SOURCE_HELP = "a file, folder or archive (.tar.gz, .tgz, .tar, .zip) of annotations, or 'sample'"
 
+RESULT_HELP = "JSON file that `evaluate` wrote, or a folder of such files"
+
 Run = Callable[[argparse.Namespace], None]
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from harness.cli.arguments import SOURCE_HELP, add_command, path, positive, report, say
+from harness.cli.arguments import RESULT_HELP, SOURCE_HELP, add_command, path, positive, report, say
 from harness.errors import ModelError
 from harness.tables import render_table
 from pyramid_paraphrase.errors import OptionError, PyramidParaphraseError, unknown_name
@@ -25,7 +25,7 @@ def add_evaluation_commands(commands: Any) -> None:  # noqa: ANN401
     _add_evaluate_options(add_command(commands, "evaluate", _evaluate, "score models on the tests"))
     purpose = "say which models are better than the first, and how sure that is"
     compare = add_command(commands, "compare", _compare, purpose)
-    compare.add_argument("results", nargs="+", metavar="RESULT", help="JSON file that `evaluate` wrote")
+    compare.add_argument("results", nargs="+", metavar="RESULT", help=RESULT_HELP)
     _add_bootstrap_options(compare)
     add_command(commands, "models", _list_models, "list the kinds of models, with an example and the options of each")
     cache = add_command(commands, "cache", _manage_cache, "list or clear the embeddings that are kept on disk")
@@ -136,7 +136,8 @@ def _evaluate(options: argparse.Namespace) -> None:
     import datasets
 
     from harness.files import make_folder
-    from harness.rendering import render_results
+    from harness.reports.contents import make_tables
+    from harness.reports.plain import render_terminal
     from harness.runner import load_suite
 
     datasets.disable_progress_bars()
@@ -155,7 +156,7 @@ def _evaluate(options: argparse.Namespace) -> None:
                 raise
             failures.append(error)
             report(error)
-    say("\n".join([render_results(results), "", *map(str, paths)]))
+    say("\n".join([render_terminal(make_tables(results)), "", *map(str, paths)]))
     if failures:
         raise ModelError(f"{len(failures)} of {len(options.model)} models were not evaluated; see above")
 
@@ -204,9 +205,9 @@ def _make_settings(options: argparse.Namespace) -> Settings:
 def _compare(options: argparse.Namespace) -> None:
     from harness.comparison import compare
     from harness.rendering import render_comparison
-    from harness.results import read_result
+    from harness.results import read_results
 
-    results = [read_result(path) for path in options.results]
+    results = read_results(options.results)
     differences = compare(results, resamples=options.resamples, seed=options.seed)
     say(render_comparison(results[0].model, differences))
 

@@ -9,7 +9,6 @@ from importlib.resources import files
 from typing import Any
 
 import jinja2
-from markupsafe import Markup
 
 
 @functools.cache
@@ -22,8 +21,8 @@ def _environment() -> jinja2.Environment:
         lstrip_blocks=True,
     )
     environment.globals |= {
-        "style": Markup(read_asset("page.css")),
-        "script": Markup(read_asset("page.js")),
+        "style": read_asset("page.css"),
+        "script": read_asset("page.js"),
         "script_hash": base64.b64encode(hashlib.sha256(read_asset("page.js").encode()).digest()).decode(),
     }
     return environment

@@ -175,13 +175,13 @@ def _embed(svg: bytes, name: str) -> str:
     text = etree.tostring(root, encoding="unicode")
     used = set(re.findall(r"(?:url\(|href=\")#([^)\"]+)", text))
     for element in root.iter():
-        own = element.attrib.pop("id", None)
+        own = element.attrib.pop("id", "")
         if own in used:
             element.set("id", f"{name}-{own}")
     for unwanted in root.findall(f"{_SVG}metadata"):
         root.remove(unwanted)
     for attribute in ("width", "height", "version"):
-        root.attrib.pop(attribute, None)
+        root.attrib.pop(attribute, "")
     root.set("aria-hidden", "true")
     text = etree.tostring(root, encoding="unicode")
     text = re.sub(r"(url\(|href=\")#", rf"\1#{name}-", text)

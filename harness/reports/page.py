@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from markupsafe import Markup
-
 from harness.items import Items
 from harness.pages import render_page
 from harness.reports import figures
@@ -50,14 +48,11 @@ class Scored(NamedTuple):
     items: Items
 
 
-def render_html(
-    tables: Sequence[Table], *, title: str = "Pyramid paraphrase: results", texts: Texts | None = None
-) -> str:
+def render_html(tables: Sequence[Table], texts: Texts | None = None) -> str:
     """Render a report.
 
     Args:
         tables: What it shows.
-        title: Its title.
         texts: The texts of rows, to be shown with mistakes; they are licensed.
 
     Returns:
@@ -69,7 +64,7 @@ def render_html(
     """
     return render_page(
         "report.html",
-        title=title,
+        title="Pyramid paraphrase: results",
         tables=[_show_table(table, f"t{number}", texts) for number, table in enumerate(tables)],
         shows_text=texts is not None,
         count=sum(len(row.results) for table in tables for row in table.rows),
@@ -164,7 +159,7 @@ def _show_pairs(models: Sequence[Scored], series: Mapping[str, figures.Series], 
         "title": "Precision by recall",
         "caption": f"Dotted: {share:.3f}, the share of paraphrases, which chance reaches."
         + _tell_missing(models, series),
-        "svg": Markup(figures.draw_precision(lines, share, f"{identifier}-pr")),
+        "svg": figures.draw_precision(lines, share, f"{identifier}-pr"),
         "numbers": _tabulate_precision(lines),
     }
     spreads = [_show_distribution(model, f"{identifier}-d{number}") for number, model in enumerate(models)]
@@ -191,7 +186,7 @@ def _show_distribution(model: Scored, name: str) -> dict[str, Any]:
     return {
         "title": model.row.name,
         "caption": f"Scores of paraphrases and of other pairs; threshold {threshold:.3f}.",
-        "svg": Markup(figures.draw_distribution(spread, threshold, name)),
+        "svg": figures.draw_distribution(spread, threshold, name),
         "numbers": {
             "header": ["score", "paraphrases", "other pairs"],
             "rows": [[f"{low:.3f} to {high:.3f}", f"{yes:.3f}", f"{no:.3f}"] for low, high, yes, no in bins],
@@ -206,7 +201,7 @@ def _show_questions(models: Sequence[Scored], series: Mapping[str, figures.Serie
         {
             "title": "Rank of the right option",
             "caption": "Share of the questions; ties are shared. Dotted: rank 1 by chance.",
-            "svg": Markup(figures.draw_ranks(ranks, f"{identifier}-r")),
+            "svg": figures.draw_ranks(ranks, f"{identifier}-r"),
             "numbers": {
                 "header": ["model", *(f"rank {rank + 1}" for rank in range(options))],
                 "rows": [[name, *(f"{share:.3f}" for share in shares)] for name, shares in ranks.items()],
@@ -233,7 +228,7 @@ def _show_overlaps(
     return {
         "title": "Success by shared words",
         "caption": "Distinct words that question and answer share." + _tell_missing(models, series),
-        "svg": Markup(figures.draw_overlaps(rates, f"{identifier}-o")),
+        "svg": figures.draw_overlaps(rates, f"{identifier}-o"),
         "numbers": {"header": ["words (questions)", *header], "rows": rows},
     }
 

@@ -123,9 +123,11 @@ def _escape_latex(text: str) -> str:
     return "".join(_LATEX.get(character, character) for character in text)
 
 
+_MODEL_FACTS = ("kind", "dimension", "parameters")
 _CSV_HEADER = (
-    "model", "group", "kind", "dimension", "parameters", "task", "metric", "value", "lower", "upper", "fingerprint", "signature",
-)  # fmt: skip
+    *("model", "group", *_MODEL_FACTS),
+    *("task", "metric", "value", "lower", "upper", "fingerprint", "signature"),
+)
 
 
 def render_csv(tables: Sequence[Table]) -> str:
@@ -143,7 +145,7 @@ def _list_numbers(row: Row) -> Iterator[tuple[object, ...]]:
     for task in sorted(row.tasks, key=CONFIGURATION_NAMES.index):
         result = next((result for result in row.results if result.tasks.get(task) is row.tasks[task]), None)
         model = result.record["model"] if result else {}
-        told = (row.name, row.group, *(model.get(name) for name in ("kind", "dimension", "parameters")), task)
+        told = (row.name, row.group, *(model.get(name) for name in _MODEL_FACTS), task)
         for metric, value in row.tasks[task].items():
             if isinstance(value, int | float):
                 ends = row.interval(Column(task, metric)) or (None, None)

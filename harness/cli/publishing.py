@@ -1,0 +1,79 @@
+"""The commands about publishing results: report."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from harness.cli.arguments import RESULT_HELP, SOURCE_HELP, add_command, path, say
+from pyramid_paraphrase.errors import OptionError
+
+if TYPE_CHECKING:
+    from harness.reports.contents import Table
+
+FORMATS = {"terminal": ".txt", "markdown": ".md", "latex": ".tex", "csv": ".csv", "html": ".html"}
+"""Formats of reports, and what their files end in."""
+
+
+def add_publishing_commands(commands: Any) -> None:  # noqa: ANN401
+    """Add report."""
+    report = add_command(commands, "report", _report, "show results as a table or a page")
+    report.add_argument("results", nargs="+", metavar="RESULT", help=RESULT_HELP)
+    report.add_argument(
+        "--format", choices=FORMATS, help="default: what the name of the output ends in, or else terminal"
+    )
+    report.add_argument("--output", type=path, metavar="FILE", help="where to; default: shown")
+    report.add_argument("--paper", action="store_true", help="add the numbers of the paper's table 1, on other data")
+    report.add_argument(
+        "--show-text", action="store_true", help="html: show the texts of mistakes; such a page must not be passed on"
+    )
+    report.add_argument(
+        "--data",
+        action="append",
+        metavar="SOURCE",
+        help=f"where the texts are: {SOURCE_HELP}, or a built folder; repeatable; default: the last build",
+    )
+
+
+def _report(options: argparse.Namespace) -> None:
+    from harness.files import write_file
+    from harness.reports.contents import make_tables
+    from harness.results import read_results
+
+    form = options.format or _guess_format(options.output)
+    if options.show_text and form != "html":
+        raise OptionError(f"--show-text is for html, and the format is {form}; leave it out, or give --format html")
+    if options.data and not options.show_text:
+        raise OptionError("--data is where --show-text finds the texts; leave it out, or add --show-text")
+    tables = make_tables(read_results(options.results), with_paper=options.paper)
+    text = _render(tables, form, options)
+    if options.output is None:
+        say(text)
+        return
+    write_file(options.output, (text.rstrip("\n") + "\n").encode())
+    say(str(options.output))
+
+
+def _guess_format(output: Path | None) -> str:
+    ending = output.suffix.lower() if output else ""
+    return next((name for name, usual in FORMATS.items() if usual == ending), "terminal")
+
+
+def _render(tables: Sequence[Table], form: str, options: argparse.Namespace) -> str:
+    if form == "html":
+        from harness.reports.page import render_html
+        from harness.reports.texts import load_texts
+
+        tasks = list(dict.fromkeys(task for table in tables for task in table.fingerprints))
+        return render_html(tables, load_texts(options.data, tasks) if options.show_text else None)
+    from harness.reports import plain
+
+    render = {
+        "terminal": plain.render_terminal,
+        "markdown": plain.render_markdown,
+        "latex": plain.render_latex,
+        "csv": plain.render_csv,
+    }
+    return render[form](tables)
