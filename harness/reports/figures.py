@@ -175,7 +175,7 @@ def _embed(svg: bytes, name: str) -> str:
     text = etree.tostring(root, encoding="unicode")
     used = set(re.findall(r"(?:url\(|href=\")#([^)\"]+)", text))
     for element in root.iter():
-        own = element.attrib.pop("id", "")
+        own = str(element.attrib.pop("id", ""))
         if own in used:
             element.set("id", f"{name}-{own}")
     for unwanted in root.findall(f"{_SVG}metadata"):
