@@ -23,6 +23,10 @@ class ComparisonError(PyramidParaphraseError):
     """Results that do not compare."""
 
 
+class LeaderboardError(PyramidParaphraseError):
+    """A leaderboard, or a submission to one, that cannot be accepted."""
+
+
 def describe_cause(error: Exception) -> str:
     """What a library said, in one line of bounded length."""
     text = " ".join(str(error).split()) or type(error).__name__

@@ -7,6 +7,7 @@ import hashlib
 import json
 import math
 import os
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
@@ -16,11 +17,13 @@ from typing import Any
 import jsonschema
 
 from harness.files import cannot_write, make_folder, write_files
-from harness.items import Items, parse_items, render_items
+from harness.items import MAX_BYTES, Items, parse_items, render_items
+from harness.models.fingerprints import hash_values
 from harness.models.naming import slug
 from pyramid_paraphrase.errors import InputError
 
 SCHEMA_VERSION = 1
+PACKAGE = "pyramid-paraphrase"
 MAX_JSON_BYTES = 1 << 20
 MAX_ITEMS_BYTES = 256 << 20
 _REMEDY = "give a file that `pyramid-paraphrase evaluate` wrote"
@@ -81,10 +84,15 @@ class Result:
             for task, data in self.files.items():
                 write_files({target / self.record["items"][task]["file"]: data})
             path = target / f"{stem}.json"
-            write_files({path: (json.dumps(self.record, indent=1, allow_nan=False) + "\n").encode()})
+            write_files({path: render_record(self.record)})
         except OSError as error:
             raise cannot_write(folder, error) from None
         return path
+
+
+def render_record(record: Mapping[str, Any]) -> bytes:
+    """What the JSON file of a record holds."""
+    return (json.dumps(record, indent=1, allow_nan=False) + "\n").encode()
 
 
 def result_stem(record: Mapping[str, Any]) -> str:
@@ -109,10 +117,55 @@ def make_result(record: Mapping[str, Any], items: Mapping[str, Items]) -> Result
     return Result(complete, dict(items), rendered)
 
 
+def make_signature(record: Mapping[str, Any]) -> str:
+    """One line that names everything that decides the numbers of a record, the version last."""
+    model, tasks, statistics = record["model"], record["tasks"], record["statistics"]
+    options = [f"{key}:{_shorten(str(value))}" for key, value in sorted(model["options"].items())]
+    tests = [f"{name}:{task['fingerprint'][:12]}" for name, task in tasks.items()]
+    bootstrap = f"bootstrap:{statistics['resamples']}/{statistics['seed']}"
+    parts = [f"data:{record['dataset']['data_version']}", *tests, f"model:{model['kind']}:{model['fingerprint'][:12]}"]
+    return "|".join([*parts, *options, bootstrap, f"version:{record['versions'].get(PACKAGE)}"])
+
+
+def _shorten(value: str) -> str:
+    """The value itself where it cannot be mistaken for anything else, the beginning of its SHA-256 otherwise."""
+    return value if re.fullmatch(r"[\w.-]{1,40}", value) else hash_values(value)[:12]
+
+
+def hash_settings(record: Mapping[str, Any]) -> str:
+    """SHA-256 over what else than the data decides the numbers of a record."""
+    decisive = {
+        "model": record["model"]["fingerprint"],
+        "tasks": sorted(record["tasks"]),
+        "statistics": record["statistics"],
+        "schema": record["schema_version"],
+    }
+    return hash_values(decisive)
+
+
 @functools.cache
-def _validator() -> Any:  # noqa: ANN401
-    schema = json.loads(files("harness").joinpath("result.schema.json").read_text(encoding="utf-8"))
-    return jsonschema.Draft202012Validator(schema)
+def _validator(schema: str) -> Any:  # noqa: ANN401
+    text = files("harness").joinpath(schema).read_text(encoding="utf-8")
+    return jsonschema.Draft202012Validator(json.loads(text))
+
+
+def check_schema(value: Any, schema: str, name: str, what: str, remedy: str) -> None:  # noqa: ANN401
+    """Check a value against one of our schemas.
+
+    Args:
+        value: What was read.
+        schema: Name of the schema, beside this module.
+        name: Name of the file, for errors.
+        what: What the file should be.
+        remedy: What to do if it is not.
+
+    Raises:
+        InputError: If it is not valid; the message says where.
+    """
+    error = next(iter(_validator(schema).iter_errors(value)), None)
+    if error is not None:
+        where = ".".join(map(str, error.absolute_path)) or "its top level"
+        raise InputError(name, f"is no {what}: {where}: {error.message[:200]}", remedy)
 
 
 def validate_record(record: Any, name: str) -> None:  # noqa: ANN401
@@ -121,10 +174,7 @@ def validate_record(record: Any, name: str) -> None:  # noqa: ANN401
     Raises:
         InputError: If it is not valid; the message says where.
     """
-    error = next(iter(_validator().iter_errors(record)), None)
-    if error is not None:
-        where = ".".join(map(str, error.absolute_path)) or "its top level"
-        raise InputError(name, f"is no result: {where}: {error.message[:200]}", _REMEDY)
+    check_schema(record, "result.schema.json", name, "result", _REMEDY)
 
 
 def read_results(paths: Sequence[str | os.PathLike[str]]) -> list[Result]:
@@ -168,25 +218,60 @@ def read_result(path: str | os.PathLike[str]) -> Result:
         InputError: If a file is missing, damaged, too large, or not what it says.
     """
     file = _expand(path)
-    try:
-        record = json.loads(_read(file, MAX_JSON_BYTES), parse_constant=_parse_finite, parse_float=_parse_finite)
-    except (ValueError, RecursionError):
-        raise InputError(str(file), "is no JSON", _REMEDY) from None
+    return read_items(file, read_record(file))
+
+
+def read_record(file: Path) -> dict[str, Any]:
+    """Read the JSON file of a result.
+
+    Raises:
+        InputError: If it is missing, too large, or no result.
+    """
+    record = parse_json(read_bytes(file, MAX_JSON_BYTES, _REMEDY), str(file), _REMEDY)
     validate_record(record, str(file))
+    return record
+
+
+def read_items(file: Path, record: Mapping[str, Any], limits: Mapping[str, int] | None = None) -> Result:
+    """Read the scores that a record names, from beside it.
+
+    Args:
+        file: The JSON file that the record is from.
+        record: What it holds.
+        limits: Bytes that the scores of each task may have, compressed or not; what any may have if None.
+
+    Returns:
+        The result.
+
+    Raises:
+        InputError: If a file is missing, damaged, too large, or not what the record says.
+    """
     items, rendered = {}, {}
     for task, entry in record["items"].items():
-        beside = file.parent / entry["file"]
-        data = _read(beside, MAX_ITEMS_BYTES)
+        beside, limit = file.parent / entry["file"], limits[task] if limits else MAX_ITEMS_BYTES
+        data = read_bytes(beside, limit, _REMEDY)
         if hashlib.sha256(data).hexdigest() != entry["sha256"]:
             raise InputError(
                 str(beside), f"is not the one that {file.name} was written with", "evaluate the model again"
             )
-        items[task], rendered[task] = parse_items(data, str(beside)), data
+        items[task], rendered[task] = parse_items(data, str(beside), limits[task] if limits else MAX_BYTES), data
     if {task: one.is_binary for task, one in items.items()} != {
         task: "f1" in metrics for task, metrics in record["tasks"].items()
     }:
         raise InputError(str(file), "has not the scores of each of its tasks", _REMEDY)
     return Result(record, items, rendered, str(file))
+
+
+def parse_json(data: bytes, name: str, remedy: str) -> Any:  # noqa: ANN401
+    """Parse JSON of a stranger: no number in it is infinite.
+
+    Raises:
+        InputError: If it is no JSON.
+    """
+    try:
+        return json.loads(data, parse_constant=_parse_finite, parse_float=_parse_finite)
+    except (ValueError, RecursionError):
+        raise InputError(name, "is no JSON", remedy) from None
 
 
 def _parse_finite(text: str) -> float:
@@ -196,12 +281,17 @@ def _parse_finite(text: str) -> float:
     return value
 
 
-def _read(path: Path, limit: int) -> bytes:
+def read_bytes(path: Path, limit: int, remedy: str) -> bytes:
+    """Read a file that may not be larger than a limit.
+
+    Raises:
+        InputError: If it cannot be read, or is.
+    """
     try:
         with path.open("rb") as file:
             data = file.read(limit + 1)
     except OSError as error:
-        raise InputError(str(path), f"cannot be read ({error.strerror})", _REMEDY) from None
+        raise InputError(str(path), f"cannot be read ({error.strerror})", remedy) from None
     if len(data) > limit:
-        raise InputError(str(path), f"is larger than {limit:,} bytes", _REMEDY)
+        raise InputError(str(path), f"is larger than {limit:,} bytes", remedy)
     return data

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import platform
-import re
 import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -18,11 +17,11 @@ from harness.hardware import describe_hardware
 from harness.items import Items, make_items
 from harness.measuring import measure_items
 from harness.models.fingerprints import hash_values
-from harness.models.kinds import describe_object, load_model
+from harness.models.kinds import SHORTCUTS, describe_object, load_model
 from harness.models.protocols import Model
 from harness.models.static import Coverage
 from harness.progress import Progress
-from harness.results import SCHEMA_VERSION, Result, make_result
+from harness.results import PACKAGE, SCHEMA_VERSION, Result, hash_settings, make_result, make_signature
 from harness.scoring import Scores, score_tasks
 from harness.statistics import CONFIDENCE, draw_weights, find_intervals, resample_metrics
 from harness.store import EmbeddingStore
@@ -40,7 +39,7 @@ from pyramid_paraphrase.sources import Source
 DEFAULT_TASKS = (BINARY, RANKING)
 DEFAULT_RESAMPLES = 1000
 _VERSIONED = (
-    "pyramid-paraphrase", "numpy", "scipy", "scikit-learn", "datasets", "evaluate",
+    "numpy", "scipy", "scikit-learn", "datasets", "evaluate",
     "torch", "transformers", "sentence-transformers", "model2vec", "spacy",
 )  # fmt: skip
 
@@ -57,6 +56,12 @@ class Suite:
     def fingerprint(self) -> str:
         """SHA-256 over the fingerprints of the tests."""
         return sha256_of(*sorted(test.fingerprint for test in self.tests))
+
+    @property
+    def shortcuts(self) -> list[str]:
+        """The shortcuts that have something to say of the tasks."""
+        only_pairs = all(task.is_binary for task in self.tasks)
+        return [name for name in SHORTCUTS if not (name == "options-only" and only_pairs)]
 
 
 def load_suite(data: Source | Sequence[Source] | None = None, tasks: str | Sequence[str] = DEFAULT_TASKS) -> Suite:
@@ -219,11 +224,9 @@ def _make_record(
     unknown = getattr(model.scorer, "unknown", None)
     coverage = unknown._asdict() if isinstance(unknown, Coverage) else None
     statistics = {"confidence": CONFIDENCE, "resamples": settings.resamples, "seed": settings.seed, "unit": "topic"}
-    decisive = {"model": fingerprint, "tasks": sorted(measured), "statistics": statistics, "schema": SCHEMA_VERSION}
     collections = sorted({name for test in suite.tests for name in test.collections})
-    return {
+    record = {
         "schema_version": SCHEMA_VERSION,
-        "signature": _make_signature(model, fingerprint, measured, settings),
         "model": {
             "name": model.name,
             "kind": model.kind,
@@ -243,24 +246,11 @@ def _make_record(
         },
         "tasks": measured,
         "statistics": statistics,
-        "settings_hash": hash_values(decisive),
-        "versions": {"python": platform.python_version(), **_find_versions()},
+        "versions": {"python": platform.python_version(), **_find_versions(), PACKAGE: __version__},
         "hardware": describe_hardware(model.device),
         "time": _make_times(scores, started),
     }
-
-
-def _make_signature(model: Model, fingerprint: str, measured: dict[str, dict[str, Any]], settings: Settings) -> str:
-    options = [f"{key}:{_shorten(str(value))}" for key, value in sorted(model.options.items())]
-    tests = [f"{name}:{task['fingerprint'][:12]}" for name, task in measured.items()]
-    bootstrap = f"bootstrap:{settings.resamples}/{settings.seed}"
-    parts = [f"data:{DATA_VERSION}", *tests, f"model:{model.kind}:{fingerprint[:12]}", *options, bootstrap]
-    return "|".join([*parts, f"version:{__version__}"])
-
-
-def _shorten(value: str) -> str:
-    """The value itself where it cannot be mistaken for anything else, the beginning of its SHA-256 otherwise."""
-    return value if re.fullmatch(r"[\w.-]{1,40}", value) else hash_values(value)[:12]
+    return {**record, "signature": make_signature(record), "settings_hash": hash_settings(record)}
 
 
 def _find_versions() -> dict[str, str]:

@@ -24,6 +24,7 @@ Samples = Mapping[str, Floats]
 CONFIDENCE = 0.95
 MIN_TOPICS = 5
 _CUTS_AT_ONCE = 512
+_SLACK = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,12 +64,13 @@ def draw_weights(topic_count: int, resamples: int, seed: int) -> Floats:
     return counts.reshape(resamples, topic_count).astype(np.float64)
 
 
-def resample_metrics(scored: Scored, weights: Floats) -> Samples:
+def resample_metrics(scored: Scored, weights: Floats, *, with_curves: bool = True) -> Samples:
     """Compute the metrics of a task under several weightings of topics.
 
     Args:
         scored: The rows.
         weights: Shape (resamples, topics).
+        with_curves: Whether of pairs average precision and area under the ROC curve are wanted, which take most time.
 
     Returns:
         By name of the metric, shape (resamples,). Where no row or no paraphrase has weight, what is not defined is 0,
@@ -76,7 +78,7 @@ def resample_metrics(scored: Scored, weights: Floats) -> Samples:
     """
     if scored.threshold is None:
         return _resample_questions(scored, weights)
-    return _resample_pairs(scored, scored.threshold, weights)
+    return _resample_pairs(scored, scored.threshold, weights, with_curves=with_curves)
 
 
 def _resample_questions(scored: Scored, weights: Floats) -> Samples:
@@ -90,7 +92,7 @@ def _resample_questions(scored: Scored, weights: Floats) -> Samples:
     return {name: divide(weights @ by_topic, counts) for name, by_topic in sums.items()}
 
 
-def _resample_pairs(scored: Scored, threshold: float, weights: Floats) -> Samples:
+def _resample_pairs(scored: Scored, threshold: float, weights: Floats, *, with_curves: bool) -> Samples:
     ends = np.sort(scored.topics, axis=1)
     cells, cell_of = np.unique(ends[:, 0] * scored.topic_count + ends[:, 1], return_inverse=True)
     left, right = np.divmod(cells, scored.topic_count)
@@ -98,7 +100,7 @@ def _resample_pairs(scored: Scored, threshold: float, weights: Floats) -> Sample
     said, true = scored.scores >= threshold, scored.targets == 1
     kinds = (said & true, said & ~true, ~said & true, ~said & ~true)
     counts = Counts(*(weight @ np.bincount(cell_of[kind], minlength=len(cells)) for kind in kinds))
-    return {**rate_decisions(counts), **_resample_curves(scored, cell_of, weight)}
+    return {**rate_decisions(counts), **(_resample_curves(scored, cell_of, weight) if with_curves else {})}
 
 
 def _resample_curves(scored: Scored, cell_of: Indices, weight: Floats) -> Samples:
@@ -206,8 +208,29 @@ def compare_scored(first: Scored, other: Scored, metrics: Sequence[str], weights
 
 
 def _p_value(differences: Floats, observed: float) -> float:
-    extreme = np.abs(differences - differences.mean()) >= abs(observed) - 1e-9
+    extreme = np.abs(differences - differences.mean()) >= abs(observed) - _SLACK
     return round(float((1 + extreme.sum()) / (1 + len(differences))), 6)
+
+
+def compare_all(values: Floats, samples: Floats, topic_count: int) -> Floats:
+    """Compare models pair by pair, as `compare_scored` does two.
+
+    Args:
+        values: Shape (models,), a metric of each.
+        samples: Shape (models, resamples), the same under weightings of topics that all share.
+        topic_count: How many topics were drawn from.
+
+    Returns:
+        Shape (models, models), the p-value of each pair, not corrected.
+    """
+    if topic_count < MIN_TOPICS:
+        return np.ones((len(values), len(values)))
+    centred, resamples = samples - samples.mean(axis=1, keepdims=True), samples.shape[1]
+    extreme = [
+        (np.abs(centred - own) >= np.abs(values - value)[:, None] - _SLACK).sum(axis=1)
+        for own, value in zip(centred, values, strict=True)
+    ]
+    return np.asarray(np.round((1 + np.array(extreme)) / (1 + resamples), 6))
 
 
 def correct_holm(p_values: Sequence[float]) -> list[float]:

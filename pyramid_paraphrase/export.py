@@ -8,8 +8,6 @@ import gzip
 import io
 import json
 import platform
-import shutil
-import tempfile
 from collections.abc import Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
@@ -24,7 +22,8 @@ from pyramid_paraphrase.builder import DATA_VERSION, make_features
 from pyramid_paraphrase.card import render_card
 from pyramid_paraphrase.catalog import find_collection
 from pyramid_paraphrase.corpus import Corpus
-from pyramid_paraphrase.errors import InputError, OptionError, OutputError
+from pyramid_paraphrase.errors import InputError, OptionError
+from pyramid_paraphrase.folders import write_whole_folder
 from pyramid_paraphrase.options import BINARY, CONFIGURATION_NAMES, Options, find_configuration
 from pyramid_paraphrase.problems import count_kinds
 from pyramid_paraphrase.propositions import sha256_of
@@ -51,45 +50,17 @@ def write_folder(corpus: Corpus, tests: Sequence[BuiltTest], folder: Path) -> No
     Raises:
         OutputError: If there is something else at that path, or it cannot be written.
     """
-    try:
-        folder = folder.expanduser().resolve()
-        if folder.exists() and not _may_be_replaced(folder):
-            reason = "exists, and was not written by this program or was added to"
-            raise OutputError(f"{folder}: {reason}; name another folder or remove it")
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        temporary = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
-        try:
-            _write_files(corpus, tests, temporary)
-            _replace(temporary, folder)
-        finally:
-            shutil.rmtree(temporary, ignore_errors=True)
-    except (OSError, RuntimeError) as error:
-        cause = getattr(error, "strerror", None) or error
-        raise OutputError(f"{folder}: cannot be written ({cause}); check path and space") from None
+    write_whole_folder(folder, _is_build, lambda temporary: _write_files(corpus, tests, temporary))
 
 
-def _may_be_replaced(folder: Path) -> bool:
-    """Whether a folder is empty, or a build with nothing else in it."""
-    if not folder.is_dir():
-        return False
-    names = {path.name for path in folder.iterdir()}
-    if not names:
-        return True
+def _is_build(folder: Path) -> bool:
+    """Whether a folder is a build with nothing else in it."""
     try:
         name = json.loads((folder / MANIFEST_NAME).read_bytes())["name"]
     except (OSError, ValueError, KeyError, TypeError):
         return False
+    names = {path.name for path in folder.iterdir()}
     return name == NAME and names <= {MANIFEST_NAME, CARD_NAME, *CONFIGURATION_NAMES}
-
-
-def _replace(temporary: Path, folder: Path) -> None:
-    """Move a complete folder to its place; what was there goes away only then."""
-    temporary.chmod(0o755)
-    retired = temporary.with_name(temporary.name + ".old")
-    if folder.exists():
-        folder.rename(retired)
-    temporary.rename(folder)
-    shutil.rmtree(retired, ignore_errors=True)
 
 
 def _write_files(corpus: Corpus, tests: Sequence[BuiltTest], folder: Path) -> None:

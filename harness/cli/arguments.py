@@ -10,6 +10,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from pyramid_paraphrase.errors import unknown_name
+from pyramid_paraphrase.options import CONFIGURATION_NAMES
+
 SOURCE_HELP = "a file, folder or archive (.tar.gz, .tgz, .tar, .zip) of annotations, or 'sample'"
 
 RESULT_HELP = "JSON file that `evaluate` wrote, or a folder of such files"
@@ -60,3 +63,12 @@ def positive(text: str) -> int:
     if value < 1:
         raise argparse.ArgumentTypeError("give a number above 0")
     return value
+
+
+def parse_tasks(text: str) -> list[str]:
+    """Names of configurations joined by commas, for `argparse`."""
+    names = [name.strip() for name in text.split(",") if name.strip()]
+    for name in names or [text]:
+        if name not in CONFIGURATION_NAMES:
+            raise argparse.ArgumentTypeError(str(unknown_name("task", name, CONFIGURATION_NAMES)))
+    return names

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from harness.cli.arguments import RESULT_HELP, SOURCE_HELP, add_command, path, positive, report, say
+from harness.cli.arguments import RESULT_HELP, SOURCE_HELP, add_command, parse_tasks, path, positive, report, say
 from harness.errors import ModelError
 from harness.tables import render_table
-from pyramid_paraphrase.errors import OptionError, PyramidParaphraseError, unknown_name
+from pyramid_paraphrase.errors import OptionError, PyramidParaphraseError
 from pyramid_paraphrase.options import CONFIGURATION_NAMES
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def _add_evaluate_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--task",
-        type=_parse_tasks,
+        type=parse_tasks,
         default="binary,ranking",
         metavar="NAMES",
         help=f"of {', '.join(CONFIGURATION_NAMES)}, joined by commas; default: %(default)s",
@@ -120,14 +120,6 @@ def seed(text: str) -> int:
     return value
 
 
-def _parse_tasks(text: str) -> list[str]:
-    names = [name.strip() for name in text.split(",") if name.strip()]
-    for name in names or [text]:
-        if name not in CONFIGURATION_NAMES:
-            raise argparse.ArgumentTypeError(str(unknown_name("task", name, CONFIGURATION_NAMES)))
-    return names
-
-
 def _parse_batch_size(text: str) -> int | None:
     return None if text == _AUTO else positive(text)
 
@@ -146,7 +138,7 @@ def _evaluate(options: argparse.Namespace) -> None:
     make_folder(options.output)  # rather than after hours of computing
     settings = _make_settings(options)
     results, paths, failures = [], [], []
-    for spec in [*dict.fromkeys(options.model), *_list_shortcuts(options.model, suite)]:
+    for spec in dict.fromkeys([*options.model, *suite.shortcuts]):
         try:
             result = _evaluate_one(spec, suite, settings, options)
             paths.append(result.write(options.output))
@@ -159,14 +151,6 @@ def _evaluate(options: argparse.Namespace) -> None:
     say("\n".join([render_terminal(make_tables(results)), "", *map(str, paths)]))
     if failures:
         raise ModelError(f"{len(failures)} of {len(options.model)} models were not evaluated; see above")
-
-
-def _list_shortcuts(specs: Sequence[str], suite: Suite) -> list[str]:
-    """The shortcuts that are not asked for anyway, and have something to say of the tasks."""
-    from harness.models.kinds import SHORTCUTS
-
-    only_pairs = all(task.is_binary for task in suite.tasks)
-    return [name for name in SHORTCUTS if name not in specs and not (name == "options-only" and only_pairs)]
 
 
 def _require_distinct_names(specs: Sequence[str]) -> None:

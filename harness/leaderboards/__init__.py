@@ -1,0 +1,1 @@
+"""Leaderboards: folders of submissions, which are checked, ranked and shown."""

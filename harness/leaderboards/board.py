@@ -1,0 +1,174 @@
+"""A leaderboard's folder: what models are ranked on, and the keys to recompute their numbers with."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from harness.errors import LeaderboardError
+from harness.files import cannot_write, make_folder, write_files
+from harness.items import Key, parse_key
+from harness.leaderboards.instructions import render_instructions
+from harness.results import Result, check_schema, parse_json, read_bytes, read_results
+from pyramid_paraphrase.build import BuiltTest
+from pyramid_paraphrase.export import render_key
+
+BOARD_NAME, README_NAME = "leaderboard.json", "README.md"
+KEYS, SUBMISSIONS, SHORTCUTS, REPRODUCTIONS = "keys", "submissions", "shortcuts", "reproductions"
+FORMAT = 1
+_MAX_BYTES = 1 << 20
+_MAX_KEY_BYTES = 64 << 20
+_REMEDY = "make it anew with `pyramid-paraphrase leaderboard init`"
+
+
+@dataclass(frozen=True)
+class RankedTest:
+    """A test that models are ranked on: a configuration with one fingerprint.
+
+    Attributes:
+        configuration: Its name.
+        fingerprint: SHA-256 over its rows.
+        collections: Names of the collections it is made from.
+        options: By which rules.
+        rows: How many rows are scored.
+        key: Name of the file with ids, right responses, splits and topics.
+        key_sha256: SHA-256 of that file.
+    """
+
+    configuration: str
+    fingerprint: str
+    collections: tuple[str, ...]
+    options: Mapping[str, Any]
+    rows: int
+    key: str
+    key_sha256: str
+
+
+@dataclass(frozen=True)
+class Board:
+    """A leaderboard.
+
+    Attributes:
+        folder: Where it is.
+        title: What it is called.
+        tests: What it ranks models on.
+    """
+
+    folder: Path
+    title: str
+    tests: tuple[RankedTest, ...]
+
+    @cached_property
+    def _keys(self) -> dict[str, Key]:
+        return {}
+
+    def key(self, test: RankedTest) -> Key:
+        """The key of a test, read once.
+
+        Raises:
+            InputError: If it is missing, or not the one that the leaderboard was made with.
+        """
+        if test.fingerprint not in self._keys:
+            path = self.folder / KEYS / test.key
+            data = read_bytes(path, _MAX_KEY_BYTES, _REMEDY)
+            if hashlib.sha256(data).hexdigest() != test.key_sha256:
+                raise LeaderboardError(f"{path}: is not the key that the leaderboard was made with; {_REMEDY}")
+            self._keys[test.fingerprint] = parse_key(data, str(path))
+        return self._keys[test.fingerprint]
+
+    def find_test(self, configuration: str, fingerprint: str) -> RankedTest | None:
+        """The test of a fingerprint, if models are ranked on it."""
+        same = (test for test in self.tests if test.configuration == configuration)
+        return next((test for test in same if test.fingerprint == fingerprint), None)
+
+    def read_shortcuts(self) -> list[Result]:
+        """The results of the shortcuts, which the maintainer evaluated."""
+        folder = self.folder / SHORTCUTS
+        return read_results([folder]) if any(folder.rglob("*.json")) else []
+
+    def list_submissions(self) -> list[Path]:
+        """The folders of all submissions, in the order of their names."""
+        folder = self.folder / SUBMISSIONS
+        return sorted(folder.iterdir()) if folder.is_dir() else []
+
+
+def read_board(folder: Path) -> Board:
+    """Read what a leaderboard ranks models on.
+
+    Raises:
+        InputError: If there is no leaderboard, or it is damaged.
+    """
+    path = folder / BOARD_NAME
+    if not path.is_file():
+        raise LeaderboardError(
+            f"{folder}: is no leaderboard; make one with `pyramid-paraphrase leaderboard init {folder} --data SOURCE`"
+        )
+    value = parse_json(read_bytes(path, _MAX_BYTES, _REMEDY), str(path), _REMEDY)
+    check_schema(value, "leaderboards/leaderboard.schema.json", str(path), "leaderboard", _REMEDY)
+    tests = (RankedTest(**{**test, "collections": tuple(test["collections"])}) for test in value["tests"])
+    return Board(folder, value["title"], tuple(tests))
+
+
+def find_board(path: Path) -> Board:
+    """Read the leaderboard that a path lies in.
+
+    Raises:
+        LeaderboardError: If it lies in none.
+    """
+    absolute = path.resolve()
+    for folder in (absolute, *absolute.parents):
+        if (folder / BOARD_NAME).is_file():
+            return read_board(folder)
+    raise LeaderboardError(f"{path}: is neither a leaderboard nor within one; name a folder with a {BOARD_NAME}")
+
+
+def write_board(folder: Path, title: str, tests: Iterable[BuiltTest]) -> Board:
+    """Make a leaderboard, or let one rank models on more tests.
+
+    Args:
+        folder: Where to.
+        title: What it is called; one that is there keeps its title if this is empty.
+        tests: What models are to be ranked on, beside what they already are.
+
+    Returns:
+        The leaderboard.
+
+    Raises:
+        OutputError: If it cannot be written.
+    """
+    present = read_board(folder) if (folder / BOARD_NAME).is_file() else None
+    known = {test.fingerprint: test for test in present.tests} if present else {}
+    keys = {test.fingerprint: render_key(test) for test in tests if test.fingerprint not in known}
+    added = [_describe(test, keys[test.fingerprint]) for test in tests if test.fingerprint in keys]
+    shown = title or (present.title if present else "Pyramid paraphrase leaderboard")
+    board = Board(folder, shown, (*known.values(), *added))
+    contents = {folder / KEYS / test.key: keys[test.fingerprint] for test in added}
+    record = {"format": FORMAT, "title": board.title, "tests": [asdict(test) for test in board.tests]}
+    contents[folder / BOARD_NAME] = (json.dumps(record, indent=1) + "\n").encode()
+    if not (folder / README_NAME).exists():
+        contents[folder / README_NAME] = render_instructions(board.title).encode()
+    try:
+        for name in (KEYS, SUBMISSIONS, SHORTCUTS, REPRODUCTIONS):
+            make_folder(folder / name)
+        write_files(contents)
+    except OSError as error:
+        raise cannot_write(folder, error) from None
+    return board
+
+
+def _describe(test: BuiltTest, data: bytes) -> RankedTest:
+    name, fingerprint = test.configuration.name, test.fingerprint
+    return RankedTest(
+        configuration=name,
+        fingerprint=fingerprint,
+        collections=tuple(test.collections),
+        options=asdict(test.options),
+        rows=len(parse_key(data, name).ids),
+        key=f"{name}-{fingerprint[:12]}.csv.gz",
+        key_sha256=hashlib.sha256(data).hexdigest(),
+    )

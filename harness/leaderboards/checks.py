@@ -1,0 +1,195 @@
+"""Whether a submission is what it says: every number follows from its scores, and the scores are of every row."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from harness.errors import LeaderboardError
+from harness.items import Items, align
+from harness.leaderboards.board import Board, RankedTest
+from harness.leaderboards.submissions import Submission, find_tests, read_submission, read_submitted_record
+from harness.measuring import measure_items
+from harness.results import Result, hash_settings, make_signature
+from harness.statistics import CONFIDENCE, draw_weights, find_intervals, resample_metrics
+from pyramid_paraphrase.errors import PyramidParaphraseError
+
+TOLERANCE = 2e-6
+"""By how much a number may be off: results round to six decimals, and sums depend on the machine in the last one."""
+
+MAX_RESAMPLES = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """A submission whose numbers follow from its scores.
+
+    Attributes:
+        submission: The submission.
+        items: Its scores by task, in the order of the keys.
+    """
+
+    submission: Submission
+    items: Mapping[str, Items]
+
+
+class Verdict(NamedTuple):
+    """What came of checking one submission.
+
+    Attributes:
+        name: Name of its folder.
+        checked: The submission, if it is accepted.
+        refusal: Why it is not, if it is not.
+    """
+
+    name: str
+    checked: Checked | None
+    refusal: PyramidParaphraseError | None
+
+
+def check_folder(board: Board, folder: Path, *, with_intervals: bool = True) -> Checked:
+    """Read and check a submission.
+
+    Args:
+        board: Where it is submitted to.
+        folder: Its folder.
+        with_intervals: Whether intervals are computed anew, too, which takes most time.
+
+    Returns:
+        The submission, all of whose numbers are what they should be.
+
+    Raises:
+        PyramidParaphraseError: If it is refused.
+    """
+    submission = read_submission(board, folder)
+    return Checked(submission, check_result(board, submission.result, with_intervals=with_intervals))
+
+
+def check_result(board: Board, result: Result, *, with_intervals: bool = True) -> dict[str, Items]:
+    """Compute every number of a result anew.
+
+    Returns:
+        Its scores by task, in the order of the keys.
+
+    Raises:
+        PyramidParaphraseError: If a number is not what it should be, or rows are missing.
+    """
+    record, where = result.record, Path(result.path or result.model)
+    statistics = record["statistics"]
+    if statistics["resamples"] > MAX_RESAMPLES or statistics["seed"] >= 1 << 32:
+        reason = f"has {statistics['resamples']:,} resamples, and {MAX_RESAMPLES:,} are allowed"
+        raise LeaderboardError(f"{where}: {reason}; evaluate the model again with fewer")
+    _require_equal(where, "confidence", statistics["confidence"], CONFIDENCE)
+    _require_equal(where, "signature", record["signature"], make_signature(record))
+    _require_equal(where, "settings_hash", record["settings_hash"], hash_settings(record))
+    tests = find_tests(board, record, where)
+    return {task: _check_task(board, test, result, task, with_intervals=with_intervals) for task, test in tests.items()}
+
+
+def _require_equal(where: Path, what: str, found: object, expected: object) -> None:
+    if found != expected:
+        raise LeaderboardError(f"{where}: {what} is {found}, and should be {expected}; evaluate the model again")
+
+
+def _check_task(board: Board, test: RankedTest, result: Result, task: str, *, with_intervals: bool) -> Items:
+    where, claimed, key = Path(result.path or result.model), result.tasks[task], board.key(test)
+    _require_equal(where, f"options of {task}", claimed["options"], dict(test.options))
+    try:
+        items = align(result.items[task], key)
+    except ValueError as error:
+        raise LeaderboardError(f"{where}: the scores are not those of {task}: {error}; evaluate again") from None
+    if not items.is_binary:
+        _require_equal(where, f"options per question of {task}", items.scores.shape[1], int(key.targets.max()) + 1)
+    for name, value in measure_items(items).items():
+        _require_close(where, f"{name} of {task}", claimed[name], value)
+    _check_counts(where, task, claimed["counts"], items)
+    if with_intervals:
+        _check_intervals(where, task, claimed, items, result.record["statistics"])
+    return items
+
+
+def _require_close(where: Path, what: str, claimed: float, found: float) -> None:
+    if abs(claimed - found) > TOLERANCE:
+        reason = f"{what} is said to be {claimed}, and its scores give {found}"
+        raise LeaderboardError(f"{where}: {reason}; submit what `pyramid-paraphrase evaluate` wrote")
+
+
+def _check_counts(where: Path, task: str, claimed: Mapping[str, int], items: Items) -> None:
+    scored = items.scored(None)
+    test = int(items.is_test.sum())
+    counts = {"test": test, "validation": len(items.ids) - test, "topics": scored.topic_count}
+    if items.is_binary:
+        counts["paraphrases"] = int(scored.targets.sum())
+    _require_equal(where, f"counts of {task}", dict(claimed), counts)
+
+
+def _check_intervals(
+    where: Path, task: str, claimed: Mapping[str, Any], items: Items, statistics: Mapping[str, Any]
+) -> None:
+    scored = items.scored(claimed.get("threshold"))
+    weights = draw_weights(scored.topic_count, statistics["resamples"], statistics["seed"])
+    found = find_intervals(resample_metrics(scored, weights))
+    _require_equal(where, f"metrics with an interval of {task}", sorted(claimed["intervals"]), sorted(found))
+    for name, interval in found.items():
+        for end, said, value in zip(("lower", "upper"), claimed["intervals"][name], interval, strict=True):
+            _require_close(where, f"{end} end of {name} of {task}", said, value)
+
+
+def check_board(board: Board, *, with_intervals: bool = True) -> Iterator[Verdict]:
+    """Check every submission, and that none is there twice.
+
+    Yields:
+        What came of each, in the order of their names; of those that are the same, the later ones are refused.
+    """
+    seen = {identity: one.model for one in board.read_shortcuts() for identity in identify(one.record)}
+    for folder in board.list_submissions():
+        try:
+            checked = check_folder(board, folder, with_intervals=with_intervals)
+            refuse_duplicate(checked.submission.result.record, seen, folder)
+        except PyramidParaphraseError as error:
+            yield Verdict(folder.name, None, error)
+        else:
+            seen |= dict.fromkeys(identify(checked.submission.result.record), folder.name)
+            yield Verdict(folder.name, checked, None)
+
+
+def identify(record: Mapping[str, Any]) -> list[tuple[str, ...]]:
+    """What no two submissions may have in common: the same name, model or scores on the same test."""
+    found: list[tuple[str, ...]] = []
+    for task, metrics in record["tasks"].items():
+        fingerprint = metrics["fingerprint"]
+        found += [
+            ("name", fingerprint, record["model"]["name"].casefold()),
+            ("model", fingerprint, record["model"]["fingerprint"]),
+            ("scores", fingerprint, record["items"][task]["sha256"]),
+        ]
+    return found
+
+
+def refuse_duplicate(record: Mapping[str, Any], seen: Mapping[tuple[str, ...], str], where: Path) -> None:
+    """Refuse a result that shares what identifies it with another submission.
+
+    Args:
+        record: The result.
+        seen: Names of submissions by what identifies them.
+        where: What to name in the error.
+
+    Raises:
+        LeaderboardError: If there is one.
+    """
+    for identity in identify(record):
+        if identity in seen:
+            raise LeaderboardError(f"{where}: has the same {identity[0]} as {seen[identity]}; remove one of them")
+
+
+def list_identities(board: Board) -> dict[tuple[str, ...], str]:
+    """What identifies the shortcuts and submissions that are there; those that are not sound do not count."""
+    seen = {identity: one.model for one in board.read_shortcuts() for identity in identify(one.record)}
+    for folder in board.list_submissions():
+        try:
+            seen |= dict.fromkeys(identify(read_submitted_record(folder)[1]), folder.name)
+        except PyramidParaphraseError:
+            continue
+    return seen

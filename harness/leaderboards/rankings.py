@@ -1,0 +1,130 @@
+"""Who is better than whom: one ranking per test."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from harness.items import Items
+from harness.leaderboards.board import Board, RankedTest
+from harness.leaderboards.checks import Checked, check_result
+from harness.measuring import measure_items
+from harness.models.kinds import find_group
+from harness.statistics import Samples, compare_all, draw_weights, find_intervals, resample_metrics
+
+SIGNIFICANCE = 0.05
+RESAMPLES, SEED = 1000, 0
+MAIN_METRICS = {True: "f1", False: "success_rate"}
+"""What models are ranked by, for pairs and for questions."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A model, or a shortcut, on one test.
+
+    Attributes:
+        name: Name of the model.
+        submission: Name of the submission; empty for shortcuts.
+        model: What the result says of the model.
+        metrics: All metrics, computed from the scores.
+        intervals: Those of the metrics that have one, computed by the leaderboard.
+        rank: 1 + the number of models that are significantly better; None for shortcuts, which have no rank.
+        shortcuts_beaten: How many shortcuts it is significantly better than.
+    """
+
+    name: str
+    submission: str
+    model: Mapping[str, Any]
+    metrics: Mapping[str, float]
+    intervals: Mapping[str, Sequence[float]]
+    rank: int | None
+    shortcuts_beaten: int
+
+    @property
+    def group(self) -> str:
+        """Which models it stands with."""
+        return find_group(str(self.model["kind"]))
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """The models on one test, the best first.
+
+    Attributes:
+        test: The test.
+        metric: What they are ranked by.
+        entries: Models and shortcuts.
+        shortcut_count: How many shortcuts there are.
+    """
+
+    test: RankedTest
+    metric: str
+    entries: tuple[Entry, ...]
+    shortcut_count: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Measured:
+    """A model on one test, before it is compared with others."""
+
+    submission: str
+    model: Mapping[str, Any]
+    metrics: Mapping[str, float]
+    samples: Samples
+    topic_count: int
+
+
+class Rankings:
+    """Gathers what was checked, test by test, and keeps no scores: a thousand models need little memory."""
+
+    def __init__(self, board: Board) -> None:
+        self._board = board
+        self._measured: dict[str, list[_Measured]] = {test.fingerprint: [] for test in board.tests}
+        for result in board.read_shortcuts():
+            items = check_result(board, result, with_intervals=False)
+            self._add("", result.record, items)
+
+    def add(self, checked: Checked) -> None:
+        """Add a submission."""
+        self._add(checked.submission.name, checked.submission.result.record, checked.items)
+
+    def _add(self, submission: str, record: Mapping[str, Any], items: Mapping[str, Items]) -> None:
+        for task, rows in items.items():
+            metrics = measure_items(rows)
+            scored = rows.scored(metrics.get("threshold"))
+            weights = draw_weights(scored.topic_count, RESAMPLES, SEED)
+            samples = resample_metrics(scored, weights, with_curves=False)
+            measured = _Measured(submission, record["model"], metrics, samples, scored.topic_count)
+            self._measured[record["tasks"][task]["fingerprint"]].append(measured)
+
+    def rank(self) -> list[Ranking]:
+        """Rank the models on each test."""
+        return [_rank(test, self._measured[test.fingerprint]) for test in self._board.tests]
+
+
+def _rank(test: RankedTest, models: Sequence[_Measured]) -> Ranking:
+    metric = MAIN_METRICS[test.configuration.startswith("binary")]
+    if not models:
+        return Ranking(test, metric, (), 0)
+    values = np.array([model.metrics[metric] for model in models])
+    samples = np.array([model.samples[metric] for model in models])
+    differs = compare_all(values, samples, models[0].topic_count) < SIGNIFICANCE
+    better = differs & (values[None, :] > values[:, None])  # row: a model; column: who is better than it
+    ranked = np.array([bool(model.submission) for model in models])
+    entries = [
+        Entry(
+            name=str(model.model["name"]),
+            submission=model.submission,
+            model=model.model,
+            metrics=model.metrics,
+            intervals=find_intervals(model.samples),
+            rank=1 + int(better[number, ranked].sum()) if ranked[number] else None,
+            shortcuts_beaten=int(better[~ranked, number].sum()),
+        )
+        for number, model in enumerate(models)
+    ]
+    order = sorted(entries, key=lambda entry: (-entry.metrics[metric], entry.name))
+    return Ranking(test, metric, tuple(order), int((~ranked).sum()))

@@ -1,0 +1,34 @@
+"""Making a leaderboard from data: keys, and the shortcuts to compare with."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from harness.leaderboards.board import SHORTCUTS, Board, write_board
+from harness.models.kinds import load_model
+from harness.runner import Settings, evaluate_model, load_suite
+from pyramid_paraphrase.sources import Source
+
+
+def set_up(folder: Path, title: str, data: Source | Sequence[Source] | None, tasks: Sequence[str]) -> Board:
+    """Make a leaderboard, or let one rank models on more data.
+
+    Args:
+        folder: Where to.
+        title: What it is called; one that is there keeps its title if this is empty.
+        data: Annotation files, "sample", or a built folder; what was built last if None.
+        tasks: Names of configurations.
+
+    Returns:
+        The leaderboard, with the results of the shortcuts.
+
+    Raises:
+        PyramidParaphraseError: If the data cannot be used, or the leaderboard not be written.
+    """
+    suite = load_suite(data, tasks)
+    results = [evaluate_model(load_model(spec), suite, Settings()) for spec in suite.shortcuts]
+    board = write_board(folder, title, suite.tests)
+    for result in results:
+        result.write(folder / SHORTCUTS)
+    return board

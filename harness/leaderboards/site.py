@@ -1,0 +1,198 @@
+"""A leaderboard as a static site: a page with the rankings, and one per model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from harness.leaderboards.board import Board
+from harness.leaderboards.checks import Checked, Verdict
+from harness.leaderboards.rankings import RESAMPLES, SIGNIFICANCE, Entry, Ranking, Rankings
+from harness.leaderboards.reproduction import TOLERANCE, Reproduction, read_reproduction
+from harness.pages import render_page
+from harness.reports.contents import METRIC_TITLES
+from harness.reports.plain import NOTHING
+from harness.results import make_signature
+from pyramid_paraphrase import __version__
+from pyramid_paraphrase.folders import write_whole_folder
+from pyramid_paraphrase.options import find_configuration
+
+INDEX_NAME, MODELS = "index.html", "models"
+_MARK = ".pyramid-paraphrase-site"
+_SHOWN = ("f1", "average_precision", "success_rate", "mrr")
+_SAW_TEST_DATA = {"no": "no", "yes": "yes", "unknown": "not known"}
+
+
+def render_site(board: Board, verdicts: Iterable[Verdict]) -> dict[str, str]:
+    """Render a leaderboard.
+
+    Args:
+        board: The leaderboard.
+        verdicts: What came of checking each submission; those that are refused are left out.
+
+    Returns:
+        Pages by their path.
+
+    Raises:
+        PyramidParaphraseError: If a shortcut's result or a record of a reproduction is damaged.
+    """
+    rankings, models, refused = Rankings(board), {}, 0
+    for verdict in verdicts:
+        if verdict.checked is None:
+            refused += 1
+            continue
+        rankings.add(verdict.checked)
+        models[verdict.name] = _describe(board, verdict.checked)
+    ranked = rankings.rank()
+    pages = {INDEX_NAME: _render_index(ranked, models, refused, board.title)}
+    entries: dict[str, list[tuple[Ranking, Entry]]] = {}
+    for ranking in ranked:
+        for entry in ranking.entries:
+            entries.setdefault(entry.submission, []).append((ranking, entry))
+    for name, model in models.items():
+        tests = [_show_test(ranking, entry) for ranking, entry in entries[name]]
+        told = {"title": model["name"], "board": board.title, "version": __version__}
+        pages[f"{MODELS}/{name}.html"] = render_page("model.html", model=model, tests=tests, **told)
+    return pages
+
+
+def _describe(board: Board, checked: Checked) -> dict[str, Any]:
+    """What is shown of a model besides its numbers."""
+    record, form = checked.submission.result.record, checked.submission.form
+    reproduction = read_reproduction(board, checked)
+    return {
+        "name": record["model"]["name"],
+        "form": form,
+        "saw_test_data": _SAW_TEST_DATA[form.saw_test_data],
+        "status": "reproduced" if reproduction else "self-reported",
+        "reproduction": reproduction,
+        "facts": list(_list_facts(record, reproduction)),
+    }
+
+
+def _list_facts(record: Mapping[str, Any], reproduction: Reproduction | None) -> Iterator[tuple[str, str]]:
+    model = record["model"]
+    yield "Kind", model["kind"]
+    yield "Named as", model["spec"]
+    yield "Fingerprint", model["fingerprint"]
+    for name in ("dimension", "parameters"):
+        if model[name] is not None:
+            yield name.capitalize(), f"{model[name]:,}"
+    for name, value in sorted(model["options"].items()):
+        yield f"Option {name}", str(value)
+    yield "Signature", make_signature(record)
+    yield "Evaluated", record["time"]["date"]
+    yield "Versions", _show_versions(record["versions"])
+    if reproduction:
+        difference = f"largest difference of a metric {reproduction.largest_difference:.6f}"
+        yield "Reproduced", f"{reproduction.date}, {difference}, with {_show_versions(reproduction.versions)}"
+
+
+def _show_versions(versions: Mapping[str, str]) -> str:
+    return ", ".join(f"{name} {version}" for name, version in sorted(versions.items()))
+
+
+def _render_index(
+    rankings: Sequence[Ranking], models: Mapping[str, Mapping[str, Any]], refused: int, title: str
+) -> str:
+    shown = [
+        {
+            "id": f"r{number}",
+            "title": ranking.test.configuration,
+            "description": find_configuration(ranking.test.configuration).title,
+            "collections": ", ".join(ranking.test.collections),
+            "fingerprint": ranking.test.fingerprint,
+            "metric": METRIC_TITLES[ranking.metric],
+            "columns": [METRIC_TITLES[metric] for metric in _columns(ranking)],
+            "groups": sorted({entry.group for entry in ranking.entries}),
+            "rows": [_show_entry(ranking, entry, models) for entry in ranking.entries],
+            "shortcuts": ranking.shortcut_count,
+        }
+        for number, ranking in enumerate(rankings)
+    ]
+    told = {
+        "refused": refused,
+        "count": len(models),
+        "significance": SIGNIFICANCE,
+        "resamples": RESAMPLES,
+        "tolerance": TOLERANCE,
+    }
+    return render_page("leaderboard.html", rankings=shown, title=title, version=__version__, **told)
+
+
+def _columns(ranking: Ranking) -> list[str]:
+    """The metric that models are ranked by, then the others that are shown."""
+    others = [metric for metric in _SHOWN if ranking.entries and metric in ranking.entries[0].metrics]
+    return sorted(others, key=lambda metric: metric != ranking.metric)
+
+
+def _show_entry(ranking: Ranking, entry: Entry, models: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+    model = models.get(entry.submission)
+    return {
+        "name": entry.name,
+        "link": f"{MODELS}/{entry.submission}.html" if model else "",
+        "rank": "" if entry.rank is None else entry.rank,
+        "group": entry.group,
+        "dimension": _or_empty(entry.model["dimension"]),
+        "parameters": _or_empty(entry.model["parameters"]),
+        "cells": [_show_cell(entry, metric) for metric in _columns(ranking)],
+        "beaten": f"{entry.shortcuts_beaten} of {ranking.shortcut_count}" if model else "",
+        "saw_test_data": model["saw_test_data"] if model else "",
+        "status": model["status"] if model else "shortcut",
+    }
+
+
+def _or_empty(value: int | None) -> int | str:
+    return "" if value is None else value
+
+
+def _show_cell(entry: Entry, metric: str) -> dict[str, Any]:
+    interval = entry.intervals.get(metric)
+    return {
+        "value": f"{entry.metrics[metric]:.3f}",
+        "exact": entry.metrics[metric],
+        "interval": f"[{interval[0]:.3f}, {interval[1]:.3f}]" if interval else "",
+    }
+
+
+def _show_test(ranking: Ranking, entry: Entry) -> dict[str, Any]:
+    models = sum(one.rank is not None for one in ranking.entries)
+    rows = []
+    for metric, value in entry.metrics.items():
+        interval = entry.intervals.get(metric)
+        shown = f"[{interval[0]:.3f}, {interval[1]:.3f}]" if interval else NOTHING
+        rows.append((METRIC_TITLES.get(metric, metric.replace("_", " ")), f"{value:.3f}", shown))
+    return {
+        "title": ranking.test.configuration,
+        "collections": ", ".join(ranking.test.collections),
+        "fingerprint": ranking.test.fingerprint,
+        "rank": f"Rank {entry.rank} of {models} models",
+        "beaten": f"surely better than {entry.shortcuts_beaten} of {ranking.shortcut_count} shortcuts",
+        "rows": rows,
+    }
+
+
+def write_site(pages: Mapping[str, str], folder: Path) -> None:
+    """Write pages as a folder, as a whole.
+
+    Args:
+        pages: By their path.
+        folder: Where to; replaced if it is a site that was written here.
+
+    Raises:
+        OutputError: If there is something else at that path, or it cannot be written.
+    """
+
+    def write(temporary: Path) -> None:
+        (temporary / MODELS).mkdir()
+        for name, text in pages.items():
+            (temporary / name).write_text(text, encoding="utf-8")
+        (temporary / _MARK).write_text("", encoding="utf-8")
+
+    write_whole_folder(folder, _is_site, write)
+
+
+def _is_site(folder: Path) -> bool:
+    """Whether a folder is a site of ours with nothing else in it."""
+    return (folder / _MARK).is_file() and {path.name for path in folder.iterdir()} == {INDEX_NAME, MODELS, _MARK}
