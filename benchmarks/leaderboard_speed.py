@@ -1,0 +1,91 @@
+"""Time and memory of a leaderboard of many submissions, and the time of checking one.
+
+usage: leaderboard_speed.py SOURCE
+
+Submissions are `binary` and `ranking` of the source: the scores of one-hot with more and more noise, each with the
+metrics that follow from them. Rendering reads and checks all of them; it runs in a process of its own.
+"""
+
+from __future__ import annotations
+
+import copy
+import hashlib
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from timing import time_in_turns
+
+from harness.items import Items
+from harness.leaderboards.board import Board, read_board
+from harness.leaderboards.checks import check_board, check_folder
+from harness.leaderboards.setup import set_up
+from harness.leaderboards.site import render_site, write_site
+from harness.leaderboards.submissions import Form, write_submission
+from harness.measuring import measure_items
+from harness.models.kinds import load_model
+from harness.results import Result, hash_settings, make_result, make_signature
+from harness.runner import Settings, evaluate_model, load_suite
+
+SUBMISSIONS = 500
+TASKS = ("binary", "ranking")
+FORM = Form("nobody", "https://example.org/model", "nothing", "no", "2026-01-01")
+
+
+def render(source: str) -> str:
+    """Render a line on rendering, and one on checking."""
+    with tempfile.TemporaryDirectory() as folder:
+        board = set_up(Path(folder) / "board", "Many", source, TASKS)
+        real = evaluate_model(load_model("one-hot"), load_suite(source, TASKS), Settings())
+        first = write_submission(board, real, FORM)
+        seconds = time_in_turns({"check": lambda: check_folder(board, first)}, 3)["check"]
+        noise = np.random.RandomState(0)
+        for number in range(1, SUBMISSIONS):
+            write_submission(board, _disturb(real, number, noise), FORM)
+        size = sum(path.stat().st_size for path in Path(folder).rglob("*") if path.is_file())
+        told = subprocess.run([sys.executable, __file__, "--render", folder], capture_output=True, text=True, check=True)
+        wall, peak, pages = told.stdout.split()
+    return (
+        f"A leaderboard of {SUBMISSIONS} submissions ({size / 2**20:,.0f} MiB, `binary` and `ranking`) is checked, ranked "
+        f"and rendered ({pages} pages) in {wall} s with a peak of {peak} MiB; checking one submission, intervals "
+        f"included, takes {seconds:.2f} s."
+    )
+
+
+def _disturb(real: Result, number: int, noise: np.random.RandomState) -> Result:
+    """Another model: its scores are those of a real one and noise, its metrics are what follows from them."""
+    items = {task: _add_noise(one, number, noise) for task, one in real.items.items()}
+    record: dict[str, Any] = copy.deepcopy(dict(real.record))
+    record["model"] |= {"name": f"noise {number}", "fingerprint": hashlib.sha256(str(number).encode()).hexdigest()}
+    for task, one in items.items():
+        record["tasks"][task] |= measure_items(one)
+    record |= {"settings_hash": hash_settings(record), "signature": make_signature(record)}
+    return make_result({name: value for name, value in record.items() if name != "items"}, items)
+
+
+def _add_noise(items: Items, number: int, noise: np.random.RandomState) -> Items:
+    scale = 0.5 * number / SUBMISSIONS
+    return replace(items, scores=np.round(items.scores + scale * noise.normal(size=items.scores.shape), 6))
+
+
+def _render_here(folder: Path) -> None:
+    """Render the site, and print seconds, MiB and pages."""
+    started = time.perf_counter()
+    board: Board = read_board(folder / "board")
+    pages = render_site(board, check_board(board, with_intervals=False))
+    write_site(pages, folder / "site")
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    print(f"{time.perf_counter() - started:.1f} {peak:.0f} {len(pages)}")
+
+
+if __name__ == "__main__":
+    if sys.argv[1] == "--render":
+        _render_here(Path(sys.argv[2]))
+    else:
+        print(render(sys.argv[1]))
