@@ -7,7 +7,6 @@ import hashlib
 import json
 import math
 import os
-import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.resources import files
@@ -16,9 +15,10 @@ from typing import Any
 
 import jsonschema
 
+from harness.files import cannot_write, make_folder, write_files
 from harness.items import Items, parse_items, render_items
 from harness.models.naming import slug
-from pyramid_paraphrase.errors import InputError, OutputError
+from pyramid_paraphrase.errors import InputError
 
 SCHEMA_VERSION = 1
 MAX_JSON_BYTES = 1 << 20
@@ -72,31 +72,12 @@ class Result:
         target = make_folder(Path(folder) / slug(self.model))
         try:
             for task, data in self.files.items():
-                _write(target / self.record["items"][task]["file"], data)
+                write_files({target / self.record["items"][task]["file"]: data})
             path = target / f"{stem}.json"
-            _write(path, (json.dumps(self.record, indent=1, allow_nan=False) + "\n").encode())
+            write_files({path: (json.dumps(self.record, indent=1, allow_nan=False) + "\n").encode()})
         except OSError as error:
-            raise _cannot_write(folder, error) from None
+            raise cannot_write(folder, error) from None
         return path
-
-
-def make_folder(folder: str | os.PathLike[str]) -> Path:
-    """Make a folder for results, if it is not there.
-
-    Raises:
-        OutputError: If it cannot be made.
-    """
-    try:
-        path = Path(folder).expanduser()
-        path.mkdir(parents=True, exist_ok=True)
-    except (OSError, RuntimeError) as error:
-        raise _cannot_write(folder, error) from None
-    return path
-
-
-def _cannot_write(folder: str | os.PathLike[str], error: Exception) -> OutputError:
-    cause = getattr(error, "strerror", None) or error
-    return OutputError(f"{folder}: cannot be written ({cause}); check path and space")
 
 
 def result_stem(record: Mapping[str, Any]) -> str:
@@ -189,16 +170,3 @@ def _read(path: Path, limit: int) -> bytes:
     if len(data) > limit:
         raise InputError(str(path), f"is larger than {limit:,} bytes", _REMEDY)
     return data
-
-
-def _write(path: Path, data: bytes) -> None:
-    """Write under a temporary name, and rename: what is there is whole."""
-    handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-        Path(temporary).chmod(0o644)
-        Path(temporary).replace(path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise

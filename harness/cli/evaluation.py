@@ -135,8 +135,8 @@ def _parse_batch_size(text: str) -> int | None:
 def _evaluate(options: argparse.Namespace) -> None:
     import datasets
 
+    from harness.files import make_folder
     from harness.rendering import render_results
-    from harness.results import make_folder
     from harness.runner import load_suite
 
     datasets.disable_progress_bars()

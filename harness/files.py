@@ -1,0 +1,59 @@
+"""Writing files so that what is there is whole."""
+
+from __future__ import annotations
+
+import os
+import stat
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+
+from pyramid_paraphrase.errors import OutputError
+
+_MODE = 0o644
+
+
+def write_files(contents: Mapping[Path, bytes]) -> None:
+    """Write files under temporary names, and rename them once all are written.
+
+    Where one cannot be written, none is changed. A file that is replaced keeps its permissions.
+
+    Args:
+        contents: What to write, by where to; the folders are there.
+
+    Raises:
+        OSError: If one cannot be written.
+    """
+    waiting: list[tuple[Path, Path]] = []
+    try:
+        for path, data in contents.items():
+            handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+            waiting.append((Path(temporary), path))
+            with os.fdopen(handle, "wb") as file:
+                file.write(data)
+            Path(temporary).chmod(stat.S_IMODE(path.stat().st_mode) if path.exists() else _MODE)
+        for ready, path in waiting:
+            ready.replace(path)
+    finally:
+        for ready, _ in waiting:
+            ready.unlink(missing_ok=True)
+
+
+def make_folder(folder: str | os.PathLike[str]) -> Path:
+    """Make a folder, if it is not there.
+
+    Raises:
+        OutputError: If it cannot be made.
+    """
+    try:
+        path = Path(folder).expanduser()
+        path.mkdir(parents=True, exist_ok=True)
+    except (OSError, RuntimeError) as error:
+        raise cannot_write(folder, error) from None
+    return path
+
+
+def cannot_write(path: str | os.PathLike[str], error: Exception) -> OutputError:
+    """Describe why something cannot be written; to be raised by the caller."""
+    cause = getattr(error, "strerror", None) or error
+    return OutputError(f"{path}: cannot be written ({cause}); check path and space")
