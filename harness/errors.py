@@ -23,6 +23,10 @@ class ComparisonError(PyramidParaphraseError):
     """Results that do not compare."""
 
 
+class CardError(PyramidParaphraseError):
+    """Results that make no model card."""
+
+
 def describe_cause(error: Exception) -> str:
     """What a library said, in one line of bounded length."""
     text = " ".join(str(error).split()) or type(error).__name__

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from harness.cli.arguments import report, say
 from harness.cli.dataset import add_dataset_commands
 from harness.cli.evaluation import add_evaluation_commands
+from harness.cli.publishing import add_publishing_commands
 from pyramid_paraphrase import __version__
 from pyramid_paraphrase.errors import PyramidParaphraseError
 
@@ -57,4 +58,5 @@ def make_parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     add_dataset_commands(commands)
     add_evaluation_commands(commands)
+    add_publishing_commands(commands)
     return parser
