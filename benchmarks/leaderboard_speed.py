@@ -49,7 +49,9 @@ def render(source: str) -> str:
         for number in range(1, SUBMISSIONS):
             write_submission(board, _disturb(real, number, noise), FORM)
         size = sum(path.stat().st_size for path in Path(folder).rglob("*") if path.is_file())
-        told = subprocess.run([sys.executable, __file__, "--render", folder], capture_output=True, text=True, check=True)
+        told = subprocess.run(
+            [sys.executable, __file__, "--render", folder], capture_output=True, text=True, check=True
+        )
         wall, peak, pages = told.stdout.split()
     return (
         f"A leaderboard of {SUBMISSIONS} submissions ({size / 2**20:,.0f} MiB, `binary` and `ranking`) is checked, ranked "

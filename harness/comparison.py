@@ -9,8 +9,9 @@ from harness.errors import ComparisonError
 from harness.items import align
 from harness.results import Result
 from harness.statistics import Comparison, compare_scored, correct_holm, draw_weights
+from pyramid_paraphrase import options
 
-METRICS = {True: ("f1", "average_precision"), False: ("success_rate", "mrr")}
+METRICS = {True: options.METRICS[options.BINARY], False: options.METRICS[options.RANKING]}
 """What is compared, for pairs and for questions."""
 
 

@@ -27,6 +27,10 @@ class LeaderboardError(PyramidParaphraseError):
     """A leaderboard, or a submission to one, that cannot be accepted."""
 
 
+class CardError(PyramidParaphraseError):
+    """Results that make no model card."""
+
+
 def describe_cause(error: Exception) -> str:
     """What a library said, in one line of bounded length."""
     text = " ".join(str(error).split()) or type(error).__name__

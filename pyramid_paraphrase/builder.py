@@ -40,7 +40,7 @@ HOW_TO_GIVE_DATA = (
     "`pyramid-paraphrase build SOURCE`; to try things out there is data_dir=pyramid_paraphrase.SAMPLE_DIR"
 )
 
-_CITATION = """@inproceedings{baumel2016sentence,
+CITATION = """@inproceedings{baumel2016sentence,
   title = {Sentence Embedding Evaluation Using Pyramid Annotation},
   author = {Baumel, Tal and Cohen, Raphael and Elhadad, Michael},
   booktitle = {Proceedings of the 1st Workshop on Evaluating Vector-Space Representations for {NLP}},
@@ -136,7 +136,7 @@ class PyramidParaphrase(datasets.ArrowBasedBuilder):
         configuration = find_configuration(self.config.name)
         return datasets.DatasetInfo(
             description=configuration.title,
-            citation=_CITATION,
+            citation=CITATION,
             features=make_features(configuration.task),
             license="texts: NIST's user agreement; code: Apache-2.0",
         )

@@ -1,12 +1,21 @@
-"""The README of a built folder: how to load it, what it holds, and what must not be done with it."""
+"""What a built folder says of itself: to people, to `datasets`, and to the Hub as a benchmark."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Sequence
 
+import yaml
+
 from pyramid_paraphrase.build import BuiltTest
 from pyramid_paraphrase.builder import describe_rows
+from pyramid_paraphrase.options import METRICS, number_id
+from pyramid_paraphrase.splits import TEST
+
+FRAMEWORK = "pyramid-paraphrase"
+"""What computes the numbers, as the Hub is told."""
+
+_TITLE = "Pyramid paraphrase"
 
 _BODY = """
 # Pyramid paraphrase, built from annotation files
@@ -24,6 +33,10 @@ responses, splits and topics without any text.
 **The texts are under the agreement that came with the annotation files** (for DUC and TAC: NIST's). Passing this folder
 on, to a public hub for instance, is redistribution: do it only if that agreement allows it. The keys, the manifest and
 scores are free of text.
+
+`eval.yaml` names the numbers that models are measured by, for a benchmark on the Hugging Face Hub. The Hub checks it
+when it is pushed, and knows evaluation frameworks by a list: `{framework}` has to be added to that list first, in
+`packages/tasks/src/eval.ts` of huggingface.js.
 """
 
 
@@ -38,7 +51,7 @@ def render_card(tests: Sequence[BuiltTest]) -> str:
     Returns:
         Markdown with YAML metadata.
     """
-    lines = ["---", "language:", "- en", "license: other", "pretty_name: Pyramid paraphrase", "configs:"]
+    lines = ["---", "language:", "- en", "license: other", f"pretty_name: {_TITLE}", "configs:"]
     for test in tests:
         name = test.configuration.name
         lines += [f"- config_name: {name}", f"  description: {json.dumps(describe_rows(test))}", "  data_files:"]
@@ -49,5 +62,30 @@ def render_card(tests: Sequence[BuiltTest]) -> str:
         for split, tables in test.splits.items():
             count = sum(table.num_rows for table in tables)
             rows.append(f"| `{test.configuration.name}` | {split} | {count:,} | `{test.fingerprint[:12]}` |")
-    body = _BODY.format(table="\n".join(rows), example=tests[0].configuration.name)
+    body = _BODY.format(table="\n".join(rows), example=tests[0].configuration.name, framework=FRAMEWORK)
     return "\n".join([*lines, "---"]) + body
+
+
+def render_benchmark(tests: Sequence[BuiltTest]) -> str:
+    """Render the eval.yaml of a folder, in the format of benchmark datasets on the Hub: a task per published number.
+
+    Args:
+        tests: The configurations the folder holds.
+
+    Returns:
+        YAML.
+    """
+    collections = ", ".join(sorted({name for test in tests for name in test.collections}))
+    prints = ", ".join(f"{test.configuration.name} {test.fingerprint[:12]}" for test in tests)
+    description = (
+        "Is this pair of propositions a paraphrase, and which of four is one? Tests of sentence embeddings from "
+        f"Summary Content Units (Baumel, Cohen and Elhadad 2016). Made from: {collections}. Numbers compare only "
+        f"between equal fingerprints: {prints}."
+    )
+    tasks = [
+        {"id": number_id(test.configuration.name, metric), "config": test.configuration.name, "split": TEST}
+        for test in tests
+        for metric in METRICS[test.configuration.task]
+    ]
+    benchmark = {"name": _TITLE, "description": description, "evaluation_framework": FRAMEWORK, "tasks": tasks}
+    return yaml.safe_dump(benchmark, sort_keys=False, width=120)

@@ -1,4 +1,4 @@
-"""A built dataset as a folder: Parquet files, a card, a manifest and text-free keys."""
+"""A built dataset as a folder: Parquet files, a card, a benchmark's description, a manifest, text-free keys."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ import pyarrow.parquet as pq
 
 from pyramid_paraphrase.build import BuiltTest
 from pyramid_paraphrase.builder import DATA_VERSION, make_features
-from pyramid_paraphrase.card import render_card
+from pyramid_paraphrase.card import render_benchmark, render_card
 from pyramid_paraphrase.catalog import find_collection
 from pyramid_paraphrase.corpus import Corpus
 from pyramid_paraphrase.errors import InputError, OptionError
@@ -35,6 +35,7 @@ from pyramid_paraphrase.splits import TEST, VALIDATION
 MANIFEST_FORMAT = 1
 KEY_NAME = "key.csv.gz"
 CARD_NAME = "README.md"
+BENCHMARK_NAME = "eval.yaml"
 
 _VERSIONED = ("pyramid-paraphrase", "datasets", "lxml", "numpy", "pyarrow")
 
@@ -60,7 +61,7 @@ def _is_build(folder: Path) -> bool:
     except (OSError, ValueError, KeyError, TypeError):
         return False
     names = {path.name for path in folder.iterdir()}
-    return name == NAME and names <= {MANIFEST_NAME, CARD_NAME, *CONFIGURATION_NAMES}
+    return name == NAME and names <= {MANIFEST_NAME, CARD_NAME, BENCHMARK_NAME, *CONFIGURATION_NAMES}
 
 
 def _write_files(corpus: Corpus, tests: Sequence[BuiltTest], folder: Path) -> None:
@@ -74,6 +75,7 @@ def _write_files(corpus: Corpus, tests: Sequence[BuiltTest], folder: Path) -> No
         (subfolder / KEY_NAME).write_bytes(render_key(test))
     manifest = make_manifest(corpus, tests)
     (folder / MANIFEST_NAME).write_text(json.dumps(manifest, indent=1) + "\n", encoding="utf-8")
+    (folder / BENCHMARK_NAME).write_text(render_benchmark(tests), encoding="utf-8")
     (folder / CARD_NAME).write_text(render_card(tests), encoding="utf-8")
 
 

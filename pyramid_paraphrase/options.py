@@ -112,6 +112,14 @@ CONFIGURATIONS = (
 )
 CONFIGURATION_NAMES = tuple(configuration.name for configuration in CONFIGURATIONS)
 
+METRICS = MappingProxyType({BINARY: ("f1", "average_precision"), RANKING: ("success_rate", "mrr")})
+"""The metrics that are published and compared, by task."""
+
+
+def number_id(configuration: str, metric: str) -> str:
+    """What a published number is called where a name has to say all, such as "binary_f1"."""
+    return f"{configuration}_{metric}"
+
 
 def find_configuration(name: str) -> Configuration:
     """Look a configuration up.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import gzip
+import importlib
 import io
 import json
 import random
@@ -14,6 +15,7 @@ from pathlib import Path
 import datasets
 import pyarrow as pa
 import pytest
+import yaml
 from factory import PYRAMID, tar, zipped
 
 from pyramid_paraphrase import SAMPLE_DIR
@@ -195,7 +197,7 @@ def folder(sample: Corpus, built: dict[str, BuiltTest], tmp_path_factory: pytest
 
 
 def test_a_built_folder_holds_what_it_should(folder: Path) -> None:
-    expected = ["README.md", "manifest.json"]
+    expected = ["README.md", "eval.yaml", "manifest.json"]
     for name in CONFIGURATION_NAMES:
         splits = ["test", "validation"] if name.startswith("binary") else ["test"]
         expected += [f"{name}/key.csv.gz", *(f"{name}/{split}.parquet" for split in splits)]
@@ -215,6 +217,42 @@ def test_the_manifest_says_what_the_folder_is(folder: Path, built: dict[str, Bui
     assert set(manifest["versions"]) == {"pyramid-paraphrase", "python", "datasets", "lxml", "numpy", "pyarrow"}
     assert manifest["problems"] == {}
     assert manifest["collections"] == {"sample": {"title": "Sample corpus of this project", "year": 2026}}
+
+
+NUMBERS = {
+    "binary": ["binary_f1", "binary_average_precision"],
+    "ranking": ["ranking_success_rate", "ranking_mrr"],
+    "binary_matched": ["binary_matched_f1", "binary_matched_average_precision"],
+    "ranking_matched": ["ranking_matched_success_rate", "ranking_matched_mrr"],
+}
+
+
+def test_a_built_folder_says_what_benchmark_it_is(folder: Path) -> None:
+    """In the form of https://huggingface.co/docs/hub/eval-results: these four keys, and three of every task."""
+    benchmark = yaml.safe_load((folder / "eval.yaml").read_text())
+    assert list(benchmark) == ["name", "description", "evaluation_framework", "tasks"]
+    assert benchmark["name"] == "Pyramid paraphrase"
+    assert benchmark["evaluation_framework"] == "pyramid-paraphrase"
+    assert (
+        "Made from: sample. Numbers compare only between equal fingerprints: binary b80dc" in benchmark["description"]
+    )
+    assert benchmark["tasks"] == [
+        {"id": name, "config": configuration, "split": "test"}
+        for configuration, names in NUMBERS.items()
+        for name in names
+    ]
+    card = (folder / "README.md").read_text()
+    assert "`pyramid-paraphrase` has to be added to that list first, in\n`packages/tasks/src/eval.ts`" in card
+
+
+def test_the_benchmark_is_what_another_harness_takes_for_one(folder: Path) -> None:
+    pytest.importorskip("mteb", reason="mteb is not installed; it is an extra for benchmarks")
+    model = importlib.import_module("mteb._hf_integration.eval_model")
+    benchmark = yaml.safe_load((folder / "eval.yaml").read_text())
+    tasks = [model.HFEvalTaskConfig(**task) for task in benchmark["tasks"]]
+    assert [task.model_dump() for task in tasks] == benchmark["tasks"]
+    meta = model.HFEvalMeta(**{**benchmark, "evaluation_framework": "mteb"})  # it knows no other name, nor other keys
+    assert yaml.safe_load(meta.to_yaml()) == {**benchmark, "evaluation_framework": "mteb"}
 
 
 def test_keys_hold_no_text(folder: Path, built: dict[str, BuiltTest]) -> None:

@@ -208,6 +208,8 @@ def test_a_built_folder_by_its_path(run_python: Run, data: Path, tmp_path: Path)
     assert run_python(BUILD, data, "--output", target).returncode == 0
     call = "load_dataset(sys.argv[1], 'binary')"
     assert load(run_python, call, target) == BINARY
+    assert (target / "eval.yaml").is_file()
+    assert load(run_python, call.replace("binary", "ranking_matched"), target) == SAMPLE_FINGERPRINTS["ranking_matched"]
     for path in data.glob("S0103*"):
         path.unlink()
     assert run_python(BUILD, data, "--output", target).returncode == 0

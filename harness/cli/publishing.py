@@ -1,4 +1,4 @@
-"""The commands about publishing results: report."""
+"""The commands about publishing results: report, card."""
 
 from __future__ import annotations
 
@@ -18,8 +18,12 @@ FORMATS = {"terminal": ".txt", "markdown": ".md", "latex": ".tex", "csv": ".csv"
 
 
 def add_publishing_commands(commands: Any) -> None:  # noqa: ANN401
-    """Add report."""
-    report = add_command(commands, "report", _report, "show results as a table or a page")
+    """Add report and card."""
+    _add_report_options(add_command(commands, "report", _report, "show results as a table or a page"))
+    _add_card_options(add_command(commands, "card", _write_card, "enter a model's numbers into its card on the Hub"))
+
+
+def _add_report_options(report: argparse.ArgumentParser) -> None:
     report.add_argument("results", nargs="+", metavar="RESULT", help=RESULT_HELP)
     report.add_argument(
         "--format", choices=FORMATS, help="default: what the name of the output ends in, or else terminal"
@@ -34,6 +38,21 @@ def add_publishing_commands(commands: Any) -> None:  # noqa: ANN401
         action="append",
         metavar="SOURCE",
         help=f"where the texts are: {SOURCE_HELP}, or a built folder; repeatable; default: the last build",
+    )
+
+
+def _add_card_options(card: argparse.ArgumentParser) -> None:
+    card.add_argument("results", nargs="+", metavar="RESULT", help=f"{RESULT_HELP}; all of one model")
+    target = card.add_mutually_exclusive_group(required=True)
+    target.add_argument(
+        "--model-dir", type=path, metavar="DIR", help="folder of the model: its README.md gets the numbers, too"
+    )
+    target.add_argument("--print", action="store_true", help="show what would be written, and write nothing")
+    card.add_argument(
+        "--dataset-repo",
+        type=_repository,
+        metavar="ORG/NAME",
+        help="benchmark dataset on the Hub that the numbers are entered for, under .eval_results",
     )
 
 
@@ -77,3 +96,35 @@ def _render(tables: Sequence[Table], form: str, options: argparse.Namespace) -> 
         "csv": plain.render_csv,
     }
     return render[form](tables)
+
+
+def _repository(text: str) -> str:
+    """An id of a dataset on the Hub, for `argparse`."""
+    from huggingface_hub.errors import HFValidationError
+    from huggingface_hub.utils import validate_repo_id  # type: ignore[attr-defined]  # lazily exported
+
+    try:
+        validate_repo_id(text)
+    except HFValidationError:
+        pass
+    else:
+        if text.count("/") == 1:
+            return text
+    raise argparse.ArgumentTypeError("give a dataset's id on the Hub, such as ORG/NAME")
+
+
+def _write_card(options: argparse.Namespace) -> None:
+    from harness.cards import ENTRIES_NAME, render_metadata, render_snippet, warn_if_sample, write_card
+    from harness.results import read_results
+
+    results = read_results(options.results)
+    snippet = render_snippet(results)
+    warn_if_sample(results)
+    if options.print:
+        say(render_metadata(results, options.dataset_repo))
+    else:
+        for written in write_card(results, options.model_dir, options.dataset_repo):
+            say(f"Written: {written}")
+    if not options.dataset_repo:
+        say(f"Left out: {ENTRIES_NAME}; entries are for a benchmark dataset on the Hub, which --dataset-repo names")
+    say(f"\nTo paste into the card:\n\n{snippet}")
