@@ -2,9 +2,9 @@
 
 usage: competitors.py SOURCE MODEL      (MODEL: folder of a sentence-transformers model; set HF_HUB_OFFLINE=1)
 
-Needs `pip install 'sentence-transformers>=6,<7' 'mteb>=2,<3' scikit-learn`; written against sentence-transformers 6.2.0
-and mteb 2.26.24. Each tool is used as its documentation does it, with its own defaults. Two of them look at the test
-split only: their F is that of the best threshold on the very pairs it is measured on, not of one fitted on validation.
+Needs the extra `benchmarks`; written against sentence-transformers 6.2.0 and mteb 2.26.24. Each tool is used as its
+documentation does it, with its own defaults. Two of them look at the test split only: their F is that of the best
+threshold on the very pairs it is measured on, not of one fitted on validation.
 
 What they encode, with n pairs and m questions of four options:
 
@@ -21,21 +21,17 @@ import sys
 import time
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import mteb
 import pyarrow as pa
-from datasets import Dataset, DatasetDict
-from mteb.abstasks import AbsTaskPairClassification, AbsTaskRetrieval
-from mteb.abstasks.retrieval_dataset_loaders import RetrievalSplitData
-from mteb.abstasks.task_metadata import TaskMetadata
 from sentence_transformers import SentenceTransformer
 from sentence_transformers.sentence_transformer.evaluation import BinaryClassificationEvaluator, RerankingEvaluator
 
+from harness.integrations.mteb import make_task
 from pyramid_paraphrase.build import BuiltTest, build_test
 from pyramid_paraphrase.corpus import read_corpus
 from pyramid_paraphrase.options import BINARY, RANKING
-from pyramid_paraphrase.propositions import sha256_of
 from pyramid_paraphrase.splits import TEST
 
 BATCH_SIZES = (16, 32, 64, 128)
@@ -116,79 +112,13 @@ def _make_sample(row: Mapping[str, Any]) -> dict[str, str | list[str]]:
     }
 
 
-def _describe(name: str, kind: Literal["PairClassification", "Reranking"], main_score: str) -> TaskMetadata:
-    return TaskMetadata(
-        name=name,
-        description=f"The test split of the {name} test of pyramid-paraphrase.",
-        dataset={"path": "pyramid_paraphrase", "revision": "local"},
-        type=kind,
-        category="t2t",
-        eval_splits=[TEST],
-        eval_langs=["eng-Latn"],
-        main_score=main_score,
-    )
-
-
-class PairTask(AbsTaskPairClassification):
-    """The test `binary` for mteb.
-
-    mteb 2.26 encodes the column of first texts and that of second ones, each as a whole: a text as often as it occurs.
-    (`_encode_unique_texts` of its evaluator is there, but nothing calls it.) Its threshold never cuts inside a group of
-    equal scores, and never below the last one: F is 0 if all scores are equal.
-    """
-
-    metadata = _describe("PyramidParaphraseBinary", "PairClassification", "cosine_f1")
-    label_column_name = "label"
-
-    def __init__(self, pairs: pa.Table) -> None:
-        super().__init__()
-        self.pairs = pairs
-
-    def load_data(self, num_proc: int | None = None, **kwargs: object) -> None:  # noqa: ARG002
-        """Take the pairs from memory."""
-        rows = self.pairs.select(["sentence1", "sentence2", "label"])
-        self.dataset = DatasetDict({TEST: Dataset.from_dict(rows.to_pydict())})
-        self.data_loaded = True
-
-
-class QuestionTask(AbsTaskRetrieval):
-    """The test `ranking` for mteb, as reranking: `top_ranked` holds the options of each question.
-
-    The documents are the distinct options, as a retrieval corpus lists a document once. mteb encodes the corpus and the
-    questions once each, and questions that differ only in their options are separate questions. Equal scores are
-    ordered by document id, so ids are hashes of the texts: nothing in them depends on which option is right.
-    """
-
-    metadata = _describe("PyramidParaphraseRanking", "Reranking", "accuracy")
-
-    def __init__(self, questions: pa.Table) -> None:
-        super().__init__()
-        self.questions = questions
-
-    def load_data(self, num_proc: int | None = None, **kwargs: object) -> None:  # noqa: ARG002
-        """Take the questions from memory."""
-        rows = self.questions.select(["id", "question", "options", "answer"]).to_pylist()
-        documents = {text: sha256_of(text) for row in rows for text in row["options"]}
-        split = RetrievalSplitData(
-            corpus=Dataset.from_dict({"id": list(documents.values()), "text": list(documents)}),
-            queries=Dataset.from_dict({name: [row[key] for row in rows] for name, key in _QUERY_COLUMNS.items()}),
-            relevant_docs={row["id"]: {documents[row["options"][row["answer"]]]: 1} for row in rows},
-            top_ranked={row["id"]: [documents[text] for text in row["options"]] for row in rows},
-        )
-        self.dataset = {"default": {TEST: split}}
-        self.data_loaded = True
-
-
-_QUERY_COLUMNS = {"id": "id", "text": "question"}
-
-
 def score_with_mteb(model: SentenceTransformer, tests: Tests) -> Scores:
     """Score by `mteb.evaluate` with its defaults, batches of 32, but no cache of results and no progress bar.
 
     Returns:
         F and average precision by cosine, MRR, success rate.
     """
-    tasks = [PairTask(_test_rows(tests, BINARY)), QuestionTask(_test_rows(tests, RANKING))]
+    tasks = [make_task(tests[name]) for name in (BINARY, RANKING)]
     results = mteb.evaluate(model, tasks, cache=None, show_progress_bar=False)
     pairs, questions = (result.scores[TEST][0] for result in results.task_results)
     return {

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import anchors
 import build_speed
+import conformance
 import counts
 import evaluate_speed
 import metrics_speed
@@ -66,6 +67,7 @@ def main() -> None:
         "trained_vectors": lambda: trained_vectors.render(source, options.texts),
         "stability": lambda: stability.render(source, model),
         "scores": lambda: render_scores(source),
+        "conformance": lambda: conformance.render(source, model),
         "metrics_speed": lambda: metrics_speed.render(source),
         "evaluate_speed": lambda: evaluate_speed.render(source, model),
         "vector_files": vector_files.render,

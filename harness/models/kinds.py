@@ -316,8 +316,13 @@ def _read_json(path: Path) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
-def describe_object(model: Any, *, batch_size: int | None = None) -> Model:  # noqa: ANN401
+def describe_object(model: Any, *, batch_size: int | None = None, hashed: bool = True) -> Model:  # noqa: ANN401
     """Wrap an object that encodes or scores.
+
+    Args:
+        model: The object.
+        batch_size: Texts, or pairs, per batch, for a model of sentence-transformers; chosen by itself if None.
+        hashed: Whether to take the fingerprint of such a model.
 
     Raises:
         ModelError: If it does neither.
@@ -325,7 +330,7 @@ def describe_object(model: Any, *, batch_size: int | None = None) -> Model:  # n
     if "sentence_transformers" in sys.modules:  # else it cannot be one of its models
         from harness.models import neural
 
-        if known := neural.describe_object(model, batch_size=batch_size):
+        if known := neural.describe_object(model, batch_size=batch_size, hashed=hashed):
             return known
     name = type(model).__name__
     if batch_size:

@@ -329,8 +329,13 @@ def _find_commit(name: str, revision: str | None) -> str | None:
     return None
 
 
-def describe_object(model: Any, *, batch_size: int | None) -> Model | None:  # noqa: ANN401
+def describe_object(model: Any, *, batch_size: int | None, hashed: bool = True) -> Model | None:  # noqa: ANN401
     """Wrap a `SentenceTransformer` or a `CrossEncoder` in memory; None for anything else.
+
+    Args:
+        model: The object.
+        batch_size: Texts, or pairs, per batch; chosen here if None.
+        hashed: Whether to take its fingerprint, which for large models lasts.
 
     Raises:
         ModelError: If it is a cross-encoder with more than one output.
@@ -352,7 +357,7 @@ def describe_object(model: Any, *, batch_size: int | None) -> Model | None:  # n
         name=name,
         kind=kind,
         spec=f"{name} in memory",
-        fingerprint=hash_module(model, settings),
+        fingerprint=hash_module(model, settings) if hashed else None,
         scorer=scorer,
         options={"dtype": str(model.dtype).removeprefix("torch.")},
         parameters=sum(parameter.numel() for parameter in model.parameters()),

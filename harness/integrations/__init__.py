@@ -1,0 +1,1 @@
+"""Our tests within other harnesses; nothing here is imported before it is used."""

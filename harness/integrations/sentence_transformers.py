@@ -1,0 +1,160 @@
+"""The tests as an evaluator of sentence-transformers, to be called by hand or while a model is trained."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from harness.extras import require
+from harness.items import make_items
+from harness.models.kinds import describe_object
+from harness.models.neural import EXTRA
+from harness.progress import Progress
+from harness.runner import DEFAULT_TASKS, Suite, load_suite, measure_items
+from harness.scoring import score_tasks
+from harness.tasks import lay_out_tasks
+from pyramid_paraphrase.build import BuiltTest
+from pyramid_paraphrase.errors import OptionError, unknown_name
+from pyramid_paraphrase.sources import Source
+from pyramid_paraphrase.splits import TEST, VALIDATION
+
+_Evaluator: Any = require("sentence_transformers.base.evaluation", EXTRA).SentenceEvaluator
+
+SPLITS = (VALIDATION, TEST)
+_MAIN_OF_PAIRS, _MAIN_OF_QUESTIONS = "average_precision", "success_rate"
+
+
+class PyramidParaphraseEvaluator(_Evaluator):
+    """Measures a model in memory as it is now; nothing is kept from one call to the next but the tests.
+
+    With ``split="test"``, what it returns is what `harness.evaluate` gives of the same model. With
+    ``split="validation"``, the validation split is scored instead, so that the test stays unseen while training: build
+    the tests with ``split_by="topic"`` for it, for otherwise both splits share texts, and questions have no validation
+    split. The threshold is then fitted on the very pairs it is measured on, so F, precision, recall, accuracy and MCC
+    are higher than they would be on others; average precision, ROC AUC and all metrics of questions need no threshold.
+
+    `primary_metric`, by which a trainer chooses the best checkpoint, is the success rate of the first task with
+    questions, or the average precision of the first one if there are only pairs: metrics without a threshold.
+
+    Args:
+        data: Annotation files, "sample", or a built folder; what was built last if None.
+        tasks: Names of configurations.
+        split: "test" or "validation".
+        name: Put before the names of metrics and files, to tell evaluators apart.
+        batch_size: Texts per batch; chosen by their length if None.
+        write_csv: Whether to append a line to a CSV file where a folder for it is given.
+
+    Raises:
+        PyramidParaphraseError: If the data cannot be used, or has no such split.
+    """
+
+    def __init__(
+        self,
+        data: Source | Sequence[Source] | None = None,
+        tasks: str | Sequence[str] = DEFAULT_TASKS,
+        *,
+        split: str = TEST,
+        name: str = "",
+        batch_size: int | None = None,
+        write_csv: bool = True,
+    ) -> None:
+        super().__init__()
+        if batch_size is not None and batch_size < 1:
+            raise OptionError(f"batch_size is {batch_size}; give at least 1")
+        self.name, self.split, self.batch_size, self.write_csv = name, split, batch_size, write_csv
+        self._fingerprints, self._suite = _load_split(data, tasks, split)
+        self.greater_is_better = True
+        self.primary_metric = self._prefix + _find_main_metric(self._suite)
+        self.csv_file = "_".join(filter(None, ["pyramid_paraphrase_evaluation", name, split, "results.csv"]))
+
+    @property
+    def description(self) -> str:
+        """What the model card calls it."""
+        return "Pyramid Paraphrase" if self.split == TEST else "Pyramid Paraphrase Validation"
+
+    @property
+    def _prefix(self) -> str:
+        return f"{self.name}_" if self.name else ""
+
+    def get_config_dict(self) -> dict[str, Any]:
+        """What the model card says of the settings: the split, and the fingerprint of each test."""
+        return {"split": self.split, "fingerprints": self._fingerprints}
+
+    def __call__(
+        self,
+        model: Any,  # noqa: ANN401
+        output_path: str | None = None,
+        epoch: float = -1,
+        steps: int = -1,
+    ) -> dict[str, float]:
+        """Measure a model.
+
+        Args:
+            model: A `SentenceTransformer` or a `CrossEncoder`.
+            output_path: Folder of the CSV file.
+            epoch: Of the training; -1 after it.
+            steps: Of the epoch; -1 after it.
+
+        Returns:
+            Metrics by names such as "ranking_success_rate", those of `harness.evaluate`.
+
+        Raises:
+            ModelError: If the model fails, or what it returns cannot be used.
+        """
+        metrics = self._measure(model)
+        if output_path is not None and self.write_csv:
+            self._append(Path(output_path), {"epoch": epoch, "steps": steps, **metrics})
+        metrics = {self._prefix + key: value for key, value in metrics.items()}
+        self.store_metrics_in_model_card_data(model, metrics, epoch, steps)
+        return metrics
+
+    def _measure(self, model: Any) -> dict[str, float]:  # noqa: ANN401
+        described, suite = describe_object(model, batch_size=self.batch_size, hashed=False), self._suite
+        bar = Progress(visible=False)
+        scores = score_tasks(described, suite.texts, suite.tasks, store=None, resume=False, bar=bar)
+        return {
+            f"{task.name}_{metric}": float(value)
+            for task in suite.tasks
+            for metric, value in measure_items(make_items(task, scores.by_task[task.name])).items()
+        }
+
+    def _append(self, folder: Path, row: dict[str, float]) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        path = folder / self.csv_file
+        is_new = not path.exists()
+        with path.open("a", newline="", encoding="utf-8") as file:
+            writer = csv.DictWriter(file, row)
+            if is_new:
+                writer.writeheader()
+            writer.writerow(row)
+
+
+def _load_split(
+    data: Source | Sequence[Source] | None, tasks: str | Sequence[str], split: str
+) -> tuple[dict[str, str], Suite]:
+    """Load tests, with the chosen split in the place of the test split; and their fingerprints."""
+    if split not in SPLITS:
+        raise unknown_name("split", split, SPLITS)
+    suite = load_suite(data, tasks)
+    fingerprints = {test.configuration.name: test.fingerprint for test in suite.tests}
+    if split == VALIDATION:
+        tests = tuple(map(_move_validation, suite.tests))
+        suite = Suite(tests, *lay_out_tasks(tests))
+    return fingerprints, suite
+
+
+def _move_validation(test: BuiltTest) -> BuiltTest:
+    if VALIDATION not in test.splits:
+        name = test.configuration.name
+        raise OptionError(f"{name} has no validation split; build it with split_by=topic, or leave {name} out of tasks")
+    return replace(test, splits={**test.splits, TEST: test.splits[VALIDATION]})
+
+
+def _find_main_metric(suite: Suite) -> str:
+    questions = [task for task in suite.tasks if not task.is_binary]
+    if questions:
+        return f"{questions[0].name}_{_MAIN_OF_QUESTIONS}"
+    return f"{suite.tasks[0].name}_{_MAIN_OF_PAIRS}"
