@@ -1,12 +1,58 @@
-"""What machine a result was computed on."""
+"""What machine there is to compute on."""
 
 from __future__ import annotations
 
 import os
 import platform
+import re
 import sys
 from pathlib import Path
 from typing import Any
+
+from pyramid_paraphrase.errors import OptionError
+
+HOW_TO_NAME_DEVICES = "cpu, cuda, cuda:1, or several joined by +"
+_DEVICES = re.compile(r"[a-z]+(:\d+)?(\+[a-z]+(:\d+)?)*")
+_USUAL_DEVICES = ("cpu", "cuda", "mps", "xpu")
+
+
+def parse_devices(text: str) -> str:
+    """Check that a text may name devices; whether they are there, `require_devices` tells.
+
+    Raises:
+        ValueError: If it does not.
+    """
+    if not _DEVICES.fullmatch(text):
+        raise ValueError(text)
+    return text
+
+
+def require_devices(names: str) -> None:
+    """Refuse devices that this machine, or the `torch` that is installed, does not have.
+
+    Args:
+        names: Such as "cuda", or "cuda:0+cuda:1".
+
+    Raises:
+        OptionError: If one of them is not there.
+    """
+    for name in names.split("+"):
+        kind, _, number = name.partition(":")
+        if int(number or 0) >= _count_devices(kind):
+            there = [device for usual in _USUAL_DEVICES for device in _list_devices(usual)]
+            raise OptionError(f"device {name} is not available here; there are: {', '.join(there)}")
+
+
+def _count_devices(kind: str) -> int:
+    import torch
+
+    count = getattr(getattr(torch, kind, None), "device_count", None)
+    return int(count()) if count else 0
+
+
+def _list_devices(kind: str) -> list[str]:
+    count = _count_devices(kind)
+    return [kind] if count == 1 else [f"{kind}:{number}" for number in range(count)]
 
 
 def describe_hardware(device: str) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from harness.hardware import describe_hardware
 from harness.items import Items, make_items
 from harness.measuring import measure_items
 from harness.models.fingerprints import hash_values
-from harness.models.kinds import SHORTCUTS, describe_object, load_model
+from harness.models.kinds import describe_object, load_model
 from harness.models.protocols import Model
 from harness.models.static import Coverage
 from harness.progress import Progress
@@ -56,12 +56,6 @@ class Suite:
     def fingerprint(self) -> str:
         """SHA-256 over the fingerprints of the tests."""
         return sha256_of(*sorted(test.fingerprint for test in self.tests))
-
-    @property
-    def shortcuts(self) -> list[str]:
-        """The shortcuts that have something to say of the tasks."""
-        only_pairs = all(task.is_binary for task in self.tasks)
-        return [name for name in SHORTCUTS if not (name == "options-only" and only_pairs)]
 
 
 def load_suite(data: Source | Sequence[Source] | None = None, tasks: str | Sequence[str] = DEFAULT_TASKS) -> Suite:

@@ -192,7 +192,7 @@ def find_last_build(configuration: str, options: dict[str, Any], cache_dir: Sour
     root = Path(cache_dir or datasets.config.HF_DATASETS_CACHE).expanduser() / NAME / config_id / DATA_VERSION
     entries = [entry.parent for entry in root.glob("*/" + datasets.config.DATASET_INFO_FILENAME)]
     if not entries:
-        raise NoBuildError(f"no data is named and {config_id} was not built before; {HOW_TO_GIVE_DATA}")
+        raise NoBuildError(f"no data is named and {config_id} was not built before", HOW_TO_GIVE_DATA)
     newest = max(entries, key=lambda entry: (entry.stat().st_mtime_ns, entry.name))
     description = datasets.DatasetInfo.from_directory(str(newest)).description
     _logger.warning("no data is named: using the last build of %s. %s", config_id, description)

@@ -46,7 +46,20 @@ class EmptyResultError(PyramidParaphraseError):
 
 
 class NoBuildError(PyramidParaphraseError):
-    """No data was named, and none was built before."""
+    """No data was named, and none was built before.
+
+    Args:
+        missing: What is not there; kept, for the remedy depends on where the user is.
+        remedy: What the user can do about it.
+    """
+
+    def __init__(self, missing: str, remedy: str) -> None:
+        self.missing, self.remedy = missing, remedy
+        super().__init__(f"{missing}; {remedy}")
+
+    def __reduce__(self) -> tuple[type[NoBuildError], tuple[str, str]]:
+        """Pickle by the constructor's arguments, so that the error survives worker processes."""
+        return type(self), (self.missing, self.remedy)
 
 
 class OutputError(PyramidParaphraseError):

@@ -81,7 +81,7 @@ def load_tests(
         return [_load_last_build(name, options) for name in configurations]
     sources = [source] if isinstance(source, str | os.PathLike) else list(source)
     if not sources:
-        raise NoBuildError(f"no source is given; {HOW_TO_GIVE_DATA}")
+        raise NoBuildError("no source is given", HOW_TO_GIVE_DATA)
     if len(sources) == 1 and (folder := resolve_source(sources[0])).joinpath(MANIFEST_NAME).is_file():
         if options:
             raise OptionError(f"{sources[0]} is built already: its options cannot be changed; build it anew")

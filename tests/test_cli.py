@@ -225,6 +225,11 @@ def test_wrong_usage(arguments: list[str]) -> None:
     assert caught.value.code == 2
 
 
+def test_what_follows_two_hyphens_is_no_flag(capsys: Capture) -> None:
+    assert run("inspect", "--", "--lits") == 2
+    assert capsys.readouterr().err.startswith("pyramid-paraphrase: --lits: no such file or folder; check the path")
+
+
 def test_version_and_help(capsys: Capture) -> None:
     for argument, expected in (("--version", __version__), ("--help", "inspect")):
         with pytest.raises(SystemExit) as caught:

@@ -67,7 +67,11 @@ def test_without_data_it_is_the_last_build(run_python: Run, tmp_path: Path) -> N
     code = "import sys; from harness.cli import main; sys.exit(main(sys.argv[1:]))"
     missing = run_python(code, "evaluate", "--model", "overlap")
     assert missing.returncode == 2
-    assert "no data is named and binary was not built before" in missing.stderr
+    message = (
+        "pyramid-paraphrase: no data is named and binary was not built before; name it with --data SOURCE, or build it "
+        "once with `pyramid-paraphrase build SOURCE`; to try things out there is `--data sample`"
+    )
+    assert missing.stderr.splitlines()[-1] == message
     assert run_python(code, "build", "sample").returncode == 0
     result = run_python(code, "evaluate", "--model", "overlap", "--task", "ranking")
     assert result.returncode == 0, result.stderr
@@ -110,11 +114,38 @@ def test_a_model_that_fails_does_not_take_the_others_along(capsys: Capture, fold
     assert set(records(folder / "results")) == {"one-hot", "length", "overlap", "options-only"}
 
 
-def test_two_models_of_one_name(capsys: Capture, folder: Path) -> None:
-    arguments = ["--model", "one-hot", "--model", "one-hot,tokenizer=spacy", "--data", "sample"]
-    assert run("evaluate", *arguments) == 2
-    message = "pyramid-paraphrase: two models would be called one-hot; add ,name=... to tell them apart\n"
+@pytest.mark.parametrize("specs", [("one-hot", "one-hot,tokenizer=own"), ("length,name=overlap",)])
+def test_two_models_of_one_name(capsys: Capture, folder: Path, specs: tuple[str, ...]) -> None:
+    assert run("evaluate", *(text for spec in specs for text in ("--model", spec)), "--data", "sample") == 2
+    title = "one-hot" if len(specs) == 2 else "overlap"
+    message = f"pyramid-paraphrase: two models would be called {title}; add ,name=... to tell them apart\n"
     assert capsys.readouterr().err == message
+
+
+def test_variants_of_a_model_are_told_apart(capsys: Capture, folder: Path, tiny_model: Path) -> None:
+    specs = [f"{tiny_model},truncate_dim={dimension}" for dimension in (2, 4)]
+    arguments = [text for spec in specs for text in ("--model", spec)]
+    assert run("evaluate", *arguments, "--data", "sample", "--dtype", "bfloat16") == 0
+    names = [f"{tiny_model.parent.name}/tiny (dtype=bfloat16, truncate_dim={dimension})" for dimension in (2, 4)]
+    assert set(records(folder / "results")) == {*names, "length", "overlap", "options-only"}
+    out = capsys.readouterr().out
+    assert f"results/{tiny_model.parent.name}-tiny-dtype-bfloat16-truncate_dim-4/" in out
+    assert run("cache", "list") == 0
+    out = capsys.readouterr().out
+    assert "pyramid-paraphrase/embeddings: 2 models\n" in out
+    assert all(name in out for name in names)
+
+
+def test_shortcuts_are_in_every_table_once_and_as_they_are(capsys: Capture, folder: Path) -> None:
+    arguments = ["--model", "length,tokenizer=own", "--model", "overlap,tokenizer=spacy"]
+    assert run("evaluate", *arguments, "--data", "sample", "--resamples", "5") == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split("  ")[0] for line in lines[1:5]] == [
+        "length",
+        "overlap (tokenizer=spacy)",
+        "overlap",
+        "options-only",
+    ]
 
 
 def test_a_spec_comes_before_flags(folder: Path, tiny_model: Path) -> None:
@@ -134,13 +165,13 @@ def test_resuming_and_the_cache(capsys: Capture, folder: Path, tiny_model: Path)
     capsys.readouterr()
     assert run("cache", "list", "--cache-dir", "kept") == 0
     out = capsys.readouterr().out
-    assert "In kept: 1 models" in out
+    assert "In kept: 1 model\n" in out
     assert "tiny" in out
     assert "within the hour" in out
     assert run("cache", "clear", "other", "--cache-dir", "kept") == 2
     assert "unknown model in the cache 'other'; there are: tiny" in capsys.readouterr().err
     assert run("cache", "clear", "--cache-dir", "kept") == 0
-    assert "Removed from kept: 1 models" in capsys.readouterr().out
+    assert "Removed from kept: 1 model\n" in capsys.readouterr().out
     assert run("cache", "list") == 0
     assert "pyramid-paraphrase/embeddings: 0 models" in capsys.readouterr().out
 
@@ -165,10 +196,55 @@ def test_whatever_is_wrong_is_said_before_anything_is_computed(capsys: Capture, 
     assert not (folder / "results").exists()
 
 
+MISTAKES = {
+    "onehot": "did you mean 'one-hot'?",
+    "one-hot,tokeniser=own": "did you mean 'tokenizer'?",
+    "one-hot,tokenizer=nltk": "give own, spacy",
+    "nofile.txt": "is no file",
+    "sentence-transformers:./nofolder": "is no folder",
+    "one-hot --data nowhere": "no such file or folder",
+    "one-hot --model one-hot,tokenizer=own": "two models would be called one-hot",
+    "org/x,backend=onnx --dtype float16": "leave it out for onnx",
+}
+
+
+@pytest.mark.parametrize("arguments", MISTAKES)
+def test_mistakes_are_told_before_anything_heavy_is_imported(run_python: Run, arguments: str) -> None:
+    """They took as long as importing torch does."""
+    code = """
+import sys
+from harness.cli import main
+status = main(["evaluate", "--model", *sys.argv[1:]])
+print(status, {"torch", "datasets", "sentence_transformers", "transformers", "sklearn"} & set(sys.modules))
+"""
+    result = run_python(code, *arguments.split())
+    assert result.stdout == "2 set()\n"
+    assert MISTAKES[arguments] in result.stderr
+
+
+def test_a_device_that_is_not_here(capsys: Capture, folder: Path, tiny_model: Path) -> None:
+    arguments = ["evaluate", "--data", "sample", "--device", "cuda:99", "--resamples", "5", "--model", "one-hot"]
+    assert run(*arguments, "--model", str(tiny_model)) == 2
+    message = "pyramid-paraphrase: device cuda:99 is not available here; there are: cpu"
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.startswith(message)
+    assert run(*arguments) == 0
+    assert "device" not in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
         (["evaluate"], "--model"),
+        (["evaluate", "--modle", "one-hot"], "unrecognized arguments: --modle; did you mean '--model'?"),
+        (["evaluate", "--modle=one-hot"], "unrecognized arguments: --modle; did you mean '--model'?"),
+        (["evaluate", "-model", "one-hot"], "unrecognized arguments: -model; did you mean '--model'?"),
+        (["evaluate", "--model", "x", "--xyz"], "unrecognized arguments: --xyz\n"),
+        (["evalute", "--model", "x"], "did you mean 'evaluate'?"),
+        (["--verison"], "unrecognized arguments: --verison; did you mean '--version'?"),
+        (["cache", "lst"], "did you mean 'list'?"),
+        (["evaluate", "--model", "x", "--device", "CUDA"], "give cpu, cuda, cuda:1, or several joined by +"),
         (["evaluate", "--model", "x", "--task", "rankin"], "unknown task 'rankin'; did you mean 'ranking'?"),
         (["evaluate", "--model", "x", "--task", ","], "unknown task ','"),
         (["evaluate", "--model", "x", "--batch-size", "0"], "give a number above 0"),

@@ -12,9 +12,10 @@ from conftest import Run
 from tiny_models import save_model2vec, save_static_model, save_tiny_encoder
 
 from harness.errors import MissingExtraError, ModelError
+from harness.hardware import require_devices
 from harness.models.fingerprints import hash_folder
 from harness.models.kinds import KINDS, SHORTCUTS, describe_object, load_model, parse_spec
-from harness.models.naming import short_name, slug
+from harness.models.naming import name_variant, short_name, slug
 from harness.models.neural import SentenceEncoder
 from harness.models.words import load_tokenizer
 from harness.similarity import normalize
@@ -65,8 +66,30 @@ def test_specs() -> None:
         ("one-hot,name=", "option name is ''; give a name of 1 to 100 characters in one line"),
         ("one-hot,name=a\nb", "give a name of 1 to 100 characters in one line"),
         ("x" * 5000, "is no path (File name too long"),
+        ("vectors:" + "x" * 5000, "is no path (File name too long"),
         ("a\0b", "is no file, folder, or name on the Hub"),
         ("vectors:/nowhere/x.txt", "/nowhere/x.txt: is no file; give a file of word vectors"),
+        ("vectors:.", ".: is no file; give a file of word vectors"),
+        ("nofile.txt", "nofile.txt: is no file; check the path, or give sentence-transformers:nofile.txt if that is a"),
+        ("vectors.VEC", "vectors.VEC: is no file; check the path"),
+        ("runs/model.bin", "runs/model.bin: is no file; check the path"),
+        ("folder/", "folder/: is no file or folder; check the path"),
+        ("folder/sub/x", "folder/sub/x: is no file or folder; check the path"),
+        ("./x", "./x: is no file or folder; check the path"),
+        ("sentence-transformers:a/b/c", "a/b/c: is no folder; check the path, or give a name on the Hub"),
+        ("model2vec:../x", "../x: is no folder; check the path, or give a name on the Hub"),
+        (
+            f"cross-encoder:{__file__}",
+            f"{__file__}: is a file; give the folder of a saved model, or vectors:{__file__}",
+        ),
+        (
+            "crossencoder:org/x",
+            "crossencoder:org/x: is no file, folder or kind of model; did you mean 'cross-encoder'?",
+        ),
+        ("sentencetransformers:x", "did you mean 'sentence-transformers'?"),
+        ("org/x,device=Cuda", "option device is 'Cuda'; give cpu, cuda, cuda:1, or several joined by +"),
+        ("org/x,dtype=float16,backend=onnx", "dtype is for the backend torch; leave it out for onnx"),
+        ("cross-encoder/x,device=cpu+cpu", "several devices are for encoders; name one"),
     ],
 )
 def test_wrong_specs(spec: str, message: str) -> None:
@@ -84,6 +107,35 @@ def test_paths_may_hold_anything(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         assert (spec.kind.name, spec.model, spec.options) == ("vectors", str(odd), {"case": "exact"})
     assert parse_spec(str(odd)).public == f"vectors:{tmp_path.name}/lr,seed=3 x"
     assert str(tmp_path.parent) not in load_model(str(odd)).spec
+
+
+TITLES = {
+    "org/x,truncate_dim=128,prompt_name=query": "org/x (prompt_name=query, truncate_dim=128)",
+    "org/x,prompt_name=query,truncate_dim=128": "org/x (prompt_name=query, truncate_dim=128)",
+    "org/x,device=cpu,batch_size=3,trust_remote_code=true": "org/x",
+    "org/x,dtype=float32,backend=torch": "org/x",
+    "org/x,dtype=bfloat16,revision=v1.5": "org/x (revision=v1.5, dtype=bfloat16)",
+    "org/x,truncate_dim=128,name=X": "X",
+    "length,tokenizer=spacy": "length (tokenizer=spacy)",
+    "length,tokenizer=own": "length",
+    "vectors:a/b/c.vec,case=exact,format=auto": "b/c.vec (case=exact)",
+    # The digits are those that `printf %s VALUE | sha256sum` shows first.
+    "org/x,prompt=Represent this sentence: ": "org/x (prompt=Represent this se…392aa6)",
+    "org/x,prompt=Task\nQuery:": "org/x (prompt=Task Query:…0c31c0)",
+}
+
+
+@pytest.mark.parametrize("spec", TITLES)
+def test_a_name_tells_variants_of_a_model_apart(spec: str) -> None:
+    assert parse_spec(spec).title == TITLES[spec]
+
+
+def test_what_holds_for_all_models_is_in_the_name_of_those_that_it_changes(tiny_model: Path) -> None:
+    defaults = {"dtype": "bfloat16", "batch_size": 7, "device": None}
+    assert parse_spec("org/x", defaults).title == "org/x (dtype=bfloat16)"
+    assert parse_spec("org/x,dtype=float16", defaults).title == "org/x (dtype=float16)"
+    assert parse_spec("one-hot", defaults).title == "one-hot"
+    assert load_model(str(tiny_model), defaults).name.endswith("/tiny (dtype=bfloat16)")
 
 
 def test_odd_folders_are_no_tracebacks(tmp_path: Path) -> None:
@@ -104,6 +156,12 @@ def test_names() -> None:
     assert slug("../..") == "model"
     assert slug("..\\..\\x") == "x"
     assert "/" not in slug("a/../b")
+    assert slug("org/x (truncate_dim=128)") == "org-x-truncate_dim-128"
+    long = name_variant("x" * 300, {"prompt": "y" * 300, "prompt_name": "z" * 300, "revision": "0" * 40, "a": "b" * 99})
+    assert len(long) == 200
+    folders = [slug(f"{'x' * 100}{end}") for end in "ab"]
+    assert [len(folder) for folder in folders] == [80, 80]
+    assert folders[0] != folders[1]
 
 
 def test_one_hot_counts_words() -> None:
@@ -337,6 +395,35 @@ def test_models_that_cannot_be_loaded(tmp_path: Path, tiny_model: Path, monkeypa
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
     with pytest.raises(ModelError, match="the model has no prompt 'ask'; it has: document, query"):
         load_model(f"{tiny_model},prompt_name=ask")
+
+
+def test_vectors_are_cut_to_what_they_have(tiny_model: Path) -> None:
+    """A truncate_dim above the dimension was accepted, and did nothing."""
+    assert load_model(f"{tiny_model},truncate_dim=8").scorer.encode(TEXTS).shape == (5, 8)
+    with pytest.raises(ModelError, match="the model has 8 dimensions; give a truncate_dim of at most 8"):
+        load_model(f"{tiny_model},truncate_dim=9")
+
+
+def test_an_empty_prompt_is_said_and_used(tiny_model: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    folder = tmp_path / "empty"
+    shutil.copytree(tiny_model, folder)
+    config = folder / "config_sentence_transformers.json"
+    config.write_text(config.read_text().replace('"ask: "', '""'))
+    assert encode(f"{folder},prompt_name=query") == pytest.approx(encode(str(tiny_model)))
+    spec = f"sentence-transformers:{tmp_path.name}/empty,prompt_name=query"
+    assert caplog.messages == [f"{spec}: the prompt 'query' of this model is empty, and changes nothing"]
+    encode(f"{folder},prompt_name=document")
+    assert len(caplog.messages) == 1
+
+
+def test_devices_that_are_not_here(tiny_model: Path) -> None:
+    require_devices("cpu+cpu")
+    for device in ("cuda:99", "nonsense", "cpu+cuda:99", "nn"):
+        message = f"device {device.split('+')[-1]} is not available here; there are: cpu"
+        with pytest.raises(OptionError, match=message):
+            load_model(f"{tiny_model},device={device}")
+    with pytest.raises(OptionError, match="device cuda:99 is not available here"):
+        load_model(str(tiny_model), {"device": "cuda:99"})
 
 
 def test_code_in_a_models_folder_is_not_run(tiny_model: Path, tmp_path: Path) -> None:

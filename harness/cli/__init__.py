@@ -9,7 +9,7 @@ import os
 import sys
 from collections.abc import Sequence
 
-from harness.cli.arguments import report, say
+from harness.cli.arguments import Parser, report, say
 from harness.cli.dataset import add_dataset_commands
 from harness.cli.evaluation import add_evaluation_commands
 from harness.cli.leaderboard import add_leaderboard_commands
@@ -50,7 +50,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def make_parser() -> argparse.ArgumentParser:
     """Describe the command line."""
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="pyramid-paraphrase",
         description="Tests of sentence embeddings from pyramid annotations of the DUC and TAC conferences.",
         allow_abbrev=False,

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from harness.cli.arguments import RESULT_HELP, SOURCE_HELP, add_command, parse_tasks, path, positive, report, say
 from harness.errors import ModelError
+from harness.hardware import HOW_TO_NAME_DEVICES, parse_devices, require_devices
 from harness.tables import render_table
-from pyramid_paraphrase.errors import OptionError, PyramidParaphraseError
+from pyramid_paraphrase.errors import NoBuildError, OptionError, PyramidParaphraseError
 from pyramid_paraphrase.options import CONFIGURATION_NAMES
 
 if TYPE_CHECKING:
+    from harness.models.kinds import Spec
     from harness.results import Result
     from harness.runner import Settings, Suite
 
@@ -40,7 +43,8 @@ def _add_evaluate_options(parser: argparse.ArgumentParser) -> None:
         action="append",
         required=True,
         metavar="SPEC",
-        help="[KIND:]NAME[,OPTION=VALUE...], see `pyramid-paraphrase models`; repeatable",
+        help="[KIND:]NAME[,OPTION=VALUE...], see `pyramid-paraphrase models`; repeatable: of several, one that cannot "
+        "be understood stops all before anything is computed, and one that then fails stops no other",
     )
     parser.add_argument(
         "--data",
@@ -67,7 +71,10 @@ def _add_evaluate_options(parser: argparse.ArgumentParser) -> None:
 def _add_computing_options(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("how models compute (what a spec says itself comes first)")
     group.add_argument(
-        "--device", default=_AUTO, help="cpu, cuda, cuda:1, or several joined by +; default: %(default)s"
+        "--device",
+        type=_parse_devices,
+        default=_AUTO,
+        help=f"{HOW_TO_NAME_DEVICES}; for models that take one; default: %(default)s",
     )
     group.add_argument(
         "--batch-size",
@@ -120,47 +127,97 @@ def seed(text: str) -> int:
     return value
 
 
+def _parse_devices(text: str) -> str | None:
+    try:
+        return None if text == _AUTO else parse_devices(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"give {HOW_TO_NAME_DEVICES}") from None
+
+
 def _parse_batch_size(text: str) -> int | None:
     return None if text == _AUTO else positive(text)
 
 
 def _evaluate(options: argparse.Namespace) -> None:
+    specs = _parse_specs(options)
+    _require_sources(options.data)
+    # From here on it takes seconds, for torch is imported; what can be known without was said.
+    _require_devices(specs)
     import datasets
 
     from harness.files import make_folder
     from harness.reports.contents import make_tables
     from harness.reports.plain import render_terminal
-    from harness.runner import load_suite
 
     datasets.disable_progress_bars()
-    _require_distinct_names(options.model)
-    suite = load_suite(options.data, options.task)
+    suite = _load_suite(options)
     make_folder(options.output)  # rather than after hours of computing
     settings = _make_settings(options)
     results, paths, failures = [], [], []
-    for spec in dict.fromkeys([*options.model, *suite.shortcuts]):
+    for spec in [*specs, *_list_shortcuts(specs, options.task)]:
         try:
             result = _evaluate_one(spec, suite, settings, options)
             paths.append(result.write(options.output))
             results.append(result)
         except PyramidParaphraseError as error:
-            if len(options.model) == 1:
+            if len(specs) == 1:
                 raise
             failures.append(error)
             report(error)
     say("\n".join([render_terminal(make_tables(results)), "", *map(str, paths)]))
     if failures:
-        raise ModelError(f"{len(failures)} of {len(options.model)} models were not evaluated; see above")
+        raise ModelError(f"{len(failures)} of {len(specs)} models were not evaluated; see above")
 
 
-def _require_distinct_names(specs: Sequence[str]) -> None:
+def _parse_specs(options: argparse.Namespace) -> dict[str, Spec]:
     """Whatever is wrong with the last spec is said before the first model is loaded; so is a name that occurs twice."""
-    from harness.models.kinds import parse_spec
+    from harness.models.kinds import parse_spec, require_place
 
-    titles = [parse_spec(spec).title for spec in dict.fromkeys(specs)]
+    specs = {spec: parse_spec(spec, _list_defaults(options)) for spec in options.model}
+    for parsed in specs.values():
+        require_place(parsed)
+    titles = [*(parsed.title for parsed in specs.values()), *_list_shortcuts(specs, options.task)]
     for title in titles:
         if titles.count(title) > 1:
             raise OptionError(f"two models would be called {title}; add ,name=... to tell them apart")
+    return specs
+
+
+def _list_defaults(options: argparse.Namespace) -> dict[str, Any]:
+    return {name: getattr(options, name) for name in ("device", "batch_size", "dtype")}
+
+
+def _require_sources(sources: Sequence[str] | None) -> None:
+    from pyramid_paraphrase.sources import resolve_source
+
+    for source in sources or ():
+        resolve_source(source)
+
+
+def _require_devices(specs: Mapping[str, Spec]) -> None:
+    """A device that is not there is said for all models at once; without `torch`, their loader says what is missing."""
+    for parsed in specs.values():
+        needs_torch = parsed.options.get("backend", "torch") == "torch"  # others may find devices that it does not
+        if needs_torch and (devices := parsed.options.get("device")) and find_spec("torch"):
+            require_devices(devices)
+
+
+def _load_suite(options: argparse.Namespace) -> Suite:
+    from harness.runner import load_suite
+
+    try:
+        return load_suite(options.data, options.task)
+    except NoBuildError as error:
+        remedy = "name it with --data SOURCE, or build it once with `pyramid-paraphrase build SOURCE`; to try things "
+        raise NoBuildError(error.missing, remedy + "out there is `--data sample`") from None
+
+
+def _list_shortcuts(specs: Mapping[str, Spec], tasks: Sequence[str]) -> list[str]:
+    """The shortcuts that are not asked for anyway, just as they are, and have something to say of the tasks."""
+    from harness.models.kinds import list_shortcuts
+
+    asked = [parsed.kind.name for parsed in specs.values() if parsed.title == parsed.kind.name]
+    return [name for name in list_shortcuts(tasks) if name not in asked]
 
 
 def _evaluate_one(spec: str, suite: Suite, settings: Settings, options: argparse.Namespace) -> Result:
@@ -168,11 +225,10 @@ def _evaluate_one(spec: str, suite: Suite, settings: Settings, options: argparse
     from harness.progress import Progress
     from harness.runner import evaluate_model
 
-    defaults = {"device": None if options.device == _AUTO else options.device}
     bar = Progress(visible=not options.quiet)
     bar.start(f"loading {spec}", 1)
     try:
-        model = load_model(spec, {**defaults, "batch_size": options.batch_size, "dtype": options.dtype})
+        model = load_model(spec, _list_defaults(options))
     finally:
         bar.stop()
     return evaluate_model(model, suite, settings)
@@ -205,7 +261,8 @@ def _list_models(options: argparse.Namespace) -> None:
     say("\nFor example:\n")
     for kind in KINDS:
         say(f"  --model {kind.example}")
-    say("\nEvery kind takes name=..., its name in tables. Without a kind, it is told from what lies at the path.")
+    say("\nEvery kind takes name=..., its name in tables; by default, that is its own with the options that change it.")
+    say("Without a kind, it is told from what lies at the path.")
 
 
 def _manage_cache(options: argparse.Namespace) -> None:
@@ -215,6 +272,6 @@ def _manage_cache(options: argparse.Namespace) -> None:
     entries = store.clear(options.model) if options.action == "clear" else store.entries(options.model)
     rows = [(one.name, one.key[:12], one.texts, one.bytes >> 10, format_age(one.used)) for one in entries]
     what = "Removed from" if options.action == "clear" else "In"
-    say(f"{what} {store.folder}: {len(rows)} models")
+    say(f"{what} {store.folder}: {len(rows)} {'model' if len(rows) == 1 else 'models'}")
     if rows:
         say("\n" + render_table(("model", "key", "texts", "KiB", "used"), rows))

@@ -14,11 +14,10 @@ from harness.leaderboards.checks import Checked, check_result
 from harness.measuring import measure_items
 from harness.models.kinds import find_group
 from harness.statistics import Samples, compare_all, draw_weights, find_intervals, resample_metrics
+from pyramid_paraphrase.options import METRICS, find_configuration
 
 SIGNIFICANCE = 0.05
 RESAMPLES, SEED = 1000, 0
-MAIN_METRICS = {True: "f1", False: "success_rate"}
-"""What models are ranked by, for pairs and for questions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +54,7 @@ class Ranking:
 
     Attributes:
         test: The test.
-        metric: What they are ranked by.
+        metric: What they are ranked by, the first of those that are published of the test.
         entries: Models and shortcuts.
         shortcut_count: How many shortcuts there are.
     """
@@ -106,7 +105,7 @@ class Rankings:
 
 
 def _rank(test: RankedTest, models: Sequence[_Measured]) -> Ranking:
-    metric = MAIN_METRICS[test.configuration.startswith("binary")]
+    metric, *_ = METRICS[find_configuration(test.configuration).task]
     if not models:
         return Ranking(test, metric, (), 0)
     values = np.array([model.metrics[metric] for model in models])

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from harness.leaderboards.board import SHORTCUTS, Board, write_board
-from harness.models.kinds import load_model
+from harness.models.kinds import list_shortcuts, load_model
 from harness.runner import Settings, evaluate_model, load_suite
 from pyramid_paraphrase.sources import Source
 
@@ -27,7 +27,7 @@ def set_up(folder: Path, title: str, data: Source | Sequence[Source] | None, tas
         PyramidParaphraseError: If the data cannot be used, or the leaderboard not be written.
     """
     suite = load_suite(data, tasks)
-    results = [evaluate_model(load_model(spec), suite, Settings()) for spec in suite.shortcuts]
+    results = [evaluate_model(load_model(spec), suite, Settings()) for spec in list_shortcuts(tasks)]
     board = write_board(folder, title, suite.tests)
     for result in results:
         result.write(folder / SHORTCUTS)

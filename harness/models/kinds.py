@@ -8,17 +8,19 @@ import json
 import os
 import re
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from harness.errors import ModelError
-from harness.models.naming import short_name
+from harness.hardware import HOW_TO_NAME_DEVICES, parse_devices
+from harness.models.naming import name_variant, short_name
 from harness.models.protocols import Encoder, Model, PairScorer
 from harness.models.static import CASES
 from harness.models.vector_files import FORMATS
 from harness.models.words import TOKENIZERS
 from pyramid_paraphrase.errors import OptionError, unknown_name
+from pyramid_paraphrase.options import BINARY, find_configuration
 
 _MAX_TITLE = 100
 DTYPES = ("float32", "float16", "bfloat16")
@@ -110,6 +112,12 @@ KIND_NAMES = tuple(kind.name for kind in KINDS)
 SHORTCUTS = tuple(kind.name for kind in KINDS if kind.is_shortcut)
 
 
+def list_shortcuts(tasks: Sequence[str]) -> list[str]:
+    """The shortcuts that have something to say of configurations."""
+    only_pairs = all(find_configuration(task).task == BINARY for task in tasks)
+    return [name for name in SHORTCUTS if not (name == "options-only" and only_pairs)]
+
+
 def find_group(kind: str) -> str:
     """The group of a kind; of objects, and of what is no kind of ours, it is that of others."""
     return next((row.group for row in KINDS if row.name == kind), _OTHER_GROUP)
@@ -141,7 +149,7 @@ _OPTIONS: dict[str, tuple[Callable[[str], Any], str]] = {
     "revision": (str, "a text"),
     "prompt": (str, "a text"),
     "prompt_name": (str, "a text"),
-    "device": (str, "cpu, cuda, cuda:1, or several joined by +"),
+    "device": (parse_devices, HOW_TO_NAME_DEVICES),
     "max_seq_length": (_positive, "a number above 0"),
     "truncate_dim": (_positive, "a number above 0"),
     "batch_size": (_positive, "a number above 0"),
@@ -153,6 +161,18 @@ _OPTIONS: dict[str, tuple[Callable[[str], Any], str]] = {
     "format": _one_of("auto", *FORMATS),
 }
 """Per option, what makes a value of a text, and what the text may be."""
+
+_INDIFFERENT = ("device", "batch_size", "trust_remote_code")
+"""Options that do not change what a model is."""
+
+USUAL = {
+    "dtype": DTYPES[0],
+    "backend": BACKENDS[0],
+    "tokenizer": TOKENIZERS[0],
+    "case": CASES[0],
+    "format": "auto",
+}
+"""Values of options that are the same as to leave them out."""
 
 
 def load_model(spec: str, defaults: Mapping[str, Any] | None = None) -> Model:
@@ -170,12 +190,11 @@ def load_model(spec: str, defaults: Mapping[str, Any] | None = None) -> Model:
         ModelError: If the model cannot be loaded.
         MissingExtraError: If a package is not installed.
     """
-    parsed = parse_spec(spec)
-    kind, given = parsed.kind, parsed.options
-    inherited = {key: value for key, value in (defaults or {}).items() if key in kind.options and value is not None}
-    module, function = kind.home.split(":")
+    parsed = parse_spec(spec, defaults)
+    require_place(parsed)
+    module, function = parsed.kind.home.split(":")
     load = getattr(importlib.import_module(module), function)
-    model: Model = load(parsed.model, inherited | given, parsed.public)
+    model: Model = load(parsed.model, parsed.options, parsed.public)
     return model.renamed(parsed.title)
 
 
@@ -185,8 +204,8 @@ class Spec(NamedTuple):
     Attributes:
         kind: The kind of model.
         model: Its path or name; the kind's name if it takes none.
-        title: What it is called in tables.
-        options: Its options.
+        title: What it is called in tables: its name, and the options that make it another model.
+        options: Its options, those included that hold for all models of a command.
         public: The same in one line, without the folders that the model lies in.
     """
 
@@ -197,12 +216,19 @@ class Spec(NamedTuple):
     public: str
 
 
-def parse_spec(spec: str) -> Spec:
+def parse_spec(spec: str, defaults: Mapping[str, Any] | None = None) -> Spec:
     """Divide a spec into kind, name and options.
+
+    Args:
+        spec: As for `load_model`.
+        defaults: As for `load_model`.
+
+    Returns:
+        What it means; that the model is there, `require_place` checks.
 
     Raises:
         OptionError: If the kind or an option is unknown, or a value is wrong.
-        ModelError: If no kind is given and none can be told.
+        ModelError: If no kind is given and none can be told, or if options contradict each other.
     """
     base, assignments = _split_options(spec)
     prefix, colon, rest = base.partition(":")
@@ -215,9 +241,11 @@ def parse_spec(spec: str) -> Spec:
     if bool(name) != kind.takes_name:
         wanted = "name a model" if kind.takes_name else "takes no name"
         raise OptionError(f"{spec}: {wanted}; for example {kind.example}")
-    options = _parse_options(assignments, kind)
+    inherited = {key: value for key, value in (defaults or {}).items() if key in kind.options and value is not None}
+    options = inherited | _parse_options(assignments, kind)
+    _require_agreement(spec, kind, options)
     model = str(_expand(name)) if name.startswith("~") else name or kind.name
-    title = options.pop("name", short_name(model))
+    title = options.pop("name", None) or _name_by_default(model, kind, options)
     shown = f"{kind.name}:{short_name(model)}" if name else kind.name
     return Spec(kind, model, title, options, ",".join([shown, *assignments]))
 
@@ -262,26 +290,75 @@ def _parse_options(assignments: list[str], kind: Kind) -> dict[str, Any]:
             options[name] = make(value)
         except (ValueError, KeyError):
             raise OptionError(f"option {name} is '{value}'; give {allowed}") from None
+    return options
+
+
+def _require_agreement(spec: str, kind: Kind, options: Mapping[str, Any]) -> None:
     if {"prompt", "prompt_name"} <= options.keys():
         raise OptionError("options prompt and prompt_name exclude each other; leave one out")
-    return options
+    backend = options.get("backend", USUAL["backend"])
+    if "dtype" in options and backend != USUAL["backend"]:
+        raise ModelError(f"{spec}: dtype is for the backend torch; leave it out for {backend}")
+    if kind.name == "cross-encoder" and "+" in options.get("device", ""):
+        raise ModelError(f"{spec}: several devices are for encoders; name one")
+
+
+def _name_by_default(model: str, kind: Kind, options: Mapping[str, Any]) -> str:
+    """A name by which the variants of a model differ, the order of their options aside."""
+    chosen = {name: options[name] for name in kind.options if name in options and name not in _INDIFFERENT}
+    return name_variant(short_name(model), {k: value for k, value in chosen.items() if value != USUAL.get(k)})
+
+
+def require_place(parsed: Spec) -> None:
+    """Refuse a path that leads nowhere; whether a name is on the Hub, only the Hub knows.
+
+    Raises:
+        ModelError: If there is no such file or folder, and it is no name on the Hub either.
+    """
+    if not parsed.kind.takes_name:
+        return
+    there = _look_at(parsed.model)
+    if parsed.kind.name == "vectors":
+        if there != "file":
+            raise ModelError(f"{parsed.model}: is no file; give a file of word vectors")
+    elif there == "file":
+        raise ModelError(f"{parsed.model}: is a file; give the folder of a saved model, or vectors:{parsed.model}")
+    elif there != "folder" and not _is_hub_name(parsed.model):
+        raise ModelError(f"{parsed.model}: is no folder; check the path, or give a name on the Hub")
+
+
+def _look_at(name: str) -> str:
+    """Say whether a "file" or a "folder" lies at a path, or "nothing"."""
+    try:
+        path = _expand(name)
+        return "file" if path.is_file() else "folder" if path.is_dir() else "nothing"
+    except (OSError, ValueError) as error:
+        cause = getattr(error, "strerror", None) or error
+        raise ModelError(f"{name[:80]}: is no path ({cause}); check it") from None
+
+
+def _is_hub_name(name: str) -> bool:
+    return re.fullmatch(r"[\w.-]+(/[\w.-]+)?", name) is not None and not name.startswith(".")
+
+
+_SUFFIXES_OF_FILES = (".txt", ".vec", ".bin", ".gz", ".bz2", ".zip", ".kv", ".model", ".npy", ".safetensors")
 
 
 def _guess_kind(name: str) -> str:
     """Tell a kind from what lies at a path; what is no path is a name on the Hub."""
-    try:
-        path = _expand(name)
-        if path.is_file():
-            return "vectors"
-        if path.is_dir():
-            return _guess_kind_of_folder(path)
-    except (OSError, ValueError) as error:
-        cause = getattr(error, "strerror", None) or error
-        raise ModelError(f"{name[:80]}: is no path ({cause}); check it") from None
-    near = difflib.get_close_matches(name.split(":")[0], KIND_NAMES, n=1, cutoff=0.75)
-    if near and "/" not in name:
+    if (there := _look_at(name)) != "nothing":
+        return "vectors" if there == "file" else _guess_kind_of_folder(_expand(name))
+    prefix, colon, _ = name.partition(":")
+    near = difflib.get_close_matches(prefix, KIND_NAMES, n=1, cutoff=0.75)
+    is_file_name = name.lower().endswith(_SUFFIXES_OF_FILES)
+    if near and "/" not in prefix and (colon or not is_file_name):
         raise ModelError(f"{name}: is no file, folder or kind of model; did you mean '{near[0]}'?")
-    if re.fullmatch(r"[\w.-]+(/[\w.-]+)?", name) and not name.startswith("."):
+    if is_file_name:
+        remedy = f"check the path, or give sentence-transformers:{name} if that is a name on the Hub"
+        raise ModelError(f"{name}: is no file; {remedy}")
+    if name.endswith("/") or name.startswith((".", "/", "~")) or name.count("/") > 1:
+        raise ModelError(f"{name}: is no file or folder; check the path")
+    if _is_hub_name(name):
         return "cross-encoder" if name.startswith("cross-encoder/") else "sentence-transformers"
     kinds = ", ".join(KIND_NAMES)
     raise ModelError(f"{name}: is no file, folder, or name on the Hub; `models` lists the kinds there are: {kinds}")

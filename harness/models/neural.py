@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -18,7 +17,9 @@ import numpy.typing as npt
 
 from harness.errors import ModelError, describe_cause
 from harness.extras import require
+from harness.hardware import require_devices
 from harness.models.fingerprints import hash_folder, hash_module, hash_values
+from harness.models.hub import find_commit, is_unknown, must_be_local
 from harness.models.naming import short_name
 from harness.models.protocols import Model
 
@@ -177,11 +178,12 @@ def load_sentence_transformer(name: str, options: Mapping[str, Any], spec: str) 
         ModelError: If it cannot be loaded.
     """
     library = require("sentence_transformers", EXTRA)
-    settings = {"truncate_dim": options.get("truncate_dim"), "backend": options.get("backend", "torch")}
+    settings = {"truncate_dim": options.get("truncate_dim"), **_prepare("sentence-transformers", name, options)}
     devices = str(options.get("device") or "").split("+")
     before = _hash_local(name)
-    model = _load(library.SentenceTransformer, name, options, settings, devices[0])
+    model = _load(library.SentenceTransformer, name, options, settings)
     _require_encoder(model, name, spec)
+    _require_dimension(model, options.get("truncate_dim"), spec)
     if limit := options.get("max_seq_length"):
         model.max_seq_length = limit
     _require_prompt(model, options.get("prompt_name"), spec)
@@ -200,50 +202,71 @@ def load_sentence_transformer(name: str, options: Mapping[str, Any], spec: str) 
 def load_cross_encoder(name: str, options: Mapping[str, Any], spec: str) -> Model:
     """Load a cross-encoder with one output; arguments, return value and errors as for encoders."""
     library = require("sentence_transformers", EXTRA)
-    settings = {"max_length": options.get("max_seq_length"), "backend": options.get("backend", "torch")}
-    device = str(options.get("device") or "")
-    if "+" in device:
-        raise ModelError(f"{spec}: several devices are for encoders; name one")
+    settings = {"max_length": options.get("max_seq_length"), **_prepare("cross-encoder", name, options)}
     before = _hash_local(name)
-    model = _load(library.CrossEncoder, name, options, settings, device)
+    model = _load(library.CrossEncoder, name, options, settings)
     _require_head(model, spec)
     _require_one_output(model, spec)
     scorer = CrossScorer(model, options.get("batch_size"))
-    return _describe(model, scorer, "cross-encoder", name, _identify(name, options, before), options, spec)
+    identity = _identify(name, options, before, "cross-encoder")
+    return _describe(model, scorer, "cross-encoder", name, identity, options, spec)
 
 
-def _load(
-    make: Any,  # noqa: ANN401
-    name: str,
-    options: Mapping[str, Any],
-    settings: Mapping[str, Any],
-    device: str,
-) -> Any:  # noqa: ANN401
+def _prepare(kind: str, name: str, options: Mapping[str, Any]) -> dict[str, Any]:
+    """Check what needs no model, and say how to load one of any kind."""
+    backend, devices = options.get("backend", "torch"), options.get("device")
+    if devices and backend == "torch":  # other backends may find devices that torch does not
+        require_devices(devices)
+    local = must_be_local(name, options.get("revision"), kind)
+    return {
+        "backend": backend,
+        "device": devices.split("+")[0] if devices else None,
+        "revision": options.get("revision"),
+        "trust_remote_code": bool(options.get("trust_remote_code")),
+        "local_files_only": local,
+    }
+
+
+def _load(make: Any, name: str, options: Mapping[str, Any], settings: Mapping[str, Any]) -> Any:  # noqa: ANN401
     import torch
     from transformers.utils import logging as library_logging
 
     quiet: Any = library_logging  # it has no types
     quiet.disable_progress_bar()  # bars are the command's to show
-    dtype, trusted = options.get("dtype"), bool(options.get("trust_remote_code"))
-    if dtype and settings["backend"] != "torch":
-        raise ModelError(f"dtype is for the backend torch; leave it out for {settings['backend']}")
     try:
-        model = make(
-            name, device=device or None, revision=options.get("revision"), trust_remote_code=trusted, **settings
-        )
-        return model.to(getattr(torch, dtype or DEFAULT_DTYPE)) if settings["backend"] == "torch" else model
+        model = make(name, **settings)
+        dtype = getattr(torch, options.get("dtype") or DEFAULT_DTYPE)
+        return model.to(dtype) if settings["backend"] == "torch" else model
     except Exception as error:
         if "trust_remote_code" in str(error):
             raise ModelError(f"{name}: brings code of its own; if you trust it, add ,trust_remote_code=true") from error
-        raise ModelError(
-            f"{name}: cannot be loaded ({describe_cause(error)}); give a model folder or a name on the Hub"
-        ) from error
+        if is_unknown(error):
+            remedy = "check the name, or log in by `hf auth login`"
+            raise ModelError(f"{name}: is no model on the Hub, or one that is not public; {remedy}") from error
+        remedy = "give a model folder or a name on the Hub"
+        if settings["local_files_only"]:
+            remedy = "the local cache may lack a part of it, and the Hub cannot be asked: try again with network"
+        raise ModelError(f"{name}: cannot be loaded ({describe_cause(error)}); {remedy}") from error
+
+
+def _require_dimension(model: Any, limit: int | None, spec: str) -> None:  # noqa: ANN401
+    """Refuse to cut vectors that are shorter already."""
+    dimension = model.get_embedding_dimension()
+    if limit and dimension and dimension < limit:
+        raise ModelError(f"{spec}: the model has {dimension} dimensions; give a truncate_dim of at most {dimension}")
 
 
 def _require_prompt(model: Any, name: str | None, spec: str) -> None:  # noqa: ANN401
+    """Refuse a prompt that the model does not have; an empty one is what it has, so that is only said.
+
+    Libraries write empty prompts "query" and "document" into models that need none, and whoever evaluates many models
+    alike names the prompt for all of them.
+    """
     if name and name not in model.prompts:
         known = ", ".join(sorted(model.prompts)) or "none"
         raise ModelError(f"{spec}: the model has no prompt '{name}'; it has: {known}")
+    if name and not model.prompts[name]:
+        _logger.warning("%s: the prompt '%s' of this model is empty, and changes nothing", spec, name)
 
 
 def _require_encoder(model: Any, name: str, spec: str) -> None:  # noqa: ANN401
@@ -298,35 +321,27 @@ def _hash_local(name: str) -> str | None:
     return hash_folder(folder) if folder.is_dir() and not any(folder.rglob("adapter_config.json")) else None
 
 
-def _identify(name: str, options: Mapping[str, Any], before: str | None) -> str | None:
+def _identify(
+    name: str, options: Mapping[str, Any], before: str | None, kind: str = "sentence-transformers"
+) -> str | None:
     """Content hash of a local model, name and commit of one on the Hub; None where neither says all.
 
     Args:
         name: A folder, or a name on the Hub.
         options: Its options.
         before: Content hash before it was loaded.
+        kind: Its kind.
 
     Raises:
         ModelError: If the folder has changed since.
     """
     if before and _hash_local(name) != before:
         raise ModelError(f"{name}: was changed while it was loaded; evaluate it again")
-    identity = before if Path(name).is_dir() else _find_commit(name, options.get("revision"))
+    identity = before if Path(name).is_dir() else find_commit(name, options.get("revision"), kind)
     if identity is None or options.get("trust_remote_code"):  # its code may lie elsewhere
         _logger.warning("%s: cannot be told from others for sure, so its embeddings are not stored", name)
         return None
     return identity
-
-
-def _find_commit(name: str, revision: str | None) -> str | None:
-    from huggingface_hub import try_to_load_from_cache
-
-    folder = os.environ.get("SENTENCE_TRANSFORMERS_HOME")  # where the library looks first
-    for repository in (name,) if "/" in name else (name, f"sentence-transformers/{name}"):
-        path = try_to_load_from_cache(repository, "config.json", cache_dir=folder, revision=revision)
-        if isinstance(path, str):
-            return f"{repository}@{Path(path).parent.name}"
-    return None
 
 
 def describe_object(model: Any, *, batch_size: int | None, hashed: bool = True) -> Model | None:  # noqa: ANN401

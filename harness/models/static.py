@@ -14,6 +14,7 @@ import numpy.typing as npt
 from harness.errors import ModelError, describe_cause
 from harness.extras import require
 from harness.models.fingerprints import hash_file, hash_values
+from harness.models.hub import must_be_local
 from harness.models.naming import short_name
 from harness.models.protocols import Model
 from harness.models.vector_files import WordVectors, read_vectors
@@ -115,12 +116,10 @@ def load_word_vectors(name: str, options: Mapping[str, Any], spec: str) -> Model
         The model.
 
     Raises:
-        ModelError: If there is no such file.
+        ModelError: If it cannot be read.
         OptionError: If an option has a wrong value.
     """
     path = Path(name)
-    if not path.is_file():
-        raise ModelError(f"{name}: is no file; give a file of word vectors")
     tokenizer, case, form = (
         options.get("tokenizer", "own"),
         options.get("case", CASES[0]),
@@ -140,8 +139,10 @@ def load_model2vec(name: str, options: Mapping[str, Any], spec: str) -> Model:
     """Load a model2vec folder by its own library; arguments, return value and errors as for word vectors."""
     del options
     library = require("model2vec", "model2vec")
+    # Unless it is told otherwise, the library asks the Hub even for what is in the cache.
+    how = {"force_download": False} if must_be_local(name, None, "model2vec") else {}
     try:
-        encoder = library.StaticModel.from_pretrained(name)
+        encoder = library.StaticModel.from_pretrained(name, **how)
     except Exception as error:
         raise ModelError(f"{name}: cannot be loaded ({describe_cause(error)}); give a folder of model2vec") from error
     # Whatever the name stood for today.
