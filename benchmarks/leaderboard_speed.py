@@ -54,9 +54,9 @@ def render(source: str) -> str:
         )
         wall, peak, pages = told.stdout.split()
     return (
-        f"A leaderboard of {SUBMISSIONS} submissions ({size / 2**20:,.0f} MiB, `binary` and `ranking`) is checked, ranked "
-        f"and rendered ({pages} pages) in {wall} s with a peak of {peak} MiB; checking one submission, intervals "
-        f"included, takes {seconds:.2f} s."
+        f"A leaderboard of {SUBMISSIONS} submissions ({size / 2**20:,.0f} MiB, `binary` and `ranking`) is checked, "
+        f"ranked and rendered ({pages} pages) in {wall} s with a peak of {peak} MiB; checking one submission, "
+        f"intervals included, takes {seconds:.2f} s."
     )
 
 

@@ -10,10 +10,11 @@ from typing import Any
 
 from harness.extras import require
 from harness.items import make_items
+from harness.measuring import measure_items
 from harness.models.kinds import describe_object
 from harness.models.neural import EXTRA
 from harness.progress import Progress
-from harness.runner import DEFAULT_TASKS, Suite, load_suite, measure_items
+from harness.runner import DEFAULT_TASKS, Suite, load_suite
 from harness.scoring import score_tasks
 from harness.tasks import lay_out_tasks
 from pyramid_paraphrase.build import BuiltTest
