@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import stat
 from collections.abc import Iterator, Mapping
@@ -149,10 +148,11 @@ def _list_names(folder: Path) -> set[str]:
     """The names in a folder that holds nothing but plain files."""
     if folder.is_symlink() or not folder.is_dir():
         raise LeaderboardError(f"{folder}: is no folder of a submission; remove it")
-    for entry in os.scandir(folder):
-        if not stat.S_ISREG(entry.stat(follow_symlinks=False).st_mode):
-            raise LeaderboardError(f"{folder}: {entry.name} is no plain file; remove it")
-    return {entry.name for entry in os.scandir(folder)}
+    paths = list(folder.iterdir())
+    for path in paths:
+        if not stat.S_ISREG(path.lstat().st_mode):
+            raise LeaderboardError(f"{folder}: {path.name} is no plain file; remove it")
+    return {path.name for path in paths}
 
 
 def _find_record(folder: Path, names: set[str]) -> Path:

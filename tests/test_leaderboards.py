@@ -1,0 +1,612 @@
+"""Leaderboards: what is accepted, every way of being refused, ranks, sites, and running again."""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import gzip
+import hashlib
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from test_cli import Capture, run
+
+from harness.comparison import compare
+from harness.errors import LeaderboardError
+from harness.items import align, render_items
+from harness.leaderboards.board import Board, find_board, read_board, write_board
+from harness.leaderboards.checks import check_board, check_folder
+from harness.leaderboards.rankings import Entry, Ranking, Rankings
+from harness.leaderboards.setup import set_up
+from harness.leaderboards.site import render_site
+from harness.leaderboards.submissions import FORM_NAME, Form, write_submission
+from harness.models.kinds import load_model
+from harness.results import Result, hash_settings, make_result, make_signature, read_result
+from harness.runner import Settings, Suite, evaluate_model, load_suite
+from harness.statistics import compare_all, compare_scored, draw_weights, resample_metrics
+from pyramid_paraphrase.errors import PyramidParaphraseError
+
+TASKS = ("binary", "ranking")
+FORM = Form("someone@example.org", "https://example.org/model", "news of the sample's kind", "no", "2026-01-02")
+SPECS = ("one-hot", "tf-idf", "random", "constant")
+FLAGS = ["--contact", "someone", "--model-link", "https://example.org/m", "--training-data", "none"]
+
+
+@pytest.fixture(scope="module")
+def suite() -> Suite:
+    return load_suite("sample", TASKS)
+
+
+@pytest.fixture(scope="module")
+def results(suite: Suite) -> dict[str, Result]:
+    return {spec: evaluate_model(load_model(spec), suite, Settings(resamples=100)) for spec in SPECS}
+
+
+@pytest.fixture(scope="module")
+def empty(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("boards") / "board"
+    set_up(folder, "Sample models", "sample", TASKS)
+    return folder
+
+
+@pytest.fixture
+def board(empty: Path, tmp_path: Path) -> Board:
+    return read_board(Path(shutil.copytree(empty, tmp_path / "board")))
+
+
+@pytest.fixture
+def submitted(board: Board, results: dict[str, Result]) -> Path:
+    return write_submission(board, results["one-hot"], FORM)
+
+
+def test_a_leaderboard_holds_keys_and_shortcuts_but_no_text(board: Board, suite: Suite) -> None:
+    names = sorted(str(path.relative_to(board.folder)) for path in board.folder.rglob("*") if path.is_file())
+    # Fingerprints of the sample: test_sample.py.
+    assert names[:4] == [
+        "README.md", "keys/binary-b80dc816ce66.csv.gz", "keys/ranking-fa10d090d4bd.csv.gz", "leaderboard.json",
+    ]  # fmt: skip
+    assert sorted({Path(name).parts[1] for name in names[4:]}) == ["length", "options-only", "overlap"]
+    everything = "".join(
+        gzip.decompress(data).decode() if path.suffix == ".gz" else data.decode()
+        for path in board.folder.rglob("*")
+        if path.is_file()
+        for data in [path.read_bytes()]
+    )
+    assert not any(text in everything for text in suite.texts)
+    assert [(test.configuration, test.rows) for test in board.tests] == [("binary", 1375), ("ranking", 634)]
+
+
+def test_more_data_can_be_added_and_the_same_changes_nothing(board: Board) -> None:
+    before = {path: path.read_bytes() for path in board.folder.rglob("*") if path.is_file()}
+    assert run("leaderboard", "init", board.folder, "--data", "sample", "--task", "binary,ranking") == 0
+    changed = [path for path, data in before.items() if path.read_bytes() != data]
+    assert all(path.parent.parent.name == "shortcuts" and path.suffix == ".json" for path in changed)  # times
+    assert run("leaderboard", "init", board.folder, "--data", "sample", "--task", "ranking_matched") == 0
+    again = read_board(board.folder)
+    assert again.title == "Sample models"
+    assert [test.configuration for test in again.tests] == ["binary", "ranking", "ranking_matched"]
+
+
+def test_the_keys_are_the_rows_that_are_evaluated(board: Board, results: dict[str, Result]) -> None:
+    for test in board.tests:
+        items = results["one-hot"].items[test.configuration]
+        assert align(items, board.key(test)).ids == items.ids
+
+
+def test_what_evaluate_wrote_is_accepted(
+    capsys: Capture, board: Board, results: dict[str, Result], tmp_path: Path
+) -> None:
+    path = results["one-hot"].write(tmp_path / "results")
+    assert run("submit", path, "--to", board.folder, *FLAGS, "--saw-test-data", "no") == 0
+    (folder,) = board.list_submissions()
+    assert f"Accepted: {folder}" in capsys.readouterr().out
+    stem = f"{path.stem}"
+    assert sorted(entry.name for entry in folder.iterdir()) == sorted(
+        [f"{stem}.json", f"{stem}.binary.csv.gz", f"{stem}.ranking.csv.gz", "submission.json"]
+    )
+    assert folder.name == f"one-hot-{stem}"
+    form = json.loads((folder / FORM_NAME).read_text())
+    assert {**form, "submitted": ""} == {
+        "format": 1,
+        "contact": "someone",
+        "model_link": "https://example.org/m",
+        "training_data": "none",
+        "saw_test_data": "no",
+        "submitted": "",
+    }
+    assert run("leaderboard", "check", folder) == 0
+    assert "every number follows from its scores" in capsys.readouterr().out
+    assert run("leaderboard", "check", board.folder) == 0
+    assert "1 of 1 submissions are consistent; whether they are honest, `reproduce` tells" in capsys.readouterr().out
+
+
+def rewrite(folder: Path, change: Callable[[dict[str, Any]], object], *, sign: bool = True) -> None:
+    """Change the record of a submission, as a forger would: all that names or hashes the rest fits again."""
+    (path,) = (path for path in folder.glob("*.json") if path.name != FORM_NAME)
+    record = json.loads(path.read_text())
+    change(record)
+    if sign:
+        record["signature"], record["settings_hash"] = make_signature(record), hash_settings(record)
+    path.write_text(json.dumps(record))
+
+
+def forge_scores(folder: Path, task: str, text: str) -> None:
+    """Replace the scores of a task, with a hash that fits."""
+    (path,) = folder.glob(f"*.{task}.csv.gz")
+    data = gzip.compress(text.encode(), mtime=0)
+    path.write_bytes(data)
+    rewrite(folder, lambda record: record["items"][task].update(sha256=hashlib.sha256(data).hexdigest()))
+
+
+def read_scores(folder: Path, task: str) -> list[str]:
+    (path,) = folder.glob(f"*.{task}.csv.gz")
+    return gzip.decompress(path.read_bytes()).decode().splitlines(keepends=True)
+
+
+RECORDS: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
+    "a success rate that does not follow": (
+        lambda r: r["tasks"]["ranking"].update(success_rate=0.99),
+        "success_rate of ranking is said to be 0.99, and its scores give 0.",
+    ),
+    "an F that does not follow": (
+        lambda r: r["tasks"]["binary"].update(f1=0.9),
+        "f1 of binary is said to be 0.9, and its scores give 0.",
+    ),
+    "another threshold": (
+        lambda r: r["tasks"]["binary"].update(threshold=0.1),
+        "threshold of binary is said to be 0.1, and its scores give -1.85042;",
+    ),
+    "a narrower interval": (
+        lambda r: r["tasks"]["ranking"]["intervals"].update(mrr=[0.7, 0.71]),
+        "lower end of mrr of ranking is said to be 0.7, and its scores give 0.",
+    ),
+    "an interval that is missing": (
+        lambda r: r["tasks"]["ranking"]["intervals"].pop("mrr"),
+        "metrics with an interval of ranking is ['success_rate'], and should be ['mrr', 'success_rate']",
+    ),
+    "other counts": (
+        lambda r: r["tasks"]["ranking"]["counts"].update(test=635),
+        "counts of ranking is {'test': 635",
+    ),
+    "other rules": (
+        lambda r: r["tasks"]["binary"]["options"].update(min_words=9),
+        "options of binary is {",
+    ),
+    "a fingerprint that is none of the leaderboard's": (
+        lambda r: r["tasks"]["ranking"].update(fingerprint="0" * 64),
+        "is of ranking 000000000000, which this leaderboard has not; evaluate on its data: binary b80dc816ce66",
+    ),
+    "the fingerprint of another configuration": (
+        lambda r: r["tasks"]["ranking"].update(fingerprint=r["tasks"]["binary"]["fingerprint"]),
+        "is of ranking b80dc816ce66, which this leaderboard has not",
+    ),
+    "a name that is HTML": (
+        lambda r: r["model"].update(name="<script>alert(1)</script>"),
+        "the model is called '<script>alert(1)</script>'; letters, digits, blanks and any of",
+    ),
+    "a name with a quote": (lambda r: r["model"].update(name='x" onclick="y'), "the model is called"),
+    "a name that turns around": (lambda r: r["model"].update(name="a\u202eb"), "the model is called"),
+    "text in an option": (
+        lambda r: r["model"]["options"].update(note="word " * 100),
+        "holds a text of 500 characters at model.options.note; shorten it to a line",
+    ),
+    "text in a key": (
+        lambda r: r["model"]["options"].update({"word " * 100: 1}),
+        "holds a text of 500 characters at model.options (a key)",
+    ),
+    "a line break": (lambda r: r["versions"].update(numpy="1\n2"), "holds a text of 3 characters at versions.numpy"),
+    "too much work": (
+        lambda r: r["statistics"].update(resamples=10**9),
+        "has 1,000,000,000 resamples, and 10,000 are allowed; evaluate the model again with fewer",
+    ),
+    "another confidence": (
+        lambda r: r["statistics"].update(confidence=0.5),
+        "confidence is 0.5, and should be 0.95; evaluate the model again",
+    ),
+    "a path": (lambda r: r["items"]["ranking"].update(file="../x.csv.gz"), "is no result: items.ranking.file"),
+    "a foreign key": (lambda r: r.update(note="x"), "is no result: its top level: Additional properties"),
+}
+
+
+@pytest.mark.parametrize("name", RECORDS)
+def test_records_that_are_refused(board: Board, submitted: Path, name: str) -> None:
+    change, message = RECORDS[name]
+    rewrite(submitted, change)
+    (path,) = (path for path in submitted.glob("*.json") if path.name != FORM_NAME)
+    path.rename(path.with_name(path.name[:13] + json.loads(path.read_text())["settings_hash"][:8] + ".json"))
+    with pytest.raises(PyramidParaphraseError) as caught:
+        check_folder(board, submitted)
+    assert message in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_signature_and_a_hash_that_do_not_follow(board: Board, submitted: Path) -> None:
+    rewrite(submitted, lambda record: record.update(signature="mine"), sign=False)
+    with pytest.raises(LeaderboardError, match="signature is mine, and should be data:"):
+        check_folder(board, submitted)
+    rewrite(submitted, lambda record: record["statistics"].update(seed=1), sign=False)
+    with pytest.raises(LeaderboardError, match="signature is mine"):
+        check_folder(board, submitted)
+
+
+def swap_scores(lines: list[str]) -> list[str]:
+    """Give the right option of each question the highest score: better numbers than the record has."""
+    rows = [line.rstrip("\n").split(",") for line in lines[1:]]
+    for row in rows:
+        row[4 + int(row[2])] = "9.000000"
+    return [lines[0], *(",".join(row) + "\n" for row in rows)]
+
+
+SCORES: dict[str, tuple[Callable[[list[str]], list[str]], str]] = {
+    "a row that is missing": (lambda lines: lines[:-1], "1 rows are missing, and 0 are none of the test's"),
+    "a row that is twice": (lambda lines: [*lines, lines[-1]], "has no row of the test split, or a row twice"),
+    "a row of another test": (lambda lines: [*lines[:-1], "x" + lines[-1][1:]], "1 rows are missing, and 1 are none"),
+    "a text for an id": (lambda lines: [*lines[:-1], "some words" + lines[-1][64:]], "1 rows are missing, and 1 are"),
+    "another right option": (
+        lambda lines: [lines[0], *(line.replace(",test,0,", ",test,1,") for line in lines[1:])],
+        "the scores are not those of ranking: rows have other targets",
+    ),
+    "another topic": (
+        lambda lines: [lines[0], *(line.replace(",S01", ",S02") for line in lines[1:])],
+        "the scores are not those of ranking: rows are of other topics",
+    ),
+    "fewer options": (
+        lambda lines: [",".join(line.rstrip("\n").split(",")[:7]) + "\n" for line in lines],
+        "holds a number that cannot be",
+    ),
+    "more options": (
+        lambda lines: [lines[0].rstrip("\n") + ",score4\n", *(line.rstrip("\n") + ",0\n" for line in lines[1:])],
+        "options per question of ranking is 5, and should be 4",
+    ),
+    "better scores": (swap_scores, "success_rate of ranking is said to be 0."),
+    "a text beside": (lambda lines: [lines[0].rstrip("\n") + ",text\n", *lines[1:]], "has other columns than scores"),
+    "a bomb": (lambda lines: [*lines, "0" * (1 << 20)], "is larger than 127,800 bytes after decompression"),
+}
+
+
+@pytest.mark.parametrize("name", SCORES)
+def test_scores_that_are_refused(board: Board, submitted: Path, name: str) -> None:
+    change, message = SCORES[name]
+    forge_scores(submitted, "ranking", "".join(change(read_scores(submitted, "ranking"))))
+    with pytest.raises(PyramidParaphraseError) as caught:
+        check_folder(board, submitted)
+    assert message in str(caught.value)
+
+
+def test_scores_in_another_order_are_the_same(board: Board, submitted: Path) -> None:
+    header, *rows = read_scores(submitted, "ranking")
+    forge_scores(submitted, "ranking", "".join([header, *reversed(rows)]))
+    assert check_folder(board, submitted).items["ranking"].ids == board.key(board.tests[1]).ids
+
+
+def test_scores_that_are_not_the_ones_of_the_record(board: Board, submitted: Path) -> None:
+    (path,) = submitted.glob("*.ranking.csv.gz")
+    path.write_bytes(gzip.compress(b"x"))
+    with pytest.raises(PyramidParaphraseError, match=r"ranking\.csv\.gz: is not the one that"):
+        check_folder(board, submitted)
+
+
+FILES: dict[str, tuple[Callable[[Path], object], str]] = {
+    "a picture": (lambda f: (f / "x.png").write_bytes(b""), "holds x.png, which is no part of a submission; remove it"),
+    "a pickle": (lambda f: (f / "x.pkl").write_bytes(b""), "holds x.pkl, which is no part of a submission"),
+    "a folder": (lambda f: (f / "x").mkdir(), "x is no plain file; remove it"),
+    "a link": (lambda f: (f / "x").symlink_to("/etc/passwd"), "x is no plain file; remove it"),
+    "a second result": (lambda f: (f / "x.json").write_text("{}"), "holds not one result and a submission.json"),
+    "no form": (lambda f: (f / FORM_NAME).unlink(), "holds not one result and a submission.json"),
+    "a damaged form": (lambda f: (f / FORM_NAME).write_text("{"), "submission.json: is no JSON"),
+    "a form of something else": (
+        lambda f: (f / FORM_NAME).write_text("{}"),
+        "submission.json: is no form of a submission: its top level: 'format' is a required property",
+    ),
+    "no scores": (lambda f: next(f.glob("*.ranking.csv.gz")).unlink(), "cannot be read (No such file"),
+    "another name": (
+        lambda f: next(p for p in f.glob("*.json") if p.name != FORM_NAME).rename(f / "result.json"),
+        "result.json: should be called ",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_folders_that_are_refused(board: Board, submitted: Path, name: str) -> None:
+    change, message = FILES[name]
+    change(submitted)
+    with pytest.raises(PyramidParaphraseError) as caught:
+        check_folder(board, submitted)
+    assert message in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("which", "message"),
+    [
+        ("*[0-9a-f].json", "has 1,073,741,824 bytes, and 262,144 are allowed"),
+        ("*.ranking.csv.gz", "is larger than 127,800 bytes"),
+    ],
+)
+def test_a_file_of_a_gigabyte_is_not_read(board: Board, submitted: Path, which: str, message: str) -> None:
+    path = next(submitted.glob(which))
+    with path.open("r+b") as file:
+        file.truncate(1 << 30)  # sparse: it takes no room
+    with pytest.raises(PyramidParaphraseError, match=message):
+        check_folder(board, submitted)
+
+
+def test_a_submission_that_is_a_link_or_a_file(board: Board, submitted: Path) -> None:
+    for name in ("link", "file"):
+        path = submitted.with_name(name)
+        path.symlink_to(submitted) if name == "link" else path.write_text("")
+        with pytest.raises(LeaderboardError, match="is no folder of a submission; remove it"):
+            check_folder(board, path)
+
+
+FORMS = {
+    "a link that is code": ({"model_link": "javascript:alert(1)"}, "form of a submission: model_link"),
+    "a link that leaves its attribute": ({"model_link": 'https://x"onclick="y'}, "form of a submission: model_link"),
+    "an empty contact": ({"contact": ""}, "form of a submission: contact"),
+    "a long text": ({"training_data": "x" * 1001}, "form of a submission: training_data"),
+    "two lines": ({"contact": "a\nb"}, "form of a submission: contact"),
+}
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_forms_that_are_refused_leave_nothing(
+    capsys: Capture, board: Board, results: dict[str, Result], tmp_path: Path, name: str
+) -> None:
+    given, message = FORMS[name]
+    values = {"contact": "x", "model_link": "https://example.org", "training_data": "x", **given}
+    path = results["one-hot"].write(tmp_path / "results")
+    flags = [part for key, value in values.items() for part in (f"--{key.replace('_', '-')}", value)]
+    assert run("submit", path, "--to", board.folder, *flags, "--saw-test-data", "unknown") == 2
+    error = capsys.readouterr().err
+    assert message in error
+    assert error.count("\n") == 1
+    assert board.list_submissions() == []
+
+
+def test_what_is_refused_is_not_written(
+    capsys: Capture, board: Board, results: dict[str, Result], tmp_path: Path
+) -> None:
+    record = copy.deepcopy(dict(results["one-hot"].record))
+    record["tasks"]["ranking"]["mrr"] = 0.99
+    path = Result(record, results["one-hot"].items, results["one-hot"].files).write(tmp_path / "results")
+    assert run("submit", path, "--to", board.folder, *FLAGS, "--saw-test-data", "no") == 2
+    assert "mrr of ranking is said to be 0.99, and its scores give 0." in capsys.readouterr().err
+    assert board.list_submissions() == []
+    assert run("submit", path, "--to", tmp_path, *FLAGS, "--saw-test-data", "no") == 2
+    assert "is no leaderboard; make one with `pyramid-paraphrase leaderboard init" in capsys.readouterr().err
+
+
+def rename(result: Result, name: str, fingerprint: str | None = None) -> Result:
+    record = copy.deepcopy({key: value for key, value in result.record.items() if key != "items"})
+    record["model"] |= {"name": name, "fingerprint": fingerprint or record["model"]["fingerprint"]}
+    record |= {"signature": make_signature(record), "settings_hash": hash_settings(record)}
+    return make_result(record, result.items)
+
+
+def test_what_is_there_already_is_refused(
+    capsys: Capture, board: Board, submitted: Path, results: dict[str, Result], tmp_path: Path
+) -> None:
+    one = results["one-hot"]
+    other = results["tf-idf"]
+    copies = {
+        "the same name as one-hot-": rename(other, "One-Hot"),
+        "the same model as one-hot-": rename(one, "mine"),
+        "the same scores as one-hot-": rename(one, "mine", "1" * 64),
+        "the same name as overlap": rename(other, "overlap", "2" * 64),
+    }
+    for number, (message, copied) in enumerate(copies.items()):
+        path = copied.write(tmp_path / f"results{number}")
+        assert run("submit", path, "--to", board.folder, *FLAGS, "--saw-test-data", "no") == 2
+        assert f"has {message}" in capsys.readouterr().err
+    assert board.list_submissions() == [submitted]
+    write_submission(board, copies["the same scores as one-hot-"], FORM)
+    assert run("leaderboard", "check", board.folder) == 2
+    captured = capsys.readouterr()
+    assert "mine-" in captured.out + captured.err
+    assert "has the same scores as mine-" in captured.err
+    assert "1 of 2 submissions are refused; see above" in captured.err
+
+
+def test_a_key_that_was_changed_is_no_key(board: Board, submitted: Path) -> None:
+    path = board.folder / "keys" / board.tests[0].key
+    path.write_bytes(path.read_bytes() + b"x")
+    with pytest.raises(LeaderboardError, match="is not the key that the leaderboard was made with; make it anew with"):
+        check_folder(board, submitted)
+
+
+def test_leaderboards_that_are_none(capsys: Capture, board: Board, tmp_path: Path) -> None:
+    assert run("leaderboard", "check", tmp_path) == 2
+    assert "is neither a leaderboard nor within one; name a folder with a leaderboard.json" in capsys.readouterr().err
+    assert run("leaderboard", "check", board.folder / "keys") == 2
+    assert "keys: is no submission; they are in " in capsys.readouterr().err
+    (board.folder / "leaderboard.json").write_text('{"format": 1}')
+    assert run("leaderboard", "render", board.folder, "--output", tmp_path / "site") == 2
+    assert "is no leaderboard: its top level: 'title' is a required property; make it anew" in capsys.readouterr().err
+    assert not (tmp_path / "site").exists()
+
+
+def submit_all(board: Board, results: dict[str, Result]) -> list[Ranking]:
+    rankings = Rankings(board)
+    for result in results.values():
+        rankings.add(check_folder(board, write_submission(board, result, FORM)))
+    return rankings.rank()
+
+
+def test_ranks_follow_from_comparing_pair_by_pair(board: Board, results: dict[str, Result]) -> None:
+    """By `compare`, which draws the same topics: the rank is 1 + the number of models that are surely better."""
+    pairs, questions = submit_all(board, results)
+    for ranking, metric in ((pairs, "f1"), (questions, "success_rate")):
+        ranked = {entry.name: entry for entry in ranking.entries if entry.rank is not None}
+        assert sorted(ranked) == sorted(SPECS)
+        for name, entry in ranked.items():
+            others = [results[other] for other in SPECS if other != name]
+            rows = compare([results[name], *others], resamples=1000, seed=0)
+            better = [
+                row.model
+                for row in rows
+                if (row.task, row.metric) == (ranking.test.configuration, metric)
+                and row.comparison.p_value < 0.05
+                and row.comparison.difference > 0
+            ]
+            assert entry.rank == 1 + len(better), (name, better)
+    ranks = {entry.name: entry.rank for entry in questions.entries}
+    # Of eight topics; the shortcuts have no rank.
+    assert ranks == {
+        "tf-idf": 1, "one-hot": 2, "overlap": None, "options-only": None, "length": None, "constant": 3, "random": 3,
+    }  # fmt: skip
+    assert {entry.name: entry.shortcuts_beaten for entry in questions.entries}["tf-idf"] == 3
+    assert questions.shortcut_count == 3
+    assert pairs.shortcut_count == 2
+
+
+def test_a_model_of_one_test_is_in_one_ranking(board: Board, suite: Suite) -> None:
+    only = load_suite("sample", ["ranking"])
+    result = evaluate_model(load_model("char-ngrams"), only, Settings(resamples=10))
+    pairs, questions = submit_all(board, {"char-ngrams": result})
+    names: Callable[[tuple[Entry, ...]], list[str]] = lambda entries: [one.name for one in entries]  # noqa: E731
+    assert "char-ngrams" not in names(pairs.entries)
+    assert "char-ngrams" in names(questions.entries)
+
+
+def test_all_pairs_at_once_are_compared_as_two_are(results: dict[str, Result]) -> None:
+    scored = [results[name].items["ranking"].scored(None) for name in SPECS]
+    weights = draw_weights(scored[0].topic_count, 500, 3)
+    samples = np.array([resample_metrics(one, weights)["mrr"] for one in scored])
+    values = np.array([results[name].tasks["ranking"]["mrr"] for name in SPECS])
+    found = compare_all(values, samples, scored[0].topic_count)
+    for row, one in enumerate(scored):
+        for column, other in enumerate(scored):
+            two = compare_scored(one, other, ["mrr"], weights)["mrr"]
+            assert found[row, column] == pytest.approx(two.p_value, abs=1e-6)
+    assert (compare_all(values, samples, 4) == 1).all()
+
+
+def test_a_site_shows_what_was_checked_and_escapes_what_strangers_wrote(
+    capsys: Capture, board: Board, results: dict[str, Result], tmp_path: Path
+) -> None:
+    hostile = dataclasses.replace(FORM, contact="<b>me</b>", training_data="</dd><script>x</script>")
+    folder = write_submission(board, results["one-hot"], hostile)
+    refused = write_submission(board, results["random"], FORM)
+    rewrite(refused, lambda record: record["tasks"]["ranking"].update(mrr=1.0))
+    site = tmp_path / "site"
+    assert run("leaderboard", "render", board.folder, "--output", site) == 0
+    captured = capsys.readouterr()
+    assert captured.out == f"{site / 'index.html'}: 1 models\n"
+    assert "mrr of ranking is said to be 1.0, and its scores give 0." in captured.err
+    assert f"{refused.name} is left out" in captured.err
+    index, model = (site / "index.html").read_text(), (site / "models" / f"{folder.name}.html").read_text()
+    assert "1 submissions were refused and are not shown." in index
+    assert f'<a href="models/{folder.name}.html">one-hot</a>' in index
+    assert index.count('<span class="badge">self-reported</span>') == 2
+    assert index.count('<span class="badge">shortcut</span>') == 5
+    assert "Whether\nthe scores were made by the model cannot be seen from them." in index
+    assert "&lt;b&gt;me&lt;/b&gt;" in model
+    assert "&lt;/dd&gt;&lt;script&gt;x&lt;/script&gt;" in model
+    assert model.count("<script>") == 1  # ours
+    assert results["one-hot"].signature in model
+    assert sorted(path.name for path in site.rglob("*.html")) == ["index.html", f"{folder.name}.html"]
+    first = {path: path.read_bytes() for path in site.rglob("*") if path.is_file()}
+    assert run("leaderboard", "render", board.folder, "--output", site) == 0
+    assert {path: path.read_bytes() for path in site.rglob("*") if path.is_file()} == first
+    (site / "mine.txt").write_text("x")
+    assert run("leaderboard", "render", board.folder, "--output", site) == 2
+    assert "exists, and was not written by this program or was added to" in capsys.readouterr().err
+
+
+def test_an_empty_leaderboard_is_shown(board: Board) -> None:
+    assert list(render_site(board, check_board(board))) == ["index.html"]
+
+
+def test_a_submission_is_run_again(
+    capsys: Capture, board: Board, submitted: Path, results: dict[str, Result], tmp_path: Path
+) -> None:
+    reproduce = ["leaderboard", "reproduce", board.folder, submitted.name, "--data", "sample"]
+    assert run(*reproduce) == 0
+    assert f"Reproduced: {submitted.name}, largest difference of a metric 0.000000" in capsys.readouterr().out
+    recorded = json.loads((board.folder / "reproductions" / f"{submitted.name}.json").read_text())
+    assert recorded["largest_difference"] == 0
+    assert "reproduced</span>" in render_site(board, check_board(board))["index.html"]
+    # Of another result than the one that was run, nothing is known.
+    rewrite(submitted, lambda record: record["hardware"].update(cores=99))
+    assert "reproduced</span>" not in render_site(board, check_board(board))["index.html"]
+    assert run(*reproduce, "--model", "tf-idf") == 2
+    assert "another model was run: " in capsys.readouterr().err
+    assert run("leaderboard", "reproduce", board.folder, "../keys", "--data", "sample") == 2
+    assert "../keys: is no submission of " in capsys.readouterr().err
+
+
+def test_scores_that_the_model_did_not_make_are_found_out(
+    capsys: Capture, board: Board, results: dict[str, Result]
+) -> None:
+    """All numbers follow from the scores, which are better than the model's: only running it again tells."""
+    one = results["one-hot"]
+    scores = one.items["ranking"].scores.copy()
+    scores[np.arange(len(scores)), one.items["ranking"].targets] += 0.2
+    items = {**one.items, "ranking": dataclasses.replace(one.items["ranking"], scores=np.round(scores, 6))}
+    forged = evaluate_forged(one, items)
+    folder = write_submission(board, forged, FORM)
+    assert run("leaderboard", "check", folder) == 0
+    assert run("leaderboard", "reproduce", board.folder, folder.name, "--data", "sample") == 2
+    assert "is not reproduced: success_rate of ranking differs by 0." in capsys.readouterr().err
+    assert list((board.folder / "reproductions").iterdir()) == []
+
+
+def evaluate_forged(result: Result, items: dict[str, Any]) -> Result:
+    from harness.measuring import measure_items
+    from harness.statistics import find_intervals
+
+    record = copy.deepcopy({key: value for key, value in result.record.items() if key != "items"})
+    for task, one in items.items():
+        values = measure_items(one)
+        scored = one.scored(values.get("threshold"))
+        weights = draw_weights(scored.topic_count, record["statistics"]["resamples"], record["statistics"]["seed"])
+        record["tasks"][task] |= {**values, "intervals": find_intervals(resample_metrics(scored, weights))}
+    return make_result(record, items)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"kind": "object", "spec": "E in memory"}, "was evaluated from files of its author; get them, and name them"),
+        ({"kind": "vectors", "spec": "vectors:x.txt"}, "was evaluated from files of its author"),
+        (
+            {"kind": "sentence-transformers", "spec": "sentence-transformers:folder"},
+            "was evaluated from files of its author",
+        ),
+        (
+            {"kind": "sentence-transformers", "spec": "sentence-transformers:a/b,trust_remote_code=true"},
+            "wants to run code of its author; look at it, and name the model by --model",
+        ),
+    ],
+)
+def test_what_a_stranger_names_is_not_run_blindly(
+    capsys: Capture, board: Board, submitted: Path, changes: dict[str, str], message: str
+) -> None:
+    rewrite(submitted, lambda record: record["model"].update(changes))
+    assert run("leaderboard", "reproduce", board.folder, submitted.name, "--data", "sample") == 2
+    assert message in capsys.readouterr().err
+
+
+def test_a_damaged_reproduction_is_told(board: Board, submitted: Path) -> None:
+    (board.folder / "reproductions" / f"{submitted.name}.json").write_text("[]")
+    with pytest.raises(PyramidParaphraseError, match="is no record of a reproduction"):
+        render_site(board, check_board(board))
+
+
+def test_a_leaderboard_is_found_from_within(board: Board, submitted: Path) -> None:
+    assert find_board(submitted).title == board.title
+
+
+def test_a_folder_that_cannot_be_written(board: Board, suite: Suite) -> None:
+    with pytest.raises(PyramidParaphraseError, match="cannot be written"):
+        write_board(Path("/proc/nothing"), "x", suite.tests)
+
+
+def test_items_of_a_submission_are_those_that_were_evaluated(submitted: Path, results: dict[str, Result]) -> None:
+    (path,) = (path for path in submitted.glob("*.json") if path.name != FORM_NAME)
+    read = read_result(path)
+    assert {task: render_items(items) for task, items in read.items.items()} == results["one-hot"].files
