@@ -17,6 +17,7 @@ import build_speed
 import conformance
 import counts
 import evaluate_speed
+import leaderboard_speed
 import metrics_speed
 import models
 import stability
@@ -70,6 +71,7 @@ def main() -> None:
         "conformance": lambda: conformance.render(source, model),
         "metrics_speed": lambda: metrics_speed.render(source),
         "evaluate_speed": lambda: evaluate_speed.render(source, model),
+        "leaderboard_speed": lambda: leaderboard_speed.render(source),
         "vector_files": vector_files.render,
         "build_speed": lambda: build_speed.render(Path(source)),
     }

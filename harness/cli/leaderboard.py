@@ -7,7 +7,7 @@ import sys
 from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any
 
-from harness.cli.arguments import SOURCE_HELP, add_command, parse_tasks, path, report, say
+from harness.cli.arguments import RESULT_HELP, SOURCE_HELP, add_command, parse_tasks, path, report, say
 from harness.errors import LeaderboardError
 from harness.tables import render_table
 
@@ -20,7 +20,7 @@ _DATA_HELP = f"{SOURCE_HELP}, or a built folder; repeatable; default: the last b
 def add_leaderboard_commands(commands: Any) -> None:  # noqa: ANN401
     """Add submit and leaderboard."""
     submit = add_command(commands, "submit", _submit, "enter a result into a leaderboard")
-    submit.add_argument("result", metavar="RESULT", help="JSON file that `evaluate` wrote")
+    submit.add_argument("result", metavar="RESULT", help=f"{RESULT_HELP}, of which it holds one")
     submit.add_argument("--to", type=path, required=True, metavar="DIR", help="folder of the leaderboard")
     submit.add_argument("--contact", required=True, metavar="TEXT", help="whom to ask about the model; it is shown")
     submit.add_argument("--model-link", required=True, metavar="URL", help="where the model is described, https://...")
@@ -51,8 +51,7 @@ def _add_board_commands(actions: Any) -> None:  # noqa: ANN401
         "--output", type=path, required=True, metavar="SITE", help="where to; a site that is there is replaced"
     )
     reproduce = add_command(actions, "reproduce", _reproduce, "run the model of a submission again, and record that")
-    reproduce.add_argument("board", type=path, metavar="DIR", help="folder of a leaderboard")
-    reproduce.add_argument("submission", metavar="NAME", help="name of the submission's folder")
+    reproduce.add_argument("submission", type=path, metavar="SUBMISSION", help="its folder, within a leaderboard")
     reproduce.add_argument("--data", action="append", metavar="SOURCE", help=_DATA_HELP)
     reproduce.add_argument("--model", metavar="SPEC", help="the model; default: as the submission names it")
 
@@ -61,9 +60,12 @@ def _submit(options: argparse.Namespace) -> None:
     from harness.leaderboards.board import read_board
     from harness.leaderboards.checks import check_folder, check_result, list_identities, refuse_duplicate
     from harness.leaderboards.submissions import Form, check_form, write_submission
-    from harness.results import read_result
+    from harness.results import read_results
 
-    board, result = read_board(options.to), read_result(options.result)
+    board, results = read_board(options.to), read_results([options.result])
+    if len(results) > 1:
+        raise LeaderboardError(f"{options.result}: holds {len(results)} results; name one of its JSON files")
+    (result,) = results
     today = datetime.now(timezone.utc).date().isoformat()
     form = Form(options.contact, options.model_link, options.training_data, options.saw_test_data, today)
     check_form(form)
@@ -85,16 +87,13 @@ def _init(options: argparse.Namespace) -> None:
 
 
 def _check(options: argparse.Namespace) -> None:
-    from harness.leaderboards.board import SUBMISSIONS, find_board
+    from harness.leaderboards.board import find_board
     from harness.leaderboards.checks import check_board, check_folder
 
     board = find_board(options.board)
-    absolute = options.board.resolve()
-    if absolute != board.folder:
-        if absolute.parent != board.folder / SUBMISSIONS:
-            raise LeaderboardError(f"{options.board}: is no submission; they are in {board.folder / SUBMISSIONS}")
-        check_folder(board, absolute)
-        say(f"{absolute.name}: every number follows from its scores")
+    if options.board.resolve() != board.folder:
+        checked = check_folder(board, board.find_submission(options.board))
+        say(f"{checked.submission.name}: every number follows from its scores")
         return
     refused, count = 0, 0
     for verdict in check_board(board):
@@ -135,19 +134,16 @@ def _report_refusals(verdicts: Any) -> Any:  # noqa: ANN401
 
 
 def _reproduce(options: argparse.Namespace) -> None:
-    from harness.leaderboards.board import SUBMISSIONS, read_board
+    from harness.leaderboards.board import find_board
     from harness.leaderboards.checks import check_folder
     from harness.leaderboards.reproduction import choose_spec, compare_runs, write_reproduction
 
-    board = read_board(options.board)
-    folder = board.folder / SUBMISSIONS / options.submission
-    if folder.parent != board.folder / SUBMISSIONS or not folder.is_dir():
-        raise LeaderboardError(f"{options.submission}: is no submission of {board.folder}; see its {SUBMISSIONS}")
-    checked = check_folder(board, folder)
+    board = find_board(options.submission)
+    checked = check_folder(board, board.find_submission(options.submission))
     again = _run_again(checked, choose_spec(checked, options.model), options.data)
     largest = compare_runs(checked, again)
     recorded = write_reproduction(board, checked, again, largest)
-    say(f"Reproduced: {options.submission}, largest difference of a metric {largest:.6f}\nRecorded: {recorded}")
+    say(f"Reproduced: {checked.submission.name}, largest difference of a metric {largest:.6f}\nRecorded: {recorded}")
 
 
 def _run_again(checked: Checked, spec: str, data: list[str] | None) -> Any:  # noqa: ANN401

@@ -91,6 +91,17 @@ class Board:
         folder = self.folder / SHORTCUTS
         return read_results([folder]) if any(folder.rglob("*.json")) else []
 
+    def find_submission(self, path: Path) -> Path:
+        """The folder of a submission, by any path that leads to it.
+
+        Raises:
+            LeaderboardError: If it is none of this leaderboard's.
+        """
+        absolute = path.resolve()
+        if absolute.parent != self.folder / SUBMISSIONS:
+            raise LeaderboardError(f"{path}: is no submission; they are in {self.folder / SUBMISSIONS}")
+        return absolute
+
     def list_submissions(self) -> list[Path]:
         """The folders of all submissions, in the order of their names."""
         folder = self.folder / SUBMISSIONS

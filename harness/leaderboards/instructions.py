@@ -32,7 +32,7 @@ Then offer the new folder under `submissions/` as a change: a pull request, or w
 
 ```bash
 pyramid-paraphrase leaderboard check FOLDER
-pyramid-paraphrase leaderboard reproduce FOLDER SUBMISSION --data SOURCE
+pyramid-paraphrase leaderboard reproduce FOLDER/submissions/NAME --data SOURCE
 pyramid-paraphrase leaderboard render FOLDER --output site
 ```
 
