@@ -31,7 +31,6 @@ README_NAME = "README.md"
 ENTRIES_NAME = ".eval_results/pyramid_paraphrase.yaml"
 MAX_CARD_BYTES = 16 * MEBIBYTE
 
-_SOURCE = ("pyramid-paraphrase", "https://pypi.org/project/pyramid-paraphrase/")
 # Both are tasks of the Hub. Its "sentence-similarity" is for graded similarity; here a pair is classified, as in the
 # paraphrase corpora that the Hub lists under "text-classification", and an option is chosen.
 _TASKS = {
@@ -105,7 +104,6 @@ def make_groups(numbers: Sequence[Number], dataset_repo: str | None) -> list[Gro
     Returns:
         An item per task.
     """
-    source_name, source_url = _SOURCE
     groups: list[Group] = []
     for task in dict.fromkeys(number.task for number in numbers):
         own = [number for number in numbers if number.task == task]
@@ -122,8 +120,6 @@ def make_groups(numbers: Sequence[Number], dataset_repo: str | None) -> list[Gro
                 metric_type=number.metric,
                 metric_name=_TITLES[number.metric],
                 metric_value=number.value,
-                source_name=source_name,
-                source_url=source_url,
             )
             for number in own
         ]

@@ -70,7 +70,7 @@ def test_the_readme_is_read_by_the_hubs_client(capsys: Capture, result: Path, mo
     assert (first.dataset_type, first.dataset_name) == ("pyramid_paraphrase", "Pyramid paraphrase (binary)")
     assert (last.dataset_config, last.dataset_split, last.metric_name) == ("ranking", "test", "MRR")
     assert last.dataset_args == {"fingerprint": read_result(result).tasks["ranking"]["fingerprint"]}
-    assert last.source_name == "pyramid-paraphrase"
+    assert last.source_name is None
 
 
 def test_entries_are_read_by_the_hubs_client(result: Path, matched: Path, model: Path) -> None:

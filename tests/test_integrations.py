@@ -359,6 +359,49 @@ def test_the_evaluator_while_a_model_is_trained(tiny_model: Path, tmp_path: Path
     assert f"value: {history[-1]['news_ranking_matched_mrr']}\n" in card
 
 
+def test_the_trainer_of_the_library_takes_the_evaluator(tiny_model: Path, sample: Corpus, tmp_path: Path) -> None:
+    """It evaluates while it trains, keeps the checkpoint that is best by our metric, and writes the numbers down."""
+    pytest.importorskip("accelerate", reason="the trainer needs accelerate")
+    from datasets import Dataset
+    from sentence_transformers import (
+        SentenceTransformer,
+        SentenceTransformerTrainer,
+        SentenceTransformerTrainingArguments,
+    )
+    from sentence_transformers.sentence_transformer.losses import MultipleNegativesRankingLoss
+
+    folder = write_build(sample, tmp_path / "built", split_by="topic")
+    evaluator = make_evaluator(folder, "ranking", split="validation", name="dev")
+    model = SentenceTransformer(str(tiny_model), device="cpu")
+    rows = pyramid_paraphrase.load("binary", folder)["train"].filter(lambda row: row["label"] == 1).select(range(16))
+    pairs = Dataset.from_dict({"anchor": list(rows["sentence1"]), "positive": list(rows["sentence2"])})
+    arguments = SentenceTransformerTrainingArguments(
+        output_dir=str(tmp_path / "out"),
+        max_steps=4,
+        per_device_train_batch_size=8,
+        learning_rate=0.05,
+        eval_strategy="steps",
+        eval_steps=2,
+        save_steps=2,
+        load_best_model_at_end=True,
+        metric_for_best_model=f"eval_{evaluator.primary_metric}",
+        use_cpu=True,
+        report_to=[],
+        disable_tqdm=True,
+    )
+    loss = MultipleNegativesRankingLoss(model)
+    trainer = SentenceTransformerTrainer(model, arguments, train_dataset=pairs, loss=loss, evaluator=evaluator)
+    trainer.train()
+    logged = {
+        log["step"]: log["eval_dev_ranking_success_rate"] for log in trainer.state.log_history if "eval_runtime" in log
+    }
+    assert list(logged) == [2, 4]
+    assert trainer.state.best_metric == max(logged.values())
+    assert evaluator(trainer.model)["dev_ranking_success_rate"] == trainer.state.best_metric
+    model.save(str(tmp_path / "trained"))
+    assert "#### Pyramid Paraphrase Validation\n" in (tmp_path / "trained" / "README.md").read_text()
+
+
 def test_the_validation_split(sample: Corpus, tmp_path: Path) -> None:
     """Scored in the place of the test split, and nothing else; F is the highest that any threshold gives.
 
