@@ -22,17 +22,19 @@ def render(source: str) -> str:
     corpus = read_corpus(source)
     binary = build_test(corpus, "binary")
     variants = {
-        "`binary`": binary.counts,
-        "`binary`, scope `pyramid`": build_test(corpus, "binary", {"scope": "pyramid"}).counts,
-        "`binary_matched`": build_test(corpus, "binary_matched").counts,
-        "`ranking`": build_test(corpus, "ranking").counts,
-        "`ranking_matched`": build_test(corpus, "ranking_matched").counts,
-        "paper (DUC 2005-2007)": PAPER,
+        "`binary`": binary,
+        "`binary`, scope `pyramid`": build_test(corpus, "binary", {"scope": "pyramid"}),
+        "`binary_matched`": build_test(corpus, "binary_matched"),
+        "`ranking`": build_test(corpus, "ranking"),
+        "`ranking_matched`": build_test(corpus, "ranking_matched"),
     }
     columns = ("propositions", "words", "vocabulary", "positives", "negatives", "questions")
-    lines = [f"| configuration | {' | '.join(columns)} |", "| --- |" + " ---: |" * len(columns)]
-    for name, counts in variants.items():
-        lines.append(f"| {name} | " + " | ".join(f"{counts[c]:,}" if c in counts else "" for c in columns) + " |")
+    lines = [
+        f"| configuration | {' | '.join(columns)} | fingerprint |",
+        "| --- |" + " ---: |" * len(columns) + " --- |",
+    ]
+    lines += [_row(name, test.counts, columns, f"`{test.fingerprint[:12]}`") for name, test in variants.items()]
+    lines.append(_row("paper (DUC 2005-2007)", PAPER, columns, ""))
     rows = [row for tables in binary.splits.values() for table in tables for row in table.to_pylist()]
     negatives = [row for row in rows if row["label"] == 0]
     across = sum(row["pyramid1"] != row["pyramid2"] for row in negatives)
@@ -44,6 +46,11 @@ def render(source: str) -> str:
         f"A sentence has {mean[1]:.1f} words in positives and {mean[0]:.1f} in negatives."
     )
     return "\n".join([*lines, "", facts])
+
+
+def _row(name: str, counts: Mapping[str, int], columns: Sequence[str], fingerprint: str) -> str:
+    numbers = " | ".join(f"{counts[column]:,}" if column in counts else "" for column in columns)
+    return f"| {name} | {numbers} | {fingerprint} |"
 
 
 def _share(count: int, rows: Sequence[object]) -> str:

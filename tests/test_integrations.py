@@ -384,7 +384,7 @@ def test_the_trainer_of_the_library_takes_the_evaluator(tiny_model: Path, sample
         eval_steps=2,
         save_steps=2,
         load_best_model_at_end=True,
-        metric_for_best_model=f"eval_{evaluator.primary_metric}",
+        metric_for_best_model=evaluator.primary_metric,
         use_cpu=True,
         report_to=[],
         disable_tqdm=True,
