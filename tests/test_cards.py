@@ -13,7 +13,7 @@ import yaml
 from huggingface_hub import ModelCard, parse_eval_result_entries
 from test_cli import Capture, run
 
-from harness.cards import update_entries
+from harness.cards.writing import update_entries
 from harness.results import read_result
 from harness.runner import evaluate
 from pyramid_paraphrase.errors import InputError

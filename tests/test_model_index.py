@@ -12,7 +12,7 @@ from huggingface_hub.repocard import REGEX_YAML_BLOCK
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.model_index import update_readme
+from harness.cards.model_index import update_readme
 from pyramid_paraphrase.errors import InputError
 
 GROUP: dict[str, Any] = {
@@ -79,7 +79,7 @@ BLOCK = f"model-index:\n{ENTRY}"
 def loader(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Not every PyYAML has the parser in C, and the two count characters by themselves."""
     if request.param == "Python":
-        monkeypatch.setattr("harness.yaml_edits._LOADER", yaml.SafeLoader)
+        monkeypatch.setattr("harness.cards.yaml_edits._LOADER", yaml.SafeLoader)
     else:
         assert yaml.__with_libyaml__
 

@@ -114,7 +114,8 @@ def _repository(text: str) -> str:
 
 
 def _write_card(options: argparse.Namespace) -> None:
-    from harness.cards import ENTRIES_NAME, render_metadata, render_snippet, warn_if_sample, write_card
+    from harness.cards.snippet import render_snippet
+    from harness.cards.writing import ENTRIES_NAME, render_metadata, warn_if_sample, write_card
     from harness.results import read_results
 
     results = read_results(options.results)

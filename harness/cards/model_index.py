@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import yaml
 from huggingface_hub.repocard import REGEX_YAML_BLOCK
 
-from harness.yaml_edits import (
+from harness.cards.yaml_edits import (
     BYTE_ORDER_MARK,
     Document,
     Edit,

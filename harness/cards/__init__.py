@@ -1,0 +1,1 @@
+"""A model's numbers for its card on the Hub."""

@@ -1,0 +1,147 @@
+"""A model's numbers as both forms of metadata that the Hub reads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from huggingface_hub import EvalResult, EvalResultEntry, eval_result_entries_to_yaml
+from huggingface_hub.repocard_data import eval_results_to_model_index
+
+from harness.cards.model_index import Group
+from harness.errors import CardError
+from harness.results import Result
+from pyramid_paraphrase.options import BINARY, METRICS, RANKING, number_id
+from pyramid_paraphrase.registration import NAME
+from pyramid_paraphrase.splits import TEST
+
+# Both are tasks of the Hub. Its "sentence-similarity" is for graded similarity; here a pair is classified, as in the
+# paraphrase corpora that the Hub lists under "text-classification", and an option is chosen.
+_TASKS = {
+    BINARY: ("text-classification", "Paraphrase identification"),
+    RANKING: ("multiple-choice", "Paraphrase choice"),
+}
+TITLES = {"f1": "F", "average_precision": "average precision", "success_rate": "success rate", "mrr": "MRR"}
+"""How metrics are called in cards."""
+
+
+class Number(NamedTuple):
+    """A number that is published.
+
+    Attributes:
+        result: What it is from.
+        task: Name of the configuration.
+        kind: Its task, "binary" or "ranking".
+        metric: Name of the metric.
+        value: As it is stored.
+    """
+
+    result: Result
+    task: str
+    kind: str
+    metric: str
+    value: float
+
+    @property
+    def fingerprint(self) -> str:
+        """The fingerprint of the data."""
+        return str(self.result.tasks[self.task]["fingerprint"])
+
+
+def list_numbers(results: Sequence[Result]) -> list[Number]:
+    """List what is published of a model, in the order of the results.
+
+    Args:
+        results: One or more, of one model, without a task in common.
+
+    Returns:
+        The numbers.
+
+    Raises:
+        CardError: If they are of several models, or two are of one task.
+    """
+    names = list(dict.fromkeys(result.model for result in results))
+    if len(names) > 1:
+        raise CardError(f"the results are of {len(names)} models, {', '.join(names)}; give those of one")
+    numbers = [number for result in results for number in _list_numbers(result)]
+    ids = [number_id(number.task, number.metric) for number in numbers]
+    for number, one in zip(numbers, ids, strict=True):
+        if ids.count(one) > 1:
+            raise CardError(f"several results have {number.task}; give one, a card would not tell them apart")
+    return numbers
+
+
+def _list_numbers(result: Result) -> Iterator[Number]:
+    for task, values in result.tasks.items():
+        kind = BINARY if "f1" in values else RANKING
+        for metric in METRICS[kind]:
+            yield Number(result, task, kind, metric, float(values[metric]))
+
+
+def make_groups(numbers: Sequence[Number], dataset_repo: str | None) -> list[Group]:
+    """Numbers as `results` of a model-index.
+
+    Args:
+        numbers: What `list_numbers` returned.
+        dataset_repo: Id of the dataset on the Hub; the name to load it by if None.
+
+    Returns:
+        An item per task.
+    """
+    groups: list[Group] = []
+    for task in dict.fromkeys(number.task for number in numbers):
+        own = [number for number in numbers if number.task == task]
+        task_type, task_name = _TASKS[own[0].kind]
+        results = [
+            EvalResult(
+                task_type=task_type,
+                task_name=task_name,
+                dataset_type=dataset_repo or NAME,
+                dataset_name=f"Pyramid paraphrase ({task})",
+                dataset_config=task,
+                dataset_split=TEST,
+                dataset_args={"fingerprint": number.fingerprint},
+                metric_type=number.metric,
+                metric_name=TITLES[number.metric],
+                metric_value=number.value,
+            )
+            for number in own
+        ]
+        groups += eval_results_to_model_index(own[0].result.model, results)[0]["results"]
+    return groups
+
+
+def make_entries(numbers: Sequence[Number], dataset_repo: str) -> list[dict[str, Any]]:
+    """Numbers as entries of a file under `.eval_results`.
+
+    Args:
+        numbers: What `list_numbers` returned.
+        dataset_repo: Id of the benchmark dataset on the Hub.
+
+    Returns:
+        An entry per number.
+
+    Raises:
+        CardError: If a result has a date that the Hub would refuse.
+    """
+    entries = [
+        EvalResultEntry(
+            dataset_id=dataset_repo,
+            task_id=number_id(number.task, number.metric),
+            value=number.value,
+            date=_read_date(number.result),
+            notes=number.result.signature,
+        )
+        for number in numbers
+    ]
+    return eval_result_entries_to_yaml(entries)
+
+
+def _read_date(result: Result) -> str:
+    date = str(result.record["time"]["date"])
+    try:
+        datetime.fromisoformat(date)
+    except ValueError:
+        raise CardError(f"the result of {result.model} has no date as ISO 8601 has it; evaluate again") from None
+    return date

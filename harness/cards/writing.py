@@ -1,0 +1,131 @@
+"""Entering a model's numbers into the files of its repository."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from harness.cards.model_index import update_readme
+from harness.cards.numbers import list_numbers, make_entries, make_groups
+from harness.cards.yaml_edits import BYTE_ORDER_MARK, append, apply, parse_document, read_text, render, replace
+from harness.errors import CardError
+from harness.files import cannot_write, write_files
+from harness.results import Result
+from pyramid_paraphrase.errors import InputError, LimitError
+from pyramid_paraphrase.limits import MEBIBYTE
+from pyramid_paraphrase.sample import SAMPLE_WARNING
+
+README_NAME = "README.md"
+ENTRIES_NAME = ".eval_results/pyramid_paraphrase.yaml"
+MAX_CARD_BYTES = 16 * MEBIBYTE
+
+_logger = logging.getLogger(__name__)
+
+
+def update_entries(text: str, file: str, entries: Sequence[Mapping[str, Any]]) -> str:
+    """Enter entries into a file under `.eval_results`; those of other datasets and tasks stay as they are.
+
+    Args:
+        text: The file; empty if there is none.
+        file: Its name, for messages.
+        entries: What `make_entries` returned.
+
+    Returns:
+        The file with the entries.
+
+    Raises:
+        InputError: If it cannot be read.
+    """
+    mark = BYTE_ORDER_MARK if text.startswith(BYTE_ORDER_MARK) else ""
+    document = parse_document(text.removeprefix(mark), file)
+    if document.root is None:
+        return (text + "\n" if text and not text.endswith("\n") else text) + render(list(entries))
+    if not isinstance(document.root, yaml.SequenceNode):
+        raise InputError(file, "is no list of entries", "move it out of the way", document.line(document.root))
+    edits, new = [], []
+    for entry in entries:
+        wanted = (entry["dataset"]["id"], entry["dataset"]["task_id"])
+        items = [item for item in document.root.value if _identify(item) == wanted]
+        edits += [replace(document, item, entry) for item in items]
+        new += [] if items else [entry]
+    if new:
+        edits.append(append(document, document.root, new))
+    return mark + apply(document, edits, "\r\n" if "\r\n" in text else "\n")
+
+
+def _identify(item: yaml.Node) -> tuple[str | None, str | None]:
+    return read_text(item, "dataset", "id"), read_text(item, "dataset", "task_id")
+
+
+def write_card(results: Sequence[Result], folder: Path, dataset_repo: str | None = None) -> list[Path]:
+    """Enter a model's numbers into the files of its repository; nothing is written unless all can be.
+
+    Args:
+        results: One or more, of one model.
+        folder: A checkout of the model's repository, or the folder it was saved to.
+        dataset_repo: Id of the benchmark dataset on the Hub; without it only the README is written.
+
+    Returns:
+        The files that were written.
+
+    Raises:
+        PyramidParaphraseError: If the results do not fit each other, or a file cannot be read or written.
+    """
+    numbers = list_numbers(results)
+    if not folder.is_dir():
+        raise CardError(f"{folder}: no such folder; name the one with the model's README.md")
+    path = folder / README_NAME
+    text = update_readme(_read(path), str(path), results[0].model, make_groups(numbers, dataset_repo))
+    contents = {path: text}
+    if dataset_repo:
+        beside = folder / ENTRIES_NAME
+        contents[beside] = update_entries(_read(beside), str(beside), make_entries(numbers, dataset_repo))
+    try:
+        for path in contents:
+            path.parent.mkdir(exist_ok=True)
+        write_files({path: text.encode() for path, text in contents.items()})
+    except OSError as error:
+        raise cannot_write(folder, error) from None
+    return list(contents)
+
+
+def _read(path: Path) -> str:
+    """The text of a file with its line ends; empty if there is none."""
+    try:
+        with path.open("rb") as file:
+            data = file.read(MAX_CARD_BYTES + 1)
+    except FileNotFoundError:
+        return ""
+    except OSError as error:
+        raise InputError(str(path), f"cannot be read ({error.strerror})", "check the path") from None
+    if len(data) > MAX_CARD_BYTES:
+        raise LimitError(str(path), f"is larger than {MAX_CARD_BYTES:,} bytes", "give a smaller one")
+    try:
+        return data.decode()
+    except UnicodeDecodeError as error:
+        line = data[: error.start].count(b"\n") + 1
+        raise InputError(str(path), "is not in UTF-8", "convert it", line) from None
+
+
+def render_metadata(results: Sequence[Result], dataset_repo: str | None = None) -> str:
+    """Both forms of metadata as they would be in files that hold nothing else.
+
+    Raises:
+        CardError: If the results do not fit each other.
+    """
+    numbers = list_numbers(results)
+    readme = update_readme("", README_NAME, results[0].model, make_groups(numbers, dataset_repo))
+    blocks = [f"{README_NAME}:\n\n{readme}"]
+    if dataset_repo:
+        blocks.append(f"{ENTRIES_NAME}:\n\n{render(make_entries(numbers, dataset_repo))}")
+    return "\n".join(blocks)
+
+
+def warn_if_sample(results: Sequence[Result]) -> None:
+    """Log that scores on the sample compare with nothing."""
+    if any("sample" in result.record["dataset"]["collections"] for result in results):
+        _logger.warning(SAMPLE_WARNING)
