@@ -170,6 +170,7 @@ def read_result(path: str | os.PathLike[str]) -> Result:
     file = _expand(path)
     try:
         record = json.loads(_read(file, MAX_JSON_BYTES), parse_constant=_parse_finite, parse_float=_parse_finite)
+        json.dumps(record, ensure_ascii=False).encode()  # halves of characters, which no report could hold
     except (ValueError, RecursionError):
         raise InputError(str(file), "is no JSON", _REMEDY) from None
     validate_record(record, str(file))
