@@ -66,9 +66,9 @@ def write_file(path: str | os.PathLike[str], data: bytes) -> None:
         OutputError: If it cannot be written.
     """
     target = Path(path)
-    if target.exists() and not target.is_file():
-        raise OutputError(f"{target}: is no file that could be replaced; give another path")
     try:
+        if target.exists() and not target.is_file():
+            raise OutputError(f"{target}: is no file that could be replaced; give another path")
         write_files({make_folder(target.parent) / target.name: data})
     except OSError as error:
         raise cannot_write(target, error) from None
