@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from harness.errors import ComparisonError
-from harness.items import align
+from harness.items import Items, Key, align
 from harness.results import Result
 from harness.statistics import Comparison, compare_scored, correct_holm, draw_weights
 from pyramid_paraphrase import options
@@ -81,10 +81,19 @@ def _compare_task(first: Result, other: Result, task: str, resamples: int, seed:
                 f"{prints}; evaluate both on the same"
             )
     ours = first.items[task]
-    try:
-        theirs = align(other.items[task], ours)
-    except ValueError as error:
-        reason = f"has other rows of {task} than its fingerprint says ({error})"
-        raise ComparisonError(f"{other.place}: {reason}; evaluate it again") from None
+    theirs = align_items(other, task, ours)
     one, two = (items.scored(result.tasks[task].get("threshold")) for items, result in ((ours, first), (theirs, other)))
     return compare_scored(one, two, METRICS[ours.is_binary], draw_weights(one.topic_count, resamples, seed))
+
+
+def align_items(result: Result, task: str, key: Key) -> Items:
+    """Bring the rows of a task into the order of those of another result.
+
+    Raises:
+        ComparisonError: If they are other rows, though of the same fingerprint.
+    """
+    try:
+        return align(result.items[task], key)
+    except ValueError as error:
+        reason = f"has other rows of {task} than its fingerprint says ({error})"
+        raise ComparisonError(f"{result.place}: {reason}; evaluate it again") from None

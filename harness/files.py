@@ -67,6 +67,8 @@ def write_file(path: str | os.PathLike[str], data: bytes) -> None:
     """
     target = Path(path)
     try:
+        if target.exists() and not target.is_file():
+            raise OutputError(f"{target}: is no file that could be replaced; give another path")
         write_files({make_folder(target.parent) / target.name: data})
     except OSError as error:
         raise cannot_write(target, error) from None

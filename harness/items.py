@@ -15,11 +15,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.csv as pa_csv
 
-from harness.metrics.rounding import DECIMALS
+from harness.metrics.rounding import DECIMALS, round_scores
 from harness.statistics import Scored
 from harness.tasks import SCORED_SPLITS, Task
 from pyramid_paraphrase.errors import InputError
 from pyramid_paraphrase.limits import MAX_RATIO, MEBIBYTE, RATIO_FLOOR_BYTES
+from pyramid_paraphrase.options import BINARY
 from pyramid_paraphrase.rows import TARGETS
 from pyramid_paraphrase.splits import TEST, VALIDATION
 
@@ -165,7 +166,7 @@ def parse_items(data: bytes, name: str, limit: int = MAX_BYTES) -> Items:
     if header[:4] != _COLUMNS or not header[4:] or header[4:] != _score_columns(is_binary, len(header) - 4):
         raise InputError(name, "has other columns than scores have", _REMEDY, line=1)
     table = _read_table(text, header, name, _REMEDY)
-    scores = np.stack([table[column].to_numpy() for column in header[4:]], axis=1)
+    scores = round_scores(np.stack([table[column].to_numpy() for column in header[4:]], axis=1))
     targets, splits = table["target"].to_numpy(), table["split"].combine_chunks()
     is_test = splits.indices.to_numpy() == splits.dictionary.index(TEST).as_py()
     topic_names, topics = _parse_topics(table["topics"].combine_chunks())
@@ -251,5 +252,12 @@ def parse_key(data: bytes, name: str) -> Key:
     # The order of tasks, so that scores rarely have to be brought into another.
     table = pa.concat_tables(table.filter(pc.equal(splits, name)) for name in SCORED_SPLITS[task])
     is_test = pc.equal(table["split"].cast(pa.string()), TEST).to_numpy()
-    topic_names, topics = _parse_topics(table["topics"].combine_chunks())
-    return Key(table["id"].to_pylist(), is_test, table["target"].to_numpy(), topics, topic_names)
+    # Encoded anew, without the topics that only other splits have.
+    topics_left = table["topics"].cast(pa.string()).combine_chunks().dictionary_encode()
+    topic_names, topics = _parse_topics(topics_left)
+    key = Key(table["id"].to_pylist(), is_test, table["target"].to_numpy(), topics, topic_names)
+    if not is_test.any() or len(set(key.ids)) < len(key.ids):
+        raise InputError(name, "has no row of the test split, or a row twice", _REBUILD)
+    if (key.targets < 0).any() or (task == BINARY and (key.targets > 1).any()) or (topics < 0).any():
+        raise InputError(name, "holds a target or topics that cannot be", _REBUILD)
+    return key

@@ -263,15 +263,17 @@ def read_items(file: Path, record: Mapping[str, Any], limits: Mapping[str, int] 
 
 
 def parse_json(data: bytes, name: str, remedy: str) -> Any:  # noqa: ANN401
-    """Parse JSON of a stranger: no number in it is infinite.
+    """Parse JSON of a stranger: no number in it is infinite, and every text can be written.
 
     Raises:
         InputError: If it is no JSON.
     """
     try:
-        return json.loads(data, parse_constant=_parse_finite, parse_float=_parse_finite)
+        value = json.loads(data, parse_constant=_parse_finite, parse_float=_parse_finite)
+        json.dumps(value, ensure_ascii=False).encode()  # halves of characters, which no page could hold
     except (ValueError, RecursionError):
         raise InputError(name, "is no JSON", remedy) from None
+    return value
 
 
 def _parse_finite(text: str) -> float:

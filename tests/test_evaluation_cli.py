@@ -8,6 +8,7 @@ import hashlib
 import json
 import os
 import pty
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -42,10 +43,15 @@ def test_evaluate_shows_a_table_with_shortcuts_and_writes_results(capsys: Captur
     captured = capsys.readouterr()
     lines = captured.out.splitlines()
     assert lines[0].split() == ["model", "binary", "F", "ranking", "success", "rate", "ranking", "MRR"]
-    assert [line.split()[0] for line in lines[1:6]] == ["one-hot", "constant", "length", "overlap", "options-only"]
-    assert lines[2].endswith("0.250 [0.250, 0.250]  0.521 [0.521, 0.521]")
-    assert lines[5].split()[1] == "-"
-    assert "Data: binary b80dc816ce66, ranking fa10d090d4bd. Intervals: 95 %, bootstrap over topics" in captured.out
+    names = ["baselines", "  one-hot", "  constant", "shortcuts", "  length", "  overlap", "  options-only"]
+    assert [re.split(r"(?<=\S)  ", line)[0] for line in lines[1:8]] == names
+    assert lines[3].endswith("0.250 [0.250, 0.250]  0.521 [0.521, 0.521]")
+    assert lines[7].split()[1] == "-"
+    assert lines[8:11] == [
+        "",
+        "Data: sample: binary b80dc816ce66, ranking fa10d090d4bd.",
+        "Intervals: 95 %, bootstrap over topics, 1,000 resamples, seed 0.",
+    ]
     assert "\x1b" not in captured.err
     assert "%|" not in captured.err
     paths = [line for line in lines if line.startswith("results/")]
@@ -108,7 +114,7 @@ def test_a_model_that_fails_does_not_take_the_others_along(capsys: Capture, fold
     arguments = ["--model", f"{tiny_model},prompt_name=ask,name=bad", "--model", "one-hot", "--data", "sample"]
     assert run("evaluate", *arguments) == 2
     captured = capsys.readouterr()
-    assert captured.out.splitlines()[1].startswith("one-hot")
+    assert [line.split()[0] for line in captured.out.splitlines()[1:3]] == ["baselines", "one-hot"]
     assert "the model has no prompt 'ask'" in captured.err
     assert captured.err.splitlines()[-1] == "pyramid-paraphrase: 1 of 2 models were not evaluated; see above"
     assert set(records(folder / "results")) == {"one-hot", "length", "overlap", "options-only"}
@@ -279,17 +285,26 @@ def test_compare(capsys: Capture, evaluated: dict[str, Path]) -> None:
     assert run("compare", evaluated["one-hot"], evaluated["char-ngrams"], "--resamples", "200", "--seed", "3") == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].split()[:4] == ["model", "task", "metric", "one-hot"]
-    assert [line.split()[:3] for line in lines[1:]] == [
+    assert [line.split()[:3] for line in lines[1:5]] == [
         ["char-ngrams", "binary", "f1"],
         ["char-ngrams", "binary", "average_precision"],
         ["char-ngrams", "ranking", "success_rate"],
         ["char-ngrams", "ranking", "mrr"],
     ]
+    assert [line.split(" ")[0] for line in lines[5:]] == ["", "p:", "Interval"]
     row = lines[3].split()
     results = [read_result(evaluated[name]) for name in ("one-hot", "char-ngrams")]
     first, second = (result.tasks["ranking"]["success_rate"] for result in results)
     assert (row[3], row[4], row[5]) == (f"{first:.3f}", f"{second:.3f}", f"{second - first:+.3f}")
     assert sum(map(int, row[-1].split("/"))) == 8
+
+
+def test_folders_compare_by_all_that_they_hold(capsys: Capture, evaluated: dict[str, Path]) -> None:
+    folder = evaluated["one-hot"].parent.parent
+    assert run("compare", evaluated["one-hot"], folder / "options-only", folder / "char-ngrams") == 0
+    lines = capsys.readouterr().out.splitlines()
+    names = ["options-only"] * 2 + ["char-ngrams"] * 4
+    assert [line.split()[0] for line in lines[1:7]] == names
 
 
 def test_comparing_corrects_for_several(evaluated: dict[str, Path]) -> None:
@@ -313,10 +328,9 @@ def test_what_does_not_compare(capsys: Capture, evaluated: dict[str, Path]) -> N
     record["tasks"]["ranking"]["fingerprint"] = "0" * 64
     record["model"]["name"] = "other"
     other = type(one)(record, one.items, one.files)
-    message = (
-        r"one-hot and other were evaluated on different data: ranking .* fa10d090d4bd and 000000000000; evaluate both"
-    )
-    with pytest.raises(ComparisonError, match=message):
+    prints = "ranking has the fingerprints fa10d090d4bd and 000000000000; evaluate both on the same"
+    message = f"one-hot ({evaluated['one-hot']}) and other were evaluated on different data: {prints}"
+    with pytest.raises(ComparisonError, match=f"^{re.escape(message)}$"):
         compare([one, other])
     assert run("compare", evaluated["one-hot"]) == 2
     assert "one result compares with nothing" in capsys.readouterr().err

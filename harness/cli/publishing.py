@@ -67,11 +67,11 @@ def _report(options: argparse.Namespace) -> None:
     if options.data and not options.show_text:
         raise OptionError("--data is where --show-text finds the texts; leave it out, or add --show-text")
     tables = make_tables(read_results(options.results), with_paper=options.paper)
-    text = _render(tables, form, options)
+    text = _render(tables, form, options).rstrip("\n")
     if options.output is None:
         say(text)
         return
-    write_file(options.output, (text.rstrip("\n") + "\n").encode())
+    write_file(options.output, (text + "\n").encode())
     say(str(options.output))
 
 

@@ -23,7 +23,7 @@ for (const table of document.querySelectorAll("table.sortable")) {
     const sorted = first.slice().sort((one, other) => {
       const [a, b] = [key(one), key(other)];
       if (a === "" || b === "") return (a === "") - (b === "");
-      return sign * (numeric ? a - b : a.localeCompare(b, "en"));
+      return sign * (numeric ? a - b : a.localeCompare(b, "en", { numeric: true }));
     });
     for (const other of headers) other.removeAttribute("aria-sort");
     header.setAttribute("aria-sort", order);

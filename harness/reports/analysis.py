@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from harness.items import Items, align
+from harness.items import Items
 from harness.metrics.pairs import make_curve
 from harness.metrics.questions import rate_success
 from harness.statistics import resample_metrics
@@ -45,16 +45,29 @@ def spread_scores(items: Items) -> Distribution:
 
 
 def trace_precision(items: Items) -> tuple[Floats, Floats]:
-    """Precision by recall of the test split, at no more than `CURVE_POINTS` cuts between distinct scores.
+    """Precision by recall of the test split, at the cuts between distinct scores that gain a paraphrase.
 
     Returns:
-        Recall, rising, and precision, both of the same shape (points,).
+        Recall, rising, and precision, both of the same shape (points,); no point where there is no paraphrase.
     """
     curve = make_curve(items.scores[items.is_test], items.targets[items.is_test])
     gaining = np.flatnonzero(np.diff(curve.true_positives, prepend=0))
-    chosen = gaining[np.unique(np.linspace(0, len(gaining) - 1, CURVE_POINTS).astype(int))]
-    hits = curve.true_positives[chosen]
-    return hits / curve.true_positives[-1], hits / curve.said[chosen]
+    hits = curve.true_positives[gaining]
+    return hits / max(int(curve.true_positives[-1]), 1), hits / curve.said[gaining]
+
+
+def thin_curve(recall: Floats, precision: Floats) -> tuple[Floats, Floats]:
+    """Choose no more than `CURVE_POINTS` points of a curve, its ends among them: an eye sees no more."""
+    if len(recall) <= CURVE_POINTS:
+        return recall, precision
+    chosen = np.linspace(0, len(recall) - 1, CURVE_POINTS).astype(int)
+    return recall[chosen], precision[chosen]
+
+
+def reach_precision(recall: Floats, precision: Floats, level: float) -> float | None:
+    """The highest precision of a curve with at least so much recall; None if it has no such point."""
+    reached = precision[recall >= level - 1e-9]
+    return float(reached.max()) if len(reached) else None
 
 
 def share_ranks(items: Items) -> Floats:
@@ -72,11 +85,16 @@ def share_ranks(items: Items) -> Floats:
 
 
 def rate_topics(items: Items, metric: str, threshold: float | None) -> dict[str, float]:
-    """A metric on the rows of each topic alone; of pairs, those across topics count nowhere."""
+    """A metric on the rows of each topic alone; of pairs, those across topics count nowhere.
+
+    Returns:
+        Values by topic; none of a topic without rows, or without paraphrases among its pairs, which would all be 0.
+    """
     scored = items.scored(threshold)
     names = np.array(items.topic_names)[np.unique(items.topics[items.is_test])]
     values = resample_metrics(scored, np.eye(scored.topic_count))[metric]
-    present = np.unique(scored.topics[scored.topics[:, 0] == scored.topics[:, 1], 0])
+    within = scored.topics[:, 0] == scored.topics[:, 1]
+    present = np.unique(scored.topics[within & (scored.targets == 1) if items.is_binary else within, 0])
     return {str(names[topic]): float(values[topic]) for topic in present}
 
 
@@ -85,12 +103,12 @@ def rate_overlaps(items: Items, overlap: Items) -> dict[int, tuple[float, int]]:
 
     Args:
         items: Of a model.
-        overlap: Of the shortcut `overlap`, whose score is that number, on the same rows.
+        overlap: Of the shortcut `overlap`, whose score is that number, on the same rows in the same order.
 
     Returns:
         Success rate and number of questions by number of words; `MANY_WORDS` stands for that many and more.
     """
-    shared = align(overlap, items).scores[np.arange(len(items.ids)), items.targets][items.is_test]
+    shared = overlap.scores[np.arange(len(items.ids)), items.targets][items.is_test]
     success = rate_success(items.scores[items.is_test], items.targets[items.is_test])
     words = np.minimum(shared.astype(int), MANY_WORDS)
     return {

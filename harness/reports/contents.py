@@ -39,7 +39,7 @@ class Row:
     Attributes:
         name: Name of the model.
         group: Which models it stands with.
-        results: What its numbers are from; none for the paper's.
+        results: What its numbers are from, the latest last; none for the paper's.
         tasks: Metrics by task, as results hold them.
     """
 
@@ -157,10 +157,11 @@ def _make_rows(results: Iterable[Result]) -> list[Row]:
     rows = []
     for (name, fingerprint), own in models.items():
         shown = name if names.count(name) == 1 else f"{name} [{fingerprint[:8]}]"
-        last = {task: result for result in sorted(own, key=_date) for task in result.tasks}
-        used = tuple(result for result in own if any(one is result for one in last.values()))
+        dated = sorted(own, key=_date)
+        last = {task: result for result in dated for task in result.tasks}
+        used = tuple(result for result in dated if any(one is result for one in last.values()))
         tasks = {task: result.tasks[task] for task, result in last.items()}
-        rows.append(Row(shown, find_group(own[-1].record["model"]["kind"]), used, tasks))
+        rows.append(Row(shown, find_group(used[-1].record["model"]["kind"]), used, tasks))
     return sorted(rows, key=lambda row: GROUPS.index(row.group))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, NamedTuple
@@ -40,6 +41,15 @@ _COLOURS = {
     )
 }
 """Placeholders for the page's colours, which no figure would have by chance."""
+
+_ROLES = {colour: role for role, colour in _COLOURS.items()}
+_COLOUR = re.compile("|".join(_ROLES))
+_REFERENCE = re.compile(r"(?:^|url\()#([^)]+)")
+_MARKED = ("style", "clip-path", "{http://www.w3.org/1999/xlink}href")
+"""Attributes that hold colours or references."""
+
+_ANY_LABEL = "label:"
+"""In front of names while matplotlib decides what is in a legend: it leaves out those that start with "_"."""
 
 _SHADES = (0.95, 0.6, 0.35, 0.15)
 _DASHES = ("-", "--", "-.", ":")
@@ -132,7 +142,7 @@ def _line(series: Series) -> dict[str, Any]:
     """A colour and a kind of dashes per model, for those who cannot tell colours apart."""
     dashes = _DASHES[series.number % len(_DASHES)]
     colour = _COLOURS[f"series-{series.number}"]
-    return {"label": _shorten(series.name), "color": colour, "linestyle": dashes, "linewidth": 1.6}
+    return {"label": _ANY_LABEL + _shorten(series.name), "color": colour, "linestyle": dashes, "linewidth": 1.6}
 
 
 def _legend_height(entries: int) -> float:
@@ -140,24 +150,38 @@ def _legend_height(entries: int) -> float:
 
 
 def _shorten(name: str, length: int = 26) -> str:
-    return name if len(name) <= length else name[: length - 1] + "…"
+    """What of a name fits: its ends, as models of one organization begin alike; of characters, what SVG can hold."""
+    shown = "".join(character if character.isprintable() else "\ufffd" for character in name)
+    half = length // 2
+    return shown if len(shown) <= length else f"{shown[: half - 1]}…{shown[-half:]}"
 
 
 def _add_legend(axes: Any, columns: int) -> None:  # noqa: ANN401
-    axes.figure.legend(loc="outside lower center", ncols=columns, handlelength=2.2, columnspacing=1.2)
+    handles, labels = axes.get_legend_handles_labels()
+    places = list(map(str, range(len(labels))))
+    legend = axes.figure.legend(
+        handles, places, loc="outside lower center", ncols=columns, handlelength=2.2, columnspacing=1.2
+    )
+    for text, label in zip(legend.get_texts(), labels, strict=True):
+        text.set_text(label.removeprefix(_ANY_LABEL))
 
 
 @contextmanager
 def _axes(name: str, height: float = _HEIGHT) -> Iterator[tuple[Any, list[str]]]:
     """Axes to draw on; what was drawn is in the list afterwards."""
     matplotlib = require("matplotlib", "plots")
-    figures = require("matplotlib.figure", "plots")
+    figures, svg = require("matplotlib.figure", "plots"), require("matplotlib.backends.backend_svg", "plots")
     out: list[str] = []
-    with matplotlib.rc_context(_STYLE):
+    file = io.BytesIO()
+    with matplotlib.rc_context(), warnings.catch_warnings():
+        matplotlib.rcdefaults()  # a user's own settings would give other figures
+        matplotlib.rcParams.update(_STYLE)
+        # The page's fonts have what matplotlib's, by which it measures, may not.
+        warnings.filterwarnings("ignore", r"Glyph \d+ .*missing from font")
         figure = figures.Figure(figsize=(_WIDTH, height), layout="constrained")
         yield figure.add_subplot(), out
-        file = io.BytesIO()
-        figure.savefig(file, format="svg", metadata={"Date": None, "Creator": None, "Format": None, "Type": None})
+        # Not savefig, which draws everything twice to find a layout that one drawing finds as well.
+        svg.FigureCanvasSVG(figure).print_svg(file, metadata=dict.fromkeys(("Date", "Creator", "Format", "Type")))
     out.append(_embed(file.getvalue(), name))
 
 
@@ -172,19 +196,26 @@ def _embed(svg: bytes, name: str) -> str:
         An element for HTML, hidden from screen readers: a figure has a caption and its numbers as a table.
     """
     root = etree.fromstring(svg, etree.XMLParser(resolve_entities=False, no_network=True, remove_comments=True))
-    text = etree.tostring(root, encoding="unicode")
-    used = set(re.findall(r"(?:url\(|href=\")#([^)\"]+)", text))
-    for element in root.iter():
-        own = str(element.attrib.pop("id", ""))
-        if own in used:
-            element.set("id", f"{name}-{own}")
     for unwanted in root.findall(f"{_SVG}metadata"):
         root.remove(unwanted)
     for attribute in ("width", "height", "version"):
         root.attrib.pop(attribute, "")
+    used = {own for _, _, value in _list_marked(root) for own in _REFERENCE.findall(value)}
+    for element in root.iter():
+        own = str(element.attrib.pop("id", ""))
+        if own in used:
+            element.set("id", f"{name}-{own}")
+    for element, attribute, value in _list_marked(root):
+        moved = _REFERENCE.sub(lambda found: found[0].replace("#", f"#{name}-"), value)
+        element.set(attribute, _COLOUR.sub(lambda found: f"var(--{_ROLES[found[0]]})", moved))
     root.set("aria-hidden", "true")
-    text = etree.tostring(root, encoding="unicode")
-    text = re.sub(r"(url\(|href=\")#", rf"\1#{name}-", text)
-    for role, colour in _COLOURS.items():
-        text = text.replace(colour, f"var(--{role})")
-    return text
+    return etree.tostring(root, encoding="unicode")
+
+
+def _list_marked(root: etree._Element) -> list[tuple[etree._Element, str, str]]:
+    return [
+        (element, attribute, str(element.get(attribute)))
+        for element in root.iter()
+        for attribute in _MARKED
+        if attribute in element.attrib
+    ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from harness.comparison import align_items
 from harness.items import Items
 from harness.pages import render_page
 from harness.reports import figures
@@ -14,8 +15,10 @@ from harness.reports.analysis import (
     find_mistakes,
     rate_overlaps,
     rate_topics,
+    reach_precision,
     share_ranks,
     spread_scores,
+    thin_curve,
     trace_precision,
 )
 from harness.reports.contents import METRIC_TITLES, Column, Row, Table
@@ -60,23 +63,36 @@ def render_html(tables: Sequence[Table], texts: Texts | None = None) -> str:
 
     Raises:
         MissingExtraError: If matplotlib is not installed.
-        InputError: If the texts are of other data than the tables.
+        ComparisonError: If the texts are of other data than the tables, or models were scored on other rows than their
+            fingerprint says.
     """
     return render_page(
         "report.html",
         title="Pyramid paraphrase: results",
-        tables=[_show_table(table, f"t{number}", texts) for number, table in enumerate(tables)],
+        tables=[
+            _show_table(table, title, f"t{number}", texts)
+            for number, (table, title) in enumerate(zip(tables, _title_tables(tables), strict=True))
+        ],
         shows_text=texts is not None,
         count=sum(len(row.results) for table in tables for row in table.rows),
         version=__version__,
     )
 
 
-def _show_table(table: Table, prefix: str, texts: Texts | None) -> dict[str, Any]:
+def _title_tables(tables: Sequence[Table]) -> list[str]:
+    """The collections of each table; of those with the same ones, also which it is."""
+    titles = [", ".join(map(_collection_title, table.collections)) for table in tables]
+    return [
+        title if titles.count(title) == 1 else f"{title}, {titles[: number + 1].count(title)} of {titles.count(title)}"
+        for number, title in enumerate(titles)
+    ]
+
+
+def _show_table(table: Table, title: str, prefix: str, texts: Texts | None) -> dict[str, Any]:
     columns = table.columns(_SHOWN)
     tasks = [task for task in CONFIGURATION_NAMES if task in table.fingerprints]
     return {
-        "title": ", ".join(_collection_title(name) for name in table.collections),
+        "title": title,
         "columns": [{"task": column.task, "metric": METRIC_TITLES[column.metric]} for column in columns],
         "rows": [_show_row(table, row, columns) for row in table.rows],
         "data": table.describe_data(),
@@ -97,6 +113,7 @@ def _show_row(table: Table, row: Row, columns: Sequence[Column]) -> dict[str, An
     return {
         "name": row.name,
         "group": row.group,
+        "is_ours": row.is_ours,
         "dimension": "" if dimension is None else dimension,
         "classes": classes,
         "cells": [_show_cell(table, row, column) for column in columns],
@@ -117,12 +134,7 @@ def _show_cell(table: Table, row: Row, column: Column) -> dict[str, Any]:
 
 
 def _show_task(table: Table, task: str, identifier: str, texts: Texts | None) -> dict[str, Any]:
-    models = [
-        Scored(row, row.tasks[task], result.items[task])
-        for row in table.ours
-        for result in row.results
-        if result.tasks.get(task) is row.tasks.get(task) and task in result.tasks
-    ]
+    models = list(_list_scored(table, task))
     configuration = find_configuration(task)
     show = _show_pairs if configuration.task == BINARY else _show_questions
     metric = "f1" if configuration.task == BINARY else "success_rate"
@@ -132,7 +144,7 @@ def _show_task(table: Table, task: str, identifier: str, texts: Texts | None) ->
         "id": identifier,
         "title": task,
         "description": f"{configuration.title}.",
-        **show(models, _choose_series(table), identifier),
+        **show(models, _choose_series(table, task), identifier),
         "topics_caption": _TOPIC_CAPTIONS[metric],
         "topics": _show_topics(models, metric),
         "mistake_score": "Score" if configuration.task == BINARY else "Lead of the wrong option",
@@ -140,16 +152,34 @@ def _show_task(table: Table, task: str, identifier: str, texts: Texts | None) ->
     }
 
 
+def _list_scored(table: Table, task: str) -> Iterator[Scored]:
+    """The models of a task, all with the same rows in the same order."""
+    key: Items | None = None
+    for row in table.ours:
+        for result in row.results:
+            if task in result.tasks and result.tasks[task] is row.tasks[task]:
+                items = result.items[task] if key is None else align_items(result, task, key)
+                key = key or items
+                yield Scored(row, row.tasks[task], items)
+
+
 _TOPIC_CAPTIONS = {
-    "f1": "F of the pairs within each topic, at the model's threshold; pairs across topics count nowhere here.",
+    "f1": "F of the pairs within each topic, at the model's threshold; pairs across topics count nowhere here, nor do "
+    "topics without paraphrases.",
     "success_rate": "Success rate on the questions of each topic.",
 }
 
 
-def _choose_series(table: Table) -> dict[str, figures.Series]:
-    """Models that figures with a line per model show: the first ones, shortcuts only if there is room."""
-    rows = sorted(table.ours, key=lambda row: row.group == _SHORTCUTS)[: figures.SERIES]
-    return {row.name: figures.Series(number, row.name) for number, row in enumerate(rows)}
+def _choose_series(table: Table, task: str) -> dict[str, figures.Series]:
+    """Models that figures with a line per model show: the first ones, shortcuts only if there is room.
+
+    The first models of a table have the same colours for every task; others get what is left.
+    """
+    rows = sorted(table.ours, key=lambda row: row.group == _SHORTCUTS)
+    own = {row.name: number for number, row in enumerate(rows[: figures.SERIES])}
+    names = [row.name for row in rows if task in row.tasks][: figures.SERIES]
+    free = iter(sorted(set(range(figures.SERIES)) - {own[name] for name in names if name in own}))
+    return {name: figures.Series(own[name] if name in own else next(free), name) for name in names}
 
 
 def _show_pairs(models: Sequence[Scored], series: Mapping[str, figures.Series], identifier: str) -> dict[str, Any]:
@@ -159,7 +189,9 @@ def _show_pairs(models: Sequence[Scored], series: Mapping[str, figures.Series], 
         "title": "Precision by recall",
         "caption": f"Dotted: {share:.3f}, the share of paraphrases, which chance reaches."
         + _tell_missing(models, series),
-        "svg": figures.draw_precision(lines, share, f"{identifier}-pr"),
+        "svg": figures.draw_precision(
+            {one: thin_curve(*line) for one, line in lines.items()}, share, f"{identifier}-pr"
+        ),
         "numbers": _tabulate_precision(lines),
     }
     spreads = [_show_distribution(model, f"{identifier}-d{number}") for number, model in enumerate(models)]
@@ -168,15 +200,15 @@ def _show_pairs(models: Sequence[Scored], series: Mapping[str, figures.Series], 
 
 def _tell_missing(models: Sequence[Scored], series: Mapping[str, figures.Series]) -> str:
     missing = sum(model.row.name not in series for model in models)
-    return f" {missing} more models are in the tables only." if missing else ""
+    return f" {missing} more in the tables only." if missing else ""
 
 
 def _tabulate_precision(lines: Mapping[figures.Series, tuple[figures.Floats, figures.Floats]]) -> dict[str, Any]:
     levels = [level / 10 for level in range(1, 11)]
     rows = []
-    for line, (recall, precision) in lines.items():
-        reached = [precision[recall >= level - 1e-9] for level in levels]
-        rows.append([line.name, *(f"{values.max():.3f}" for values in reached)])
+    for line, curve in lines.items():
+        reached = [reach_precision(*curve, level) for level in levels]
+        rows.append([line.name, *(NOTHING if value is None else f"{value:.3f}" for value in reached)])
     return {"header": ["recall at least", *(f"{level:.1f}" for level in levels)], "rows": rows}
 
 
@@ -208,7 +240,9 @@ def _show_questions(models: Sequence[Scored], series: Mapping[str, figures.Serie
             },
         }
     ]
-    overlap = next((model.items for model in models if model.row.name == _OVERLAP), None)
+    # By kind: whoever calls a model of another kind "overlap" has other scores.
+    kinds = {model.row.results[-1].record["model"]["kind"]: model.items for model in models}
+    overlap = kinds.get(_OVERLAP)
     if overlap is None:
         note = f"Give the result of {_OVERLAP}, too, to see success by the words that question and answer share."
         return {"figures": shown, "notes": [note]}

@@ -70,7 +70,7 @@ def _pipe(cells: Sequence[str]) -> str:
 
 
 def _escape_markdown(text: str) -> str:
-    return re.sub(r"([\\`*_{}\[\]<>#|~])", r"\\\1", text)
+    return re.sub(r"([\\`*_{}\[\]<>#|~&])", r"\\\1", text)
 
 
 def _emphasize(table: Table, row: Row, column: Column, pattern: str, form: Callable[..., str] = format_cell) -> str:
@@ -115,7 +115,12 @@ _LATEX = {
     "\\": r"\textbackslash{}",
     "~": r"\textasciitilde{}",
     "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
     **{character: f"\\{character}" for character in "&%$#_{}"},
+    # At the start of a row these would belong to the end of the row above.
+    **{character: f"{{{character}}}" for character in "[*"},
 }
 
 

@@ -1,0 +1,157 @@
+"""What a page is computed from, on arrays that can be checked by eye; and what always holds."""
+
+from __future__ import annotations
+
+import dataclasses
+import gzip
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from harness.items import Items, parse_items
+from harness.metrics.pairs import make_curve
+from harness.metrics.questions import rate_success
+from harness.reports import analysis
+from pyramid_paraphrase.errors import InputError
+
+
+def pairs(scores: list[float], labels: list[int], topics: list[tuple[int, int]] | None = None) -> Items:
+    count = len(scores)
+    ends = np.array(topics or [(0, 0)] * count, dtype=np.int64).reshape(count, 2)
+    names = tuple(f"T{number}" for number in range(int(ends.max()) + 1))
+    ids = [f"{number:02d}" for number in range(count)]
+    return Items(ids, np.ones(count, bool), np.array(labels), ends, names, np.array(scores, dtype=np.float64))
+
+
+def questions(scores: list[list[float]], answers: list[int]) -> Items:
+    one = pairs([0.0] * len(answers), answers)
+    return dataclasses.replace(one, scores=np.array(scores, dtype=np.float64))
+
+
+def test_spread_scores() -> None:
+    spread = analysis.spread_scores(pairs([0, 0, 1, 4], [0, 1, 1, 1]))
+    assert (spread.edges[0], spread.edges[-1], len(spread.edges)) == (0, 4, analysis.BINS + 1)
+    assert spread.others[0] == 1
+    assert [spread.paraphrases[place] for place in (0, 10, 39)] == pytest.approx([1 / 3] * 3)
+    assert spread.paraphrases.sum() == pytest.approx(1)
+
+
+@pytest.mark.parametrize("labels", [[0, 0], [1, 1], [0, 1]])
+def test_constant_scores_and_empty_classes_are_spread(labels: list[int]) -> None:
+    spread = analysis.spread_scores(pairs([3, 3], labels))
+    assert (spread.paraphrases.sum(), spread.others.sum()) == (float(1 in labels), float(0 in labels))
+
+
+def test_trace_precision() -> None:
+    recall, precision = analysis.trace_precision(pairs([9, 8, 8, 7, 6], [1, 0, 1, 0, 1]))
+    assert recall.tolist() == pytest.approx([1 / 3, 2 / 3, 1])
+    assert precision.tolist() == pytest.approx([1, 2 / 3, 3 / 5])
+    reached = [analysis.reach_precision(recall, precision, level) for level in (0.3, 0.4, 1.0)]
+    assert reached == pytest.approx([1, 2 / 3, 3 / 5])
+
+
+def test_without_paraphrases_there_is_no_curve() -> None:
+    recall, precision = analysis.trace_precision(pairs([2, 1], [0, 0]))
+    assert len(recall) == len(precision) == 0
+    assert analysis.reach_precision(recall, precision, 0.1) is None
+
+
+def test_a_thinned_curve_keeps_its_ends() -> None:
+    long = np.linspace(0, 1, 1001)
+    recall, precision = analysis.thin_curve(long, 1 - long)
+    assert (len(recall), recall[0], recall[-1]) == (analysis.CURVE_POINTS, 0, 1)
+    assert np.array_equal(precision, 1 - recall)
+    assert analysis.thin_curve(long[:3], long[:3])[0].tolist() == long[:3].tolist()
+
+
+def test_share_ranks() -> None:
+    # First; tied with one other at the second and third rank.
+    items = questions([[9, 1, 2, 3], [5, 7, 5, 1]], [0, 2])
+    assert analysis.share_ranks(items).tolist() == [0.5, 0.25, 0.25, 0]
+
+
+def test_rate_topics() -> None:
+    # T0: one of two found, F 2/3. T1: no paraphrase. T2: only pairs across topics.
+    items = pairs([1, 0, 1, 1], [1, 1, 0, 1], [(0, 0), (0, 0), (1, 1), (1, 2)])
+    assert analysis.rate_topics(items, "f1", 0.5) == {"T0": pytest.approx(2 / 3)}
+    asked = dataclasses.replace(
+        questions([[1, 0], [0, 1], [1, 1]], [0, 0, 1]), topics=np.array([[0, 0], [1, 1], [1, 1]])
+    )
+    asked = dataclasses.replace(asked, topic_names=("T0", "T1"))
+    assert analysis.rate_topics(asked, "success_rate", None) == {"T0": 1, "T1": 0.25}
+
+
+def test_rate_topics_names_those_of_the_test_split() -> None:
+    items = dataclasses.replace(pairs([1, 1], [1, 1], [(0, 0), (1, 1)]), is_test=np.array([False, True]))
+    assert analysis.rate_topics(items, "f1", 0.5) == {"T1": 1}
+
+
+def test_rate_overlaps() -> None:
+    model = questions([[1, 0], [0, 1], [1, 1], [1, 0]], [0, 0, 0, 1])
+    overlap = questions([[2, 9], [2, 9], [6, 9], [9, 8]], [0, 0, 0, 1])
+    assert analysis.rate_overlaps(model, overlap) == {2: (0.5, 2), 6: (0.25, 2)}
+
+
+def test_find_mistakes() -> None:
+    items = pairs([5, 7, 7, 1, 2, 9], [0, 0, 0, 1, 1, 1], [(0, 0), (0, 1), (1, 1), (0, 0), (0, 0), (0, 0)])
+    found = analysis.find_mistakes(items, 4, 2)
+    assert found == {
+        "pairs taken for paraphrases": [(1, "01", "T0 T1", 7), (2, "02", "T1", 7)],
+        "paraphrases not found": [(3, "03", "T0", 1), (4, "04", "T0", 2)],
+    }
+    asked = questions([[1, 3, 0], [2, 2, 0], [0, 1, 0]], [0, 0, 2])
+    assert analysis.find_mistakes(asked, None, 5) == {
+        "questions answered wrongly": [(0, "00", "T0", 2), (2, "02", "T0", 1)]
+    }
+
+
+# Few distinct scores, so that most lists have ties.
+quarters = st.integers(-4, 4).map(lambda value: value / 4)
+some_pairs = st.lists(st.tuples(quarters, st.integers(0, 1)), min_size=1, max_size=30)
+some_questions = st.lists(st.tuples(st.tuples(*[quarters] * 4), st.integers(0, 3)), min_size=1, max_size=20)
+
+
+@given(some_questions)
+def test_ranks_agree_with_the_success_rate(rows: list[tuple[tuple[float, ...], int]]) -> None:
+    items = questions([list(scores) for scores, _ in rows], [answer for _, answer in rows])
+    shares = analysis.share_ranks(items)
+    assert shares.sum() == pytest.approx(1)
+    assert shares[0] == pytest.approx(rate_success(items.scores, items.targets).mean())
+
+
+@given(some_pairs)
+def test_points_lie_on_the_curve(rows: list[tuple[float, int]]) -> None:
+    items = pairs([score for score, _ in rows], [label for _, label in rows])
+    curve = make_curve(items.scores, items.targets)
+    positives = max(int(curve.true_positives[-1]), 1)
+    known = {(hits / positives, hits / said) for hits, said in zip(curve.true_positives, curve.said, strict=True)}
+    recall, precision = analysis.trace_precision(items)
+    assert set(zip(recall.tolist(), precision.tolist(), strict=True)) <= known
+    assert (np.diff(recall) > 0).all()
+    if items.targets.any():
+        assert recall[-1] == 1
+
+
+@given(some_pairs, quarters, st.integers(1, 5))
+def test_mistakes_are_wrong_and_sorted(rows: list[tuple[float, int]], threshold: float, count: int) -> None:
+    items = pairs([score for score, _ in rows], [label for _, label in rows])
+    found = analysis.find_mistakes(items, threshold, count)
+    taken, missed = found["pairs taken for paraphrases"], found["paraphrases not found"]
+    assert all(one.score >= threshold and items.targets[one.row] == 0 for one in taken)
+    assert all(one.score < threshold and items.targets[one.row] == 1 for one in missed)
+    assert [(-one.score, one.row_id) for one in taken] == sorted((-one.score, one.row_id) for one in taken)
+    assert [(one.score, one.row_id) for one in missed] == sorted((one.score, one.row_id) for one in missed)
+    wrong = sum((score >= threshold) != bool(label) for score, label in rows)
+    assert len(taken) + len(missed) == wrong or count in (len(taken), len(missed))
+
+
+def test_scores_that_are_read_are_rounded() -> None:
+    """A stranger's file held more decimals: the success rate then saw a tie where the ranks saw none."""
+    text = "id,split,target,topics,score0,score1\na,test,0,T0,0.12345601,0.12345649\n"
+    items = parse_items(gzip.compress(text.encode()), "x.csv.gz")
+    assert items.scores.tolist() == [[0.123456, 0.123456]]
+    assert analysis.share_ranks(items).tolist() == [0.5, 0.5]
+    with pytest.raises(InputError, match="line 2: holds a number that cannot be"):
+        parse_items(gzip.compress(text.replace("0.12345601", "1e308").encode()), "x.csv.gz")
