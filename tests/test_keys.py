@@ -68,5 +68,6 @@ def test_damaged_keys_are_refused(name: str) -> None:
 
 def test_a_sound_key_is_read() -> None:
     key = parse_key(gzip.compress(KEY.encode()), "k.csv.gz")
-    assert (key.ids, key.is_test.tolist(), key.targets.tolist()) == (["a", "b"], [True, False], [1, 0])
-    assert (key.topic_names, key.topics.tolist()) == (("T0", "T1"), [[0, 0], [0, 1]])
+    # Validation first, as tasks have it.
+    assert (key.ids, key.is_test.tolist(), key.targets.tolist()) == (["b", "a"], [False, True], [0, 1])
+    assert (key.topic_names, key.topics.tolist()) == (("T0", "T1"), [[0, 1], [0, 0]])
