@@ -196,7 +196,7 @@ def test_numbers_of_the_sample_are_said_to_compare_with_nothing(
 def test_what_results_of_strangers_say_stays_in_its_place(capsys: Capture, result: Path, tmp_path: Path) -> None:
     def edit(record: dict[str, Any]) -> None:
         record["model"]["name"] = "a: [b]\u2028# \U0001f600 'c' \"d\""
-        record["dataset"]["collections"] = ["duc2007-main", "a\n# new"]
+        record["dataset"]["collections"] = ["duc2007-main", "a\u2028# new"]
         record["tasks"]["ranking"]["intervals"].clear()
 
     changed = change(result, tmp_path, edit)
