@@ -26,6 +26,8 @@ SCHEMA_VERSION = 1
 PACKAGE = "pyramid-paraphrase"
 MAX_JSON_BYTES = 1 << 20
 MAX_ITEMS_BYTES = 256 << 20
+_MAX_INTEGER = 1 << 53
+_MAX_DEPTH = 20
 _REMEDY = "give a file that `pyramid-paraphrase evaluate` wrote"
 
 
@@ -263,15 +265,18 @@ def read_items(file: Path, record: Mapping[str, Any], limits: Mapping[str, int] 
 
 
 def parse_json(data: bytes, name: str, remedy: str) -> Any:  # noqa: ANN401
-    """Parse JSON of a stranger: no number in it is infinite.
+    """Parse JSON of a stranger: no number in it is infinite, or an integer that is no float; and it is not deep.
 
     Raises:
-        InputError: If it is no JSON.
+        InputError: If it is no JSON, or not such JSON.
     """
     try:
-        return json.loads(data, parse_constant=_parse_finite, parse_float=_parse_finite)
+        value = json.loads(data, parse_constant=_parse_finite, parse_float=_parse_finite, parse_int=_parse_integer)
     except (ValueError, RecursionError):
-        raise InputError(name, "is no JSON", remedy) from None
+        raise InputError(name, "is no JSON, or holds a number that is too large", remedy) from None
+    if _is_deep(value):
+        raise InputError(name, f"is nested more than {_MAX_DEPTH} deep", remedy)
+    return value
 
 
 def _parse_finite(text: str) -> float:
@@ -279,6 +284,26 @@ def _parse_finite(text: str) -> float:
     if not math.isfinite(value):
         raise ValueError(text)
     return value
+
+
+def _parse_integer(text: str) -> int:
+    value = int(text)
+    if abs(value) > _MAX_INTEGER:
+        raise ValueError(text)
+    return value
+
+
+def _is_deep(value: object) -> bool:
+    """Whether a value is nested so deep that whatever recurses over it, such as its `repr`, might fail."""
+    layer = [value]
+    for _ in range(_MAX_DEPTH):
+        layer = [
+            inner
+            for outer in layer
+            if isinstance(outer, dict | list)
+            for inner in (outer.values() if isinstance(outer, dict) else outer)
+        ]
+    return bool(layer)
 
 
 def read_bytes(path: Path, limit: int, remedy: str) -> bytes:
