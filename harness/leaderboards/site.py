@@ -9,7 +9,7 @@ from typing import Any
 from harness.leaderboards.board import Board
 from harness.leaderboards.checks import Checked, Verdict
 from harness.leaderboards.rankings import RESAMPLES, SIGNIFICANCE, Entry, Ranking, Rankings
-from harness.leaderboards.reproduction import TOLERANCE, Reproduction, read_reproduction
+from harness.leaderboards.reproduction import TOLERANCE, Reproduction
 from harness.pages import render_page
 from harness.reports.contents import METRIC_TITLES
 from harness.reports.plain import NOTHING
@@ -35,7 +35,7 @@ def render_site(board: Board, verdicts: Iterable[Verdict]) -> dict[str, str]:
         Pages by their path.
 
     Raises:
-        PyramidParaphraseError: If a shortcut's result or a record of a reproduction is damaged.
+        PyramidParaphraseError: If a shortcut's result is damaged.
     """
     rankings, models, refused = Rankings(board), {}, 0
     for verdict in verdicts:
@@ -43,7 +43,7 @@ def render_site(board: Board, verdicts: Iterable[Verdict]) -> dict[str, str]:
             refused += 1
             continue
         rankings.add(verdict.checked)
-        models[verdict.name] = _describe(board, verdict.checked)
+        models[verdict.name] = _describe(verdict.checked, verdict.reproduction)
     ranked = rankings.rank()
     pages = {INDEX_NAME: _render_index(ranked, models, refused, board.title)}
     entries: dict[str, list[tuple[Ranking, Entry]]] = {}
@@ -57,10 +57,9 @@ def render_site(board: Board, verdicts: Iterable[Verdict]) -> dict[str, str]:
     return pages
 
 
-def _describe(board: Board, checked: Checked) -> dict[str, Any]:
+def _describe(checked: Checked, reproduction: Reproduction | None) -> dict[str, Any]:
     """What is shown of a model besides its numbers."""
     record, form = checked.submission.result.record, checked.submission.form
-    reproduction = read_reproduction(board, checked)
     return {
         "name": record["model"]["name"],
         "form": form,
