@@ -12,7 +12,8 @@ class MissingExtraError(PyramidParaphraseError):
 
     def __init__(self, package: str, extra: str) -> None:
         name = package.split(".")[0].replace("_", "-")
-        super().__init__(f"the package {name} is not installed; pip install 'pyramid-paraphrase[{extra}]'")
+        remedy = f"pip install 'pyramid-paraphrase[{extra}]', or '.[{extra}]' in a checkout"
+        super().__init__(f"the package {name} is not installed; {remedy}")
 
 
 class ModelError(PyramidParaphraseError):

@@ -31,6 +31,8 @@ MAX_BYTES = 512 * MEBIBYTE
 """Size of an items file after decompression; it may not have grown by more than other archives may, either."""
 
 _GZIP = 16 + zlib.MAX_WBITS
+_FLAGS = 3
+"""Place of the byte that says whether a header of gzip has more than it must (RFC 1952, 2.3.1)."""
 _COLUMNS = ["id", "split", "target", "topics"]
 _SCORE = "score"
 _NO_ROW = "is no row of id, split, target, topics and scores"
@@ -173,9 +175,8 @@ def parse_items(data: bytes, name: str, limit: int = MAX_BYTES) -> Items:
     known_split = is_test | (splits.indices.to_numpy() == splits.dictionary.index(VALIDATION).as_py())
     highest = 2 if is_binary else scores.shape[1]
     _require(known_split & (topics >= 0).all(axis=1), name, _NO_ROW)
-    _require(
-        np.isfinite(scores).all(axis=1) & (targets >= 0) & (targets < highest), name, "holds a number that cannot be"
-    )
+    is_score = np.isfinite(round_scores(scores)).all(axis=1)
+    _require(is_score & (targets >= 0) & (targets < highest), name, "holds a number that cannot be")
     ids = table["id"].to_pylist()
     if not is_test.any() or len(set(ids)) < len(ids):
         raise InputError(name, "has no row of the test split, or a row twice", _REMEDY)
@@ -226,6 +227,8 @@ def _decompress(data: bytes, name: str, limit: int, remedy: str) -> bytes:
         raise InputError(name, f"is larger than {limit:,} bytes after decompression", remedy)
     if not text.isascii() or not stream.eof or stream.unused_data:
         raise InputError(name, "is no gzip-compressed ASCII file, or is damaged", remedy)
+    if data[_FLAGS]:
+        raise InputError(name, "holds a name or a comment before what is compressed", remedy)
     return text
 
 

@@ -26,6 +26,8 @@ SCHEMA_VERSION = 1
 PACKAGE = "pyramid-paraphrase"
 MAX_JSON_BYTES = 1 << 20
 MAX_ITEMS_BYTES = 256 << 20
+_MAX_INTEGER = 1 << 53
+_MAX_DEPTH = 20
 _REMEDY = "give a file that `pyramid-paraphrase evaluate` wrote"
 
 
@@ -165,7 +167,9 @@ def check_schema(value: Any, schema: str, name: str, what: str, remedy: str) -> 
     error = next(iter(_validator(schema).iter_errors(value)), None)
     if error is not None:
         where = ".".join(map(str, error.absolute_path)) or "its top level"
-        raise InputError(name, f"is no {what}: {where}: {error.message[:200]}", remedy)
+        described = error.schema.get("description") if isinstance(error.schema, dict) else None
+        wrong = f"give {described}" if described else error.message[:200]
+        raise InputError(name, f"is no {what}: {where}: {wrong}", remedy)
 
 
 def validate_record(record: Any, name: str) -> None:  # noqa: ANN401
@@ -263,16 +267,18 @@ def read_items(file: Path, record: Mapping[str, Any], limits: Mapping[str, int] 
 
 
 def parse_json(data: bytes, name: str, remedy: str) -> Any:  # noqa: ANN401
-    """Parse JSON of a stranger: no number in it is infinite, and every text can be written.
+    """Parse JSON of a stranger: its numbers are finite floats, its texts can be written, and it is not deep.
 
     Raises:
-        InputError: If it is no JSON.
+        InputError: If it is no JSON, or not such JSON.
     """
     try:
-        value = json.loads(data, parse_constant=_parse_finite, parse_float=_parse_finite)
+        value = json.loads(data, parse_constant=_parse_finite, parse_float=_parse_finite, parse_int=_parse_integer)
         json.dumps(value, ensure_ascii=False).encode()  # halves of characters, which no page could hold
     except (ValueError, RecursionError):
-        raise InputError(name, "is no JSON", remedy) from None
+        raise InputError(name, "is no JSON, or holds a number that is too large", remedy) from None
+    if _is_deep(value):
+        raise InputError(name, f"is nested more than {_MAX_DEPTH} deep", remedy)
     return value
 
 
@@ -281,6 +287,26 @@ def _parse_finite(text: str) -> float:
     if not math.isfinite(value):
         raise ValueError(text)
     return value
+
+
+def _parse_integer(text: str) -> int:
+    value = int(text)
+    if abs(value) > _MAX_INTEGER:
+        raise ValueError(text)
+    return value
+
+
+def _is_deep(value: object) -> bool:
+    """Whether a value is nested so deep that whatever recurses over it, such as its `repr`, might fail."""
+    layer = [value]
+    for _ in range(_MAX_DEPTH):
+        layer = [
+            inner
+            for outer in layer
+            if isinstance(outer, dict | list)
+            for inner in (outer.values() if isinstance(outer, dict) else outer)
+        ]
+    return bool(layer)
 
 
 def read_bytes(path: Path, limit: int, remedy: str) -> bytes:

@@ -76,6 +76,11 @@ def find_collection(pyramid_id: str) -> Collection:
     return next((row for row in COLLECTIONS if re.fullmatch(row.pattern, pyramid_id)), OTHER)
 
 
+def title_of(name: str) -> str:
+    """What a collection is called; of a name that is none, the name itself."""
+    return next((row.title for row in _ALL if row.name == name), name)
+
+
 def how_to_obtain(name: str) -> str:
     """Say where the files of a collection are to be had, by the collection's name."""
     collection = next(row for row in _ALL if row.name == name)

@@ -66,9 +66,9 @@ def put_on_the_hub(folder: Path, name: str, cache: Path) -> None:
 
 def test_continuous_integration_runs_the_set_up_of_the_readme() -> None:
     lines = [line for _, text in blocks("README.md") for line in text.splitlines() if line.startswith(SET_UP)]
-    assert [line.split()[2] for line in lines] == ["venv", "venv", "pip"]
+    assert [line.split()[2] for line in lines] == ["venv", "pip", "venv"]
     assert shlex.split(lines[0])[-3:] == [".venv/bin/pyramid-paraphrase", "build", "sample"]
-    assert lines[1].endswith(".venv/bin/tox")
+    assert lines[2].endswith(".venv/bin/tox")
     assert "grep -E '^python3 -m (venv|pip) ' README.md" in (ROOT / ".ci" / "run").read_text()
 
 

@@ -24,9 +24,9 @@ from harness.leaderboards.checks import check_board, check_folder
 from harness.leaderboards.rankings import Entry, Ranking, Rankings
 from harness.leaderboards.setup import set_up
 from harness.leaderboards.site import render_site
-from harness.leaderboards.submissions import FORM_NAME, Form, write_submission
+from harness.leaderboards.submissions import FORM_NAME, Form, name_submission, write_submission
 from harness.models.kinds import load_model
-from harness.results import Result, hash_settings, make_result, make_signature, read_result
+from harness.results import Result, hash_settings, make_result, make_signature, read_result, render_record, result_stem
 from harness.runner import Settings, Suite, evaluate_model, load_suite
 from harness.statistics import compare_all, compare_scored, draw_weights, resample_metrics
 from pyramid_paraphrase.errors import PyramidParaphraseError
@@ -125,14 +125,27 @@ def test_what_evaluate_wrote_is_accepted(
     assert "1 of 1 submissions are consistent; whether they are honest, `reproduce` tells" in capsys.readouterr().out
 
 
-def rewrite(folder: Path, change: Callable[[dict[str, Any]], object], *, sign: bool = True) -> None:
-    """Change the record of a submission, as a forger would: all that names or hashes the rest fits again."""
+def find_record(folder: Path) -> Path:
     (path,) = (path for path in folder.glob("*.json") if path.name != FORM_NAME)
-    record = json.loads(path.read_text())
+    return path
+
+
+def rewrite(folder: Path, change: Callable[[dict[str, Any]], object], *, sign: bool = True) -> Path:
+    """Change the record of a submission, as a forger would: all that names or hashes the rest fits again."""
+    path = find_record(folder)
+    record, stem = json.loads(path.read_text()), path.stem
     change(record)
     if sign:
         record["signature"], record["settings_hash"] = make_signature(record), hash_settings(record)
-    path.write_text(json.dumps(record))
+        path.unlink()
+        for entry in record["items"].values():
+            entry["file"] = entry["file"].replace(stem, result_stem(record))
+        for file in folder.glob(f"{stem}.*"):
+            file.rename(file.with_name(file.name.replace(stem, result_stem(record))))
+        path = path.with_name(f"{result_stem(record)}.json")
+        folder = folder.rename(folder.with_name(name_submission(record)))
+    (folder / path.name).write_bytes(render_record(record))
+    return folder
 
 
 def forge_scores(folder: Path, task: str, text: str) -> None:
@@ -187,10 +200,17 @@ RECORDS: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     ),
     "a name that is HTML": (
         lambda r: r["model"].update(name="<script>alert(1)</script>"),
-        "the model is called '<script>alert(1)</script>'; letters, digits, blanks and any of",
+        "the model is called '<script>alert(1)</script>'; letters a to z, digits, single blanks and any of",
     ),
     "a name with a quote": (lambda r: r["model"].update(name='x" onclick="y'), "the model is called"),
     "a name that turns around": (lambda r: r["model"].update(name="a\u202eb"), "the model is called"),
+    "a name that cannot be seen": (
+        lambda r: r["model"].update(name="\u3164"),
+        "the model is called '\u3164'; letters a",
+    ),
+    "a name that only looks like another": (lambda r: r["model"].update(name="\u043ene-hot"), "the model is called"),
+    "a name with blanks that no page shows": (lambda r: r["model"].update(name="tf-idf "), "the model is called"),
+    "a name of 151 characters": (lambda r: r["model"].update(name="x" * 151), "the model is called"),
     "text in an option": (
         lambda r: r["model"]["options"].update(note="word " * 100),
         "holds a text of 500 characters at model.options.note; shorten it to a line",
@@ -198,6 +218,44 @@ RECORDS: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     "text in a key": (
         lambda r: r["model"]["options"].update({"word " * 100: 1}),
         "holds a text of 500 characters at model.options (a key)",
+    ),
+    "a key that looks like a part of the signature": (
+        lambda r: r["model"]["options"].update({"x|version:9": 1}),
+        "holds 'x|version:9' at model.options (a key), which cannot be; submit what",
+    ),
+    "words for a version": (
+        lambda r: r["versions"].update(numpy="1, run again"),
+        "holds '1, run again' at versions.numpy",
+    ),
+    "words for a date": (lambda r: r["time"].update(date="today"), "holds 'today' at time.date, which cannot be"),
+    "words for a kind": (lambda r: r["model"].update(kind="the best"), "holds 'the best' at model.kind"),
+    "words for the version of the data": (
+        lambda r: r["dataset"].update(data_version="1|model:x"),
+        "holds '1|model:x' at dataset.data_version",
+    ),
+    "many texts, each of them short": (
+        lambda r: r["model"]["options"].update(note=["word " * 50] * 700),
+        " characters, and 10,000 are allowed; shorten its texts",
+    ),
+    "scores of a task that it has not": (
+        lambda r: r["items"].update(binary_matched=r["items"]["binary"]),
+        "names other files than eb67d016dee3-6dad3318.TASK.csv.gz of each of its tasks; write it anew with",
+    ),
+    "words for the name of a file": (
+        lambda r: r["items"]["binary"].update(file="some-words.csv.gz"),
+        "names other files than eb67d016dee3-6dad3318.TASK.csv.gz of each of its tasks",
+    ),
+    "an integer that is no float": (
+        lambda r: r["tasks"]["binary"].update(threshold=10**400),
+        "is no JSON, or holds a number that is too large",
+    ),
+    "lists in lists": (
+        lambda r: r["model"]["options"].update(note=json.loads("[" * 500 + "]" * 500)),
+        "is nested more than 20 deep; write it anew",
+    ),
+    "a value that fills the terminal": (
+        lambda r: r["tasks"]["binary"]["options"].update(scope="x" * 299),
+        "xx, and should be {'min_words': 3",
     ),
     "a line break": (lambda r: r["versions"].update(numpy="1\n2"), "holds a text of 3 characters at versions.numpy"),
     "too much work": (
@@ -216,9 +274,7 @@ RECORDS: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
 @pytest.mark.parametrize("name", RECORDS)
 def test_records_that_are_refused(board: Board, submitted: Path, name: str) -> None:
     change, message = RECORDS[name]
-    rewrite(submitted, change)
-    (path,) = (path for path in submitted.glob("*.json") if path.name != FORM_NAME)
-    path.rename(path.with_name(path.name[:13] + json.loads(path.read_text())["settings_hash"][:8] + ".json"))
+    submitted = rewrite(submitted, change)
     with pytest.raises(PyramidParaphraseError) as caught:
         check_folder(board, submitted)
     assert message in str(caught.value)
@@ -264,6 +320,14 @@ SCORES: dict[str, tuple[Callable[[list[str]], list[str]], str]] = {
         "options per question of ranking is 5, and should be 4",
     ),
     "better scores": (swap_scores, "success_rate of ranking is said to be 0."),
+    "numbers that round to infinity": (
+        lambda lines: [lines[0], *(",".join([*line.split(",")[:4], *["1e308"] * 4]) + "\n" for line in lines[1:])],
+        "line 2: holds a number that cannot be",
+    ),
+    "a number beyond six decimals": (
+        lambda lines: [lines[0], *(line.rsplit(",", 1)[0] + ",1e15\n" for line in lines[1:])],
+        "a score of ranking is beyond 1,000,000,000; submit what",
+    ),
     "a text beside": (lambda lines: [lines[0].rstrip("\n") + ",text\n", *lines[1:]], "has other columns than scores"),
     "a bomb": (lambda lines: [*lines, "0" * (1 << 20)], "is larger than 127,800 bytes after decompression"),
 }
@@ -304,6 +368,22 @@ FILES: dict[str, tuple[Callable[[Path], object], str]] = {
         "submission.json: is no form of a submission: its top level: 'format' is a required property",
     ),
     "no scores": (lambda f: next(f.glob("*.ranking.csv.gz")).unlink(), "cannot be read (No such file"),
+    "keys that come twice": (
+        lambda f: find_record(f).write_bytes(find_record(f).read_bytes().replace(b"{", b'{\n "time": "words",', 1)),
+        "is not as this program writes JSON, with nothing twice or between; write it anew",
+    ),
+    "a form with keys that come twice": (
+        lambda f: (f / FORM_NAME).write_text((f / FORM_NAME).read_text().replace("{", '{"contact": "words",')),
+        "submission.json: is not as this program writes JSON",
+    ),
+    "another encoding": (
+        lambda f: find_record(f).write_text(find_record(f).read_text(), encoding="utf-16"),
+        "is not as this program writes JSON",
+    ),
+    "a contact of half a character": (
+        lambda f: (f / FORM_NAME).write_text((f / FORM_NAME).read_text().replace("someone", "\\ud800")),
+        "submission.json: is no JSON, or holds a number that is too large; write it anew",
+    ),
     "another name": (
         lambda f: next(p for p in f.glob("*.json") if p.name != FORM_NAME).rename(f / "result.json"),
         "result.json: should be called ",
@@ -323,7 +403,7 @@ def test_folders_that_are_refused(board: Board, submitted: Path, name: str) -> N
 @pytest.mark.parametrize(
     ("which", "message"),
     [
-        ("*[0-9a-f].json", "has 1,073,741,824 bytes, and 262,144 are allowed"),
+        ("*[0-9a-f].json", "is larger than 262,144 bytes"),
         ("*.ranking.csv.gz", "is larger than 127,800 bytes"),
     ],
 )
@@ -348,6 +428,13 @@ FORMS = {
     "a link that leaves its attribute": ({"model_link": 'https://x"onclick="y'}, "form of a submission: model_link"),
     "an empty contact": ({"contact": ""}, "form of a submission: contact"),
     "a long text": ({"training_data": "x" * 1001}, "form of a submission: training_data"),
+    "a link that names another host first": (
+        {"model_link": "https://a.org@b.org/"},
+        "form of a submission: model_link",
+    ),
+    "a link that turns around": ({"model_link": "https://a.org/\u202eb"}, "form of a submission: model_link"),
+    "a blank contact": ({"contact": " "}, "form of a submission: contact: is not a line that can be read; change it"),
+    "a text that turns around": ({"training_data": "a\u202eb"}, "training_data: is not a line that can be read"),
     "two lines": ({"contact": "a\nb"}, "form of a submission: contact"),
 }
 
@@ -539,6 +626,47 @@ def test_a_submission_is_run_again(
     assert "keys: is no submission; they are in " in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("there", ["org/model", "org/model,revision=main"])
+def test_what_lies_in_the_working_directory_is_no_model_of_the_hub(
+    capsys: Capture, board: Board, submitted: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, there: str
+) -> None:
+    """The library runs code that a folder brings, and a stranger can add one to a change."""
+    (tmp_path / there).mkdir(parents=True)
+    monkeypatch.chdir(tmp_path)
+    spec = {"kind": "sentence-transformers", "spec": "sentence-transformers:org/model,revision=main"}
+    rewrite(submitted, lambda record: record["model"].update(spec))
+    assert run("leaderboard", "reproduce", submitted, "--data", "sample") == 2
+    assert "names what lies in the working directory, which may run code; run it elsewhere" in capsys.readouterr().err
+
+
+def test_who_names_the_model_vouches_for_its_name(board: Board, results: dict[str, Result]) -> None:
+    folder = write_submission(board, rename(results["one-hot"], "bag of words"), FORM)
+    reproduce = ["leaderboard", "reproduce", folder, "--data", "sample"]
+    assert run(*reproduce) == 2
+    assert run(*reproduce, "--model", "one-hot") == 0
+
+
+def test_other_data_prove_nothing(capsys: Capture, board: Board, results: dict[str, Result], tmp_path: Path) -> None:
+    """A constant scorer has the same numbers on all questions."""
+    folder = write_submission(board, results["constant"], FORM)
+    assert run("build", "sample", "--output", tmp_path / "built", "--min-words", "4") == 0
+    assert run("leaderboard", "reproduce", folder, "--data", tmp_path / "built") == 2
+    message = "is of binary b80dc816ce66, and the data have 542805d7197c; give the data of the leaderboard by --data"
+    assert message in capsys.readouterr().err
+
+
+def test_perfect_scores_are_not_reproduced(capsys: Capture, board: Board, results: dict[str, Result]) -> None:
+    """A metric of exactly 1 can be written as an integer, and only floats had been compared."""
+    one = results["one-hot"]
+    items = one.items["ranking"]
+    perfect = dataclasses.replace(items, scores=np.eye(4)[items.targets])
+    folder = write_submission(board, evaluate_forged(one, {**one.items, "ranking": perfect}), FORM)
+    folder = rewrite(folder, lambda record: record["tasks"]["ranking"].update(success_rate=1, mrr=1))
+    assert run("leaderboard", "check", folder) == 0
+    assert run("leaderboard", "reproduce", folder, "--data", "sample") == 2
+    assert "is not reproduced: success_rate of ranking differs by 0." in capsys.readouterr().err
+
+
 def test_scores_that_the_model_did_not_make_are_found_out(
     capsys: Capture, board: Board, results: dict[str, Result]
 ) -> None:
@@ -581,6 +709,14 @@ def evaluate_forged(result: Result, items: dict[str, Any]) -> Result:
             {"kind": "sentence-transformers", "spec": "sentence-transformers:a/b,trust_remote_code=true"},
             "wants to run code of its author; look at it, and name the model by --model",
         ),
+        ({"spec": "vectors:x.txt"}, "was evaluated from files of its author"),
+        ({"spec": "one-hot:x"}, "was evaluated from files of its author"),
+        (
+            {"kind": "sentence-transformers", "spec": "sentence-transformers:../b"},
+            "was evaluated from files of its author",
+        ),
+        ({"spec": "one-hot,name=other"}, "name of the model is said to be one-hot, and is other; ask its author"),
+        ({"dimension": 3}, "dimension of the model is said to be 3, and is 1262; ask its author to correct that, or"),
     ],
 )
 def test_what_a_stranger_names_is_not_run_blindly(
@@ -591,10 +727,133 @@ def test_what_a_stranger_names_is_not_run_blindly(
     assert message in capsys.readouterr().err
 
 
-def test_a_damaged_reproduction_is_told(board: Board, submitted: Path) -> None:
+def test_a_damaged_reproduction_is_told_and_puts_out_no_other(
+    board: Board, submitted: Path, results: dict[str, Result]
+) -> None:
+    other = write_submission(board, results["tf-idf"], FORM)
     (board.folder / "reproductions" / f"{submitted.name}.json").write_text("[]")
-    with pytest.raises(PyramidParaphraseError, match="is no record of a reproduction"):
-        render_site(board, check_board(board))
+    verdicts = {verdict.name: str(verdict.refusal) for verdict in check_board(board)}
+    assert "is no record of a reproduction" in verdicts[submitted.name]
+    assert verdicts[other.name] == "None"
+    assert list(render_site(board, check_board(board))) == ["index.html", f"models/{other.name}.html"]
+
+
+@pytest.mark.parametrize("name", ["index", "a\nb", "\x1b[31mred", "a#b", "x" * 255, "a\udcff"])
+def test_a_folder_of_another_name_puts_out_no_other(
+    capsys: Capture, board: Board, submitted: Path, results: dict[str, Result], tmp_path: Path, name: str
+) -> None:
+    """Pages are named as folders are: some names broke links, some the terminal, and some the whole site."""
+    other = write_submission(board, results["tf-idf"], FORM)
+    submitted.rename(submitted.with_name(name))
+    assert run("leaderboard", "render", board.folder, "--output", tmp_path / "site") == 0
+    assert [path.stem for path in (tmp_path / "site" / "models").iterdir()] == [other.name]
+    error = capsys.readouterr().err
+    assert "should be called one-hot-eb67d016dee3-6dad3318; write it anew" in error
+    assert error.count("\n") == 2
+    assert error.replace("\n", "").isprintable()
+    assert run("leaderboard", "check", board.folder) == 2
+
+
+def test_a_path_that_cannot_be_looked_at(capsys: Capture, board: Board) -> None:
+    with pytest.raises(LeaderboardError, match=r"cannot be read \(File name too long\); remove it"):
+        check_folder(board, board.folder / "submissions" / ("x" * 300))
+    assert run("leaderboard", "reproduce", board.folder / "submissions" / ("x" * 300), "--data", "sample") == 2
+    assert "cannot be read (File name too long); remove it" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("flag", "field"), [(4, b"\x05\x00words"), (8, b"words\x00"), (16, b"words\x00")], ids=["extra", "name", "comment"]
+)
+def test_words_in_the_header_of_gzip(board: Board, submitted: Path, flag: int, field: bytes) -> None:
+    (path,) = submitted.glob("*.ranking.csv.gz")
+    data = path.read_bytes()
+    path.write_bytes(data[:3] + bytes([flag]) + data[4:10] + field + data[10:])
+    rewrite(submitted, lambda r: r["items"]["ranking"].update(sha256=hashlib.sha256(path.read_bytes()).hexdigest()))
+    with pytest.raises(PyramidParaphraseError, match="holds a name or a comment before what is comp"):
+        check_folder(board, submitted)
+
+
+def test_git_may_change_the_ends_of_lines(board: Board, submitted: Path) -> None:
+    for path in (find_record(submitted), submitted / FORM_NAME):
+        path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
+    assert check_folder(board, submitted).submission.form == FORM
+
+
+def test_a_date_that_is_none(board: Board, results: dict[str, Result]) -> None:
+    folder = write_submission(board, results["one-hot"], dataclasses.replace(FORM, submitted="2026-02-30"))
+    with pytest.raises(PyramidParaphraseError, match="submitted: 2026-02-30 is no date; write it anew"):
+        check_folder(board, folder)
+
+
+def test_names_that_differ_in_marks_alone_are_the_same(board: Board, results: dict[str, Result]) -> None:
+    write_submission(board, rename(results["one-hot"], "org/model"), FORM)
+    write_submission(board, rename(results["tf-idf"], "Org model"), FORM)
+    refusals = [str(verdict.refusal) for verdict in check_board(board) if verdict.refusal]
+    assert len(refusals) == 1
+    assert "has the same name as " in refusals[0]
+
+
+def test_who_was_first_stays(board: Board, submitted: Path, results: dict[str, Result]) -> None:
+    """A copy whose folder sorted first had put out what it was copied from."""
+    stolen = rename(results["one-hot"], "a", "1" * 64)
+    copied = write_submission(board, stolen, dataclasses.replace(FORM, submitted="2026-01-03"))
+    assert [(one.name, one.refusal is None) for one in check_board(board)] == [
+        (submitted.name, True),
+        (copied.name, False),
+    ]
+
+
+def test_who_was_run_again_stays_whatever_date_a_copy_has(
+    board: Board, submitted: Path, results: dict[str, Result]
+) -> None:
+    stolen = rename(results["one-hot"], "a", "1" * 64)
+    copied = write_submission(board, stolen, dataclasses.replace(FORM, submitted="2020-01-01"))
+    assert [one.name for one in check_board(board) if one.refusal] == [submitted.name]
+    assert run("leaderboard", "reproduce", submitted, "--data", "sample") == 0
+    assert [one.name for one in check_board(board) if one.refusal] == [copied.name]
+
+
+def test_what_is_not_accepted_once_it_is_written_is_removed(
+    capsys: Capture, board: Board, results: dict[str, Result], tmp_path: Path
+) -> None:
+    """`evaluate` takes names that a leaderboard does not, which was found when the folder was there already."""
+    path = rename(results["one-hot"], "it's mine").write(tmp_path / "results")
+    assert run("submit", path, "--to", board.folder, *FLAGS, "--saw-test-data", "no") == 2
+    assert 'the model is called "it\'s mine"' in capsys.readouterr().err
+    assert board.list_submissions() == []
+
+
+def test_a_submission_that_cannot_be_written_leaves_nothing(board: Board, results: dict[str, Result]) -> None:
+    record = copy.deepcopy(dict(results["one-hot"].record))
+    record["items"]["ranking"]["file"] = "x" * 248 + ".csv.gz"  # one byte too many for what it is called until renamed
+    result = Result(record, results["one-hot"].items, results["one-hot"].files)
+    with pytest.raises(PyramidParaphraseError, match=r"cannot be written \(File name too long\); check path and space"):
+        write_submission(board, result, FORM)
+    assert board.list_submissions() == []
+
+
+def test_a_folder_that_is_there_is_not_written_to(
+    capsys: Capture, board: Board, submitted: Path, results: dict[str, Result], tmp_path: Path
+) -> None:
+    find_record(submitted).write_text("{")
+    path = results["one-hot"].write(tmp_path / "results")
+    assert run("submit", path, "--to", board.folder, *FLAGS, "--saw-test-data", "no") == 2
+    assert f"{submitted}: is there already; remove it, and submit again" in capsys.readouterr().err
+    assert find_record(submitted).read_text() == "{"
+
+
+def test_a_title_that_could_not_be_read_again(capsys: Capture, tmp_path: Path) -> None:
+    folder = tmp_path / "board"
+    assert run("leaderboard", "init", folder, "--data", "sample", "--task", "ranking", "--title", "x" * 101) == 2
+    assert "is too long; change its title" in capsys.readouterr().err
+    assert not folder.exists()
+
+
+def test_shortcuts_that_were_evaluated_twice_count_once(board: Board) -> None:
+    assert run("leaderboard", "init", board.folder, "--data", "sample", "--task", "ranking") == 0
+    _, questions = Rankings(board).rank()
+    assert sorted(entry.name for entry in questions.entries) == ["length", "options-only", "overlap"]
+    assert questions.shortcut_count == 3
 
 
 def test_a_leaderboard_is_found_from_within(board: Board, submitted: Path) -> None:
@@ -607,6 +866,5 @@ def test_a_folder_that_cannot_be_written(board: Board, suite: Suite) -> None:
 
 
 def test_items_of_a_submission_are_those_that_were_evaluated(submitted: Path, results: dict[str, Result]) -> None:
-    (path,) = (path for path in submitted.glob("*.json") if path.name != FORM_NAME)
-    read = read_result(path)
+    read = read_result(find_record(submitted))
     assert {task: render_items(items) for task, items in read.items.items()} == results["one-hot"].files

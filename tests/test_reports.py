@@ -358,10 +358,9 @@ def test_two_data_sets_have_two_titles(results: dict[str, Result]) -> None:
     [
         ("r.txt", "model "),
         ("r.md", "| model |"),
-        ("r.tex", "% Data:"),
+        ("r.tex", "% needs \\usepackage{booktabs}\n% Data:"),
         ("r.csv", "model,group,"),
         ("r.HTML", "<!DOCTYPE html>"),
-        ("r.unknown", "model "),
     ],
 )
 def test_the_ending_decides_on_the_format(capsys: Capture, folder: Path, tmp_path: Path, name: str, start: str) -> None:
@@ -444,12 +443,21 @@ def test_an_unknown_format(capsys: Capture, folder: Path) -> None:
     assert "invalid choice: 'pdf'" in capsys.readouterr().err
 
 
+def test_an_ending_that_says_nothing(capsys: Capture, folder: Path, tmp_path: Path) -> None:
+    output = tmp_path / "r.pdf"
+    assert run("report", folder, "--output", output) == 2
+    message = "r.pdf: no format is called so; let it end in .txt, .md, .tex, .csv, .html, or give --format"
+    assert message in capsys.readouterr().err
+    assert run("report", folder, "--output", output, "--format", "markdown") == 0
+    assert output.read_text().startswith("| model |")
+
+
 def test_a_page_needs_matplotlib(
     capsys: Capture, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     assert run("report", folder, "--output", tmp_path / "r.html") == 2
-    message = "the package matplotlib is not installed; pip install 'pyramid-paraphrase[plots]'\n"
+    message = "the package matplotlib is not installed; pip install 'pyramid-paraphrase[plots]', or '.[plots]' in a checkout\n"
     assert capsys.readouterr().err == f"pyramid-paraphrase: {message}"
     assert not (tmp_path / "r.html").exists()
     assert run("report", folder) == 0
@@ -465,7 +473,7 @@ def test_an_output_that_cannot_be_written_leaves_nothing(capsys: Capture, folder
         ("/proc/nothing/r.md", "cannot be written (No such file or directory); check path and space"),
         (tmp_path / f"{'x' * 300}.md", "cannot be written (File name too long); check path and space"),
     ):
-        assert run("report", folder, "--output", output) == 2
+        assert run("report", folder, "--output", output, "--format", "markdown") == 2
         assert message in capsys.readouterr().err
     assert sorted(path.name for path in tmp_path.iterdir()) == ["file", "taken"]
     assert (tmp_path / "file").read_text() == "as it was"

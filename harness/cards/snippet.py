@@ -8,7 +8,7 @@ from harness.cards.numbers import TITLES, Number, list_numbers
 from harness.models.naming import slug
 from harness.results import Result
 from pyramid_paraphrase.builder import CITATION
-from pyramid_paraphrase.catalog import COLLECTIONS
+from pyramid_paraphrase.catalog import title_of
 
 
 def render_snippet(results: Sequence[Result]) -> str:
@@ -55,9 +55,8 @@ def _format_interval(number: Number) -> str:
 
 
 def _list_collections(results: Sequence[Result]) -> list[str]:
-    titles = {row.name: row.title for row in COLLECTIONS}
     names = dict.fromkeys(name for result in results for name in result.record["dataset"]["collections"])
-    return [titles.get(name) or slug(name) for name in names]
+    return [title if (title := title_of(name)) != name else slug(name) for name in names]
 
 
 def _describe_statistics(results: Sequence[Result]) -> str:

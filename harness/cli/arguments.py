@@ -84,7 +84,12 @@ def report(error: Exception) -> None:
     """Print an error in one line; with --verbose, what it was caused by, too."""
     if error.__cause__:
         logging.getLogger(__name__).info("caused by", exc_info=error.__cause__)
-    say(f"pyramid-paraphrase: {error}", sys.stderr)
+    say(f"pyramid-paraphrase: {show(str(error))}", sys.stderr)
+
+
+def show(text: str) -> str:
+    """Text in one line that a terminal shows and does not obey: names of files may hold anything."""
+    return "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in text)
 
 
 def path(text: str) -> Path:

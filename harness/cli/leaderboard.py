@@ -7,7 +7,7 @@ import sys
 from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any
 
-from harness.cli.arguments import RESULT_HELP, SOURCE_HELP, add_command, parse_tasks, path, report, say
+from harness.cli.arguments import RESULT_HELP, SOURCE_HELP, add_command, parse_tasks, path, report, say, show
 from harness.errors import LeaderboardError
 from harness.tables import render_table
 
@@ -58,22 +58,20 @@ def _add_board_commands(actions: Any) -> None:  # noqa: ANN401
 
 def _submit(options: argparse.Namespace) -> None:
     from harness.leaderboards.board import read_board
-    from harness.leaderboards.checks import check_folder, check_result, list_identities, refuse_duplicate
-    from harness.leaderboards.submissions import Form, check_form, write_submission
+    from harness.leaderboards.checks import enter_submission
+    from harness.leaderboards.submissions import Form
     from harness.results import read_results
 
     board, results = read_board(options.to), read_results([options.result])
     if len(results) > 1:
-        raise LeaderboardError(f"{options.result}: holds {len(results)} results; name one of its JSON files")
+        raise LeaderboardError(f"{options.result}: holds {', '.join(one.path for one in results)}; name one of them")
     (result,) = results
     today = datetime.now(timezone.utc).date().isoformat()
     form = Form(options.contact, options.model_link, options.training_data, options.saw_test_data, today)
-    check_form(form)
-    check_result(board, result)
-    refuse_duplicate(result.record, list_identities(board), options.result)
-    folder = write_submission(board, result, form)
-    check_folder(board, folder, with_intervals=False)
+    folder = enter_submission(board, result, form)
     say(f"Accepted: {folder}\nOffer this folder to whoever maintains the leaderboard; see its README.md.")
+    if missing := dict.fromkeys(test.configuration for test in board.tests if test.configuration not in result.tasks):
+        say(f"Not ranked on: {', '.join(missing)}; evaluate with --task to be.")
 
 
 def _init(options: argparse.Namespace) -> None:
@@ -129,7 +127,7 @@ def _report_refusals(verdicts: Any) -> Any:  # noqa: ANN401
     for verdict in verdicts:
         if verdict.refusal is not None:
             report(verdict.refusal)
-            say(f"pyramid-paraphrase: {verdict.name} is left out", sys.stderr)
+            say(f"pyramid-paraphrase: {show(verdict.name)} is left out", sys.stderr)
         yield verdict
 
 
@@ -140,19 +138,25 @@ def _reproduce(options: argparse.Namespace) -> None:
 
     board = find_board(options.submission)
     checked = check_folder(board, board.find_submission(options.submission))
-    again = _run_again(checked, choose_spec(checked, options.model), options.data)
+    again = _run_again(checked, choose_spec(checked, options.model), options)
     largest = compare_runs(checked, again)
     recorded = write_reproduction(board, checked, again, largest)
     say(f"Reproduced: {checked.submission.name}, largest difference of a metric {largest:.6f}\nRecorded: {recorded}")
 
 
-def _run_again(checked: Checked, spec: str, data: list[str] | None) -> Any:  # noqa: ANN401
+def _run_again(checked: Checked, spec: str, options: argparse.Namespace) -> Any:  # noqa: ANN401
     import datasets
 
+    from harness.leaderboards.reproduction import require_same_tests
     from harness.models.kinds import load_model
     from harness.runner import Settings, evaluate_model, load_suite
 
     datasets.disable_progress_bars()
-    statistics = checked.submission.result.record["statistics"]
-    suite = load_suite(data, list(checked.items))
-    return evaluate_model(load_model(spec), suite, Settings(statistics["resamples"], statistics["seed"]))
+    result = checked.submission.result
+    suite = load_suite(options.data, list(checked.items))
+    require_same_tests(checked, {test.configuration.name: test.fingerprint for test in suite.tests})
+    model = load_model(spec)
+    if options.model:  # who names the model vouches for what it is called
+        model = model.renamed(result.model)
+    statistics = result.record["statistics"]
+    return evaluate_model(model, suite, Settings(statistics["resamples"], statistics["seed"]))

@@ -26,7 +26,7 @@ def add_publishing_commands(commands: Any) -> None:  # noqa: ANN401
 def _add_report_options(report: argparse.ArgumentParser) -> None:
     report.add_argument("results", nargs="+", metavar="RESULT", help=RESULT_HELP)
     report.add_argument(
-        "--format", choices=FORMATS, help="default: what the name of the output ends in, or else terminal"
+        "--format", choices=FORMATS, help="default: what the name of the output ends in, or terminal if it is shown"
     )
     report.add_argument("--output", type=path, metavar="FILE", help="where to; default: shown")
     report.add_argument("--paper", action="store_true", help="add the numbers of the paper's table 1, on other data")
@@ -76,8 +76,12 @@ def _report(options: argparse.Namespace) -> None:
 
 
 def _guess_format(output: Path | None) -> str:
-    ending = output.suffix.lower() if output else ""
-    return next((name for name, usual in FORMATS.items() if usual == ending), "terminal")
+    if output is None:
+        return "terminal"
+    known = {ending: name for name, ending in FORMATS.items()}
+    if output.suffix.lower() not in known:
+        raise OptionError(f"{output}: no format is called so; let it end in {', '.join(known)}, or give --format")
+    return known[output.suffix.lower()]
 
 
 def _render(tables: Sequence[Table], form: str, options: argparse.Namespace) -> str:

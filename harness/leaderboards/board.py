@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from functools import cached_property
@@ -21,6 +22,7 @@ from pyramid_paraphrase.export import render_key
 BOARD_NAME, README_NAME = "leaderboard.json", "README.md"
 KEYS, SUBMISSIONS, SHORTCUTS, REPRODUCTIONS = "keys", "submissions", "shortcuts", "reproductions"
 FORMAT = 1
+_SCHEMA = "leaderboards/leaderboard.schema.json"
 _MAX_BYTES = 1 << 20
 _MAX_KEY_BYTES = 64 << 20
 _REMEDY = "make it anew with `pyramid-paraphrase leaderboard init`"
@@ -120,7 +122,7 @@ def read_board(folder: Path) -> Board:
             f"{folder}: is no leaderboard; make one with `pyramid-paraphrase leaderboard init {folder} --data SOURCE`"
         )
     value = parse_json(read_bytes(path, _MAX_BYTES, _REMEDY), str(path), _REMEDY)
-    check_schema(value, "leaderboards/leaderboard.schema.json", str(path), "leaderboard", _REMEDY)
+    check_schema(value, _SCHEMA, str(path), "leaderboard", _REMEDY)
     tests = (RankedTest(**{**test, "collections": tuple(test["collections"])}) for test in value["tests"])
     return Board(folder, value["title"], tuple(tests))
 
@@ -133,7 +135,7 @@ def find_board(path: Path) -> Board:
     """
     absolute = path.resolve()
     for folder in (absolute, *absolute.parents):
-        if (folder / BOARD_NAME).is_file():
+        if os.path.isfile(folder / BOARD_NAME):  # noqa: PTH113 - which a name that is too long is no error for
             return read_board(folder)
     raise LeaderboardError(f"{path}: is neither a leaderboard nor within one; name a folder with a {BOARD_NAME}")
 
@@ -160,6 +162,8 @@ def write_board(folder: Path, title: str, tests: Iterable[BuiltTest]) -> Board:
     board = Board(folder, shown, (*known.values(), *added))
     contents = {folder / KEYS / test.key: keys[test.fingerprint] for test in added}
     record = {"format": FORMAT, "title": board.title, "tests": [asdict(test) for test in board.tests]}
+    # Tuples are no arrays of JSON until they are written.
+    check_schema(json.loads(json.dumps(record)), _SCHEMA, str(folder), "leaderboard", "change its title")
     contents[folder / BOARD_NAME] = (json.dumps(record, indent=1) + "\n").encode()
     if not (folder / README_NAME).exists():
         contents[folder / README_NAME] = render_instructions(board.title).encode()

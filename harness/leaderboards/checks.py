@@ -2,16 +2,30 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from harness.errors import LeaderboardError
 from harness.items import Items, align
 from harness.leaderboards.board import Board, RankedTest
-from harness.leaderboards.submissions import Submission, find_tests, read_submission, read_submitted_record
+from harness.leaderboards.reproduction import Reproduction, find_reproduction, read_reproduction
+from harness.leaderboards.submissions import (
+    Form,
+    Submission,
+    check_form,
+    find_tests,
+    read_submission,
+    read_submitted_form,
+    read_submitted_record,
+    write_submission,
+)
 from harness.measuring import measure_items
+from harness.models.naming import slug
 from harness.results import Result, hash_settings, make_signature
 from harness.statistics import CONFIDENCE, draw_weights, find_intervals, resample_metrics
 from pyramid_paraphrase.errors import PyramidParaphraseError
@@ -20,6 +34,11 @@ TOLERANCE = 2e-6
 """By how much a number may be off: results round to six decimals, and sums depend on the machine in the last one."""
 
 MAX_RESAMPLES = 10_000
+
+MAX_SCORE = 1e9
+"""Beyond it, a number of double precision cannot be sure of six decimals."""
+
+_MAX_SHOWN = 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,11 +61,13 @@ class Verdict(NamedTuple):
         name: Name of its folder.
         checked: The submission, if it is accepted.
         refusal: Why it is not, if it is not.
+        reproduction: What came out when it was run again, if it is accepted and was.
     """
 
     name: str
     checked: Checked | None
     refusal: PyramidParaphraseError | None
+    reproduction: Reproduction | None = None
 
 
 def check_folder(board: Board, folder: Path, *, with_intervals: bool = True) -> Checked:
@@ -90,7 +111,8 @@ def check_result(board: Board, result: Result, *, with_intervals: bool = True) -
 
 def _require_equal(where: Path, what: str, found: object, expected: object) -> None:
     if found != expected:
-        raise LeaderboardError(f"{where}: {what} is {found}, and should be {expected}; evaluate the model again")
+        shown = str(found)[:_MAX_SHOWN]
+        raise LeaderboardError(f"{where}: {what} is {shown}, and should be {expected}; evaluate the model again")
 
 
 def _check_task(board: Board, test: RankedTest, result: Result, task: str, *, with_intervals: bool) -> Items:
@@ -100,6 +122,7 @@ def _check_task(board: Board, test: RankedTest, result: Result, task: str, *, wi
         items = align(result.items[task], key)
     except ValueError as error:
         raise LeaderboardError(f"{where}: the scores are not those of {task}: {error}; evaluate again") from None
+    _require_bounded(where, task, items)
     if not items.is_binary:
         _require_equal(where, f"options per question of {task}", items.scores.shape[1], int(key.targets.max()) + 1)
     for name, value in measure_items(items).items():
@@ -108,6 +131,13 @@ def _check_task(board: Board, test: RankedTest, result: Result, task: str, *, wi
     if with_intervals:
         _check_intervals(where, task, claimed, items, result.record["statistics"])
     return items
+
+
+def _require_bounded(where: Path, task: str, items: Items) -> None:
+    """Scores are rounded when they are read, which says nothing of very large ones."""
+    if np.abs(items.scores).max() > MAX_SCORE:
+        reason = f"a score of {task} is beyond {MAX_SCORE:,.0f}"
+        raise LeaderboardError(f"{where}: {reason}; submit what `pyramid-paraphrase evaluate` wrote")
 
 
 def _require_close(where: Path, what: str, claimed: float, found: float) -> None:
@@ -141,18 +171,28 @@ def check_board(board: Board, *, with_intervals: bool = True) -> Iterator[Verdic
     """Check every submission, and that none is there twice.
 
     Yields:
-        What came of each, in the order of their names; of those that are the same, the later ones are refused.
+        What came of each: of those that were run again first, then by date and name. Of those that are the same, the
+        later ones are refused: a name that sorts first puts out nobody.
     """
     seen = {identity: one.model for one in board.read_shortcuts() for identity in identify(one.record)}
-    for folder in board.list_submissions():
+    for folder in sorted(board.list_submissions(), key=lambda folder: _find_precedence(board, folder)):
         try:
             checked = check_folder(board, folder, with_intervals=with_intervals)
             refuse_duplicate(checked.submission.result.record, seen, folder)
+            reproduction = read_reproduction(board, checked.submission)
         except PyramidParaphraseError as error:
             yield Verdict(folder.name, None, error)
         else:
             seen |= dict.fromkeys(identify(checked.submission.result.record), folder.name)
-            yield Verdict(folder.name, checked, None)
+            yield Verdict(folder.name, checked, None, reproduction)
+
+
+def _find_precedence(board: Board, folder: Path) -> tuple[bool, str, str]:
+    try:
+        date = read_submitted_form(folder).submitted
+        return find_reproduction(board, folder.name) is None, date, folder.name
+    except PyramidParaphraseError:
+        return True, "", folder.name
 
 
 def identify(record: Mapping[str, Any]) -> list[tuple[str, ...]]:
@@ -161,7 +201,8 @@ def identify(record: Mapping[str, Any]) -> list[tuple[str, ...]]:
     for task, metrics in record["tasks"].items():
         fingerprint = metrics["fingerprint"]
         found += [
-            ("name", fingerprint, record["model"]["name"].casefold()),
+            # As in a path: names that differ in blanks, marks or case alone look the same, and so may their pages.
+            ("name", fingerprint, slug(record["model"]["name"]).casefold()),
             ("model", fingerprint, record["model"]["fingerprint"]),
             ("scores", fingerprint, record["items"][task]["sha256"]),
         ]
@@ -193,3 +234,29 @@ def list_identities(board: Board) -> dict[tuple[str, ...], str]:
         except PyramidParaphraseError:
             continue
     return seen
+
+
+def enter_submission(board: Board, result: Result, form: Form) -> Path:
+    """Enter a result into a leaderboard.
+
+    Args:
+        board: The leaderboard.
+        result: What `evaluate` wrote.
+        form: What its author says.
+
+    Returns:
+        The folder of the submission, which is accepted.
+
+    Raises:
+        PyramidParaphraseError: If it is refused, or cannot be written; nothing is left of it then.
+    """
+    check_form(form)
+    check_result(board, result)
+    refuse_duplicate(result.record, list_identities(board), Path(result.path or result.model))
+    folder = write_submission(board, result, form)
+    try:
+        check_folder(board, folder, with_intervals=False)
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+    return folder

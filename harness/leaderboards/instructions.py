@@ -38,6 +38,7 @@ pyramid-paraphrase leaderboard render FOLDER --output site
 
 `check` recomputes every number of every submission from its scores and the keys in `keys/`. What it cannot see is
 whether the scores were made by the model: `reproduce` runs it again, and writes what came out under `reproductions/`.
+Of submissions with the same name, model or scores, the one that was run again stays, or else the earlier one.
 Accept changes under `submissions/` only; all else is the maintainer's.
 """
 

@@ -13,6 +13,7 @@ from harness.leaderboards.board import Board, RankedTest
 from harness.leaderboards.checks import Checked, check_result
 from harness.measuring import measure_items
 from harness.models.kinds import find_group
+from harness.results import Result
 from harness.statistics import Samples, compare_all, draw_weights, find_intervals, resample_metrics
 from pyramid_paraphrase.options import METRICS, find_configuration
 
@@ -84,11 +85,16 @@ class Rankings:
         self._measured: dict[str, list[_Measured]] = {test.fingerprint: [] for test in board.tests}
         for result in board.read_shortcuts():
             items = check_result(board, result, with_intervals=False)
-            self._add("", result.record, items)
+            # Shortcuts are evaluated anew, on all that is named then, whenever data are added.
+            self._add("", result.record, {task: rows for task, rows in items.items() if not self._has(result, task)})
 
     def add(self, checked: Checked) -> None:
         """Add a submission."""
         self._add(checked.submission.name, checked.submission.result.record, checked.items)
+
+    def _has(self, shortcut: Result, task: str) -> bool:
+        measured = self._measured[shortcut.tasks[task]["fingerprint"]]
+        return any(one.model["name"] == shortcut.model for one in measured)
 
     def _add(self, submission: str, record: Mapping[str, Any], items: Mapping[str, Items]) -> None:
         for task, rows in items.items():

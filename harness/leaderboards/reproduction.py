@@ -8,20 +8,29 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from harness.errors import LeaderboardError
 from harness.files import write_file
-from harness.leaderboards.board import REPRODUCTIONS, SUBMISSIONS, Board
-from harness.leaderboards.checks import Checked
-from harness.models.kinds import KINDS
-from harness.results import Result, check_schema, parse_json, read_bytes, result_stem
+from harness.leaderboards.board import REPRODUCTIONS, Board
+from harness.leaderboards.submissions import Submission
+from harness.measuring import measure_items
+from harness.models.kinds import KINDS, parse_spec
+from harness.results import Result, check_schema, parse_json, read_bytes, render_record
+
+if TYPE_CHECKING:
+    from harness.leaderboards.checks import Checked
 
 FORMAT = 1
 TOLERANCE = 0.002
 """By how much each metric may be off: other machines sum in other orders, and a few rows lie at the edge."""
 
 _MAX_BYTES = 1 << 16
+_ON_HUB = ("sentence-transformers", "cross-encoder")
+_HUB_NAME = r"[A-Za-z0-9_][\w.-]{0,95}/[A-Za-z0-9_][\w.-]{0,95}"
+_SHOWN = ("name", "kind", "options", "dimension", "parameters")
+"""What the site shows of a model that can be seen from running it."""
+
 _REMEDY = "run `pyramid-paraphrase leaderboard reproduce` again"
 
 
@@ -59,11 +68,22 @@ def choose_spec(checked: Checked, given: str | None) -> str:
     where = checked.submission.name
     if model["options"].get("trust_remote_code") or "trust_remote_code" in model["spec"]:
         raise LeaderboardError(f"{where}: wants to run code of its author; look at it, and name the model by --model")
-    takes_name = {kind.name: kind.takes_name for kind in KINDS}.get(model["kind"])
-    on_hub = re.fullmatch(r"(sentence-transformers|cross-encoder):[\w.-]+/[\w.-]+(,.*)?", model["spec"])
-    if takes_name is None or (takes_name and not on_hub):
+    if not _is_for_all(model["kind"], model["spec"]):
         raise LeaderboardError(f"{where}: was evaluated from files of its author; get them, and name them by --model")
+    spec = parse_spec(model["spec"])
+    if spec.kind.name != model["kind"] or (spec.kind.takes_name and Path(spec.model).exists()):
+        reason = "names what lies in the working directory, which may run code"
+        raise LeaderboardError(f"{where}: {reason}; run it elsewhere, or name the model by --model")
     return str(model["spec"])
+
+
+def _is_for_all(kind: str, spec: str) -> bool:
+    """Whether a spec is of the kind it should be, and names a model of the Hub if that kind needs a name."""
+    takes_name = {row.name: row.takes_name for row in KINDS}.get(kind)
+    if takes_name is None or (takes_name and kind not in _ON_HUB):
+        return False
+    wanted = f"{kind}:{_HUB_NAME}" if takes_name else re.escape(kind)
+    return re.fullmatch(f"{wanted}(,.*)?", spec, re.ASCII) is not None
 
 
 def compare_runs(checked: Checked, again: Result) -> float:
@@ -75,15 +95,13 @@ def compare_runs(checked: Checked, again: Result) -> float:
     Raises:
         LeaderboardError: If it was another model, or something came out that differs by more than `TOLERANCE`.
     """
-    where, record = checked.submission.name, checked.submission.result.record
-    if again.record["model"]["fingerprint"] != record["model"]["fingerprint"]:
-        prints = f"{again.record['model']['fingerprint'][:12]}, not {record['model']['fingerprint'][:12]}"
-        raise LeaderboardError(f"{where}: another model was run: {prints}; name the right one by --model")
-    differences = {
-        f"{metric} of {task}": abs(again.tasks[task][metric] - value)
-        for task in checked.items
-        for metric, value in _list_metrics(record["tasks"][task])
-    }
+    where = checked.submission.name
+    _require_same_model(checked, again)
+    differences: dict[str, float] = {}
+    for task, items in checked.items.items():
+        said, found = measure_items(items), measure_items(again.items[task])
+        # A threshold is no metric, and as large as scores happen to be.
+        differences |= {f"{name} of {task}": abs(found[name] - said[name]) for name in said if name != "threshold"}
     worst = max(differences, key=lambda name: differences[name])
     if differences[worst] > TOLERANCE:
         reason = f"{worst} differs by {differences[worst]:.6f}, and {TOLERANCE} is allowed"
@@ -91,9 +109,33 @@ def compare_runs(checked: Checked, again: Result) -> float:
     return round(differences[worst], 6)
 
 
-def _list_metrics(metrics: Mapping[str, Any]) -> list[tuple[str, float]]:
-    """The metrics; a threshold is none, and as large as scores happen to be."""
-    return [(name, value) for name, value in metrics.items() if isinstance(value, float) and name != "threshold"]
+def _require_same_model(checked: Checked, again: Result) -> None:
+    where, said, found = checked.submission.name, checked.submission.result.record["model"], again.record["model"]
+    if found["fingerprint"] != said["fingerprint"]:
+        prints = f"{found['fingerprint'][:12]}, not {said['fingerprint'][:12]}"
+        raise LeaderboardError(f"{where}: another model was run: {prints}; name by --model what was {said['spec']}")
+    for what in _SHOWN:
+        if found[what] != said[what]:
+            reason = f"{what} of the model is said to be {str(said[what])[:100]}, and is {str(found[what])[:100]}"
+            raise LeaderboardError(f"{where}: {reason}; ask its author to correct that, or name the model by --model")
+
+
+def require_same_tests(checked: Checked, fingerprints: Mapping[str, str]) -> None:
+    """Check, before a model is run, that the data are those of the submission.
+
+    Args:
+        checked: The submission.
+        fingerprints: Of the data, by task.
+
+    Raises:
+        LeaderboardError: If they are other data.
+    """
+    where, record = checked.submission.name, checked.submission.result.record
+    for task in checked.items:
+        wanted, found = record["tasks"][task]["fingerprint"], fingerprints[task]
+        if found != wanted:
+            reason = f"is of {task} {wanted[:12]}, and the data have {found[:12]}"
+            raise LeaderboardError(f"{where}: {reason}; give the data of the leaderboard by --data")
 
 
 def write_reproduction(board: Board, checked: Checked, again: Result, largest: float) -> Path:
@@ -105,10 +147,10 @@ def write_reproduction(board: Board, checked: Checked, again: Result, largest: f
     Raises:
         OutputError: If it cannot be written.
     """
-    path = board.folder / REPRODUCTIONS / f"{checked.submission.name}.json"
+    path = _place(board, checked.submission.name)
     record = {
         "format": FORMAT,
-        "result_sha256": _hash_result(board, checked),
+        "result_sha256": _hash_result(checked.submission),
         "largest_difference": largest,
         "date": str(again.record["time"]["date"])[:10],
         "versions": dict(again.record["versions"]),
@@ -117,22 +159,34 @@ def write_reproduction(board: Board, checked: Checked, again: Result, largest: f
     return path
 
 
-def read_reproduction(board: Board, checked: Checked) -> Reproduction | None:
+def _place(board: Board, name: str) -> Path:
+    return board.folder / REPRODUCTIONS / f"{name}.json"
+
+
+def find_reproduction(board: Board, name: str) -> Path | None:
+    """Where it is recorded that a submission was run again; None if it is not."""
+    try:
+        return _place(board, name) if _place(board, name).is_file() else None
+    except OSError:  # of a name that is too long
+        return None
+
+
+def read_reproduction(board: Board, submission: Submission) -> Reproduction | None:
     """What is recorded of a submission; None if nothing is, or it was of another result than is there now.
 
     Raises:
         InputError: If the record is damaged.
     """
-    path = board.folder / REPRODUCTIONS / f"{checked.submission.name}.json"
-    if not path.is_file():
+    path = find_reproduction(board, submission.name)
+    if path is None:
         return None
     value = parse_json(read_bytes(path, _MAX_BYTES, _REMEDY), str(path), _REMEDY)
     check_schema(value, "leaderboards/reproduction.schema.json", str(path), "record of a reproduction", _REMEDY)
-    if value["result_sha256"] != _hash_result(board, checked):
+    if value["result_sha256"] != _hash_result(submission):
         return None
     return Reproduction(value["largest_difference"], value["date"], value["versions"])
 
 
-def _hash_result(board: Board, checked: Checked) -> str:
-    name = f"{result_stem(checked.submission.result.record)}.json"
-    return hashlib.sha256((board.folder / SUBMISSIONS / checked.submission.name / name).read_bytes()).hexdigest()
+def _hash_result(submission: Submission) -> str:
+    """SHA-256 of the JSON file, whatever the ends of its lines; it holds those of the scores."""
+    return hashlib.sha256(render_record(submission.result.record)).hexdigest()

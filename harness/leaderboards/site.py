@@ -9,12 +9,13 @@ from typing import Any
 from harness.leaderboards.board import Board
 from harness.leaderboards.checks import Checked, Verdict
 from harness.leaderboards.rankings import RESAMPLES, SIGNIFICANCE, Entry, Ranking, Rankings
-from harness.leaderboards.reproduction import TOLERANCE, Reproduction, read_reproduction
+from harness.leaderboards.reproduction import TOLERANCE, Reproduction
 from harness.pages import render_page
 from harness.reports.contents import METRIC_TITLES
 from harness.reports.plain import NOTHING
 from harness.results import make_signature
 from pyramid_paraphrase import __version__
+from pyramid_paraphrase.catalog import title_of
 from pyramid_paraphrase.folders import write_whole_folder
 from pyramid_paraphrase.options import find_configuration
 
@@ -35,7 +36,7 @@ def render_site(board: Board, verdicts: Iterable[Verdict]) -> dict[str, str]:
         Pages by their path.
 
     Raises:
-        PyramidParaphraseError: If a shortcut's result or a record of a reproduction is damaged.
+        PyramidParaphraseError: If a shortcut's result is damaged.
     """
     rankings, models, refused = Rankings(board), {}, 0
     for verdict in verdicts:
@@ -43,7 +44,7 @@ def render_site(board: Board, verdicts: Iterable[Verdict]) -> dict[str, str]:
             refused += 1
             continue
         rankings.add(verdict.checked)
-        models[verdict.name] = _describe(board, verdict.checked)
+        models[verdict.name] = _describe(verdict.checked, verdict.reproduction)
     ranked = rankings.rank()
     pages = {INDEX_NAME: _render_index(ranked, models, refused, board.title)}
     entries: dict[str, list[tuple[Ranking, Entry]]] = {}
@@ -51,16 +52,15 @@ def render_site(board: Board, verdicts: Iterable[Verdict]) -> dict[str, str]:
         for entry in ranking.entries:
             entries.setdefault(entry.submission, []).append((ranking, entry))
     for name, model in models.items():
-        tests = [_show_test(ranking, entry) for ranking, entry in entries[name]]
+        tests = [_show_test(ranking, entry, model["tasks"]) for ranking, entry in entries[name]]
         told = {"title": model["name"], "board": board.title, "version": __version__}
         pages[f"{MODELS}/{name}.html"] = render_page("model.html", model=model, tests=tests, **told)
     return pages
 
 
-def _describe(board: Board, checked: Checked) -> dict[str, Any]:
+def _describe(checked: Checked, reproduction: Reproduction | None) -> dict[str, Any]:
     """What is shown of a model besides its numbers."""
     record, form = checked.submission.result.record, checked.submission.form
-    reproduction = read_reproduction(board, checked)
     return {
         "name": record["model"]["name"],
         "form": form,
@@ -68,6 +68,7 @@ def _describe(board: Board, checked: Checked) -> dict[str, Any]:
         "status": "reproduced" if reproduction else "self-reported",
         "reproduction": reproduction,
         "facts": list(_list_facts(record, reproduction)),
+        "tasks": record["tasks"],
     }
 
 
@@ -101,7 +102,7 @@ def _render_index(
             "id": f"r{number}",
             "title": ranking.test.configuration,
             "description": find_configuration(ranking.test.configuration).title,
-            "collections": ", ".join(ranking.test.collections),
+            "collections": ", ".join(map(title_of, ranking.test.collections)),
             "fingerprint": ranking.test.fingerprint,
             "metric": METRIC_TITLES[ranking.metric],
             "columns": [METRIC_TITLES[metric] for metric in _columns(ranking)],
@@ -156,21 +157,30 @@ def _show_cell(entry: Entry, metric: str) -> dict[str, Any]:
     }
 
 
-def _show_test(ranking: Ranking, entry: Entry) -> dict[str, Any]:
+def _show_test(ranking: Ranking, entry: Entry, claimed: Mapping[str, Any]) -> dict[str, Any]:
+    """The numbers of a model on one test; some intervals are shown as they were submitted."""
     models = sum(one.rank is not None for one in ranking.entries)
-    rows = []
-    for metric, value in entry.metrics.items():
-        interval = entry.intervals.get(metric)
-        shown = f"[{interval[0]:.3f}, {interval[1]:.3f}]" if interval else NOTHING
-        rows.append((METRIC_TITLES.get(metric, metric.replace("_", " ")), f"{value:.3f}", shown))
+    submitted = {name: (*ends, " *") for name, ends in claimed[ranking.test.configuration]["intervals"].items()}
+    intervals = submitted | {name: (*ends, "") for name, ends in entry.intervals.items()}
+    rows = [
+        (METRIC_TITLES.get(metric, metric.replace("_", " ")), f"{value:.3f}", _show_interval(intervals.get(metric)))
+        for metric, value in entry.metrics.items()
+    ]
     return {
         "title": ranking.test.configuration,
-        "collections": ", ".join(ranking.test.collections),
+        "collections": ", ".join(map(title_of, ranking.test.collections)),
         "fingerprint": ranking.test.fingerprint,
         "rank": f"Rank {entry.rank} of {models} models",
         "beaten": f"surely better than {entry.shortcuts_beaten} of {ranking.shortcut_count} shortcuts",
         "rows": rows,
     }
+
+
+def _show_interval(interval: tuple[float, float, str] | None) -> str:
+    if interval is None:
+        return NOTHING
+    lower, upper, mark = interval
+    return f"[{lower:.3f}, {upper:.3f}]{mark}"
 
 
 def write_site(pages: Mapping[str, str], folder: Path) -> None:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import json
-import re
+import shutil
 import stat
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from datetime import date
 from pathlib import Path
 from typing import Any
 
 from harness.errors import LeaderboardError
 from harness.files import cannot_write, make_folder, write_files
 from harness.leaderboards.board import SUBMISSIONS, Board, RankedTest
+from harness.leaderboards.texts import check_texts
 from harness.models.naming import slug
 from harness.results import (
     Result,
@@ -20,21 +21,16 @@ from harness.results import (
     parse_json,
     read_bytes,
     read_items,
-    read_record,
     render_record,
     result_stem,
+    validate_record,
 )
+from pyramid_paraphrase.errors import InputError
 
 FORM_NAME = "submission.json"
 FORMAT = 1
 MAX_JSON_BYTES = 1 << 18
-MAX_TEXT = 300
-"""Characters that a text in a result may have, but for what says how a model is named and prompted."""
-
-_MAX_LONG_TEXT = 2000
-_LONG_TEXTS = ("signature", "model.spec", "model.options.prompt")
 _BYTES_PER_ROW = 200
-_NAME = r"[\w][\w .,:=@/()+-]{0,149}"
 _REMEDY = "write it anew with `pyramid-paraphrase submit`"
 
 
@@ -72,9 +68,9 @@ class Submission:
     form: Form
 
 
-def name_submission(result: Result) -> str:
+def name_submission(record: Mapping[str, Any]) -> str:
     """The name of a result's folder among submissions."""
-    return f"{slug(result.model)}-{result_stem(result.record)}"
+    return f"{slug(record['model']['name'])}-{result_stem(record)}"
 
 
 def write_submission(board: Board, result: Result, form: Form) -> Path:
@@ -84,16 +80,23 @@ def write_submission(board: Board, result: Result, form: Form) -> Path:
         Its folder.
 
     Raises:
+        LeaderboardError: If there is a folder of its name.
         OutputError: If it cannot be written.
     """
-    folder = board.folder / SUBMISSIONS / name_submission(result)
+    folder = make_folder(board.folder / SUBMISSIONS) / name_submission(result.record)
     contents = {folder / result.record["items"][task]["file"]: data for task, data in result.files.items()}
     contents[folder / f"{result_stem(result.record)}.json"] = render_record(result.record)
-    contents[folder / FORM_NAME] = (json.dumps({"format": FORMAT, **asdict(form)}, indent=1) + "\n").encode()
+    contents[folder / FORM_NAME] = render_record({"format": FORMAT, **asdict(form)})
     try:
-        make_folder(folder)
+        folder.mkdir()
+    except FileExistsError:
+        raise LeaderboardError(f"{folder}: is there already; remove it, and submit again") from None
+    except OSError as error:
+        raise cannot_write(folder, error) from None
+    try:
         write_files(contents)
     except OSError as error:
+        shutil.rmtree(folder, ignore_errors=True)
         raise cannot_write(folder, error) from None
     return folder
 
@@ -136,23 +139,37 @@ def read_submitted_record(folder: Path, names: set[str] | None = None) -> tuple[
         PyramidParaphraseError: If it is not sound in form, or holds text.
     """
     path = _find_record(folder, _list_names(folder) if names is None else names)
-    _limit_size(path, MAX_JSON_BYTES)
-    record = read_record(path)
-    _check_texts(record, path)
-    if path.stem != result_stem(record):
-        raise LeaderboardError(f"{path}: should be called {result_stem(record)}.json; {_REMEDY}")
+    data = read_bytes(path, MAX_JSON_BYTES, _REMEDY)
+    record: dict[str, Any] = parse_json(data, str(path), _REMEDY)
+    validate_record(record, str(path))
+    _require_as_written(data, record, path)
+    check_texts(record, path)
+    _check_names(record, path)
     return path, record
+
+
+def read_submitted_form(folder: Path) -> Form:
+    """Read the form of a submission of which nothing else is known.
+
+    Raises:
+        PyramidParaphraseError: If there is none, or it is not valid.
+    """
+    _find_record(folder, _list_names(folder))
+    return read_form(folder / FORM_NAME)
 
 
 def _list_names(folder: Path) -> set[str]:
     """The names in a folder that holds nothing but plain files."""
-    if folder.is_symlink() or not folder.is_dir():
-        raise LeaderboardError(f"{folder}: is no folder of a submission; remove it")
-    paths = list(folder.iterdir())
-    for path in paths:
-        if not stat.S_ISREG(path.lstat().st_mode):
-            raise LeaderboardError(f"{folder}: {path.name} is no plain file; remove it")
-    return {path.name for path in paths}
+    try:
+        if folder.is_symlink() or not folder.is_dir():
+            raise LeaderboardError(f"{folder}: is no folder of a submission; remove it")
+        modes = {path.name: path.lstat().st_mode for path in folder.iterdir()}
+    except OSError as error:
+        raise LeaderboardError(f"{folder}: cannot be read ({error.strerror}); remove it") from None
+    special = sorted(name for name, mode in modes.items() if not stat.S_ISREG(mode))
+    if special:
+        raise LeaderboardError(f"{folder}: {special[0]} is no plain file; remove it")
+    return set(modes)
 
 
 def _find_record(folder: Path, names: set[str]) -> Path:
@@ -162,10 +179,22 @@ def _find_record(folder: Path, names: set[str]) -> Path:
     return folder / found[0]
 
 
-def _limit_size(path: Path, limit: int) -> None:
-    size = path.stat().st_size
-    if size > limit:
-        raise LeaderboardError(f"{path}: has {size:,} bytes, and {limit:,} are allowed; {_REMEDY}")
+def _require_as_written(data: bytes, value: Mapping[str, Any], path: Path) -> None:
+    """Refuse JSON with room for more than it says: keys that come twice, blanks, other ways to write a number."""
+    if data.replace(b"\r\n", b"\n") != render_record(value):  # git may have changed the ends of lines
+        raise LeaderboardError(f"{path}: is not as this program writes JSON, with nothing twice or between; {_REMEDY}")
+
+
+def _check_names(record: Mapping[str, Any], path: Path) -> None:
+    """The names of folder and files say nothing that the record does not say."""
+    stem = result_stem(record)
+    if path.name != f"{stem}.json":
+        raise LeaderboardError(f"{path}: should be called {stem}.json; {_REMEDY}")
+    if path.parent.name != name_submission(record):
+        raise LeaderboardError(f"{path.parent}: should be called {name_submission(record)}; {_REMEDY}")
+    found = {task: entry["file"] for task, entry in record["items"].items()}
+    if found != {task: f"{stem}.{task}.csv.gz" for task in record["tasks"]}:
+        raise LeaderboardError(f"{path}: names other files than {stem}.TASK.csv.gz of each of its tasks; {_REMEDY}")
 
 
 def read_form(path: Path) -> Form:
@@ -174,9 +203,13 @@ def read_form(path: Path) -> Form:
     Raises:
         InputError: If it is not valid.
     """
-    value = parse_json(read_bytes(path, MAX_JSON_BYTES, _REMEDY), str(path), _REMEDY)
+    data = read_bytes(path, MAX_JSON_BYTES, _REMEDY)
+    value = parse_json(data, str(path), _REMEDY)
     check_schema(value, "leaderboards/submission.schema.json", str(path), "form of a submission", _REMEDY)
-    return Form(**{name: text for name, text in value.items() if name != "format"})
+    _require_as_written(data, value, path)
+    form = Form(**{name: text for name, text in value.items() if name != "format"})
+    _check_lines(form, str(path), _REMEDY)
+    return form
 
 
 def check_form(form: Form) -> None:
@@ -187,31 +220,18 @@ def check_form(form: Form) -> None:
     """
     value = {"format": FORMAT, **asdict(form)}
     check_schema(value, "leaderboards/submission.schema.json", "the form", "form of a submission", "change it")
+    _check_lines(form, "the form", "change it")
 
 
-def _check_texts(record: Mapping[str, Any], path: Path) -> None:
-    """What strangers write is shown to others, and no place to hide licensed text in."""
-    name = record["model"]["name"]
-    if not re.fullmatch(_NAME, name):
-        allowed = "letters, digits, blanks and any of _.,:=@/()+- are allowed, up to 150"
-        raise LeaderboardError(f"{path}: the model is called {name[:50]!r}; {allowed}: rename it")
-    for place, text in _list_texts(record, ""):
-        limit = _MAX_LONG_TEXT if place in _LONG_TEXTS else MAX_TEXT
-        if len(text) > limit or not text.isprintable():
-            raise LeaderboardError(f"{path}: holds a text of {len(text):,} characters at {place}; shorten it to a line")
-
-
-def _list_texts(value: Any, place: str) -> Iterator[tuple[str, str]]:  # noqa: ANN401
-    """Every text in a record, keys among them, with its place."""
-    if isinstance(value, str):
-        yield place, value
-    elif isinstance(value, dict):
-        for key, inner in value.items():
-            yield f"{place} (a key)", key
-            yield from _list_texts(inner, f"{place}.{key}".lstrip("."))
-    elif isinstance(value, list):
-        for inner in value:
-            yield from _list_texts(inner, place)
+def _check_lines(form: Form, where: str, remedy: str) -> None:
+    """What a pattern cannot say of a form: every text can be seen, reads in one direction, and the date is one."""
+    for name, text in asdict(form).items():
+        if not text.isprintable() or not text.strip():
+            raise InputError(where, f"is no form of a submission: {name}: is not a line that can be read", remedy)
+    try:
+        date.fromisoformat(form.submitted)
+    except ValueError:
+        raise InputError(where, f"is no form of a submission: submitted: {form.submitted} is no date", remedy) from None
 
 
 def find_tests(board: Board, record: Mapping[str, Any], path: Path) -> dict[str, RankedTest]:

@@ -51,7 +51,7 @@ for (const form of document.querySelectorAll("[data-filters]")) {
   function fits(row, field) {
     if (field.value === "") return true;
     const value = row.dataset[field.name] ?? "";
-    if (field.type === "number") return value !== "" && Number(value) <= Number(field.value);
+    if (field.type === "number") return value === "" || Number(value) <= Number(field.value);
     if (field.type === "search") return value.toLowerCase().includes(field.value.toLowerCase());
     return value === field.value;
   }

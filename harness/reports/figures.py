@@ -52,7 +52,7 @@ _ANY_LABEL = "label:"
 """In front of names while matplotlib decides what is in a legend: it leaves out those that start with "_"."""
 
 _SHADES = (0.95, 0.6, 0.35, 0.15)
-_DASHES = ("-", "--", "-.", ":")
+_DASHES = ("-", "--", "-.", ":", (0, (8, 2)), (0, (4, 1, 1, 1, 1, 1)), (0, (1, 2.5)), (0, (3, 3)))
 _WIDTH, _HEIGHT = 4.6, 2.7
 _STYLE = {
     "svg.fonttype": "none",
@@ -140,7 +140,7 @@ def draw_overlaps(rates: Mapping[Series, Mapping[int, tuple[float, int]]], name:
 
 def _line(series: Series) -> dict[str, Any]:
     """A colour and a kind of dashes per model, for those who cannot tell colours apart."""
-    dashes = _DASHES[series.number % len(_DASHES)]
+    dashes = _DASHES[series.number]
     colour = _COLOURS[f"series-{series.number}"]
     return {"label": _ANY_LABEL + _shorten(series.name), "color": colour, "linestyle": dashes, "linewidth": 1.6}
 

@@ -26,7 +26,7 @@ from harness.reports.plain import NOTHING
 from harness.reports.texts import Texts
 from harness.results import Result
 from pyramid_paraphrase import __version__
-from pyramid_paraphrase.catalog import COLLECTIONS
+from pyramid_paraphrase.catalog import title_of
 from pyramid_paraphrase.options import BINARY, CONFIGURATION_NAMES, find_configuration
 
 MISTAKES = 10
@@ -81,7 +81,7 @@ def render_html(tables: Sequence[Table], texts: Texts | None = None) -> str:
 
 def _title_tables(tables: Sequence[Table]) -> list[str]:
     """The collections of each table; of those with the same ones, also which it is."""
-    titles = [", ".join(map(_collection_title, table.collections)) for table in tables]
+    titles = [", ".join(map(title_of, table.collections)) for table in tables]
     return [
         title if titles.count(title) == 1 else f"{title}, {titles[: number + 1].count(title)} of {titles.count(title)}"
         for number, title in enumerate(titles)
@@ -101,10 +101,6 @@ def _show_table(table: Table, title: str, prefix: str, texts: Texts | None) -> d
         "tasks": [_show_task(table, task, f"{prefix}-{task}", texts) for task in tasks],
         "models": [{"name": row.name, "facts": list(_list_facts(row))} for row in table.ours],
     }
-
-
-def _collection_title(name: str) -> str:
-    return next((collection.title for collection in COLLECTIONS if collection.name == name), name)
 
 
 def _show_row(table: Table, row: Row, columns: Sequence[Column]) -> dict[str, Any]:
@@ -171,15 +167,21 @@ _TOPIC_CAPTIONS = {
 
 
 def _choose_series(table: Table, task: str) -> dict[str, figures.Series]:
-    """Models that figures with a line per model show: the first ones, shortcuts only if there is room.
+    """Models that figures with a line per model show: the first ones, and the shortcuts in any case.
 
     The first models of a table have the same colours for every task; others get what is left.
     """
-    rows = sorted(table.ours, key=lambda row: row.group == _SHORTCUTS)
-    own = {row.name: number for number, row in enumerate(rows[: figures.SERIES])}
-    names = [row.name for row in rows if task in row.tasks][: figures.SERIES]
+    own = {row.name: number for number, row in enumerate(_limit(table.ours))}
+    names = [row.name for row in _limit([row for row in table.ours if task in row.tasks])]
     free = iter(sorted(set(range(figures.SERIES)) - {own[name] for name in names if name in own}))
     return {name: figures.Series(own[name] if name in own else next(free), name) for name in names}
+
+
+def _limit(rows: Sequence[Row]) -> list[Row]:
+    """As many rows as one figure tells apart, with all shortcuts, which come last."""
+    shortcuts = [row for row in rows if row.group == _SHORTCUTS]
+    others = [row for row in rows if row.group != _SHORTCUTS]
+    return [*others[: figures.SERIES - len(shortcuts)], *shortcuts]
 
 
 def _show_pairs(models: Sequence[Scored], series: Mapping[str, figures.Series], identifier: str) -> dict[str, Any]:

@@ -88,7 +88,8 @@ def render_latex(tables: Sequence[Table]) -> str:
 def _render_latex(table: Table) -> str:
     columns = table.columns()
     signatures = (f"{row.name}: {result.signature}" for row in table.ours for result in row.results)
-    lines = [f"% {line}" for line in (*_footer(table), *signatures)]
+    lines = [r"% needs \usepackage{booktabs}"]
+    lines += [f"% {line}" for line in (*_footer(table), *signatures)]
     lines += [rf"\begin{{tabular}}{{l{'r' * len(columns)}}}", r"\toprule"]
     lines += [_ampersand(["Model", *(_escape_latex(column.title) for column in columns)])]
     for group, members in _by_group(table):
