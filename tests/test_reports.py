@@ -457,8 +457,9 @@ def test_a_page_needs_matplotlib(
 ) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     assert run("report", folder, "--output", tmp_path / "r.html") == 2
-    message = "the package matplotlib is not installed; pip install 'pyramid-paraphrase[plots]', or '.[plots]' in a checkout\n"
-    assert capsys.readouterr().err == f"pyramid-paraphrase: {message}"
+    remedy = "pip install 'pyramid-paraphrase[plots]', or '.[plots]' in a checkout"
+    expected = f"pyramid-paraphrase: the package matplotlib is not installed; {remedy}\n"
+    assert capsys.readouterr().err == expected
     assert not (tmp_path / "r.html").exists()
     assert run("report", folder) == 0
 
