@@ -225,12 +225,16 @@ def compare_all(values: Floats, samples: Floats, topic_count: int) -> Floats:
     """
     if topic_count < MIN_TOPICS:
         return np.ones((len(values), len(values)))
-    centred, resamples = samples - samples.mean(axis=1, keepdims=True), samples.shape[1]
-    extreme = [
-        (np.abs(centred - own) >= np.abs(values - value)[:, None] - _SLACK).sum(axis=1)
-        for own, value in zip(centred, values, strict=True)
-    ]
-    return np.asarray(np.round((1 + np.array(extreme)) / (1 + resamples), 6))
+    centred = samples - samples.mean(axis=1, keepdims=True)
+    (models, resamples), room = centred.shape, np.empty_like(centred)
+    extreme = np.full((models, models), resamples)
+    for row in range(models - 1):
+        apart = room[: models - row - 1]
+        np.abs(np.subtract(centred[row + 1 :], centred[row], out=apart), out=apart)
+        observed = np.abs(values[row + 1 :] - values[row])[:, None]
+        extreme[row, row + 1 :] = np.count_nonzero(apart >= observed - _SLACK, axis=1)
+        extreme[row + 1 :, row] = extreme[row, row + 1 :]
+    return np.asarray(np.round((1 + extreme) / (1 + resamples), 6))
 
 
 def correct_holm(p_values: Sequence[float]) -> list[float]:

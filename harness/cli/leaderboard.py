@@ -153,7 +153,7 @@ def _run_again(checked: Checked, spec: str, options: argparse.Namespace) -> Any:
 
     datasets.disable_progress_bars()
     result = checked.submission.result
-    suite = load_suite(options.data, list(checked.items))
+    suite = load_suite(options.data, list(checked.tasks))
     require_same_tests(checked, {test.configuration.name: test.fingerprint for test in suite.tests})
     model = load_model(spec)
     if options.model:  # who names the model vouches for what it is called

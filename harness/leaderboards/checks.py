@@ -27,7 +27,7 @@ from harness.leaderboards.submissions import (
 from harness.measuring import measure_items
 from harness.models.naming import slug
 from harness.results import Result, hash_settings, make_signature
-from harness.statistics import CONFIDENCE, draw_weights, find_intervals, resample_metrics
+from harness.statistics import CONFIDENCE, Scored, draw_weights, find_intervals, resample_metrics
 from pyramid_paraphrase.errors import PyramidParaphraseError
 
 TOLERANCE = 2e-6
@@ -41,17 +41,29 @@ MAX_SCORE = 1e9
 _MAX_SHOWN = 300
 
 
+class CheckedTask(NamedTuple):
+    """One task of a result whose numbers follow from its scores.
+
+    Attributes:
+        scored: The test split, in the order of the key.
+        metrics: Computed from it.
+    """
+
+    scored: Scored
+    metrics: Mapping[str, float]
+
+
 @dataclass(frozen=True, slots=True)
 class Checked:
     """A submission whose numbers follow from its scores.
 
     Attributes:
         submission: The submission.
-        items: Its scores by task, in the order of the keys.
+        tasks: What was computed, by task.
     """
 
     submission: Submission
-    items: Mapping[str, Items]
+    tasks: Mapping[str, CheckedTask]
 
 
 class Verdict(NamedTuple):
@@ -88,11 +100,11 @@ def check_folder(board: Board, folder: Path, *, with_intervals: bool = True) -> 
     return Checked(submission, check_result(board, submission.result, with_intervals=with_intervals))
 
 
-def check_result(board: Board, result: Result, *, with_intervals: bool = True) -> dict[str, Items]:
+def check_result(board: Board, result: Result, *, with_intervals: bool = True) -> dict[str, CheckedTask]:
     """Compute every number of a result anew.
 
     Returns:
-        Its scores by task, in the order of the keys.
+        What was computed, by task.
 
     Raises:
         PyramidParaphraseError: If a number is not what it should be, or rows are missing.
@@ -115,7 +127,7 @@ def _require_equal(where: Path, what: str, found: object, expected: object) -> N
         raise LeaderboardError(f"{where}: {what} is {shown}, and should be {expected}; evaluate the model again")
 
 
-def _check_task(board: Board, test: RankedTest, result: Result, task: str, *, with_intervals: bool) -> Items:
+def _check_task(board: Board, test: RankedTest, result: Result, task: str, *, with_intervals: bool) -> CheckedTask:
     where, claimed, key = Path(result.path or result.model), result.tasks[task], board.key(test)
     _require_equal(where, f"options of {task}", claimed["options"], dict(test.options))
     try:
@@ -125,12 +137,14 @@ def _check_task(board: Board, test: RankedTest, result: Result, task: str, *, wi
     _require_bounded(where, task, items)
     if not items.is_binary:
         _require_equal(where, f"options per question of {task}", items.scores.shape[1], int(key.targets.max()) + 1)
-    for name, value in measure_items(items).items():
+    metrics = measure_items(items)
+    for name, value in metrics.items():
         _require_close(where, f"{name} of {task}", claimed[name], value)
-    _check_counts(where, task, claimed["counts"], items)
+    scored = items.scored(metrics.get("threshold"))
+    _require_equal(where, f"counts of {task}", dict(claimed["counts"]), _count(items, scored))
     if with_intervals:
-        _check_intervals(where, task, claimed, items, result.record["statistics"])
-    return items
+        _check_intervals(where, task, claimed["intervals"], scored, result.record["statistics"])
+    return CheckedTask(scored, metrics)
 
 
 def _require_bounded(where: Path, task: str, items: Items) -> None:
@@ -146,24 +160,20 @@ def _require_close(where: Path, what: str, claimed: float, found: float) -> None
         raise LeaderboardError(f"{where}: {reason}; submit what `pyramid-paraphrase evaluate` wrote")
 
 
-def _check_counts(where: Path, task: str, claimed: Mapping[str, int], items: Items) -> None:
-    scored = items.scored(None)
-    test = int(items.is_test.sum())
+def _count(items: Items, scored: Scored) -> dict[str, int]:
+    test = len(scored.targets)
     counts = {"test": test, "validation": len(items.ids) - test, "topics": scored.topic_count}
-    if items.is_binary:
-        counts["paraphrases"] = int(scored.targets.sum())
-    _require_equal(where, f"counts of {task}", dict(claimed), counts)
+    return counts | ({"paraphrases": int(scored.targets.sum())} if items.is_binary else {})
 
 
 def _check_intervals(
-    where: Path, task: str, claimed: Mapping[str, Any], items: Items, statistics: Mapping[str, Any]
+    where: Path, task: str, claimed: Mapping[str, Any], scored: Scored, statistics: Mapping[str, Any]
 ) -> None:
-    scored = items.scored(claimed.get("threshold"))
     weights = draw_weights(scored.topic_count, statistics["resamples"], statistics["seed"])
     found = find_intervals(resample_metrics(scored, weights))
-    _require_equal(where, f"metrics with an interval of {task}", sorted(claimed["intervals"]), sorted(found))
+    _require_equal(where, f"metrics with an interval of {task}", sorted(claimed), sorted(found))
     for name, interval in found.items():
-        for end, said, value in zip(("lower", "upper"), claimed["intervals"][name], interval, strict=True):
+        for end, said, value in zip(("lower", "upper"), claimed[name], interval, strict=True):
             _require_close(where, f"{end} end of {name} of {task}", said, value)
 
 

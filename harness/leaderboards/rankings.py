@@ -8,10 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from harness.items import Items
 from harness.leaderboards.board import Board, RankedTest
-from harness.leaderboards.checks import Checked, check_result
-from harness.measuring import measure_items
+from harness.leaderboards.checks import Checked, CheckedTask, check_result
 from harness.models.kinds import find_group
 from harness.results import Result
 from harness.statistics import Samples, compare_all, draw_weights, find_intervals, resample_metrics
@@ -84,22 +82,20 @@ class Rankings:
         self._board = board
         self._measured: dict[str, list[_Measured]] = {test.fingerprint: [] for test in board.tests}
         for result in board.read_shortcuts():
-            items = check_result(board, result, with_intervals=False)
+            scored = check_result(board, result, with_intervals=False)
             # Shortcuts are evaluated anew, on all that is named then, whenever data are added.
-            self._add("", result.record, {task: rows for task, rows in items.items() if not self._has(result, task)})
+            self._add("", result.record, {task: one for task, one in scored.items() if not self._has(result, task)})
 
     def add(self, checked: Checked) -> None:
         """Add a submission."""
-        self._add(checked.submission.name, checked.submission.result.record, checked.items)
+        self._add(checked.submission.name, checked.submission.result.record, checked.tasks)
 
     def _has(self, shortcut: Result, task: str) -> bool:
         measured = self._measured[shortcut.tasks[task]["fingerprint"]]
         return any(one.model["name"] == shortcut.model for one in measured)
 
-    def _add(self, submission: str, record: Mapping[str, Any], items: Mapping[str, Items]) -> None:
-        for task, rows in items.items():
-            metrics = measure_items(rows)
-            scored = rows.scored(metrics.get("threshold"))
+    def _add(self, submission: str, record: Mapping[str, Any], checked: Mapping[str, CheckedTask]) -> None:
+        for task, (scored, metrics) in checked.items():
             weights = draw_weights(scored.topic_count, RESAMPLES, SEED)
             samples = resample_metrics(scored, weights, with_curves=False)
             measured = _Measured(submission, record["model"], metrics, samples, scored.topic_count)

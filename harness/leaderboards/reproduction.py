@@ -98,8 +98,8 @@ def compare_runs(checked: Checked, again: Result) -> float:
     where = checked.submission.name
     _require_same_model(checked, again)
     differences: dict[str, float] = {}
-    for task, items in checked.items.items():
-        said, found = measure_items(items), measure_items(again.items[task])
+    for task, (_, said) in checked.tasks.items():
+        found = measure_items(again.items[task])
         # A threshold is no metric, and as large as scores happen to be.
         differences |= {f"{name} of {task}": abs(found[name] - said[name]) for name in said if name != "threshold"}
     worst = max(differences, key=lambda name: differences[name])
@@ -131,7 +131,7 @@ def require_same_tests(checked: Checked, fingerprints: Mapping[str, str]) -> Non
         LeaderboardError: If they are other data.
     """
     where, record = checked.submission.name, checked.submission.result.record
-    for task in checked.items:
+    for task in checked.tasks:
         wanted, found = record["tasks"][task]["fingerprint"], fingerprints[task]
         if found != wanted:
             reason = f"is of {task} {wanted[:12]}, and the data have {found[:12]}"
