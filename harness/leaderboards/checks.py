@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator, Mapping
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -39,6 +41,7 @@ MAX_SCORE = 1e9
 """Beyond it, a number of double precision cannot be sure of six decimals."""
 
 _MAX_SHOWN = 300
+_WORKERS = 2
 
 
 class CheckedTask(NamedTuple):
@@ -185,9 +188,10 @@ def check_board(board: Board, *, with_intervals: bool = True) -> Iterator[Verdic
         later ones are refused: a name that sorts first puts out nobody.
     """
     seen = {identity: one.model for one in board.read_shortcuts() for identity in identify(one.record)}
-    for folder in sorted(board.list_submissions(), key=lambda folder: _find_precedence(board, folder)):
+    folders = sorted(board.list_submissions(), key=lambda folder: _find_precedence(board, folder))
+    for folder, check in _check_ahead(board, folders, with_intervals=with_intervals):
         try:
-            checked = check_folder(board, folder, with_intervals=with_intervals)
+            checked = check.result()
             refuse_duplicate(checked.submission.result.record, seen, folder)
             reproduction = read_reproduction(board, checked.submission)
         except PyramidParaphraseError as error:
@@ -195,6 +199,19 @@ def check_board(board: Board, *, with_intervals: bool = True) -> Iterator[Verdic
         else:
             seen |= dict.fromkeys(identify(checked.submission.result.record), folder.name)
             yield Verdict(folder.name, checked, None, reproduction)
+
+
+def _check_ahead(
+    board: Board, folders: Iterable[Path], *, with_intervals: bool
+) -> Iterator[tuple[Path, Future[Checked]]]:
+    """Check several at a time, in their order; decompressing and parsing, which take most time, need no turns."""
+    waiting: deque[tuple[Path, Future[Checked]]] = deque()
+    with ThreadPoolExecutor(_WORKERS) as pool:
+        for folder in folders:
+            waiting.append((folder, pool.submit(check_folder, board, folder, with_intervals=with_intervals)))
+            if len(waiting) > _WORKERS:  # no more, for each holds its scores
+                yield waiting.popleft()
+        yield from waiting
 
 
 def _find_precedence(board: Board, folder: Path) -> tuple[bool, str, str]:
