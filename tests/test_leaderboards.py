@@ -281,6 +281,16 @@ def test_records_that_are_refused(board: Board, submitted: Path, name: str) -> N
     assert "\n" not in str(caught.value)
 
 
+def test_a_prompt_may_have_several_lines(board: Board, results: dict[str, Result]) -> None:
+    prompted = rename(results["one-hot"], "model (prompt=Task Query:...0c31c0)")
+    prompted.record["model"]["options"]["prompt"] = "Task\nQuery:"
+    record = {**prompted.record, "signature": make_signature(prompted.record)}
+    folder = write_submission(
+        board, make_result({k: v for k, v in record.items() if k != "items"}, prompted.items), FORM
+    )
+    assert check_folder(board, folder).submission.result.signature == record["signature"]
+
+
 def test_a_signature_and_a_hash_that_do_not_follow(board: Board, submitted: Path) -> None:
     rewrite(submitted, lambda record: record.update(signature="mine"), sign=False)
     with pytest.raises(LeaderboardError, match="signature is mine, and should be data:"):

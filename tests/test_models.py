@@ -120,8 +120,9 @@ TITLES = {
     "length,tokenizer=own": "length",
     "vectors:a/b/c.vec,case=exact,format=auto": "b/c.vec (case=exact)",
     # The digits are those that `printf %s VALUE | sha256sum` shows first.
-    "org/x,prompt=Represent this sentence: ": "org/x (prompt=Represent this se…392aa6)",
-    "org/x,prompt=Task\nQuery:": "org/x (prompt=Task Query:…0c31c0)",
+    "org/x,prompt=Represent this sentence: ": "org/x (prompt=Represent this...392aa6)",
+    "org/x,prompt=Task\nQuery:": "org/x (prompt=Task Query:...0c31c0)",
+    "org/x,prompt=query: ": "org/x (prompt=query:...08a8bf)",
 }
 
 

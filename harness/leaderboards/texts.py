@@ -47,8 +47,9 @@ def check_texts(record: Mapping[str, Any], path: Path) -> None:
         raise LeaderboardError(f"{path}: the model is called {name[:50]!r}; {allowed}: {remedy}")
     total = 0
     for place, text in _list_texts(record, ""):
-        limit = _MAX_LONG_TEXT if place in _LONG_TEXTS else MAX_TEXT
-        if len(text) > limit or not text.isprintable():
+        is_long = place in _LONG_TEXTS
+        line = text.replace("\n", " ") if is_long else text  # prompts may have several
+        if len(text) > (_MAX_LONG_TEXT if is_long else MAX_TEXT) or not line.isprintable():
             raise LeaderboardError(f"{path}: holds a text of {len(text):,} characters at {place}; shorten it to a line")
         if not _has_shape(place, text):
             raise LeaderboardError(f"{path}: holds {text!r} at {place}, which cannot be; {_REMEDY}")

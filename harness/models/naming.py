@@ -13,6 +13,7 @@ _MAX_NAME = 100
 _MAX_VARIANT = 200  # as in result.schema.json
 _MAX_VALUE = 24
 _DIGITS = 6
+_CUT = "..."
 
 
 def short_name(name: str) -> str:
@@ -31,16 +32,26 @@ def name_variant(name: str, options: Mapping[str, Any]) -> str:
     Returns:
         The name, in one line; long values are cut, and told apart by the beginning of their SHA-256.
     """
-    values = [f"{key}={_shorten(str(value), _MAX_VALUE)}" for key, value in options.items()]
+    values = [f"{key}={_plain(str(value))}" for key, value in options.items()]
     suffix = f" ({', '.join(values)})" if values else ""
     return _shorten(_shorten(name, _MAX_NAME) + suffix, _MAX_VARIANT)
+
+
+def _plain(text: str) -> str:
+    """A value that any table, page and leaderboard takes: single blanks, and no signs that mean something there."""
+    shown = re.sub(r"[^A-Za-z0-9_.,:/@+-]+", " ", text).strip()
+    return text if shown == text and len(text) <= _MAX_VALUE else _cut(shown, text, _MAX_VALUE)
 
 
 def _shorten(text: str, length: int) -> str:
     if len(text) <= length and text.isprintable():
         return text
-    shown = "".join(letter if letter.isprintable() else " " for letter in text)[: length - _DIGITS - 1]
-    return f"{shown.rstrip()}…{_hash(text)}"
+    return _cut("".join(letter if letter.isprintable() else " " for letter in text), text, length)
+
+
+def _cut(shown: str, text: str, length: int) -> str:
+    """The beginning of what is shown, and what tells the text apart from others that begin alike."""
+    return f"{shown[: length - _DIGITS - len(_CUT)].rstrip()}{_CUT}{_hash(text)}"
 
 
 def _hash(text: str) -> str:
