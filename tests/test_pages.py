@@ -229,3 +229,45 @@ def test_the_policy_admits_the_script_inside_and_nothing_else(open_page: Open, r
 
 def page_policy(page: Any) -> str:  # noqa: ANN401
     return str(page.locator("meta[http-equiv]").get_attribute("content"))
+
+
+@pytest.fixture(scope="module")
+def site(report: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A leaderboard of two models and the shortcuts."""
+    folder = tmp_path_factory.mktemp("site")
+    assert run("leaderboard", "init", folder / "board", "--data", "sample", "--task", "ranking") == 0
+    for name in ("one-hot", "tf-idf"):
+        result = harness.evaluate(name, "sample", ["ranking"], resamples=5, output=folder / "results")
+        form = ["--contact", "me", "--model-link", "https://example.org", "--training-data", "none"]
+        where = folder / "results" / result.model
+        assert run("submit", where, "--to", folder / "board", *form, "--saw-test-data", "no") == 0
+    assert run("leaderboard", "render", folder / "board", "--output", folder / "site") == 0
+    return folder / "site" / "index.html"
+
+
+def test_a_leaderboard_is_filtered_and_leads_to_its_models(browser: Any, site: Path) -> None:  # noqa: ANN401
+    page, seen = browser.new_page(viewport={"width": 390, "height": 844}), []
+    page.on("console", lambda message: seen.append(message.text))
+    page.on("pageerror", lambda error: seen.append(str(error)))
+    page.goto(site.as_uri())
+    rows = page.locator("tbody tr:not([hidden]) th")
+    assert rows.all_inner_texts() == ["tf-idf", "one-hot", "overlap", "options-only", "length"]
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
+    page.get_by_label("Model").fill("HOT")
+    assert rows.all_inner_texts() == ["one-hot"]
+    assert page.get_by_role("status").inner_text() == "1 of 5 shown"
+    page.get_by_label("Model").fill("")
+    page.get_by_label("Kind").select_option("shortcuts")
+    assert page.get_by_role("status").inner_text() == "3 of 5 shown"
+    page.get_by_label("Kind").select_option("")
+    page.get_by_label("Dimension at most").fill("1")
+    # What has no dimension stays.
+    assert rows.all_inner_texts() == ["overlap", "options-only", "length"]
+    page.get_by_label("Dimension at most").fill("")
+    page.get_by_role("link", name="tf-idf").click()
+    assert page.title() == "tf-idf"
+    assert page.get_by_role("row", name="success rate").count() == 1
+    page.get_by_role("link", name="Pyramid paraphrase leaderboard").click()
+    assert page.title() == "Pyramid paraphrase leaderboard"
+    assert seen == []
+    page.close()
