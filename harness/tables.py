@@ -28,5 +28,10 @@ def render_table(header: Sequence[str], rows: Sequence[Sequence[object]]) -> str
     return "\n".join(lines)
 
 
+def count_of(number: int, thing: str) -> str:
+    """A number of things: "1 model", "2 models"."""
+    return f"{number:,} {thing}{'' if number == 1 else 's'}"
+
+
 def _format(cell: object) -> str:
     return f"{cell:.4f}" if isinstance(cell, float) else f"{cell:,}" if isinstance(cell, int) else str(cell)

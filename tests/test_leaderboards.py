@@ -122,7 +122,7 @@ def test_what_evaluate_wrote_is_accepted(
     assert run("leaderboard", "check", folder) == 0
     assert "every number follows from its scores" in capsys.readouterr().out
     assert run("leaderboard", "check", board.folder) == 0
-    assert "1 of 1 submissions are consistent; whether they are honest, `reproduce` tells" in capsys.readouterr().out
+    assert "1 of 1 submission consistent; whether they are honest, `reproduce` tells" in capsys.readouterr().out
 
 
 def find_record(folder: Path) -> Path:
@@ -506,7 +506,7 @@ def test_what_is_there_already_is_refused(
     captured = capsys.readouterr()
     assert "mine-" in captured.out + captured.err
     assert "has the same scores as mine-" in captured.err
-    assert "1 of 2 submissions are refused; see above" in captured.err
+    assert "1 of 2 submissions refused; see above" in captured.err
 
 
 def test_a_key_that_was_changed_is_no_key(board: Board, submitted: Path) -> None:
@@ -593,11 +593,11 @@ def test_a_site_shows_what_was_checked_and_escapes_what_strangers_wrote(
     site = tmp_path / "site"
     assert run("leaderboard", "render", board.folder, "--output", site) == 0
     captured = capsys.readouterr()
-    assert captured.out == f"{site / 'index.html'}: 1 models\n"
+    assert captured.out == f"{site / 'index.html'}: 1 model\n"
     assert "mrr of ranking is said to be 1.0, and its scores give 0." in captured.err
     assert f"{refused.name} is left out" in captured.err
     index, model = (site / "index.html").read_text(), (site / "models" / f"{folder.name}.html").read_text()
-    assert "1 submissions were refused and are not shown." in index
+    assert "Refused and not shown: 1 submission." in index
     assert f'<a href="models/{folder.name}.html">one-hot</a>' in index
     assert index.count('<span class="badge">self-reported</span>') == 2
     assert index.count('<span class="badge">shortcut</span>') == 5

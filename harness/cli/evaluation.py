@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from harness.cli.arguments import RESULT_HELP, SOURCE_HELP, add_command, parse_tasks, path, positive, report, say
 from harness.errors import ModelError
 from harness.hardware import HOW_TO_NAME_DEVICES, parse_devices, require_devices
-from harness.tables import render_table
+from harness.tables import count_of, render_table
 from pyramid_paraphrase.errors import NoBuildError, OptionError, PyramidParaphraseError
 from pyramid_paraphrase.options import CONFIGURATION_NAMES
 
@@ -272,6 +272,6 @@ def _manage_cache(options: argparse.Namespace) -> None:
     entries = store.clear(options.model) if options.action == "clear" else store.entries(options.model)
     rows = [(one.name, one.key[:12], one.texts, one.bytes >> 10, format_age(one.used)) for one in entries]
     what = "Removed from" if options.action == "clear" else "In"
-    say(f"{what} {store.folder}: {len(rows)} {'model' if len(rows) == 1 else 'models'}")
+    say(f"{what} {store.folder}: {count_of(len(rows), 'model')}")
     if rows:
         say("\n" + render_table(("model", "key", "texts", "KiB", "used"), rows))

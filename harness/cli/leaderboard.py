@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from harness.cli.arguments import RESULT_HELP, SOURCE_HELP, add_command, parse_tasks, path, report, say, show
 from harness.errors import LeaderboardError
-from harness.tables import render_table
+from harness.tables import count_of, render_table
 
 if TYPE_CHECKING:
     from harness.leaderboards.checks import Checked, Verdict
@@ -97,9 +97,9 @@ def _check(options: argparse.Namespace) -> None:
     for verdict in check_board(board):
         count += 1
         refused += _tell(verdict)
-    say(f"{count - refused} of {count} submissions are consistent; whether they are honest, `reproduce` tells")
+    say(f"{count - refused} of {count_of(count, 'submission')} consistent; whether they are honest, `reproduce` tells")
     if refused:
-        raise LeaderboardError(f"{refused} of {count} submissions are refused; see above")
+        raise LeaderboardError(f"{refused} of {count_of(count, 'submission')} refused; see above")
 
 
 def _tell(verdict: Verdict) -> bool:
@@ -120,7 +120,7 @@ def _render(options: argparse.Namespace) -> None:
     verdicts = check_board(board, with_intervals=False)
     pages = render_site(board, _report_refusals(verdicts))
     write_site(pages, options.output)
-    say(f"{options.output / 'index.html'}: {len(pages) - 1} models")
+    say(f"{options.output / 'index.html'}: {count_of(len(pages) - 1, 'model')}")
 
 
 def _report_refusals(verdicts: Any) -> Any:  # noqa: ANN401

@@ -14,6 +14,7 @@ from harness.pages import render_page
 from harness.reports.contents import METRIC_TITLES
 from harness.reports.plain import NOTHING
 from harness.results import make_signature
+from harness.tables import count_of
 from pyramid_paraphrase import __version__
 from pyramid_paraphrase.catalog import title_of
 from pyramid_paraphrase.folders import write_whole_folder
@@ -113,7 +114,7 @@ def _render_index(
         for number, ranking in enumerate(rankings)
     ]
     told = {
-        "refused": refused,
+        "refused": count_of(refused, "submission") if refused else "",
         "count": len(models),
         "significance": SIGNIFICANCE,
         "resamples": RESAMPLES,
@@ -170,7 +171,7 @@ def _show_test(ranking: Ranking, entry: Entry, claimed: Mapping[str, Any]) -> di
         "title": ranking.test.configuration,
         "collections": ", ".join(map(title_of, ranking.test.collections)),
         "fingerprint": ranking.test.fingerprint,
-        "rank": f"Rank {entry.rank} of {models} models",
+        "rank": f"Rank {entry.rank} of {count_of(models, 'model')}",
         "beaten": f"surely better than {entry.shortcuts_beaten} of {ranking.shortcut_count} shortcuts",
         "rows": rows,
     }
