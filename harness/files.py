@@ -8,7 +8,7 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
-from pyramid_paraphrase.errors import OutputError
+from pyramid_paraphrase.errors import OutputError, cannot_write
 
 _MODE = 0o644
 
@@ -53,10 +53,9 @@ def make_folder(folder: str | os.PathLike[str]) -> Path:
     return path
 
 
-def cannot_write(path: str | os.PathLike[str], error: Exception) -> OutputError:
-    """Describe why something cannot be written; to be raised by the caller."""
-    cause = getattr(error, "strerror", None) or error
-    return OutputError(f"{path}: cannot be written ({cause}); check path and space")
+def expand_home(path: str | os.PathLike[str]) -> Path:
+    """A path, ``~`` at its beginning being the user's home."""
+    return Path(os.path.expanduser(path))  # noqa: PTH111 - which leaves alone what it cannot expand
 
 
 def write_file(path: str | os.PathLike[str], data: bytes) -> None:

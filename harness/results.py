@@ -16,11 +16,11 @@ from typing import Any
 
 import jsonschema
 
-from harness.files import cannot_write, make_folder, write_files
+from harness.files import expand_home, make_folder, write_files
 from harness.items import MAX_BYTES, Items, parse_items, render_items
 from harness.models.fingerprints import hash_values
 from harness.models.naming import slug
-from pyramid_paraphrase.errors import InputError
+from pyramid_paraphrase.errors import InputError, cannot_write
 
 SCHEMA_VERSION = 1
 PACKAGE = "pyramid-paraphrase"
@@ -86,15 +86,15 @@ class Result:
             for task, data in self.files.items():
                 write_files({target / self.record["items"][task]["file"]: data})
             path = target / f"{stem}.json"
-            write_files({path: render_record(self.record)})
+            write_files({path: render_json(self.record)})
         except OSError as error:
             raise cannot_write(folder, error) from None
         return path
 
 
-def render_record(record: Mapping[str, Any]) -> bytes:
-    """What the JSON file of a record holds."""
-    return (json.dumps(record, indent=1, allow_nan=False) + "\n").encode()
+def render_json(value: Mapping[str, Any]) -> bytes:
+    """A value as our JSON files hold it."""
+    return (json.dumps(value, indent=1, allow_nan=False) + "\n").encode()
 
 
 def result_stem(record: Mapping[str, Any]) -> str:
@@ -193,7 +193,7 @@ def read_results(paths: Sequence[str | os.PathLike[str]]) -> list[Result]:
     Raises:
         InputError: If a file is no result, or a folder holds none.
     """
-    return [read_result(file) for path in paths for file in _list_files(_expand(path))]
+    return [read_result(file) for path in paths for file in _list_files(expand_home(path))]
 
 
 def _list_files(path: Path) -> list[Path]:
@@ -203,10 +203,6 @@ def _list_files(path: Path) -> list[Path]:
     if not files:
         raise InputError(str(path), "holds no result", _REMEDY)
     return files
-
-
-def _expand(path: str | os.PathLike[str]) -> Path:
-    return Path(os.path.expanduser(path))  # noqa: PTH111 - which leaves alone what it cannot expand
 
 
 def read_result(path: str | os.PathLike[str]) -> Result:
@@ -221,7 +217,7 @@ def read_result(path: str | os.PathLike[str]) -> Result:
     Raises:
         InputError: If a file is missing, damaged, too large, or not what it says.
     """
-    file = _expand(path)
+    file = expand_home(path)
     return read_items(file, read_record(file))
 
 

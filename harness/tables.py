@@ -28,6 +28,11 @@ def render_table(header: Sequence[str], rows: Sequence[Sequence[object]]) -> str
     return "\n".join(lines)
 
 
+def format_interval(interval: Sequence[float] | None, absent: str = "") -> str:
+    """The ends of an interval with three decimals, or what stands where there is none."""
+    return absent if interval is None else f"[{interval[0]:.3f}, {interval[1]:.3f}]"
+
+
 def count_of(number: int, thing: str) -> str:
     """A number of things: "1 model", "2 models"."""
     return f"{number:,} {thing}{'' if number == 1 else 's'}"

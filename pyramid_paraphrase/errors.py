@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import os
 from collections.abc import Iterable
 
 
@@ -64,6 +65,20 @@ class NoBuildError(PyramidParaphraseError):
 
 class OutputError(PyramidParaphraseError):
     """A result cannot be written."""
+
+
+def cannot_write(path: str | os.PathLike[str], error: Exception) -> OutputError:
+    """Describe why something cannot be written.
+
+    Args:
+        path: What was to be written.
+        error: What the system said.
+
+    Returns:
+        An `OutputError`, to be raised by the caller.
+    """
+    cause = getattr(error, "strerror", None) or error
+    return OutputError(f"{path}: cannot be written ({cause}); check path and space")
 
 
 def place(file: str, line: int = 0) -> str:

@@ -7,7 +7,7 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from pyramid_paraphrase.errors import OutputError
+from pyramid_paraphrase.errors import OutputError, cannot_write
 
 
 def write_whole_folder(folder: Path, is_ours: Callable[[Path], bool], write: Callable[[Path], None]) -> None:
@@ -34,8 +34,7 @@ def write_whole_folder(folder: Path, is_ours: Callable[[Path], bool], write: Cal
         finally:
             shutil.rmtree(temporary, ignore_errors=True)
     except (OSError, RuntimeError) as error:
-        cause = getattr(error, "strerror", None) or error
-        raise OutputError(f"{folder}: cannot be written ({cause}); check path and space") from None
+        raise cannot_write(folder, error) from None
 
 
 def _may_be_replaced(folder: Path, is_ours: Callable[[Path], bool]) -> bool:

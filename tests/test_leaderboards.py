@@ -26,7 +26,7 @@ from harness.leaderboards.setup import set_up
 from harness.leaderboards.site import render_site
 from harness.leaderboards.submissions import FORM_NAME, Form, name_submission, write_submission
 from harness.models.kinds import load_model
-from harness.results import Result, hash_settings, make_result, make_signature, read_result, render_record, result_stem
+from harness.results import Result, hash_settings, make_result, make_signature, read_result, render_json, result_stem
 from harness.runner import Settings, Suite, evaluate_model, load_suite
 from harness.statistics import compare_all, compare_scored, draw_weights, resample_metrics
 from pyramid_paraphrase.errors import PyramidParaphraseError
@@ -144,7 +144,7 @@ def rewrite(folder: Path, change: Callable[[dict[str, Any]], object], *, sign: b
             file.rename(file.with_name(file.name.replace(stem, result_stem(record))))
         path = path.with_name(f"{result_stem(record)}.json")
         folder = folder.rename(folder.with_name(name_submission(record)))
-    (folder / path.name).write_bytes(render_record(record))
+    (folder / path.name).write_bytes(render_json(record))
     return folder
 
 

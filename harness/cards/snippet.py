@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from harness.cards.numbers import TITLES, Number, list_numbers
 from harness.models.naming import slug
 from harness.results import Result
+from harness.tables import format_interval
 from pyramid_paraphrase.builder import CITATION
 from pyramid_paraphrase.catalog import title_of
 
@@ -51,7 +52,7 @@ def render_snippet(results: Sequence[Result]) -> str:
 
 def _format_interval(number: Number) -> str:
     interval = number.result.tasks[number.task]["intervals"].get(number.metric)
-    return f"[{interval[0]:.3f}, {interval[1]:.3f}]" if interval else "-"
+    return format_interval(interval, "-")
 
 
 def _list_collections(results: Sequence[Result]) -> list[str]:

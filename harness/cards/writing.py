@@ -13,9 +13,9 @@ from harness.cards.model_index import update_readme
 from harness.cards.numbers import list_numbers, make_entries, make_groups
 from harness.cards.yaml_edits import BYTE_ORDER_MARK, append, apply, parse_document, read_text, render, replace
 from harness.errors import CardError
-from harness.files import cannot_write, write_files
+from harness.files import write_files
 from harness.results import Result
-from pyramid_paraphrase.errors import InputError, LimitError
+from pyramid_paraphrase.errors import InputError, LimitError, cannot_write
 from pyramid_paraphrase.limits import MEBIBYTE
 from pyramid_paraphrase.sample import SAMPLE_WARNING
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import argparse
 import difflib
 import logging
-import os
 import re
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+from harness.files import expand_home
 from pyramid_paraphrase.errors import unknown_name
 from pyramid_paraphrase.options import CONFIGURATION_NAMES
 
@@ -94,7 +94,7 @@ def show(text: str) -> str:
 
 def path(text: str) -> Path:
     """A path, ``~`` being the user's home even behind ``=``, for `argparse`."""
-    return Path(os.path.expanduser(text))  # noqa: PTH111 - which leaves alone what it cannot expand
+    return expand_home(text)
 
 
 def positive(text: str) -> int:

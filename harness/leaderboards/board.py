@@ -12,11 +12,12 @@ from pathlib import Path
 from typing import Any
 
 from harness.errors import LeaderboardError
-from harness.files import cannot_write, make_folder, write_files
+from harness.files import make_folder, write_files
 from harness.items import Key, parse_key
 from harness.leaderboards.instructions import render_instructions
-from harness.results import Result, check_schema, parse_json, read_bytes, read_results
+from harness.results import Result, check_schema, parse_json, read_bytes, read_results, render_json
 from pyramid_paraphrase.build import BuiltTest
+from pyramid_paraphrase.errors import cannot_write
 from pyramid_paraphrase.export import render_key
 
 BOARD_NAME, README_NAME = "leaderboard.json", "README.md"
@@ -88,8 +89,9 @@ class Board:
         same = (test for test in self.tests if test.configuration == configuration)
         return next((test for test in same if test.fingerprint == fingerprint), None)
 
-    def read_shortcuts(self) -> list[Result]:
-        """The results of the shortcuts, which the maintainer evaluated."""
+    @cached_property
+    def shortcuts(self) -> list[Result]:
+        """The results of the shortcuts, which the maintainer evaluated; read once."""
         folder = self.folder / SHORTCUTS
         return read_results([folder]) if any(folder.rglob("*.json")) else []
 
@@ -162,9 +164,9 @@ def write_board(folder: Path, title: str, tests: Iterable[BuiltTest]) -> Board:
     board = Board(folder, shown, (*known.values(), *added))
     contents = {folder / KEYS / test.key: keys[test.fingerprint] for test in added}
     record = {"format": FORMAT, "title": board.title, "tests": [asdict(test) for test in board.tests]}
-    # Tuples are no arrays of JSON until they are written.
-    check_schema(json.loads(json.dumps(record)), _SCHEMA, str(folder), "leaderboard", "change its title")
-    contents[folder / BOARD_NAME] = (json.dumps(record, indent=1) + "\n").encode()
+    contents[folder / BOARD_NAME] = render_json(record)
+    # As it is read again: tuples are no arrays of JSON until they are written.
+    check_schema(json.loads(contents[folder / BOARD_NAME]), _SCHEMA, str(folder), "leaderboard", "change its title")
     if not (folder / README_NAME).exists():
         contents[folder / README_NAME] = render_instructions(board.title).encode()
     try:

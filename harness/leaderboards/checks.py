@@ -187,7 +187,7 @@ def check_board(board: Board, *, with_intervals: bool = True) -> Iterator[Verdic
         What came of each: of those that were run again first, then by date and name. Of those that are the same, the
         later ones are refused: a name that sorts first puts out nobody.
     """
-    seen = {identity: one.model for one in board.read_shortcuts() for identity in identify(one.record)}
+    seen = _identify_shortcuts(board)
     folders = sorted(board.list_submissions(), key=lambda folder: _find_precedence(board, folder))
     for folder, check in _check_ahead(board, folders, with_intervals=with_intervals):
         try:
@@ -236,6 +236,10 @@ def identify(record: Mapping[str, Any]) -> list[tuple[str, ...]]:
     return found
 
 
+def _identify_shortcuts(board: Board) -> dict[tuple[str, ...], str]:
+    return {identity: one.model for one in board.shortcuts for identity in identify(one.record)}
+
+
 def refuse_duplicate(record: Mapping[str, Any], seen: Mapping[tuple[str, ...], str], where: Path) -> None:
     """Refuse a result that shares what identifies it with another submission.
 
@@ -254,7 +258,7 @@ def refuse_duplicate(record: Mapping[str, Any], seen: Mapping[tuple[str, ...], s
 
 def list_identities(board: Board) -> dict[tuple[str, ...], str]:
     """What identifies the shortcuts and submissions that are there; those that are not sound do not count."""
-    seen = {identity: one.model for one in board.read_shortcuts() for identity in identify(one.record)}
+    seen = _identify_shortcuts(board)
     for folder in board.list_submissions():
         try:
             seen |= dict.fromkeys(identify(read_submitted_record(folder)[1]), folder.name)

@@ -81,7 +81,7 @@ class Rankings:
     def __init__(self, board: Board) -> None:
         self._board = board
         self._measured: dict[str, list[_Measured]] = {test.fingerprint: [] for test in board.tests}
-        for result in board.read_shortcuts():
+        for result in board.shortcuts:
             scored = check_result(board, result, with_intervals=False)
             # Shortcuts are evaluated anew, on all that is named then, whenever data are added.
             self._add("", result.record, {task: one for task, one in scored.items() if not self._has(result, task)})

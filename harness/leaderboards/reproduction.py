@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,7 +15,7 @@ from harness.leaderboards.board import REPRODUCTIONS, Board
 from harness.leaderboards.submissions import Submission
 from harness.measuring import measure_items
 from harness.models.kinds import KINDS, parse_spec
-from harness.results import Result, check_schema, parse_json, read_bytes, render_record
+from harness.results import Result, check_schema, parse_json, read_bytes, render_json
 
 if TYPE_CHECKING:
     from harness.leaderboards.checks import Checked
@@ -155,7 +154,7 @@ def write_reproduction(board: Board, checked: Checked, again: Result, largest: f
         "date": str(again.record["time"]["date"])[:10],
         "versions": dict(again.record["versions"]),
     }
-    write_file(path, (json.dumps(record, indent=1) + "\n").encode())
+    write_file(path, render_json(record))
     return path
 
 
@@ -189,4 +188,4 @@ def read_reproduction(board: Board, submission: Submission) -> Reproduction | No
 
 def _hash_result(submission: Submission) -> str:
     """SHA-256 of the JSON file, whatever the ends of its lines; it holds those of the scores."""
-    return hashlib.sha256(render_record(submission.result.record)).hexdigest()
+    return hashlib.sha256(render_json(submission.result.record)).hexdigest()

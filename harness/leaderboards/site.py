@@ -11,10 +11,10 @@ from harness.leaderboards.checks import Checked, Verdict
 from harness.leaderboards.rankings import RESAMPLES, SIGNIFICANCE, Entry, Ranking, Rankings
 from harness.leaderboards.reproduction import TOLERANCE, Reproduction
 from harness.pages import render_page
-from harness.reports.contents import METRIC_TITLES
+from harness.reports.contents import METRIC_TITLES, PUBLISHED, describe_versions
 from harness.reports.plain import NOTHING
 from harness.results import make_signature
-from harness.tables import count_of
+from harness.tables import count_of, format_interval
 from pyramid_paraphrase import __version__
 from pyramid_paraphrase.catalog import title_of
 from pyramid_paraphrase.folders import write_whole_folder
@@ -22,7 +22,6 @@ from pyramid_paraphrase.options import find_configuration
 
 INDEX_NAME, MODELS = "index.html", "models"
 _MARK = ".pyramid-paraphrase-site"
-_SHOWN = ("f1", "average_precision", "success_rate", "mrr")
 _SAW_TEST_DATA = {"no": "no", "yes": "yes", "unknown": "not known"}
 
 
@@ -85,14 +84,10 @@ def _list_facts(record: Mapping[str, Any], reproduction: Reproduction | None) ->
         yield f"Option {name}", str(value)
     yield "Signature", make_signature(record)
     yield "Evaluated", record["time"]["date"]
-    yield "Versions", _show_versions(record["versions"])
+    yield "Versions", describe_versions(record["versions"])
     if reproduction:
         difference = f"largest difference of a metric {reproduction.largest_difference:.6f}"
-        yield "Reproduced", f"{reproduction.date}, {difference}, with {_show_versions(reproduction.versions)}"
-
-
-def _show_versions(versions: Mapping[str, str]) -> str:
-    return ", ".join(f"{name} {version}" for name, version in sorted(versions.items()))
+        yield "Reproduced", f"{reproduction.date}, {difference}, with {describe_versions(reproduction.versions)}"
 
 
 def _render_index(
@@ -125,7 +120,7 @@ def _render_index(
 
 def _columns(ranking: Ranking) -> list[str]:
     """The metric that models are ranked by, then the others that are shown."""
-    others = [metric for metric in _SHOWN if ranking.entries and metric in ranking.entries[0].metrics]
+    others = [metric for metric in PUBLISHED if ranking.entries and metric in ranking.entries[0].metrics]
     return sorted(others, key=lambda metric: metric != ranking.metric)
 
 
@@ -154,17 +149,18 @@ def _show_cell(entry: Entry, metric: str) -> dict[str, Any]:
     return {
         "value": f"{entry.metrics[metric]:.3f}",
         "exact": entry.metrics[metric],
-        "interval": f"[{interval[0]:.3f}, {interval[1]:.3f}]" if interval else "",
+        "interval": format_interval(interval),
     }
 
 
 def _show_test(ranking: Ranking, entry: Entry, claimed: Mapping[str, Any]) -> dict[str, Any]:
     """The numbers of a model on one test; some intervals are shown as they were submitted."""
     models = sum(one.rank is not None for one in ranking.entries)
-    submitted = {name: (*ends, " *") for name, ends in claimed[ranking.test.configuration]["intervals"].items()}
-    intervals = submitted | {name: (*ends, "") for name, ends in entry.intervals.items()}
+    submitted = claimed[ranking.test.configuration]["intervals"]
+    intervals = {name: f"{format_interval(ends)} *" for name, ends in submitted.items()}
+    intervals |= {name: format_interval(ends) for name, ends in entry.intervals.items()}
     rows = [
-        (METRIC_TITLES.get(metric, metric.replace("_", " ")), f"{value:.3f}", _show_interval(intervals.get(metric)))
+        (METRIC_TITLES.get(metric, metric.replace("_", " ")), f"{value:.3f}", intervals.get(metric, NOTHING))
         for metric, value in entry.metrics.items()
     ]
     return {
@@ -175,13 +171,6 @@ def _show_test(ranking: Ranking, entry: Entry, claimed: Mapping[str, Any]) -> di
         "beaten": f"surely better than {entry.shortcuts_beaten} of {ranking.shortcut_count} shortcuts",
         "rows": rows,
     }
-
-
-def _show_interval(interval: tuple[float, float, str] | None) -> str:
-    if interval is None:
-        return NOTHING
-    lower, upper, mark = interval
-    return f"[{lower:.3f}, {upper:.3f}]{mark}"
 
 
 def write_site(pages: Mapping[str, str], folder: Path) -> None:

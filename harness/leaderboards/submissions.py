@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from harness.errors import LeaderboardError
-from harness.files import cannot_write, make_folder, write_files
+from harness.files import make_folder, write_files
 from harness.leaderboards.board import SUBMISSIONS, Board, RankedTest
 from harness.leaderboards.texts import check_texts
 from harness.models.naming import slug
@@ -21,11 +21,11 @@ from harness.results import (
     parse_json,
     read_bytes,
     read_items,
-    render_record,
+    render_json,
     result_stem,
     validate_record,
 )
-from pyramid_paraphrase.errors import InputError
+from pyramid_paraphrase.errors import InputError, cannot_write
 
 FORM_NAME = "submission.json"
 FORMAT = 1
@@ -85,8 +85,8 @@ def write_submission(board: Board, result: Result, form: Form) -> Path:
     """
     folder = make_folder(board.folder / SUBMISSIONS) / name_submission(result.record)
     contents = {folder / result.record["items"][task]["file"]: data for task, data in result.files.items()}
-    contents[folder / f"{result_stem(result.record)}.json"] = render_record(result.record)
-    contents[folder / FORM_NAME] = render_record({"format": FORMAT, **asdict(form)})
+    contents[folder / f"{result_stem(result.record)}.json"] = render_json(result.record)
+    contents[folder / FORM_NAME] = render_json({"format": FORMAT, **asdict(form)})
     try:
         folder.mkdir()
     except FileExistsError:
@@ -181,7 +181,7 @@ def _find_record(folder: Path, names: set[str]) -> Path:
 
 def _require_as_written(data: bytes, value: Mapping[str, Any], path: Path) -> None:
     """Refuse JSON with room for more than it says: keys that come twice, blanks, other ways to write a number."""
-    if data.replace(b"\r\n", b"\n") != render_record(value):  # git may have changed the ends of lines
+    if data.replace(b"\r\n", b"\n") != render_json(value):  # git may have changed the ends of lines
         raise LeaderboardError(f"{path}: is not as this program writes JSON, with nothing twice or between; {_REMEDY}")
 
 

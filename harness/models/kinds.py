@@ -5,7 +5,6 @@ from __future__ import annotations
 import difflib
 import importlib
 import json
-import os
 import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -13,6 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from harness.errors import ModelError
+from harness.files import expand_home
 from harness.hardware import HOW_TO_NAME_DEVICES, parse_devices
 from harness.models.naming import name_variant, short_name
 from harness.models.protocols import Encoder, Model, PairScorer
@@ -244,7 +244,7 @@ def parse_spec(spec: str, defaults: Mapping[str, Any] | None = None) -> Spec:
     inherited = {key: value for key, value in (defaults or {}).items() if key in kind.options and value is not None}
     options = inherited | _parse_options(assignments, kind)
     _require_agreement(spec, kind, options)
-    model = str(_expand(name)) if name.startswith("~") else name or kind.name
+    model = str(expand_home(name)) if name.startswith("~") else name or kind.name
     title = options.pop("name", None) or _name_by_default(model, kind, options)
     shown = f"{kind.name}:{short_name(model)}" if name else kind.name
     return Spec(kind, model, title, options, ",".join([shown, *assignments]))
@@ -263,13 +263,9 @@ def _split_options(spec: str) -> tuple[str, list[str]]:
 
 def _exists(path: str) -> bool:
     try:
-        return bool(path) and _expand(path).exists()
+        return bool(path) and expand_home(path).exists()
     except (OSError, ValueError):
         return False
-
-
-def _expand(path: str) -> Path:
-    return Path(os.path.expanduser(path))  # noqa: PTH111 - which leaves alone what it cannot expand
 
 
 def _find_kind(name: str) -> Kind:
@@ -330,7 +326,7 @@ def require_place(parsed: Spec) -> None:
 def _look_at(name: str) -> str:
     """Say whether a "file" or a "folder" lies at a path, or "nothing"."""
     try:
-        path = _expand(name)
+        path = expand_home(name)
         return "file" if path.is_file() else "folder" if path.is_dir() else "nothing"
     except (OSError, ValueError) as error:
         cause = getattr(error, "strerror", None) or error
@@ -347,7 +343,7 @@ _SUFFIXES_OF_FILES = (".txt", ".vec", ".bin", ".gz", ".bz2", ".zip", ".kv", ".mo
 def _guess_kind(name: str) -> str:
     """Tell a kind from what lies at a path; what is no path is a name on the Hub."""
     if (there := _look_at(name)) != "nothing":
-        return "vectors" if there == "file" else _guess_kind_of_folder(_expand(name))
+        return "vectors" if there == "file" else _guess_kind_of_folder(expand_home(name))
     prefix, colon, _ = name.partition(":")
     near = difflib.get_close_matches(prefix, KIND_NAMES, n=1, cutoff=0.75)
     is_file_name = name.lower().endswith(_SUFFIXES_OF_FILES)

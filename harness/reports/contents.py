@@ -9,10 +9,13 @@ from typing import Any, NamedTuple
 from harness.models.kinds import GROUPS, find_group
 from harness.reports import paper
 from harness.results import Result
-from pyramid_paraphrase.options import CONFIGURATION_NAMES
+from pyramid_paraphrase.options import BINARY, CONFIGURATION_NAMES, METRICS, RANKING
 
 METRIC_TITLES = {"f1": "F", "average_precision": "AP", "success_rate": "success rate", "mrr": "MRR"}
 """How metrics are called in tables."""
+
+PUBLISHED = (*METRICS[BINARY], *METRICS[RANKING])
+"""The metrics that pages show."""
 
 SHOWN = ("f1", "success_rate", "mrr")
 """The paper's metrics, which tables of limited width show."""
@@ -93,6 +96,11 @@ class Table:
         values = [round(value, 3) for row in self.ours if (value := row.value(column)) is not None]
         return max(values, default=None)
 
+    def is_best(self, row: Row, column: Column) -> bool:
+        """Whether a row has the highest number of a column."""
+        value = row.value(column)
+        return row.is_ours and value is not None and round(value, 3) == self.best(column)
+
     def describe_data(self) -> str:
         """Collections and fingerprints, in a line."""
         tasks = sorted(self.fingerprints, key=CONFIGURATION_NAMES.index)
@@ -113,6 +121,11 @@ class Table:
         if len(self.ours) < len(self.rows):
             notes.append(f"The paper: {paper.SOURCE}; other data, so its numbers are not ranked with ours.")
         return notes
+
+
+def describe_versions(versions: Mapping[str, str]) -> str:
+    """Names and versions of libraries, in a line."""
+    return ", ".join(f"{name} {version}" for name, version in sorted(versions.items()))
 
 
 def make_tables(results: Sequence[Result], *, with_paper: bool = False) -> list[Table]:

@@ -21,18 +21,18 @@ from harness.reports.analysis import (
     thin_curve,
     trace_precision,
 )
-from harness.reports.contents import METRIC_TITLES, Column, Row, Table
+from harness.reports.contents import METRIC_TITLES, PUBLISHED, Column, Row, Table, describe_versions
 from harness.reports.plain import NOTHING
 from harness.reports.texts import Texts
 from harness.results import Result
+from harness.tables import format_interval
 from pyramid_paraphrase import __version__
 from pyramid_paraphrase.catalog import title_of
-from pyramid_paraphrase.options import BINARY, CONFIGURATION_NAMES, find_configuration
+from pyramid_paraphrase.options import BINARY, CONFIGURATION_NAMES, METRICS, find_configuration
 
 MISTAKES = 10
 """How many rows are listed per model and kind of mistake."""
 
-_SHOWN = ("f1", "average_precision", "success_rate", "mrr")
 _OVERLAP = "overlap"
 _SHORTCUTS = "shortcuts"
 
@@ -89,7 +89,7 @@ def _title_tables(tables: Sequence[Table]) -> list[str]:
 
 
 def _show_table(table: Table, title: str, prefix: str, texts: Texts | None) -> dict[str, Any]:
-    columns = table.columns(_SHOWN)
+    columns = table.columns(PUBLISHED)
     tasks = [task for task in CONFIGURATION_NAMES if task in table.fingerprints]
     return {
         "title": title,
@@ -124,8 +124,8 @@ def _show_cell(table: Table, row: Row, column: Column) -> dict[str, Any]:
         "value": f"{value:.3f}",
         # Sorting never ranks the paper's numbers with ours.
         "exact": value if row.is_ours else "",
-        "interval": f"[{interval[0]:.3f}, {interval[1]:.3f}]" if interval else "",
-        "is_best": row.is_ours and round(value, 3) == table.best(column),
+        "interval": format_interval(interval),
+        "is_best": table.is_best(row, column),
     }
 
 
@@ -133,7 +133,7 @@ def _show_task(table: Table, task: str, identifier: str, texts: Texts | None) ->
     models = list(_list_scored(table, task))
     configuration = find_configuration(task)
     show = _show_pairs if configuration.task == BINARY else _show_questions
-    metric = "f1" if configuration.task == BINARY else "success_rate"
+    metric, *_ = METRICS[configuration.task]
     if texts is not None:
         texts.require(task, table.fingerprints[task])
     return {
@@ -307,4 +307,4 @@ def _list_run_facts(result: Result) -> Iterator[tuple[str, str]]:
     yield "Computed on", f"{hardware['device']} ({hardware['processor']}, {hardware['cores']} cores)"
     if times["per_second"]:
         yield "Speed", f"{times['per_second']:,.0f} texts per second"
-    yield "Versions", ", ".join(f"{name} {version}" for name, version in sorted(result.record["versions"].items()))
+    yield "Versions", describe_versions(result.record["versions"])

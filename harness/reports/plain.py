@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 
 from harness.reports.contents import Column, Row, Table
-from harness.tables import render_table
+from harness.tables import format_interval, render_table
 from pyramid_paraphrase.options import CONFIGURATION_NAMES
 
 NOTHING = "-"
@@ -43,7 +43,7 @@ def format_cell(row: Row, column: Column) -> str:
     value, interval = row.value(column), row.interval(column)
     if value is None:
         return NOTHING
-    return f"{value:.3f}" + (f" [{interval[0]:.3f}, {interval[1]:.3f}]" if interval else "")
+    return f"{value:.3f} {format_interval(interval)}".rstrip()
 
 
 def render_markdown(tables: Sequence[Table]) -> str:
@@ -75,9 +75,8 @@ def _escape_markdown(text: str) -> str:
 
 def _emphasize(table: Table, row: Row, column: Column, pattern: str, form: Callable[..., str] = format_cell) -> str:
     """A cell, marked if its number is the best of ours."""
-    value, cell = row.value(column), form(row, column)
-    is_best = row.is_ours and value is not None and round(value, 3) == table.best(column)
-    return pattern.format(cell) if is_best else cell
+    cell = form(row, column)
+    return pattern.format(cell) if table.is_best(row, column) else cell
 
 
 def render_latex(tables: Sequence[Table]) -> str:
@@ -108,7 +107,7 @@ def _format_latex(row: Row, column: Column) -> str:
     value, interval = row.value(column), row.interval(column)
     if value is None:
         return "--"
-    shown = rf" {{\scriptsize [{interval[0]:.3f}, {interval[1]:.3f}]}}" if interval else ""
+    shown = rf" {{\scriptsize {format_interval(interval)}}}" if interval else ""
     return f"{value:.3f}{shown}"
 
 
