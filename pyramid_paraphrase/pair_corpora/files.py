@@ -101,7 +101,7 @@ def _read(stream: IO[bytes], folder: str, name: str, shown: str) -> CorpusFile:
     return CorpusFile(folder, name.removesuffix(_GZIP), shown, text)
 
 
-def _read_bounded(stream: IO[bytes], limit: int, shown: str) -> bytes:
+def _read_bounded(stream: IO[bytes] | gzip.GzipFile, limit: int, shown: str) -> bytes:
     data = stream.read(limit + 1)
     if len(data) > limit:
         raise LimitError(shown, f"larger than {limit // limits.MEBIBYTE} MiB", "split the file")

@@ -1,4 +1,4 @@
-"""Pairs in three files per split, `a.toks`, `b.toks` and `sim.txt`, a pair per line: MSRP and Twitter URL, tokenised."""
+"""Pairs in three files per split, `a.toks`, `b.toks` and `sim.txt`, a pair per line: tokenised MSRP, Twitter URL."""
 
 from __future__ import annotations
 
