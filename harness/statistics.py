@@ -16,6 +16,8 @@ import numpy.typing as npt
 
 from harness.metrics.pairs import Counts, divide, rate_decisions
 from harness.metrics.questions import rate_reciprocal_rank, rate_success
+from pyramid_paraphrase.pair_corpora.pit import LABELS_OF_GRADES
+from pyramid_paraphrase.pair_corpora.records import DEBATABLE
 
 Floats = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.int64]
@@ -33,10 +35,11 @@ class Scored:
 
     Attributes:
         scores: Shape (n,) for pairs, (n, options) for questions, rounded.
-        targets: Shape (n,): labels, or indices of right options.
+        targets: Shape (n,): labels, indices of right options, or grades.
         topics: Shape (n, 2), indices of the topics of both sides.
         topic_count: How many topics there are.
-        threshold: For pairs, from where on they are called paraphrases; None for questions.
+        threshold: For pairs with labels, from where on they are called paraphrases; None for others.
+        is_graded: Whether targets are grades.
     """
 
     scores: Floats
@@ -44,6 +47,7 @@ class Scored:
     topics: Indices
     topic_count: int
     threshold: float | None
+    is_graded: bool = False
 
 
 def draw_weights(topic_count: int, resamples: int, seed: int) -> Floats:
@@ -76,6 +80,8 @@ def resample_metrics(scored: Scored, weights: Floats, *, with_curves: bool = Tru
         By name of the metric, shape (resamples,). Where no row or no paraphrase has weight, what is not defined is 0,
         and the area under the ROC curve 0.5.
     """
+    if scored.is_graded:
+        return _resample_grades(scored, weights)
     if scored.threshold is None:
         return _resample_questions(scored, weights)
     return _resample_pairs(scored, scored.threshold, weights, with_curves=with_curves)
@@ -90,6 +96,16 @@ def _resample_questions(scored: Scored, weights: Floats) -> Samples:
     }
     sums = {name: np.bincount(topics, value, minlength=scored.topic_count) for name, value in values.items()}
     return {name: divide(weights @ by_topic, counts) for name, by_topic in sums.items()}
+
+
+def _resample_grades(scored: Scored, weights: Floats) -> Samples:
+    labels = np.take(LABELS_OF_GRADES, scored.targets)
+    known = labels != DEBATABLE
+    topics, count, grades = scored.topics, scored.topic_count, scored.targets.astype(np.float64)
+    return {
+        "pearson": resample_pearson(scored.scores, grades, topics, count, weights),
+        "max_f1": resample_max_f1(scored.scores[known], labels[known], topics[known], count, weights),
+    }
 
 
 def _resample_pairs(scored: Scored, threshold: float, weights: Floats, *, with_curves: bool) -> Samples:

@@ -20,7 +20,7 @@ from harness.models.static import CASES
 from harness.models.vector_files import FORMATS
 from harness.models.words import TOKENIZERS
 from pyramid_paraphrase.errors import OptionError, unknown_name
-from pyramid_paraphrase.options import BINARY, find_configuration
+from pyramid_paraphrase.options import RANKING, find_configuration
 
 _MAX_TITLE = 100
 DTYPES = ("float32", "float16", "bfloat16")
@@ -114,7 +114,7 @@ SHORTCUTS = tuple(kind.name for kind in KINDS if kind.is_shortcut)
 
 def list_shortcuts(tasks: Sequence[str]) -> list[str]:
     """The shortcuts that have something to say of configurations."""
-    only_pairs = all(find_configuration(task).task == BINARY for task in tasks)
+    only_pairs = all(find_configuration(task).task != RANKING for task in tasks)
     return [name for name in SHORTCUTS if not (name == "options-only" and only_pairs)]
 
 
