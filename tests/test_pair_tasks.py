@@ -230,7 +230,9 @@ def test_submissions(one_hot: Result, pit: Path, tmp_path: Path, capsys: pytest.
 
 def test_submissions_need_both_tasks(pit: Path) -> None:
     result = harness.evaluate("one-hot", pit, "pit_similarity", cache=False)
-    with pytest.raises(ComparisonError, match="one-hot: was not evaluated on pit_identification; evaluate it with --ta"):
+    with pytest.raises(
+        ComparisonError, match="one-hot: was not evaluated on pit_identification; evaluate it with --ta"
+    ):
         make_output(result)
 
 
@@ -255,5 +257,3 @@ def test_the_command(tokens: Path, tmp_path: Path, capsys: pytest.CaptureFixture
     assert "options-only" not in shown
     assert main(["compare", str(tmp_path / "logistic-regression"), str(tmp_path / "overlap")]) == 0
     assert "pairs  accuracy" in capsys.readouterr().out
-
-

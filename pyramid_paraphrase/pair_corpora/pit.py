@@ -26,12 +26,14 @@ HIGHEST_GRADE = 5
 LABELS_OF_GRADES = (0, 0, 0, DEBATABLE, 1, 1)
 """What an expert's grade says: 4 and 5 are paraphrases, 0 to 2 are none, 3 is debatable."""
 
+DECISIONS = {1: "true", 0: "false", DEBATABLE: "----"}
+"""How labels are called in `test.label` and, but for debatable ones, in the outputs of systems."""
+
 _COLUMNS = 7
 _REMEDY = "get the task's files again, or mend this one"
 _VOTES = re.compile(r"\((\d), (\d)\)")
 _TOPIC = re.compile(r"[\w.-]{1,40}", re.ASCII)
 _LABELS_OF_VOTES = (0, 0, DEBATABLE, 1, 1, 1)
-_DECISIONS = {1: "true", 0: "false", DEBATABLE: "----"}
 
 
 def parse(files: Sequence[CorpusFile]) -> dict[str, list[AnnotatedPair]]:
@@ -101,7 +103,7 @@ def _require_agreement(pairs: Sequence[AnnotatedPair], labels: CorpusFile) -> No
         reason = f"has {len(lines):,} lines, and test.data has {len(pairs):,}"
         raise InputError(labels.shown, reason, "give the two files of one release")
     for pair, line in zip(pairs, lines, strict=True):
-        expected = f"{_DECISIONS[pair.label]}\t{(pair.grade or 0) / HIGHEST_GRADE:.4f}"
+        expected = f"{DECISIONS[pair.label]}\t{(pair.grade or 0) / HIGHEST_GRADE:.4f}"
         if line != expected:
             reason = f"says otherwise than grade {pair.grade} in test.data"
             raise InputError(labels.shown, reason, "give the two files of one release", pair.line)
