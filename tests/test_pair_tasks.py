@@ -209,7 +209,7 @@ def test_nothing_to_fit_on(tmp_path: Path) -> None:
 def test_cards_are_for_the_tests_of_this_dataset(one_hot: Result) -> None:
     from harness.cards.numbers import list_numbers
 
-    with pytest.raises(CardError, match="cards are for binary, ranking, .*and one-hot was evaluated on none of them"):
+    with pytest.raises(CardError, match=r"cards are for binary, ranking, .*and one-hot was evaluated on none of them"):
         list_numbers([one_hot])
 
 
@@ -230,9 +230,7 @@ def test_submissions(one_hot: Result, pit: Path, tmp_path: Path, capsys: pytest.
 
 def test_submissions_need_both_tasks(pit: Path) -> None:
     result = harness.evaluate("one-hot", pit, "pit_similarity", cache=False)
-    with pytest.raises(
-        ComparisonError, match="one-hot: was not evaluated on pit_identification; evaluate it with --ta"
-    ):
+    with pytest.raises(ComparisonError, match="one-hot: was not evaluated on pit_identification; evaluate it with"):
         make_output(result)
 
 

@@ -9,7 +9,7 @@ import evaluate
 import numpy as np
 
 from harness.metrics.similarity import measure_similarity
-from pyramid_paraphrase.pair_corpora.pit import HIGHEST_GRADE, label_of_grade
+from pyramid_paraphrase.pair_corpora.pit import HIGHEST_GRADE, LABELS_OF_GRADES
 
 _DESCRIPTION = """
 Correlates scores with the similarity that an expert sees, and finds the highest F that a cut through the scores gives.
@@ -56,5 +56,5 @@ class PitSimilarity(evaluate.Metric):
         grades = np.round(similarities * HIGHEST_GRADE)
         if not ((grades >= 0) & (grades <= HIGHEST_GRADE) & np.isclose(grades / HIGHEST_GRADE, similarities)).all():
             raise ValueError("a reference is no similarity of the task; give 0, 0.2, 0.4, 0.6, 0.8 or 1")
-        labels = np.array([label_of_grade(int(grade)) for grade in grades])
+        labels = np.array([LABELS_OF_GRADES[int(grade)] for grade in grades])
         return measure_similarity(predictions, similarities, labels)
