@@ -15,7 +15,7 @@ from harness.errors import ModelError
 from harness.files import expand_home
 from harness.hardware import HOW_TO_NAME_DEVICES, parse_devices
 from harness.models.naming import name_variant, short_name
-from harness.models.protocols import Encoder, Model, PairScorer
+from harness.models.protocols import Encoder, Model, PairScorer, Trainable
 from harness.models.static import CASES
 from harness.models.vector_files import FORMATS
 from harness.models.words import TOKENIZERS
@@ -390,7 +390,7 @@ def _read_json(path: Path) -> dict[str, Any]:
 
 
 def describe_object(model: Any, *, batch_size: int | None = None, hashed: bool = True) -> Model:  # noqa: ANN401
-    """Wrap an object that encodes or scores.
+    """Wrap an object that encodes or scores, or learns to.
 
     Args:
         model: The object.
@@ -408,6 +408,7 @@ def describe_object(model: Any, *, batch_size: int | None = None, hashed: bool =
     name = type(model).__name__
     if batch_size:
         raise ModelError("batch_size is for models of sentence-transformers; the object makes its own batches")
-    if not isinstance(model, Encoder | PairScorer):
-        raise ModelError(f"{name} has neither encode(list of texts) nor score(list of pairs); give an object with one")
+    if not isinstance(model, Encoder | PairScorer | Trainable):
+        methods = "encode(list of texts) nor score(list of pairs) nor train(list of pairs, labels)"
+        raise ModelError(f"{name} has neither {methods}; give an object with one")
     return Model(name=name, kind="object", spec=f"{name} in memory", fingerprint=None, scorer=model)
