@@ -96,7 +96,7 @@ MAXIMUM = ("published_max_f1", "published_max_f1_precision", "published_max_f1_r
 
 def test_the_published_figures(real: Path, tmp_path: Path) -> None:
     """WTMF's output has negative scores, and its published correlation is that of the scores as they are."""
-    arguments = ["--labels", real / "test.label", *real_outputs(real, *PUBLISHED), "--allow-out-of-range"]
+    arguments = ["--labels", real / "test.label", *real_outputs(real, *PUBLISHED)]
     assert run("pit", "score", *arguments, "--resamples", 10, "--output", tmp_path / "scores.json") == 0
     record = json.loads((tmp_path / "scores.json").read_text())
     assert record["pairs"] == {"all": 972, "decided": 838, "paraphrases": 175}
@@ -111,7 +111,7 @@ def test_the_published_figures(real: Path, tmp_path: Path) -> None:
 
 def test_real_systems_are_ranked_alike(real: Path, capsys: Capture) -> None:
     """The baselines of the paper's table 3; four orders that agree are 2 of 24, both ends counted."""
-    arguments = ["--labels", real / "test.label", *real_outputs(real, *PUBLISHED), "--allow-out-of-range"]
+    arguments = ["--labels", real / "test.label", *real_outputs(real, *PUBLISHED)]
     assert run("pit", "compare", *arguments, "--published") == 0
     lines = [line.split() for line in capsys.readouterr().out.splitlines()]
     assert [line[0].rpartition("_")[2] for line in lines[1:5]] == ["MultiP", "LG", "WTMF", "random"]
@@ -269,7 +269,7 @@ def test_what_is_not_written(decisions: list[Any], scores: list[float], message:
 
 WRITE = "write per pair 'true' or 'false', a tab, and a score such as 0.5000"
 SAY_HOW = "let scores say how similar the sentences of each pair are"
-IN_RANGE = "bring all scores into that range, or take them as they are by --allow-out-of-range"
+IN_RANGE = "bring all scores into that range"
 
 
 @pytest.mark.parametrize(
@@ -285,8 +285,6 @@ IN_RANGE = "bring all scores into that range, or take them as they are by --allo
         (b"true\t0.100\n", ", line 1: score is '0.100', not a number with 4 decimals; write it such as 0.5000"),
         (b"true\t1e-3\n", ", line 1: score is '1e-3', not a number with 4 decimals; write it such as 0.5000"),
         (b"true\t00.1000\n", ", line 1: score is '00.1000', not a number with 4 decimals; write it such as 0.5000"),
-        (b"true\t1.0001\n", f", line 1: score is 1.0001, not from 0 to 1; {IN_RANGE}"),
-        (b"true\t-0.0000\n", f", line 1: score is -0.0000, not from 0 to 1; {IN_RANGE}"),
         (
             b"true\t0.1000\n" * 7,
             ": has 7 lines, and the labels have 8; write a line per pair of the labels, in their order",
@@ -365,15 +363,25 @@ def test_an_output_is_named_once(room: Room, tmp_path: Path) -> None:
         read_inputs(labels, [output, tmp_path / "." / ".." / tmp_path.name / output.name])
 
 
-def test_scores_beyond_the_range_are_taken_if_asked_for(capsys: Capture, room: Room) -> None:
+def test_scores_beyond_the_range_are_counted(capsys: Capture, room: Room) -> None:
     arguments = room(GOOD.replace("0.1000", "-0.5000").replace("0.9000", "12.5000"))
-    assert run("pit", "score", *arguments, "--allow-out-of-range") == 0
-    assert "Beyond 0 to 1, and taken as they are: 2 scores of system1.\n" in capsys.readouterr().out
+    assert run("pit", "score", *arguments) == 0
+    assert "Not as the task asks: 2 scores of system1 beyond 0 to 1.\n" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("score", ["1.0001", "-0.0000"])
+@pytest.mark.parametrize("action", ["score", "compare"])
+def test_scores_beyond_the_range_are_refused_if_asked_for(
+    capsys: Capture, room: Room, tmp_path: Path, score: str, action: str
+) -> None:
+    assert run("pit", action, *room(f"true\t{score}\n"), "--strict") == 2
+    message = f"system1.output, line 1: score is {score}, not from 0 to 1; {IN_RANGE}\n"
+    assert capsys.readouterr().err == f"pyramid-paraphrase: {tmp_path}/{message}"
 
 
 def test_a_number_that_is_too_large_stays_refused(capsys: Capture, room: Room) -> None:
     arguments = room(GOOD.replace("0.9000", f"{'9' * 400}.0000"))
-    assert run("pit", "score", *arguments, "--allow-out-of-range") == 2
+    assert run("pit", "score", *arguments) == 2
     assert f"line 1: score is {'9' * 40}, not from 0 to 1; {IN_RANGE}" in capsys.readouterr().err
 
 

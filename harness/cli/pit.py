@@ -49,7 +49,7 @@ def _add_reader(actions: Any, name: str, run: Run, text: str) -> argparse.Argume
     parser.add_argument("outputs", nargs="+", type=path, metavar="OUTPUT", help=_OUTPUT_HELP)
     parser.add_argument("--labels", type=path, required=True, metavar="FILE", help="the task's test.label")
     parser.add_argument(
-        "--allow-out-of-range", action="store_true", help="take scores beyond 0 to 1 as they are; a note counts them"
+        "--strict", action="store_true", help="refuse outputs with scores beyond 0 to 1; else a note counts them"
     )
     add_output_options(parser, FORMATS)
     return parser
@@ -61,7 +61,7 @@ def _score(options: argparse.Namespace) -> None:
     from harness.pit.reports import report_scores
 
     form = choose_format(options, FORMATS)
-    inputs = read_inputs(options.labels, options.outputs, options.data, any_range=options.allow_out_of_range)
+    inputs = read_inputs(options.labels, options.outputs, options.data, strict=options.strict)
     show_or_write(render_report(report_scores(inputs, options.resamples, options.seed), form), options.output)
 
 
@@ -71,7 +71,7 @@ def _compare(options: argparse.Namespace) -> None:
     from harness.pit.reports import report_comparison
 
     form = choose_format(options, FORMATS)
-    inputs = read_inputs(options.labels, options.outputs, any_range=options.allow_out_of_range)
+    inputs = read_inputs(options.labels, options.outputs, strict=options.strict)
     show_or_write(render_report(report_comparison(inputs, published=options.published), form), options.output)
 
 

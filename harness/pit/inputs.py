@@ -88,14 +88,14 @@ class Inputs:
     units: Units
 
 
-def read_inputs(labels: Path, outputs: Sequence[Path], data: Path | None = None, *, any_range: bool = False) -> Inputs:
+def read_inputs(labels: Path, outputs: Sequence[Path], data: Path | None = None, *, strict: bool = False) -> Inputs:
     """Read the files, and check that they belong together.
 
     Args:
         labels: The task's `test.label`.
         outputs: One or more outputs of systems.
         data: The task's `test.data`, if topics shall be drawn rather than pairs.
-        any_range: Whether scores beyond 0 to 1 are taken as they are, rather than refused.
+        strict: Whether outputs with scores beyond 0 to 1 are refused.
 
     Returns:
         What is in them.
@@ -108,7 +108,7 @@ def read_inputs(labels: Path, outputs: Sequence[Path], data: Path | None = None,
     units = Units(PAIRS, len(gold.gold), np.arange(len(gold.gold))) if data is None else _read_topics(data, gold)
     _require_distinct(outputs)
     names = _name_systems(outputs)
-    systems = [_read_system(path, name, gold, any_range) for path, name in zip(outputs, names, strict=True)]
+    systems = [_read_system(path, name, gold, strict) for path, name in zip(outputs, names, strict=True)]
     return Inputs(gold, _name_file(labels, content), tuple(systems), units)
 
 
@@ -131,9 +131,9 @@ def _name_systems(outputs: Sequence[Path]) -> list[str]:
     return [name_variant(name, {}) for name in names]
 
 
-def _read_system(path: Path, name: str, labels: Labels, any_range: bool) -> System:
+def _read_system(path: Path, name: str, labels: Labels, strict: bool) -> System:
     data = read_bytes(path, MAX_BYTES, OUTPUT_REMEDY)
-    output = parse_output(data, str(path), any_range=any_range)
+    output = parse_output(data, str(path), strict=strict)
     if len(output.scores) != len(labels.gold):
         reason = f"has {count_of(len(output.scores), 'line')}, and the labels have {len(labels.gold):,}"
         raise InputError(str(path), reason, "write a line per pair of the labels, in their order")
@@ -153,6 +153,6 @@ def _read_topics(path: Path, labels: Labels) -> Units:
         if pair.grade != gold:
             reason = f"grade is {pair.grade}, and the labels say {int(gold)}"
             raise InputError(str(path), reason, _DATA_REMEDY, pair.line)
-    numbers = {topic: number for number, topic in enumerate(dict.fromkeys(pair.topic for pair in pairs))}
+    numbers = {topic: number for number, topic in enumerate(sorted({pair.topic for pair in pairs}))}
     of_pairs = np.array([numbers[pair.topic] for pair in pairs])
     return Units(TOPICS, len(numbers), of_pairs, _name_file(path, data))

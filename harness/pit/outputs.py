@@ -15,7 +15,7 @@ from pyramid_paraphrase.pair_corpora.pit import DECISIONS
 
 OUTPUT_REMEDY = "write per pair 'true' or 'false', a tab, and a score such as 0.5000"
 DECIMALS = 4
-_RANGE_REMEDY = "bring all scores into that range, or take them as they are by --allow-out-of-range"
+_RANGE_REMEDY = "bring all scores into that range"
 
 _SAID = {DECISIONS[label]: bool(label) for label in (1, 0)}
 _SCORE = re.compile(rf"-?(0|[1-9][0-9]*)\.[0-9]{{{DECIMALS}}}")
@@ -38,14 +38,14 @@ class Output(NamedTuple):
         return int(((self.scores < 0) | (self.scores > 1)).sum())
 
 
-def parse_output(data: bytes, name: str, *, any_range: bool = False) -> Output:
+def parse_output(data: bytes, name: str, *, strict: bool = False) -> Output:
     """Read an output: `true` or `false`, a tab, and a score from 0 to 1 with exactly four decimals.
 
     Args:
         data: What the file holds.
         name: Its name, for errors.
-        any_range: Whether scores beyond 0 to 1 are taken as they are. One of the four baselines of the organisers has
-            some, and its published correlation is that of the scores as they are.
+        strict: Whether scores beyond 0 to 1 are refused, as the task asks. Else they are taken as they are, and
+            counted: one of the organisers' own baselines has some, and its published correlation is with them.
 
     Returns:
         The output.
@@ -54,11 +54,11 @@ def parse_output(data: bytes, name: str, *, any_range: bool = False) -> Output:
         InputError: If a line is none of the format; it names the line.
     """
     rows = split_columns(data, name, OUTPUT_REMEDY)
-    found = [_parse_line(row, name, number, any_range) for number, row in enumerate(rows, 1)]
+    found = [_parse_line(row, name, number, strict) for number, row in enumerate(rows, 1)]
     return Output(np.array([said for said, _ in found]), np.array([score for _, score in found]))
 
 
-def _parse_line(row: tuple[str, str], name: str, number: int, any_range: bool) -> tuple[bool, float]:
+def _parse_line(row: tuple[str, str], name: str, number: int, strict: bool) -> tuple[bool, float]:
     decision, score = row
     if decision not in _SAID:
         raise InputError(name, f"decision is '{decision[:40]}'", "write true or false", number)
@@ -66,7 +66,7 @@ def _parse_line(row: tuple[str, str], name: str, number: int, any_range: bool) -
         reason = f"score is '{score[:40]}', not a number with {DECIMALS} decimals"
         raise InputError(name, reason, "write it such as 0.5000", number)
     value = float(score)
-    if not math.isfinite(value) or not (any_range or (0 <= value <= 1 and not score.startswith("-"))):
+    if not math.isfinite(value) or (strict and (score.startswith("-") or value > 1)):
         raise InputError(name, f"score is {score[:40]}, not from 0 to 1", _RANGE_REMEDY, number)
     return _SAID[decision], value
 

@@ -216,7 +216,7 @@ def _describe_pairs(inputs: Inputs) -> list[str]:
     pairs = _count_pairs(inputs)
     counts = f"{pairs['decided']:,}, {pairs['paraphrases']:,} of them paraphrases"
     beyond = [
-        f"Beyond 0 to 1, and taken as they are: {count_of(one.output.out_of_range, 'score')} of {one.name}."
+        f"Not as the task asks: {count_of(one.output.out_of_range, 'score')} of {one.name} beyond 0 to 1."
         for one in inputs.systems
         if one.output.out_of_range
     ]
