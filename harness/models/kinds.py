@@ -15,12 +15,12 @@ from harness.errors import ModelError
 from harness.files import expand_home
 from harness.hardware import HOW_TO_NAME_DEVICES, parse_devices
 from harness.models.naming import name_variant, short_name
-from harness.models.protocols import Encoder, Model, PairScorer
+from harness.models.protocols import Encoder, Model, PairScorer, Trainable
 from harness.models.static import CASES
 from harness.models.vector_files import FORMATS
 from harness.models.words import TOKENIZERS
 from pyramid_paraphrase.errors import OptionError, unknown_name
-from pyramid_paraphrase.options import BINARY, find_configuration
+from pyramid_paraphrase.options import RANKING, find_configuration
 
 _MAX_TITLE = 100
 DTYPES = ("float32", "float16", "bfloat16")
@@ -135,7 +135,7 @@ SHORTCUTS = tuple(kind.name for kind in KINDS if kind.is_shortcut)
 
 def list_shortcuts(tasks: Sequence[str]) -> list[str]:
     """The shortcuts that have something to say of configurations."""
-    only_pairs = all(find_configuration(task).task == BINARY for task in tasks)
+    only_pairs = all(find_configuration(task).task != RANKING for task in tasks)
     return [name for name in SHORTCUTS if not (name == "options-only" and only_pairs)]
 
 
@@ -430,7 +430,7 @@ def _read_json(path: Path) -> dict[str, Any]:
 
 
 def describe_object(model: Any, *, batch_size: int | None = None, hashed: bool = True) -> Model:  # noqa: ANN401
-    """Wrap an object that encodes or scores.
+    """Wrap an object that encodes or scores, or learns to.
 
     Args:
         model: The object.
@@ -448,6 +448,7 @@ def describe_object(model: Any, *, batch_size: int | None = None, hashed: bool =
     name = type(model).__name__
     if batch_size:
         raise ModelError("batch_size is for models of sentence-transformers; the object makes its own batches")
-    if not isinstance(model, Encoder | PairScorer):
-        raise ModelError(f"{name} has neither encode(list of texts) nor score(list of pairs); give an object with one")
+    if not isinstance(model, Encoder | PairScorer | Trainable):
+        methods = "encode(list of texts) nor score(list of pairs) nor train(list of pairs, labels)"
+        raise ModelError(f"{name} has neither {methods}; give an object with one")
     return Model(name=name, kind="object", spec=f"{name} in memory", fingerprint=None, scorer=model)
