@@ -15,13 +15,15 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
-from pair_baselines import CORPORA, read_split
+from pair_baselines import CORPORA
 from threadpoolctl import threadpool_limits
 from timing import time_in_turns
 
 from harness.models.factorization import Penalties, measure_objective, solve_rows
 from harness.models.words import in_lower_case, load_tokenizer
 from harness.models.wtmf import WtmfSettings, lay_out_cells
+from pyramid_paraphrase.pair_corpora import read_pair_corpus
+from pyramid_paraphrase.splits import TRAIN
 
 SAMPLE, ROUNDS = 1000, 3
 SHOWN = (1, 2, 5, 10, 20, 40)
@@ -63,7 +65,8 @@ def solve_one_by_one(cells: sp.csr_matrix, factors: Floats, penalties: Penalties
 def measure(folder: Path) -> Speed:
     """Measure the factorization of a corpus's training texts."""
     tokenize, settings = in_lower_case(load_tokenizer("own")), WtmfSettings()
-    texts = sorted({text for pair in read_split(folder / "train").texts for text in pair})
+    pairs = read_pair_corpus(folder).splits[TRAIN]
+    texts = sorted({text for pair in pairs for text in (pair.sentence1, pair.sentence2)})
     words, _, cells = lay_out_cells([tokenize(text) for text in texts])
     sides = (cells, sp.csr_matrix(cells.T))
     columns = np.random.RandomState(0).standard_normal((len(words), settings.dimension))

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from harness.embedding import Embedded, embed_texts, naming_failures
 from harness.errors import ModelError
 from harness.metrics.rounding import round_scores
-from harness.models.protocols import Encoder, Model, OptionScorer, PairScorer, Trainable
+from harness.models.protocols import Encoder, Model, OptionScorer, PairScorer, Scorer, TextLearner, Trainable
 from harness.progress import Progress
 from harness.similarity import cosine_of_pairs, normalize
 from harness.store import EmbeddingStore
@@ -72,7 +72,7 @@ def score_tasks(
         embed = partial(embed_texts, model, store=store, resume=resume, bar=bar)
         return _score_by_cosine(embed, texts, [[task] for task in tasks] if model.is_transductive else [tasks], bar)
     if not isinstance(scorer, PairScorer | OptionScorer):
-        return _score_trained(model, scorer, texts, tasks, bar)
+        return _score_learned(model, texts, tasks, bar)
     started = time.perf_counter()
     given = 0
     by_task = {}
@@ -87,27 +87,39 @@ def score_tasks(
     return Scores(by_task, None, given, time.perf_counter() - started)
 
 
-def _score_trained(model: Model, scorer: Trainable, texts: list[str], tasks: Sequence[Task], bar: Progress) -> Scores:
-    """Train on the pairs of each task, once for tasks that have the same ones, and score with what was learned."""
-    learned: list[tuple[list[tuple[str, str]], Model]] = []
+def _score_learned(model: Model, texts: list[str], tasks: Sequence[Task], bar: Progress) -> Scores:
+    """Let a model learn for each task, once for tasks that give it the same, and score with what it learned."""
+    known: list[tuple[object, Model]] = []
     parts, seconds = [], 0.0
     for task in tasks:
-        pairs, labels = task.list_training_pairs()
-        if not pairs:
-            reason = f"learns from labelled pairs, and {task.name} has no train split"
-            raise ModelError(f"{model.name}: {reason}; give a corpus with one, or build it with --split-by topic")
-        known = next((trained for own, trained in learned if own == pairs), None)
-        if known is None:
+        material, learn = _prepare_learning(model, texts, task)
+        learned = next((one for own, one in known if own == material), None)
+        if learned is None:
             started = time.perf_counter()
-            bar.start("training", 1)
+            bar.start("learning", 1)
             with naming_failures(model):
-                known = replace(model, scorer=scorer.train(pairs, labels), store_key=None)
-            learned.append((pairs, known))
+                learned = replace(model, scorer=learn(), store_key=None)
+            known.append((material, learned))
             seconds += time.perf_counter() - started
-        parts.append(score_tasks(known, texts, [task], store=None, resume=False, bar=bar))
+        parts.append(score_tasks(learned, texts, [task], store=None, resume=False, bar=bar))
     by_task = {name: scores for part in parts for name, scores in part.by_task.items()}
     encoded, taken = sum(part.encoded for part in parts), sum(part.seconds for part in parts)
     return Scores(by_task, parts[0].dimension, encoded, seconds + taken)
+
+
+def _prepare_learning(model: Model, texts: list[str], task: Task) -> tuple[object, Callable[[], Scorer]]:
+    """What a model learns from for a task, and how it does."""
+    pairs, labels = task.list_training_pairs()
+    if isinstance(model.scorer, TextLearner):
+        scored = {texts[number] for number in np.unique(task.texts)}
+        every = sorted(scored.union(*pairs))
+        return every, partial(model.scorer.learn, every)
+    if not isinstance(model.scorer, Trainable):
+        raise AssertionError(f"{model.name} is no scorer")
+    if not pairs:
+        reason = f"learns from labelled pairs, and {task.name} has no train split"
+        raise ModelError(f"{model.name}: {reason}; give a corpus with one, or build it with --split-by topic")
+    return (pairs, labels.tolist()), partial(model.scorer.train, pairs, labels)
 
 
 def _score_by_cosine(

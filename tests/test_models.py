@@ -459,7 +459,9 @@ def test_objects() -> None:
     assert describe_object(Both()).name == "Both"
     with pytest.raises(ModelError, match="batch_size is for models of sentence-transformers"):
         describe_object(Both(), batch_size=3)
-    with pytest.raises(ModelError, match=r"int has neither encode\(list of texts\) nor score\(list of pairs\)"):
+    with pytest.raises(
+        ModelError, match=r"int has neither encode\(list of texts\) nor score\(list of pairs\) nor train"
+    ):
         describe_object(3)
 
 

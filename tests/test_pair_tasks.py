@@ -6,6 +6,7 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
+import datasets
 import numpy as np
 import numpy.typing as npt
 import pytest
@@ -14,9 +15,11 @@ from scipy import stats
 from sklearn.metrics import accuracy_score, f1_score
 
 import harness
+import pyramid_paraphrase
 from harness.cli import main
 from harness.comparison import compare
 from harness.errors import CardError, ComparisonError, ModelError
+from harness.models.kinds import load_model
 from harness.pit.outputs import parse_output
 from harness.pit.submission import make_output, scale
 from harness.reports.contents import make_tables
@@ -174,6 +177,30 @@ def test_trained_baselines(tokens: Path, pit: Path, spec: str) -> None:
         assert pairs.tasks["pairs"][name] == value
     both = harness.evaluate(spec, pit, PIT_TASKS)
     assert set(both.tasks) == set(PIT_TASKS)
+
+
+def test_what_learns_from_texts_has_seen_all_of_them(pit: Path) -> None:
+    """Those of train that have a label, and those of the pairs that are scored."""
+    seen = []
+
+    class Reader:
+        def learn(self, texts: list[str]) -> object:
+            seen.append(texts)
+            return load_model("one-hot").scorer
+
+    result = harness.evaluate(Reader(), pit, PIT_TASKS)
+    identification, similarity = (pyramid_paraphrase.load(task, pit) for task in PIT_TASKS)
+    assert seen[0] == sorted(list_texts(identification, ("train", "validation", "test")))
+    assert seen[1] == sorted(list_texts(identification, ("train",)) | list_texts(similarity, ("test",)))
+    assert result.tasks["pit_similarity"]["pearson"] > 0
+
+
+def list_texts(splits: datasets.DatasetDict, names: Sequence[str]) -> set[str]:
+    return {text for name in names for side in ("sentence1", "sentence2") for text in splits[name][side]}
+
+
+def test_learning_from_texts_needs_no_labels() -> None:
+    assert set(harness.evaluate("wtmf,iterations=2", "sample").tasks) == {"binary", "ranking"}
 
 
 def test_a_classifier_keeps_its_own_cutoff(tokens: Path) -> None:

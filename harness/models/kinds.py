@@ -15,7 +15,7 @@ from harness.errors import ModelError
 from harness.files import expand_home
 from harness.hardware import HOW_TO_NAME_DEVICES, parse_devices
 from harness.models.naming import name_variant, short_name
-from harness.models.protocols import Encoder, Model, PairScorer, Trainable
+from harness.models.protocols import Encoder, Model, PairScorer, TextLearner, Trainable
 from harness.models.static import CASES
 from harness.models.vector_files import FORMATS
 from harness.models.words import TOKENIZERS
@@ -120,7 +120,7 @@ KINDS = (
     ),
     _trained(
         "wtmf",
-        "weighted textual matrix factorization of the training texts",
+        "weighted textual matrix factorization of all texts",
         "load_wtmf",
         *("tokenizer", "dimension", "regularization", "missing_weight", "iterations"),
         example="wtmf,dimension=50,iterations=10",
@@ -448,7 +448,7 @@ def describe_object(model: Any, *, batch_size: int | None = None, hashed: bool =
     name = type(model).__name__
     if batch_size:
         raise ModelError("batch_size is for models of sentence-transformers; the object makes its own batches")
-    if not isinstance(model, Encoder | PairScorer | Trainable):
-        methods = "encode(list of texts) nor score(list of pairs) nor train(list of pairs, labels)"
+    if not isinstance(model, Encoder | PairScorer | Trainable | TextLearner):
+        methods = "encode(texts) nor score(pairs) nor train(pairs, labels) nor learn(texts)"
         raise ModelError(f"{name} has neither {methods}; give an object with one")
     return Model(name=name, kind="object", spec=f"{name} in memory", fingerprint=None, scorer=model)

@@ -79,6 +79,25 @@ class Trainable(Protocol):
 
 
 @runtime_checkable
+class TextLearner(Protocol):
+    """What first learns from texts without labels; to be asked as `Trainable` is."""
+
+    def learn(self, texts: list[str]) -> Encoder:
+        """Learn from texts.
+
+        Args:
+            texts: n distinct texts, those that will be encoded among them. Were it otherwise, they would be encoded
+                worse than those that were learned from, and a threshold that fits the ones would not fit the others.
+
+        Returns:
+            What has learned; this itself stays as it was, and learns the same from the same texts.
+
+        Raises:
+            ModelError: If nothing can be learned from them.
+        """
+
+
+@runtime_checkable
 class BatchEncoder(Encoder, Protocol):
     """An encoder that takes its time, and hands over what is done."""
 
@@ -108,7 +127,7 @@ class FileReader(Protocol):
         """Size of the file."""
 
 
-Scorer = Encoder | PairScorer | OptionScorer | Trainable
+Scorer = Encoder | PairScorer | OptionScorer | Trainable | TextLearner
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from harness.errors import ModelError
 from harness.models.baselines import Constant
 from harness.models.fingerprints import hash_values
 from harness.models.logistic_regression import OverlapRegression
-from harness.models.protocols import Model, Trainable
+from harness.models.protocols import Model, TextLearner, Trainable
 from harness.models.words import TOKENIZERS, in_lower_case, load_tokenizer
 from harness.models.wtmf import Wtmf, WtmfSettings
 
@@ -58,7 +58,9 @@ def load_wtmf(name: str, options: Mapping[str, Any], spec: str) -> Model:
     return _describe(name, spec, scorer, {"tokenizer": tokenizer, **settings._asdict()}, None)
 
 
-def _describe(name: str, spec: str, scorer: Trainable, settings: dict[str, Any], cutoff: float | None) -> Model:
+def _describe(
+    name: str, spec: str, scorer: Trainable | TextLearner, settings: dict[str, Any], cutoff: float | None
+) -> Model:
     """A model before it is trained; what it learns from is no part of its fingerprint."""
     fingerprint = hash_values({"kind": name, **settings})
     return Model(name, name, spec, fingerprint, scorer, settings, cutoff=cutoff)

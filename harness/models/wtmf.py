@@ -10,12 +10,10 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 import scipy.sparse as sp
 
 from harness.errors import ModelError
 from harness.models.factorization import Floats, Penalties, factorize, solve_rows
-from harness.models.static import Coverage
 from harness.models.words import Tokenizer
 
 _SEED = 0
@@ -43,10 +41,10 @@ class WtmfSettings(NamedTuple):
 
 
 class Wtmf:
-    """Learns vectors of words from the distinct texts of pairs; labels are not read.
+    """Learns vectors of words from texts.
 
     A cell is the number of times that a text has a word times ln(N / n), where n of the N texts have it. The vectors
-    of words start as normal random numbers. Neither the order of the pairs nor their number of repetitions counts.
+    of words start as normal random numbers. The order of the texts does not count.
 
     Args:
         tokenize: Text to words in lower case.
@@ -56,17 +54,15 @@ class Wtmf:
     def __init__(self, tokenize: Tokenizer, settings: WtmfSettings = WtmfSettings()) -> None:  # noqa: B008
         self._tokenize, self._settings = tokenize, settings
 
-    def train(self, pairs: list[tuple[str, str]], labels: npt.NDArray[np.int64]) -> WtmfEncoder:
-        """Learn from the texts of pairs.
+    def learn(self, texts: list[str]) -> WtmfEncoder:
+        """Learn from distinct texts.
 
         Raises:
             ModelError: If they have no words.
         """
-        del labels
-        texts = sorted({text for pair in pairs for text in pair})
-        words, weights, cells = lay_out_cells([self._tokenize(text) for text in texts])
+        words, weights, cells = lay_out_cells([self._tokenize(text) for text in sorted(texts)])
         if not words:
-            raise ModelError("wtmf: there is no word in the texts to learn from; train it on other pairs")
+            raise ModelError("wtmf: there is no word in the texts to learn from; give it others")
         start = np.random.RandomState(_SEED).standard_normal((len(words), self._settings.dimension))
         _, vectors = factorize(cells, start, self._settings.penalties, self._settings.iterations)
         return WtmfEncoder(words, vectors, weights, self._tokenize, self._settings.penalties)
@@ -101,26 +97,18 @@ class WtmfEncoder:
     Attributes:
         words: As above.
         word_vectors: As above; near ones are of words that occur in alike texts.
-        unknown: What of the texts that were encoded last has no vector.
     """
 
     def __init__(
         self, words: tuple[str, ...], word_vectors: Floats, weights: Floats, tokenize: Tokenizer, penalties: Penalties
     ) -> None:
         self.words, self.word_vectors = words, word_vectors
-        self.unknown: Coverage | None = None
         self._weights, self._tokenize, self._penalties = weights, tokenize, penalties
         self._numbers = {word: number for number, word in enumerate(words)}
 
     def encode(self, texts: list[str]) -> Floats:
         """Solve for the vector of each text; shape (n, dimension), zero where no word is known."""
-        words = [self._tokenize(text) for text in texts]
-        counts = count_words(words, self._numbers)
-        total = sum(map(len, words))
-        self.unknown = Coverage(
-            tokens=(total - float(counts.sum())) / total if total else 0.0,
-            texts=float((np.diff(counts.indptr) == 0).mean()) if texts else 0.0,
-        )
+        counts = count_words([self._tokenize(text) for text in texts], self._numbers)
         return solve_rows(weigh_counts(counts, self._weights), self.word_vectors, self._penalties)
 
 
