@@ -70,6 +70,41 @@ _ALL = (*COLLECTIONS, OTHER)
 COLLECTION_NAMES = tuple(collection.name for collection in _ALL)
 
 
+class PairCollection(NamedTuple):
+    """A corpus of labelled pairs.
+
+    ``digest`` is that of its complete files where their format does not tell, as `pair_corpora.reading` computes it.
+    """
+
+    name: str
+    title: str
+    obtain: str
+    digest: str = ""
+
+
+PAIR_COLLECTIONS = (
+    PairCollection(
+        "pit2015",
+        "SemEval-2015 task 1, Paraphrase and Semantic Similarity in Twitter",
+        "train.data, dev.data and test.data from https://github.com/cocoxu/SemEval-PIT2015",
+    ),
+    PairCollection(
+        "msrp",
+        "Microsoft Research Paraphrase Corpus",
+        "msr_paraphrase_train.txt and msr_paraphrase_test.txt from https://www.microsoft.com/download/details.aspx?id=52398",
+        "dafd9d80ebd887403ae57ef660511234359b9df04e5db9ae6cc2cf48df9bd02e",
+    ),
+    PairCollection(
+        "twitter-url",
+        "Twitter URL paraphrase corpus",
+        "a.toks, b.toks and sim.txt by way of https://languagenet.github.io",
+        "bfb2f4b845259201c820d7879f6bf73934189feb1cf9c93d609bfc1c1066e88a",
+    ),
+)
+OTHER_PAIRS = PairCollection("other-pairs", "Other pairs", "yours")
+"""What pairs are from that are no known corpus."""
+
+
 @lru_cache(maxsize=1 << 16)
 def find_collection(pyramid_id: str) -> Collection:
     """The collection a pyramid belongs to, by its id."""
@@ -78,10 +113,20 @@ def find_collection(pyramid_id: str) -> Collection:
 
 def title_of(name: str) -> str:
     """What a collection is called; of a name that is none, the name itself."""
-    return next((row.title for row in _ALL if row.name == name), name)
+    return next((row.title for row in (*_ALL, *PAIR_COLLECTIONS, OTHER_PAIRS) if row.name == name), name)
 
 
 def how_to_obtain(name: str) -> str:
     """Say where the files of a collection are to be had, by the collection's name."""
     collection = next(row for row in _ALL if row.name == name)
     return f"{collection.title}: {collection.files or 'any files'} ({collection.obtain})"
+
+
+def find_pair_collection(digest: str) -> str:
+    """Name of the collection that a pair corpus is, by the digest of its files."""
+    return next((row.name for row in PAIR_COLLECTIONS if digest == row.digest), OTHER_PAIRS.name)
+
+
+def how_to_obtain_pairs() -> str:
+    """Say where the pair corpora are to be had."""
+    return "; or ".join(f"{row.title}: {row.obtain}" for row in PAIR_COLLECTIONS)

@@ -1,0 +1,108 @@
+"""The files of a pair corpus, in a folder or an archive, plain or compressed by gzip."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import IO, NamedTuple
+
+from pyramid_paraphrase import limits
+from pyramid_paraphrase.archives import is_archive, read_members, refusing_damage
+from pyramid_paraphrase.errors import InputError, LimitError
+from pyramid_paraphrase.sources import Source, resolve_source
+
+_GZIP = ".gz"
+
+
+class CorpusFile(NamedTuple):
+    """A file of a corpus.
+
+    Attributes:
+        folder: The folder it lies in, within the source.
+        name: Its name without folder and without the ending of its compression.
+        shown: Its full name, for messages.
+        text: Its content.
+    """
+
+    folder: str
+    name: str
+    shown: str
+    text: str
+
+    def lines(self) -> list[str]:
+        """Its lines; only line feeds end one."""
+        lines = self.text.split("\n")
+        if lines[-1] == "":
+            del lines[-1]
+        if len(lines) > limits.MAX_LINES:
+            raise LimitError(self.shown, f"more than {limits.MAX_LINES:,} lines", "split the file")
+        return [line.removesuffix("\r") for line in lines]
+
+
+def read_files(source: Source, is_wanted: Callable[[str], bool]) -> list[CorpusFile]:
+    """Read those files of a folder or an archive that are wanted by their name.
+
+    Args:
+        source: A folder, an archive, or one of the files, which stands for its folder.
+        is_wanted: Says of a name, without folder and compression, whether the file matters.
+
+    Returns:
+        The files, sorted by folder and name.
+
+    Raises:
+        InputError: If something cannot be read, is damaged, or is no UTF-8.
+        LimitError: If a file is larger than `limits` allows.
+    """
+    path = resolve_source(source)
+    if path.is_file() and not is_archive(path.name):
+        path = path.parent
+    found = _read_folder(path, is_wanted) if path.is_dir() else _read_archive(path, is_wanted)
+    return sorted(found, key=lambda file: (file.folder, file.name))
+
+
+def _read_folder(folder: Path, is_wanted: Callable[[str], bool]) -> Iterator[CorpusFile]:
+    for parent, _, names in os.walk(folder):
+        for name in names:
+            path = Path(parent, name)
+            if is_wanted(name.removesuffix(_GZIP)) and path.is_file():
+                inner = Path(parent).relative_to(folder).as_posix()
+                shown = f"{folder.name}/{path.relative_to(folder).as_posix()}"
+                try:
+                    with path.open("rb") as stream:
+                        yield _read(stream, inner, name, shown)
+                except OSError as error:
+                    raise InputError(str(path), f"cannot be read ({error.strerror or error})", "check it") from None
+
+
+def _read_archive(path: Path, is_wanted: Callable[[str], bool]) -> Iterator[CorpusFile]:
+    size = path.stat().st_size
+    with path.open("rb") as stream, refusing_damage(path.name):
+        for member in read_members(stream, size, path.name):
+            folder, _, name = member.name.rpartition("/")
+            if member.open is not None and is_wanted(name.removesuffix(_GZIP)):
+                with member.open() as content:
+                    yield _read(content, folder, name, f"{path.name}!{member.name}")
+
+
+def _read(stream: IO[bytes], folder: str, name: str, shown: str) -> CorpusFile:
+    data = _read_bounded(stream, limits.MAX_FILE_BYTES, shown)
+    if name.endswith(_GZIP):
+        bound = min(limits.MAX_FILE_BYTES, max(limits.RATIO_FLOOR_BYTES, limits.MAX_RATIO * len(data)))
+        with refusing_damage(shown):
+            data = _read_bounded(gzip.GzipFile(fileobj=io.BytesIO(data)), bound, shown)
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data[: error.start].count(b"\n") + 1
+        raise InputError(shown, "is no UTF-8", "get the file again, or convert it", line) from None
+    return CorpusFile(folder, name.removesuffix(_GZIP), shown, text)
+
+
+def _read_bounded(stream: IO[bytes] | gzip.GzipFile, limit: int, shown: str) -> bytes:
+    data = stream.read(limit + 1)
+    if len(data) > limit:
+        raise LimitError(shown, f"larger than {limit // limits.MEBIBYTE} MiB", "split the file")
+    return data

@@ -1,0 +1,51 @@
+"""The Microsoft Research Paraphrase Corpus as Microsoft distributes it (Dolan and Brockett 2005).
+
+Five columns divided by tabs below a line of their names: label, two numbers of sentences, two sentences.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pyramid_paraphrase.errors import InputError
+from pyramid_paraphrase.pair_corpora.files import CorpusFile
+from pyramid_paraphrase.pair_corpora.records import AnnotatedPair
+from pyramid_paraphrase.pair_corpora.token_files import topic_of_sentence
+from pyramid_paraphrase.splits import TEST, TRAIN
+
+DATA_FILES = {"msr_paraphrase_train.txt": TRAIN, "msr_paraphrase_test.txt": TEST}
+NAMES = frozenset(DATA_FILES)
+
+_COLUMNS = 5
+_REMEDY = "get the corpus again, or mend the file"
+
+
+def parse(files: Sequence[CorpusFile]) -> dict[str, list[AnnotatedPair]]:
+    """Read the data files.
+
+    Args:
+        files: Those of one folder.
+
+    Returns:
+        Pairs by split.
+
+    Raises:
+        InputError: If a line is none of the format; it names the line.
+    """
+    return {
+        DATA_FILES[file.name]: [_parse_line(line, number, file) for number, line in enumerate(file.lines()[1:], 2)]
+        for file in files
+    }
+
+
+def _parse_line(line: str, number: int, file: CorpusFile) -> AnnotatedPair:
+    columns = line.split("\t")
+    if len(columns) != _COLUMNS:
+        reason = f"has {len(columns)} columns, and {_COLUMNS} divided by tabs are due"
+        raise InputError(file.shown, reason, _REMEDY, number)
+    label, _, _, sentence1, sentence2 = columns
+    if label not in ("0", "1"):
+        raise InputError(file.shown, f"label is '{label[:40]}'", "give 0 or 1", number)
+    if not sentence1.strip() or not sentence2.strip():
+        raise InputError(file.shown, "a sentence is empty", _REMEDY, number)
+    return AnnotatedPair(number, topic_of_sentence(sentence1), sentence1, sentence2, int(label))

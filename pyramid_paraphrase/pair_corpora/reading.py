@@ -1,0 +1,74 @@
+"""From a folder or an archive to a pair corpus."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from pyramid_paraphrase.catalog import find_pair_collection, how_to_obtain_pairs
+from pyramid_paraphrase.errors import InputError
+from pyramid_paraphrase.pair_corpora import msr_paraphrase, pit, token_files
+from pyramid_paraphrase.pair_corpora.files import CorpusFile, read_files
+from pyramid_paraphrase.pair_corpora.records import AnnotatedPair, PairCorpus
+from pyramid_paraphrase.sources import Source
+
+PIT, PAIRS = "pit", "pairs"
+
+
+class Format(NamedTuple):
+    """A way in which pairs are distributed.
+
+    Attributes:
+        name: What becomes of it: `PIT` or `PAIRS`.
+        collection: The corpus that comes so; empty if several do.
+        files: Names of its files.
+        parse: Reads them.
+    """
+
+    name: str
+    collection: str
+    files: frozenset[str]
+    parse: Callable[[Sequence[CorpusFile]], dict[str, list[AnnotatedPair]]]
+
+
+FORMATS = (
+    Format(PIT, "pit2015", pit.NAMES, pit.parse),
+    Format(PAIRS, "", token_files.NAMES, token_files.parse),
+    Format(PAIRS, "msrp", msr_paraphrase.NAMES, msr_paraphrase.parse),
+)
+_WANTED = frozenset(name for form in FORMATS for name in form.files)
+
+
+def read_pair_corpus(source: Source) -> PairCorpus:
+    """Read a corpus of labelled pairs.
+
+    Args:
+        source: A folder or an archive with the files of one corpus: `train.data`, `dev.data`, `test.data` (and
+            `test.label`) of PIT-2015; or `a.toks`, `b.toks` and `sim.txt` in a folder per split; or
+            `msr_paraphrase_train.txt` and `msr_paraphrase_test.txt`. Each may be compressed by gzip.
+
+    Returns:
+        The corpus.
+
+    Raises:
+        InputError: If there are no such files, those of several corpora, or a line is none of the format.
+        LimitError: If a file is larger than `limits` allows.
+    """
+    files = read_files(source, _WANTED.__contains__)
+    present = [form for form in FORMATS if any(file.name in form.files for file in files)]
+    if not present:
+        raise InputError(str(source), "holds no pair corpus", f"get {how_to_obtain_pairs()}")
+    form, own = present[0], [file for file in files if file.name in present[0].files]
+    if len(present) > 1 or (form.collection and len({file.folder for file in own}) > 1):
+        raise InputError(str(source), "holds the files of several corpora", "give the folder of one")
+    splits = {split: pairs for split, pairs in form.parse(own).items() if pairs}
+    if not splits:
+        raise InputError(own[0].shown, "holds no pair", "get the corpus again")
+    return PairCorpus(form.collection or find_pair_collection(_digest(own)), form.name, splits)
+
+
+def _digest(files: Sequence[CorpusFile]) -> str:
+    """SHA-256 over the contents, whatever the folder is called and however they are packed."""
+    hashes = sorted(hashlib.sha256(file.text.encode()).digest() for file in files)
+    return hashlib.sha256(b"".join(hashes)).hexdigest()
