@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 from harness.cli.arguments import Parser, report, say
 from harness.cli.dataset import add_dataset_commands
+from harness.cli.dimple import add_dimple_commands
 from harness.cli.evaluation import add_evaluation_commands
 from harness.cli.leaderboard import add_leaderboard_commands
 from harness.cli.publishing import add_publishing_commands
@@ -61,4 +62,5 @@ def make_parser() -> argparse.ArgumentParser:
     add_evaluation_commands(commands)
     add_publishing_commands(commands)
     add_leaderboard_commands(commands)
+    add_dimple_commands(commands)
     return parser
