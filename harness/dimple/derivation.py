@@ -6,8 +6,9 @@ vocabulary that a model finds nearest; and words drawn by their hash are the flo
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
+from fractions import Fraction
 
 import numpy as np
 
@@ -83,9 +84,10 @@ def _list_words(text: str) -> list[str]:
 def align_contributors(pyramids: Iterable[Pyramid], source: str) -> list[str]:
     """Words that say in other contributors of an SCU what a source says in one.
 
-    Candidates are the content words of a contributor that one with the source lacks. Of n SCUs with the source, m with
-    the candidate, and c in which it is one, the best have the highest 2 c / (n + m) (Dice 1945); ties are in the order
-    of the alphabet.
+    A contributor with the source says what another one says; of the content words that the other has and it lacks, any
+    may be the one, so each gets an equal part of 1. A word that gets c in all, over the SCUs with the source the best
+    part of each, is the better the higher 2 c / (n + m) is (after Dice 1945), n being the number of SCUs with the
+    source and m with the word; ties are in the order of the alphabet.
 
     Args:
         pyramids: With the SCUs.
@@ -94,16 +96,29 @@ def align_contributors(pyramids: Iterable[Pyramid], source: str) -> list[str]:
     Returns:
         Up to `MAX_PARAPHRASES` words, the best first.
     """
-    with_source, together, alone = 0, Counter[str](), Counter[str]()
+    with_source, gained, alone = 0, defaultdict[str, Fraction](Fraction), Counter[str]()
     for scu in (scu for pyramid in pyramids for scu in pyramid.scus):
         texts = [contributor.text for contributor in scu.contributors]
         words = [frozenset(_list_words(text)) for text in texts]
         alone.update(frozenset().union(*words))
         holding = [one for one, text in zip(words, texts, strict=True) if _holds(text, source)]
         with_source += bool(holding)
-        together.update({word for one in holding for other in words for word in other - one} - _own_words(source))
-    scores = {word: 2 * count / (with_source + alone[word]) for word, count in together.items()}
+        for word, part in _share_out(holding, words, _own_words(source)).items():
+            gained[word] += part
+    scores = {word: round(float(2 * part / (with_source + alone[word])), 6) for word, part in gained.items()}
     return sorted(scores, key=lambda word: (-scores[word], word))[:MAX_PARAPHRASES]
+
+
+def _share_out(
+    holding: Sequence[frozenset[str]], words: Sequence[frozenset[str]], own: set[str]
+) -> dict[str, Fraction]:
+    """The best part that each word of an SCU gets."""
+    parts: dict[str, Fraction] = {}
+    for one in holding:
+        for other in words:
+            for word in (candidates := other - one - own):
+                parts[word] = max(parts.get(word, Fraction()), Fraction(1, len(candidates)))
+    return parts
 
 
 def _holds(text: str, source: str) -> bool:

@@ -96,14 +96,19 @@ class AutomaticQuality:
             return []
         scores = round_scores(self._score(pairs))
         if not np.isfinite(scores).all() or scores.max() > 1:
-            raise ModelError(f"{self._model.name}: gives scores above 1; name a model whose scores are from 0 to 1")
+            wrong = "gives a score that is not finite, or above 1"
+            raise ModelError(f"{self._model.name}: {wrong}; name a model whose scores are from 0 to 1")
         return [float(score) for score in np.clip(scores, 0, 1)]
 
     def _score(self, pairs: list[tuple[str, str]]) -> Any:  # noqa: ANN401
         scorer = self._model.scorer
         if isinstance(scorer, PairScorer):
             with naming_failures(self._model):
-                return np.asarray(scorer.score(pairs), dtype=np.float64).reshape(len(pairs))
+                scores = np.asarray(scorer.score(pairs), dtype=np.float64)
+            if scores.shape != (len(pairs),):
+                expected = f"score() must return shape ({len(pairs)},)"
+                raise ModelError(f"{self._model.name}: gives scores of shape {scores.shape}; {expected}")
+            return scores
         numbers = {text: index for index, text in enumerate(dict.fromkeys(text for pair in pairs for text in pair))}
         vectors = embed_words(self._model, list(numbers))
         return cosine_of_pairs(vectors, np.array([[numbers[one], numbers[other]] for one, other in pairs]))
