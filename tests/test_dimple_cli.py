@@ -10,12 +10,17 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from lxml import etree
 from paraphrases import make_table, write_pairs
 
 from harness.cli import main
 from harness.dimple.derivation import align_contributors, choose_sentence, draw_words, find_neighbours, list_vocabulary
+from harness.dimple.figures import draw_correlations
 from harness.dimple.lists import read_lists
+from harness.dimple.meta_evaluation import correlate_all, recognize_sets
+from harness.dimple.positive_pairs import read_positive_pairs
 from harness.dimple.quality import AUTOMATIC
+from harness.dimple.scores import judge, score_lists
 from harness.errors import ModelError
 from harness.models.kinds import load_model
 from pyramid_paraphrase.corpus import Corpus
@@ -188,6 +193,17 @@ def test_pictures_are_the_same_each_time(lists: Path, pairs: Path, tmp_path: Pat
         assert run("meta", lists, "--pairs", f"_own $x={pairs}", "--output", tmp_path / name) == 0
     first, second = ((tmp_path / name / "correlations.png").read_bytes() for name in ("a", "b"))
     assert first == second
+
+
+def test_a_picture_as_svg_has_a_point_per_set(lists: Path, pairs: Path) -> None:
+    found = read_lists([lists])
+    scores = score_lists(found, judge("strict"))
+    extrinsic = [recognize_sets(scores, found, read_positive_pairs("own", [pairs]))]
+    svg = draw_correlations(scores, extrinsic, correlate_all(scores, extrinsic), "recognized", "svg").decode()
+    uses = etree.fromstring(svg.encode()).xpath("//*[starts-with(@id, 'PathCollection_')]//*[local-name() = 'use']")
+    assert len(uses) == 3 * 10 + 2  # a point per metric and set, and those of the legend
+    assert "own: share recognized" in svg
+    assert "DIMPLE@10, strict" in svg
 
 
 def test_derive(pairs: Path, tmp_path: Path, tiny_model: Path, capsys: Capture) -> None:

@@ -18,7 +18,7 @@ from harness.dimple.scores import Judgment, judge, score_lists
 from harness.errors import ModelError
 from harness.models.kinds import load_model
 from harness.models.protocols import Model, Scorer
-from pyramid_paraphrase.errors import InputError, OptionError, PyramidParaphraseError
+from pyramid_paraphrase.errors import EmptyResultError, InputError, OptionError, PyramidParaphraseError
 
 LINE = {"source": "killed", "method": "pivot", "paraphrase": "slew", "rank": 1}
 VOTES = {"strict": [1, 0, 0], "lenient": [1, 1, 0]}
@@ -40,7 +40,7 @@ def test_lists_are_read_by_rank(tmp_path: Path) -> None:
 
 
 BAD = [
-    ("{", ": is no JSON"),
+    ("{", "is no JSON, or holds a number that is too large; mend the line, or make lists of a table with `pyramid-par"),
     ([LINE], "is no object of JSON; mend the line"),
     (LINE | {"ranks": 1}, "unknown key 'ranks', did you mean 'rank'? there are: lenient"),
     ({key: value for key, value in LINE.items() if key != "rank"}, "has no rank; mend the line"),
@@ -242,6 +242,11 @@ def test_what_a_method_says_nothing_of_counts_zero(tmp_path: Path) -> None:
     few = score_lists(read_table(table)[:4], judge("lenient"))
     assert few.methods[0].intervals["EP", 1] is None
     assert "Intervals: none; they need five sources." in render_terminal(few)
+
+
+def test_no_list_is_no_result() -> None:
+    with pytest.raises(EmptyResultError, match="no ranked list was given; give at least one"):
+        score_lists([], judge("strict"))
 
 
 def test_any_callable_rates_quality_and_diversity() -> None:

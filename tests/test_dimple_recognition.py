@@ -142,7 +142,7 @@ def test_later_rte_that_does_not(tmp_path: Path, value: str) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("<x/>", "a.xml: holds no <pair>; give a file of RTE 1 to 5"),
+        ("<x/>", "a.xml: holds no <pair>; give a file of RTE 1 to 4"),
         ('<x>\n<pair value="MAYBE"/></x>', "a.xml, line 2: unknown value 'MAYBE', there are: FALSE, TRUE; give a fi"),
         ('<x><pair entailment="YESS"/></x>', "line 1: unknown entailment 'YESS', did you mean 'YES'? there are: CON"),
         ("<x><pair/></x>", "line 1: a <pair> has neither value nor entailment, so nobody knows whether it is positi"),

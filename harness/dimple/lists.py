@@ -24,7 +24,8 @@ KEYS = (*_REQUIRED, "votes", "sentence")
 """What a line may hold."""
 
 _FEWEST_VOTES, _MOST_VOTES = 2, 3
-_MEND = "mend the line; docs/dimple.md describes the format"
+_MEND = "mend the line as docs/dimple.md describes it"
+_CONVERT = "mend the line, or make lists of a table with `pyramid-paraphrase dimple convert`"
 _GIVE_LISTS = "give a file of ranked paraphrases, as docs/dimple.md describes it"
 
 
@@ -106,7 +107,7 @@ def _parse_lines(data: bytes, file: str) -> list[Entry]:
     entries = []
     for line, text in enumerate(data.split(b"\n"), 1):
         if text.strip():
-            entries.append(make_entry(parse_json(text, place(file, line), _MEND), file, line))
+            entries.append(make_entry(parse_json(text, place(file, line), _CONVERT), file, line))
     return entries
 
 

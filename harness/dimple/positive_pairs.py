@@ -1,4 +1,4 @@
-"""Pairs of texts that mean the same, to recognize: pair corpora, RTE 1 to 5, answers with nuggets."""
+"""Pairs of texts that mean the same, to recognize: pair corpora, RTE 1 to 4, answers with nuggets."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ RTE_LABELS: Mapping[str, Mapping[str, bool]] = {
 """Per attribute that a `pair` may have, what its values say: RTE 1 has `value`; of several later ones, two ways."""
 
 _GIVE_PAIRS = "give a pair corpus, an RTE file (.xml), or a table of nuggets (.tsv); docs/dimple.md describes them"
-_GIVE_RTE = "give a file of RTE 1 to 5 as it is distributed"
+_GIVE_RTE = "give a file of RTE 1 to 4 as it is distributed"
 _GIVE_NUGGETS = f"let the first line be {', '.join(NUGGET_COLUMNS)}, divided by tabs"
 
 

@@ -13,7 +13,7 @@ from harness.dimple.lists import RankedList, fingerprint_lists
 from harness.dimple.quality import AUTOMATIC, JudgedQuality, Quality
 from harness.statistics import MIN_TOPICS, draw_weights, find_intervals
 from pyramid_paraphrase import __version__
-from pyramid_paraphrase.errors import PyramidParaphraseError
+from pyramid_paraphrase.errors import EmptyResultError, PyramidParaphraseError
 
 Values = Mapping[tuple[str, int], float]
 """Values by name of the metric and k."""
@@ -134,8 +134,11 @@ def score_lists(
         The metrics of each source and method, and of each method.
 
     Raises:
+        EmptyResultError: If there is no list.
         PyramidParaphraseError: If a quality or a diversity is out of range, or cannot be had.
     """
+    if not lists:
+        raise EmptyResultError("no ranked list was given; give at least one")
     by_key = {(ranked.source, ranked.method): ranked for ranked in lists}
     sources, methods = (list(dict.fromkeys(names)) for names in zip(*by_key, strict=True))
     sets = []
