@@ -9,18 +9,21 @@ The ten verbs of the paper times four methods are 40 lists; nobody judged them, 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from harness.dimple.derivation import PAPER_SOURCES, derive_lists
 from harness.dimple.figures import draw_correlations
 from harness.dimple.gains import METRICS
 from harness.dimple.meta_evaluation import Correlation, correlate_all, recognize_sets
+from harness.dimple.meta_rendering import format_correlation
 from harness.dimple.positive_pairs import read_positive_pairs
 from harness.dimple.quality import AUTOMATIC, AutomaticQuality
 from harness.dimple.recognition import SHARES
 from harness.dimple.scores import Judgment, Scores, score_lists
 from harness.files import write_file
 from harness.models.kinds import load_model
+from harness.table_formats import Grid, grid_markdown
 from pyramid_paraphrase.corpus import read_corpus
 from pyramid_paraphrase.pair_corpora import read_pair_corpus
 
@@ -43,33 +46,21 @@ def render(source: str, pairs: str, model: str, plot: Path | None = None) -> str
     for method in scores.methods:
         found = [one for one, row in zip(extrinsic[0].sets, scores.sets, strict=True) if row.method == method.method]
         means[method.method] = [sum(one.share(share) or 0 for one in found) / len(found) for share in SHARES]
-    return "\n".join([*_render_methods(scores, means), "", *_render_correlations(scores, correlations)])
+    return "\n\n".join(map(grid_markdown, (_list_methods(scores, means), _list_correlations(scores, correlations))))
 
 
-def _render_methods(scores: Scores, shares: dict[str, list[float]]) -> list[str]:
+def _list_methods(scores: Scores, shares: Mapping[str, Sequence[float]]) -> Grid:
     cut = max(scores.cuts)
-    titles = ["method", "sources", *(f"{metric}@{cut}, {AUTOMATIC}" for metric in METRICS), *SHARES]
-    lines = [_pipe(titles), _pipe(["---", *["---:"] * (len(titles) - 1)])]
+    rows = []
     for one in scores.methods:
         values = [*(one.values[metric, cut] for metric in METRICS), *shares[one.method]]
-        lines.append(_pipe([one.method, str(one.sources), *(f"{value:.3f}" for value in values)]))
-    return lines
+        rows.append((one.method, one.sources, *(f"{value:.3f}" for value in values)))
+    return Grid(("method", "sources", *(f"{metric}@{cut}, {AUTOMATIC}" for metric in METRICS), *SHARES), tuple(rows))
 
 
-def _render_correlations(scores: Scores, correlations: dict[str, list[Correlation]]) -> list[str]:
-    titles = ["r with the share", *(f"{metric}@{k}" for metric in METRICS for k in scores.cuts)]
-    lines = [_pipe(titles), _pipe(["---", *["---:"] * (len(titles) - 1)])]
-    for share, rows in correlations.items():
-        lines.append(_pipe([share, *(_format(one) for one in rows)]))
-    return lines
-
-
-def _format(one: Correlation) -> str:
-    return "-" if one.value is None else f"{one.value:.2f}{'*' if one.is_significant else ''}"
-
-
-def _pipe(cells: list[str]) -> str:
-    return f"| {' | '.join(cells)} |"
+def _list_correlations(scores: Scores, correlations: Mapping[str, Sequence[Correlation]]) -> Grid:
+    header = ("r with the share", *(f"{metric}@{k}" for metric in METRICS for k in scores.cuts))
+    return Grid(header, tuple((share, *map(format_correlation, rows)) for share, rows in correlations.items()))
 
 
 def main() -> None:

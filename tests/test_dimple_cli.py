@@ -63,7 +63,7 @@ def test_score(lists: Path, capsys: Capture) -> None:
 
 def test_score_as_csv_and_json(lists: Path, tmp_path: Path, capsys: Capture) -> None:
     flags = ("--judgment", "lenient", "--resamples", "50", "--seed", "3")
-    assert run("score", lists, "--format", "csv", *flags, "--output", tmp_path / "a.csv") == 0
+    assert run("score", lists, *flags, "--output", tmp_path / "a.csv") == 0
     assert capsys.readouterr().out == f"{tmp_path}/a.csv\n"
     rows = list(csv.DictReader(io.StringIO((tmp_path / "a.csv").read_text())))
     assert len(rows) == 12 * 9
@@ -80,14 +80,23 @@ def test_score_as_csv_and_json(lists: Path, tmp_path: Path, capsys: Capture) -> 
     assert len(value["sets"]) == 10
 
 
-@pytest.mark.parametrize("form", ["terminal", "csv", "json"])
+def test_score_for_a_readme_and_for_a_paper(lists: Path, capsys: Capture) -> None:
+    assert run("score", lists, "--format", "markdown", "--k", "1") == 0
+    assert "| killed | pivot | 3 | 0.333 | 0.000 | 0.037 |" in capsys.readouterr().out.splitlines()
+    assert run("score", lists, "--format", "latex", "--k", "1") == 0
+    out = capsys.readouterr().out
+    assert out.startswith("% needs \\usepackage{booktabs}\n% Judgment: strict.\n% Intervals: 95 %, bootstrap over so")
+    assert r"killed & pivot & 3 & 0.333 & 0.000 & 0.037 \\" in out.splitlines()
+
+
+@pytest.mark.parametrize("form", ["terminal", "markdown", "latex", "csv", "json"])
 def test_an_automatic_judgment_is_called_so_everywhere(lists: Path, capsys: Capture, form: str) -> None:
     assert run("score", lists, "--judgment", AUTOMATIC, "--model", "one-hot", "--format", form) == 0
     out = capsys.readouterr().out
-    if form == "terminal":
+    if form in ("terminal", "markdown", "latex"):
         fingerprint = str(load_model("one-hot").fingerprint)[:12]
         assert f"Judgment: automatic, by one-hot {fingerprint}: no human judged." in out
-        assert "|judgment:automatic|model:one-hot " in out
+        assert "judgment:automatic" in out
     elif form == "csv":
         assert {(row["judgment"], row["model"][:7]) for row in csv.DictReader(io.StringIO(out))} == {
             (AUTOMATIC, "one-hot")

@@ -6,8 +6,17 @@ import argparse
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from harness.cli.arguments import SOURCE_HELP, add_command, path, positive, say
-from harness.cli.evaluation import seed
+from harness.cli.arguments import (
+    SOURCE_HELP,
+    add_bootstrap_options,
+    add_command,
+    add_output_options,
+    choose_format,
+    path,
+    positive,
+    say,
+    show_or_write,
+)
 from harness.tables import count_of, render_table
 from pyramid_paraphrase.errors import OptionError
 
@@ -21,7 +30,7 @@ if TYPE_CHECKING:
 
 _AUTOMATIC = "automatic"
 _JUDGMENTS = ("strict", "lenient", _AUTOMATIC)
-_FORMATS = ("terminal", "csv", "json")
+_FORMATS = {"terminal": ".txt", "markdown": ".md", "latex": ".tex", "csv": ".csv", "json": ".json"}
 _SHARES = ("recognized", "gained")
 _PAPER_CUTS = (1, 5, 10)
 _LISTS_HELP = "file of ranked paraphrases, JSON lines as docs/dimple.md describes them"
@@ -42,8 +51,7 @@ def add_dimple_commands(commands: Any) -> None:  # noqa: ANN401
     convert.add_argument("--output", type=path, required=True, metavar="FILE", help="where to, as JSON lines")
     score = add_command(actions, "score", _score, "measure ranked lists by EP, EPR and DIMPLE")
     _add_scoring_options(score)
-    score.add_argument("--format", choices=_FORMATS, default="terminal", help="default: %(default)s")
-    score.add_argument("--output", type=path, metavar="FILE", help="where to; default: shown")
+    add_output_options(score, _FORMATS)
     _add_meta_options(add_command(actions, "meta", _meta, "say how well the metrics predict what is recognized"))
     _add_derive_options(add_command(actions, "derive", _derive, "make ranked lists of corpora, for trying things out"))
     count = add_command(actions, "count", _count, "count the positive pairs that sources occur in")
@@ -63,9 +71,7 @@ def _add_scoring_options(parser: argparse.ArgumentParser) -> None:
         help="whose quality: that of strict or of lenient annotators, or a model's; default: %(default)s",
     )
     parser.add_argument("--model", metavar="SPEC", help="with --judgment automatic, see `pyramid-paraphrase models`")
-    group = parser.add_argument_group("bootstrap over sources")
-    group.add_argument("--resamples", type=positive, default=1000, metavar="N", help="how many; default: %(default)s")
-    group.add_argument("--seed", type=seed, default=0, metavar="N", help="of chance; default: %(default)s")
+    add_bootstrap_options(parser, "bootstrap over sources")
 
 
 def _add_meta_options(parser: argparse.ArgumentParser) -> None:
@@ -150,17 +156,12 @@ def _describe_written(lists: Sequence[RankedList], output: Path) -> str:
 
 def _score(options: argparse.Namespace) -> None:
     from harness.dimple.lists import read_lists
-    from harness.dimple.rendering import FORMATS
-    from harness.files import write_file
+    from harness.dimple.rendering import RENDERERS
 
+    render = RENDERERS[choose_format(options, _FORMATS)]
     lists = read_lists(options.lists)
     scores = _score_lists(lists, _make_judgment(options), options)
-    text = FORMATS[options.format](scores)
-    if options.output is None:
-        say(text)
-        return
-    write_file(options.output, (text + "\n").encode())
-    say(str(options.output))
+    show_or_write(render(scores), options.output)
 
 
 def _make_judgment(options: argparse.Namespace) -> Judgment:

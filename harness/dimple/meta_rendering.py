@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from harness.dimple.gains import METRICS
 from harness.dimple.meta_evaluation import SIGNIFICANT, Correlation, Extrinsic
 from harness.dimple.recognition import GAINED, RECOGNIZED
-from harness.dimple.rendering import NOTHING, render_rows
+from harness.dimple.rendering import NOTHING
 from harness.dimple.scores import Scores
+from harness.table_formats import Grid, grid_csv
 from harness.tables import count_of, render_table
 
 _SHOWN = {
@@ -22,7 +23,7 @@ def render_correlations(
 ) -> str:
     """A row per corpus, a column per metric and k; then each with p-value and interval; then what the numbers are."""
     keys = [(metric, k) for metric in METRICS for k in scores.cuts]
-    cells = {(one.corpus, one.metric, one.k): _format(one) for one in correlations}
+    cells = {(one.corpus, one.metric, one.k): format_correlation(one) for one in correlations}
     rows = [
         (corpus.corpus, f"{corpus.pairs:,}", *(cells[corpus.corpus, metric, k] for metric, k in keys))
         for corpus in extrinsic
@@ -54,7 +55,8 @@ def _list_sets(extrinsic: Sequence[Extrinsic], correlations: Sequence[Correlatio
     return lines
 
 
-def _format(one: Correlation) -> str:
+def format_correlation(one: Correlation) -> str:
+    """A correlation with two decimals, marked if it is significant, as in tables 2 and 3."""
     return NOTHING if one.value is None else f"{one.value:.2f}{'*' if one.is_significant else ''}"
 
 
@@ -78,7 +80,7 @@ _CORRELATIONS = (
 
 def render_correlations_csv(scores: Scores, correlations: Sequence[Correlation], share: str) -> str:
     """A line per correlation."""
-    return render_rows(_CORRELATIONS, (_row(scores, one, share) for one in correlations))
+    return grid_csv(Grid(_CORRELATIONS, tuple(_row(scores, one, share) for one in correlations)))
 
 
 def _row(scores: Scores, one: Correlation, share: str) -> tuple[object, ...]:
@@ -95,7 +97,7 @@ def render_sets_csv(scores: Scores, extrinsic: Sequence[Extrinsic]) -> str:
         *("corpus", "source", "method", "paraphrases", "judgment", "model"),
         *("pairs", "by_stem", "by_paraphrase", RECOGNIZED, GAINED, *(f"{metric}@{k}" for metric, k in keys)),
     )
-    rows = (
+    rows = tuple(
         (
             *(corpus.corpus, one.source, one.method, one.count, scores.judgment.name, scores.judgment.model),
             *(*found, found.share(RECOGNIZED), found.share(GAINED), *(one.values[key] for key in keys)),
@@ -103,4 +105,4 @@ def render_sets_csv(scores: Scores, extrinsic: Sequence[Extrinsic]) -> str:
         for corpus in extrinsic
         for one, found in zip(scores.sets, corpus.sets, strict=True)
     )
-    return render_rows(header, rows)
+    return grid_csv(Grid(header, rows))

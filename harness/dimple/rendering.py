@@ -1,14 +1,12 @@
-"""Scores and correlations as text: for the terminal, as CSV and JSON; nothing is computed here."""
+"""Scores and correlations as text: for the terminal, Markdown, LaTeX, CSV and JSON; nothing is computed here."""
 
 from __future__ import annotations
 
-import csv
-import io
 import json
-from collections.abc import Iterable, Sequence
 
 from harness.dimple.gains import METRICS
 from harness.dimple.scores import Scores
+from harness.table_formats import Grid, escape_markdown, grid_csv, grid_latex, grid_markdown
 from harness.tables import format_interval, render_table
 
 NOTHING = "-"
@@ -16,13 +14,29 @@ NOTHING = "-"
 
 def render_terminal(scores: Scores) -> str:
     """A table of all lists, a table of methods, and what the numbers are."""
+    tables = (render_table(grid.header, grid.rows) for grid in (_list_sets(scores), _list_means(scores)))
+    return "\n\n".join([*tables, "\n".join(_explain(scores))])
+
+
+def render_markdown(scores: Scores) -> str:
+    """The same for a README."""
+    tables = map(grid_markdown, (_list_sets(scores), _list_means(scores)))
+    return "\n\n".join([*tables, *map(escape_markdown, _explain(scores))])
+
+
+def render_latex(scores: Scores) -> str:
+    """The same for a paper, by the package booktabs."""
+    notes = "\n".join(f"% {line}" for line in (r"needs \usepackage{booktabs}", *_explain(scores)))
+    return "\n\n".join([notes, *map(grid_latex, (_list_sets(scores), _list_means(scores)))])
+
+
+def _list_sets(scores: Scores) -> Grid:
     keys = [(metric, k) for metric in METRICS for k in scores.cuts]
-    rows = [(one.source, one.method, one.count, *(f"{one.values[key]:.3f}" for key in keys)) for one in scores.sets]
-    header = ("source", "method", "paraphrases", *(f"{metric}@{k}" for metric, k in keys))
-    return "\n".join([render_table(header, rows), "", _render_methods(scores), "", *_explain(scores)])
+    rows = ((one.source, one.method, one.count, *(f"{one.values[key]:.3f}" for key in keys)) for one in scores.sets)
+    return Grid(("source", "method", "paraphrases", *(f"{metric}@{k}" for metric, k in keys)), tuple(rows))
 
 
-def _render_methods(scores: Scores) -> str:
+def _list_means(scores: Scores) -> Grid:
     rows = []
     for one in scores.methods:
         for metric in METRICS:
@@ -30,7 +44,7 @@ def _render_methods(scores: Scores) -> str:
                 f"{one.values[metric, k]:.3f} {format_interval(one.intervals[metric, k])}".rstrip() for k in scores.cuts
             )
             rows.append((one.method, f"{one.sources} of {scores.source_count}", metric, *cells))
-    return render_table(("method", "sources", "mean", *(f"k = {k}" for k in scores.cuts)), rows)
+    return Grid(("method", "sources", "mean", *(f"k = {k}" for k in scores.cuts)), tuple(rows))
 
 
 def _explain(scores: Scores) -> list[str]:
@@ -48,7 +62,7 @@ _HEADER = ("judgment", "model", "source", "method", "paraphrases", "metric", "k"
 def render_csv(scores: Scores) -> str:
     """A line per number; means over sources have no source."""
     judgment = (scores.judgment.name, scores.judgment.model)
-    rows: list[Sequence[object]] = [
+    rows: list[tuple[object, ...]] = [
         (*judgment, one.source, one.method, one.count, metric, k, value, None, None)
         for one in scores.sets
         for (metric, k), value in one.values.items()
@@ -57,16 +71,7 @@ def render_csv(scores: Scores) -> str:
         for (metric, k), value in mean.values.items():
             ends = mean.intervals[metric, k] or (None, None)
             rows.append((*judgment, None, mean.method, None, metric, k, value, *ends))
-    return render_rows(_HEADER, rows)
-
-
-def render_rows(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """Rows as CSV, without the last line feed."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(header)
-    writer.writerows(rows)
-    return text.getvalue().rstrip("\n")
+    return grid_csv(Grid(_HEADER, tuple(rows)))
 
 
 def render_json(scores: Scores) -> str:
@@ -96,5 +101,11 @@ def render_json(scores: Scores) -> str:
     return json.dumps(value, indent=1, ensure_ascii=False)
 
 
-FORMATS = {"terminal": render_terminal, "csv": render_csv, "json": render_json}
+RENDERERS = {
+    "terminal": render_terminal,
+    "markdown": render_markdown,
+    "latex": render_latex,
+    "csv": render_csv,
+    "json": render_json,
+}
 """How scores are shown."""
