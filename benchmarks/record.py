@@ -1,8 +1,9 @@
 """Measure everything, and write it between the marks in benchmarks/README.md and dataset_card.md.
 
-usage: record.py SOURCE MODEL [NAME...] [--texts TEXT...]
+usage: record.py SOURCE MODEL [NAME...] [--texts TEXT...] [--pairs PAIRS]
 
-NAMEs of sections, all without; MODEL: folder of a sentence-transformers model; TEXTs: what to train word vectors on.
+NAMEs of sections, all without; MODEL: folder of a sentence-transformers model; TEXTs: what to train word vectors on;
+PAIRS: the Microsoft Research Paraphrase Corpus, without which its section stays as it is.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import anchors
 import build_speed
 import conformance
 import counts
+import dimple
 import evaluate_speed
 import leaderboard_speed
 import metrics_speed
@@ -55,6 +57,7 @@ def main() -> None:
     parser.add_argument("model")
     parser.add_argument("names", nargs="*")
     parser.add_argument("--texts", nargs="*", default=[])
+    parser.add_argument("--pairs")
     options = parser.parse_args()
     source, model = options.source, options.model
     sections: dict[str, Callable[[], str]] = {
@@ -75,6 +78,8 @@ def main() -> None:
         "vector_files": vector_files.render,
         "build_speed": lambda: build_speed.render(Path(source)),
     }
+    if options.pairs:
+        sections["dimple"] = lambda: dimple.render(source, options.pairs, model)
     for name in options.names or sections:
         write_section(name, sections[name]())
 

@@ -13,12 +13,20 @@ import pytest
 import yaml
 from conftest import ROOT, Run
 from factory import tar
+from paraphrases import make_table, write_pairs
 
 from pyramid_paraphrase import SAMPLE_DIR
 from pyramid_paraphrase.options import CONFIGURATION_NAMES
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
-DOCUMENTS = ("README.md", "dataset_card.md", "docs/dataset.md", "docs/evaluation.md", "docs/publishing.md")
+DOCUMENTS = (
+    "README.md",
+    "dataset_card.md",
+    "docs/dataset.md",
+    "docs/evaluation.md",
+    "docs/publishing.md",
+    "docs/dimple.md",
+)
 RUN_COMMAND = "import subprocess, sys; sys.exit(subprocess.run(['bash', '-c', sys.argv[1]]).returncode)"
 SET_UP = ("python3 -m venv", "python3 -m pip")  # from the network: run by continuous integration, see below
 
@@ -36,6 +44,8 @@ def test_every_command_and_snippet_runs(run_python: Run, tmp_path: Path, minilm:
     room = tmp_path / "room"
     (room / "mainPyramidEval.tar.gz").write_bytes(tar(members))
     shutil.copytree(minilm, room / "my-model", copy_function=os.symlink)
+    (room / "lists.tsv").write_text(make_table())
+    write_pairs(room / "pairs")
     if document == "README.md":
         init = "pyramid-paraphrase leaderboard init board --data mainPyramidEval.tar.gz"
         assert run_python(RUN_COMMAND, init, PATH=path).returncode == 0

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 from harness.cli.arguments import Parser, report, say
 from harness.cli.dataset import add_dataset_commands
+from harness.cli.dimple import add_dimple_commands
 from harness.cli.evaluation import add_evaluation_commands
 from harness.cli.leaderboard import add_leaderboard_commands
 from harness.cli.pit import add_pit_commands
@@ -62,5 +63,6 @@ def make_parser() -> argparse.ArgumentParser:
     add_evaluation_commands(commands)
     add_publishing_commands(commands)
     add_leaderboard_commands(commands)
+    add_dimple_commands(commands)
     add_pit_commands(commands)
     return parser

@@ -1,0 +1,78 @@
+"""How well EP, EPR and DIMPLE predict what paraphrases let one recognize, on lists derived from corpora at hand.
+
+usage: dimple.py SOURCE PAIRS MODEL [--plot FILE]
+
+SOURCE: pyramids; PAIRS: the Microsoft Research Paraphrase Corpus; MODEL: folder of a sentence-transformers model.
+The ten verbs of the paper times four methods are 40 lists; nobody judged them, the model did.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from harness.dimple.derivation import PAPER_SOURCES, derive_lists
+from harness.dimple.figures import draw_correlations
+from harness.dimple.gains import METRICS
+from harness.dimple.meta_evaluation import Correlation, correlate_all, recognize_sets
+from harness.dimple.meta_rendering import format_correlation
+from harness.dimple.positive_pairs import read_positive_pairs
+from harness.dimple.quality import AUTOMATIC, AutomaticQuality
+from harness.dimple.recognition import SHARES
+from harness.dimple.scores import Judgment, Scores, score_lists
+from harness.files import write_file
+from harness.models.kinds import load_model
+from harness.table_formats import Grid, grid_markdown
+from pyramid_paraphrase.corpus import read_corpus
+from pyramid_paraphrase.pair_corpora import read_pair_corpus
+
+LEAST = 5
+
+
+def render(source: str, pairs: str, model: str, plot: Path | None = None) -> str:
+    """Derive lists, measure, correlate, and render Markdown tables; figures only, no text of a corpus."""
+    splits = read_pair_corpus(pairs).splits
+    texts = [text for rows in splits.values() for row in rows for text in (row.sentence1, row.sentence2)]
+    encoder = load_model(f"{model},name=MiniLM")
+    models = [encoder, load_model("char-ngrams")]
+    lists = derive_lists(PAPER_SOURCES, read_corpus(source).pyramids, texts, models, LEAST)
+    scores = score_lists(lists, Judgment(AUTOMATIC, AutomaticQuality(encoder), encoder.name))
+    extrinsic = [recognize_sets(scores, lists, read_positive_pairs("MSRPC", [pairs]))]
+    correlations = {share: correlate_all(scores, extrinsic, share) for share in SHARES}
+    if plot is not None:
+        write_file(plot, draw_correlations(scores, extrinsic, correlations[SHARES[0]], SHARES[0], plot.suffix[1:]))
+    means = {}
+    for method in scores.methods:
+        found = [one for one, row in zip(extrinsic[0].sets, scores.sets, strict=True) if row.method == method.method]
+        means[method.method] = [sum(one.share(share) or 0 for one in found) / len(found) for share in SHARES]
+    return "\n\n".join(map(grid_markdown, (_list_methods(scores, means), _list_correlations(scores, correlations))))
+
+
+def _list_methods(scores: Scores, shares: Mapping[str, Sequence[float]]) -> Grid:
+    cut = max(scores.cuts)
+    rows = []
+    for one in scores.methods:
+        values = [*(one.values[metric, cut] for metric in METRICS), *shares[one.method]]
+        rows.append((one.method, one.sources, *(f"{value:.3f}" for value in values)))
+    return Grid(("method", "sources", *(f"{metric}@{cut}, {AUTOMATIC}" for metric in METRICS), *SHARES), tuple(rows))
+
+
+def _list_correlations(scores: Scores, correlations: Mapping[str, Sequence[Correlation]]) -> Grid:
+    header = ("r with the share", *(f"{metric}@{k}" for metric in METRICS for k in scores.cuts))
+    return Grid(header, tuple((share, *map(format_correlation, rows)) for share, rows in correlations.items()))
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description="Which metric of paraphrases predicts what they are good for.")
+    parser.add_argument("source")
+    parser.add_argument("pairs")
+    parser.add_argument("model")
+    parser.add_argument("--plot", type=Path, metavar="FILE", help="picture to write, .png or .svg")
+    options = parser.parse_args()
+    print(render(options.source, options.pairs, options.model, options.plot))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,79 @@
+"""How much each paraphrase of a ranked list adds in words: algorithm 1 of Shima and Mitamura (2011)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from typing import Protocol
+
+from snowballstemmer.porter_stemmer import PorterStemmer  # not `stemmer("porter")`, which may be another package's
+
+from pyramid_paraphrase.words import content_words, split_words
+
+SEEN_WORD, SEEN_STEM, UNSEEN = 1, 2, 3
+"""The values of D."""
+
+_STEMMER = PorterStemmer()
+
+
+class Diversity(Protocol):
+    """Rates the lexical diversity of ranked paraphrases; any callable will do."""
+
+    def __call__(self, source: str, paraphrases: Sequence[str]) -> Sequence[int]:
+        """Rate paraphrases.
+
+        Args:
+            source: What is paraphrased.
+            paraphrases: Its paraphrases, the best first.
+
+        Returns:
+            A whole number from 1 to 3 for each of them.
+        """
+
+
+@lru_cache(maxsize=1 << 16)
+def stem_word(word: str) -> str:
+    """The stem of a normalized word (Porter 1980)."""
+    return str(_STEMMER.stemWord(word))
+
+
+def stem_words(words: Iterable[str]) -> frozenset[str]:
+    """The distinct stems of normalized words."""
+    return frozenset(map(stem_word, words))
+
+
+def extract_content_words(text: str) -> frozenset[str]:
+    """The content words of a text by the benchmark's own rule, `pyramid_paraphrase.words.content_words`.
+
+    Of "to take" that is "take", for "to" is a function word; of "has been killed" it is "killed"; of "to" alone, and
+    of "has been", it is nothing.
+    """
+    return content_words(split_words(text))
+
+
+def rate_diversity(source: str, paraphrases: Sequence[str]) -> list[int]:
+    """Rate ranked paraphrases by the words that neither the source nor a better paraphrase has (algorithm 1).
+
+    D is 1 if there is no content word, or one that was seen before; otherwise 2 if there is a stem that was seen
+    before; otherwise 3. Seen are at first the words of the source. As printed, only a paraphrase with D above 1 adds
+    its words to them: after "killed violently", the other word of which is the source's, "violently" is still new.
+
+    Args:
+        source: What is paraphrased, such as "killed" or "to take".
+        paraphrases: Its paraphrases, the best first.
+
+    Returns:
+        D of each, from 1 to 3; to "killed", of "shot and killed", "killing" and "assassinated" it is 1, 2 and 3.
+    """
+    seen_words = extract_content_words(source)
+    seen_stems = stem_words(seen_words)
+    ratings = []
+    for paraphrase in paraphrases:
+        words = extract_content_words(paraphrase)
+        stems = stem_words(words)
+        if not words or words & seen_words:
+            ratings.append(SEEN_WORD)
+            continue
+        ratings.append(SEEN_STEM if stems & seen_stems else UNSEEN)
+        seen_words, seen_stems = seen_words | words, seen_stems | stems
+    return ratings

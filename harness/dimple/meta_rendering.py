@@ -1,0 +1,108 @@
+"""Correlations as tables, laid out as tables 2 and 3 of Shima and Mitamura (2011); nothing is computed here."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from harness.dimple.gains import METRICS
+from harness.dimple.meta_evaluation import SIGNIFICANT, Correlation, Extrinsic
+from harness.dimple.recognition import GAINED, RECOGNIZED
+from harness.dimple.rendering import NOTHING
+from harness.dimple.scores import Scores
+from harness.table_formats import Grid, grid_csv
+from harness.tables import count_of, render_table
+
+_SHOWN = {
+    RECOGNIZED: "pairs recognized by stem or paraphrase",
+    GAINED: "pairs recognized by a paraphrase and not by the stem",
+}
+
+
+def render_correlations(
+    scores: Scores, extrinsic: Sequence[Extrinsic], correlations: Sequence[Correlation], share: str
+) -> str:
+    """A row per corpus, a column per metric and k; then each with p-value and interval; then what the numbers are."""
+    keys = [(metric, k) for metric in METRICS for k in scores.cuts]
+    cells = {(one.corpus, one.metric, one.k): format_correlation(one) for one in correlations}
+    rows = [
+        (corpus.corpus, f"{corpus.pairs:,}", *(cells[corpus.corpus, metric, k] for metric, k in keys))
+        for corpus in extrinsic
+    ]
+    table = render_table(("corpus", "pairs", *(f"{metric}@{k}" for metric, k in keys)), rows)
+    notes = [
+        f"Pearson's r of each metric with the share of {_SHOWN[share]}; *: p < {SIGNIFICANT}, not corrected.",
+        *_list_sets(extrinsic, correlations, len(scores.sets)),
+        *dict.fromkeys(f"{one.corpus}, {one.metric}@{one.k}: none, {one.reason}" for one in correlations if one.reason),
+        f"Judgment: {scores.judgment.shown}.",
+        render_signature(scores, extrinsic, share),
+    ]
+    return "\n".join([table, "", _render_details(correlations), "", *notes])
+
+
+def render_signature(scores: Scores, extrinsic: Sequence[Extrinsic], share: str) -> str:
+    """One line that names everything that decides the correlations."""
+    pairs = "|".join(f"{corpus.corpus}:{corpus.fingerprint[:12]}" for corpus in extrinsic)
+    return scores.signature.replace("dimple|", f"dimple-meta|pairs:{pairs}|share:{share}|", 1)
+
+
+def _list_sets(extrinsic: Sequence[Extrinsic], correlations: Sequence[Correlation], total: int) -> list[str]:
+    used = {one.corpus: one.sets for one in correlations}
+    lines = []
+    for corpus in extrinsic:
+        missing = total - used[corpus.corpus]
+        left_out = f"; {missing} left out, their sources are in no pair" if missing else ""
+        lines.append(f"{corpus.corpus}: {count_of(used[corpus.corpus], 'set')}{left_out}.")
+    return lines
+
+
+def format_correlation(one: Correlation) -> str:
+    """A correlation with two decimals, marked if it is significant, as in tables 2 and 3."""
+    return NOTHING if one.value is None else f"{one.value:.2f}{'*' if one.is_significant else ''}"
+
+
+def _render_details(correlations: Sequence[Correlation]) -> str:
+    rows = []
+    for one in correlations:
+        if one.value is None or one.interval is None or one.p_value is None:
+            rows.append((one.corpus, one.metric, str(one.k), NOTHING, NOTHING, NOTHING))
+        else:
+            lower, upper = one.interval
+            cells = (f"{one.value:+.3f}", f"[{lower:+.3f}, {upper:+.3f}]", f"{one.p_value:.4f}")
+            rows.append((one.corpus, one.metric, str(one.k), *cells))
+    return render_table(("corpus", "metric", "k", "r", "95 % interval", "p"), rows)
+
+
+_CORRELATIONS = (
+    *("corpus", "judgment", "model", "share", "metric", "k", "sets"),
+    *("r", "lower", "upper", "p", "significant", "reason"),
+)
+
+
+def render_correlations_csv(scores: Scores, correlations: Sequence[Correlation], share: str) -> str:
+    """A line per correlation."""
+    return grid_csv(Grid(_CORRELATIONS, tuple(_row(scores, one, share) for one in correlations)))
+
+
+def _row(scores: Scores, one: Correlation, share: str) -> tuple[object, ...]:
+    ends = one.interval or (None, None)
+    significant = "" if one.value is None else "yes" if one.is_significant else "no"
+    what = (one.corpus, scores.judgment.name, scores.judgment.model, share, one.metric, one.k, one.sets)
+    return (*what, one.value, *ends, one.p_value, significant, one.reason)
+
+
+def render_sets_csv(scores: Scores, extrinsic: Sequence[Extrinsic]) -> str:
+    """A line per corpus, source and method: what is recognized, beside every metric."""
+    keys = [(metric, k) for metric in METRICS for k in scores.cuts]
+    header = (
+        *("corpus", "source", "method", "paraphrases", "judgment", "model"),
+        *("pairs", "by_stem", "by_paraphrase", RECOGNIZED, GAINED, *(f"{metric}@{k}" for metric, k in keys)),
+    )
+    rows = tuple(
+        (
+            *(corpus.corpus, one.source, one.method, one.count, scores.judgment.name, scores.judgment.model),
+            *(*found, found.share(RECOGNIZED), found.share(GAINED), *(one.values[key] for key in keys)),
+        )
+        for corpus in extrinsic
+        for one, found in zip(scores.sets, corpus.sets, strict=True)
+    )
+    return grid_csv(Grid(header, rows))
