@@ -1,8 +1,9 @@
 """Measure everything, and write it between the marks in benchmarks/README.md and dataset_card.md.
 
-usage: record.py SOURCE MODEL [NAME...] [--texts TEXT...]
+usage: record.py SOURCE MODEL [NAME...] [--texts TEXT...] [--tweets TWEETS]
 
-NAMEs of sections, all without; MODEL: folder of a sentence-transformers model; TEXTs: what to train word vectors on.
+NAMEs of sections, all without; MODEL: folder of a sentence-transformers model; TEXTs: what to train word vectors on;
+TWEETS: the Twitter URL corpus.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from pathlib import Path
 
 import anchors
 import build_speed
+import collection
 import conformance
 import counts
 import evaluate_speed
@@ -55,6 +57,7 @@ def main() -> None:
     parser.add_argument("model")
     parser.add_argument("names", nargs="*")
     parser.add_argument("--texts", nargs="*", default=[])
+    parser.add_argument("--tweets", default="")
     options = parser.parse_args()
     source, model = options.source, options.model
     sections: dict[str, Callable[[], str]] = {
@@ -73,6 +76,7 @@ def main() -> None:
         "evaluate_speed": lambda: evaluate_speed.render(source, model),
         "leaderboard_speed": lambda: leaderboard_speed.render(source),
         "vector_files": vector_files.render,
+        "collection": lambda: collection.render(options.tweets),
         "build_speed": lambda: build_speed.render(Path(source)),
     }
     for name in options.names or sections:
