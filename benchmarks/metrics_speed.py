@@ -62,7 +62,7 @@ def render(source: str) -> str:
     scored = []
     for task in suite.tasks:
         items = make_items(task, by_task[task.name])
-        threshold = fit_threshold(make_curve(*items.validation())) if task.is_binary else None
+        threshold = fit_threshold(make_curve(*items.validation())) if task.has_pairs else None
         scored.append(items.scored(threshold))
 
     def bootstrap() -> None:

@@ -15,7 +15,7 @@ from harness.reports.paper import COLUMNS, TABLE1
 from harness.reports.plain import render_terminal
 from harness.results import Result
 from harness.runner import Settings, evaluate_model, load_suite
-from pyramid_paraphrase.options import CONFIGURATION_NAMES
+from pyramid_paraphrase.options import PYRAMID_TESTS
 
 BASELINES = ("constant", "random", "length", "overlap", "options-only", "one-hot", "tf-idf", "char-ngrams")
 MODEL_NAME = "MiniLM"
@@ -25,7 +25,7 @@ _MAIN = {"binary": "f1", "ranking": "success_rate", "binary_matched": "f1", "ran
 @functools.cache
 def evaluate_all(source: str, model: str) -> dict[str, Result]:
     """Evaluate the baselines and a model on all tests."""
-    suite = load_suite(source, CONFIGURATION_NAMES)
+    suite = load_suite(source, PYRAMID_TESTS)
     specs = {**{name: name for name in BASELINES}, MODEL_NAME: f"{model},name={MODEL_NAME}"}
     return {name: evaluate_model(load_model(spec), suite, Settings(quiet=True)) for name, spec in specs.items()}
 

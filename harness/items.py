@@ -7,7 +7,7 @@ import gzip
 import io
 import re
 import zlib
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -17,12 +17,13 @@ import pyarrow.csv as pa_csv
 
 from harness.metrics.rounding import DECIMALS, round_scores
 from harness.statistics import Scored
-from harness.tasks import SCORED_SPLITS, Task
+from harness.tasks import Task, list_scored_splits
 from pyramid_paraphrase.errors import InputError
 from pyramid_paraphrase.limits import MAX_RATIO, MEBIBYTE, RATIO_FLOOR_BYTES
-from pyramid_paraphrase.options import BINARY
+from pyramid_paraphrase.options import BINARY, RANKING, SIMILARITY
+from pyramid_paraphrase.pair_corpora.pit import HIGHEST_GRADE
 from pyramid_paraphrase.rows import TARGETS
-from pyramid_paraphrase.splits import TEST, VALIDATION
+from pyramid_paraphrase.splits import TEST, TRAIN, VALIDATION
 
 Floats = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.int64]
@@ -34,6 +35,7 @@ _GZIP = 16 + zlib.MAX_WBITS
 _FLAGS = 3
 """Place of the byte that says whether a header of gzip has more than it must (RFC 1952, 2.3.1)."""
 _COLUMNS = ["id", "split", "target", "topics"]
+_GRADED = ["id", "split", "grade", "topics"]
 _SCORE = "score"
 _NO_ROW = "is no row of id, split, target, topics and scores"
 _REMEDY = "evaluate the model again"
@@ -46,10 +48,12 @@ class Key:
 
     Attributes:
         ids: Row ids.
-        is_test: Shape (n,), whether a row is of `test`; it is of `validation` otherwise.
-        targets: Shape (n,), labels, or indices of right options.
+        is_test: Shape (n,), whether a row is of `test`; it is of `fit_split` otherwise.
+        targets: Shape (n,), labels, indices of right options, or grades.
         topics: Shape (n, 2): indices into `topic_names` of the topics of both sides, the smaller first.
         topic_names: Topic numbers, sorted.
+        is_graded: Whether targets are grades.
+        fit_split: The split that thresholds are fitted on.
     """
 
     ids: list[str]
@@ -57,6 +61,8 @@ class Key:
     targets: Indices
     topics: Indices
     topic_names: tuple[str, ...]
+    is_graded: bool = field(default=False, kw_only=True)
+    fit_split: str = field(default=VALIDATION, kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,19 +76,25 @@ class Items(Key):
     scores: Floats
 
     @property
+    def kind(self) -> str:
+        """What is asked of a row: "binary", "ranking" or "similarity"."""
+        return RANKING if self.scores.ndim > 1 else SIMILARITY if self.is_graded else BINARY
+
+    @property
     def is_binary(self) -> bool:
-        """Whether the rows are pairs."""
-        return self.scores.ndim == 1
+        """Whether the rows are pairs with labels."""
+        return self.kind == BINARY
 
     def validation(self) -> tuple[Floats, Indices]:
-        """Scores and targets of the validation split."""
+        """Scores and targets of the split that thresholds are fitted on."""
         return self.scores[~self.is_test], self.targets[~self.is_test]
 
     def scored(self, threshold: float | None) -> Scored:
         """The test split, as statistics need it."""
         names, topics = np.unique(self.topics[self.is_test], return_inverse=True)
         topics = topics.reshape(-1, 2)  # some versions of NumPy return it flat
-        return Scored(self.scores[self.is_test], self.targets[self.is_test], topics, len(names), threshold)
+        scores, targets = self.scores[self.is_test], self.targets[self.is_test]
+        return Scored(scores, targets, topics, len(names), threshold, is_graded=self.is_graded)
 
 
 def align(items: Items, key: Key) -> Items:
@@ -104,8 +116,14 @@ def align(items: Items, key: Key) -> Items:
         missing, foreign = len(key.ids) - len(order), len(items.ids) - len(order)
         if missing or foreign:
             raise ValueError(f"{missing:,} rows are missing, and {foreign:,} are none of the test's")
-        topics, names = items.topics[order], items.topic_names
-        items = Items(key.ids, items.is_test[order], items.targets[order], topics, names, items.scores[order])
+        items = replace(
+            items,
+            ids=key.ids,
+            is_test=items.is_test[order],
+            targets=items.targets[order],
+            topics=items.topics[order],
+            scores=items.scores[order],
+        )
     if not np.array_equal(items.targets, key.targets):
         raise ValueError("rows have other targets")
     if not np.array_equal(items.is_test, key.is_test):
@@ -120,20 +138,25 @@ def align(items: Items, key: Key) -> Items:
 def make_items(task: Task, scores: Floats) -> Items:
     """Join the rows of a task with their scores."""
     topics = np.sort(task.topics, axis=1)  # names are sorted, too: what is read back is the same
-    return Items(task.ids, task.is_test, task.targets, topics, task.topic_names, scores)
+    return Items(
+        task.ids, task.is_test, task.targets, topics, task.topic_names, scores,
+        is_graded=task.kind == SIMILARITY, fit_split=task.fit_split,
+    )  # fmt: skip
 
 
 def render_items(items: Items) -> bytes:
     """Write items as gzip-compressed CSV, the same bytes each time.
 
     Returns:
-        Columns: id, split, target, topics (joined by a blank), score, or score0 to score3 for the options.
+        Columns: id, split, target (grade, where it is one), topics (joined by a blank), score, or score0 to score3
+        for the options.
     """
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     table = items.scores.reshape(len(items.ids), -1)
-    writer.writerow([*_COLUMNS, *_score_columns(items.is_binary, table.shape[1])])
-    splits = [TEST if test else VALIDATION for test in items.is_test]
+    columns = _GRADED if items.is_graded else _COLUMNS
+    writer.writerow([*columns, *_score_columns(items.scores.ndim == 1, table.shape[1])])
+    splits = [TEST if test else items.fit_split for test in items.is_test]
     formatted = [[f"{value:.{DECIMALS}f}" for value in row] for row in table.tolist()]
     names = items.topic_names
     topics = [" ".join(sorted({names[one], names[other]})) for one, other in items.topics.tolist()]
@@ -144,8 +167,8 @@ def render_items(items: Items) -> bytes:
     return gzip.compress(text.getvalue().encode("ascii"), mtime=0)
 
 
-def _score_columns(is_binary: bool, count: int) -> list[str]:
-    return [_SCORE] if is_binary else [f"{_SCORE}{index}" for index in range(count)]
+def _score_columns(has_pairs: bool, count: int) -> list[str]:
+    return [_SCORE] if has_pairs else [f"{_SCORE}{index}" for index in range(count)]
 
 
 def parse_items(data: bytes, name: str, limit: int = MAX_BYTES) -> Items:
@@ -164,29 +187,35 @@ def parse_items(data: bytes, name: str, limit: int = MAX_BYTES) -> Items:
     """
     text = _decompress(data, name, limit, _REMEDY)
     header = text.split(b"\n", 1)[0].decode("ascii").split(",")
-    is_binary = header[4:] == [_SCORE]
-    if header[:4] != _COLUMNS or not header[4:] or header[4:] != _score_columns(is_binary, len(header) - 4):
+    has_pairs, is_graded = header[4:] == [_SCORE], header[:4] == _GRADED
+    known = [*(_GRADED if is_graded else _COLUMNS), *_score_columns(has_pairs, len(header) - 4)]
+    if header != known or not header[4:] or (is_graded and not has_pairs):
         raise InputError(name, "has other columns than scores have", _REMEDY, line=1)
     table = _read_table(text, header, name, _REMEDY)
     scores = round_scores(np.stack([table[column].to_numpy() for column in header[4:]], axis=1))
-    targets, splits = table["target"].to_numpy(), table["split"].combine_chunks()
+    targets, splits = table[header[2]].to_numpy(), table["split"].combine_chunks()
+    names = splits.dictionary.to_pylist()
     is_test = splits.indices.to_numpy() == splits.dictionary.index(TEST).as_py()
     topic_names, topics = _parse_topics(table["topics"].combine_chunks())
-    known_split = is_test | (splits.indices.to_numpy() == splits.dictionary.index(VALIDATION).as_py())
-    highest = 2 if is_binary else scores.shape[1]
+    fit_split = TRAIN if TRAIN in names else VALIDATION
+    known_split = is_test | (splits.indices.to_numpy() == splits.dictionary.index(fit_split).as_py())
+    highest = HIGHEST_GRADE + 1 if is_graded else 2 if has_pairs else scores.shape[1]
     _require(known_split & (topics >= 0).all(axis=1), name, _NO_ROW)
     is_score = np.isfinite(round_scores(scores)).all(axis=1)
     _require(is_score & (targets >= 0) & (targets < highest), name, "holds a number that cannot be")
     ids = table["id"].to_pylist()
     if not is_test.any() or len(set(ids)) < len(ids):
         raise InputError(name, "has no row of the test split, or a row twice", _REMEDY)
-    return Items(ids, is_test, targets, topics, topic_names, scores[:, 0] if is_binary else scores)
+    return Items(
+        ids, is_test, targets, topics, topic_names, scores[:, 0] if has_pairs else scores,
+        is_graded=is_graded, fit_split=fit_split,
+    )  # fmt: skip
 
 
 def _read_table(text: bytes, columns: list[str], name: str, remedy: str) -> pa.Table:
     """Read the rows; what does not fit is told with its line."""
     words, number = pa.dictionary(pa.int32(), pa.string()), pa.float64()
-    types = {"id": pa.string(), "split": words, "target": pa.int64(), "topics": words}
+    types = {"id": pa.string(), "split": words, "target": pa.int64(), "grade": pa.int64(), "topics": words}
     try:
         return pa_csv.read_csv(
             pa.BufferReader(text),
@@ -253,7 +282,8 @@ def parse_key(data: bytes, name: str) -> Key:
     table = _read_table(text, ["id", "target", "split", "topics"], name, _REBUILD)
     splits = table["split"].cast(pa.string())
     # The order of tasks, so that scores rarely have to be brought into another.
-    table = pa.concat_tables(table.filter(pc.equal(splits, name)) for name in SCORED_SPLITS[task])
+    wanted = list_scored_splits(task, (VALIDATION,))
+    table = pa.concat_tables(table.filter(pc.equal(splits, name)) for name in wanted)
     is_test = pc.equal(table["split"].cast(pa.string()), TEST).to_numpy()
     # Encoded anew, without the topics that only other splits have.
     topics_left = table["topics"].cast(pa.string()).combine_chunks().dictionary_encode()

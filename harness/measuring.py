@@ -2,28 +2,54 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from harness.items import Items
 from harness.metrics.pairs import fit_threshold, make_curve, measure_split
 from harness.metrics.questions import rate_reciprocal_rank, rate_success
 from harness.metrics.rounding import DECIMALS
+from harness.metrics.similarity import max_f1, pearson
+from pyramid_paraphrase.options import BINARY, SIMILARITY
+from pyramid_paraphrase.pair_corpora.pit import LABELS_OF_GRADES
+from pyramid_paraphrase.pair_corpora.records import DEBATABLE
 
 
-def measure_items(items: Items) -> dict[str, float]:
+def measure_items(items: Items, cutoff: float | None = None) -> dict[str, float]:
     """Measure scored rows, as our modules for `evaluate` do.
 
     Args:
-        items: The rows; of pairs, the threshold is fitted on those of the validation split.
+        items: The rows.
+        cutoff: For pairs with labels, the score from which on they are called paraphrases; None to fit one on the
+            rows that are not of the test split.
 
     Returns:
-        Metrics of the test split by name; rounded to six decimals, but for the threshold.
+        Metrics of the test split by name; rounded to six decimals, but for the threshold. What is not defined, such as
+        the correlation of equal scores with grades, is 0.
     """
-    values = _measure_pairs(items) if items.is_binary else _measure_questions(items)
+    if items.kind == BINARY:
+        values = _measure_pairs(items, cutoff)
+    else:
+        values = _measure_grades(items) if items.kind == SIMILARITY else _measure_questions(items)
     return {name: value if name == "threshold" else round(value, DECIMALS) for name, value in values.items()}
 
 
-def _measure_pairs(items: Items) -> dict[str, float]:
-    threshold = fit_threshold(make_curve(*items.validation()))
+def _measure_pairs(items: Items, cutoff: float | None) -> dict[str, float]:
+    threshold = fit_threshold(make_curve(*items.validation())) if cutoff is None else cutoff
     return measure_split(items.scores[items.is_test], items.targets[items.is_test], threshold)
+
+
+def _measure_grades(items: Items) -> dict[str, float]:
+    scores, grades = items.scores[items.is_test], items.targets[items.is_test]
+    labels = np.take(LABELS_OF_GRADES, grades)
+    known = labels != DEBATABLE
+    best = max_f1(make_curve(scores[known], labels[known]))
+    has_range = scores.min() < scores.max() and grades.min() < grades.max()
+    return {
+        "pearson": pearson(scores, grades) if has_range else 0.0,
+        "max_f1": best.f1,
+        "max_f1_precision": best.precision,
+        "max_f1_recall": best.recall,
+    }
 
 
 def _measure_questions(items: Items) -> dict[str, float]:

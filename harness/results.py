@@ -21,6 +21,7 @@ from harness.items import MAX_BYTES, Items, parse_items, render_items
 from harness.models.fingerprints import hash_values
 from harness.models.naming import slug
 from pyramid_paraphrase.errors import InputError, cannot_write
+from pyramid_paraphrase.options import BINARY, RANKING, SIMILARITY
 
 SCHEMA_VERSION = 1
 PACKAGE = "pyramid-paraphrase"
@@ -255,11 +256,16 @@ def read_items(file: Path, record: Mapping[str, Any], limits: Mapping[str, int] 
                 str(beside), f"is not the one that {file.name} was written with", "evaluate the model again"
             )
         items[task], rendered[task] = parse_items(data, str(beside), limits[task] if limits else MAX_BYTES), data
-    if {task: one.is_binary for task, one in items.items()} != {
-        task: "f1" in metrics for task, metrics in record["tasks"].items()
+    if {task: one.kind for task, one in items.items()} != {
+        task: _find_kind(metrics) for task, metrics in record["tasks"].items()
     }:
         raise InputError(str(file), "has not the scores of each of its tasks", _REMEDY)
     return Result(record, items, rendered, str(file))
+
+
+def _find_kind(metrics: Mapping[str, Any]) -> str:
+    """What is asked of the rows of a task, by what is measured of it."""
+    return BINARY if "f1" in metrics else SIMILARITY if "pearson" in metrics else RANKING
 
 
 def parse_json(data: bytes, name: str, remedy: str) -> Any:  # noqa: ANN401

@@ -6,7 +6,7 @@ import os
 import platform
 import time
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import datetime, timezone
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -35,6 +35,7 @@ from pyramid_paraphrase.options import BINARY, CONFIGURATION_NAMES, RANKING
 from pyramid_paraphrase.propositions import sha256_of
 from pyramid_paraphrase.registration import NAME
 from pyramid_paraphrase.sources import Source
+from pyramid_paraphrase.splits import VALIDATION
 
 DEFAULT_TASKS = (BINARY, RANKING)
 DEFAULT_RESAMPLES = 1000
@@ -179,28 +180,29 @@ def evaluate_model(model: Model, suite: Suite, settings: Settings) -> Result:
         bar.start("intervals", len(items))
         measured = {}
         for task in scored:
-            measured[task.name] = measure_task(task, items[task.name], settings)
+            measured[task.name] = measure_task(task, items[task.name], settings, model.cutoff)
             bar.advance(1)
     finally:
         bar.stop()
     return make_result(_make_record(model, suite, settings, scores, measured, items, started), items)
 
 
-def measure_task(task: Task, items: Items, settings: Settings) -> dict[str, Any]:
-    """Metrics of a task with their intervals, and what it was made from."""
-    values = measure_items(items)
+def measure_task(task: Task, items: Items, settings: Settings, cutoff: float | None = None) -> dict[str, Any]:
+    """Metrics of a task with their intervals, and what it was made from; the threshold is fitted unless given."""
+    values = measure_items(items, cutoff)
     scored = items.scored(values.get("threshold"))
     weights = draw_weights(scored.topic_count, settings.resamples, settings.seed)
     intervals = find_intervals(resample_metrics(scored, weights))
     test, positives = int(task.is_test.sum()), {}
-    if task.is_binary:
+    if task.kind == BINARY:
         positives = {"paraphrases": int(task.targets[task.is_test].sum())}
-    counts = {"test": test, "validation": len(task.ids) - test, "topics": scored.topic_count, **positives}
+    fitted_on = {task.fit_split if task.kind == BINARY else VALIDATION: len(task.ids) - test}
+    counts = {"test": test, **fitted_on, "topics": scored.topic_count, **positives}
     return {
         **values,
         "intervals": intervals,
         "fingerprint": task.built.fingerprint,
-        "options": asdict(task.built.options),
+        "options": task.built.rules,
         "counts": counts,
     }
 

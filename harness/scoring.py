@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
@@ -13,7 +13,7 @@ import numpy.typing as npt
 from harness.embedding import Embedded, embed_texts, naming_failures
 from harness.errors import ModelError
 from harness.metrics.rounding import round_scores
-from harness.models.protocols import Encoder, Model, OptionScorer, PairScorer
+from harness.models.protocols import Encoder, Model, OptionScorer, PairScorer, Trainable
 from harness.progress import Progress
 from harness.similarity import cosine_of_pairs, normalize
 from harness.store import EmbeddingStore
@@ -71,18 +71,43 @@ def score_tasks(
     if isinstance(scorer, Encoder):
         embed = partial(embed_texts, model, store=store, resume=resume, bar=bar)
         return _score_by_cosine(embed, texts, [[task] for task in tasks] if model.is_transductive else [tasks], bar)
+    if not isinstance(scorer, PairScorer | OptionScorer):
+        return _score_trained(model, scorer, texts, tasks, bar)
     started = time.perf_counter()
     given = 0
     by_task = {}
     for task in tasks:
         if isinstance(scorer, PairScorer):
             by_task[task.name] = _score_pairs(model, scorer, texts, task, bar)
-        elif not task.is_binary:
+        elif not task.has_pairs:
             by_task[task.name] = _score_options(model, scorer, texts, task)
         given += by_task[task.name].size if task.name in by_task else 0
     if not by_task:
         raise ModelError(f"{model.name}: only chooses among options; give it a task with questions, such as ranking")
     return Scores(by_task, None, given, time.perf_counter() - started)
+
+
+def _score_trained(model: Model, scorer: Trainable, texts: list[str], tasks: Sequence[Task], bar: Progress) -> Scores:
+    """Train on the pairs of each task, once for tasks that have the same ones, and score with what was learned."""
+    learned: list[tuple[list[tuple[str, str]], Model]] = []
+    parts, seconds = [], 0.0
+    for task in tasks:
+        pairs, labels = task.list_training_pairs()
+        if not pairs:
+            reason = f"learns from labelled pairs, and {task.name} has no train split"
+            raise ModelError(f"{model.name}: {reason}; give a corpus with one, or build it with --split-by topic")
+        known = next((trained for own, trained in learned if own == pairs), None)
+        if known is None:
+            started = time.perf_counter()
+            bar.start("training", 1)
+            with naming_failures(model):
+                known = replace(model, scorer=scorer.train(pairs, labels), store_key=None)
+            learned.append((pairs, known))
+            seconds += time.perf_counter() - started
+        parts.append(score_tasks(known, texts, [task], store=None, resume=False, bar=bar))
+    by_task = {name: scores for part in parts for name, scores in part.by_task.items()}
+    encoded, taken = sum(part.encoded for part in parts), sum(part.seconds for part in parts)
+    return Scores(by_task, parts[0].dimension, encoded, seconds + taken)
 
 
 def _score_by_cosine(
@@ -119,7 +144,7 @@ def _find_text(index: int, *, tasks: Sequence[Task], numbers: Indices) -> str:
 
 
 def _shape(values: Floats, task: Task) -> Floats:
-    return values if task.is_binary else values.reshape(len(task.ids), -1)
+    return values if task.has_pairs else values.reshape(len(task.ids), -1)
 
 
 def _score_pairs(model: Model, scorer: PairScorer, texts: list[str], task: Task, bar: Progress) -> Floats:
@@ -155,7 +180,7 @@ def _check(scores: object, shape: tuple[int, ...], model: Model, method: str) ->
 
 def _finish(values: Floats, model: Model, task: Task) -> Floats:
     scores = round_scores(_shape(values, task))
-    finite = np.isfinite(scores) if task.is_binary else np.isfinite(scores).all(axis=1)
+    finite = np.isfinite(scores) if task.has_pairs else np.isfinite(scores).all(axis=1)
     if not finite.all():
         row = task.ids[int(np.flatnonzero(~finite)[0])]
         raise ModelError(f"{model.name}: gives a score that is not finite for {task.name} row {row}; mend the model")

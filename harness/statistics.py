@@ -16,6 +16,9 @@ import numpy.typing as npt
 
 from harness.metrics.pairs import Counts, divide, rate_decisions
 from harness.metrics.questions import rate_reciprocal_rank, rate_success
+from harness.metrics.similarity import centre
+from pyramid_paraphrase.pair_corpora.pit import LABELS_OF_GRADES
+from pyramid_paraphrase.pair_corpora.records import DEBATABLE
 
 Floats = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.int64]
@@ -33,10 +36,11 @@ class Scored:
 
     Attributes:
         scores: Shape (n,) for pairs, (n, options) for questions, rounded.
-        targets: Shape (n,): labels, or indices of right options.
+        targets: Shape (n,): labels, indices of right options, or grades.
         topics: Shape (n, 2), indices of the topics of both sides.
         topic_count: How many topics there are.
-        threshold: For pairs, from where on they are called paraphrases; None for questions.
+        threshold: For pairs with labels, from where on they are called paraphrases; None for others.
+        is_graded: Whether targets are grades.
     """
 
     scores: Floats
@@ -44,6 +48,7 @@ class Scored:
     topics: Indices
     topic_count: int
     threshold: float | None
+    is_graded: bool = False
 
 
 def draw_weights(topic_count: int, resamples: int, seed: int) -> Floats:
@@ -76,6 +81,8 @@ def resample_metrics(scored: Scored, weights: Floats, *, with_curves: bool = Tru
         By name of the metric, shape (resamples,). Where no row or no paraphrase has weight, what is not defined is 0,
         and the area under the ROC curve 0.5.
     """
+    if scored.is_graded:
+        return _resample_grades(scored, weights)
     if scored.threshold is None:
         return _resample_questions(scored, weights)
     return _resample_pairs(scored, scored.threshold, weights, with_curves=with_curves)
@@ -92,15 +99,30 @@ def _resample_questions(scored: Scored, weights: Floats) -> Samples:
     return {name: divide(weights @ by_topic, counts) for name, by_topic in sums.items()}
 
 
+def _resample_grades(scored: Scored, weights: Floats) -> Samples:
+    labels = np.take(LABELS_OF_GRADES, scored.targets)
+    known = labels != DEBATABLE
+    topics, count, grades = scored.topics, scored.topic_count, scored.targets.astype(np.float64)
+    return {
+        "pearson": resample_pearson(scored.scores, grades, topics, count, weights),
+        "max_f1": resample_max_f1(scored.scores[known], labels[known], topics[known], count, weights),
+    }
+
+
 def _resample_pairs(scored: Scored, threshold: float, weights: Floats, *, with_curves: bool) -> Samples:
-    ends = np.sort(scored.topics, axis=1)
-    cells, cell_of = np.unique(ends[:, 0] * scored.topic_count + ends[:, 1], return_inverse=True)
-    left, right = np.divmod(cells, scored.topic_count)
-    weight = np.where(left == right, weights[:, left], weights[:, left] * weights[:, right])
+    cell_of, weight = _weigh_cells(scored.topics, scored.topic_count, weights)
     said, true = scored.scores >= threshold, scored.targets == 1
     kinds = (said & true, said & ~true, ~said & true, ~said & ~true)
-    counts = Counts(*(weight @ np.bincount(cell_of[kind], minlength=len(cells)) for kind in kinds))
+    counts = Counts(*(weight @ np.bincount(cell_of[kind], minlength=weight.shape[1]) for kind in kinds))
     return {**rate_decisions(counts), **(_resample_curves(scored, cell_of, weight) if with_curves else {})}
+
+
+def _weigh_cells(topics: Indices, topic_count: int, weights: Floats) -> tuple[Indices, Floats]:
+    """The cell of each row, shape (n,), and the weight of each cell, shape (resamples, cells)."""
+    ends = np.sort(topics, axis=1)
+    cells, cell_of = np.unique(ends[:, 0] * topic_count + ends[:, 1], return_inverse=True)
+    left, right = np.divmod(cells, topic_count)
+    return cell_of, np.where(left == right, weights[:, left], weights[:, left] * weights[:, right])
 
 
 def _resample_curves(scored: Scored, cell_of: Indices, weight: Floats) -> Samples:
@@ -134,6 +156,69 @@ def _count_before(cell_of: Indices, chosen: npt.NDArray[np.bool_], cuts: Indices
     column = np.searchsorted(cuts, places, side="right")
     counts = np.bincount(cell_of[places] * len(cuts) + column, minlength=cell_count * len(cuts))
     return np.cumsum(counts.reshape(cell_count, len(cuts)), axis=1, dtype=np.float64)
+
+
+def resample_pearson(scores: Floats, gold: Floats, topics: Indices, topic_count: int, weights: Floats) -> Floats:
+    """Compute Pearson's correlation under several weightings of topics.
+
+    Args:
+        scores: Shape (n,), rounded.
+        gold: Shape (n,), what they should correlate with.
+        topics: Shape (n, 2), indices of the topics of both sides.
+        topic_count: How many topics there are.
+        weights: Shape (resamples, topics).
+
+    Returns:
+        Shape (resamples,); 0 where all rows with weight are equal in one of both.
+    """
+    cell_of, weight = _weigh_cells(topics, topic_count, weights)
+    x, y = centre(scores), centre(gold)
+    columns = (np.ones_like(x), x, y, x * x, y * y, x * y)
+    n, sum_x, sum_y, sum_xx, sum_yy, sum_xy = (
+        weight @ np.bincount(cell_of, column, minlength=weight.shape[1]) for column in columns
+    )
+    variance_x = np.maximum(sum_xx - divide(sum_x * sum_x, n), 0)
+    variance_y = np.maximum(sum_yy - divide(sum_y * sum_y, n), 0)
+    # Told by the values themselves: what subtraction leaves of a variance of 0 may be more than 0.
+    defined = _has_range(x, cell_of, weight) & _has_range(y, cell_of, weight)
+    found = divide(sum_xy - divide(sum_x * sum_y, n), np.sqrt(variance_x) * np.sqrt(variance_y))
+    return np.where(defined, np.clip(found, -1, 1), 0.0)
+
+
+def _has_range(values: Floats, cell_of: Indices, weight: Floats) -> npt.NDArray[np.bool_]:
+    """Whether the rows with weight have two distinct values; shape (resamples,)."""
+    lowest, highest = np.full(weight.shape[1], np.inf), np.full(weight.shape[1], -np.inf)
+    np.minimum.at(lowest, cell_of, values)
+    np.maximum.at(highest, cell_of, values)
+    low = np.where(weight > 0, lowest, np.inf).min(axis=1)
+    return np.asarray(low < np.where(weight > 0, highest, -np.inf).max(axis=1))
+
+
+def resample_max_f1(scores: Floats, labels: Indices, topics: Indices, topic_count: int, weights: Floats) -> Floats:
+    """Find the highest F of all cuts between distinct scores, anew under each of several weightings of topics.
+
+    Args:
+        scores: Shape (n,), rounded.
+        labels: Shape (n,), 1 for paraphrases and 0 for others.
+        topics: Shape (n, 2), indices of the topics of both sides.
+        topic_count: How many topics there are.
+        weights: Shape (resamples, topics).
+
+    Returns:
+        Shape (resamples,); 0 where no paraphrase has weight.
+    """
+    cell_of, weight = _weigh_cells(topics, topic_count, weights)
+    order = np.argsort(-scores, kind="stable")
+    ranked, true, cell_of = scores[order], labels[order] == 1, cell_of[order]
+    # F rises only where a paraphrase is gained, so that no other cut needs to be looked at.
+    cuts = np.searchsorted(-ranked, -np.unique(ranked[true])[::-1], side="right")
+    positives, best = weight @ np.bincount(cell_of[true], minlength=weight.shape[1]), np.zeros(len(weight))
+    for start in range(0, len(cuts), _CUTS_AT_ONCE):
+        part = cuts[start : start + _CUTS_AT_ONCE]
+        hits = weight @ _count_before(cell_of, true, part, weight.shape[1])
+        said = hits + weight @ _count_before(cell_of, ~true, part, weight.shape[1])
+        best = np.maximum(best, divide(2 * hits, said + positives[:, None]).max(axis=1))
+    return best
 
 
 def find_intervals(samples: Samples) -> dict[str, list[float]]:

@@ -2,25 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from pyramid_paraphrase.build import BuiltTest
-from pyramid_paraphrase.options import BINARY, RANKING
+from pyramid_paraphrase.errors import EmptyResultError
+from pyramid_paraphrase.options import BINARY, PYRAMIDS, RANKING
 from pyramid_paraphrase.rows import TARGETS, topic_of
-from pyramid_paraphrase.splits import TEST, VALIDATION
+from pyramid_paraphrase.splits import TEST, TRAIN, VALIDATION
 
 Indices = npt.NDArray[np.int64]
 
-SCORED_SPLITS = {BINARY: (VALIDATION, TEST), RANKING: (TEST,)}
-"""Pairs have a threshold, which is fitted on `validation`; questions have nothing to fit. `train` is not looked at."""
-
-_TEXT_COLUMNS = {True: ("sentence1", "sentence2"), False: ("question", "options")}
+_PAIR_COLUMNS, _QUESTION_COLUMNS = ("sentence1", "sentence2"), ("question", "options")
 _PYRAMID_COLUMNS = {True: ("pyramid1", "pyramid2"), False: ("pyramid", "pyramid")}
+
+
+def list_scored_splits(task: str, present: Collection[str]) -> tuple[str, ...]:
+    """The splits that are scored, `test` last.
+
+    Labels need a threshold, which is fitted on `validation`, or on `train` where a corpus has no validation split;
+    questions and grades have nothing to fit.
+
+    Args:
+        task: "binary", "ranking" or "similarity".
+        present: The splits that are there.
+    """
+    if task != BINARY:
+        return (TEST,)
+    return (VALIDATION if VALIDATION in present else TRAIN, TEST)
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,25 +43,41 @@ class Task:
 
     Attributes:
         name: Name of the configuration, such as "binary_matched".
-        is_binary: Whether its rows are pairs; they are questions otherwise.
+        kind: What is asked of a row: "binary", "ranking" or "similarity".
         built: The test it was made from.
         ids: Row ids.
-        is_test: Shape (n,), whether a row is of `test`; it is of `validation` otherwise.
+        is_test: Shape (n,), whether a row is of `test`; it is of `fit_split` otherwise.
+        fit_split: The split that a threshold is fitted on.
         texts: Indices of texts: (n, 2) for pairs; (n, 1 + options) for questions, the question first.
-        targets: Shape (n,): 1 for paraphrases and 0 for others, or the index of the right option.
+        targets: Shape (n,): 1 for paraphrases and 0 for others, the index of the right option, or a grade.
         topics: Shape (n, 2): indices into `topic_names` of the topics of both sides; the same twice for questions.
         topic_names: Topic numbers, such as "D0743".
     """
 
     name: str
-    is_binary: bool
+    kind: str
     built: BuiltTest
     ids: list[str]
     is_test: npt.NDArray[np.bool_]
+    fit_split: str
     texts: Indices
     targets: Indices
     topics: Indices
     topic_names: tuple[str, ...]
+
+    @property
+    def has_pairs(self) -> bool:
+        """Whether its rows are pairs; they are questions otherwise."""
+        return self.kind != RANKING
+
+    def list_training_pairs(self) -> tuple[list[tuple[str, str]], Indices]:
+        """The pairs of `train` that have a label, and their labels; none where there is no such split."""
+        tables = self.built.splits.get(TRAIN, ())
+        if not tables or not self.has_pairs:
+            return [], np.zeros(0, dtype=np.int64)
+        table = pa.concat_tables(tables)
+        table = table.filter(pc.greater_equal(table["label"], 0))
+        return list(zip(*(table[name].to_pylist() for name in _PAIR_COLUMNS), strict=True)), table["label"].to_numpy()
 
 
 def lay_out_tasks(tests: Sequence[BuiltTest]) -> tuple[list[str], list[Task]]:
@@ -72,15 +102,20 @@ def lay_out_tasks(tests: Sequence[BuiltTest]) -> tuple[list[str], list[Task]]:
 
 
 def _scored_rows(test: BuiltTest) -> pa.Table:
-    """The rows of the scored splits, validation first, with a column that tells them apart."""
-    names = SCORED_SPLITS[test.configuration.task]
+    """The rows of the scored splits, test last, with a column that tells them apart."""
+    names = list_scored_splits(test.configuration.task, test.splits)
+    if missing := [name for name in names if name not in test.splits]:
+        raise EmptyResultError(
+            f"{', '.join(test.collections)} has no pair of {' or '.join(missing)} for {test.configuration.name} to fit "
+            "a threshold on; add the files of that split"
+        )
     splits = [pa.concat_tables(test.splits[name]) for name in names]
     is_test = np.repeat([name == TEST for name in names], [table.num_rows for table in splits])
     return pa.concat_tables(splits).append_column("is_test", pa.array(is_test))
 
 
 def _text_columns(test: BuiltTest) -> tuple[str, str]:
-    return _TEXT_COLUMNS[test.configuration.task == BINARY]
+    return _QUESTION_COLUMNS if test.configuration.task == RANKING else _PAIR_COLUMNS
 
 
 def _flat(column: pa.ChunkedArray) -> pa.Array:
@@ -89,21 +124,28 @@ def _flat(column: pa.ChunkedArray) -> pa.Array:
 
 
 def _lay_out(test: BuiltTest, table: pa.Table, texts: Indices) -> Task:
-    is_binary = test.configuration.task == BINARY
-    pyramids = [table[name].combine_chunks().dictionary_encode() for name in _PYRAMID_COLUMNS[is_binary]]
-    names = tuple(sorted({topic_of(pyramid) for column in pyramids for pyramid in column.dictionary.to_pylist()}))
-    topics = [
-        np.array([names.index(topic_of(pyramid)) for pyramid in column.dictionary.to_pylist()])[column.indices]
-        for column in pyramids
-    ]
+    configuration = test.configuration
+    columns = [column.combine_chunks().dictionary_encode() for column in _list_topics(test, table)]
+    names = tuple(sorted({name for column in columns for name in column.dictionary.to_pylist()}))
+    number = {name: index for index, name in enumerate(names)}
+    topics = [np.array([number[name] for name in column.dictionary.to_pylist()])[column.indices] for column in columns]
     return Task(
-        name=test.configuration.name,
-        is_binary=is_binary,
+        name=configuration.name,
+        kind=configuration.task,
         built=test,
         ids=table["id"].to_pylist(),
         is_test=table["is_test"].to_numpy(),
+        fit_split=list_scored_splits(configuration.task, test.splits)[0],
         texts=texts,
-        targets=table[TARGETS[test.configuration.task]].to_numpy(),
+        targets=table[TARGETS[configuration.task]].to_numpy(),
         topics=np.stack(topics, axis=1),
         topic_names=names,
     )
+
+
+def _list_topics(test: BuiltTest, table: pa.Table) -> list[pa.ChunkedArray]:
+    """The topics of both sides of each row."""
+    if test.configuration.origin != PYRAMIDS:
+        return [table["topic"]] * 2
+    columns = [table[name] for name in _PYRAMID_COLUMNS[test.configuration.task == BINARY]]
+    return [pa.chunked_array([[topic_of(pyramid) for pyramid in column.to_pylist()]]) for column in columns]

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -26,7 +28,7 @@ class BuiltTest:
 
     Attributes:
         configuration: Which one.
-        options: The rules it was built by.
+        options: The rules it was built by; None for what comes as it is.
         splits: Per split its rows in the order of ids, as tables of at most `ROWS_PER_TABLE` rows.
         collections: Names of the collections its pyramids belong to.
         counts: Numbers of rows and of what they were made from.
@@ -34,11 +36,16 @@ class BuiltTest:
     """
 
     configuration: Configuration
-    options: Options
+    options: Options | None
     splits: dict[str, list[pa.Table]]
     collections: tuple[str, ...]
     counts: dict[str, int]
     fingerprint: str
+
+    @property
+    def rules(self) -> dict[str, Any]:
+        """The rules by name; none for what comes as it is."""
+        return dataclasses.asdict(self.options) if self.options else {}
 
 
 def build_test(corpus: Corpus, configuration: str, options: Mapping[str, object] | None = None) -> BuiltTest:

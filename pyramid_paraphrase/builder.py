@@ -18,14 +18,20 @@ from pyramid_paraphrase.build import BuiltTest, build_test
 from pyramid_paraphrase.corpus import Corpus, read_corpus
 from pyramid_paraphrase.errors import InputError, NoBuildError, OptionError
 from pyramid_paraphrase.options import (
-    BINARY,
     CONFIGURATION_NAMES,
     CONFIGURATIONS,
     OPTION_FIELDS,
+    PAIRS,
+    PIT,
+    PYRAMIDS,
+    Configuration,
     changed_options,
     find_configuration,
     make_options,
 )
+from pyramid_paraphrase.pair_corpora.build import SCHEMAS as PAIR_SCHEMAS
+from pyramid_paraphrase.pair_corpora.build import build_pair_test
+from pyramid_paraphrase.pair_corpora.reading import read_one_pair_corpus
 from pyramid_paraphrase.problems import KINDS, describe
 from pyramid_paraphrase.registration import NAME, code_hash
 from pyramid_paraphrase.rows import LABEL_NAMES, SCHEMAS
@@ -40,20 +46,32 @@ HOW_TO_GIVE_DATA = (
     "`pyramid-paraphrase build SOURCE`; to try things out there is data_dir=pyramid_paraphrase.SAMPLE_DIR"
 )
 
-CITATION = """@inproceedings{baumel2016sentence,
+CITATIONS = {
+    PYRAMIDS: """@inproceedings{baumel2016sentence,
   title = {Sentence Embedding Evaluation Using Pyramid Annotation},
   author = {Baumel, Tal and Cohen, Raphael and Elhadad, Michael},
   booktitle = {Proceedings of the 1st Workshop on Evaluating Vector-Space Representations for {NLP}},
   year = {2016}
-}"""
+}""",
+    PIT: """@inproceedings{xu2015semeval,
+  title = {{SemEval}-2015 Task 1: Paraphrase and Semantic Similarity in {Twitter} ({PIT})},
+  author = {Xu, Wei and Callison-Burch, Chris and Dolan, Bill},
+  booktitle = {Proceedings of the 9th International Workshop on Semantic Evaluation},
+  year = {2015}
+}""",
+    PAIRS: "",
+}
+"""What to cite, by what rows are made from."""
+
 _BASE_PARAMETERS = frozenset(inspect.signature(datasets.DatasetBuilder.__init__).parameters)
 _logger = logging.getLogger(__name__)
 
 
-def make_features(task: str) -> datasets.Features:
-    """Features of a task's rows: the Arrow columns, with the names of the labels."""
-    features = datasets.Features.from_arrow_schema(SCHEMAS[task])
-    if task == BINARY:
+def make_features(configuration: Configuration) -> datasets.Features:
+    """Features of a configuration's rows: the Arrow columns, with the names of the labels."""
+    schema = PAIR_SCHEMAS.get(configuration.origin) or SCHEMAS[configuration.task]
+    features = datasets.Features.from_arrow_schema(schema)
+    if "label" in features:
         features["label"] = datasets.ClassLabel(names=list(LABEL_NAMES))
     return features
 
@@ -119,7 +137,7 @@ class PyramidParaphrase(datasets.ArrowBasedBuilder):
         if built:
             content = built.fingerprint
         elif self._sources:
-            content = read_sources(self._sources).digest()
+            content = self._digest_sources(configuration)
         super().__init__(
             cache_dir=cache_dir,
             dataset_name=NAME,
@@ -136,9 +154,9 @@ class PyramidParaphrase(datasets.ArrowBasedBuilder):
         configuration = find_configuration(self.config.name)
         return datasets.DatasetInfo(
             description=configuration.title,
-            citation=CITATION,
-            features=make_features(configuration.task),
-            license="texts: NIST's user agreement; code: Apache-2.0",
+            citation=CITATIONS[configuration.origin],
+            features=make_features(configuration),
+            license="texts: as agreed with whoever gave them (for DUC and TAC, NIST); code: Apache-2.0",
         )
 
     def _split_generators(self, dl_manager: datasets.DownloadManager) -> list[datasets.SplitGenerator]:
@@ -151,7 +169,14 @@ class PyramidParaphrase(datasets.ArrowBasedBuilder):
             splits = built.splits
         return [datasets.SplitGenerator(name=name, gen_kwargs={"tables": tables}) for name, tables in splits.items()]
 
+    def _digest_sources(self, configuration: Configuration) -> str:
+        if configuration.origin == PYRAMIDS:
+            return read_sources(self._sources).digest()
+        return read_one_pair_corpus(self._sources).digest
+
     def _build(self) -> BuiltTest:
+        if find_configuration(self.config.name).origin != PYRAMIDS:
+            return build_pair_test(read_one_pair_corpus(self._sources), self.config.name)
         corpus = read_corpus(*self._sources)
         warn_about_problems(corpus)
         return build_test(corpus, self.config.name, self._changed)

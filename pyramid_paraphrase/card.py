@@ -9,7 +9,7 @@ import yaml
 
 from pyramid_paraphrase.build import BuiltTest
 from pyramid_paraphrase.builder import describe_rows
-from pyramid_paraphrase.options import METRICS, number_id
+from pyramid_paraphrase.options import number_id
 from pyramid_paraphrase.splits import TEST
 
 FRAMEWORK = "pyramid-paraphrase"
@@ -85,7 +85,7 @@ def render_benchmark(tests: Sequence[BuiltTest]) -> str:
     tasks = [
         {"id": number_id(test.configuration.name, metric), "config": test.configuration.name, "split": TEST}
         for test in tests
-        for metric in METRICS[test.configuration.task]
+        for metric in test.configuration.metrics
     ]
     benchmark = {"name": _TITLE, "description": description, "evaluation_framework": FRAMEWORK, "tasks": tasks}
     return yaml.safe_dump(benchmark, sort_keys=False, width=120)

@@ -24,7 +24,7 @@ from pyramid_paraphrase.catalog import find_collection
 from pyramid_paraphrase.corpus import Corpus
 from pyramid_paraphrase.errors import InputError, OptionError
 from pyramid_paraphrase.folders import write_whole_folder
-from pyramid_paraphrase.options import BINARY, CONFIGURATION_NAMES, Options, find_configuration
+from pyramid_paraphrase.options import BINARY, PYRAMID_TESTS, Options, find_configuration
 from pyramid_paraphrase.problems import count_kinds
 from pyramid_paraphrase.propositions import sha256_of
 from pyramid_paraphrase.registration import NAME
@@ -61,14 +61,14 @@ def _is_build(folder: Path) -> bool:
     except (OSError, ValueError, KeyError, TypeError):
         return False
     names = {path.name for path in folder.iterdir()}
-    return name == NAME and names <= {MANIFEST_NAME, CARD_NAME, BENCHMARK_NAME, *CONFIGURATION_NAMES}
+    return name == NAME and names <= {MANIFEST_NAME, CARD_NAME, BENCHMARK_NAME, *PYRAMID_TESTS}
 
 
 def _write_files(corpus: Corpus, tests: Sequence[BuiltTest], folder: Path) -> None:
     for test in tests:
         subfolder = folder / test.configuration.name
         subfolder.mkdir()
-        features = make_features(test.configuration.task)
+        features = make_features(test.configuration)
         for split, tables in test.splits.items():
             table = pa.concat_tables(tables).cast(features.arrow_schema)
             datasets.Dataset(table, split=split).to_parquet(subfolder / f"{split}.parquet")
@@ -110,7 +110,7 @@ def make_manifest(corpus: Corpus, tests: Sequence[BuiltTest]) -> dict[str, Any]:
         "configurations": {
             test.configuration.name: {
                 "fingerprint": test.fingerprint,
-                "options": dataclasses.asdict(test.options),
+                "options": test.rules,
                 "counts": test.counts,
             }
             for test in tests
@@ -138,7 +138,7 @@ def read_folder(folder: Path, configuration: str) -> BuiltTest:
     chosen = find_configuration(configuration)
     if configuration not in manifest:
         raise OptionError(f"{folder} holds no {configuration}; it was built with {', '.join(sorted(manifest))}")
-    features = make_features(chosen.task)
+    features = make_features(chosen)
     files = sorted((folder / configuration).glob("*.parquet"))
     try:
         tables = {file.stem: [pq.read_table(file).cast(features.arrow_schema)] for file in files}

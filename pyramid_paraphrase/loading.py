@@ -22,7 +22,9 @@ from pyramid_paraphrase.builder import (
 from pyramid_paraphrase.corpus import read_corpus
 from pyramid_paraphrase.errors import NoBuildError, OptionError, OutputError
 from pyramid_paraphrase.export import read_folder
-from pyramid_paraphrase.options import changed_options, find_configuration, make_options
+from pyramid_paraphrase.options import PYRAMIDS, changed_options, find_configuration, make_options
+from pyramid_paraphrase.pair_corpora.build import build_pair_test
+from pyramid_paraphrase.pair_corpora.reading import read_one_pair_corpus
 from pyramid_paraphrase.rows import fingerprint_rows, list_collections
 from pyramid_paraphrase.sources import MANIFEST_NAME, Source, resolve_source
 
@@ -37,14 +39,17 @@ def load(
     """Load a configuration without any cache: what is returned is what the files say now.
 
     Args:
-        configuration: "binary", "ranking", "binary_matched" or "ranking_matched".
+        configuration: "binary", "ranking", "binary_matched" or "ranking_matched"; "pairs", "pit_identification" or
+            "pit_similarity" of a pair corpus.
         source: A file, folder or archive of annotations, several of them, "sample", or a folder that
-            `pyramid-paraphrase build --output` wrote. None: what `pyramid-paraphrase build` built last.
+            `pyramid-paraphrase build --output` wrote; the folder or archive of a pair corpus. None: what
+            `pyramid-paraphrase build` built last.
         strict: Refuse files in which anything has to be repaired.
         **options: Rules, see `Options`.
 
     Returns:
-        The splits: "validation" and "test" for pairs, "test" for questions, and "train" if split by topic.
+        The splits: "validation" and "test" for pairs, "test" for questions, and "train" if split by topic; those of a
+        pair corpus as it comes.
 
     Raises:
         OptionError: If the configuration or an option is unknown or wrong.
@@ -86,10 +91,26 @@ def load_tests(
         if options:
             raise OptionError(f"{sources[0]} is built already: its options cannot be changed; build it anew")
         return [read_folder(folder, name) for name in configurations]
-    warn_if_sample(sources)
-    corpus = read_corpus(*sources, strict=strict)
-    warn_about_problems(corpus)
-    return [build_test(corpus, name, options) for name in configurations]
+    return _build_tests(configurations, sources, options, strict=strict)
+
+
+def _build_tests(
+    names: Sequence[str], sources: Sequence[Source], options: Mapping[str, Any], *, strict: bool
+) -> list[BuiltTest]:
+    """Build tests from files; those of pyramids and those of pair corpora are read at most once each."""
+    is_pyramid = {name: find_configuration(name).origin == PYRAMIDS for name in names}
+    tests: dict[str, BuiltTest] = {}
+    if pyramid_tests := [name for name in names if is_pyramid[name]]:
+        warn_if_sample(sources)
+        corpus = read_corpus(*sources, strict=strict)
+        warn_about_problems(corpus)
+        tests |= {name: build_test(corpus, name, options) for name in pyramid_tests}
+    if pair_tests := [name for name in names if not is_pyramid[name]]:
+        for name in pair_tests:
+            make_options(find_configuration(name), options)
+        pairs = read_one_pair_corpus(sources)
+        tests |= {name: build_pair_test(pairs, name) for name in pair_tests}
+    return [tests[name] for name in names]
 
 
 def _load_last_build(name: str, options: Mapping[str, Any]) -> BuiltTest:
@@ -98,7 +119,7 @@ def _load_last_build(name: str, options: Mapping[str, Any]) -> BuiltTest:
     configuration = find_configuration(name)
     return BuiltTest(
         configuration,
-        make_options(configuration, options),
+        make_options(configuration, options) if configuration.origin == PYRAMIDS else None,
         tables,
         list_collections(tables),
         {f"{split}_rows": len(dataset) for split, dataset in splits.items()},
@@ -110,7 +131,7 @@ def to_datasets(built: BuiltTest) -> datasets.DatasetDict:
     """Turn a built configuration into datasets in memory."""
     info = datasets.DatasetInfo(
         description=describe_rows(built),
-        features=make_features(built.configuration.task),
+        features=make_features(built.configuration),
         config_name=built.configuration.name,
     )
     return datasets.DatasetDict(
@@ -141,7 +162,7 @@ def seed_cache(built: BuiltTest, cache_dir: Source | None = None) -> Path:
             cache_dir=str(cache_dir) if cache_dir else None,
             config_name=built.configuration.name,
             built=built,
-            **changed_options(built.configuration, built.options),
+            **(changed_options(built.configuration, built.options) if built.options else {}),
         )
         builder.download_and_prepare()
         os.utime(builder.cache_dir)  # an entry made earlier becomes the last one again

@@ -10,7 +10,12 @@ from typing import Any, NamedTuple
 from pyramid_paraphrase.catalog import COLLECTION_NAMES
 from pyramid_paraphrase.errors import OptionError, unknown_name
 
-BINARY, RANKING = "binary", "ranking"
+BINARY, RANKING, SIMILARITY = "binary", "ranking", "similarity"
+"""What is asked of a row, and so how it is scored: a label, which of several options, how similar two sentences are."""
+
+PYRAMIDS, PAIRS, PIT = "pyramids", "pairs", "pit"
+"""What rows are made from: pyramid annotations, corpora of labelled pairs, and the one that has grades, too."""
+
 _BOTH = (BINARY, RANKING)
 
 
@@ -85,13 +90,27 @@ def _validate(name: str, value: object, expected: type, rules: Mapping[str, Any]
         raise OptionError(f"option {name} is {value}; give at least {rules['minimum']}")
 
 
+_METRICS = {
+    BINARY: ("f1", "average_precision"),
+    RANKING: ("success_rate", "mrr"),
+    SIMILARITY: ("pearson", "max_f1"),
+    PAIRS: ("accuracy", "f1", "average_precision"),
+}
+
+
 class Configuration(NamedTuple):
-    """A named test: its task and the options in which it differs from the paper's."""
+    """A named test: its task, the options in which it differs from the paper's, and what it is made from."""
 
     name: str
     task: str
     title: str
     preset: Mapping[str, Any] = MappingProxyType({})
+    origin: str = PYRAMIDS
+
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        """The metrics that are published and compared, the first one deciding ranks."""
+        return _METRICS[PAIRS if self.origin == PAIRS else self.task]
 
 
 CONFIGURATIONS = (
@@ -109,11 +128,14 @@ CONFIGURATIONS = (
         "Which of four is a paraphrase of this? Every set of options is asked about so that each is right once",
         MappingProxyType({"anchor": "balanced"}),
     ),
+    Configuration("pairs", BINARY, "Is this pair a paraphrase? A corpus of labelled pairs", origin=PAIRS),
+    Configuration("pit_identification", BINARY, "Is this pair of tweets a paraphrase? SemEval-2015 task 1", origin=PIT),
+    Configuration("pit_similarity", SIMILARITY, "How similar are these tweets? SemEval-2015 task 1", origin=PIT),
 )
 CONFIGURATION_NAMES = tuple(configuration.name for configuration in CONFIGURATIONS)
 
-METRICS = MappingProxyType({BINARY: ("f1", "average_precision"), RANKING: ("success_rate", "mrr")})
-"""The metrics that are published and compared, by task."""
+PYRAMID_TESTS = tuple(row.name for row in CONFIGURATIONS if row.origin == PYRAMIDS)
+"""Those that are made from pyramids: this dataset's own."""
 
 
 def number_id(configuration: str, metric: str) -> str:
@@ -136,7 +158,8 @@ def find_configuration(name: str) -> Configuration:
 def is_free(configuration: Configuration, option: str) -> bool:
     """Whether an option changes a configuration and is not what makes it that configuration."""
     rules = next(field.metadata for field in OPTION_FIELDS if field.name == option)
-    return configuration.task in rules["tasks"] and option not in configuration.preset
+    takes_options = configuration.origin == PYRAMIDS
+    return takes_options and configuration.task in rules["tasks"] and option not in configuration.preset
 
 
 def make_options(configuration: Configuration, given: Mapping[str, Any]) -> Options:

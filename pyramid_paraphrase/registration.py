@@ -43,6 +43,6 @@ def register(module: ModuleType) -> None:
 def code_hash() -> str:
     """SHA-256 of this package's code: a cache made by other code is not used."""
     digest = hashlib.sha256()
-    for path in sorted(Path(__file__).parent.glob("*.py")):
+    for path in sorted(Path(__file__).parent.rglob("*.py")):
         digest.update(path.read_bytes())
     return digest.hexdigest()

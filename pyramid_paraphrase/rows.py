@@ -11,7 +11,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from pyramid_paraphrase.options import BINARY, RANKING
+from pyramid_paraphrase.options import BINARY, RANKING, SIMILARITY
 from pyramid_paraphrase.pairs import Pairs
 from pyramid_paraphrase.propositions import Proposition, sha256_of
 from pyramid_paraphrase.questions import Question
@@ -44,7 +44,7 @@ SCHEMAS = {
 }
 """Columns per task. In a ranking row, the plain provenance is that of the question; all options share its pyramid."""
 
-TARGETS = {BINARY: "label", RANKING: "answer"}
+TARGETS = {BINARY: "label", RANKING: "answer", SIMILARITY: "grade"}
 """The column that holds the right response, per task."""
 
 

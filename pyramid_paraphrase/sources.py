@@ -27,6 +27,7 @@ _ANNOTATION_MARKS = (b"<!DOCTYPE pyramid", b"<!DOCTYPE peerAnnotation", b"<pyram
 _SCORE_TABLE_SUFFIX = "_modified_scores.txt"
 _HEAD_BYTES = 2048
 _WHAT_TO_GIVE = "give .pyr or .pan files, a folder of them, or a .tar.gz, .tgz, .tar or .zip archive"
+_WHAT_ELSE = "; of a corpus of labelled pairs, name the configuration: pairs, pit_identification or pit_similarity"
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +115,7 @@ def read_sources(sources: Iterable[Source]) -> SourceFiles:
             raise min(found.rejected, key=str)
         names = ", ".join(str(path) for path in paths) or "no source"
         seen = f"no pyramid or peer annotation among {found.other_files} files" if found.other_files else "empty"
-        raise InputError(names, seen, _WHAT_TO_GIVE)
+        raise InputError(names, seen, _WHAT_TO_GIVE + _WHAT_ELSE)
     for files in (found.annotations, found.score_tables, found.inputs):
         files.sort(key=lambda file: file.name)
     return found

@@ -24,7 +24,7 @@ from pyramid_paraphrase.corpus import Corpus, read_corpus
 from pyramid_paraphrase.errors import EmptyResultError, InputError, OptionError, OutputError
 from pyramid_paraphrase.export import read_folder, render_key, write_folder
 from pyramid_paraphrase.loading import to_datasets
-from pyramid_paraphrase.options import CONFIGURATION_NAMES
+from pyramid_paraphrase.options import PYRAMID_TESTS
 from pyramid_paraphrase.rows import fingerprint_rows
 
 SAMPLE_FINGERPRINTS = {
@@ -41,7 +41,7 @@ Whoever has to change these changes the benchmark, and with it the data version 
 
 @pytest.fixture(scope="module")
 def built(sample: Corpus) -> dict[str, BuiltTest]:
-    return {name: build_test(sample, name) for name in CONFIGURATION_NAMES}
+    return {name: build_test(sample, name) for name in PYRAMID_TESTS}
 
 
 def rows_of(test: BuiltTest) -> list[dict[str, object]]:
@@ -98,7 +98,7 @@ def test_rows_can_be_traced_to_their_files(sample: Corpus, built: dict[str, Buil
         assert [scu == row["scu"] for scu in row["option_scus"]].index(True) == row["answer"]
 
 
-@pytest.mark.parametrize("name", CONFIGURATION_NAMES)
+@pytest.mark.parametrize("name", PYRAMID_TESTS)
 def test_ids_are_unique_and_rows_in_their_order(built: dict[str, BuiltTest], name: str) -> None:
     for tables in built[name].splits.values():
         ids = [row_id for table in tables for row_id in table["id"].to_pylist()]
@@ -198,7 +198,7 @@ def folder(sample: Corpus, built: dict[str, BuiltTest], tmp_path_factory: pytest
 
 def test_a_built_folder_holds_what_it_should(folder: Path) -> None:
     expected = ["README.md", "eval.yaml", "manifest.json"]
-    for name in CONFIGURATION_NAMES:
+    for name in PYRAMID_TESTS:
         splits = ["test", "validation"] if name.startswith("binary") else ["test"]
         expected += [f"{name}/key.csv.gz", *(f"{name}/{split}.parquet" for split in splits)]
     found = [path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()]
@@ -264,7 +264,7 @@ def test_keys_hold_no_text(folder: Path, built: dict[str, BuiltTest]) -> None:
     assert again == (folder / "binary/key.csv.gz").read_bytes()
 
 
-@pytest.mark.parametrize("name", CONFIGURATION_NAMES)
+@pytest.mark.parametrize("name", PYRAMID_TESTS)
 def test_a_built_folder_is_read_back(folder: Path, built: dict[str, BuiltTest], name: str) -> None:
     loaded = read_folder(folder, name)
     assert rows_of(loaded) == rows_of(built[name])

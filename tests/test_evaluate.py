@@ -38,14 +38,14 @@ from harness.tasks import lay_out_tasks
 from pyramid_paraphrase.build import build_test
 from pyramid_paraphrase.corpus import Corpus
 from pyramid_paraphrase.errors import OptionError
-from pyramid_paraphrase.options import CONFIGURATION_NAMES
+from pyramid_paraphrase.options import PYRAMID_TESTS
 
 CHANCE_MRR = 0.520833  # (1 + 1/2 + 1/3 + 1/4) / 4
 
 
 @pytest.fixture(scope="module")
 def suite() -> Suite:
-    return load_suite("sample", CONFIGURATION_NAMES)
+    return load_suite("sample", PYRAMID_TESTS)
 
 
 @pytest.fixture(scope="module")

@@ -25,7 +25,7 @@ from pyramid_paraphrase.build import build_test
 from pyramid_paraphrase.corpus import Corpus
 from pyramid_paraphrase.errors import OptionError
 from pyramid_paraphrase.export import write_folder
-from pyramid_paraphrase.options import CONFIGURATION_NAMES
+from pyramid_paraphrase.options import CONFIGURATION_NAMES, PYRAMID_TESTS
 from pyramid_paraphrase.propositions import sha256_of
 
 CHANCE_MRR = 0.520833  # (1 + 1/2 + 1/3 + 1/4) / 4
@@ -145,9 +145,9 @@ def test_a_constant_scorer_by_all_three(by_mteb: Evaluate) -> None:
     from harness.integrations.mteb import make_tasks
 
     model = make_constant()
-    ours = make_evaluator("sample", CONFIGURATION_NAMES)(model)
-    results = by_mteb(model, make_tasks("sample", CONFIGURATION_NAMES))
-    theirs = dict(zip(CONFIGURATION_NAMES, (one.scores["test"][0] for one in results), strict=True))
+    ours = make_evaluator("sample", PYRAMID_TESTS)(model)
+    results = by_mteb(model, make_tasks("sample", PYRAMID_TESTS))
+    theirs = dict(zip(PYRAMID_TESTS, (one.scores["test"][0] for one in results), strict=True))
     for name in ("ranking", "ranking_matched"):
         assert (ours[f"{name}_success_rate"], ours[f"{name}_mrr"]) == (0.25, CHANCE_MRR)
     assert theirs["ranking_matched"]["accuracy"] == 0.25

@@ -163,7 +163,7 @@ HEADER = "id,split,target,topics,score\n"
         ("", "line 1: has other columns"),
         ("id,split,target,topics,score0,score2\n", "has other columns"),
         (HEADER + "a,test,1,T1\n", "line 2: is no row of id, split, target, topics and scores"),
-        (HEADER + "a,train,1,T1,0.5\n", "line 2: is no row of"),
+        (HEADER + "a,dev,1,T1,0.5\n", "line 2: is no row of"),
         (HEADER + "a,test,1,T1 T2 T3,0.5\n", "line 2: is no row of"),
         (HEADER + "a,test,x,T1,0.5\n", "line 2: holds something that is no number"),
         (HEADER + "a,test,1,T1,nan\n", "line 2: holds a number that cannot be"),

@@ -12,7 +12,7 @@ from huggingface_hub.repocard_data import eval_results_to_model_index
 from harness.cards.model_index import Group
 from harness.errors import CardError
 from harness.results import Result
-from pyramid_paraphrase.options import BINARY, METRICS, RANKING, number_id
+from pyramid_paraphrase.options import BINARY, PYRAMID_TESTS, RANKING, find_configuration, number_id
 from pyramid_paraphrase.registration import NAME
 from pyramid_paraphrase.splits import TEST
 
@@ -59,12 +59,14 @@ def list_numbers(results: Sequence[Result]) -> list[Number]:
         The numbers.
 
     Raises:
-        CardError: If they are of several models, or two are of one task.
+        CardError: If they are of several models, none is of a test that is made from pyramids, or two are of one.
     """
     names = list(dict.fromkeys(result.model for result in results))
     if len(names) > 1:
         raise CardError(f"the results are of {len(names)} models, {', '.join(names)}; give those of one")
     numbers = [number for result in results for number in _list_numbers(result)]
+    if not numbers:
+        raise CardError(f"cards are for {', '.join(PYRAMID_TESTS)}, and {names[0]} was evaluated on none of them")
     ids = [number_id(number.task, number.metric) for number in numbers]
     for number, one in zip(numbers, ids, strict=True):
         if ids.count(one) > 1:
@@ -74,8 +76,10 @@ def list_numbers(results: Sequence[Result]) -> list[Number]:
 
 def _list_numbers(result: Result) -> Iterator[Number]:
     for task, values in result.tasks.items():
+        if task not in PYRAMID_TESTS:
+            continue  # a card's entries name this dataset, which others are not of
         kind = BINARY if "f1" in values else RANKING
-        for metric in METRICS[kind]:
+        for metric in find_configuration(task).metrics:
             yield Number(result, task, kind, metric, float(values[metric]))
 
 

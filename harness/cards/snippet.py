@@ -8,8 +8,9 @@ from harness.cards.numbers import TITLES, Number, list_numbers
 from harness.models.naming import slug
 from harness.results import Result
 from harness.tables import format_interval
-from pyramid_paraphrase.builder import CITATION
+from pyramid_paraphrase.builder import CITATIONS
 from pyramid_paraphrase.catalog import title_of
+from pyramid_paraphrase.options import PYRAMIDS
 
 
 def render_snippet(results: Sequence[Result]) -> str:
@@ -44,7 +45,7 @@ def render_snippet(results: Sequence[Result]) -> str:
         "The tests follow this paper:",
         "",
         "```bibtex",
-        CITATION,
+        CITATIONS[PYRAMIDS],
         "```",
     ]
     return "\n".join(lines)

@@ -14,6 +14,7 @@ from harness.cli.collection import add_collection_commands
 from harness.cli.dataset import add_dataset_commands
 from harness.cli.evaluation import add_evaluation_commands
 from harness.cli.leaderboard import add_leaderboard_commands
+from harness.cli.pit import add_pit_commands
 from harness.cli.publishing import add_publishing_commands
 from pyramid_paraphrase import __version__
 from pyramid_paraphrase.errors import PyramidParaphraseError
@@ -63,4 +64,5 @@ def make_parser() -> argparse.ArgumentParser:
     add_publishing_commands(commands)
     add_leaderboard_commands(commands)
     add_collection_commands(commands)
+    add_pit_commands(commands)
     return parser

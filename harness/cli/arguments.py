@@ -7,12 +7,12 @@ import difflib
 import logging
 import re
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from harness.files import expand_home
-from pyramid_paraphrase.errors import unknown_name
+from harness.files import expand_home, write_file
+from pyramid_paraphrase.errors import OptionError, unknown_name
 from pyramid_paraphrase.options import CONFIGURATION_NAMES
 
 SOURCE_HELP = "a file, folder or archive (.tar.gz, .tgz, .tar, .zip) of annotations, or 'sample'"
@@ -103,6 +103,58 @@ def positive(text: str) -> int:
     if value < 1:
         raise argparse.ArgumentTypeError("give a number above 0")
     return value
+
+
+def seed(text: str) -> int:
+    """A seed, for `argparse`."""
+    value = int(text)
+    if not 0 <= value < 1 << 32:
+        raise argparse.ArgumentTypeError("give a number from 0 to 4294967295")
+    return value
+
+
+def add_bootstrap_options(parser: argparse.ArgumentParser, title: str = "bootstrap over topics") -> None:
+    """Add how often is drawn, and by which chance."""
+    group = parser.add_argument_group(title)
+    group.add_argument("--resamples", type=positive, default=1000, metavar="N", help="how many; default: %(default)s")
+    group.add_argument("--seed", type=seed, default=0, metavar="N", help="of chance; default: %(default)s")
+
+
+def add_output_options(parser: argparse.ArgumentParser, formats: Mapping[str, str]) -> None:
+    """Add in which format a report is, and where it goes.
+
+    Args:
+        parser: Of a command.
+        formats: Names of formats, and what their files end in.
+    """
+    parser.add_argument(
+        "--format", choices=formats, help="default: what the name of the output ends in, or terminal if it is shown"
+    )
+    parser.add_argument("--output", type=path, metavar="FILE", help="where to; default: shown")
+
+
+def choose_format(options: argparse.Namespace, formats: Mapping[str, str]) -> str:
+    """The format that is named, or what the name of the output ends in.
+
+    Raises:
+        OptionError: If it ends in nothing that is known.
+    """
+    if options.format or options.output is None:
+        return options.format or "terminal"
+    known = {ending: name for name, ending in formats.items()}
+    if options.output.suffix.lower() not in known:
+        endings = ", ".join(known)
+        raise OptionError(f"{options.output}: no format is called so; let it end in {endings}, or give --format")
+    return known[options.output.suffix.lower()]
+
+
+def show_or_write(text: str, output: Path | None) -> None:
+    """Print a report, or write it to a file and print where it is."""
+    if output is None:
+        say(text.rstrip("\n"))
+        return
+    write_file(output, (text.rstrip("\n") + "\n").encode())
+    say(str(output))
 
 
 def parse_tasks(text: str) -> list[str]:

@@ -15,6 +15,8 @@ from pyramid_paraphrase.options import (
     CONFIGURATION_NAMES,
     CONFIGURATIONS,
     OPTION_FIELDS,
+    PYRAMID_TESTS,
+    PYRAMIDS,
     Configuration,
     changed_options,
     is_free,
@@ -48,7 +50,7 @@ def _add_build_options(parser: argparse.ArgumentParser) -> None:
         "--config",
         action="append",
         choices=CONFIGURATION_NAMES,
-        help="configuration to build; repeatable; default: all",
+        help="configuration to build; repeatable; default: all that are made from pyramids",
     )
     target = parser.add_mutually_exclusive_group()
     target.add_argument(
@@ -97,41 +99,65 @@ def _build(options: argparse.Namespace) -> None:
     from pyramid_paraphrase.build import build_test
     from pyramid_paraphrase.builder import warn_about_problems, warn_if_sample
     from pyramid_paraphrase.corpus import read_corpus
+    from pyramid_paraphrase.problems import describe
 
     if not sys.stderr.isatty():
         datasets.disable_progress_bars()
-    chosen = [row for row in CONFIGURATIONS if row.name in (options.config or CONFIGURATION_NAMES)]
+    chosen = [row for row in CONFIGURATIONS if row.name in (options.config or PYRAMID_TESTS)]
     given = {row.name: _given_options(options, row) for row in chosen}
     _require_effect(options, chosen)
+    if any(row.origin != PYRAMIDS for row in chosen):
+        _build_pairs(options, chosen)
+        return
     warn_if_sample(options.sources)
     corpus = read_corpus(*options.sources, strict=options.strict)
     warn_about_problems(corpus)
     tests = [build_test(corpus, row.name, given[row.name]) for row in chosen]
     how = _store(options, corpus, tests)
-    _report(corpus, tests, how)
+    say(f"Pyramids read: {len(corpus.pyramids)}; {describe(corpus.problems)}.\n")
+    _report(tests, how)
+
+
+def _build_pairs(options: argparse.Namespace, chosen: Sequence[Configuration]) -> None:
+    """Build configurations of a pair corpus, which is a folder of files already, so that only the cache needs it."""
+    from pyramid_paraphrase.catalog import title_of
+    from pyramid_paraphrase.loading import load_tests
+
+    names = [row.name for row in chosen if row.origin != PYRAMIDS]
+    if len(names) < len(chosen):
+        raise OptionError(f"{', '.join(names)} and the others are made from other files; build them one after another")
+    if options.output:
+        raise OptionError(f"--output is not for {names[0]}; load its files by data_dir=..., or leave --output out")
+    tests = load_tests(names, options.sources)
+    how = _seed(options, tests)
+    say(f"Pairs read: {title_of(tests[0].collections[0])}.\n")
+    _report(tests, how)
 
 
 def _store(options: argparse.Namespace, corpus: Corpus, tests: Sequence[BuiltTest]) -> str:
     """Write the tests to a folder or into the cache; return how to load the first one."""
     from pyramid_paraphrase.export import write_folder
-    from pyramid_paraphrase.loading import seed_cache
 
-    first = tests[0]
     if options.output:
         write_folder(corpus, tests, options.output)
-        return f'load_dataset("{options.output}", "{first.configuration.name}")'
+        return f'load_dataset("{options.output}", "{tests[0].configuration.name}")'
+    return _seed(options, tests)
+
+
+def _seed(options: argparse.Namespace, tests: Sequence[BuiltTest]) -> str:
+    """Put the tests into the cache; return how to load the first one."""
+    from pyramid_paraphrase.loading import seed_cache
+
     for test in tests:
         seed_cache(test, options.cache_dir)
-    changed = changed_options(first.configuration, first.options)
+    first = tests[0]
+    changed = changed_options(first.configuration, first.options) if first.options else {}
     arguments = [f'"{first.configuration.name}"', *(f"{name}={value!r}" for name, value in changed.items())]
     arguments += [f'cache_dir="{options.cache_dir}"'] if options.cache_dir else []
     return f'load_dataset("pyramid_paraphrase", {", ".join(arguments)})'
 
 
-def _report(corpus: Corpus, tests: Sequence[BuiltTest], how: str) -> None:
-    from pyramid_paraphrase.problems import describe
-
-    say(f"Pyramids read: {len(corpus.pyramids)}; {describe(corpus.problems)}.\n")
+def _report(tests: Sequence[BuiltTest], how: str) -> None:
     rows = [
         (test.configuration.name, split, sum(table.num_rows for table in tables), test.fingerprint[:12])
         for test in tests

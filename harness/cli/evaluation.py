@@ -8,7 +8,17 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from harness.cli.arguments import RESULT_HELP, SOURCE_HELP, add_command, parse_tasks, path, positive, report, say
+from harness.cli.arguments import (
+    RESULT_HELP,
+    SOURCE_HELP,
+    add_bootstrap_options,
+    add_command,
+    parse_tasks,
+    path,
+    positive,
+    report,
+    say,
+)
 from harness.errors import ModelError
 from harness.hardware import HOW_TO_NAME_DEVICES, parse_devices, require_devices
 from harness.tables import count_of, render_table
@@ -29,7 +39,7 @@ def add_evaluation_commands(commands: Any) -> None:  # noqa: ANN401
     purpose = "say which models are better than the first, and how sure that is"
     compare = add_command(commands, "compare", _compare, purpose)
     compare.add_argument("results", nargs="+", metavar="RESULT", help=RESULT_HELP)
-    _add_bootstrap_options(compare)
+    add_bootstrap_options(compare)
     add_command(commands, "models", _list_models, "list the kinds of models, with an example and the options of each")
     cache = add_command(commands, "cache", _manage_cache, "list or clear the embeddings that are kept on disk")
     cache.add_argument("action", choices=("list", "clear"))
@@ -65,7 +75,7 @@ def _add_evaluate_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--quiet", action="store_true", help="show no progress")
     _add_computing_options(parser)
     _add_cache_options(parser)
-    _add_bootstrap_options(parser)
+    add_bootstrap_options(parser)
 
 
 def _add_computing_options(parser: argparse.ArgumentParser) -> None:
@@ -111,20 +121,6 @@ def _add_cache_options(parser: argparse.ArgumentParser) -> None:
 
 def _add_cache_dir(parser: argparse._ActionsContainer) -> None:
     parser.add_argument("--cache-dir", type=path, metavar="DIR", help="where they are; default: in the user's cache")
-
-
-def _add_bootstrap_options(parser: argparse.ArgumentParser) -> None:
-    group = parser.add_argument_group("bootstrap over topics")
-    group.add_argument("--resamples", type=positive, default=1000, metavar="N", help="how many; default: %(default)s")
-    group.add_argument("--seed", type=seed, default=0, metavar="N", help="of chance; default: %(default)s")
-
-
-def seed(text: str) -> int:
-    """A seed, for `argparse`."""
-    value = int(text)
-    if not 0 <= value < 1 << 32:
-        raise argparse.ArgumentTypeError("give a number from 0 to 4294967295")
-    return value
 
 
 def _parse_devices(text: str) -> str | None:

@@ -76,9 +76,9 @@ def _submit(options: argparse.Namespace) -> None:
 
 def _init(options: argparse.Namespace) -> None:
     from harness.leaderboards.setup import set_up
-    from pyramid_paraphrase.options import CONFIGURATION_NAMES
+    from pyramid_paraphrase.options import PYRAMID_TESTS
 
-    board = set_up(options.board, options.title, options.data, options.task or CONFIGURATION_NAMES)
+    board = set_up(options.board, options.title, options.data, options.task or PYRAMID_TESTS)
     rows = [(test.configuration, ", ".join(test.collections), test.rows, test.fingerprint[:12]) for test in board.tests]
     say(f"{board.title}: {board.folder}\n")
     say(render_table(("configuration", "collections", "rows", "fingerprint"), rows))

@@ -4,10 +4,18 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from harness.cli.arguments import RESULT_HELP, SOURCE_HELP, add_command, path, say
+from harness.cli.arguments import (
+    RESULT_HELP,
+    SOURCE_HELP,
+    add_command,
+    add_output_options,
+    choose_format,
+    path,
+    say,
+    show_or_write,
+)
 from pyramid_paraphrase.errors import OptionError
 
 if TYPE_CHECKING:
@@ -25,10 +33,7 @@ def add_publishing_commands(commands: Any) -> None:  # noqa: ANN401
 
 def _add_report_options(report: argparse.ArgumentParser) -> None:
     report.add_argument("results", nargs="+", metavar="RESULT", help=RESULT_HELP)
-    report.add_argument(
-        "--format", choices=FORMATS, help="default: what the name of the output ends in, or terminal if it is shown"
-    )
-    report.add_argument("--output", type=path, metavar="FILE", help="where to; default: shown")
+    add_output_options(report, FORMATS)
     report.add_argument("--paper", action="store_true", help="add the numbers of the paper's table 1, on other data")
     report.add_argument(
         "--show-text", action="store_true", help="html: show the texts of mistakes; such a page must not be passed on"
@@ -57,31 +62,16 @@ def _add_card_options(card: argparse.ArgumentParser) -> None:
 
 
 def _report(options: argparse.Namespace) -> None:
-    from harness.files import write_file
     from harness.reports.contents import make_tables
     from harness.results import read_results
 
-    form = options.format or _guess_format(options.output)
+    form = choose_format(options, FORMATS)
     if options.show_text and form != "html":
         raise OptionError(f"--show-text is for html, and the format is {form}; leave it out, or give --format html")
     if options.data and not options.show_text:
         raise OptionError("--data is where --show-text finds the texts; leave it out, or add --show-text")
     tables = make_tables(read_results(options.results), with_paper=options.paper)
-    text = _render(tables, form, options).rstrip("\n")
-    if options.output is None:
-        say(text)
-        return
-    write_file(options.output, (text + "\n").encode())
-    say(str(options.output))
-
-
-def _guess_format(output: Path | None) -> str:
-    if output is None:
-        return "terminal"
-    known = {ending: name for name, ending in FORMATS.items()}
-    if output.suffix.lower() not in known:
-        raise OptionError(f"{output}: no format is called so; let it end in {', '.join(known)}, or give --format")
-    return known[output.suffix.lower()]
+    show_or_write(_render(tables, form, options), options.output)
 
 
 def _render(tables: Sequence[Table], form: str, options: argparse.Namespace) -> str:

@@ -19,13 +19,14 @@ from harness.scoring import score_tasks
 from harness.tasks import lay_out_tasks
 from pyramid_paraphrase.build import BuiltTest
 from pyramid_paraphrase.errors import OptionError, unknown_name
+from pyramid_paraphrase.options import BINARY, RANKING, SIMILARITY
 from pyramid_paraphrase.sources import Source
 from pyramid_paraphrase.splits import TEST, VALIDATION
 
 _Evaluator: Any = require("sentence_transformers.base.evaluation", EXTRA).SentenceEvaluator
 
 SPLITS = (VALIDATION, TEST)
-_MAIN_OF_PAIRS, _MAIN_OF_QUESTIONS = "average_precision", "success_rate"
+_MAIN = {BINARY: "average_precision", RANKING: "success_rate", SIMILARITY: "pearson"}
 
 
 class PyramidParaphraseEvaluator(_Evaluator):
@@ -155,7 +156,5 @@ def _move_validation(test: BuiltTest) -> BuiltTest:
 
 
 def _find_main_metric(suite: Suite) -> str:
-    questions = [task for task in suite.tasks if not task.is_binary]
-    if questions:
-        return f"{questions[0].name}_{_MAIN_OF_QUESTIONS}"
-    return f"{suite.tasks[0].name}_{_MAIN_OF_PAIRS}"
+    first = next((task for task in suite.tasks if not task.has_pairs), suite.tasks[0])
+    return f"{first.name}_{_MAIN[first.kind]}"

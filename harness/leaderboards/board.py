@@ -184,7 +184,7 @@ def _describe(test: BuiltTest, data: bytes) -> RankedTest:
         configuration=name,
         fingerprint=fingerprint,
         collections=tuple(test.collections),
-        options=asdict(test.options),
+        options=test.rules,
         rows=len(parse_key(data, name).ids),
         key=f"{name}-{fingerprint[:12]}.csv.gz",
         key_sha256=hashlib.sha256(data).hexdigest(),

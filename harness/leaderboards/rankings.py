@@ -13,7 +13,7 @@ from harness.leaderboards.checks import Checked, CheckedTask, check_result
 from harness.models.kinds import find_group
 from harness.results import Result
 from harness.statistics import Samples, compare_all, draw_weights, find_intervals, resample_metrics
-from pyramid_paraphrase.options import METRICS, find_configuration
+from pyramid_paraphrase.options import find_configuration
 
 SIGNIFICANCE = 0.05
 RESAMPLES, SEED = 1000, 0
@@ -107,7 +107,7 @@ class Rankings:
 
 
 def _rank(test: RankedTest, models: Sequence[_Measured]) -> Ranking:
-    metric, *_ = METRICS[find_configuration(test.configuration).task]
+    metric, *_ = find_configuration(test.configuration).metrics
     if not models:
         return Ranking(test, metric, (), 0)
     values = np.array([model.metrics[metric] for model in models])

@@ -79,9 +79,12 @@ class Random:
 class Constant:
     """Says the same of every pair."""
 
+    def __init__(self, value: float = 0.0) -> None:
+        self._value = value
+
     def score(self, pairs: list[tuple[str, str]]) -> npt.NDArray[np.float64]:
-        """Return zeros; shape (n,)."""
-        return np.zeros(len(pairs))
+        """Return the value for each; shape (n,)."""
+        return np.full(len(pairs), self._value)
 
 
 class Length:

@@ -15,12 +15,12 @@ from harness.errors import ModelError
 from harness.files import expand_home
 from harness.hardware import HOW_TO_NAME_DEVICES, parse_devices
 from harness.models.naming import name_variant, short_name
-from harness.models.protocols import Encoder, Model, PairScorer
+from harness.models.protocols import Encoder, Model, PairScorer, Trainable
 from harness.models.static import CASES
 from harness.models.vector_files import FORMATS
 from harness.models.words import TOKENIZERS
 from pyramid_paraphrase.errors import OptionError, unknown_name
-from pyramid_paraphrase.options import BINARY, find_configuration
+from pyramid_paraphrase.options import RANKING, find_configuration
 
 _MAX_TITLE = 100
 DTYPES = ("float32", "float16", "bfloat16")
@@ -53,10 +53,13 @@ class Kind(NamedTuple):
 
 _NEURAL = ("revision", "max_seq_length", "dtype", "backend", "device", "batch_size", "trust_remote_code")
 _ENCODER = (*_NEURAL, "prompt", "prompt_name", "truncate_dim")
-_BASELINES = "harness.models.baselines"
+_BASELINES, _TRAINED = "harness.models.baselines", "harness.models.trained"
 _OTHER_GROUP = "other models"
-GROUPS = ("baselines", "static vectors", "sentence encoders", "cross-encoders", _OTHER_GROUP, "shortcuts")
-"""In the order of tables; the first three are the paper's."""
+_TRAINED_GROUP = "trained baselines"
+GROUPS = (
+    "baselines", _TRAINED_GROUP, "static vectors", "sentence encoders", "cross-encoders", _OTHER_GROUP, "shortcuts",
+)  # fmt: skip
+"""In the order of tables; the paper has baselines, static vectors and sentence encoders, in this order."""
 _NEURAL_HOME, _STATIC_HOME = "harness.models.neural", "harness.models.static"
 
 
@@ -64,6 +67,10 @@ def _baseline(name: str, meaning: str, *options: str, shortcut: bool = False) ->
     home = f"{_BASELINES}:load_baseline"
     group = "shortcuts" if shortcut else "baselines"
     return Kind(name, meaning, name, options, home, group, takes_name=False, is_shortcut=shortcut)
+
+
+def _trained(name: str, meaning: str, loader: str, *options: str, example: str = "") -> Kind:
+    return Kind(name, meaning, example or name, options, f"{_TRAINED}:{loader}", _TRAINED_GROUP, takes_name=False)
 
 
 KINDS = (
@@ -104,6 +111,20 @@ KINDS = (
     _baseline("tf-idf", "bag of words, rare ones weighing more", "tokenizer"),
     _baseline("char-ngrams", "bag of character 3- to 5-grams"),
     _baseline("constant", "the same score for all"),
+    _trained("majority", "what most training pairs are", "load_majority"),
+    _trained(
+        "logistic-regression",
+        "logistic regression on the overlap in n-grams of words and stems",
+        "load_logistic_regression",
+        "tokenizer",
+    ),
+    _trained(
+        "wtmf",
+        "weighted textual matrix factorization of the training texts",
+        "load_wtmf",
+        *("tokenizer", "dimension", "regularization", "missing_weight", "iterations"),
+        example="wtmf,dimension=50,iterations=10",
+    ),
     _baseline("length", "minus the number of words", "tokenizer", shortcut=True),
     _baseline("overlap", "number of shared words", "tokenizer", shortcut=True),
     _baseline("options-only", "likeness of an option to the others", "tokenizer", shortcut=True),
@@ -114,7 +135,7 @@ SHORTCUTS = tuple(kind.name for kind in KINDS if kind.is_shortcut)
 
 def list_shortcuts(tasks: Sequence[str]) -> list[str]:
     """The shortcuts that have something to say of configurations."""
-    only_pairs = all(find_configuration(task).task == BINARY for task in tasks)
+    only_pairs = all(find_configuration(task).task != RANKING for task in tasks)
     return [name for name in SHORTCUTS if not (name == "options-only" and only_pairs)]
 
 
@@ -140,6 +161,16 @@ def _yes_or_no(text: str) -> bool:
     return {"true": True, "yes": True, "false": False, "no": False}[text.lower()]
 
 
+def _between(convert: Callable[[str], float], low: float, high: float) -> Callable[[str], float]:
+    def parse(text: str) -> float:
+        value = convert(text)
+        if not low <= value <= high:
+            raise ValueError
+        return value
+
+    return parse
+
+
 def _one_of(*choices: str) -> tuple[Callable[[str], str], str]:
     return (lambda text: choices[choices.index(text)]), ", ".join(choices)
 
@@ -159,6 +190,10 @@ _OPTIONS: dict[str, tuple[Callable[[str], Any], str]] = {
     "tokenizer": _one_of(*TOKENIZERS),
     "case": _one_of(*CASES),
     "format": _one_of("auto", *FORMATS),
+    "dimension": (_between(int, 1, 1000), "a whole number from 1 to 1000"),
+    "iterations": (_between(int, 1, 1000), "a whole number from 1 to 1000"),
+    "regularization": (_between(float, 0.001, 1e6), "a number from 0.001 to 1000000"),
+    "missing_weight": (_between(float, 0, 1), "a number from 0 to 1"),
 }
 """Per option, what makes a value of a text, and what the text may be."""
 
@@ -171,6 +206,11 @@ USUAL = {
     "tokenizer": TOKENIZERS[0],
     "case": CASES[0],
     "format": "auto",
+    # As in `wtmf.WtmfSettings`, which would import scipy.
+    "dimension": 100,
+    "regularization": 20.0,
+    "missing_weight": 0.01,
+    "iterations": 20,
 }
 """Values of options that are the same as to leave them out."""
 
@@ -390,7 +430,7 @@ def _read_json(path: Path) -> dict[str, Any]:
 
 
 def describe_object(model: Any, *, batch_size: int | None = None, hashed: bool = True) -> Model:  # noqa: ANN401
-    """Wrap an object that encodes or scores.
+    """Wrap an object that encodes or scores, or learns to.
 
     Args:
         model: The object.
@@ -408,6 +448,7 @@ def describe_object(model: Any, *, batch_size: int | None = None, hashed: bool =
     name = type(model).__name__
     if batch_size:
         raise ModelError("batch_size is for models of sentence-transformers; the object makes its own batches")
-    if not isinstance(model, Encoder | PairScorer):
-        raise ModelError(f"{name} has neither encode(list of texts) nor score(list of pairs); give an object with one")
+    if not isinstance(model, Encoder | PairScorer | Trainable):
+        methods = "encode(list of texts) nor score(list of pairs) nor train(list of pairs, labels)"
+        raise ModelError(f"{name} has neither {methods}; give an object with one")
     return Model(name=name, kind="object", spec=f"{name} in memory", fingerprint=None, scorer=model)

@@ -6,6 +6,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol, runtime_checkable
 
+import numpy as np
+import numpy.typing as npt
+
 
 @runtime_checkable
 class Encoder(Protocol):
@@ -53,6 +56,29 @@ class OptionScorer(Protocol):
 
 
 @runtime_checkable
+class Trainable(Protocol):
+    """What first learns from labelled pairs.
+
+    Whether something is one is to be asked last: what encodes or scores already may have another `train`, as all
+    modules of `torch` have.
+    """
+
+    def train(self, pairs: list[tuple[str, str]], labels: npt.NDArray[np.int64]) -> Encoder | PairScorer:
+        """Learn from pairs.
+
+        Args:
+            pairs: n pairs, which may share texts.
+            labels: Shape (n,), 1 for paraphrases and 0 for others.
+
+        Returns:
+            What has learned; this itself stays as it was, and learns the same from the same pairs.
+
+        Raises:
+            ModelError: If nothing can be learned from them.
+        """
+
+
+@runtime_checkable
 class BatchEncoder(Encoder, Protocol):
     """An encoder that takes its time, and hands over what is done."""
 
@@ -82,7 +108,7 @@ class FileReader(Protocol):
         """Size of the file."""
 
 
-Scorer = Encoder | PairScorer | OptionScorer
+Scorer = Encoder | PairScorer | OptionScorer | Trainable
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +127,7 @@ class Model:
         device: Where it computes.
         store_key: Under what its embeddings are stored; None for those not worth it or without identity.
         is_transductive: Whether the vector of a text depends on the other texts that are encoded with it.
+        cutoff: Score from which on the model itself says paraphrase; None if that is fitted to the data.
     """
 
     name: str
@@ -113,6 +140,7 @@ class Model:
     device: str = "cpu"
     store_key: str | None = None
     is_transductive: bool = False
+    cutoff: float | None = None
 
     def renamed(self, name: str) -> Model:
         """The same model under another name."""

@@ -11,6 +11,7 @@ from harness.items import Items
 from harness.metrics.pairs import make_curve
 from harness.metrics.questions import rate_success
 from harness.statistics import resample_metrics
+from pyramid_paraphrase.pair_corpora.pit import LABELS_OF_GRADES
 
 Floats = npt.NDArray[np.float64]
 
@@ -42,6 +43,31 @@ def spread_scores(items: Items) -> Distribution:
     counts = [np.histogram(scores[chosen], edges)[0] for chosen in (is_paraphrase, ~is_paraphrase)]
     shares = [count / max(int(count.sum()), 1) for count in counts]
     return Distribution(edges, shares[0], shares[1])
+
+
+class GradeSpread(NamedTuple):
+    """How the scores of pairs of one grade are spread.
+
+    Attributes:
+        grade: The grade.
+        pairs: How many pairs have it.
+        quartiles: Lower quartile, median and upper quartile of their scores.
+    """
+
+    grade: int
+    pairs: int
+    quartiles: tuple[float, float, float]
+
+
+def spread_by_grade(items: Items) -> list[GradeSpread]:
+    """The quartiles of the scores of the test split by grade, grades rising."""
+    scores, grades = items.scores[items.is_test], items.targets[items.is_test]
+    spread = []
+    for grade in np.unique(grades):
+        own = scores[grades == grade]
+        lower, median, upper = map(float, np.quantile(own, (0.25, 0.5, 0.75)))
+        spread.append(GradeSpread(int(grade), len(own), (lower, median, upper)))
+    return spread
 
 
 def trace_precision(items: Items) -> tuple[Floats, Floats]:
@@ -138,6 +164,14 @@ def find_mistakes(items: Items, threshold: float | None, count: int) -> dict[str
     Returns:
         At most `count` rows by kind of mistake, the worst first, those of equal scores in the order of their ids.
     """
+    if items.is_graded:
+        labels = np.take(LABELS_OF_GRADES, items.targets)
+        return {
+            "pairs of low grades that score highest": _sort_mistakes(items, items.scores, labels == 0, count),
+            "pairs of high grades that score lowest": _sort_mistakes(
+                items, items.scores, labels == 1, count, rising=True
+            ),
+        }
     if threshold is None:
         return {"questions answered wrongly": _sort_mistakes(items, _lead(items), _lead(items) > 0, count)}
     said = items.scores >= threshold

@@ -9,16 +9,24 @@ from typing import Any, NamedTuple
 from harness.models.kinds import GROUPS, find_group
 from harness.reports import paper
 from harness.results import Result
-from pyramid_paraphrase.options import BINARY, CONFIGURATION_NAMES, METRICS, RANKING
+from pyramid_paraphrase.options import CONFIGURATION_NAMES, CONFIGURATIONS
 
-METRIC_TITLES = {"f1": "F", "average_precision": "AP", "success_rate": "success rate", "mrr": "MRR"}
+METRIC_TITLES = {
+    "accuracy": "accuracy",
+    "f1": "F",
+    "average_precision": "AP",
+    "success_rate": "success rate",
+    "mrr": "MRR",
+    "pearson": "Pearson",
+    "max_f1": "maximum F",
+}
 """How metrics are called in tables."""
 
-PUBLISHED = (*METRICS[BINARY], *METRICS[RANKING])
+PUBLISHED = tuple(METRIC_TITLES)
 """The metrics that pages show."""
 
-SHOWN = ("f1", "success_rate", "mrr")
-"""The paper's metrics, which tables of limited width show."""
+SHOWN = tuple(metric for metric in PUBLISHED if metric != "average_precision")
+"""The papers' metrics, which tables of limited width show."""
 
 PAPER_GROUP = "the paper (other data)"
 
@@ -88,7 +96,7 @@ class Table:
 
     def columns(self, metrics: Sequence[str] = SHOWN) -> list[Column]:
         """The columns in which some row has a number, in the order of the configurations."""
-        columns = [Column(task, metric) for task in CONFIGURATION_NAMES for metric in metrics]
+        columns = [Column(row.name, metric) for row in CONFIGURATIONS for metric in row.metrics if metric in metrics]
         return [column for column in columns if any(row.value(column) is not None for row in self.ours)]
 
     def best(self, column: Column) -> float | None:
@@ -204,7 +212,7 @@ def _note_degenerate(row: Row) -> list[str]:
     notes = []
     for task, metrics in row.tasks.items():
         if "f1" in metrics and metrics["recall"] == 1 and metrics["precision"] == metrics["positive_share"]:
-            notes.append(f"{row.name}: calls every pair of {task} a paraphrase; its F is that of doing so.")
+            notes.append(f"{row.name}: calls all of {task} paraphrases; its F is that of doing so.")
         if metrics.get("f1") == 0:
             notes.append(f"{row.name}: finds no paraphrase of {task} at its threshold.")
     return notes

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import re
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
@@ -14,7 +14,7 @@ import numpy.typing as npt
 from lxml import etree
 
 from harness.extras import require
-from harness.reports.analysis import MANY_WORDS, Distribution
+from harness.reports.analysis import MANY_WORDS, Distribution, GradeSpread
 
 Floats = npt.NDArray[np.float64]
 
@@ -91,6 +91,18 @@ def draw_distribution(spread: Distribution, threshold: float, name: str) -> str:
             axes.axvline(threshold, color=_COLOURS["ink"], linestyle="--", linewidth=1.2, label="threshold")
         axes.set(xlabel="score", ylabel="share of pairs", ylim=(0, None))
         _add_legend(axes, 3)
+    return out[0]
+
+
+def draw_grades(spread: Sequence[GradeSpread], name: str) -> str:
+    """Draw the median score by grade, in the band of the middle half."""
+    with _axes(name) as (axes, out):
+        grades = [one.grade for one in spread]
+        lower, median, upper = zip(*(one.quartiles for one in spread), strict=True)
+        axes.fill_between(grades, lower, upper, color=_COLOURS["paraphrase"], alpha=0.3, linewidth=0)
+        axes.plot(grades, median, color=_COLOURS["paraphrase"], marker="o", markersize=4, linewidth=1.6)
+        axes.set_xticks(grades)
+        axes.set(xlabel="grade", ylabel="score")
     return out[0]
 
 

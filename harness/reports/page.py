@@ -17,6 +17,7 @@ from harness.reports.analysis import (
     rate_topics,
     reach_precision,
     share_ranks,
+    spread_by_grade,
     spread_scores,
     thin_curve,
     trace_precision,
@@ -28,7 +29,7 @@ from harness.results import Result
 from harness.tables import format_interval
 from pyramid_paraphrase import __version__
 from pyramid_paraphrase.catalog import title_of
-from pyramid_paraphrase.options import BINARY, CONFIGURATION_NAMES, METRICS, find_configuration
+from pyramid_paraphrase.options import BINARY, CONFIGURATION_NAMES, PAIRS, RANKING, SIMILARITY, find_configuration
 
 MISTAKES = 10
 """How many rows are listed per model and kind of mistake."""
@@ -132,8 +133,10 @@ def _show_cell(table: Table, row: Row, column: Column) -> dict[str, Any]:
 def _show_task(table: Table, task: str, identifier: str, texts: Texts | None) -> dict[str, Any]:
     models = list(_list_scored(table, task))
     configuration = find_configuration(task)
-    show = _show_pairs if configuration.task == BINARY else _show_questions
-    metric, *_ = METRICS[configuration.task]
+    show = _SHOW[configuration.task]
+    metric = _TOPIC_METRICS[configuration.task]
+    # A topic of a pair corpus is no more than a sentence.
+    topics = {"names": [], "rows": []} if configuration.origin == PAIRS else _show_topics(models, metric)
     if texts is not None:
         texts.require(task, table.fingerprints[task])
     return {
@@ -142,8 +145,8 @@ def _show_task(table: Table, task: str, identifier: str, texts: Texts | None) ->
         "description": f"{configuration.title}.",
         **show(models, _choose_series(table, task), identifier),
         "topics_caption": _TOPIC_CAPTIONS[metric],
-        "topics": _show_topics(models, metric),
-        "mistake_score": "Score" if configuration.task == BINARY else "Lead of the wrong option",
+        "topics": topics,
+        "mistake_score": "Lead of the wrong option" if configuration.task == RANKING else "Score",
         "mistakes": [(model.row.name, _show_mistakes(model, task, texts)) for model in models],
     }
 
@@ -163,7 +166,9 @@ _TOPIC_CAPTIONS = {
     "f1": "F of the pairs within each topic, at the model's threshold; pairs across topics count nowhere here, nor do "
     "topics without paraphrases.",
     "success_rate": "Success rate on the questions of each topic.",
+    "pearson": "Correlation of scores and grades within each topic.",
 }
+_TOPIC_METRICS = {BINARY: "f1", RANKING: "success_rate", SIMILARITY: "pearson"}
 
 
 def _choose_series(table: Table, task: str) -> dict[str, figures.Series]:
@@ -250,6 +255,30 @@ def _show_questions(models: Sequence[Scored], series: Mapping[str, figures.Serie
         return {"figures": shown, "notes": [note]}
     shown.append(_show_overlaps(models, series, overlap, identifier))
     return {"figures": shown, "notes": []}
+
+
+def _show_grades(models: Sequence[Scored], series: Mapping[str, figures.Series], identifier: str) -> dict[str, Any]:
+    del series  # scores of models are on scales of their own, so that each has a figure
+    return {
+        "figures": [_show_model_by_grade(model, f"{identifier}-g{number}") for number, model in enumerate(models)],
+        "notes": [],
+    }
+
+
+def _show_model_by_grade(model: Scored, name: str) -> dict[str, Any]:
+    spread = spread_by_grade(model.items)
+    return {
+        "title": model.row.name,
+        "caption": "Median score by grade; the band holds the middle half of the pairs.",
+        "svg": figures.draw_grades(spread, name),
+        "numbers": {
+            "header": ["grade", "pairs", "lower quartile", "median", "upper quartile"],
+            "rows": [[str(one.grade), f"{one.pairs:,}", *(f"{end:.3f}" for end in one.quartiles)] for one in spread],
+        },
+    }
+
+
+_SHOW = {BINARY: _show_pairs, RANKING: _show_questions, SIMILARITY: _show_grades}
 
 
 def _show_overlaps(

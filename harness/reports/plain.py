@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import csv
 import io
-import re
 from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 
 from harness.reports.contents import Column, Row, Table
+from harness.table_formats import escape_latex, escape_markdown, join_latex, join_markdown
 from harness.tables import format_interval, render_table
 from pyramid_paraphrase.options import CONFIGURATION_NAMES
 
@@ -54,23 +54,15 @@ def render_markdown(tables: Sequence[Table]) -> str:
 def _render_markdown(table: Table) -> str:
     columns = table.columns()
     lines = [
-        _pipe(["model", *(column.title for column in columns)]),
-        _pipe(["---", *(["---:"] * len(columns))]),
+        join_markdown(["model", *(column.title for column in columns)]),
+        join_markdown(["---", *(["---:"] * len(columns))]),
     ]
     for group, members in _by_group(table):
-        lines.append(_pipe([f"*{_escape_markdown(group)}*", *([""] * len(columns))]))
+        lines.append(join_markdown([f"*{escape_markdown(group)}*", *([""] * len(columns))]))
         for row in members:
             cells = [_emphasize(table, row, column, "**{}**") for column in columns]
-            lines.append(_pipe([_escape_markdown(row.name), *cells]))
-    return "\n\n".join(["\n".join(lines), *map(_escape_markdown, _footer(table))])
-
-
-def _pipe(cells: Sequence[str]) -> str:
-    return f"| {' | '.join(cells)} |"
-
-
-def _escape_markdown(text: str) -> str:
-    return re.sub(r"([\\`*_{}\[\]<>#|~&])", r"\\\1", text)
+            lines.append(join_markdown([escape_markdown(row.name), *cells]))
+    return "\n\n".join(["\n".join(lines), *map(escape_markdown, _footer(table))])
 
 
 def _emphasize(table: Table, row: Row, column: Column, pattern: str, form: Callable[..., str] = format_cell) -> str:
@@ -90,17 +82,13 @@ def _render_latex(table: Table) -> str:
     lines = [r"% needs \usepackage{booktabs}"]
     lines += [f"% {line}" for line in (*_footer(table), *signatures)]
     lines += [rf"\begin{{tabular}}{{l{'r' * len(columns)}}}", r"\toprule"]
-    lines += [_ampersand(["Model", *(_escape_latex(column.title) for column in columns)])]
+    lines += [join_latex(["Model", *(escape_latex(column.title) for column in columns)])]
     for group, members in _by_group(table):
-        lines += [r"\midrule", rf"\multicolumn{{{len(columns) + 1}}}{{l}}{{\emph{{{_escape_latex(group)}}}}} \\"]
+        lines += [r"\midrule", rf"\multicolumn{{{len(columns) + 1}}}{{l}}{{\emph{{{escape_latex(group)}}}}} \\"]
         for row in members:
             cells = [_emphasize(table, row, column, r"\textbf{{{}}}", _format_latex) for column in columns]
-            lines.append(_ampersand([_escape_latex(row.name), *cells]))
+            lines.append(join_latex([escape_latex(row.name), *cells]))
     return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"])
-
-
-def _ampersand(cells: Sequence[str]) -> str:
-    return rf"{' & '.join(cells)} \\"
 
 
 def _format_latex(row: Row, column: Column) -> str:
@@ -109,23 +97,6 @@ def _format_latex(row: Row, column: Column) -> str:
         return "--"
     shown = rf" {{\scriptsize {format_interval(interval)}}}" if interval else ""
     return f"{value:.3f}{shown}"
-
-
-_LATEX = {
-    "\\": r"\textbackslash{}",
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-    "<": r"\textless{}",
-    ">": r"\textgreater{}",
-    "|": r"\textbar{}",
-    **{character: f"\\{character}" for character in "&%$#_{}"},
-    # At the start of a row these would belong to the end of the row above.
-    **{character: f"{{{character}}}" for character in "[*"},
-}
-
-
-def _escape_latex(text: str) -> str:
-    return "".join(_LATEX.get(character, character) for character in text)
 
 
 _MODEL_FACTS = ("kind", "dimension", "parameters")

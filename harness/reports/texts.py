@@ -9,7 +9,7 @@ import pyarrow as pa
 from harness.errors import ComparisonError
 from pyramid_paraphrase.build import BuiltTest
 from pyramid_paraphrase.loading import load_tests
-from pyramid_paraphrase.options import BINARY
+from pyramid_paraphrase.options import RANKING
 from pyramid_paraphrase.sources import Source
 
 
@@ -56,7 +56,7 @@ def load_texts(data: Source | Sequence[Source] | None, tasks: Sequence[str]) -> 
 
 def _list_texts(test: BuiltTest) -> list[tuple[str, list[tuple[str, str]]]]:
     rows = pa.concat_tables(table for tables in test.splits.values() for table in tables)
-    if test.configuration.task == BINARY:
+    if test.configuration.task != RANKING:
         columns = (rows[name].to_pylist() for name in ("id", "sentence1", "sentence2"))
         return [(row_id, [("one", one), ("other", other)]) for row_id, one, other in zip(*columns, strict=True)]
     columns = (rows[name].to_pylist() for name in ("id", "question", "options", "answer"))

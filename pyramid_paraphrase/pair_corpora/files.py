@@ -46,7 +46,7 @@ def read_files(source: Source, is_wanted: Callable[[str], bool]) -> list[CorpusF
     """Read those files of a folder or an archive that are wanted by their name.
 
     Args:
-        source: A folder, an archive, or one of the files, which stands for its folder.
+        source: A folder or an archive.
         is_wanted: Says of a name, without folder and compression, whether the file matters.
 
     Returns:
@@ -58,7 +58,7 @@ def read_files(source: Source, is_wanted: Callable[[str], bool]) -> list[CorpusF
     """
     path = resolve_source(source)
     if path.is_file() and not is_archive(path.name):
-        path = path.parent
+        raise InputError(str(source), "is a single file, and a pair corpus has several", "give the folder it lies in")
     found = _read_folder(path, is_wanted) if path.is_dir() else _read_archive(path, is_wanted)
     return sorted(found, key=lambda file: (file.folder, file.name))
 

@@ -23,18 +23,17 @@ VOTERS = 5
 HIGHEST_GRADE = 5
 """Of the expert who judged the test data; both scales begin with 0."""
 
+LABELS_OF_GRADES = (0, 0, 0, DEBATABLE, 1, 1)
+"""What an expert's grade says: 4 and 5 are paraphrases, 0 to 2 are none, 3 is debatable."""
+
+DECISIONS = {1: "true", 0: "false", DEBATABLE: "----"}
+"""How labels are called in `test.label` and, but for debatable ones, in the outputs of systems."""
+
 _COLUMNS = 7
 _REMEDY = "get the task's files again, or mend this one"
 _VOTES = re.compile(r"\((\d), (\d)\)")
 _TOPIC = re.compile(r"[\w.-]{1,40}", re.ASCII)
 _LABELS_OF_VOTES = (0, 0, DEBATABLE, 1, 1, 1)
-_LABELS_OF_GRADES = (0, 0, 0, DEBATABLE, 1, 1)
-_DECISIONS = {1: "true", 0: "false", DEBATABLE: "----"}
-
-
-def label_of_grade(grade: int) -> int:
-    """What an expert's grade says: 4 and 5 are paraphrases, 0 to 2 are none, 3 is debatable."""
-    return _LABELS_OF_GRADES[grade]
 
 
 def parse(files: Sequence[CorpusFile]) -> dict[str, list[AnnotatedPair]]:
@@ -95,7 +94,7 @@ def _read_votes(judgement: str, shown: str, number: int) -> tuple[int, int]:
 def _read_expert(judgement: str, shown: str, number: int) -> tuple[int, int]:
     if not re.fullmatch(f"[0-{HIGHEST_GRADE}]", judgement):
         raise InputError(shown, f"grade is '{judgement[:40]}'", f"give a number from 0 to {HIGHEST_GRADE}", number)
-    return int(judgement), label_of_grade(int(judgement))
+    return int(judgement), LABELS_OF_GRADES[int(judgement)]
 
 
 def _require_agreement(pairs: Sequence[AnnotatedPair], labels: CorpusFile) -> None:
@@ -104,7 +103,7 @@ def _require_agreement(pairs: Sequence[AnnotatedPair], labels: CorpusFile) -> No
         reason = f"has {len(lines):,} lines, and test.data has {len(pairs):,}"
         raise InputError(labels.shown, reason, "give the two files of one release")
     for pair, line in zip(pairs, lines, strict=True):
-        expected = f"{_DECISIONS[pair.label]}\t{(pair.grade or 0) / HIGHEST_GRADE:.4f}"
+        expected = f"{DECISIONS[pair.label]}\t{(pair.grade or 0) / HIGHEST_GRADE:.4f}"
         if line != expected:
             reason = f"says otherwise than grade {pair.grade} in test.data"
             raise InputError(labels.shown, reason, "give the two files of one release", pair.line)

@@ -8,19 +8,18 @@ from typing import NamedTuple
 
 from pyramid_paraphrase.catalog import find_pair_collection, how_to_obtain_pairs
 from pyramid_paraphrase.errors import InputError
+from pyramid_paraphrase.options import PAIRS, PIT
 from pyramid_paraphrase.pair_corpora import msr_paraphrase, pit, token_files
 from pyramid_paraphrase.pair_corpora.files import CorpusFile, read_files
 from pyramid_paraphrase.pair_corpora.records import AnnotatedPair, PairCorpus
 from pyramid_paraphrase.sources import Source
-
-PIT, PAIRS = "pit", "pairs"
 
 
 class Format(NamedTuple):
     """A way in which pairs are distributed.
 
     Attributes:
-        name: What becomes of it: `PIT` or `PAIRS`.
+        name: What configurations are made from it: `PIT` or `PAIRS`.
         collection: The corpus that comes so; empty if several do.
         files: Names of its files.
         parse: Reads them.
@@ -65,7 +64,20 @@ def read_pair_corpus(source: Source) -> PairCorpus:
     splits = {split: pairs for split, pairs in form.parse(own).items() if pairs}
     if not splits:
         raise InputError(own[0].shown, "holds no pair", "get the corpus again")
-    return PairCorpus(form.collection or find_pair_collection(_digest(own)), form.name, splits)
+    digest = _digest(own)
+    return PairCorpus(form.collection or find_pair_collection(digest), form.name, splits, digest)
+
+
+def read_one_pair_corpus(sources: Sequence[Source]) -> PairCorpus:
+    """Read the corpus that is the only source.
+
+    Raises:
+        InputError: If there are several, or as `read_pair_corpus` does.
+    """
+    if len(sources) != 1:
+        names = ", ".join(map(str, sources))
+        raise InputError(names, "are several sources, and a pair corpus is one", "give its folder or its archive")
+    return read_pair_corpus(sources[0])
 
 
 def _digest(files: Sequence[CorpusFile]) -> str:

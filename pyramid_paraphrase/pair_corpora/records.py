@@ -42,10 +42,12 @@ class PairCorpus:
 
     Attributes:
         name: Which corpus it is, a name of the catalog.
-        format: Which files it came from, a name of `formats.FORMATS`.
+        format: What its configurations are made from, `options.PAIRS` or `options.PIT`.
         splits: Pairs in the order of the files, by split: "train", "validation", "test", as far as they are there.
+        digest: SHA-256 over the contents of its files.
     """
 
     name: str
     format: str
     splits: Mapping[str, list[AnnotatedPair]]
+    digest: str

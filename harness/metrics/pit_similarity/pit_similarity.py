@@ -1,0 +1,60 @@
+"""Semantic similarity as SemEval-2015 task 1 measured it, as a module for `evaluate`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import datasets
+import evaluate
+import numpy as np
+
+from harness.metrics.similarity import measure_similarity
+from pyramid_paraphrase.pair_corpora.pit import HIGHEST_GRADE, LABELS_OF_GRADES
+
+_DESCRIPTION = """
+Correlates scores with the similarity that an expert sees, and finds the highest F that a cut through the scores gives.
+Pearson's correlation is over all pairs. For F, pairs from 0.8 on are paraphrases, those of 0.6 are debatable and left
+out, and the others are none. max_f1 cuts between distinct scores only; published_max_f1 cuts after every single pair,
+as the task's published tables do, and so depends on the order of pairs with equal scores.
+"""
+
+_CITATION = """
+@inproceedings{xu2015semeval,
+  title = {{SemEval}-2015 Task 1: Paraphrase and Semantic Similarity in {Twitter} ({PIT})},
+  author = {Xu, Wei and Callison-Burch, Chris and Dolan, Bill},
+  booktitle = {Proceedings of the 9th International Workshop on Semantic Evaluation},
+  year = {2015}
+}
+"""
+
+_INPUTS = """
+Args:
+    predictions (list of float): a score per pair, higher for what is more similar.
+    references (list of float): the similarity that an expert sees: 0, 0.2, 0.4, 0.6, 0.8 or 1.
+Returns:
+    pearson, in [-1, 1]; max_f1, max_f1_precision, max_f1_recall, max_f1_threshold; published_max_f1,
+    published_max_f1_precision, published_max_f1_recall. What would divide by zero is 0; without two distinct scores and
+    two distinct similarities there is no correlation, and a ValueError.
+"""
+
+
+class PitSimilarity(evaluate.Metric):
+    """Pearson's correlation and the maximum of F (Xu et al. 2015, section 2)."""
+
+    def _info(self) -> evaluate.MetricInfo:
+        return evaluate.MetricInfo(
+            description=_DESCRIPTION,
+            citation=_CITATION,
+            inputs_description=_INPUTS,
+            features=datasets.Features(
+                {"predictions": datasets.Value("float64"), "references": datasets.Value("float64")}
+            ),
+        )
+
+    def _compute(self, *, predictions: Any, references: Any) -> dict[str, float]:  # noqa: ANN401 - what `evaluate` passes
+        similarities = np.asarray(references, dtype=np.float64)
+        grades = np.round(similarities * HIGHEST_GRADE)
+        if not ((grades >= 0) & (grades <= HIGHEST_GRADE) & np.isclose(grades / HIGHEST_GRADE, similarities)).all():
+            raise ValueError("a reference is no similarity of the task; give 0, 0.2, 0.4, 0.6, 0.8 or 1")
+        labels = np.array([LABELS_OF_GRADES[int(grade)] for grade in grades])
+        return measure_similarity(predictions, similarities, labels)

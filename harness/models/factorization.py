@@ -1,0 +1,152 @@
+"""Weighted matrix factorization by alternating least squares, where missing cells count a little."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import scipy.linalg
+import scipy.sparse as sp
+from threadpoolctl import ThreadpoolController
+
+Floats = npt.NDArray[np.float64]
+Indices = npt.NDArray[np.int64]
+
+_BYTES_AT_ONCE = 1 << 18
+"""Of gathered factors, so that they stay in a processor's cache until they are used."""
+
+
+class Penalties(NamedTuple):
+    """What a factorization minimises beside the error of observed cells.
+
+    Attributes:
+        missing_weight: Weight of the squared value of a missing cell, in [0, 1]; an observed one weighs 1.
+        regularization: Weight of the squared norms of the factors, above 0.
+    """
+
+    missing_weight: float
+    regularization: float
+
+
+def factorize(cells: sp.csr_matrix, start: Floats, penalties: Penalties, iterations: int) -> tuple[Floats, Floats]:
+    """Factorize a matrix: in turns, the rows are solved for the columns, and the columns for the rows.
+
+    Args:
+        cells: Shape (rows, columns); what is stored is observed, zeros too.
+        start: Factors of the columns to begin with, shape (columns, dimension).
+        penalties: What is minimised beside the error of observed cells.
+        iterations: How often both are solved, at least once.
+
+    Returns:
+        Factors of the rows, shape (rows, dimension), and of the columns, shape (columns, dimension): the columns are
+        the best for the rows.
+    """
+    transposed = sp.csr_matrix(cells.T)
+    columns = start
+    for _ in range(iterations):
+        rows = solve_rows(cells, columns, penalties)
+        columns = solve_rows(transposed, rows, penalties)
+    return rows, columns
+
+
+def measure_objective(cells: sp.csr_matrix, rows: Floats, columns: Floats, penalties: Penalties) -> float:
+    """Compute what a factorization minimises.
+
+    sum_ij w_ij (p_i . q_j - x_ij)^2 + r (|P|^2 + |Q|^2), where w_ij is 1 for observed cells; for missing ones x_ij is 0
+    and w_ij their weight m. The sum over all missing cells is m tr(P'P Q'Q) less the observed ones' part of it.
+
+    Args:
+        cells: Shape (rows, columns); what is stored is observed, zeros too.
+        rows: P, shape (rows, dimension).
+        columns: Q, shape (columns, dimension).
+        penalties: m and r.
+
+    Returns:
+        The value, at least 0.
+    """
+    missing, regularization = penalties
+    numbers = np.repeat(np.arange(cells.shape[0]), np.diff(cells.indptr))
+    step = max(1, _BYTES_AT_ONCE // (8 * rows.shape[1]))
+    total = missing * float(((rows.T @ rows) * (columns.T @ columns)).sum())
+    for start in range(0, cells.nnz, step):
+        part = slice(start, start + step)
+        products = np.einsum("nd,nd->n", rows[numbers[part]], columns[cells.indices[part]])
+        total += float(((products - cells.data[part]) ** 2 - missing * products**2).sum())
+    return total + regularization * float((rows**2).sum() + (columns**2).sum())
+
+
+def solve_rows(cells: sp.csr_matrix, factors: Floats, penalties: Penalties) -> Floats:
+    """Find the factors of rows that are best for given factors of columns.
+
+    Those of row i are (sum_j w_ij f_j f_j' + r I)^-1 sum_j w_ij x_ij f_j, where f_j are the factors of column j and r
+    is the regularization. All rows share A = m F'F + r I, where m is the weight of missing cells (Hu, Koren and
+    Volinsky 2008); with A = L L' and V the rows of F L'^-1 where row i has cells, they are L'^-1 z where
+
+    z = (I + (1 - m) V'V)^-1 V'x = V' (I + (1 - m) V V')^-1 x,
+
+    a system as large as the dimension or as the number of cells (Woodbury), whichever is smaller. Rows with the same
+    number of cells are solved together, on one thread: the systems are so small that several only wait for each other.
+
+    Args:
+        cells: Shape (rows, columns); what is stored is observed, zeros too.
+        factors: Of the columns, shape (columns, dimension).
+        penalties: What else is minimised.
+
+    Returns:
+        Shape (rows, dimension); zeros for rows without cells.
+    """
+    with _control_threads().limit(limits=1, user_api="blas"):
+        return _solve_rows(cells, factors, penalties)
+
+
+@cache
+def _control_threads() -> ThreadpoolController:
+    return ThreadpoolController()
+
+
+def _solve_rows(cells: sp.csr_matrix, factors: Floats, penalties: Penalties) -> Floats:
+    dimension = factors.shape[1]
+    common = penalties.missing_weight * (factors.T @ factors) + penalties.regularization * np.eye(dimension)
+    lower = np.linalg.cholesky(common)
+    whitened = scipy.linalg.solve_triangular(lower, factors.T, lower=True).T.copy()
+    found = np.zeros((cells.shape[0], dimension))
+    for rows, places in _group_rows(cells, dimension):
+        gathered = whitened[cells.indices[places]]
+        found[rows] = _solve_alike(gathered, cells.data[places], 1 - penalties.missing_weight)
+    return np.asarray(scipy.linalg.solve_triangular(lower, found.T, lower=True, trans="T").T)
+
+
+def _group_rows(cells: sp.csr_matrix, dimension: int) -> Iterator[tuple[Indices, Indices]]:
+    """Yield rows with the same number of cells, shape (n,), and where their cells are stored, shape (n, cells)."""
+    counts = np.diff(cells.indptr)
+    order = np.argsort(counts, kind="stable")
+    ranked = counts[order]
+    for size in np.unique(counts[counts > 0]).tolist():
+        group = order[slice(*np.searchsorted(ranked, [size, size + 1]))]
+        step = max(1, _BYTES_AT_ONCE // (size * dimension * 8))
+        for start in range(0, len(group), step):
+            rows = group[start : start + step]
+            yield rows, cells.indptr[rows].astype(np.int64)[:, None] + np.arange(size)
+
+
+def _solve_alike(gathered: Floats, values: Floats, extra: float) -> Floats:
+    """Solve rows with the same number of cells.
+
+    Args:
+        gathered: V of each row, shape (n, cells, dimension).
+        values: x of each row, shape (n, cells).
+        extra: By how much an observed cell outweighs a missing one.
+
+    Returns:
+        z of each row, shape (n, dimension).
+    """
+    across = gathered.transpose(0, 2, 1)
+    cells, dimension = gathered.shape[1:]
+    target = values[:, :, None]
+    if cells <= dimension:
+        solved = np.linalg.solve(np.eye(cells) + extra * (gathered @ across), target)
+        return np.asarray((across @ solved)[:, :, 0])
+    return np.asarray(np.linalg.solve(np.eye(dimension) + extra * (across @ gathered), across @ target)[:, :, 0])

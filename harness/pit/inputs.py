@@ -1,0 +1,158 @@
+"""The files that are scored together: labels, outputs of systems, and the test data for its topics."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from harness.models.naming import name_variant
+from harness.pit.columns import MAX_BYTES, decode
+from harness.pit.labels import LABELS_REMEDY, Labels, parse_labels
+from harness.pit.outputs import OUTPUT_REMEDY, Output, parse_output
+from harness.results import read_bytes
+from harness.tables import count_of
+from pyramid_paraphrase.errors import InputError
+from pyramid_paraphrase.limits import MAX_FILE_BYTES
+from pyramid_paraphrase.pair_corpora.files import CorpusFile
+from pyramid_paraphrase.pair_corpora.pit import DATA_FILES, HIGHEST_GRADE, parse_data
+from pyramid_paraphrase.splits import TEST
+
+TOPICS, PAIRS = "topics", "pairs"
+_DATA_REMEDY = "give the test.data of the same release as the labels"
+_TEST_DATA = next(name for name, split in DATA_FILES.items() if split == TEST)
+
+
+class Named(NamedTuple):
+    """A file that decides numbers.
+
+    Attributes:
+        file: Its name, without folder.
+        sha256: Of its bytes.
+    """
+
+    file: str
+    sha256: str
+
+
+class System(NamedTuple):
+    """A system and what it says.
+
+    Attributes:
+        name: What its file is called, without ending.
+        source: The file.
+        output: What is in it.
+    """
+
+    name: str
+    source: Named
+    output: Output
+
+
+@dataclass(frozen=True, slots=True)
+class Units:
+    """What is drawn anew by the bootstrap.
+
+    Attributes:
+        kind: `TOPICS` or `PAIRS`.
+        count: How many there are.
+        of_pairs: Shape (n,), the unit of each pair.
+        source: Where the topics are from, if they are.
+    """
+
+    kind: str
+    count: int
+    of_pairs: npt.NDArray[np.int64]
+    source: Named | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """What is scored, and by what.
+
+    Attributes:
+        labels: What an expert says.
+        source: Where the labels are from.
+        systems: What systems say.
+        units: What is drawn anew.
+    """
+
+    labels: Labels
+    source: Named
+    systems: tuple[System, ...]
+    units: Units
+
+
+def read_inputs(labels: Path, outputs: Sequence[Path], data: Path | None = None, *, strict: bool = False) -> Inputs:
+    """Read the files, and check that they belong together.
+
+    Args:
+        labels: The task's `test.label`.
+        outputs: One or more outputs of systems.
+        data: The task's `test.data`, if topics shall be drawn rather than pairs.
+        strict: Whether outputs with scores beyond 0 to 1 are refused.
+
+    Returns:
+        What is in them.
+
+    Raises:
+        InputError: If a file cannot be read, is not of its format, does not fit the labels, or is given twice.
+    """
+    content = read_bytes(labels, MAX_BYTES, LABELS_REMEDY)
+    gold = parse_labels(content, str(labels))
+    units = Units(PAIRS, len(gold.gold), np.arange(len(gold.gold))) if data is None else _read_topics(data, gold)
+    _require_distinct(outputs)
+    names = _name_systems(outputs)
+    systems = [_read_system(path, name, gold, strict) for path, name in zip(outputs, names, strict=True)]
+    return Inputs(gold, _name_file(labels, content), tuple(systems), units)
+
+
+def _name_file(path: Path, data: bytes) -> Named:
+    return Named(path.name, hashlib.sha256(data).hexdigest())
+
+
+def _require_distinct(outputs: Sequence[Path]) -> None:
+    met: set[Path] = set()
+    for path in outputs:
+        if path.resolve() in met:
+            raise InputError(str(path), "is given twice", "name each output once")
+        met.add(path.resolve())
+
+
+def _name_systems(outputs: Sequence[Path]) -> list[str]:
+    """What each file is called; with its folder where several are called alike."""
+    stems = [path.stem for path in outputs]
+    names = [stem if stems.count(stem) == 1 else str(path) for stem, path in zip(stems, outputs, strict=True)]
+    return [name_variant(name, {}) for name in names]
+
+
+def _read_system(path: Path, name: str, labels: Labels, strict: bool) -> System:
+    data = read_bytes(path, MAX_BYTES, OUTPUT_REMEDY)
+    output = parse_output(data, str(path), strict=strict)
+    if len(output.scores) != len(labels.gold):
+        reason = f"has {count_of(len(output.scores), 'line')}, and the labels have {len(labels.gold):,}"
+        raise InputError(str(path), reason, "write a line per pair of the labels, in their order")
+    if (output.scores == output.scores[0]).all():
+        reason = f"all scores are {output.scores[0]:.4f}, so that Pearson's correlation is not defined"
+        raise InputError(str(path), reason, "let scores say how similar the sentences of each pair are")
+    return System(name, _name_file(path, data), output)
+
+
+def _read_topics(path: Path, labels: Labels) -> Units:
+    data = read_bytes(path, MAX_FILE_BYTES, _DATA_REMEDY)
+    pairs = parse_data(CorpusFile("", _TEST_DATA, str(path), decode(data, str(path), _DATA_REMEDY)))
+    if len(pairs) != len(labels.gold):
+        reason = f"has {count_of(len(pairs), 'line')}, and the labels have {len(labels.gold):,}"
+        raise InputError(str(path), reason, _DATA_REMEDY)
+    for pair, gold in zip(pairs, np.round(labels.gold * HIGHEST_GRADE), strict=True):
+        if pair.grade != gold:
+            reason = f"grade is {pair.grade}, and the labels say {int(gold)}"
+            raise InputError(str(path), reason, _DATA_REMEDY, pair.line)
+    numbers = {topic: number for number, topic in enumerate(sorted({pair.topic for pair in pairs}))}
+    of_pairs = np.array([numbers[pair.topic] for pair in pairs])
+    return Units(TOPICS, len(numbers), of_pairs, _name_file(path, data))

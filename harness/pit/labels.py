@@ -1,0 +1,73 @@
+"""What an expert says of the pairs: the task's `test.label`."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from harness.pit.columns import split_columns
+from pyramid_paraphrase.errors import InputError
+from pyramid_paraphrase.pair_corpora.pit import DECISIONS, HIGHEST_GRADE, LABELS_OF_GRADES
+from pyramid_paraphrase.pair_corpora.records import DEBATABLE
+
+LABELS_REMEDY = "give the task's test.label"
+
+_GRADES = {f"{grade / HIGHEST_GRADE:.4f}": grade for grade in range(HIGHEST_GRADE + 1)}
+_SCORES = ", ".join(_GRADES)
+
+
+class Labels(NamedTuple):
+    """The pairs of a test set as an expert sees them; n pairs.
+
+    Attributes:
+        gold: Shape (n,), similarity from 0 to 1 in steps of 0.2.
+        labels: Shape (n,), 1 for paraphrases, 0 for others, -1 for debatable pairs, which are left out where
+            paraphrases are told, and kept where similarity is measured.
+    """
+
+    gold: npt.NDArray[np.float64]
+    labels: npt.NDArray[np.int64]
+
+    @property
+    def decided(self) -> npt.NDArray[np.bool_]:
+        """Which pairs are not debatable; shape (n,)."""
+        return np.asarray(self.labels != DEBATABLE)
+
+
+def parse_labels(data: bytes, name: str) -> Labels:
+    """Read labels: `true`, `false` or `----`, a tab, and a similarity with four decimals.
+
+    Args:
+        data: What the file holds.
+        name: Its name, for errors.
+
+    Returns:
+        The labels.
+
+    Raises:
+        InputError: If a line is none of the format, its label contradicts its similarity, or nothing can be measured
+            by the labels, since no pair is a paraphrase, or all have the same similarity.
+    """
+    rows = split_columns(data, name, LABELS_REMEDY)
+    grades = np.array([_parse_grade(row, name, number) for number, row in enumerate(rows, 1)])
+    labels = np.array([LABELS_OF_GRADES[grade] for grade in grades])
+    if not (labels == 1).any():
+        raise InputError(name, "holds no paraphrase, so that recall is not defined", LABELS_REMEDY)
+    if (grades == grades[0]).all():
+        raise InputError(name, "all similarities are equal, so that no correlation is defined", LABELS_REMEDY)
+    return Labels(grades / HIGHEST_GRADE, labels)
+
+
+def _parse_grade(row: tuple[str, str], name: str, number: int) -> int:
+    label, score = row
+    if label not in DECISIONS.values():
+        raise InputError(name, f"label is '{label[:40]}', not {', '.join(DECISIONS.values())}", LABELS_REMEDY, number)
+    if score not in _GRADES:
+        raise InputError(name, f"similarity is '{score[:40]}', not one of {_SCORES}", LABELS_REMEDY, number)
+    expected = DECISIONS[LABELS_OF_GRADES[_GRADES[score]]]
+    if label != expected:
+        reason = f"label is {label}, and the similarity {score} is that of {expected}"
+        raise InputError(name, reason, LABELS_REMEDY, number)
+    return _GRADES[score]

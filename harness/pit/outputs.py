@@ -1,0 +1,96 @@
+"""What a system says of the pairs, in the format that the organisers ask for."""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from harness.pit.columns import split_columns
+from pyramid_paraphrase.errors import InputError
+from pyramid_paraphrase.pair_corpora.pit import DECISIONS
+
+OUTPUT_REMEDY = "write per pair 'true' or 'false', a tab, and a score such as 0.5000"
+DECIMALS = 4
+_RANGE_REMEDY = "bring all scores into that range"
+
+_SAID = {DECISIONS[label]: bool(label) for label in (1, 0)}
+_SCORE = re.compile(rf"-?(0|[1-9][0-9]*)\.[0-9]{{{DECIMALS}}}")
+
+
+class Output(NamedTuple):
+    """What a system says of each pair; n pairs.
+
+    Attributes:
+        decisions: Shape (n,), whether it is a paraphrase.
+        scores: Shape (n,), how similar the sentences are, from 0 to 1 unless others were let in.
+    """
+
+    decisions: npt.NDArray[np.bool_]
+    scores: npt.NDArray[np.float64]
+
+    @property
+    def out_of_range(self) -> int:
+        """How many scores are beyond 0 to 1."""
+        return int(((self.scores < 0) | (self.scores > 1)).sum())
+
+
+def parse_output(data: bytes, name: str, *, strict: bool = False) -> Output:
+    """Read an output: `true` or `false`, a tab, and a score from 0 to 1 with exactly four decimals.
+
+    Args:
+        data: What the file holds.
+        name: Its name, for errors.
+        strict: Whether scores beyond 0 to 1 are refused, as the task asks. Else they are taken as they are, and
+            counted: one of the organisers' own baselines has some, and its published correlation is with them.
+
+    Returns:
+        The output.
+
+    Raises:
+        InputError: If a line is none of the format; it names the line.
+    """
+    rows = split_columns(data, name, OUTPUT_REMEDY)
+    found = [_parse_line(row, name, number, strict) for number, row in enumerate(rows, 1)]
+    return Output(np.array([said for said, _ in found]), np.array([score for _, score in found]))
+
+
+def _parse_line(row: tuple[str, str], name: str, number: int, strict: bool) -> tuple[bool, float]:
+    decision, score = row
+    if decision not in _SAID:
+        raise InputError(name, f"decision is '{decision[:40]}'", "write true or false", number)
+    if not _SCORE.fullmatch(score):
+        reason = f"score is '{score[:40]}', not a number with {DECIMALS} decimals"
+        raise InputError(name, reason, "write it such as 0.5000", number)
+    value = float(score)
+    if not math.isfinite(value) or (strict and (score.startswith("-") or value > 1)):
+        raise InputError(name, f"score is {score[:40]}, not from 0 to 1", _RANGE_REMEDY, number)
+    return _SAID[decision], value
+
+
+def render_output(decisions: npt.ArrayLike, scores: npt.ArrayLike) -> bytes:
+    """Write an output, which `parse_output` reads.
+
+    Args:
+        decisions: Shape (n,), n at least 1: whether each pair is a paraphrase.
+        scores: Shape (n,), from 0 to 1; they are rounded to four decimals.
+
+    Returns:
+        A line per pair.
+
+    Raises:
+        ValueError: If the shapes are others, a decision is neither true nor false, or a score is not from 0 to 1.
+    """
+    said, values = np.asarray(decisions), np.asarray(scores, dtype=np.float64)
+    if said.ndim != 1 or said.shape != values.shape or not len(said):
+        raise ValueError(f"decisions {said.shape} and scores {values.shape}; give as many of both, and at least one")
+    if not ((said == 0) | (said == 1)).all():
+        raise ValueError("a decision is neither true nor false")
+    if not ((values >= 0) & (values <= 1)).all():
+        raise ValueError("a score is not from 0 to 1")
+    unsigned = np.abs(values)  # of a minus zero the sign would be written
+    lines = (f"{DECISIONS[int(yes)]}\t{score:.{DECIMALS}f}\n" for yes, score in zip(said, unsigned, strict=True))
+    return "".join(lines).encode()

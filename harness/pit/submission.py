@@ -1,0 +1,50 @@
+"""From a model's result to what the organisers ask for."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from harness.errors import ComparisonError
+from harness.pit.outputs import Output
+from harness.results import Result
+
+IDENTIFICATION, SIMILARITY = "pit_identification", "pit_similarity"
+
+
+def make_output(result: Result) -> Output:
+    """Take a model's scores of all test pairs, and its decisions at the threshold of identification.
+
+    Args:
+        result: Of both tasks.
+
+    Returns:
+        What it says of each pair, in the order of `test.data`. Scores that are not all from 0 to 1 are brought there by
+        a straight line, the lowest to 0 and the highest to 1, which changes neither their order nor their correlation
+        with anything.
+
+    Raises:
+        ComparisonError: If the model was not evaluated on both tasks.
+    """
+    missing = [task for task in (IDENTIFICATION, SIMILARITY) if task not in result.tasks]
+    if missing:
+        remedy = f"evaluate it with --task {IDENTIFICATION},{SIMILARITY}"
+        raise ComparisonError(f"{result.place}: was not evaluated on {' and '.join(missing)}; {remedy}")
+    items = result.items[SIMILARITY]
+    scores = items.scores[np.argsort(items.ids)]  # ids are numbers of lines
+    return Output(scores >= result.tasks[IDENTIFICATION]["threshold"], scale(scores))
+
+
+def scale(scores: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Bring scores into the range from 0 to 1, if any is not in it.
+
+    Args:
+        scores: Shape (n,), finite.
+
+    Returns:
+        The same shape; zeros if all are equal and out of range.
+    """
+    low, high = scores.min(), scores.max()
+    if low >= 0 and high <= 1:
+        return scores
+    return (scores - low) / (high - low) if high > low else np.zeros_like(scores)

@@ -1,0 +1,70 @@
+"""Pair corpora as Arrow tables: configurations beside those that are made from pyramids."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pyarrow as pa
+
+from pyramid_paraphrase.build import BuiltTest
+from pyramid_paraphrase.errors import EmptyResultError, InputError
+from pyramid_paraphrase.options import BINARY, CONFIGURATIONS, PAIRS, PIT, find_configuration
+from pyramid_paraphrase.pair_corpora.records import DEBATABLE, AnnotatedPair, PairCorpus
+from pyramid_paraphrase.rows import fingerprint_rows
+from pyramid_paraphrase.splits import TEST
+
+_TEXT, _NUMBER = pa.string(), pa.int64()
+_PLAIN = [("id", _TEXT), ("sentence1", _TEXT), ("sentence2", _TEXT), ("label", _NUMBER), ("topic", _TEXT)]
+_OF_PIT = [("grade", _NUMBER), ("topic_name", _TEXT), ("tags1", _TEXT), ("tags2", _TEXT)]
+
+SCHEMAS = {
+    PAIRS: pa.schema([*_PLAIN, ("collection", _TEXT)]),
+    PIT: pa.schema([*_PLAIN, *_OF_PIT, ("collection", _TEXT)]),
+}
+"""Columns by what rows are made from; ``label`` is -1 for debatable pairs, which only similarity has."""
+
+
+def build_pair_test(corpus: PairCorpus, configuration: str) -> BuiltTest:
+    """Build one configuration; the splits are those of the corpus, and rows keep its order.
+
+    Args:
+        corpus: What `read_pair_corpus` returned.
+        configuration: "pairs", "pit_identification" (without debatable pairs) or "pit_similarity" (with them).
+
+    Returns:
+        Its rows, counts and fingerprint.
+
+    Raises:
+        OptionError: If the configuration is unknown.
+        InputError: If the corpus is none for this configuration.
+        EmptyResultError: If it has no test pairs.
+    """
+    chosen = find_configuration(configuration)
+    if chosen.origin != corpus.format:
+        fitting = ", ".join(row.name for row in CONFIGURATIONS if row.origin == corpus.format)
+        raise InputError(corpus.name, f"is no corpus for {configuration}", f"it is one for {fitting}")
+    kept = {
+        split: [pair for pair in pairs if chosen.task != BINARY or pair.label != DEBATABLE]
+        for split, pairs in corpus.splits.items()
+    }
+    if not kept.get(TEST):
+        raise EmptyResultError(f"{corpus.name} has no pair of the test split; add the files of that split")
+    splits = {name: [_make_table(corpus, name, kept[name])] for name in sorted(kept) if kept[name]}
+    labels = [pair.label for pairs in kept.values() for pair in pairs]
+    counts = {
+        "positives": labels.count(1),
+        "negatives": labels.count(0),
+        "debatable": labels.count(DEBATABLE),
+        **{f"{name}_rows": len(pairs) for name, pairs in sorted(kept.items())},
+    }
+    return BuiltTest(chosen, None, splits, (corpus.name,), counts, fingerprint_rows(splits))
+
+
+def _make_table(corpus: PairCorpus, split: str, pairs: Sequence[AnnotatedPair]) -> pa.Table:
+    schema = SCHEMAS[corpus.format]
+    columns = {
+        "id": [f"{split}-{pair.line:06}" for pair in pairs],
+        "collection": [corpus.name] * len(pairs),
+        **{name: [getattr(pair, name) for pair in pairs] for name in schema.names if name in AnnotatedPair._fields},
+    }
+    return pa.table(columns, schema=schema)

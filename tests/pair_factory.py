@@ -1,0 +1,95 @@
+"""Pair corpora for the tests, in the formats of others: all sentences are ours."""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Iterator
+from pathlib import Path
+
+SUBJECTS = (
+    ("the old bridge", "a bridge of stone"),
+    ("our new ferry", "the boat"),
+    ("the town library", "a library in town"),
+    ("the choir", "thirty singers"),
+    ("a young heron", "the bird"),
+    ("the bakery", "our baker"),
+)
+EVENTS = (
+    (("closed", "was shut"), ("on monday", "at the start of the week")),
+    (("came back", "returned"), ("in the rain", "while it rained")),
+    (("got a prize", "won an award"), ("last year", "a year ago")),
+)
+Row = tuple[str, str, str, str, int]
+"""Topic number, topic, two sentences, grade 0 to 5."""
+
+
+def list_rows(first: int, count: int) -> Iterator[Row]:
+    """Pairs of `count` topics, eighteen of each: a paraphrase has another wording, other pairs another event."""
+    for topic in range(first, first + count):
+        subjects, other = SUBJECTS[topic % len(SUBJECTS)], SUBJECTS[(topic + 1) % len(SUBJECTS)]
+        for event in range(len(EVENTS)):
+            said = say(subjects[0], event, topic % 2)
+            for grade, sentence in (
+                (5, say(subjects[1], event, topic % 2)),
+                (4, say(subjects[1], event, 1 - topic % 2)),
+                (3, say(subjects[1], event, 1 - topic % 2).rsplit(" ", 2)[0]),
+                (2, say(other[0], event, topic % 2)),
+                (1, say(subjects[0], (event + 1) % len(EVENTS), 1 - topic % 2)),
+                (0, say(other[1], (event + 2) % len(EVENTS), 1 - topic % 2)),
+            ):
+                yield str(topic), f"Topic {topic}", f"{said} {topic}", sentence, grade
+
+
+def say(subject: str, event: int, wording: int) -> str:
+    verb, when = EVENTS[event]
+    return f"{subject} {verb[wording]} {when[wording]}"
+
+
+DECISIONS = ("false", "false", "false", "----", "true", "true")
+
+
+def write_pit(folder: Path, *, with_dev: bool = True, with_labels: bool = True) -> Path:
+    """PIT-2015's files: 6 topics to train on, 3 for development, 4 to test on."""
+    folder.mkdir(parents=True)
+    parts = {"train.data": (0, 6), "dev.data": (6, 3), "test.data": (9, 4)}
+    for name, (first, count) in parts.items():
+        if name == "dev.data" and not with_dev:
+            continue
+        lines = []
+        for topic, title, one, other, grade in list_rows(first, count):
+            judgement = str(grade) if name == "test.data" else f"({grade}, {5 - grade})"
+            tags = [" ".join(f"{word}/O" for word in text.split()) for text in (one, other)]
+            lines.append("\t".join([topic, title, one, other, judgement, *tags]) + "\n")
+        (folder / name).write_text("".join(lines))
+    if with_labels:
+        labels = [f"{DECISIONS[grade]}\t{grade / 5:.4f}\n" for *_, grade in list_rows(9, 4)]
+        (folder / "test.label").write_text("".join(labels))
+    return folder
+
+
+def write_tokens(folder: Path, *, zipped: bool = False) -> Path:
+    """The layout of MSRP and Twitter URL: 8 topics to train on, 4 to test on, without the debatable pairs."""
+    for split, (first, count) in {"train": (0, 8), "test": (8, 4)}.items():
+        rows = [row for row in list_rows(first, count) if row[4] != 3]
+        columns = {
+            "a.toks": [row[2] for row in rows],
+            "b.toks": [row[3] for row in rows],
+            "sim.txt": [str(int(row[4] > 3)) for row in rows],
+        }
+        (folder / split).mkdir(parents=True)
+        for name, lines in columns.items():
+            data = "".join(f"{line}\n" for line in lines).encode()
+            path = folder / split / (f"{name}.gz" if zipped else name)
+            path.write_bytes(gzip.compress(data, mtime=0) if zipped else data)
+    return folder
+
+
+def write_msr(folder: Path) -> Path:
+    """The layout in which Microsoft distributes its corpus."""
+    folder.mkdir(parents=True)
+    for name, (first, count) in {"train": (0, 8), "test": (8, 4)}.items():
+        lines = ["\ufeffQuality\t#1 ID\t#2 ID\t#1 String\t#2 String\r\n"]
+        for number, (_, _, one, other, grade) in enumerate(row for row in list_rows(first, count) if row[4] != 3):
+            lines.append(f"{int(grade > 3)}\t{number}\t{number}5\t{one}\t{other}\r\n")
+        (folder / f"msr_paraphrase_{name}.txt").write_text("".join(lines), newline="")
+    return folder

@@ -1,0 +1,327 @@
+"""Baselines that learn from pairs: features, factorization, and what they say of new pairs."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from itertools import pairwise
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given
+from hypothesis import strategies as st
+
+import harness.models.factorization as factorization
+from harness.errors import ModelError
+from harness.models.factorization import Penalties, factorize, measure_objective, solve_rows
+from harness.models.kinds import GROUPS, USUAL, find_group, load_model, parse_spec
+from harness.models.logistic_regression import find_stem, measure_features
+from harness.models.ngram_overlap import code_texts, measure_overlap
+from harness.models.protocols import Encoder, PairScorer, Trainable
+from harness.models.words import in_lower_case, load_tokenizer
+from harness.models.wtmf import Wtmf, WtmfEncoder, WtmfSettings
+from harness.similarity import cosine_of_pairs, normalize
+from pyramid_paraphrase.errors import OptionError
+
+PAIRS = [
+    ("Storms flooded two towns.", "Two towns were flooded by storms"),
+    ("Nobody was hurt there", "No one there was hurt"),
+    ("Storms flooded two towns.", "Prices of oil rose again"),
+    ("Oil costs more than last year", "Nobody was hurt there"),
+]
+LABELS = np.array([1, 1, 0, 0])
+TRAINED = ("majority", "logistic-regression", "wtmf")
+
+words_of = in_lower_case(load_tokenizer("own"))
+texts_of_words = st.lists(st.lists(st.sampled_from("abc"), max_size=8), min_size=2, max_size=6)
+
+
+def test_features_by_hand() -> None:
+    """Counted on paper: shared n-grams, by those of the first text, by those of the second, twice by those of both."""
+    pair = ("The storm hit two towns.", "The storms hit the two towns there.")
+    words = [4 / 5, 4 / 7, 8 / 12, 1 / 4, 1 / 6, 2 / 10, 0, 0, 0]
+    stems = [5 / 5, 5 / 7, 10 / 12, 3 / 4, 3 / 6, 6 / 10, 1 / 3, 1 / 5, 2 / 8]
+    assert measure_features([pair], words_of) == pytest.approx(np.array([words + stems]))
+    back = [4 / 7, 4 / 5, 8 / 12, 1 / 6, 1 / 4, 2 / 10, 0, 0, 0]
+    assert measure_features([pair, pair[::-1]], words_of)[1, :9] == pytest.approx(back)
+
+
+def test_repeated_ngrams_count_as_often_as_both_texts_have_them() -> None:
+    overlap = measure_overlap(code_texts([["no"] * 3, ["no"] * 2]), np.array([[0, 1]]))
+    assert overlap == pytest.approx(np.array([[2 / 3, 2 / 2, 4 / 5, 1 / 2, 1 / 1, 2 / 3, 0, 0, 0]]))
+
+
+def test_no_ngram_reaches_from_one_text_into_the_next() -> None:
+    overlap = measure_overlap(code_texts([["a"], ["b"], ["a", "b"], []]), np.array([[0, 2], [3, 2], [3, 3]]))
+    assert overlap == pytest.approx(np.array([[1, 1 / 2, 2 / 3, *[0] * 6], [0] * 9, [0] * 9]))
+    assert measure_features([("", "...")], words_of).tolist() == [[0.0] * 18]
+
+
+@given(texts_of_words)
+def test_overlap_is_that_of_a_plain_count(texts: list[list[str]]) -> None:
+    pairs = np.array([[0, 1], [1, 0], [len(texts) - 1, 0], [1, 1]])
+    for (first, second), row in zip(pairs, measure_overlap(code_texts(texts), pairs).tolist(), strict=True):
+        assert row == pytest.approx(
+            [value for size in (1, 2, 3) for value in overlap(texts[first], texts[second], size)]
+        )
+
+
+def overlap(first: list[str], second: list[str], size: int) -> list[float]:
+    """Take the n-grams of the second text off a list, one by one."""
+    left, right = (list(zip(*(text[start:] for start in range(size)), strict=False)) for text in (first, second))
+    rest, shared = list(right), 0
+    for ngram in left:
+        if ngram in rest:
+            rest.remove(ngram)
+            shared += 1
+    precision = shared / len(left) if left else 0.0
+    recall = shared / len(right) if right else 0.0
+    return [precision, recall, 2 * precision * recall / (precision + recall) if shared else 0.0]
+
+
+def test_stems_are_porters() -> None:
+    """The examples of the paper's own text (Porter 1980): steps 1a, 1b, and all of them."""
+    stems = {"ponies": "poni", "hopping": "hop", "generalizations": "gener", "oscillators": "oscil"}
+    assert {word: find_stem(word) for word in stems} == stems
+
+
+def test_logistic_regression_by_hand() -> None:
+    """Two pairs, all features 1 in one and 0 in the other.
+
+    Brought to mean 0 and variance 1 they are +1 and -1. So the weights are equal, the intercept is 0, and the sum s of
+    the 18 weights minimises 2 log(1 + exp(-s)) + s^2 / 36: s (1 + exp(s)) = 36, s = 2.566863, by bisection.
+    """
+    model = load_model("logistic-regression")
+    same, other = ("one two three", "one two three"), ("one two three", "four five six")
+    scorer = model.scorer.train([same, other], np.array([1, 0]))
+    assert scorer.score([other, same]) == pytest.approx([0.071302, 0.928698], abs=1e-6)  # 1 / (1 + exp(s))
+    assert model.cutoff == 0.5
+
+
+def test_logistic_regression_is_calibrated_and_separates() -> None:
+    """Where the intercept is free, the mean of the fitted probabilities is the share of paraphrases."""
+    scorer = load_model("logistic-regression").scorer.train(PAIRS, LABELS)
+    scores = scorer.score(PAIRS)
+    assert scores.mean() == pytest.approx(0.5, abs=1e-9)
+    assert (scores > 0.5).tolist() == [True, True, False, False]
+
+
+@pytest.mark.parametrize("labels", [[1, 1, 1, 1], [0, 0, 0, 0]])
+def test_logistic_regression_needs_both_labels(labels: list[int]) -> None:
+    message = "logistic-regression: needs pairs of both labels to learn from; train it on other pairs"
+    with pytest.raises(ModelError, match=message):
+        load_model("logistic-regression").scorer.train(PAIRS, np.array(labels))
+
+
+@pytest.mark.parametrize(("labels", "said"), [([1, 1, 0], 1.0), ([0, 1, 0], 0.0), ([1, 0], 1.0)])
+def test_majority(labels: list[int], said: float) -> None:
+    model = load_model("majority")
+    scorer = model.scorer.train(PAIRS[: len(labels)], np.array(labels))
+    assert scorer.score(PAIRS).tolist() == [said] * 4
+    assert model.cutoff == 0.5
+    with pytest.raises(ModelError, match="majority: there are no pairs to learn from; train it on some"):
+        model.scorer.train([], np.array([], dtype=np.int64))
+
+
+@pytest.mark.parametrize("spec", TRAINED)
+def test_what_is_learned_is_decided_by_the_pairs_alone(spec: str) -> None:
+    """Neither by what was learned before nor by the order of pairs."""
+    scorer = load_model(spec).scorer
+    assert isinstance(scorer, Trainable)
+    assert not isinstance(scorer, Encoder | PairScorer)
+    first = score(scorer.train(PAIRS, LABELS))
+    scorer.train(PAIRS[:3], LABELS[:3])
+    assert score(scorer.train(PAIRS, LABELS)).tolist() == first.tolist()
+    assert score(scorer.train(PAIRS[::-1], LABELS[::-1])) == pytest.approx(first, abs=1e-9)
+
+
+def score(scorer: Encoder | PairScorer) -> np.ndarray:
+    if isinstance(scorer, PairScorer):
+        return scorer.score(PAIRS)
+    unit = normalize(scorer.encode([text for pair in PAIRS for text in pair]))
+    return cosine_of_pairs(unit, np.arange(8).reshape(4, 2))
+
+
+def make_cells(seed: int, rows: int = 9, columns: int = 7) -> sp.csr_matrix:
+    """Some cells, one of them an observed zero, a row and a column without any, a row with more than others."""
+    random = np.random.RandomState(seed)
+    observed = random.uniform(size=(rows, columns)) < 0.4
+    observed[0], observed[1], observed[:, 2] = True, False, False
+    places = np.argwhere(observed)
+    values = random.uniform(1, 5, size=len(places))
+    values[3] = 0
+    return sp.csr_matrix((values, (places[:, 0], places[:, 1])), shape=(rows, columns))
+
+
+def solve_by_the_book(cells: sp.csr_matrix, factors: np.ndarray, penalties: Penalties) -> np.ndarray:
+    """Row by row with a weight for every cell: q = (F' W F + r I)^-1 F' W x."""
+    weights = np.full(cells.shape, penalties.missing_weight)
+    for row in range(cells.shape[0]):
+        weights[row, cells.indices[cells.indptr[row] : cells.indptr[row + 1]]] = 1
+    identity = penalties.regularization * np.eye(factors.shape[1])
+    return np.array(
+        [
+            np.linalg.solve(factors.T @ np.diag(weight) @ factors + identity, factors.T @ np.diag(weight) @ values)
+            for weight, values in zip(weights, cells.toarray(), strict=True)
+        ]
+    )
+
+
+@pytest.mark.parametrize("missing_weight", [0.0, 0.01, 0.3, 1.0])
+@pytest.mark.parametrize("dimension", [1, 3, 12])
+@pytest.mark.parametrize("bytes_at_once", [1, 1 << 18])
+def test_factorization_by_the_book(
+    monkeypatch: pytest.MonkeyPatch, missing_weight: float, dimension: int, bytes_at_once: int
+) -> None:
+    """With fewer and with more dimensions than a row has cells, row by row and many at once."""
+    monkeypatch.setattr(factorization, "_BYTES_AT_ONCE", bytes_at_once)
+    penalties, cells = Penalties(missing_weight, 0.7), make_cells(1)
+    start = np.random.RandomState(0).standard_normal((7, dimension))
+    columns = start
+    for _ in range(3):
+        rows = solve_by_the_book(cells, columns, penalties)
+        columns = solve_by_the_book(cells.T.tocsr(), rows, penalties)
+    found = factorize(cells, start, penalties, iterations=3)
+    assert found[0] == pytest.approx(rows, abs=1e-9)
+    assert found[1] == pytest.approx(columns, abs=1e-9)
+    assert not found[0][1].any()
+
+
+def test_the_objective_never_rises_and_is_the_books() -> None:
+    penalties, cells = Penalties(0.01, 0.5), make_cells(2)
+    columns = np.random.RandomState(0).standard_normal((7, 3))
+    values = [measure_objective(cells, np.zeros((9, 3)), columns, penalties)]
+    for _ in range(20):
+        rows = solve_rows(cells, columns, penalties)
+        values.append(measure_objective(cells, rows, columns, penalties))
+        columns = solve_rows(cells.T.tocsr(), rows, penalties)
+        values.append(measure_objective(cells, rows, columns, penalties))
+    assert all(later <= earlier + 1e-9 for earlier, later in pairwise(values))
+    weights = np.full(cells.shape, 0.01)
+    weights[cells.nonzero()] = 1
+    weights[0] = 1  # its observed zero among them
+    error = (weights * (rows @ columns.T - cells.toarray()) ** 2).sum()
+    assert values[-1] == pytest.approx(error + 0.5 * ((rows**2).sum() + (columns**2).sum()))
+
+
+def test_a_factorization_by_hand() -> None:
+    """One text with one word, x = 3, one dimension, no chance: q = 3 p / (p^2 + r), for p = 2 and r = 2 that is 1."""
+    one = sp.csr_matrix([[3.0]])
+    rows, columns = factorize(one, np.array([[2.0]]), Penalties(0.01, 2.0), iterations=1)
+    assert (rows.tolist(), columns.tolist()) == ([[pytest.approx(1)]], [[pytest.approx(1)]])  # 3 q / (q^2 + 2)
+    assert measure_objective(one, rows, columns, Penalties(0.01, 2.0)) == pytest.approx((1 - 3) ** 2 + 2 * 2)
+
+
+def train_wtmf(pairs: list[tuple[str, str]] = PAIRS, **settings: float) -> WtmfEncoder:
+    chosen = WtmfSettings(**{"dimension": 5, "regularization": 0.1, **settings})
+    return Wtmf(words_of, chosen).train(pairs, np.zeros(len(pairs), dtype=np.int64))
+
+
+def test_wtmf_weighs_words_by_how_few_texts_have_them() -> None:
+    """Of three distinct texts, "a" is in all, "b" in two, "c" in one: ln 1, ln 3/2, ln 3; a text has "c" twice."""
+    encoder = train_wtmf([("a b", "a b c c"), ("a", "a b")], missing_weight=1.0, regularization=0.001)
+    cells = np.log([[1, 3 / 2, 1], [1, 3 / 2, 9], [1, 1, 1]])
+    rebuilt = encoder.encode(["a b", "A B; c c!", "a"]) @ encoder.word_vectors.T
+    assert encoder.words == ("a", "b", "c")
+    assert rebuilt == pytest.approx(cells, abs=0.01)
+
+
+def test_wtmf_skips_words_that_it_does_not_know() -> None:
+    encoder = train_wtmf()
+    vectors = encoder.encode(["Two towns", "two unheard unseen towns", "", "unheard", "two two"])
+    assert vectors.shape == (5, 5)
+    assert vectors[0].tolist() == pytest.approx(vectors[1].tolist())
+    assert not vectors[2:4].any()
+    assert encoder.unknown is not None
+    assert encoder.unknown == pytest.approx((3 / 9, 2 / 5))
+    assert encoder.encode([]).shape == (0, 5)
+    assert encoder.unknown == (0.0, 0.0)
+
+
+def test_wtmf_has_a_vector_per_word_of_the_training_texts() -> None:
+    encoder = train_wtmf()
+    assert len(encoder.words) == 22
+    assert list(encoder.words) == sorted({word for pair in PAIRS for text in pair for word in words_of(text)})
+    assert encoder.word_vectors.shape == (22, 5)
+    unit = normalize(encoder.word_vectors)
+    near = [encoder.words[number] for number in np.argsort(-unit @ unit[encoder.words.index("storms")])]
+    assert set(near[:4]) == {"storms", "flooded", "two", "towns"}
+
+
+def test_wtmf_counts_a_text_once() -> None:
+    once = train_wtmf([("a b c", "b c d"), ("a d", "e")])
+    often = train_wtmf([("a b c", "b c d"), ("e", "a d"), ("b c d", "a b c"), ("a d", "a d")])
+    assert often.word_vectors.tolist() == once.word_vectors.tolist()
+
+
+@pytest.mark.parametrize("pairs", [[], [("", "...")]])
+def test_wtmf_needs_words(pairs: list[tuple[str, str]]) -> None:
+    with pytest.raises(ModelError, match="wtmf: there is no word in the texts to learn from; train it on other pairs"):
+        load_model("wtmf").scorer.train(pairs, np.zeros(len(pairs), dtype=np.int64))
+
+
+COUNT_THREADS = """
+import numpy as np, scipy.linalg, scipy.sparse as sp
+from harness.models.factorization import Penalties, factorize
+random = np.random.RandomState(0)
+cells = sp.csr_matrix(random.uniform(size=(300, 200)) * (random.uniform(size=(300, 200)) < 0.1))
+cells[:, 0] = 1.0
+rows, _ = factorize(sp.csr_matrix(cells), random.standard_normal((200, 100)), Penalties(0.01, 0.1), 5)
+rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+print(np.round(rows[:150] @ rows[150:].T, 6).tobytes().hex())
+"""
+
+
+def test_wtmf_is_the_same_with_any_number_of_threads() -> None:
+    said = []
+    for threads in ("1", "2"):
+        numbers = {"OMP_NUM_THREADS": threads, "OPENBLAS_NUM_THREADS": threads, "MKL_NUM_THREADS": threads}
+        said.append(
+            subprocess.run([sys.executable, "-W", "ignore", "-c", COUNT_THREADS], env=numbers, stdout=-1).stdout
+        )
+    assert len(said[0]) > 1000
+    assert said[0] == said[1]
+
+
+def test_kinds() -> None:
+    assert GROUPS[:2] == ("baselines", "trained baselines")
+    assert {find_group(name) for name in TRAINED} == {"trained baselines"}
+    assert load_model("wtmf").cutoff is None
+    assert load_model("wtmf").options == {"tokenizer": "own", **WtmfSettings()._asdict()}
+    assert {name: USUAL[name] for name in WtmfSettings._fields} == WtmfSettings()._asdict()
+    usual = "wtmf,dimension=100,regularization=20,missing_weight=1e-2,iterations=20,tokenizer=own"
+    assert parse_spec(usual).title == "wtmf"
+    assert load_model(usual).fingerprint == load_model("wtmf").fingerprint
+    specs = [*TRAINED, *(f"wtmf,{name}=1" for name in WtmfSettings._fields)]
+    assert len({load_model(spec).fingerprint for spec in specs}) == 7
+    assert load_model("wtmf,regularization=2.5,dimension=50").name == "wtmf (dimension=50, regularization=2.5)"
+    trained = load_model("wtmf,dimension=3,iterations=2").scorer.train(PAIRS, LABELS)
+    assert trained.word_vectors.shape == (22, 3)
+
+
+@pytest.mark.parametrize("spec", ["wtmf", "logistic-regression"])
+def test_the_papers_tokenizer(spec: str) -> None:
+    pytest.importorskip("spacy")
+    model = load_model(f"{spec},tokenizer=spacy")
+    assert model.options["tokenizer"] == "spacy"
+    assert model.fingerprint != load_model(spec).fingerprint
+    assert score(model.scorer.train(PAIRS, LABELS)).shape == (4,)
+
+
+@pytest.mark.parametrize(
+    ("option", "remedy"),
+    [
+        ("dimension=0", "give a whole number from 1 to 1000"),
+        ("dimension=2.5", "give a whole number from 1 to 1000"),
+        ("iterations=1001", "give a whole number from 1 to 1000"),
+        ("regularization=0", "give a number from 0.001 to 1000000"),
+        ("regularization=inf", "give a number from 0.001 to 1000000"),
+        ("missing_weight=nan", "give a number from 0 to 1"),
+        ("missing_weight=1.5", "give a number from 0 to 1"),
+    ],
+)
+def test_options_out_of_range(option: str, remedy: str) -> None:
+    name, _, value = option.partition("=")
+    with pytest.raises(OptionError, match=f"^option {name} is '{value}'; {remedy}$"):
+        load_model(f"wtmf,{option}")
