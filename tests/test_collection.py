@@ -420,7 +420,7 @@ def test_filter_flags(capsys: Capture, tmp_path: Path) -> None:
     originals = set()
     for seed in range(8):
         assert run("collection", "filter", source, *flags, "--seed", seed) == 0
-        assert capsys.readouterr().out == "1 topic: 1 question of 3 pairs.\n"
+        assert capsys.readouterr().out == f"{target}\n1 topic: 1 question of 3 pairs.\n"
         originals |= {line.split("\t")[1] for line in target.read_text().splitlines()[1:]}
     assert len(originals) > 2
 

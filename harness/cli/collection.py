@@ -6,12 +6,11 @@ import argparse
 import sys
 from typing import TYPE_CHECKING, Any
 
-from harness.cli.arguments import add_command, path, positive, say
+from harness.cli.arguments import add_command, path, positive, say, seed, show_or_write
 from pyramid_paraphrase.errors import InputError, OptionError, unknown_name
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from pathlib import Path
 
     from harness.collection.votes import Tally
     from pyramid_paraphrase.pair_corpora import AnnotatedPair
@@ -44,7 +43,7 @@ def _add_filter(actions: Any) -> None:  # noqa: ANN401
     )
     make.add_argument("--candidates", type=_percentage, default=50, metavar="PERCENT", help=_CANDIDATES_HELP)
     make.add_argument("--per-question", type=positive, default=10, metavar="N", help="candidates, at most; default: 10")
-    make.add_argument("--seed", type=_seed, default=0, metavar="N", help="another gives other questions; default: 0")
+    make.add_argument("--seed", type=seed, default=0, metavar="N", help="another gives other questions; default: 0")
     make.add_argument("--output", type=path, metavar="FILE", help="where to; default: shown")
 
 
@@ -64,7 +63,7 @@ def _add_simulate(actions: Any) -> None:  # noqa: ANN401
     simulate.add_argument("--per-question", type=positive, default=1, metavar="N", help="pairs; default: 1")
     simulate.add_argument("--candidates", type=_percentage, default=50, metavar="PERCENT", help=_CANDIDATES_HELP)
     simulate.add_argument("--runs", type=positive, default=200, metavar="N", help="how often; default: 200")
-    simulate.add_argument("--seed", type=_seed, default=0, metavar="N", help="another gives other runs; default: 0")
+    simulate.add_argument("--seed", type=seed, default=0, metavar="N", help="another gives other runs; default: 0")
     simulate.add_argument("--plot", type=path, metavar="FILE", help="write a picture: .png, .svg or .pdf")
 
 
@@ -89,13 +88,6 @@ def _kappa(text: str) -> float:
     return value
 
 
-def _seed(text: str) -> int:
-    value = int(text)
-    if not 0 <= value < 1 << 32:
-        raise argparse.ArgumentTypeError("give a number from 0 to 4294967295")
-    return value
-
-
 def _filter(options: argparse.Namespace) -> None:
     from harness.collection.questions import QUESTION_COLUMNS, Rules, make_questions, read_topics
     from harness.collection.rendering import render_questions
@@ -108,17 +100,8 @@ def _filter(options: argparse.Namespace) -> None:
         reason = "no topic has two distinct sentences"
         raise InputError(str(options.sentences), reason, "give several sentences of each topic")
     rows = [(one.topic, one.original, candidate) for one in questions for candidate in one.candidates]
-    _put(options.output, render_rows(QUESTION_COLUMNS, rows))
+    show_or_write(render_rows(QUESTION_COLUMNS, rows), options.output)
     say(render_questions(questions, len(topics)), sys.stdout if options.output else sys.stderr)
-
-
-def _put(target: Path | None, text: str) -> None:
-    from harness.files import write_file
-
-    if target is None:
-        say(text.removesuffix("\n"))
-    else:
-        write_file(target, text.encode())
 
 
 def _simulate(options: argparse.Namespace) -> None:

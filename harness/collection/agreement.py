@@ -8,9 +8,10 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from harness.collection.votes import HIGHEST_GRADE, Tally, Vote, label_of_tally
+from harness.collection.votes import Tally, Vote, label_of_tally
 from harness.metrics.pairs import Counts, rate_decisions
-from pyramid_paraphrase.pair_corpora.pit import label_of_grade
+from harness.metrics.similarity import pearson
+from pyramid_paraphrase.pair_corpora.pit import HIGHEST_GRADE, LABELS_OF_GRADES
 from pyramid_paraphrase.pair_corpora.records import DEBATABLE
 
 Floats = npt.NDArray[np.float64]
@@ -154,7 +155,7 @@ def compare_with_expert(tallies: Mapping[str, Tally], grades: Mapping[str, int])
     table = {Tally(yes, votes): [0] * (HIGHEST_GRADE + 1) for votes in sizes for yes in range(votes + 1)}
     for tally, grade in rows:
         table[tally][grade] += 1
-    labels = np.array([(label_of_tally(tally), label_of_grade(grade)) for tally, grade in rows])
+    labels = np.array([(label_of_tally(tally), LABELS_OF_GRADES[grade]) for tally, grade in rows])
     clear = labels[(labels != DEBATABLE).all(axis=1)]
     said, meant = clear[:, 0] == 1, clear[:, 1] == 1
     counts = Counts(*(int(cell.sum()) for cell in (said & meant, said & ~meant, ~said & meant, ~said & ~meant)))
@@ -173,4 +174,4 @@ def _correlate(shares: Sequence[float], grades: Sequence[float]) -> float:
     for values, what in ((grades, "grade"), (shares, "share of yes votes")):
         if len(set(values)) == 1:
             raise ValueError(f"every {what} is {values[0]:g}")
-    return float(np.corrcoef(shares, grades)[0, 1])
+    return pearson(shares, grades)

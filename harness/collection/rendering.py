@@ -9,8 +9,9 @@ from harness.collection.agreement import Annotator, ExpertAgreement
 from harness.collection.questions import Question
 from harness.collection.simulation import Pool, Yield
 from harness.collection.topic_selection import Plan
-from harness.collection.votes import HIGHEST_GRADE, Tally, label_of_tally
+from harness.collection.votes import Tally, label_of_tally
 from harness.tables import count_of, render_table
+from pyramid_paraphrase.pair_corpora.pit import HIGHEST_GRADE
 from pyramid_paraphrase.pair_corpora.records import DEBATABLE
 
 _LABELS = {1: "paraphrase", DEBATABLE: "debatable", 0: "no paraphrase"}

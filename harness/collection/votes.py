@@ -8,13 +8,12 @@ from typing import NamedTuple
 
 from harness.collection.tables import read_rows
 from pyramid_paraphrase.errors import InputError
+from pyramid_paraphrase.pair_corpora.pit import HIGHEST_GRADE
 from pyramid_paraphrase.pair_corpora.records import DEBATABLE
 
 VOTE_COLUMNS = ("item", "annotator", "vote")
 GRADE_COLUMNS = ("item", "grade")
 TALLY_COLUMNS = ("item", "yes", "votes", "label")
-
-HIGHEST_GRADE = 5
 
 
 class Vote(NamedTuple):
