@@ -63,16 +63,29 @@ class Wtmf:
             ModelError: If they have no words.
         """
         del labels
-        texts = [self._tokenize(text) for text in sorted({text for pair in pairs for text in pair})]
-        words = tuple(sorted({word for text in texts for word in text}))
+        texts = sorted({text for pair in pairs for text in pair})
+        words, weights, cells = lay_out_cells([self._tokenize(text) for text in texts])
         if not words:
             raise ModelError("wtmf: there is no word in the texts to learn from; train it on other pairs")
-        counts = count_words(texts, {word: number for number, word in enumerate(words)})
-        weights = np.log(len(texts) / np.bincount(counts.indices, minlength=len(words)))
         start = np.random.RandomState(_SEED).standard_normal((len(words), self._settings.dimension))
-        cells = weigh_counts(counts, weights)
         _, vectors = factorize(cells, start, self._settings.penalties, self._settings.iterations)
         return WtmfEncoder(words, vectors, weights, self._tokenize, self._settings.penalties)
+
+
+def lay_out_cells(texts: list[list[str]]) -> tuple[tuple[str, ...], Floats, sp.csr_matrix]:
+    """Make the matrix of texts and words.
+
+    Args:
+        texts: The words of each.
+
+    Returns:
+        The distinct words in alphabetical order, their inverse document frequencies, and a matrix of shape (texts,
+        words).
+    """
+    words = tuple(sorted({word for text in texts for word in text}))
+    counts = count_words(texts, {word: number for number, word in enumerate(words)})
+    weights = np.log(len(texts) / np.bincount(counts.indices, minlength=len(words)))
+    return words, weights, weigh_counts(counts, weights)
 
 
 class WtmfEncoder:

@@ -1,0 +1,109 @@
+"""How long the factorization of `wtmf` takes, beside the obvious way: a system of equations per text and per word.
+
+usage: factorization_speed.py FOLDER      (as for pair_baselines.py)
+
+Both on one thread, from the same factors. The obvious way solves, for each text and for each word, a system as large
+as the dimension; it is timed on a sample of both, and multiplied. That both find the same is checked.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+from pair_baselines import CORPORA, read_split
+from threadpoolctl import threadpool_limits
+from timing import time_in_turns
+
+from harness.models.factorization import Penalties, measure_objective, solve_rows
+from harness.models.words import in_lower_case, load_tokenizer
+from harness.models.wtmf import WtmfSettings, lay_out_cells
+
+SAMPLE, ROUNDS = 1000, 3
+SHOWN = (1, 2, 5, 10, 20, 40)
+"""After which iterations the objective is shown."""
+
+Floats = npt.NDArray[np.float64]
+
+
+class Speed(NamedTuple):
+    """What was measured on a corpus.
+
+    Attributes:
+        shape: Texts, words and observed cells.
+        ours: Seconds of an iteration.
+        obvious: Seconds of an iteration the obvious way, estimated.
+        difference: The largest between the factors that both find.
+        objectives: After `SHOWN` iterations.
+    """
+
+    shape: tuple[int, int, int]
+    ours: float
+    obvious: float
+    difference: float
+    objectives: list[float]
+
+
+def solve_one_by_one(cells: sp.csr_matrix, factors: Floats, penalties: Penalties) -> Floats:
+    """Find the factors of rows, a system of equations each."""
+    missing, regularization = penalties
+    common = missing * (factors.T @ factors) + regularization * np.eye(factors.shape[1])
+    found = np.zeros((cells.shape[0], factors.shape[1]))
+    for row in range(cells.shape[0]):
+        part = slice(cells.indptr[row], cells.indptr[row + 1])
+        own = factors[cells.indices[part]]
+        found[row] = np.linalg.solve(common + (1 - missing) * (own.T @ own), own.T @ cells.data[part])
+    return found
+
+
+def measure(folder: Path) -> Speed:
+    """Measure the factorization of a corpus's training texts."""
+    tokenize, settings = in_lower_case(load_tokenizer("own")), WtmfSettings()
+    texts = sorted({text for pair in read_split(folder / "train").texts for text in pair})
+    words, _, cells = lay_out_cells([tokenize(text) for text in texts])
+    sides = (cells, sp.csr_matrix(cells.T))
+    columns = np.random.RandomState(0).standard_normal((len(words), settings.dimension))
+    objectives = []
+    for iteration in range(1, max(SHOWN) + 1):
+        rows = solve_rows(sides[0], columns, settings.penalties)
+        columns = solve_rows(sides[1], rows, settings.penalties)
+        if iteration in SHOWN:
+            objectives.append(measure_objective(cells, rows, columns, settings.penalties))
+    ours, obvious, difference = 0.0, 0.0, 0.0
+    for side, factors in zip(sides, (columns, rows), strict=True):
+        times, far = _compare(side, factors, settings.penalties)
+        ours, obvious, difference = ours + times[0], obvious + times[1], max(difference, far)
+    return Speed((len(texts), len(words), cells.nnz), ours, obvious, difference, objectives)
+
+
+def _compare(cells: sp.csr_matrix, factors: Floats, penalties: Penalties) -> tuple[tuple[float, float], float]:
+    """Seconds of both ways for all rows, and the largest difference on a sample of them."""
+    chosen = np.random.RandomState(1).permutation(cells.shape[0])[:SAMPLE]
+    sample = cells[chosen]
+    with threadpool_limits(1):
+        whole = {"ours": lambda: solve_rows(cells, factors, penalties)}
+        part = {"obvious": lambda: solve_one_by_one(sample, factors, penalties)}
+        times = time_in_turns(whole | part, ROUNDS)
+    difference = np.abs(solve_rows(cells, factors, penalties)[chosen] - solve_one_by_one(sample, factors, penalties))
+    return (times["ours"], times["obvious"] * cells.shape[0] / len(chosen)), float(difference.max())
+
+
+def render(folder: str) -> str:
+    """Measure both corpora and render a Markdown table."""
+    header = ["corpus", "texts", "words", "cells", "an iteration, s", "the obvious way, s", "largest difference"]
+    lines = [header + [f"objective after {count}" for count in SHOWN]]
+    lines.append(["---", *["---:"] * (len(lines[0]) - 1)])
+    for corpus, title in CORPORA.items():
+        speed = measure(Path(folder) / corpus)
+        measured = [f"{speed.ours:.2f}", f"{speed.obvious:.1f}", f"{speed.difference:.0e}"]
+        objectives = [f"{value / speed.objectives[-1]:.3f}" for value in speed.objectives]
+        lines.append([title, *(f"{count:,}" for count in speed.shape), *measured, *objectives])
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+if __name__ == "__main__":
+    print(render(sys.argv[1]))
