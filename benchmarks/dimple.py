@@ -26,11 +26,12 @@ from harness.models.kinds import load_model
 from harness.table_formats import Grid, grid_markdown
 from pyramid_paraphrase.corpus import read_corpus
 from pyramid_paraphrase.pair_corpora import read_pair_corpus
+from pyramid_paraphrase.sources import Source
 
 LEAST = 5
 
 
-def render(source: str, pairs: str, model: str, plot: Path | None = None) -> str:
+def render(source: str, pairs: Source, model: str, plot: Path | None = None) -> str:
     """Derive lists, measure, correlate, and render Markdown tables; figures only, no text of a corpus."""
     splits = read_pair_corpus(pairs).splits
     texts = [text for rows in splits.values() for row in rows for text in (row.sentence1, row.sentence2)]

@@ -95,13 +95,13 @@ def _compare(cells: sp.csr_matrix, factors: Floats, penalties: Penalties) -> tup
     return (times["ours"], times["obvious"] * cells.shape[0] / len(chosen)), float(difference.max())
 
 
-def render(folder: str) -> str:
+def render(folder: Path) -> str:
     """Measure both corpora and render a Markdown table."""
     header = ["corpus", "texts", "words", "cells", "an iteration, s", "the obvious way, s", "largest difference"]
     lines = [header + [f"objective after {count}" for count in SHOWN]]
     lines.append(["---", *["---:"] * (len(lines[0]) - 1)])
     for corpus, title in CORPORA.items():
-        speed = measure(Path(folder) / corpus)
+        speed = measure(folder / corpus)
         measured = [f"{speed.ours:.2f}", f"{speed.obvious:.1f}", f"{speed.difference:.0e}"]
         objectives = [f"{value / speed.objectives[-1]:.3f}" for value in speed.objectives]
         lines.append([title, *(f"{count:,}" for count in speed.shape), *measured, *objectives])
@@ -109,4 +109,4 @@ def render(folder: str) -> str:
 
 
 if __name__ == "__main__":
-    print(render(sys.argv[1]))
+    print(render(Path(sys.argv[1])))

@@ -30,11 +30,11 @@ def measure(folder: Path, model: str | None = None) -> dict[str, list[Result]]:
     return found
 
 
-def render(folder: str, model: str | None = None) -> str:
+def render(folder: Path, model: str | None = None) -> str:
     """Render a Markdown table: metrics with intervals, and the seconds of learning and scoring."""
     titles = [f"{title}, {name}" for title in CORPORA.values() for name in (*_METRICS.values(), "s")]
     lines = [["model", *titles], ["---", *["---:"] * len(titles)]]
-    for name, results in measure(Path(folder), model).items():
+    for name, results in measure(folder, model).items():
         lines.append([name, *(cell for result in results for cell in _show(result))])
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
@@ -46,4 +46,4 @@ def _show(result: Result) -> list[str]:
 
 
 if __name__ == "__main__":
-    print(render(*sys.argv[1:]))
+    print(render(Path(sys.argv[1]), *sys.argv[2:]))

@@ -1,9 +1,9 @@
 """Measure everything, and write it between the marks in benchmarks/README.md and dataset_card.md.
 
-usage: record.py SOURCE MODEL [NAME...] [--texts TEXT...] [--pairs PAIRS]
+usage: record.py SOURCE MODEL CORPORA [NAME...] [--texts TEXT...]
 
-NAMEs of sections, all without; MODEL: folder of a sentence-transformers model; TEXTs: what to train word vectors on;
-PAIRS: the Microsoft Research Paraphrase Corpus, without which its section stays as it is.
+NAMEs of sections, all without; MODEL: folder of a sentence-transformers model; CORPORA: folder with the pair corpora
+`msrp`, `twitter_url` and `pit2015`; TEXTs: what to train word vectors on.
 """
 
 from __future__ import annotations
@@ -15,13 +15,17 @@ from pathlib import Path
 
 import anchors
 import build_speed
+import collection
 import conformance
 import counts
 import dimple
 import evaluate_speed
+import factorization_speed
 import leaderboard_speed
 import metrics_speed
 import models
+import pair_baselines
+import pit
 import stability
 import tokenizer
 import trained_vectors
@@ -55,11 +59,11 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("source")
     parser.add_argument("model")
+    parser.add_argument("corpora", type=Path)
     parser.add_argument("names", nargs="*")
     parser.add_argument("--texts", nargs="*", default=[])
-    parser.add_argument("--pairs")
     options = parser.parse_args()
-    source, model = options.source, options.model
+    source, model, corpora = options.source, options.model, options.corpora
     sections: dict[str, Callable[[], str]] = {
         "tokenizer": lambda: tokenizer.render(source),
         "counts": lambda: counts.render(source),
@@ -76,10 +80,13 @@ def main() -> None:
         "evaluate_speed": lambda: evaluate_speed.render(source, model),
         "leaderboard_speed": lambda: leaderboard_speed.render(source),
         "vector_files": vector_files.render,
+        "pair_baselines": lambda: pair_baselines.render(corpora, model),
+        "factorization_speed": lambda: factorization_speed.render(corpora),
+        "pit": lambda: pit.render(corpora / "pit2015"),
+        "collection": lambda: collection.render(corpora / "twitter_url"),
+        "dimple": lambda: dimple.render(source, corpora / "msrp", model),
         "build_speed": lambda: build_speed.render(Path(source)),
     }
-    if options.pairs:
-        sections["dimple"] = lambda: dimple.render(source, options.pairs, model)
     for name in options.names or sections:
         write_section(name, sections[name]())
 

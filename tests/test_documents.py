@@ -13,6 +13,7 @@ import pytest
 import yaml
 from conftest import ROOT, Run
 from factory import tar
+from pair_factory import write_pit, write_tokens
 from paraphrases import make_table, write_pairs
 
 from pyramid_paraphrase import SAMPLE_DIR
@@ -22,10 +23,12 @@ COMMIT = "0123456789abcdef0123456789abcdef01234567"
 DOCUMENTS = (
     "README.md",
     "dataset_card.md",
+    "docs/collection.md",
     "docs/dataset.md",
-    "docs/evaluation.md",
-    "docs/publishing.md",
     "docs/dimple.md",
+    "docs/evaluation.md",
+    "docs/pairs.md",
+    "docs/publishing.md",
 )
 RUN_COMMAND = "import subprocess, sys; sys.exit(subprocess.run(['bash', '-c', sys.argv[1]]).returncode)"
 SET_UP = ("python3 -m venv", "python3 -m pip")  # from the network: run by continuous integration, see below
@@ -46,6 +49,9 @@ def test_every_command_and_snippet_runs(run_python: Run, tmp_path: Path, minilm:
     shutil.copytree(minilm, room / "my-model", copy_function=os.symlink)
     (room / "lists.tsv").write_text(make_table())
     write_pairs(room / "pairs")
+    write_collection(room)
+    write_pit(room / "pit2015")
+    write_tokens(room / "msrp")
     if document == "README.md":
         init = "pyramid-paraphrase leaderboard init board --data mainPyramidEval.tar.gz"
         assert run_python(RUN_COMMAND, init, PATH=path).returncode == 0
@@ -63,6 +69,29 @@ def test_every_command_and_snippet_runs(run_python: Run, tmp_path: Path, minilm:
             assert result.stdout
             done += 1
     assert done >= 2
+
+
+def write_collection(room: Path) -> None:
+    """Sentences, votes, grades, and a corpus of labelled pairs, as those who collect paraphrases have them."""
+    sentences = [
+        (topic, f"{topic} number {n} {'of many' if n < 3 else ''}") for topic in ("cup", "rain") for n in range(6)
+    ]
+    votes = [(f"i{n}", name, int(n < most)) for n in range(4) for name, most in (("ann", 2), ("bob", 3), ("eve", 1))]
+    grades = [("i0", 5), ("i1", 4), ("i2", 2), ("i3", 0)]
+    for name, rows in (
+        ("sentences.tsv", [("topic", "sentence"), *sentences]),
+        ("votes.tsv", [("item", "annotator", "vote"), *votes]),
+        ("expert.tsv", [("item", "grade"), *grades]),
+    ):
+        (room / name).write_text("".join("\t".join(map(str, row)) + "\n" for row in rows))
+    pairs = [(topic, number) for topic in range(12) for number in range(8)]
+    (room / "tweets" / "train").mkdir(parents=True)
+    for name, lines in (
+        ("a.toks", [f"topic {topic} began" for topic, _ in pairs]),
+        ("b.toks", [f"topic {topic} began {'or so' if number % 2 else number}" for topic, number in pairs]),
+        ("sim.txt", [str(int(number < topic % 3)) for topic, number in pairs]),
+    ):
+        (room / "tweets" / "train" / name).write_text("".join(line + "\n" for line in lines))
 
 
 def put_on_the_hub(folder: Path, name: str, cache: Path) -> None:

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Sequence
 
 from harness.cli.arguments import Parser, report, say
+from harness.cli.collection import add_collection_commands
 from harness.cli.dataset import add_dataset_commands
 from harness.cli.dimple import add_dimple_commands
 from harness.cli.evaluation import add_evaluation_commands
@@ -63,6 +64,7 @@ def make_parser() -> argparse.ArgumentParser:
     add_evaluation_commands(commands)
     add_publishing_commands(commands)
     add_leaderboard_commands(commands)
-    add_dimple_commands(commands)
     add_pit_commands(commands)
+    add_dimple_commands(commands)
+    add_collection_commands(commands)
     return parser

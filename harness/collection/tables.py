@@ -1,0 +1,81 @@
+"""Reading the tables that users write: UTF-8, columns divided by tabs, their names in the first line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from harness.results import read_bytes
+from pyramid_paraphrase import limits
+from pyramid_paraphrase.errors import InputError, LimitError
+
+_SHOWN = 40
+
+
+class Row(NamedTuple):
+    """A line of a table.
+
+    Attributes:
+        line: Its number in the file, 1-based.
+        cells: What stands in the columns, none of it empty, without blanks around.
+    """
+
+    line: int
+    cells: tuple[str, ...]
+
+
+def read_rows(path: Path, names: Sequence[str]) -> list[Row]:
+    """Read a table.
+
+    Args:
+        path: The file.
+        names: What its columns are called, in order.
+
+    Returns:
+        The lines below the names, at least one.
+
+    Raises:
+        InputError: If the file cannot be read, has other columns, an empty cell, or no line.
+        LimitError: If it is larger than `limits` allows.
+    """
+    lines = _read_lines(path, names)
+    if not lines or [name.strip() for name in lines[0].split("\t")] != list(names):
+        found = repr(lines[0][:_SHOWN]) if lines else "nothing"
+        raise InputError(str(path), f"begins with {found}", f"begin with {_describe(names)}", 1)
+    rows = [_parse_row(path, names, number, line) for number, line in enumerate(lines[1:], 2)]
+    if not rows:
+        raise InputError(str(path), "holds nothing below the names of its columns", "add a line for each thing")
+    return rows
+
+
+def _read_lines(path: Path, names: Sequence[str]) -> list[str]:
+    data = read_bytes(path, limits.MAX_FILE_BYTES, f"give a file of {_describe(names)}")
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data[: error.start].count(b"\n") + 1
+        raise InputError(str(path), "is no UTF-8", "convert the file", line) from None
+    lines = text.removesuffix("\n").split("\n") if text else []
+    if len(lines) > limits.MAX_LINES:
+        raise LimitError(str(path), f"more than {limits.MAX_LINES:,} lines", "split the file")
+    return [line.removesuffix("\r") for line in lines]
+
+
+def _parse_row(path: Path, names: Sequence[str], number: int, line: str) -> Row:
+    cells = tuple(cell.strip() for cell in line.split("\t"))
+    if len(cells) != len(names):
+        reason = f"has {len(cells)} columns, and {len(names)} are due"
+        raise InputError(str(path), reason, f"give {_describe(names)}", number)
+    if not all(cells):
+        raise InputError(str(path), f"{names[cells.index('')]} is empty", "fill it in, or drop the line", number)
+    return Row(number, cells)
+
+
+def _describe(names: Sequence[str]) -> str:
+    return f"the columns {', '.join(names)}, divided by tabs"
+
+
+def render_rows(names: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """Write a table as `read_rows` reads it."""
+    return "".join("\t".join(map(str, row)) + "\n" for row in [names, *rows])

@@ -1,0 +1,41 @@
+"""How differently a paraphrase is worded: PINC, "paraphrase in n-gram changes" (Chen and Dolan 2011)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+MAX_ORDER = 4
+"""The longest n-grams that count, as in the paper."""
+
+
+def measure_pinc(source: Sequence[str], candidate: Sequence[str], max_order: int = MAX_ORDER) -> float:
+    """Measure which share of a candidate's n-grams the source does not have.
+
+    PINC = mean over n = 1..N of 1 - |n-grams of source and candidate| / |n-grams of the candidate|, distinct n-grams.
+    A candidate of fewer than N words has no n-grams of some lengths, and the mean is over the others; one without any
+    word rewords nothing and gets 0.
+
+    Args:
+        source: Words of the original sentence.
+        candidate: Words of what may paraphrase it, written alike where they are to count as equal.
+        max_order: N, at least 1.
+
+    Returns:
+        In [0, 1]: 0 if every n-gram is the source's, 1 if none is. The two sentences cannot be exchanged.
+
+    Raises:
+        ValueError: If `max_order` is below 1.
+    """
+    if max_order < 1:
+        raise ValueError(f"max_order is {max_order}; give at least 1")
+    orders = range(1, min(max_order, len(candidate)) + 1)
+    new = [_share_of_new(_ngrams(source, order), _ngrams(candidate, order)) for order in orders]
+    return sum(new) / len(new) if new else 0.0
+
+
+def _share_of_new(known: set[tuple[str, ...]], ngrams: set[tuple[str, ...]]) -> float:
+    return len(ngrams - known) / len(ngrams)
+
+
+def _ngrams(words: Sequence[str], order: int) -> set[tuple[str, ...]]:
+    return set(zip(*(words[start:] for start in range(order)), strict=False))
