@@ -27,7 +27,7 @@ _TIE_SAFE = ("max_f1", "max_f1_precision", "max_f1_recall")
 
 
 def render(folder: Path) -> str:
-    """Render a Markdown table: every published figure with whether ours is the same, and the maximum that is tie-safe."""
+    """Render a Markdown table: how many of the published figures ours are, and the maximum that is tie-safe."""
     inputs = read_inputs(folder / "test.label", sorted((folder / "systemoutputs").glob("*.output")))
     lines = [
         "| system | F1 | P | R | Pearson | max F1, published | P | R | as published | max F1, tie-safe | P | R |",

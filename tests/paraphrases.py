@@ -54,9 +54,10 @@ def make_table() -> str:
 
 
 def write_pairs(folder: Path) -> Path:
-    """Pairs laid out as the tokenised MSRP is."""
+    """Pairs laid out as the tokenised MSRP is, behind those that are there."""
     split = folder / "train"
-    split.mkdir(parents=True)
+    split.mkdir(parents=True, exist_ok=True)
     for name, column in (("a.toks", 0), ("b.toks", 1), ("sim.txt", 2)):
-        (split / name).write_text("".join(f"{row[column]}\n" for row in PAIRS))
+        with (split / name).open("a") as file:
+            file.writelines(f"{row[column]}\n" for row in PAIRS)
     return folder

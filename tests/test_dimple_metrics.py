@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import harness.metrics
-from harness.dimple.diversity import extract_content_words, rate_diversity, stem_word
+from harness.dimple.diversity import extract_content_words, rate_diversity
 from harness.dimple.gains import dimple, expected_precision, expected_precision_redundancy, measure
+from harness.stems import stem_word
 
 FOLDER = Path(harness.metrics.__file__).parent
 MODULES = ("expected_precision", "expected_precision_redundancy", "dimple")

@@ -52,6 +52,7 @@ def test_every_command_and_snippet_runs(run_python: Run, tmp_path: Path, minilm:
     write_collection(room)
     write_pit(room / "pit2015")
     write_tokens(room / "msrp")
+    write_pairs(room / "msrp")
     if document == "README.md":
         init = "pyramid-paraphrase leaderboard init board --data mainPyramidEval.tar.gz"
         assert run_python(RUN_COMMAND, init, PATH=path).returncode == 0

@@ -16,12 +16,13 @@ import harness.models.factorization as factorization
 from harness.errors import ModelError
 from harness.models.factorization import Penalties, factorize, measure_objective, solve_rows
 from harness.models.kinds import GROUPS, USUAL, find_group, load_model, parse_spec
-from harness.models.logistic_regression import find_stem, measure_features
+from harness.models.logistic_regression import measure_features
 from harness.models.ngram_overlap import code_texts, measure_overlap
 from harness.models.protocols import Encoder, PairScorer, TextLearner, Trainable
 from harness.models.words import in_lower_case, load_tokenizer
 from harness.models.wtmf import Wtmf, WtmfEncoder, WtmfSettings
 from harness.similarity import cosine_of_pairs, normalize
+from harness.stems import stem_word
 from pyramid_paraphrase.errors import OptionError
 
 PAIRS = [
@@ -83,7 +84,7 @@ def overlap(first: list[str], second: list[str], size: int) -> list[float]:
 def test_stems_are_porters() -> None:
     """The examples of the paper's own text (Porter 1980): steps 1a, 1b, and all of them."""
     stems = {"ponies": "poni", "hopping": "hop", "generalizations": "gener", "oscillators": "oscil"}
-    assert {word: find_stem(word) for word in stems} == stems
+    assert {word: stem_word(word) for word in stems} == stems
 
 
 def test_logistic_regression_by_hand() -> None:

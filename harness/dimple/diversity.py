@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
 from typing import Protocol
 
-from snowballstemmer.porter_stemmer import PorterStemmer  # not `stemmer("porter")`, which may be another package's
-
+from harness.stems import stem_word
 from pyramid_paraphrase.words import content_words, split_words
 
 SEEN_WORD, SEEN_STEM, UNSEEN = 1, 2, 3
 """The values of D."""
-
-_STEMMER = PorterStemmer()
 
 
 class Diversity(Protocol):
@@ -29,12 +25,6 @@ class Diversity(Protocol):
         Returns:
             A whole number from 1 to 3 for each of them.
         """
-
-
-@lru_cache(maxsize=1 << 16)
-def stem_word(word: str) -> str:
-    """The stem of a normalized word (Porter 1980)."""
-    return str(_STEMMER.stemWord(word))
 
 
 def stem_words(words: Iterable[str]) -> frozenset[str]:

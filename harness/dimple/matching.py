@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
-from harness.dimple.diversity import stem_word
 from harness.dimple.positive_pairs import Pair
+from harness.stems import stem_word
 from pyramid_paraphrase.words import normalize_word, split_words
 
 

@@ -6,8 +6,7 @@ the model as its supervised baseline, with 0.5 as the cutoff.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import cache, lru_cache
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -16,6 +15,7 @@ import numpy.typing as npt
 from harness.errors import ModelError
 from harness.models.ngram_overlap import code_texts, measure_overlap, recode
 from harness.models.words import Tokenizer
+from harness.stems import stem_word
 
 Floats = npt.NDArray[np.float64]
 
@@ -85,19 +85,6 @@ def measure_features(pairs: Sequence[tuple[str, str]], tokenize: Tokenizer) -> F
     numbers: dict[str, int] = {}
     rows = [[numbers.setdefault(text, len(numbers)) for text in pair] for pair in pairs]
     words = code_texts([tokenize(text) for text in numbers])
-    stems = recode(words, [find_stem(word) for word in words.words])
+    stems = recode(words, [stem_word(word) for word in words.words])
     compared = np.array(rows, dtype=np.int64)
     return np.hstack([measure_overlap(words, compared), measure_overlap(stems, compared)])
-
-
-@lru_cache(maxsize=1 << 17)
-def find_stem(word: str) -> str:
-    """The stem of a word in lower case, by the algorithm of Porter (1980)."""
-    return str(_load_stemmer()(word))
-
-
-@cache
-def _load_stemmer() -> Callable[[str], str]:
-    import snowballstemmer
-
-    return snowballstemmer.stemmer("porter").stemWord

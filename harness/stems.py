@@ -1,0 +1,15 @@
+"""Stems of English words by the algorithm of Porter (1980)."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from snowballstemmer.porter_stemmer import PorterStemmer  # not `stemmer("porter")`, which may be another package's
+
+_STEMMER = PorterStemmer()
+
+
+@lru_cache(maxsize=1 << 17)
+def stem_word(word: str) -> str:
+    """The stem of a word in lower case, such as "kill" of "killing"."""
+    return str(_STEMMER.stemWord(word))
