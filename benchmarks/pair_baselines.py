@@ -8,7 +8,13 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from harness.models.kinds import load_model
+import numpy as np
+import numpy.typing as npt
+
+from harness.models.kinds import describe_object, load_model
+from harness.models.protocols import Model
+from harness.models.words import in_lower_case, load_tokenizer
+from harness.models.wtmf import Wtmf, WtmfEncoder
 from harness.results import Result
 from harness.runner import Settings, evaluate_model, load_suite
 from harness.tables import format_interval
@@ -18,14 +24,29 @@ BASELINES = ("majority", "random", "overlap", "one-hot", "tf-idf", "char-ngrams"
 _METRICS = {"accuracy": "accuracy", "f1": "F"}
 
 
+class WtmfOfTrain:
+    """What `wtmf` would be if it learned from the training pairs alone."""
+
+    def train(self, pairs: list[tuple[str, str]], labels: npt.NDArray[np.int64]) -> WtmfEncoder:
+        """Learn from their texts."""
+        del labels
+        return Wtmf(in_lower_case(load_tokenizer("own"))).learn(list({text for pair in pairs for text in pair}))
+
+
+def list_models(model: str | None) -> list[Model]:
+    """The baselines, and a model if there is one."""
+    baselines = [load_model(name) for name in BASELINES]
+    of_train = describe_object(WtmfOfTrain()).renamed("wtmf, of train alone")
+    return [*baselines, of_train, *([load_model(f"{model},name=MiniLM")] if model else [])]
+
+
 def measure(folder: Path, model: str | None = None) -> dict[str, list[Result]]:
-    """Evaluate the baselines, and a model if there is one, on each corpus."""
-    specs = [*BASELINES, *([f"{model},name=MiniLM"] if model else [])]
+    """Evaluate models on each corpus."""
     found: dict[str, list[Result]] = {}
     for corpus in CORPORA:
         suite = load_suite(folder / corpus, "pairs")
-        for spec in specs:
-            result = evaluate_model(load_model(spec), suite, Settings(quiet=True))
+        for one in list_models(model):
+            result = evaluate_model(one, suite, Settings(quiet=True))
             found.setdefault(result.model, []).append(result)
     return found
 
