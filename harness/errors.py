@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import sys
+from importlib.util import find_spec
+
 from pyramid_paraphrase.errors import PyramidParaphraseError
 
 _CAUSE_LENGTH = 200
@@ -12,7 +15,8 @@ class MissingExtraError(PyramidParaphraseError):
 
     def __init__(self, package: str, extra: str) -> None:
         name = package.split(".")[0].replace("_", "-")
-        remedy = f"pip install 'pyramid-paraphrase[{extra}]', or '.[{extra}]' in a checkout"
+        pip = "pip" if find_spec("pip") else f"python3 -m pip --python {sys.prefix}"
+        remedy = f"{pip} install 'pyramid-paraphrase[{extra}]', or '.[{extra}]' in a checkout"
         super().__init__(f"the package {name} is not installed; {remedy}")
 
 

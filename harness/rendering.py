@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from harness.comparison import Difference
 from harness.tables import render_table
+from pyramid_paraphrase.options import PAIRS, find_configuration
 
 _EXPLANATION = (
     "p: how often chance alone, topics being drawn anew, makes so large a difference; Holm: for so many comparisons.",
@@ -35,7 +36,14 @@ def render_comparison(first: str, differences: Sequence[Difference]) -> str:
             (
                 row.model, row.task, row.metric, f"{one.first:.3f}", f"{one.value:.3f}", f"{one.difference:+.3f}",
                 f"[{lower:+.3f}, {upper:+.3f}]", f"{one.p_value:.3f}", f"{row.corrected:.3f}",
-                f"{one.won}/{one.tied}/{one.lost}",
+                _count_topics(row),
             )
         )  # fmt: skip
     return "\n".join([render_table(header, rows), "", *_EXPLANATION])
+
+
+def _count_topics(row: Difference) -> str:
+    """Of how many topics each won; of a pair corpus a topic is a sentence, on which alone few metrics say anything."""
+    one = row.comparison
+    is_sentence = find_configuration(row.task).origin == PAIRS
+    return "-" if is_sentence else f"{one.won}/{one.tied}/{one.lost}"

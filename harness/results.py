@@ -32,7 +32,7 @@ _MAX_DEPTH = 20
 _REMEDY = "give a file that `pyramid-paraphrase evaluate` wrote"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Result:
     """One model on one dataset.
 
@@ -52,6 +52,10 @@ class Result:
     def model(self) -> str:
         """The model's name."""
         return str(self.record["model"]["name"])
+
+    def __repr__(self) -> str:
+        """The place and the tasks; scores are many."""
+        return f"Result({self.place}: {', '.join(self.tasks)})"
 
     @property
     def place(self) -> str:

@@ -127,7 +127,8 @@ def evaluate(
     Args:
         model: A spec as on the command line, a `SentenceTransformer`, a `CrossEncoder`, or any object with
             ``encode(list of n texts) -> (n, dimension)`` or ``score(list of n pairs) -> (n,)``; of one with both,
-            ``encode`` is used.
+            ``encode`` is used. One with ``train(pairs, labels)`` or ``learn(texts)`` does that first; what it returns,
+            or it itself if that is None, encodes or scores then.
         data: Annotation files, "sample", or a built folder; what was built last if None.
         tasks: Names of configurations.
         name: What the model is called in tables and paths.

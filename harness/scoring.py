@@ -98,7 +98,11 @@ def _score_learned(model: Model, texts: list[str], tasks: Sequence[Task], bar: P
             started = time.perf_counter()
             bar.start("learning", 1)
             with naming_failures(model):
-                learned = replace(model, scorer=learn(), store_key=None)
+                scorer = learn()
+            if not isinstance(scorer, Encoder | PairScorer):
+                reason = f"returns {type(scorer).__name__} once it has learned"
+                raise ModelError(f"{model.name}: {reason}; return something with score(pairs) or encode(texts)")
+            learned = replace(model, scorer=scorer, store_key=None)
             known.append((material, learned))
             seconds += time.perf_counter() - started
         parts.append(score_tasks(learned, texts, [task], store=None, resume=False, bar=bar))

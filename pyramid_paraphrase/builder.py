@@ -23,6 +23,7 @@ from pyramid_paraphrase.options import (
     OPTION_FIELDS,
     PAIRS,
     PIT,
+    PYRAMID_TESTS,
     PYRAMIDS,
     Configuration,
     changed_options,
@@ -41,10 +42,19 @@ from pyramid_paraphrase.sources import Source, is_readable_name, read_sources, r
 DATA_VERSION = "1.0.0"
 """Version of the rules: two builds of one input by one version have the same rows."""
 
-HOW_TO_GIVE_DATA = (
+_HOW_TO_GIVE_DATA = (
     "give your files with data_dir=... (or source=... to pyramid_paraphrase.load), or build them once with "
-    "`pyramid-paraphrase build SOURCE`; to try things out there is data_dir=pyramid_paraphrase.SAMPLE_DIR"
+    "`pyramid-paraphrase build SOURCE{option}`"
 )
+_SAMPLE_HINT = "; to try things out there is data_dir=pyramid_paraphrase.SAMPLE_DIR"
+
+
+def how_to_give_data(configuration: str) -> str:
+    """Say how a configuration gets its data; there is a sample of pyramids only."""
+    if configuration in PYRAMID_TESTS:
+        return _HOW_TO_GIVE_DATA.format(option="") + _SAMPLE_HINT
+    return _HOW_TO_GIVE_DATA.format(option=f" --config {configuration}")
+
 
 CITATIONS = {
     PYRAMIDS: """@inproceedings{baumel2016sentence,
@@ -217,7 +227,7 @@ def find_last_build(configuration: str, options: dict[str, Any], cache_dir: Sour
     root = Path(cache_dir or datasets.config.HF_DATASETS_CACHE).expanduser() / NAME / config_id / DATA_VERSION
     entries = [entry.parent for entry in root.glob("*/" + datasets.config.DATASET_INFO_FILENAME)]
     if not entries:
-        raise NoBuildError(f"no data is named and {config_id} was not built before", HOW_TO_GIVE_DATA)
+        raise NoBuildError(f"no data is named and {config_id} was not built before", how_to_give_data(configuration))
     newest = max(entries, key=lambda entry: (entry.stat().st_mtime_ns, entry.name))
     description = datasets.DatasetInfo.from_directory(str(newest)).description
     _logger.warning("no data is named: using the last build of %s. %s", config_id, description)

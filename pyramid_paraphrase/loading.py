@@ -12,9 +12,9 @@ import pyarrow as pa
 
 from pyramid_paraphrase.build import BuiltTest, build_test
 from pyramid_paraphrase.builder import (
-    HOW_TO_GIVE_DATA,
     PyramidParaphrase,
     describe_rows,
+    how_to_give_data,
     make_features,
     warn_about_problems,
     warn_if_sample,
@@ -86,7 +86,7 @@ def load_tests(
         return [_load_last_build(name, options) for name in configurations]
     sources = [source] if isinstance(source, str | os.PathLike) else list(source)
     if not sources:
-        raise NoBuildError("no source is given", HOW_TO_GIVE_DATA)
+        raise NoBuildError("no source is given", how_to_give_data(configurations[0]))
     if len(sources) == 1 and (folder := resolve_source(sources[0])).joinpath(MANIFEST_NAME).is_file():
         if options:
             raise OptionError(f"{sources[0]} is built already: its options cannot be changed; build it anew")

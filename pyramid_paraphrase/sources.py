@@ -27,7 +27,7 @@ _ANNOTATION_MARKS = (b"<!DOCTYPE pyramid", b"<!DOCTYPE peerAnnotation", b"<pyram
 _SCORE_TABLE_SUFFIX = "_modified_scores.txt"
 _HEAD_BYTES = 2048
 _WHAT_TO_GIVE = "give .pyr or .pan files, a folder of them, or a .tar.gz, .tgz, .tar or .zip archive"
-_WHAT_ELSE = "; of a corpus of labelled pairs, name the configuration: pairs, pit_identification or pit_similarity"
+_WHAT_ELSE = "; for a corpus of labelled pairs, name the configuration: pairs, pit_identification or pit_similarity"
 
 
 @dataclass(frozen=True, slots=True)

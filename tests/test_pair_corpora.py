@@ -189,7 +189,7 @@ def test_what_is_no_pair_corpus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         pyramid_paraphrase.load("pairs", [folder, folder])
     with pytest.raises(InputError, match="pit2015: is no corpus for pairs; it is one for pit_identification, pit_sim"):
         pyramid_paraphrase.load("pairs", folder)
-    with pytest.raises(InputError, match="of a corpus of labelled pairs, name the configuration: pairs"):
+    with pytest.raises(InputError, match="for a corpus of labelled pairs, name the configuration: pairs"):
         pyramid_paraphrase.load("binary", folder)
     with pytest.raises(OptionError, match="option seed has no effect on pairs"):
         pyramid_paraphrase.load("pairs", folder, seed=1)

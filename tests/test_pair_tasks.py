@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -18,7 +19,7 @@ import harness
 import pyramid_paraphrase
 from harness.cli import main
 from harness.comparison import compare
-from harness.errors import CardError, ComparisonError, ModelError
+from harness.errors import CardError, ComparisonError, MissingExtraError, ModelError
 from harness.models.kinds import load_model
 from harness.pit.outputs import parse_output
 from harness.pit.submission import make_output, scale
@@ -27,7 +28,7 @@ from harness.reports.page import render_html
 from harness.reports.plain import render_csv, render_terminal
 from harness.results import Result, read_result
 from harness.runner import load_suite
-from pyramid_paraphrase.errors import EmptyResultError
+from pyramid_paraphrase.errors import EmptyResultError, NoBuildError
 
 PIT_TASKS = ("pit_identification", "pit_similarity")
 
@@ -179,6 +180,42 @@ def test_trained_baselines(tokens: Path, pit: Path, spec: str) -> None:
     assert set(both.tasks) == set(PIT_TASKS)
 
 
+class Gaps:
+    """Learns and scores in one."""
+
+    def train(self, pairs: list[tuple[str, str]], labels: npt.NDArray[np.int64]) -> None:
+        self.usual = 0 if labels.all() else len(pairs)
+
+    def score(self, pairs: list[tuple[str, str]]) -> list[float]:
+        return [-abs(len(one) - len(other)) - self.usual for one, other in pairs]
+
+
+def test_what_can_score_as_well_learns_first(tokens: Path) -> None:
+    """It was scored without, which for anything else but this would have failed nowhere."""
+    result = harness.evaluate(Gaps(), tokens, "pairs")
+    assert result.items["pairs"].scores.max() <= -120
+
+
+def test_what_has_learned_has_to_score(tokens: Path) -> None:
+    class Nothing:
+        def train(self, pairs: list[tuple[str, str]], labels: npt.NDArray[np.int64]) -> int:
+            return len(pairs) + len(labels)
+
+    with pytest.raises(ModelError, match=r"Nothing: returns int once it has learned; return something with sc"):
+        harness.evaluate(Nothing(), tokens, "pairs")
+
+
+def test_modules_of_torch_are_not_taken_for_learners(tokens: Path) -> None:
+    """They all have a `train`, which has nothing to do with pairs."""
+    torch = pytest.importorskip("torch")
+
+    class Counts(torch.nn.Module):
+        def encode(self, texts: list[str]) -> list[list[float]]:
+            return [[len(text), text.count("e")] for text in texts]
+
+    assert harness.evaluate(Counts(), tokens, "pairs").record["model"]["dimension"] == 2
+
+
 def test_what_learns_from_texts_has_seen_all_of_them(pit: Path) -> None:
     """Those of train that have a label, and those of the pairs that are scored."""
     seen = []
@@ -233,6 +270,40 @@ def test_nothing_to_fit_on(tmp_path: Path) -> None:
         load_suite(folder, "pit_identification")
 
 
+def test_leaderboards_are_for_the_tests_of_this_dataset(
+    tokens: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["leaderboard", "init", str(tmp_path / "b"), "--data", str(tokens), "--task", "pairs"]) == 2
+    message = "leaderboards are for binary, ranking, binary_matched, ranking_matched; leave pairs out"
+    assert message in capsys.readouterr().err
+
+
+def test_no_data_is_named(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The sample has no pairs, so it is no way out."""
+    monkeypatch.setattr(datasets.config, "HF_DATASETS_CACHE", str(tmp_path))
+    assert main(["evaluate", "--model", "one-hot", "--task", "pairs"]) == 2
+    said = capsys.readouterr().err
+    assert said.endswith("with --data SOURCE, or build it once with `pyramid-paraphrase build SOURCE --config pairs`\n")
+    with pytest.raises(NoBuildError, match=r"build them once with `pyramid-paraphrase build SOURCE --config pairs`$"):
+        pyramid_paraphrase.load("pairs", [])
+
+
+def test_texts_of_several_corpora(pit: Path, tokens: Path, one_hot: Result, tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    one_hot.write(tmp_path)
+    harness.evaluate("overlap", tokens, "pairs", output=tmp_path)
+    target = tmp_path / "r.html"
+    sources = ["--data", str(tokens), "--data", str(pit)]
+    assert main(["report", str(tmp_path), "--output", str(target), "--show-text", *sources]) == 0
+    page = target.read_text()
+    assert "our new ferry" in page
+    assert "Which models tell paraphrases among pairs of sentences that people labelled." in page
+
+
+def test_a_result_says_what_it_is(one_hot: Result) -> None:
+    assert repr(one_hot) == "Result(one-hot: pit_identification, pit_similarity)"
+
+
 def test_cards_are_for_the_tests_of_this_dataset(one_hot: Result) -> None:
     from harness.cards.numbers import list_numbers
 
@@ -281,4 +352,13 @@ def test_the_command(tokens: Path, tmp_path: Path, capsys: pytest.CaptureFixture
     assert "trained baselines\n  logistic-regression" in shown
     assert "options-only" not in shown
     assert main(["compare", str(tmp_path / "logistic-regression"), str(tmp_path / "overlap")]) == 0
-    assert "pairs  accuracy" in capsys.readouterr().out
+    shown = capsys.readouterr().out
+    assert "pairs  accuracy" in shown
+    assert all(line.endswith("  -") for line in shown.splitlines() if "pairs  " in line)
+
+
+def test_an_environment_without_pip_is_told_how_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As README makes it: a plain `pip` there would be that of another Python."""
+    monkeypatch.setattr("harness.errors.find_spec", {}.get)
+    expected = f"; python3 -m pip --python {sys.prefix} install 'pyramid-paraphrase[plots]', or '.[plots]' in a "
+    assert expected in str(MissingExtraError("matplotlib", "plots"))

@@ -246,7 +246,7 @@ def test_encrypted_archives_are_refused(tmp_path: Path) -> None:
 
 def test_missing_empty_and_useless_sources_say_what_to_give(tmp_path: Path) -> None:
     remedy = "; give .pyr or .pan files, a folder of them, or a .tar.gz, .tgz, .tar or .zip archive"
-    pairs = "; of a corpus of labelled pairs, name the configuration: pairs, pit_identification or pit_similarity"
+    pairs = "; for a corpus of labelled pairs, name the configuration: pairs, pit_identification or pit_similarity"
     missing = tmp_path / "missing"
     with pytest.raises(InputError) as caught:
         read_sources([missing])

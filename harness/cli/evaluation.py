@@ -23,7 +23,7 @@ from harness.errors import ModelError
 from harness.hardware import HOW_TO_NAME_DEVICES, parse_devices, require_devices
 from harness.tables import count_of, render_table
 from pyramid_paraphrase.errors import NoBuildError, OptionError, PyramidParaphraseError
-from pyramid_paraphrase.options import CONFIGURATION_NAMES
+from pyramid_paraphrase.options import CONFIGURATION_NAMES, PYRAMID_TESTS
 
 if TYPE_CHECKING:
     from harness.models.kinds import Spec
@@ -204,8 +204,11 @@ def _load_suite(options: argparse.Namespace) -> Suite:
     try:
         return load_suite(options.data, options.task)
     except NoBuildError as error:
-        remedy = "name it with --data SOURCE, or build it once with `pyramid-paraphrase build SOURCE`; to try things "
-        raise NoBuildError(error.missing, remedy + "out there is `--data sample`") from None
+        others = [task for task in options.task if task not in PYRAMID_TESTS]
+        config = "".join(f" --config {task}" for task in others)
+        remedy = f"name it with --data SOURCE, or build it once with `pyramid-paraphrase build SOURCE{config}`"
+        sample = "" if others else "; to try things out there is `--data sample`"
+        raise NoBuildError(error.missing, remedy + sample) from None
 
 
 def _list_shortcuts(specs: Mapping[str, Spec], tasks: Sequence[str]) -> list[str]:

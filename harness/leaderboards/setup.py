@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from harness.errors import LeaderboardError
 from harness.leaderboards.board import SHORTCUTS, Board, write_board
 from harness.models.kinds import list_shortcuts, load_model
 from harness.runner import Settings, evaluate_model, load_suite
+from pyramid_paraphrase.options import PYRAMID_TESTS
 from pyramid_paraphrase.sources import Source
 
 
@@ -18,14 +20,16 @@ def set_up(folder: Path, title: str, data: Source | Sequence[Source] | None, tas
         folder: Where to.
         title: What it is called; one that is there keeps its title if this is empty.
         data: Annotation files, "sample", or a built folder; what was built last if None.
-        tasks: Names of configurations.
+        tasks: Names of configurations that are made from pyramids.
 
     Returns:
         The leaderboard, with the results of the shortcuts.
 
     Raises:
-        PyramidParaphraseError: If the data cannot be used, or the leaderboard not be written.
+        PyramidParaphraseError: If there is another task, the data cannot be used, or the leaderboard not be written.
     """
+    if others := [task for task in tasks if task not in PYRAMID_TESTS]:
+        raise LeaderboardError(f"leaderboards are for {', '.join(PYRAMID_TESTS)}; leave {', '.join(others)} out")
     suite = load_suite(data, tasks)
     results = [evaluate_model(load_model(spec), suite, Settings()) for spec in list_shortcuts(tasks)]
     board = write_board(folder, title, suite.tests)

@@ -15,7 +15,8 @@ from harness.errors import ModelError
 from harness.files import expand_home
 from harness.hardware import HOW_TO_NAME_DEVICES, parse_devices
 from harness.models.naming import name_variant, short_name
-from harness.models.protocols import Encoder, Model, PairScorer, TextLearner, Trainable
+from harness.models.protocols import Encoder, Model, PairScorer, Scorer, TextLearner, Trainable
+from harness.models.pupils import Unlearned, Untrained
 from harness.models.static import CASES
 from harness.models.vector_files import FORMATS
 from harness.models.words import TOKENIZERS
@@ -448,7 +449,19 @@ def describe_object(model: Any, *, batch_size: int | None = None, hashed: bool =
     name = type(model).__name__
     if batch_size:
         raise ModelError("batch_size is for models of sentence-transformers; the object makes its own batches")
-    if not isinstance(model, Encoder | PairScorer | Trainable | TextLearner):
+    scorer = _find_scorer(model)
+    if scorer is None:
         methods = "encode(texts) nor score(pairs) nor train(pairs, labels) nor learn(texts)"
         raise ModelError(f"{name} has neither {methods}; give an object with one")
-    return Model(name=name, kind="object", spec=f"{name} in memory", fingerprint=None, scorer=model)
+    return Model(name=name, kind="object", spec=f"{name} in memory", fingerprint=None, scorer=scorer)
+
+
+def _find_scorer(model: Any) -> Scorer | None:  # noqa: ANN401
+    """What an object can do; what can learn and score learns first, unless it is of torch, where all can `train`."""
+    torch = sys.modules.get("torch")
+    if torch is None or not isinstance(model, torch.nn.Module):
+        if isinstance(model, Trainable):
+            return Untrained(model)
+        if isinstance(model, TextLearner):
+            return Unlearned(model)
+    return model if isinstance(model, Encoder | PairScorer) else None

@@ -59,8 +59,8 @@ class OptionScorer(Protocol):
 class Trainable(Protocol):
     """What first learns from labelled pairs.
 
-    Whether something is one is to be asked last: what encodes or scores already may have another `train`, as all
-    modules of `torch` have.
+    Whether something is one is to be asked last, but of objects that a user brings: what encodes or scores already may
+    have another `train`, as all modules of `torch` have.
     """
 
     def train(self, pairs: list[tuple[str, str]], labels: npt.NDArray[np.int64]) -> Encoder | PairScorer:

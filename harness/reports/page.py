@@ -29,7 +29,15 @@ from harness.results import Result
 from harness.tables import format_interval
 from pyramid_paraphrase import __version__
 from pyramid_paraphrase.catalog import title_of
-from pyramid_paraphrase.options import BINARY, CONFIGURATION_NAMES, PAIRS, RANKING, SIMILARITY, find_configuration
+from pyramid_paraphrase.options import (
+    BINARY,
+    CONFIGURATION_NAMES,
+    PAIRS,
+    PYRAMID_TESTS,
+    RANKING,
+    SIMILARITY,
+    find_configuration,
+)
 
 MISTAKES = 10
 """How many rows are listed per model and kind of mistake."""
@@ -74,6 +82,7 @@ def render_html(tables: Sequence[Table], texts: Texts | None = None) -> str:
             _show_table(table, title, f"t{number}", texts)
             for number, (table, title) in enumerate(zip(tables, _title_tables(tables), strict=True))
         ],
+        has_pyramids=any(task in PYRAMID_TESTS for table in tables for task in table.fingerprints),
         shows_text=texts is not None,
         count=sum(len(row.results) for table in tables for row in table.rows),
         version=__version__,
@@ -147,7 +156,7 @@ def _show_task(table: Table, task: str, identifier: str, texts: Texts | None) ->
         "topics_caption": _TOPIC_CAPTIONS[metric],
         "topics": topics,
         "mistake_score": "Lead of the wrong option" if configuration.task == RANKING else "Score",
-        "mistakes": [(model.row.name, _show_mistakes(model, task, texts)) for model in models],
+        "mistakes": [(model.row.name, _show_mistakes(model, texts)) for model in models],
     }
 
 
@@ -305,14 +314,17 @@ def _show_topics(models: Sequence[Scored], metric: str) -> dict[str, Any]:
     return {"names": list(values), "rows": rows}
 
 
-def _show_mistakes(model: Scored, task: str, texts: Texts | None) -> list[tuple[str, list[dict[str, Any]]]]:
+def _show_mistakes(model: Scored, texts: Texts | None) -> list[tuple[str, list[dict[str, Any]]]]:
     found = find_mistakes(model.items, model.metrics.get("threshold"), MISTAKES)
-    return [(kind, [_show_mistake(mistake, task, texts) for mistake in mistakes]) for kind, mistakes in found.items()]
+    return [
+        (kind, [_show_mistake(mistake, model.metrics["fingerprint"], texts) for mistake in mistakes])
+        for kind, mistakes in found.items()
+    ]
 
 
-def _show_mistake(mistake: Mistake, task: str, texts: Texts | None) -> dict[str, Any]:
+def _show_mistake(mistake: Mistake, fingerprint: str, texts: Texts | None) -> dict[str, Any]:
     shown = mistake._asdict()
-    return shown if texts is None else shown | {"texts": texts.of_row(task, mistake.row_id)}
+    return shown if texts is None else shown | {"texts": texts.of_row(fingerprint, mistake.row_id)}
 
 
 def _list_facts(row: Row) -> Iterator[tuple[str, str]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 
 import pyarrow as pa
@@ -9,16 +10,17 @@ import pyarrow as pa
 from harness.errors import ComparisonError
 from pyramid_paraphrase.build import BuiltTest
 from pyramid_paraphrase.loading import load_tests
-from pyramid_paraphrase.options import RANKING
+from pyramid_paraphrase.options import PYRAMID_TESTS, RANKING, find_configuration
+from pyramid_paraphrase.pair_corpora import read_pair_corpus
 from pyramid_paraphrase.sources import Source
 
 
 class Texts:
-    """Texts of the rows of tests, by task and row id."""
+    """Texts of the rows of tests, by fingerprint and row id."""
 
     def __init__(self, tests: Sequence[BuiltTest]) -> None:
-        self._fingerprints = {test.configuration.name: test.fingerprint for test in tests}
-        self._rows = {test.configuration.name: dict(_list_texts(test)) for test in tests}
+        self._tests = [(test.configuration.name, test.fingerprint) for test in tests]
+        self._rows = {test.fingerprint: dict(_list_texts(test)) for test in tests}
 
     def require(self, task: str, fingerprint: str) -> None:
         """Check that the texts are those that models were evaluated on.
@@ -26,23 +28,24 @@ class Texts:
         Raises:
             ComparisonError: If they are of other data.
         """
-        own = self._fingerprints[task]
-        if own != fingerprint:
+        if fingerprint not in self._rows:
+            own = " and ".join(known[:12] for name, known in self._tests if name == task)
             raise ComparisonError(
-                f"the data has the {task} rows {own[:12]}, and the results are of {fingerprint[:12]}; name with --data "
+                f"the data has the {task} rows {own}, and the results are of {fingerprint[:12]}; name with --data "
                 "what the models were evaluated on"
             )
 
-    def of_row(self, task: str, row_id: str) -> list[tuple[str, str]]:
+    def of_row(self, fingerprint: str, row_id: str) -> list[tuple[str, str]]:
         """The texts of a row, each with its role."""
-        return self._rows[task][row_id]
+        return self._rows[fingerprint][row_id]
 
 
 def load_texts(data: Source | Sequence[Source] | None, tasks: Sequence[str]) -> Texts:
     """Read the texts of tasks.
 
     Args:
-        data: Annotation files, "sample", or a built folder; what was built last if None.
+        data: Annotation files, "sample", or a built folder, together; or pair corpora, each for itself. What was built
+            last if None.
         tasks: Names of configurations.
 
     Returns:
@@ -51,7 +54,15 @@ def load_texts(data: Source | Sequence[Source] | None, tasks: Sequence[str]) -> 
     Raises:
         PyramidParaphraseError: If the data cannot be used.
     """
-    return Texts(load_tests(tasks, data))
+    if data is None or isinstance(data, str | os.PathLike) or any(task in PYRAMID_TESTS for task in tasks):
+        return Texts(load_tests(tasks, data))
+    return Texts([test for source in data for test in load_tests(_choose_tasks(source, tasks), source)])
+
+
+def _choose_tasks(source: Source, tasks: Sequence[str]) -> list[str]:
+    """Those of some tasks that a pair corpus is for."""
+    form = read_pair_corpus(source).format
+    return [task for task in tasks if find_configuration(task).origin == form]
 
 
 def _list_texts(test: BuiltTest) -> list[tuple[str, list[tuple[str, str]]]]:
