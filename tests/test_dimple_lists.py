@@ -161,11 +161,14 @@ def test_judged_quality_is_the_share_of_annotators(tmp_path: Path) -> None:
         JudgedQuality("strict")(paraphrases("slew"))
 
 
-class Letters:
-    """Counts a, minus b: the cosine of two texts is 1, 0 or -1."""
+class Vectors:
+    """A vector per text."""
+
+    def __init__(self, vectors: dict[str, tuple[float, float]]) -> None:
+        self.vectors = vectors
 
     def encode(self, texts: list[str]) -> np.ndarray:
-        return np.array([[text.count("a") - text.count("b")] for text in texts], dtype=float)
+        return np.array([self.vectors[text] for text in texts])
 
 
 class Fixed:
@@ -181,17 +184,31 @@ def make_model(scorer: Scorer) -> Model:
     return Model("mine", "object", "mine", None, scorer)
 
 
-def test_automatic_quality_is_a_cosine_from_zero_on() -> None:
-    """The sentence has two a; with "bbb" for "killed" it has one b more than a, and with "bb" as many."""
-    assert AutomaticQuality(make_model(Letters()))(paraphrases("slew", "bbb", "bb")) == [1.0, 0.0, 0.0]
-    assert AutomaticQuality(make_model(Letters()))(RankedList("killed", "m", ())) == []
+def test_automatic_quality_is_what_a_paraphrase_brings_back() -> None:
+    """Without "killed" the cosine with the whole is 0.6: 0.8 brings back half of what 1 has more, 0 nothing."""
+    vectors = {
+        "a storm killed two goats": (1, 0),
+        "a storm  two goats": (0.6, 0.8),
+        "a storm slew two goats": (0.8, 0.6),
+        "a storm ate two goats": (0, 1),
+        "a storm felled two goats": (2, 0),
+    }
+    quality = AutomaticQuality(make_model(Vectors(vectors)))
+    assert quality(paraphrases("slew", "ate", "felled")) == [0.5, 0.0, 1.0]
+    assert quality(RankedList("killed", "m", ())) == []
 
 
-def test_automatic_quality_of_a_pair_scorer_is_its_score_from_zero_to_one() -> None:
-    assert AutomaticQuality(make_model(Fixed(0.25, -3.0)))(paraphrases("slew", "shot")) == [0.25, 0.0]
-    with pytest.raises(ModelError, match="mine: gives a score that is not finite, or above 1; name a model whose scor"):
-        AutomaticQuality(make_model(Fixed(4.5)))(paraphrases("slew"))
-    with pytest.raises(ModelError, match=r"mine: gives scores of shape \(2,\); score"):
+def test_automatic_quality_where_the_source_makes_no_difference_is_none() -> None:
+    assert AutomaticQuality(load_model("constant"))(paraphrases("slew")) == [0.0]
+
+
+def test_automatic_quality_of_a_pair_scorer_has_no_scale() -> None:
+    """Per paraphrase the scores with it, without the source, and of the sentence with itself."""
+    quality = AutomaticQuality(make_model(Fixed(4.5, 4.0, 5.0, -8.0, 4.0, 5.0)))
+    assert quality(paraphrases("slew", "shot")) == [0.5, 0.0]
+    with pytest.raises(ModelError, match="mine: gives a score that is not finite; mend the model"):
+        AutomaticQuality(make_model(Fixed(4.5, np.nan, 1.0)))(paraphrases("slew"))
+    with pytest.raises(ModelError, match=r"mine: gives scores of shape \(2,\); score\(\) must return shape \(3,\)"):
         AutomaticQuality(make_model(Fixed(1.0, 1.0)))(paraphrases("slew"))
     with pytest.raises(ModelError, match="options-only: does not compare two texts; name an encoder or a pair scorer"):
         AutomaticQuality(load_model("options-only"))

@@ -67,10 +67,15 @@ class JudgedQuality:
 
 
 class AutomaticQuality:
-    """How alike a model finds a sentence and the same with the source replaced by the paraphrase.
+    """How much a paraphrase brings back of what a sentence loses without the source, as a model sees it.
 
-    Of an encoder that is the cosine, below 0 taken as 0; of a pair scorer its score, below 0 taken as 0 and refused
-    above 1. No human has judged anything, so whatever is made of it has to be called `AUTOMATIC`.
+    With f the model's similarity (the cosine of an encoder, the score of a pair scorer), s a sentence with the source,
+    r the same with the paraphrase in its place, and d the same with nothing there,
+
+    Q = (f(s, r) - f(s, d)) / (f(s, s) - f(s, d)), brought into [0, 1]; 0 where the source makes no difference.
+
+    The plain similarity f(s, r) tells little: one wrong word in a long sentence hardly moves it. No human has judged
+    anything, so whatever is made of it has to be called `AUTOMATIC`.
 
     Args:
         model: An encoder or a pair scorer.
@@ -89,16 +94,18 @@ class AutomaticQuality:
 
         Raises:
             InputError: If one has no sentence, or one in which the source does not occur.
-            ModelError: If the model fails, or scores above 1.
+            ModelError: If the model fails, or gives a score that is not finite.
         """
-        pairs = [_replace(ranked, paraphrase) for paraphrase in ranked.paraphrases]
-        if not pairs:
+        if not ranked.paraphrases:
             return []
+        pairs = [pair for paraphrase in ranked.paraphrases for pair in _list_pairs(ranked, paraphrase)]
         scores = round_scores(self._score(pairs))
-        if not np.isfinite(scores).all() or scores.max() > 1:
-            wrong = "gives a score that is not finite, or above 1"
-            raise ModelError(f"{self._model.name}: {wrong}; name a model whose scores are from 0 to 1")
-        return [float(score) for score in np.clip(scores, 0, 1)]
+        if not np.isfinite(scores).all():
+            raise ModelError(f"{self._model.name}: gives a score that is not finite; mend the model")
+        replaced, without, whole = scores.reshape(-1, 3).T
+        lost = np.maximum(whole - without, 0.0)
+        kept = np.divide(replaced - without, lost, out=np.zeros_like(lost), where=lost > 0)
+        return [float(share) for share in round_scores(np.clip(kept, 0, 1))]
 
     def _score(self, pairs: list[tuple[str, str]]) -> Any:  # noqa: ANN401
         scorer = self._model.scorer
@@ -135,16 +142,18 @@ def embed_words(model: Model, texts: list[str]) -> Any:  # noqa: ANN401
     return normalize(found.vectors)
 
 
-def _replace(ranked: RankedList, paraphrase: Paraphrase) -> tuple[str, str]:
-    file = ranked.file or "a list"
-    if not paraphrase.sentence:
+def _list_pairs(ranked: RankedList, paraphrase: Paraphrase) -> list[tuple[str, str]]:
+    """The sentence beside itself with the paraphrase, without the source, and as it is."""
+    file, sentence = ranked.file or "a list", paraphrase.sentence
+    if not sentence:
         remedy = "add a sentence with the source in it, for a model to compare"
         raise InputError(file, "has no sentence", remedy, paraphrase.line)
-    replaced = replace_words(paraphrase.sentence, ranked.source, paraphrase.text)
-    if replaced is None:
+    replaced = replace_words(sentence, ranked.source, paraphrase.text)
+    without = replace_words(sentence, ranked.source, "")
+    if replaced is None or without is None:
         reason = f"'{ranked.source}' does not occur in the sentence"
         raise InputError(file, reason, "give a sentence with the source in it", paraphrase.line)
-    return paraphrase.sentence, replaced
+    return [(sentence, replaced), (sentence, without), (sentence, sentence)]
 
 
 def replace_words(sentence: str, source: str, paraphrase: str) -> str | None:
