@@ -135,6 +135,9 @@ def test_a_model_is_for_automatic_judgment(lists: Path, capsys: Capture, flags: 
         ("count", "--pairs", "a=x", "--sources", "told,told"),
         ("count", "--pairs", "a=x", "--sources", "told,,found"),
         ("meta", "x"),
+        # Fisher's intervals need no chance.
+        ("meta", "x", "--pairs", "a=x", "--resamples", "5"),
+        ("meta", "x", "--pairs", "a=x", "--seed", "5"),
     ],
 )
 def test_wrong_usage(arguments: tuple[str, ...]) -> None:
@@ -163,6 +166,7 @@ def test_meta(lists: Path, pairs: Path, tmp_path: Path, capsys: Capture) -> None
         "\n".join(lines)
     )
     assert "own: 10 sets." in lines
+    assert "bootstrap" not in "\n".join(lines)
     assert "more: 2 sets; 8 left out, their sources are in no pair." in lines
     assert "more, EP@1: none, fewer than 4 sets have a source in the corpus" in lines
     rows = list(csv.DictReader(io.StringIO((tmp_path / "meta" / "correlations.csv").read_text())))

@@ -51,6 +51,7 @@ def add_dimple_commands(commands: Any) -> None:  # noqa: ANN401
     convert.add_argument("--output", type=path, required=True, metavar="FILE", help="where to, as JSON lines")
     score = add_command(actions, "score", _score, "measure ranked lists by EP, EPR and DIMPLE")
     _add_scoring_options(score)
+    add_bootstrap_options(score, "bootstrap over sources")
     add_output_options(score, _FORMATS)
     _add_meta_options(add_command(actions, "meta", _meta, "say how well the metrics predict what is recognized"))
     _add_derive_options(add_command(actions, "derive", _derive, "make ranked lists of corpora, for trying things out"))
@@ -71,7 +72,6 @@ def _add_scoring_options(parser: argparse.ArgumentParser) -> None:
         help="whose quality: that of strict or of lenient annotators, or a model's; default: %(default)s",
     )
     parser.add_argument("--model", metavar="SPEC", help="with --judgment automatic, see `pyramid-paraphrase models`")
-    add_bootstrap_options(parser, "bootstrap over sources")
 
 
 def _add_meta_options(parser: argparse.ArgumentParser) -> None:
@@ -157,10 +157,11 @@ def _describe_written(lists: Sequence[RankedList], output: Path) -> str:
 def _score(options: argparse.Namespace) -> None:
     from harness.dimple.lists import read_lists
     from harness.dimple.rendering import RENDERERS
+    from harness.dimple.scores import score_lists
 
     render = RENDERERS[choose_format(options, _FORMATS)]
-    lists = read_lists(options.lists)
-    scores = _score_lists(lists, _make_judgment(options), options)
+    lists, judgment = read_lists(options.lists), _make_judgment(options)
+    scores = score_lists(lists, judgment, cuts=options.k, resamples=options.resamples, seed=options.seed)
     show_or_write(render(scores), options.output)
 
 
@@ -179,22 +180,17 @@ def _make_judgment(options: argparse.Namespace) -> Judgment:
     return Judgment(_AUTOMATIC, AutomaticQuality(model), shown)
 
 
-def _score_lists(lists: Sequence[RankedList], judgment: Judgment, options: argparse.Namespace) -> Scores:
-    from harness.dimple.scores import score_lists
-
-    return score_lists(lists, judgment, cuts=options.k, resamples=options.resamples, seed=options.seed)
-
-
 def _meta(options: argparse.Namespace) -> None:
     from harness.dimple.lists import read_lists
     from harness.dimple.meta_evaluation import correlate_all, recognize_sets
     from harness.dimple.meta_rendering import render_correlations
+    from harness.dimple.scores import score_lists
 
     if options.output is not None:
         _require_plots()
     lists = read_lists(options.lists)
     corpora = _read_pairs(options.pairs)
-    scores = _score_lists(lists, _make_judgment(options), options)
+    scores = score_lists(lists, _make_judgment(options), cuts=options.k)
     extrinsic = [recognize_sets(scores, lists, corpus) for corpus in corpora]
     correlations = correlate_all(scores, extrinsic, options.share)
     say(render_correlations(scores, extrinsic, correlations, options.share))

@@ -11,6 +11,7 @@ from harness.dimple.rendering import NOTHING
 from harness.dimple.scores import Scores
 from harness.table_formats import Grid, grid_csv
 from harness.tables import count_of, render_table
+from pyramid_paraphrase import __version__
 
 _SHOWN = {
     RECOGNIZED: "pairs recognized by stem or paraphrase",
@@ -42,7 +43,7 @@ def render_correlations(
 def render_signature(scores: Scores, extrinsic: Sequence[Extrinsic], share: str) -> str:
     """One line that names everything that decides the correlations."""
     pairs = "|".join(f"{corpus.corpus}:{corpus.fingerprint[:12]}" for corpus in extrinsic)
-    return scores.signature.replace("dimple|", f"dimple-meta|pairs:{pairs}|share:{share}|", 1)
+    return f"dimple-meta|pairs:{pairs}|share:{share}|{scores.settings}|version:{__version__}"
 
 
 def _list_sets(extrinsic: Sequence[Extrinsic], correlations: Sequence[Correlation], total: int) -> list[str]:
