@@ -280,6 +280,14 @@ def test_simulated_yields() -> None:
     assert max(one.paraphrases.max() for one in simulate_collection(pool, Plan(10, 0.5, 1, 6), 4, 3, 0)) <= 15
 
 
+def test_a_limit_that_no_topic_reaches_is_none() -> None:
+    """Arrays had a column per question up to the limit, and a large one took all memory."""
+    pool = lay_out_pool(make_pairs(10, 6), 100, 0)
+    least, most = (simulate_collection(pool, Plan(20, 0.5, 1, limit), 1, 3, 0) for limit in (6, 1 << 40))
+    for one, other in zip(least, most, strict=True):
+        assert one.paraphrases.tolist() == other.paraphrases.tolist()
+
+
 def test_methods_rank_as_they_must() -> None:
     """Half the topics, and there the upper half, are paraphrases: 1/4 by chance, 1/2 of what the filter leaves."""
     pool = lay_out_pool(make_pairs(100, 20), 50, 0)
