@@ -140,3 +140,9 @@ def test_modules_want_a_source_and_qualities_for_each_list() -> None:
             module.compute(**given, sources=["took", "found"])
         with pytest.raises(ValueError, match="1 qualities and 2 diversities; give as many of both"):
             module.compute(**given, sources=["took"])
+
+
+def test_no_list_is_no_mean() -> None:
+    for name, sources in zip(MODULES, ({}, {"sources": []}, {"sources": []}), strict=True):
+        with pytest.raises(ValueError, match="give .*at least one"):
+            evaluate.load(str(FOLDER / name)).compute(predictions=[], references=[], **sources)
