@@ -79,7 +79,7 @@ def _parse_row(text: str, columns: Sequence[str], file: str, line: int) -> dict[
 
 def _parse_votes(text: str, file: str, line: int) -> list[int]:
     """Votes of a cell; of a fraction nobody knows whose they are, so the first annotators are those who accept."""
-    if fraction := re.fullmatch(r"([0-3])/([1-9])", text):
+    if fraction := re.fullmatch(r"([0-9]{1,3})/([1-9][0-9]{0,2})", text):
         accepting, annotators = int(fraction[1]), int(fraction[2])
         if accepting > annotators:
             raise InputError(file, f"'{text}' is more than all annotators", _VOTES, line)

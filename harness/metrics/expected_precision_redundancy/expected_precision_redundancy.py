@@ -52,7 +52,9 @@ class ExpectedPrecisionRedundancy(evaluate.Metric):
         k: int = 10,
     ) -> dict[str, float]:
         if len(sources) != len(predictions) or not sources:
-            raise ValueError(f"{len(predictions)} lists and {len(sources)} sources; give one source per list, and at least one list")
+            raise ValueError(
+                f"{len(predictions)} lists and {len(sources)} sources; give one of each for a list, at least one"
+            )
         ratings = [rate_diversity(source, ranked) for source, ranked in zip(sources, predictions, strict=True)]
         values = [expected_precision_redundancy(*one, k) for one in zip(references, ratings, strict=True)]
         return {"expected_precision_redundancy": sum(values) / len(values)}
