@@ -565,6 +565,21 @@ def test_agreement(capsys: Capture, tmp_path: Path) -> None:
     assert target.read_text() == "item\tyes\tvotes\tlabel\ni0\t2\t3\t1\ni1\t2\t3\t1\ni2\t2\t3\t1\ni3\t1\t3\t-1\n"
 
 
+def test_votes_are_not_replaced_by_what_they_say(capsys: Capture, tmp_path: Path) -> None:
+    """`--output votes.tsv` left nothing of who voted what."""
+    votes = write_votes(tmp_path / "votes.tsv", ann="1100", bob="1110")
+    expert = write(tmp_path / "expert.tsv", "item grade", "i0 5", "i1 4", "i2 2", "i3 0")
+    (tmp_path / "link.tsv").symlink_to(votes)
+    for target in (votes, tmp_path / "link.tsv", expert):
+        before = target.read_bytes()
+        assert run("collection", "agreement", votes, "--expert", expert, "--output", target) == 2
+        assert f"{target}: is what was read; give another path for --output" in capsys.readouterr().err
+        assert target.read_bytes() == before
+    source = write(tmp_path / "s.tsv", *SENTENCES)
+    assert run("collection", "filter", source, "--output", source) == 2
+    assert source.read_text().startswith("topic\tsentence\n")
+
+
 def test_annotators_can_be_left_out(capsys: Capture, tmp_path: Path) -> None:
     votes = write_votes(tmp_path / "votes.tsv", ann="1100-", bob="1110-", eve="00111")
     expert = write(tmp_path / "expert.tsv", "item grade", "i0 5", "i3 0", "i4 5")

@@ -146,6 +146,19 @@ def test_wrong_usage(arguments: tuple[str, ...]) -> None:
     assert caught.value.code == 2
 
 
+def test_what_was_read_is_not_replaced(lists: Path, pairs: Path, tmp_path: Path, capsys: Capture) -> None:
+    table, before = tmp_path / "lists.tsv", lists.read_bytes()
+    for arguments, target in (
+        (("convert", table), table),
+        (("score", lists, "--format", "json"), lists),
+        (("derive", "--pyramids", lists, "--vocabulary", pairs), lists),
+    ):
+        assert run(*arguments, "--output", target) == 2
+        assert capsys.readouterr().err.endswith(f"{target}: is what was read; give another path for --output\n")
+    assert lists.read_bytes() == before
+    assert table.read_text() == make_table()
+
+
 def test_count(pairs: Path, capsys: Capture) -> None:
     """By eye; one of the two pairs with "Called" has it at the beginning only."""
     assert run("count", "--pairs", f"own={pairs}", "--sources", "found,called,sang") == 0

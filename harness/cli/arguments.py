@@ -148,6 +148,17 @@ def choose_format(options: argparse.Namespace, formats: Mapping[str, str]) -> st
     return known[options.output.suffix.lower()]
 
 
+def refuse_overwriting(output: Path | None, *inputs: str | Path) -> None:
+    """Check that what is written does not replace what was read, which may be nowhere else.
+
+    Raises:
+        OptionError: If the output is one of the inputs, by whatever path.
+    """
+    for given in inputs:
+        if output is not None and output.exists() and (read := expand_home(given)).exists() and output.samefile(read):
+            raise OptionError(f"{output}: is what was read; give another path for --output")
+
+
 def show_or_write(text: str, output: Path | None) -> None:
     """Print a report, or write it to a file and print where it is."""
     if output is None:

@@ -6,7 +6,7 @@ import argparse
 import sys
 from typing import TYPE_CHECKING, Any
 
-from harness.cli.arguments import add_command, path, positive, say, seed, show_or_write
+from harness.cli.arguments import add_command, path, positive, refuse_overwriting, say, seed, show_or_write
 from pyramid_paraphrase.errors import InputError, OptionError, unknown_name
 
 if TYPE_CHECKING:
@@ -93,6 +93,7 @@ def _filter(options: argparse.Namespace) -> None:
     from harness.collection.rendering import render_questions
     from harness.collection.tables import render_rows
 
+    refuse_overwriting(options.output, options.sentences)
     topics = read_topics(options.sentences)
     rules = Rules(options.originals, options.candidates, options.per_question, options.seed)
     questions = make_questions(topics, rules)
@@ -141,6 +142,7 @@ def _agreement(options: argparse.Namespace) -> None:
     from harness.collection.votes import TALLY_COLUMNS, list_tallies, read_votes, tally_votes
     from harness.files import write_file
 
+    refuse_overwriting(options.output, options.votes, *([options.expert] if options.expert else []))
     votes = read_votes(options.votes)
     annotators = rate_annotators(votes)
     kept = votes if options.min_kappa is None else drop_annotators(votes, annotators, options.min_kappa)

@@ -14,6 +14,7 @@ from harness.cli.arguments import (
     choose_format,
     path,
     positive,
+    refuse_overwriting,
     say,
     show_or_write,
 )
@@ -144,6 +145,7 @@ def _convert(options: argparse.Namespace) -> None:
     from harness.dimple.lists import render_lists
     from harness.files import write_file
 
+    refuse_overwriting(options.output, options.table)
     lists = read_table(options.table)
     write_file(options.output, render_lists(lists))
     say(_describe_written(lists, options.output))
@@ -160,6 +162,7 @@ def _score(options: argparse.Namespace) -> None:
     from harness.dimple.scores import score_lists
 
     render = RENDERERS[choose_format(options, _FORMATS)]
+    refuse_overwriting(options.output, *options.lists)
     lists, judgment = read_lists(options.lists), _make_judgment(options)
     scores = score_lists(lists, judgment, cuts=options.k, resamples=options.resamples, seed=options.seed)
     show_or_write(render(scores), options.output)
@@ -245,6 +248,7 @@ def _derive(options: argparse.Namespace) -> None:
     from pyramid_paraphrase.corpus import read_corpus
     from pyramid_paraphrase.pair_corpora import read_pair_corpus
 
+    refuse_overwriting(options.output, options.vocabulary, *options.pyramids)
     pyramids = read_corpus(*options.pyramids).pyramids
     splits = read_pair_corpus(options.vocabulary).splits
     texts = [text for pairs in splits.values() for pair in pairs for text in (pair.sentence1, pair.sentence2)]
