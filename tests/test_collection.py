@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import random
 import re
+import sys
 from fractions import Fraction
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from sklearn.metrics import cohen_kappa_score
 import harness.metrics
 from harness.cli import main
 from harness.collection.agreement import compare_with_expert, compute_kappa, drop_annotators, rate_annotators
+from harness.collection.figures import draw_collection
 from harness.collection.questions import Question, Rules, make_questions
 from harness.collection.salience import count_share, measure_salience, rank_by_salience
 from harness.collection.simulation import lay_out_pool, measure_shares, simulate_collection
@@ -493,7 +495,26 @@ def test_simulation_is_drawn(capsys: Capture, tmp_path: Path) -> None:
         assert run("collection", "simulate", source, "--runs", 2, "--plot", target) == 0
         assert capsys.readouterr().out.splitlines()[-1] == f"Written: {target}"
         assert target.read_bytes().startswith(start)
-    assert "sentence filter" in (tmp_path / "plot.svg").read_text()
+    assert "sentence filter" in (svg := (tmp_path / "plot.svg").read_text())
+    assert "among 6 pairs asked about" in svg
+
+
+def test_a_picture_of_nothing_found_has_an_axis() -> None:
+    """All its ticks were 0."""
+    pytest.importorskip("matplotlib")
+    pool = lay_out_pool([pair._replace(label=0) for pair in make_pairs(6, 6)], 50, 0)
+    svg = draw_collection(pool, simulate_collection(pool, Plan(6), 1, 2, 0), 6, "svg").decode()
+    assert re.findall(r">([01])</text>", svg) == ["0", "1"]
+    assert svg.count(">0.0</text>") == 4 + 2  # the methods' bars, and both axes of shares
+
+
+def test_a_picture_without_matplotlib(capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    source = write_corpus(tmp_path / "corpus", make_pairs(6, 6))
+    assert run("collection", "simulate", source, "--plot", tmp_path / "x.png") == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert "the package matplotlib is not installed; pip install 'pyramid-paraphrase[plots]'" in captured.err
 
 
 @pytest.mark.parametrize(

@@ -106,13 +106,17 @@ def _filter(options: argparse.Namespace) -> None:
 
 
 def _simulate(options: argparse.Namespace) -> None:
-    from harness.collection.figures import draw_collection, parse_format
+    from harness.collection.figures import draw_collection
     from harness.collection.rendering import render_simulation
     from harness.collection.simulation import lay_out_pool, simulate_collection
     from harness.collection.topic_selection import Plan
+    from harness.extras import require
     from harness.files import write_file
+    from harness.pictures import parse_format
 
-    form = parse_format(options.plot) if options.plot else ""
+    if options.plot:
+        form = parse_format(options.plot)
+        require("matplotlib", "plots")  # rather than after all is computed
     if options.explore > options.limit:
         reason = f"--explore {options.explore} is more than the {options.limit} questions that a topic gets"
         raise OptionError(f"{reason}; lower it, or raise --limit")
@@ -121,7 +125,7 @@ def _simulate(options: argparse.Namespace) -> None:
     yields = simulate_collection(pool, plan, options.per_question, options.runs, options.seed)
     say(render_simulation(pool, plan, options.per_question, yields))
     if options.plot:
-        write_file(options.plot, draw_collection(pool, yields, form))
+        write_file(options.plot, draw_collection(pool, yields, plan.budget * options.per_question, form))
         say(f"\nWritten: {options.plot}")
 
 

@@ -85,7 +85,7 @@ def _add_meta_options(parser: argparse.ArgumentParser) -> None:
         help="of what: pairs recognized by stem or paraphrase, or those that paraphrases gain; default: %(default)s",
     )
     parser.add_argument(
-        "--output", type=path, metavar="DIR", help="write correlations.csv, sets.csv and correlations.png there"
+        "--output", type=path, metavar="DIR", help="write tables (.csv, .md, .tex) and a picture (.png, .pdf) there"
     )
 
 
@@ -188,23 +188,21 @@ def _meta(options: argparse.Namespace) -> None:
     from harness.dimple.meta_evaluation import correlate_all, recognize_sets
     from harness.dimple.meta_rendering import render_correlations
     from harness.dimple.scores import score_lists
+    from harness.extras import require
+    from harness.files import make_folder
 
     if options.output is not None:
-        _require_plots()
+        require("matplotlib", "plots")  # rather than after all is computed
     lists = read_lists(options.lists)
     corpora = _read_pairs(options.pairs)
+    if options.output is not None:
+        make_folder(options.output)
     scores = score_lists(lists, _make_judgment(options), cuts=options.k)
     extrinsic = [recognize_sets(scores, lists, corpus) for corpus in corpora]
     correlations = correlate_all(scores, extrinsic, options.share)
     say(render_correlations(scores, extrinsic, correlations, options.share))
     if options.output is not None:
         _write_meta(options, scores, extrinsic, correlations)
-
-
-def _require_plots() -> None:
-    from harness.extras import require
-
-    require("matplotlib", "plots")  # rather than after all is computed
 
 
 def _read_pairs(given: Sequence[tuple[str, str]]) -> list[PositivePairs]:
@@ -223,15 +221,21 @@ def _write_meta(
     correlations: Sequence[Correlation],
 ) -> None:
     from harness.dimple.figures import draw_correlations
-    from harness.dimple.meta_rendering import render_correlations_csv, render_sets_csv
-    from harness.files import make_folder, write_files
+    from harness.dimple.meta_rendering import RENDERERS, render_sets_csv
+    from harness.files import write_files
     from pyramid_paraphrase.errors import cannot_write
 
-    folder = make_folder(options.output)
+    folder = options.output
     contents: Mapping[Path, bytes] = {
-        folder / "correlations.csv": f"{render_correlations_csv(scores, correlations, options.share)}\n".encode(),
+        **{
+            folder / f"correlations.{form}": f"{render(scores, extrinsic, correlations, options.share)}\n".encode()
+            for form, render in RENDERERS.items()
+        },
         folder / "sets.csv": f"{render_sets_csv(scores, extrinsic)}\n".encode(),
-        folder / "correlations.png": draw_correlations(scores, extrinsic, correlations, options.share),
+        **{
+            folder / f"correlations.{form}": draw_correlations(scores, extrinsic, correlations, options.share, form)
+            for form in ("png", "pdf")
+        },
     }
     try:
         write_files(contents)
