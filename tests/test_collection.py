@@ -411,7 +411,7 @@ def write_corpus(folder: Path, pairs: list[AnnotatedPair]) -> Path:
     return folder
 
 
-SENTENCES = ("topic sentence", *(f"cup {text}" for text in ("won", "won!", "lost")), "rain wet", "rain wet")
+SENTENCES = ("topic sentence", *(f"cup {text}" for text in ("won", "won!", "lost")), "rain wet", "", "rain wet", "")
 
 
 def test_filter(capsys: Capture, tmp_path: Path) -> None:

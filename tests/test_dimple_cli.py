@@ -222,8 +222,9 @@ def test_a_picture_without_matplotlib(
 def test_pictures_are_the_same_each_time(lists: Path, pairs: Path, tmp_path: Path) -> None:
     for name in ("a", "b"):
         assert run("meta", lists, "--pairs", f"_own $x={pairs}", "--output", tmp_path / name) == 0
-    first, second = ((tmp_path / name / "correlations.png").read_bytes() for name in ("a", "b"))
-    assert first == second
+    for form in ("png", "pdf"):
+        first, second = ((tmp_path / name / f"correlations.{form}").read_bytes() for name in ("a", "b"))
+        assert first == second
 
 
 def test_a_picture_as_svg_has_a_point_per_set(lists: Path, pairs: Path) -> None:

@@ -156,7 +156,7 @@ HEADER = "source\tmethod\tparaphrase\trank"
         (f"{HEADER}\tstrict\tlenient\na\tb\tc\t1\t2/2\t1/2", "line 2: votes do not add up"),
         (f"{HEADER}\tstrict\tlenient\na\tb\tc\t1\t1/4000\t1/4000", "line 2: '1/4000' are no votes"),
         (HEADER, "holds no paraphrase"),
-        (f"{HEADER}\n\udcff".encode("utf-8", "surrogateescape"), "line 2: is no UTF-8; convert it"),
+        (f"{HEADER}\n\udcff".encode("utf-8", "surrogateescape"), "line 2: is no UTF-8; convert the file"),
     ],
 )
 def test_tables_that_are_refused(tmp_path: Path, text: str | bytes, message: str) -> None:

@@ -170,11 +170,11 @@ def test_nuggets_are_distinct_pairs(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        (b"q1\ta\tb", "line 1: does not name its columns; let the first line be question_id, response, nugget"),
-        (b"question_id\tresponse\tnugget\nq1\ta", "line 2: has not a question id, a response and a nugget; mend"),
-        (b"question_id\tresponse\tnugget\nq1\t\tb", "line 2: has not a question id, a response and a nugget"),
-        (b"question_id\tresponse\tnugget\n\xff", "is no UTF-8; convert it"),
-        (b"question_id\tresponse\tnugget\n", "holds no positive pair"),
+        (b"q1\ta\tb", "line 1: begins with 'q1\\ta\\tb'; begin with the columns question_id, response, nugget, divi"),
+        (b"question_id\tresponse\tnugget\nq1\ta", "line 2: has 2 columns, and 3 are due; give the columns question_id"),
+        (b"question_id\tresponse\tnugget\nq1\t\tb", "line 2: response is empty; fill it in, or drop the line"),
+        (b"question_id\tresponse\tnugget\n\xff", "line 2: is no UTF-8; convert the file"),
+        (b"question_id\tresponse\tnugget\n", "holds nothing below the names of its columns"),
     ],
 )
 def test_nuggets_that_are_refused(tmp_path: Path, data: bytes, message: str) -> None:

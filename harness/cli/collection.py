@@ -91,7 +91,7 @@ def _kappa(text: str) -> float:
 def _filter(options: argparse.Namespace) -> None:
     from harness.collection.questions import QUESTION_COLUMNS, Rules, make_questions, read_topics
     from harness.collection.rendering import render_questions
-    from harness.collection.tables import render_rows
+    from harness.table_files import render_rows
 
     refuse_overwriting(options.output, options.sentences)
     topics = read_topics(options.sentences)
@@ -142,9 +142,9 @@ def _read_pairs(options: argparse.Namespace) -> list[AnnotatedPair]:
 def _agreement(options: argparse.Namespace) -> None:
     from harness.collection.agreement import drop_annotators, rate_annotators
     from harness.collection.rendering import render_annotators
-    from harness.collection.tables import render_rows
     from harness.collection.votes import TALLY_COLUMNS, list_tallies, read_votes, tally_votes
     from harness.files import write_file
+    from harness.table_files import render_rows
 
     refuse_overwriting(options.output, options.votes, *([options.expert] if options.expert else []))
     votes = read_votes(options.votes)
