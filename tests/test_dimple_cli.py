@@ -135,6 +135,7 @@ def test_a_model_is_for_automatic_judgment(lists: Path, capsys: Capture, flags: 
         ("count", "--pairs", "a=x", "--sources", "told,told"),
         ("count", "--pairs", "a=x", "--sources", "told,,found"),
         ("meta", "x"),
+        ("score", "x", "--resamples", "1000001"),
         # Fisher's intervals need no chance.
         ("meta", "x", "--pairs", "a=x", "--resamples", "5"),
         ("meta", "x", "--pairs", "a=x", "--seed", "5"),

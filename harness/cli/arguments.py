@@ -19,6 +19,8 @@ SOURCE_HELP = "a file, folder or archive (.tar.gz, .tgz, .tar, .zip) of annotati
 
 RESULT_HELP = "JSON file that `evaluate` wrote, or a folder of such files"
 
+_MAX_RESAMPLES = 1_000_000
+
 Run = Callable[[argparse.Namespace], None]
 
 _FLAG = re.compile(r"(--?[A-Za-z][\w-]*)(=.*)?", re.DOTALL)
@@ -113,10 +115,17 @@ def seed(text: str) -> int:
     return value
 
 
+def _resamples(text: str) -> int:
+    value = positive(text)
+    if value > _MAX_RESAMPLES:  # all are held at once
+        raise argparse.ArgumentTypeError(f"give at most {_MAX_RESAMPLES:,}")
+    return value
+
+
 def add_bootstrap_options(parser: argparse.ArgumentParser, title: str = "bootstrap over topics") -> None:
     """Add how often is drawn, and by which chance."""
     group = parser.add_argument_group(title)
-    group.add_argument("--resamples", type=positive, default=1000, metavar="N", help="how many; default: %(default)s")
+    group.add_argument("--resamples", type=_resamples, default=1000, metavar="N", help="how many; default: %(default)s")
     group.add_argument("--seed", type=seed, default=0, metavar="N", help="of chance; default: %(default)s")
 
 
