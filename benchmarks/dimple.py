@@ -23,6 +23,7 @@ from harness.dimple.recognition import SHARES
 from harness.dimple.scores import Judgment, Scores, score_lists
 from harness.files import write_file
 from harness.models.kinds import load_model
+from harness.pictures import parse_format
 from harness.table_formats import Grid, grid_markdown
 from pyramid_paraphrase.corpus import read_corpus
 from pyramid_paraphrase.pair_corpora import read_pair_corpus
@@ -42,7 +43,8 @@ def render(source: str, pairs: Source, model: str, plot: Path | None = None) -> 
     extrinsic = [recognize_sets(scores, lists, read_positive_pairs("MSRPC", [pairs]))]
     correlations = {share: correlate_all(scores, extrinsic, share) for share in SHARES}
     if plot is not None:
-        write_file(plot, draw_correlations(scores, extrinsic, correlations[SHARES[0]], SHARES[0], plot.suffix[1:]))
+        picture = draw_correlations(scores, extrinsic, correlations[SHARES[0]], SHARES[0], parse_format(plot))
+        write_file(plot, picture)
     means = {}
     for method in scores.methods:
         found = [one for one, row in zip(extrinsic[0].sets, scores.sets, strict=True) if row.method == method.method]
@@ -70,7 +72,7 @@ def main() -> None:
     parser.add_argument("source")
     parser.add_argument("pairs")
     parser.add_argument("model")
-    parser.add_argument("--plot", type=Path, metavar="FILE", help="picture to write, .png or .svg")
+    parser.add_argument("--plot", type=Path, metavar="FILE", help="picture to write: .png, .svg or .pdf")
     options = parser.parse_args()
     print(render(options.source, options.pairs, options.model, options.plot))
 

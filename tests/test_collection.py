@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import random
 import re
+import sys
 from fractions import Fraction
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from sklearn.metrics import cohen_kappa_score
 import harness.metrics
 from harness.cli import main
 from harness.collection.agreement import compare_with_expert, compute_kappa, drop_annotators, rate_annotators
+from harness.collection.figures import draw_collection
 from harness.collection.questions import Question, Rules, make_questions
 from harness.collection.salience import count_share, measure_salience, rank_by_salience
 from harness.collection.simulation import lay_out_pool, measure_shares, simulate_collection
@@ -97,6 +99,8 @@ def test_pinc_is_a_module_of_evaluate() -> None:
     given_texts = {"predictions": ["The cat sat.", "dogs bark loudly"], "references": ["the cat, sat", "dogs bark"]}
     assert metric.compute(**given_texts) == {"pinc": pytest.approx((0 + (1 / 3 + 1 / 2 + 1) / 3) / 2)}
     assert metric.compute(**given_texts, max_order=1) == {"pinc": pytest.approx((0 + 1 / 3) / 2)}
+    with pytest.raises(ValueError, match="no candidate was given; give at least one"):
+        metric.compute(predictions=[], references=[])
 
 
 # Sentence filter
@@ -280,6 +284,14 @@ def test_simulated_yields() -> None:
     assert max(one.paraphrases.max() for one in simulate_collection(pool, Plan(10, 0.5, 1, 6), 4, 3, 0)) <= 15
 
 
+def test_a_limit_that_no_topic_reaches_is_none() -> None:
+    """Arrays had a column per question up to the limit, and a large one took all memory."""
+    pool = lay_out_pool(make_pairs(10, 6), 100, 0)
+    least, most = (simulate_collection(pool, Plan(20, 0.5, 1, limit), 1, 3, 0) for limit in (6, 1 << 40))
+    for one, other in zip(least, most, strict=True):
+        assert one.paraphrases.tolist() == other.paraphrases.tolist()
+
+
 def test_methods_rank_as_they_must() -> None:
     """Half the topics, and there the upper half, are paraphrases: 1/4 by chance, 1/2 of what the filter leaves."""
     pool = lay_out_pool(make_pairs(100, 20), 50, 0)
@@ -399,7 +411,7 @@ def write_corpus(folder: Path, pairs: list[AnnotatedPair]) -> Path:
     return folder
 
 
-SENTENCES = ("topic sentence", *(f"cup {text}" for text in ("won", "won!", "lost")), "rain wet", "rain wet")
+SENTENCES = ("topic sentence", *(f"cup {text}" for text in ("won", "won!", "lost")), "rain wet", "", "rain wet", "")
 
 
 def test_filter(capsys: Capture, tmp_path: Path) -> None:
@@ -483,7 +495,26 @@ def test_simulation_is_drawn(capsys: Capture, tmp_path: Path) -> None:
         assert run("collection", "simulate", source, "--runs", 2, "--plot", target) == 0
         assert capsys.readouterr().out.splitlines()[-1] == f"Written: {target}"
         assert target.read_bytes().startswith(start)
-    assert "sentence filter" in (tmp_path / "plot.svg").read_text()
+    assert "sentence filter" in (svg := (tmp_path / "plot.svg").read_text())
+    assert "among 6 pairs asked about" in svg
+
+
+def test_a_picture_of_nothing_found_has_an_axis() -> None:
+    """All its ticks were 0."""
+    pytest.importorskip("matplotlib")
+    pool = lay_out_pool([pair._replace(label=0) for pair in make_pairs(6, 6)], 50, 0)
+    svg = draw_collection(pool, simulate_collection(pool, Plan(6), 1, 2, 0), 6, "svg").decode()
+    assert re.findall(r">([01])</text>", svg) == ["0", "1"]
+    assert svg.count(">0.0</text>") == 4 + 2  # the methods' bars, and both axes of shares
+
+
+def test_a_picture_without_matplotlib(capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    source = write_corpus(tmp_path / "corpus", make_pairs(6, 6))
+    assert run("collection", "simulate", source, "--plot", tmp_path / "x.png") == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert "the package matplotlib is not installed; pip install 'pyramid-paraphrase[plots]'" in captured.err
 
 
 @pytest.mark.parametrize(
@@ -553,6 +584,21 @@ def test_agreement(capsys: Capture, tmp_path: Path) -> None:
         f"Written: {target}",
     ]
     assert target.read_text() == "item\tyes\tvotes\tlabel\ni0\t2\t3\t1\ni1\t2\t3\t1\ni2\t2\t3\t1\ni3\t1\t3\t-1\n"
+
+
+def test_votes_are_not_replaced_by_what_they_say(capsys: Capture, tmp_path: Path) -> None:
+    """`--output votes.tsv` left nothing of who voted what."""
+    votes = write_votes(tmp_path / "votes.tsv", ann="1100", bob="1110")
+    expert = write(tmp_path / "expert.tsv", "item grade", "i0 5", "i1 4", "i2 2", "i3 0")
+    (tmp_path / "link.tsv").symlink_to(votes)
+    for target in (votes, tmp_path / "link.tsv", expert):
+        before = target.read_bytes()
+        assert run("collection", "agreement", votes, "--expert", expert, "--output", target) == 2
+        assert f"{target}: is what was read; give another path for --output" in capsys.readouterr().err
+        assert target.read_bytes() == before
+    source = write(tmp_path / "s.tsv", *SENTENCES)
+    assert run("collection", "filter", source, "--output", source) == 2
+    assert source.read_text().startswith("topic\tsentence\n")
 
 
 def test_annotators_can_be_left_out(capsys: Capture, tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from paraphrases import make_table, write_pairs
 
 from harness.cli import main
 from harness.dimple.derivation import align_contributors, choose_sentence, draw_words, find_neighbours, list_vocabulary
-from harness.dimple.figures import draw_correlations
+from harness.dimple.figures import choose_look, count_columns, draw_correlations
 from harness.dimple.lists import read_lists
 from harness.dimple.meta_evaluation import correlate_all, recognize_sets
 from harness.dimple.positive_pairs import read_positive_pairs
@@ -135,12 +135,29 @@ def test_a_model_is_for_automatic_judgment(lists: Path, capsys: Capture, flags: 
         ("count", "--pairs", "a=x", "--sources", "told,told"),
         ("count", "--pairs", "a=x", "--sources", "told,,found"),
         ("meta", "x"),
+        ("score", "x", "--resamples", "1000001"),
+        # Fisher's intervals need no chance.
+        ("meta", "x", "--pairs", "a=x", "--resamples", "5"),
+        ("meta", "x", "--pairs", "a=x", "--seed", "5"),
     ],
 )
 def test_wrong_usage(arguments: tuple[str, ...]) -> None:
     with pytest.raises(SystemExit) as caught:
         run(*arguments)
     assert caught.value.code == 2
+
+
+def test_what_was_read_is_not_replaced(lists: Path, pairs: Path, tmp_path: Path, capsys: Capture) -> None:
+    table, before = tmp_path / "lists.tsv", lists.read_bytes()
+    for arguments, target in (
+        (("convert", table), table),
+        (("score", lists, "--format", "json"), lists),
+        (("derive", "--pyramids", lists, "--vocabulary", pairs), lists),
+    ):
+        assert run(*arguments, "--output", target) == 2
+        assert capsys.readouterr().err.endswith(f"{target}: is what was read; give another path for --output\n")
+    assert lists.read_bytes() == before
+    assert table.read_text() == make_table()
 
 
 def test_count(pairs: Path, capsys: Capture) -> None:
@@ -163,6 +180,7 @@ def test_meta(lists: Path, pairs: Path, tmp_path: Path, capsys: Capture) -> None
         "\n".join(lines)
     )
     assert "own: 10 sets." in lines
+    assert "bootstrap" not in "\n".join(lines)
     assert "more: 2 sets; 8 left out, their sources are in no pair." in lines
     assert "more, EP@1: none, fewer than 4 sets have a source in the corpus" in lines
     rows = list(csv.DictReader(io.StringIO((tmp_path / "meta" / "correlations.csv").read_text())))
@@ -177,6 +195,11 @@ def test_meta(lists: Path, pairs: Path, tmp_path: Path, capsys: Capture) -> None
     assert {(row["judgment"], row["share"]) for row in rows} == {("strict", "recognized")}
     assert rows[-1]["reason"].startswith("fewer than 4 sets")
     assert (tmp_path / "meta" / "correlations.png").read_bytes().startswith(b"\x89PNG")
+    assert (tmp_path / "meta" / "correlations.pdf").read_bytes().startswith(b"%PDF")
+    readme, paper = ((tmp_path / "meta" / f"correlations.{form}").read_text() for form in ("md", "tex"))
+    assert readme.splitlines()[2].startswith(f"| own | 13 | {lines[1].split()[2]} | {expected:.2f}")
+    assert f"own & 13 & {lines[1].split()[2]} & {expected:.2f}" in paper
+    assert paper.startswith("% needs \\usepackage{booktabs}\n% Pearson's r of each metric with")
     assert str(tmp_path / "meta" / "sets.csv") in lines
 
 
@@ -200,8 +223,9 @@ def test_a_picture_without_matplotlib(
 def test_pictures_are_the_same_each_time(lists: Path, pairs: Path, tmp_path: Path) -> None:
     for name in ("a", "b"):
         assert run("meta", lists, "--pairs", f"_own $x={pairs}", "--output", tmp_path / name) == 0
-    first, second = ((tmp_path / name / "correlations.png").read_bytes() for name in ("a", "b"))
-    assert first == second
+    for form in ("png", "pdf"):
+        first, second = ((tmp_path / name / f"correlations.{form}").read_bytes() for name in ("a", "b"))
+        assert first == second
 
 
 def test_a_picture_as_svg_has_a_point_per_set(lists: Path, pairs: Path) -> None:
@@ -211,8 +235,31 @@ def test_a_picture_as_svg_has_a_point_per_set(lists: Path, pairs: Path) -> None:
     svg = draw_correlations(scores, extrinsic, correlate_all(scores, extrinsic), "recognized", "svg").decode()
     uses = etree.fromstring(svg.encode()).xpath("//*[starts-with(@id, 'PathCollection_')]//*[local-name() = 'use']")
     assert len(uses) == 3 * 10 + 2  # a point per metric and set, and those of the legend
-    assert "own: share recognized" in svg
-    assert "DIMPLE@10, strict" in svg
+    assert "share of pairs recognized" in svg
+    assert "DIMPLE@10, strict judgment" in svg
+    assert ", 10 sets" in svg
+
+
+def test_long_names_of_methods_stay_within_the_picture() -> None:
+    """A legend of four columns of 28 letters was wider than the picture."""
+    assert [count_columns(["x" * length] * 9) for length in (3, 19, 28)] == [9, 4, 2]
+
+
+def test_methods_of_a_picture_differ_in_colour_or_shape() -> None:
+    """The ninth had colour and shape of the first; the first eight differ in both."""
+    looks = [choose_look(number) for number in range(64)]
+    assert len(set(looks)) == 64
+    assert len({colour for colour, _ in looks[:8]}) == len({marker for _, marker in looks[:8]}) == 8
+
+
+def test_a_folder_that_is_a_file_is_told_before_anything_is_computed(
+    lists: Path, pairs: Path, tmp_path: Path, capsys: Capture
+) -> None:
+    (tmp_path / "meta").touch()
+    assert run("meta", lists, "--pairs", f"own={pairs}", "--output", tmp_path / "meta") == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert "meta: cannot be written (File exists)" in captured.err
 
 
 def test_derive(pairs: Path, tmp_path: Path, tiny_model: Path, capsys: Capture) -> None:

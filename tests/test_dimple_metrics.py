@@ -136,7 +136,13 @@ def test_modules_want_a_source_and_qualities_for_each_list() -> None:
         evaluate.load(str(FOLDER / "expected_precision")).compute(**given)
     for name in MODULES[1:]:
         module = evaluate.load(str(FOLDER / name))
-        with pytest.raises(ValueError, match="1 lists and 2 sources; give one source per list"):
+        with pytest.raises(ValueError, match="1 lists and 2 sources; give one of each for a list, at least one"):
             module.compute(**given, sources=["took", "found"])
         with pytest.raises(ValueError, match="1 qualities and 2 diversities; give as many of both"):
             module.compute(**given, sources=["took"])
+
+
+def test_no_list_is_no_mean() -> None:
+    for name, sources in zip(MODULES, ({}, {"sources": []}, {"sources": []}), strict=True):
+        with pytest.raises(ValueError, match=r"give .*at least one"):
+            evaluate.load(str(FOLDER / name)).compute(predictions=[], references=[], **sources)

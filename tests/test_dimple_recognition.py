@@ -12,7 +12,8 @@ from paraphrases import LISTS, PAIRS, make_table, write_pairs
 from harness.dimple.conversion import read_table
 from harness.dimple.derivation import PAPER_SOURCES
 from harness.dimple.matching import PairIndex
-from harness.dimple.meta_evaluation import correlate, correlate_all, recognize_sets
+from harness.dimple.meta_evaluation import Correlation, correlate, correlate_all, recognize_sets
+from harness.dimple.meta_rendering import format_correlation
 from harness.dimple.positive_pairs import PositivePairs, read_positive_pairs
 from harness.dimple.recognition import Recognition, recognize_pairs
 from harness.dimple.scores import judge, score_lists
@@ -169,11 +170,11 @@ def test_nuggets_are_distinct_pairs(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        (b"q1\ta\tb", "line 1: does not name its columns; let the first line be question_id, response, nugget"),
-        (b"question_id\tresponse\tnugget\nq1\ta", "line 2: has not a question id, a response and a nugget; mend"),
-        (b"question_id\tresponse\tnugget\nq1\t\tb", "line 2: has not a question id, a response and a nugget"),
-        (b"question_id\tresponse\tnugget\n\xff", "is no UTF-8; convert it"),
-        (b"question_id\tresponse\tnugget\n", "holds no positive pair"),
+        (b"q1\ta\tb", "line 1: begins with 'q1\\ta\\tb'; begin with the columns question_id, response, nugget, divi"),
+        (b"question_id\tresponse\tnugget\nq1\ta", "line 2: has 2 columns, and 3 are due; give the columns question_id"),
+        (b"question_id\tresponse\tnugget\nq1\t\tb", "line 2: response is empty; fill it in, or drop the line"),
+        (b"question_id\tresponse\tnugget\n\xff", "line 2: is no UTF-8; convert the file"),
+        (b"question_id\tresponse\tnugget\n", "holds nothing below the names of its columns"),
     ],
 )
 def test_nuggets_that_are_refused(tmp_path: Path, data: bytes, message: str) -> None:
@@ -203,6 +204,17 @@ def test_a_correlation_by_hand() -> None:
     assert found.interval == pytest.approx((-0.279640, 0.986196), abs=1e-6)
     assert not found.is_significant
     assert correlate("c", "EP", 1, [1, 2, 3, 4, 5], [1, 2, 3, 4, 5.5]).is_significant
+
+
+def test_a_small_p_value_is_not_zero() -> None:
+    """r = 0.999933 of 30 sets: t = 457, and the table said p 0.0000, the file 0.0."""
+    found = correlate("c", "EP", 1, list(range(30)), [number + number % 2 / 5 for number in range(30)])
+    assert found.p_value is not None
+    assert 0 < found.p_value < 1e-50
+
+
+def test_zero_has_no_sign() -> None:
+    assert format_correlation(Correlation("c", "EP", 1, 9, -0.004, 0.9, (-0.7, 0.7))) == "0.00"
 
 
 def test_no_correlation_has_a_reason() -> None:

@@ -19,6 +19,8 @@ SOURCE_HELP = "a file, folder or archive (.tar.gz, .tgz, .tar, .zip) of annotati
 
 RESULT_HELP = "JSON file that `evaluate` wrote, or a folder of such files"
 
+_MAX_RESAMPLES = 1_000_000
+
 Run = Callable[[argparse.Namespace], None]
 
 _FLAG = re.compile(r"(--?[A-Za-z][\w-]*)(=.*)?", re.DOTALL)
@@ -113,10 +115,17 @@ def seed(text: str) -> int:
     return value
 
 
+def _resamples(text: str) -> int:
+    value = positive(text)
+    if value > _MAX_RESAMPLES:  # all are held at once
+        raise argparse.ArgumentTypeError(f"give at most {_MAX_RESAMPLES:,}")
+    return value
+
+
 def add_bootstrap_options(parser: argparse.ArgumentParser, title: str = "bootstrap over topics") -> None:
     """Add how often is drawn, and by which chance."""
     group = parser.add_argument_group(title)
-    group.add_argument("--resamples", type=positive, default=1000, metavar="N", help="how many; default: %(default)s")
+    group.add_argument("--resamples", type=_resamples, default=1000, metavar="N", help="how many; default: %(default)s")
     group.add_argument("--seed", type=seed, default=0, metavar="N", help="of chance; default: %(default)s")
 
 
@@ -146,6 +155,17 @@ def choose_format(options: argparse.Namespace, formats: Mapping[str, str]) -> st
         endings = ", ".join(known)
         raise OptionError(f"{options.output}: no format is called so; let it end in {endings}, or give --format")
     return known[options.output.suffix.lower()]
+
+
+def refuse_overwriting(output: Path | None, *inputs: str | Path) -> None:
+    """Check that what is written does not replace what was read, which may be nowhere else.
+
+    Raises:
+        OptionError: If the output is one of the inputs, by whatever path.
+    """
+    for given in inputs:
+        if output is not None and output.exists() and (read := expand_home(given)).exists() and output.samefile(read):
+            raise OptionError(f"{output}: is what was read; give another path for --output")
 
 
 def show_or_write(text: str, output: Path | None) -> None:

@@ -6,7 +6,7 @@ import argparse
 import sys
 from typing import TYPE_CHECKING, Any
 
-from harness.cli.arguments import add_command, path, positive, say, seed, show_or_write
+from harness.cli.arguments import add_command, path, positive, refuse_overwriting, say, seed, show_or_write
 from pyramid_paraphrase.errors import InputError, OptionError, unknown_name
 
 if TYPE_CHECKING:
@@ -91,8 +91,9 @@ def _kappa(text: str) -> float:
 def _filter(options: argparse.Namespace) -> None:
     from harness.collection.questions import QUESTION_COLUMNS, Rules, make_questions, read_topics
     from harness.collection.rendering import render_questions
-    from harness.collection.tables import render_rows
+    from harness.table_files import render_rows
 
+    refuse_overwriting(options.output, options.sentences)
     topics = read_topics(options.sentences)
     rules = Rules(options.originals, options.candidates, options.per_question, options.seed)
     questions = make_questions(topics, rules)
@@ -105,13 +106,17 @@ def _filter(options: argparse.Namespace) -> None:
 
 
 def _simulate(options: argparse.Namespace) -> None:
-    from harness.collection.figures import draw_collection, parse_format
+    from harness.collection.figures import draw_collection
     from harness.collection.rendering import render_simulation
     from harness.collection.simulation import lay_out_pool, simulate_collection
     from harness.collection.topic_selection import Plan
+    from harness.extras import require
     from harness.files import write_file
+    from harness.pictures import parse_format
 
-    form = parse_format(options.plot) if options.plot else ""
+    if options.plot:
+        form = parse_format(options.plot)
+        require("matplotlib", "plots")  # rather than after all is computed
     if options.explore > options.limit:
         reason = f"--explore {options.explore} is more than the {options.limit} questions that a topic gets"
         raise OptionError(f"{reason}; lower it, or raise --limit")
@@ -120,7 +125,7 @@ def _simulate(options: argparse.Namespace) -> None:
     yields = simulate_collection(pool, plan, options.per_question, options.runs, options.seed)
     say(render_simulation(pool, plan, options.per_question, yields))
     if options.plot:
-        write_file(options.plot, draw_collection(pool, yields, form))
+        write_file(options.plot, draw_collection(pool, yields, plan.budget * options.per_question, form))
         say(f"\nWritten: {options.plot}")
 
 
@@ -137,10 +142,11 @@ def _read_pairs(options: argparse.Namespace) -> list[AnnotatedPair]:
 def _agreement(options: argparse.Namespace) -> None:
     from harness.collection.agreement import drop_annotators, rate_annotators
     from harness.collection.rendering import render_annotators
-    from harness.collection.tables import render_rows
     from harness.collection.votes import TALLY_COLUMNS, list_tallies, read_votes, tally_votes
     from harness.files import write_file
+    from harness.table_files import render_rows
 
+    refuse_overwriting(options.output, options.votes, *([options.expert] if options.expert else []))
     votes = read_votes(options.votes)
     annotators = rate_annotators(votes)
     kept = votes if options.min_kappa is None else drop_annotators(votes, annotators, options.min_kappa)

@@ -14,6 +14,7 @@ from harness.cli.arguments import (
     choose_format,
     path,
     positive,
+    refuse_overwriting,
     say,
     show_or_write,
 )
@@ -51,6 +52,7 @@ def add_dimple_commands(commands: Any) -> None:  # noqa: ANN401
     convert.add_argument("--output", type=path, required=True, metavar="FILE", help="where to, as JSON lines")
     score = add_command(actions, "score", _score, "measure ranked lists by EP, EPR and DIMPLE")
     _add_scoring_options(score)
+    add_bootstrap_options(score, "bootstrap over sources")
     add_output_options(score, _FORMATS)
     _add_meta_options(add_command(actions, "meta", _meta, "say how well the metrics predict what is recognized"))
     _add_derive_options(add_command(actions, "derive", _derive, "make ranked lists of corpora, for trying things out"))
@@ -71,7 +73,6 @@ def _add_scoring_options(parser: argparse.ArgumentParser) -> None:
         help="whose quality: that of strict or of lenient annotators, or a model's; default: %(default)s",
     )
     parser.add_argument("--model", metavar="SPEC", help="with --judgment automatic, see `pyramid-paraphrase models`")
-    add_bootstrap_options(parser, "bootstrap over sources")
 
 
 def _add_meta_options(parser: argparse.ArgumentParser) -> None:
@@ -84,7 +85,7 @@ def _add_meta_options(parser: argparse.ArgumentParser) -> None:
         help="of what: pairs recognized by stem or paraphrase, or those that paraphrases gain; default: %(default)s",
     )
     parser.add_argument(
-        "--output", type=path, metavar="DIR", help="write correlations.csv, sets.csv and correlations.png there"
+        "--output", type=path, metavar="DIR", help="write tables (.csv, .md, .tex) and a picture (.png, .pdf) there"
     )
 
 
@@ -144,6 +145,7 @@ def _convert(options: argparse.Namespace) -> None:
     from harness.dimple.lists import render_lists
     from harness.files import write_file
 
+    refuse_overwriting(options.output, options.table)
     lists = read_table(options.table)
     write_file(options.output, render_lists(lists))
     say(_describe_written(lists, options.output))
@@ -157,10 +159,12 @@ def _describe_written(lists: Sequence[RankedList], output: Path) -> str:
 def _score(options: argparse.Namespace) -> None:
     from harness.dimple.lists import read_lists
     from harness.dimple.rendering import RENDERERS
+    from harness.dimple.scores import score_lists
 
     render = RENDERERS[choose_format(options, _FORMATS)]
-    lists = read_lists(options.lists)
-    scores = _score_lists(lists, _make_judgment(options), options)
+    refuse_overwriting(options.output, *options.lists)
+    lists, judgment = read_lists(options.lists), _make_judgment(options)
+    scores = score_lists(lists, judgment, cuts=options.k, resamples=options.resamples, seed=options.seed)
     show_or_write(render(scores), options.output)
 
 
@@ -179,33 +183,26 @@ def _make_judgment(options: argparse.Namespace) -> Judgment:
     return Judgment(_AUTOMATIC, AutomaticQuality(model), shown)
 
 
-def _score_lists(lists: Sequence[RankedList], judgment: Judgment, options: argparse.Namespace) -> Scores:
-    from harness.dimple.scores import score_lists
-
-    return score_lists(lists, judgment, cuts=options.k, resamples=options.resamples, seed=options.seed)
-
-
 def _meta(options: argparse.Namespace) -> None:
     from harness.dimple.lists import read_lists
     from harness.dimple.meta_evaluation import correlate_all, recognize_sets
     from harness.dimple.meta_rendering import render_correlations
+    from harness.dimple.scores import score_lists
+    from harness.extras import require
+    from harness.files import make_folder
 
     if options.output is not None:
-        _require_plots()
+        require("matplotlib", "plots")  # rather than after all is computed
     lists = read_lists(options.lists)
     corpora = _read_pairs(options.pairs)
-    scores = _score_lists(lists, _make_judgment(options), options)
+    if options.output is not None:
+        make_folder(options.output)
+    scores = score_lists(lists, _make_judgment(options), cuts=options.k)
     extrinsic = [recognize_sets(scores, lists, corpus) for corpus in corpora]
     correlations = correlate_all(scores, extrinsic, options.share)
     say(render_correlations(scores, extrinsic, correlations, options.share))
     if options.output is not None:
         _write_meta(options, scores, extrinsic, correlations)
-
-
-def _require_plots() -> None:
-    from harness.extras import require
-
-    require("matplotlib", "plots")  # rather than after all is computed
 
 
 def _read_pairs(given: Sequence[tuple[str, str]]) -> list[PositivePairs]:
@@ -224,15 +221,21 @@ def _write_meta(
     correlations: Sequence[Correlation],
 ) -> None:
     from harness.dimple.figures import draw_correlations
-    from harness.dimple.meta_rendering import render_correlations_csv, render_sets_csv
-    from harness.files import make_folder, write_files
+    from harness.dimple.meta_rendering import RENDERERS, render_sets_csv
+    from harness.files import write_files
     from pyramid_paraphrase.errors import cannot_write
 
-    folder = make_folder(options.output)
+    folder = options.output
     contents: Mapping[Path, bytes] = {
-        folder / "correlations.csv": f"{render_correlations_csv(scores, correlations, options.share)}\n".encode(),
+        **{
+            folder / f"correlations.{form}": f"{render(scores, extrinsic, correlations, options.share)}\n".encode()
+            for form, render in RENDERERS.items()
+        },
         folder / "sets.csv": f"{render_sets_csv(scores, extrinsic)}\n".encode(),
-        folder / "correlations.png": draw_correlations(scores, extrinsic, correlations, options.share),
+        **{
+            folder / f"correlations.{form}": draw_correlations(scores, extrinsic, correlations, options.share, form)
+            for form in ("png", "pdf")
+        },
     }
     try:
         write_files(contents)
@@ -249,6 +252,7 @@ def _derive(options: argparse.Namespace) -> None:
     from pyramid_paraphrase.corpus import read_corpus
     from pyramid_paraphrase.pair_corpora import read_pair_corpus
 
+    refuse_overwriting(options.output, options.vocabulary, *options.pyramids)
     pyramids = read_corpus(*options.pyramids).pyramids
     splits = read_pair_corpus(options.vocabulary).splits
     texts = [text for pairs in splits.values() for pair in pairs for text in (pair.sentence1, pair.sentence2)]

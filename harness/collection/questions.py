@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from harness.collection.salience import count_share, rank_by_salience
-from harness.collection.tables import read_rows
+from harness.table_files import read_rows
 from pyramid_paraphrase.propositions import sha256_of
 
 SENTENCE_COLUMNS = ("topic", "sentence")

@@ -158,6 +158,8 @@ def simulate_collection(pool: Pool, plan: Plan, per_question: int, runs: int, se
         OptionError: If a method has fewer questions than the budget.
     """
     require_questions(pool, plan, per_question)
+    # Arrays have a column per question of a topic, and no more than any topic has.
+    plan = plan._replace(limit=min(plan.limit, int(np.bincount(pool.topics).max()) // per_question))
     found = np.array([_run(pool, plan, per_question, [seed, run]) for run in range(runs)])
     return [
         Yield(method, found[:, place, 0].astype(np.int64), found[:, place, 1].astype(np.int64), found[:, place, 2])

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from harness.collection.tables import read_rows
+from harness.table_files import read_rows
 from pyramid_paraphrase.errors import InputError
 from pyramid_paraphrase.pair_corpora.pit import HIGHEST_GRADE
 from pyramid_paraphrase.pair_corpora.records import DEBATABLE

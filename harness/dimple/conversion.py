@@ -9,8 +9,7 @@ from typing import Any
 
 from harness.dimple.lists import JUDGMENTS, RankedList, make_entry, make_lists
 from harness.files import expand_home
-from harness.results import read_bytes
-from pyramid_paraphrase import limits
+from harness.table_files import read_lines
 from pyramid_paraphrase.errors import InputError, unknown_name
 
 _REQUIRED = ("source", "method", "paraphrase", "rank")
@@ -33,18 +32,12 @@ def read_table(path: str | os.PathLike[str]) -> list[RankedList]:
     Raises:
         InputError: If the file cannot be read, its columns are others, or a line is not what it should be.
     """
-    file = str(path)
-    data = read_bytes(expand_home(path), limits.MAX_FILE_BYTES, _REMEDY)
-    try:
-        lines = data.decode("utf-8-sig").split("\n")
-    except UnicodeDecodeError as error:
-        line = data[: error.start].count(b"\n") + 1
-        raise InputError(file, "is no UTF-8", "convert it", line) from None
-    columns = _parse_header(lines[0].rstrip("\r"), file)
+    file, lines = str(path), read_lines(expand_home(path), _REMEDY)
+    columns = _parse_header(lines[0], file)
     entries = []
     for number, text in enumerate(lines[1:], 2):
         if text.strip():
-            entries.append(make_entry(_parse_row(text.rstrip("\r"), columns, file, number), file, number))
+            entries.append(make_entry(_parse_row(text, columns, file, number), file, number))
     return make_lists(entries, file)
 
 
@@ -79,7 +72,7 @@ def _parse_row(text: str, columns: Sequence[str], file: str, line: int) -> dict[
 
 def _parse_votes(text: str, file: str, line: int) -> list[int]:
     """Votes of a cell; of a fraction nobody knows whose they are, so the first annotators are those who accept."""
-    if fraction := re.fullmatch(r"([0-3])/([1-9])", text):
+    if fraction := re.fullmatch(r"([0-9]{1,3})/([1-9][0-9]{0,2})", text):
         accepting, annotators = int(fraction[1]), int(fraction[2])
         if accepting > annotators:
             raise InputError(file, f"'{text}' is more than all annotators", _VOTES, line)

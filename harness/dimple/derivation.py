@@ -12,7 +12,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from harness.dimple.lists import Paraphrase, RankedList, fold
+from harness.dimple.lists import Paraphrase, RankedList
 from harness.dimple.quality import embed_words, replace_words
 from harness.dimple.recognition import MAX_PARAPHRASES
 from harness.errors import ModelError
@@ -122,7 +122,11 @@ def _share_out(
 
 
 def _holds(text: str, source: str) -> bool:
-    return f" {fold(source)} " in f" {fold(text)} "
+    return f" {_join_words(source)} " in f" {_join_words(text)} "
+
+
+def _join_words(text: str) -> str:
+    return " ".join(map(normalize_word, split_words(text))) or text
 
 
 def _own_words(source: str) -> set[str]:

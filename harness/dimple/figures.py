@@ -2,36 +2,21 @@
 
 from __future__ import annotations
 
-import io
 import math
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from harness.dimple.gains import METRICS
 from harness.dimple.meta_evaluation import Correlation, Extrinsic
-from harness.dimple.recognition import GAINED
 from harness.dimple.scores import Scores
-from harness.extras import require
-
-_COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#000000", "#8c564b")
-_MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
-"""Colours that most people tell apart (Okabe and Ito 2008), and shapes for those who do not."""
+from harness.pictures import COLOURS, MARKERS, MUTED, draw_picture
+from harness.tables import count_of
 
 _MAX_NAME = 28
-_STYLE = {
-    "font.size": 9,
-    "axes.grid": True,
-    "axes.axisbelow": True,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "axes.titlesize": 9,
-    "grid.color": "#dddddd",
-    "legend.frameon": False,
-    "svg.fonttype": "none",
-    "svg.hashsalt": "pyramid-paraphrase",
-    # A name such as "$x" is no formula.
-    "text.parse_math": False,
-}
+_LEGEND = 100
+"""How many letters a line of the legend has room for."""
 
 
 def draw_correlations(
@@ -42,9 +27,9 @@ def draw_correlations(
     Args:
         scores: Of the lists.
         extrinsic: Per corpus, what is recognized.
-        correlations: Of both; they are written above the points.
+        correlations: Of both; they are written above the points, and drawn as lines of least squares.
         share: What is recognized, one of `recognition.SHARES`.
-        form: "png" or "svg".
+        form: One of `pictures.FORMATS`.
 
     Returns:
         The picture.
@@ -52,55 +37,71 @@ def draw_correlations(
     Raises:
         MissingExtraError: If matplotlib is not installed.
     """
-    matplotlib = require("matplotlib", "plots")
-    figures, agg = require("matplotlib.figure", "plots"), require("matplotlib.backends.backend_agg", "plots")
-    out = io.BytesIO()
-    with matplotlib.rc_context():
-        matplotlib.rcdefaults()  # a user's own settings would give another picture
-        matplotlib.rcParams.update(_STYLE)
-        methods = [one.method for one in scores.methods]
-        legend = math.ceil(len(methods) / 4) * 0.22
-        size = (3 * len(METRICS), 0.6 + legend + 2.5 * len(extrinsic))
-        figure = figures.Figure(figsize=size, layout="constrained", dpi=150)
-        agg.FigureCanvasAgg(figure)
+    methods, k = [_shorten(one.method) for one in scores.methods], max(scores.cuts)
+    columns = count_columns(methods)
+    size = (3 * len(METRICS), 0.6 + math.ceil(len(methods) / columns) * 0.22 + 2.6 * len(extrinsic))
+
+    def fill(figure: Any) -> None:  # noqa: ANN401
         cells = figure.subplots(len(extrinsic), len(METRICS), sharey="row", sharex=True, squeeze=False)
         for row, corpus in zip(cells, extrinsic, strict=True):
             for axes, metric in zip(row, METRICS, strict=True):
                 _draw(axes, scores, corpus, metric, share)
-                axes.set_title(_describe(corpus.corpus, metric, max(scores.cuts), correlations))
-            row[0].set_ylabel(f"{_shorten(corpus.corpus)}: {_describe_share(share)}")
+                axes.set_title(_describe(corpus.corpus, metric, k, correlations))
+            row[0].set_ylabel(f"{_shorten(corpus.corpus)}\nshare of pairs {share}")
         for axes, metric in zip(cells[-1], METRICS, strict=True):
-            axes.set_xlabel(f"{metric}@{max(scores.cuts)}, {scores.judgment.name}")
+            axes.set_xlabel(f"{metric}@{k}, {_shorten(scores.judgment.name)} judgment")
         handles, _ = cells[0][0].get_legend_handles_labels()
-        figure.legend(handles, [_shorten(name) for name in methods], loc="outside lower center", ncols=4)
-        figure.savefig(out, format=form, metadata={"Software": None} if form == "png" else {"Date": None})
-    return out.getvalue()
+        figure.legend(handles, methods, loc="outside lower center", ncols=columns)
+
+    return draw_picture(size, form, fill)
+
+
+def count_columns(names: Sequence[str]) -> int:
+    """How many columns a legend of names has room for."""
+    return max(1, min(len(names), _LEGEND // (max(map(len, names)) + 6)))
 
 
 def _draw(axes: Any, scores: Scores, corpus: Extrinsic, metric: str, share: str) -> None:  # noqa: ANN401
-    key = metric, max(scores.cuts)
+    key, all_points = (metric, max(scores.cuts)), []
     for number, method in enumerate(one.method for one in scores.methods):
         points = [
             (one.values[key], value)
             for one, recognition in zip(scores.sets, corpus.sets, strict=True)
             if one.method == method and (value := recognition.share(share)) is not None
         ]
-        colour, marker = _COLOURS[number % len(_COLOURS)], _MARKERS[number % len(_MARKERS)]
+        all_points += points
         across, up = zip(*points, strict=True) if points else ((), ())
-        # Names that start with "_" would be left out of a legend.
-        axes.scatter(across, up, s=26, c=colour, marker=marker, alpha=0.75, linewidths=0, label=f"method {number}")
+        # The edges tell points apart that lie upon each other; names that start with "_" would not be in a legend.
+        colour, marker = choose_look(number)
+        look = {"color": colour, "marker": marker, "s": 30, "alpha": 0.8, "edgecolors": "white", "linewidths": 0.5}
+        axes.scatter(across, up, label=f"method {number}", **look)
+    _draw_line(axes, np.array(all_points).reshape(-1, 2))
+    # Short ends, for those of neighbours are close.
+    axes.set_xticks((0, 0.2, 0.4, 0.6, 0.8, 1), ("0", "0.2", "0.4", "0.6", "0.8", "1"))
     axes.set(xlim=(-0.03, 1.03))
+
+
+def choose_look(number: int) -> tuple[str, str]:
+    """Colour and shape of a method's points; 64 methods differ in one of them."""
+    return COLOURS[number % len(COLOURS)], MARKERS[(number + number // len(COLOURS)) % len(MARKERS)]
+
+
+def _draw_line(axes: Any, points: np.ndarray) -> None:  # noqa: ANN401
+    across, up = points.T
+    if len(points) and across.min() < across.max():
+        ends = np.array([across.min(), across.max()])
+        slope, start = np.polyfit(across, up, 1)
+        axes.plot(ends, slope * ends + start, color=MUTED, linewidth=1, linestyle="--", zorder=1)
 
 
 def _describe(corpus: str, metric: str, k: int, correlations: Sequence[Correlation]) -> str:
     (one,) = (row for row in correlations if (row.corpus, row.metric, row.k) == (corpus, metric, k))
-    if one.value is None or one.p_value is None:
-        return "no correlation"
-    return f"r = {one.value:.2f}, {'p < 0.001' if one.p_value < 0.001 else f'p = {one.p_value:.3f}'}"
-
-
-def _describe_share(share: str) -> str:
-    return "share gained" if share == GAINED else "share recognized"
+    sets = count_of(one.sets, "set")
+    if one.value is None or one.p_value is None or one.interval is None:
+        return f"no correlation\n{sets}"
+    value, lower, upper = (f"{round(number, 2) + 0.0:.2f}" for number in (one.value, *one.interval))
+    p_value = "p < 0.001" if one.p_value < 0.001 else f"p = {one.p_value:.3f}"
+    return f"r = {value} [{lower}, {upper}]\n{p_value}, {sets}".replace("-", "\N{MINUS SIGN}")
 
 
 def _shorten(name: str) -> str:

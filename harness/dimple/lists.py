@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -13,7 +14,6 @@ from harness.models.fingerprints import hash_values
 from harness.results import parse_json, read_bytes
 from pyramid_paraphrase import limits
 from pyramid_paraphrase.errors import InputError, place, unknown_name
-from pyramid_paraphrase.words import normalize_word, split_words
 
 STRICT, LENIENT = "strict", "lenient"
 JUDGMENTS = (STRICT, LENIENT)
@@ -23,7 +23,7 @@ _REQUIRED = ("source", "method", "paraphrase", "rank")
 KEYS = (*_REQUIRED, "votes", "sentence")
 """What a line may hold."""
 
-_FEWEST_VOTES, _MOST_VOTES = 2, 3
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 _MEND = "mend the line as docs/dimple.md describes it"
 _CONVERT = "mend the line, or make lists of a table with `pyramid-paraphrase dimple convert`"
 _GIVE_LISTS = "give a file of ranked paraphrases, as docs/dimple.md describes it"
@@ -128,8 +128,11 @@ def make_entry(value: Any, file: str, line: int) -> Entry:  # noqa: ANN401
     _require_keys(value, file, line)
     for key in ("source", "method", "paraphrase", "sentence"):
         text = value.get(key, "-")
-        if not isinstance(text, str) or not text.strip() or not text.isprintable():
+        if not isinstance(text, str) or not text.strip() or _CONTROL.search(text):
             raise InputError(file, f"{key} is no text in one line", _MEND, line)
+    for key in ("source", "method"):  # which tables show
+        if not value[key].isprintable():
+            raise InputError(file, f"{key} has a character that cannot be shown", _MEND, line)
     rank = value["rank"]
     if type(rank) is not int or rank < 1:
         raise InputError(file, "rank is no whole number above 0", _MEND, line)
@@ -158,9 +161,8 @@ def _check_votes(value: Mapping[str, Any], file: str, line: int) -> Mapping[str,
         given = votes[name]
         if not isinstance(given, list) or not all(type(vote) is int and vote in (0, 1) for vote in given):
             raise InputError(file, f"{name} votes are not all 0 or 1", _MEND, line)
-        if not _FEWEST_VOTES <= len(given) <= _MOST_VOTES:
-            reason = f"has {len(given)} {name} votes, not {_FEWEST_VOTES} or {_MOST_VOTES}"
-            raise InputError(file, reason, _MEND, line)
+        if not given:
+            raise InputError(file, f"has no {name} vote", "give one of each annotator, or leave out votes", line)
     strict, lenient = votes[STRICT], votes[LENIENT]
     if len(strict) != len(lenient) or any(yes > maybe for yes, maybe in zip(strict, lenient, strict=True)):
         reason = "votes do not add up: who accepts strictly accepts leniently, too"
@@ -200,7 +202,7 @@ def _make_list(source: str, method: str, ranks: Mapping[int, Paraphrase], file: 
         if rank != expected:
             reason = f"{_name(source, method)} has rank {rank}, but no rank {expected}"
             raise InputError(file, reason, "number the paraphrases from 1 on", paraphrase.line)
-        folded = fold(paraphrase.text)
+        folded = " ".join(paraphrase.text.lower().split())
         if folded in seen:
             reason = f"a paraphrase of {_name(source, method)} repeats that of line {seen[folded]}"
             raise InputError(file, reason, "leave one out", paraphrase.line)
@@ -210,11 +212,6 @@ def _make_list(source: str, method: str, ranks: Mapping[int, Paraphrase], file: 
 
 def _name(source: str, method: str) -> str:
     return f"'{source}' by '{method}'"
-
-
-def fold(text: str) -> str:
-    """A text as it is compared with others: its normalized words; what has none is itself."""
-    return " ".join(map(normalize_word, split_words(text))) or text
 
 
 def render_lists(lists: Sequence[RankedList]) -> bytes:

@@ -141,5 +141,6 @@ def correlate(corpus: str, metric: str, k: int, intrinsic: Sequence[float], extr
         found = stats.pearsonr(np.asarray(intrinsic), np.asarray(extrinsic))
     ends = found.confidence_interval(CONFIDENCE)
     interval = (round(float(ends.low), 6), round(float(ends.high), 6))
-    value, p_value = round(float(found.statistic), 6), round(float(found.pvalue), 6)
+    # A p-value has six digits rather than decimals: a small one is not 0.
+    value, p_value = round(float(found.statistic), 6), float(f"{found.pvalue:.6g}")
     return Correlation(corpus, metric, k, count, value, p_value, interval)

@@ -9,8 +9,9 @@ from harness.dimple.meta_evaluation import SIGNIFICANT, Correlation, Extrinsic
 from harness.dimple.recognition import GAINED, RECOGNIZED
 from harness.dimple.rendering import NOTHING
 from harness.dimple.scores import Scores
-from harness.table_formats import Grid, grid_csv
+from harness.table_formats import Grid, escape_markdown, grid_csv, grid_latex, grid_markdown
 from harness.tables import count_of, render_table
+from pyramid_paraphrase import __version__
 
 _SHOWN = {
     RECOGNIZED: "pairs recognized by stem or paraphrase",
@@ -22,27 +23,53 @@ def render_correlations(
     scores: Scores, extrinsic: Sequence[Extrinsic], correlations: Sequence[Correlation], share: str
 ) -> str:
     """A row per corpus, a column per metric and k; then each with p-value and interval; then what the numbers are."""
+    table = _lay_out(scores, extrinsic, correlations)
+    notes = _explain(scores, extrinsic, correlations, share)
+    return "\n".join([render_table(table.header, table.rows), "", _render_details(correlations), "", *notes])
+
+
+def render_markdown(
+    scores: Scores, extrinsic: Sequence[Extrinsic], correlations: Sequence[Correlation], share: str
+) -> str:
+    """A row per corpus, a column per metric and k, for a README."""
+    notes = map(escape_markdown, _explain(scores, extrinsic, correlations, share))
+    return "\n\n".join([grid_markdown(_lay_out(scores, extrinsic, correlations)), *notes])
+
+
+def render_latex(
+    scores: Scores, extrinsic: Sequence[Extrinsic], correlations: Sequence[Correlation], share: str
+) -> str:
+    """The same for a paper, by the package booktabs."""
+    notes = (r"needs \usepackage{booktabs}", *_explain(scores, extrinsic, correlations, share))
+    return "\n".join([*(f"% {line}" for line in notes), "", grid_latex(_lay_out(scores, extrinsic, correlations))])
+
+
+def _lay_out(scores: Scores, extrinsic: Sequence[Extrinsic], correlations: Sequence[Correlation]) -> Grid:
     keys = [(metric, k) for metric in METRICS for k in scores.cuts]
     cells = {(one.corpus, one.metric, one.k): format_correlation(one) for one in correlations}
-    rows = [
+    rows = tuple(
         (corpus.corpus, f"{corpus.pairs:,}", *(cells[corpus.corpus, metric, k] for metric, k in keys))
         for corpus in extrinsic
-    ]
-    table = render_table(("corpus", "pairs", *(f"{metric}@{k}" for metric, k in keys)), rows)
-    notes = [
+    )
+    return Grid(("corpus", "pairs", *(f"{metric}@{k}" for metric, k in keys)), rows)
+
+
+def _explain(
+    scores: Scores, extrinsic: Sequence[Extrinsic], correlations: Sequence[Correlation], share: str
+) -> list[str]:
+    return [
         f"Pearson's r of each metric with the share of {_SHOWN[share]}; *: p < {SIGNIFICANT}, not corrected.",
         *_list_sets(extrinsic, correlations, len(scores.sets)),
         *dict.fromkeys(f"{one.corpus}, {one.metric}@{one.k}: none, {one.reason}" for one in correlations if one.reason),
         f"Judgment: {scores.judgment.shown}.",
         render_signature(scores, extrinsic, share),
     ]
-    return "\n".join([table, "", _render_details(correlations), "", *notes])
 
 
 def render_signature(scores: Scores, extrinsic: Sequence[Extrinsic], share: str) -> str:
     """One line that names everything that decides the correlations."""
     pairs = "|".join(f"{corpus.corpus}:{corpus.fingerprint[:12]}" for corpus in extrinsic)
-    return scores.signature.replace("dimple|", f"dimple-meta|pairs:{pairs}|share:{share}|", 1)
+    return f"dimple-meta|pairs:{pairs}|share:{share}|{scores.settings}|version:{__version__}"
 
 
 def _list_sets(extrinsic: Sequence[Extrinsic], correlations: Sequence[Correlation], total: int) -> list[str]:
@@ -56,8 +83,8 @@ def _list_sets(extrinsic: Sequence[Extrinsic], correlations: Sequence[Correlatio
 
 
 def format_correlation(one: Correlation) -> str:
-    """A correlation with two decimals, marked if it is significant, as in tables 2 and 3."""
-    return NOTHING if one.value is None else f"{one.value:.2f}{'*' if one.is_significant else ''}"
+    """A correlation with two decimals, marked if it is significant, as in tables 2 and 3; 0 has no sign."""
+    return NOTHING if one.value is None else f"{round(one.value, 2) + 0.0:.2f}{'*' if one.is_significant else ''}"
 
 
 def _render_details(correlations: Sequence[Correlation]) -> str:
@@ -66,10 +93,14 @@ def _render_details(correlations: Sequence[Correlation]) -> str:
         if one.value is None or one.interval is None or one.p_value is None:
             rows.append((one.corpus, one.metric, str(one.k), NOTHING, NOTHING, NOTHING))
         else:
-            lower, upper = one.interval
-            cells = (f"{one.value:+.3f}", f"[{lower:+.3f}, {upper:+.3f}]", f"{one.p_value:.4f}")
+            value, lower, upper = (f"{round(number, 3) + 0.0:+.3f}" for number in (one.value, *one.interval))
+            cells = (value, f"[{lower}, {upper}]", _format_p(one.p_value))
             rows.append((one.corpus, one.metric, str(one.k), *cells))
     return render_table(("corpus", "metric", "k", "r", "95 % interval", "p"), rows)
+
+
+def _format_p(value: float) -> str:
+    return f"{value:.4f}" if value >= 0.0001 else "< 0.0001"
 
 
 _CORRELATIONS = (
@@ -78,7 +109,12 @@ _CORRELATIONS = (
 )
 
 
-def render_correlations_csv(scores: Scores, correlations: Sequence[Correlation], share: str) -> str:
+def render_csv(
+    scores: Scores,
+    extrinsic: Sequence[Extrinsic],  # noqa: ARG001 - as of the other renderers
+    correlations: Sequence[Correlation],
+    share: str,
+) -> str:
     """A line per correlation."""
     return grid_csv(Grid(_CORRELATIONS, tuple(_row(scores, one, share) for one in correlations)))
 
@@ -88,6 +124,10 @@ def _row(scores: Scores, one: Correlation, share: str) -> tuple[object, ...]:
     significant = "" if one.value is None else "yes" if one.is_significant else "no"
     what = (one.corpus, scores.judgment.name, scores.judgment.model, share, one.metric, one.k, one.sets)
     return (*what, one.value, *ends, one.p_value, significant, one.reason)
+
+
+RENDERERS = {"csv": render_csv, "md": render_markdown, "tex": render_latex}
+"""How correlations are written, by the end of the file's name."""
 
 
 def render_sets_csv(scores: Scores, extrinsic: Sequence[Extrinsic]) -> str:

@@ -12,6 +12,7 @@ from lxml import etree
 from harness.files import expand_home
 from harness.models.fingerprints import hash_values
 from harness.results import read_bytes
+from harness.table_files import read_rows
 from pyramid_paraphrase import limits
 from pyramid_paraphrase.errors import InputError, unknown_name
 from pyramid_paraphrase.markup import line_of, parse_tree, to_utf8
@@ -36,7 +37,6 @@ RTE_LABELS: Mapping[str, Mapping[str, bool]] = {
 
 _GIVE_PAIRS = "give a pair corpus, an RTE file (.xml), or a table of nuggets (.tsv); docs/dimple.md describes them"
 _GIVE_RTE = "give a file of RTE 1 to 4 as it is distributed"
-_GIVE_NUGGETS = f"let the first line be {', '.join(NUGGET_COLUMNS)}, divided by tabs"
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,19 +135,5 @@ def _find_parts(element: etree._Element, file: str) -> tuple[etree._Element, etr
 
 def _read_nuggets(path: Path) -> list[Pair]:
     """Read distinct pairs of a system's response and a nugget that it was judged to contain."""
-    file = str(path)
-    try:
-        lines = read_bytes(path, limits.MAX_FILE_BYTES, _GIVE_NUGGETS).decode("utf-8-sig").split("\n")
-    except UnicodeDecodeError:
-        raise InputError(file, "is no UTF-8", "convert it") from None
-    if tuple(lines[0].rstrip("\r").split("\t")) != NUGGET_COLUMNS:
-        raise InputError(file, "does not name its columns", _GIVE_NUGGETS, 1)
-    pairs: dict[Pair, None] = {}
-    for number, line in enumerate(lines[1:], 2):
-        if not line.strip():
-            continue
-        cells = [cell.strip() for cell in line.rstrip("\r").split("\t")]
-        if len(cells) != len(NUGGET_COLUMNS) or not all(cells):
-            raise InputError(file, "has not a question id, a response and a nugget", "mend the line", number)
-        pairs[cells[1], cells[2]] = None
-    return list(pairs)
+    rows = (row.cells for row in read_rows(path, NUGGET_COLUMNS))
+    return list(dict.fromkeys((response, nugget) for _, response, nugget in rows))

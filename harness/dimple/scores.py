@@ -99,13 +99,17 @@ class Scores:
         return len({one.source for one in self.sets})
 
     @property
-    def signature(self) -> str:
-        """One line that names everything that decides the numbers."""
+    def settings(self) -> str:
+        """What decides the metrics of lists, as signatures name it."""
         model = [f"model:{self.judgment.model}"] if self.judgment.model else []
         cuts = ",".join(map(str, self.cuts))
         parts = [f"lists:{self.fingerprint[:12]}", f"judgment:{self.judgment.name}", *model, f"k:{cuts}"]
-        ways = ["words:own", "stems:porter", f"bootstrap:{self.resamples}/{self.seed}", f"version:{__version__}"]
-        return "|".join(["dimple", *parts, *ways])
+        return "|".join([*parts, "words:own", "stems:porter"])
+
+    @property
+    def signature(self) -> str:
+        """One line that names everything that decides the numbers."""
+        return f"dimple|{self.settings}|bootstrap:{self.resamples}/{self.seed}|version:{__version__}"
 
 
 def score_lists(

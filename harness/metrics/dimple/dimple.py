@@ -52,8 +52,10 @@ class Dimple(evaluate.Metric):
         sources: Any,  # noqa: ANN401
         k: int = 10,
     ) -> dict[str, float]:
-        if len(sources) != len(predictions):
-            raise ValueError(f"{len(predictions)} lists and {len(sources)} sources; give one source per list")
+        if len(sources) != len(predictions) or not sources:
+            raise ValueError(
+                f"{len(predictions)} lists and {len(sources)} sources; give one of each for a list, at least one"
+            )
         ratings = [rate_diversity(source, ranked) for source, ranked in zip(sources, predictions, strict=True)]
         values = [dimple(*one, k) for one in zip(references, ratings, strict=True)]
         return {"dimple": sum(values) / len(values)}

@@ -42,6 +42,8 @@ class ExpectedPrecision(evaluate.Metric):
         )
 
     def _compute(self, *, predictions: Any, references: Any, k: int = 10) -> dict[str, float]:  # noqa: ANN401
+        if not len(predictions):
+            raise ValueError("no list was given; give at least one")
         pairs = zip(predictions, references, strict=True)
         if any(len(paraphrases) != len(quality) for paraphrases, quality in pairs):
             raise ValueError("a list has not as many paraphrases as qualities; give one quality for each")

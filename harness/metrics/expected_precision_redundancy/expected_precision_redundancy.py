@@ -51,8 +51,10 @@ class ExpectedPrecisionRedundancy(evaluate.Metric):
         sources: Any,  # noqa: ANN401
         k: int = 10,
     ) -> dict[str, float]:
-        if len(sources) != len(predictions):
-            raise ValueError(f"{len(predictions)} lists and {len(sources)} sources; give one source per list")
+        if len(sources) != len(predictions) or not sources:
+            raise ValueError(
+                f"{len(predictions)} lists and {len(sources)} sources; give one of each for a list, at least one"
+            )
         ratings = [rate_diversity(source, ranked) for source, ranked in zip(sources, predictions, strict=True)]
         values = [expected_precision_redundancy(*one, k) for one in zip(references, ratings, strict=True)]
         return {"expected_precision_redundancy": sum(values) / len(values)}

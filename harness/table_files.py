@@ -33,30 +33,40 @@ def read_rows(path: Path, names: Sequence[str]) -> list[Row]:
         names: What its columns are called, in order.
 
     Returns:
-        The lines below the names, at least one.
+        The lines below the names, at least one; blank ones are left out.
 
     Raises:
         InputError: If the file cannot be read, has other columns, an empty cell, or no line.
         LimitError: If it is larger than `limits` allows.
     """
-    lines = _read_lines(path, names)
-    if not lines or [name.strip() for name in lines[0].split("\t")] != list(names):
-        found = repr(lines[0][:_SHOWN]) if lines else "nothing"
+    lines = read_lines(path, f"give a file of {_describe(names)}")
+    if [name.strip() for name in lines[0].split("\t")] != list(names):
+        found = repr(lines[0][:_SHOWN]) if lines[0] else "nothing"
         raise InputError(str(path), f"begins with {found}", f"begin with {_describe(names)}", 1)
-    rows = [_parse_row(path, names, number, line) for number, line in enumerate(lines[1:], 2)]
+    rows = [_parse_row(path, names, number, line) for number, line in enumerate(lines[1:], 2) if line.strip()]
     if not rows:
         raise InputError(str(path), "holds nothing below the names of its columns", "add a line for each thing")
     return rows
 
 
-def _read_lines(path: Path, names: Sequence[str]) -> list[str]:
-    data = read_bytes(path, limits.MAX_FILE_BYTES, f"give a file of {_describe(names)}")
+def read_lines(path: Path, remedy: str) -> list[str]:
+    """Read the lines of a text, at least one, without what ends them.
+
+    Args:
+        path: The file.
+        remedy: What to do if there is none that can be read.
+
+    Raises:
+        InputError: If the file cannot be read, or is no UTF-8.
+        LimitError: If it is larger than `limits` allows.
+    """
+    data = read_bytes(path, limits.MAX_FILE_BYTES, remedy)
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = data[: error.start].count(b"\n") + 1
         raise InputError(str(path), "is no UTF-8", "convert the file", line) from None
-    lines = text.removesuffix("\n").split("\n") if text else []
+    lines = text.removesuffix("\n").split("\n")
     if len(lines) > limits.MAX_LINES:
         raise LimitError(str(path), f"more than {limits.MAX_LINES:,} lines", "split the file")
     return [line.removesuffix("\r") for line in lines]
