@@ -15,14 +15,17 @@ from pathlib import Path
 from harness.dimple.derivation import PAPER_SOURCES, derive_lists
 from harness.dimple.figures import draw_correlations
 from harness.dimple.gains import METRICS
+from harness.dimple.lists import RankedList
 from harness.dimple.meta_evaluation import Correlation, correlate_all, recognize_sets
 from harness.dimple.meta_rendering import format_correlation
 from harness.dimple.positive_pairs import read_positive_pairs
-from harness.dimple.quality import AUTOMATIC, AutomaticQuality
+from harness.dimple.quality import AUTOMATIC, AutomaticQuality, embed_words, replace_words
 from harness.dimple.recognition import SHARES
 from harness.dimple.scores import Judgment, Scores, score_lists
 from harness.files import write_file
+from harness.metrics.rounding import round_scores
 from harness.models.kinds import load_model
+from harness.models.protocols import Model
 from harness.pictures import parse_format
 from harness.table_formats import Grid, grid_markdown
 from pyramid_paraphrase.corpus import read_corpus
@@ -30,6 +33,22 @@ from pyramid_paraphrase.pair_corpora import read_pair_corpus
 from pyramid_paraphrase.sources import Source
 
 LEAST = 5
+
+
+class PlainSimilarity:
+    """The cosine of a sentence with the one that has the paraphrase, below 0 taken as 0, to compare with."""
+
+    def __init__(self, model: Model) -> None:
+        self._model = model
+
+    def __call__(self, ranked: RankedList) -> list[float]:
+        """Rate the paraphrases of a list."""
+        texts = [replace_words(one.sentence, ranked.source, one.text) or "" for one in ranked.paraphrases]
+        if not texts:
+            return []
+        sentence = ranked.paraphrases[0].sentence
+        vectors = embed_words(self._model, list(dict.fromkeys([sentence, *texts])))
+        return [float(max(value, 0)) for value in round_scores(vectors[1:] @ vectors[0])]
 
 
 def render(source: str, pairs: Source, model: str, plot: Path | None = None) -> str:
@@ -49,7 +68,10 @@ def render(source: str, pairs: Source, model: str, plot: Path | None = None) -> 
     for method in scores.methods:
         found = [one for one, row in zip(extrinsic[0].sets, scores.sets, strict=True) if row.method == method.method]
         means[method.method] = [sum(one.share(share) or 0 for one in found) / len(found) for share in SHARES]
-    return "\n\n".join(map(grid_markdown, (_list_methods(scores, means), _list_correlations(scores, correlations))))
+    plain = score_lists(lists, Judgment("plain", PlainSimilarity(encoder), encoder.name))
+    both = {AUTOMATIC: correlations, "plain": {share: correlate_all(plain, extrinsic, share) for share in SHARES}}
+    grids = (_list_methods(scores, means), _list_correlations(scores, both), _list_methods(plain, means))
+    return "\n\n".join(map(grid_markdown, grids))
 
 
 def _list_methods(scores: Scores, shares: Mapping[str, Sequence[float]]) -> Grid:
@@ -58,12 +80,18 @@ def _list_methods(scores: Scores, shares: Mapping[str, Sequence[float]]) -> Grid
     for one in scores.methods:
         values = [*(one.values[metric, cut] for metric in METRICS), *shares[one.method]]
         rows.append((one.method, one.sources, *(f"{value:.3f}" for value in values)))
-    return Grid(("method", "sources", *(f"{metric}@{cut}, {AUTOMATIC}" for metric in METRICS), *SHARES), tuple(rows))
+    name = scores.judgment.name
+    return Grid(("method", "sources", *(f"{metric}@{cut}, {name}" for metric in METRICS), *SHARES), tuple(rows))
 
 
-def _list_correlations(scores: Scores, correlations: Mapping[str, Sequence[Correlation]]) -> Grid:
-    header = ("r with the share", *(f"{metric}@{k}" for metric in METRICS for k in scores.cuts))
-    return Grid(header, tuple((share, *map(format_correlation, rows)) for share, rows in correlations.items()))
+def _list_correlations(scores: Scores, found: Mapping[str, Mapping[str, Sequence[Correlation]]]) -> Grid:
+    header = ("quality", "r with the share", *(f"{metric}@{k}" for metric in METRICS for k in scores.cuts))
+    rows = (
+        (quality, share, *map(format_correlation, row))
+        for quality, correlations in found.items()
+        for share, row in correlations.items()
+    )
+    return Grid(header, tuple(rows))
 
 
 def main() -> None:

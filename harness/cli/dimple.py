@@ -257,9 +257,14 @@ def _derive(options: argparse.Namespace) -> None:
     splits = read_pair_corpus(options.vocabulary).splits
     texts = [text for pairs in splits.values() for pair in pairs for text in (pair.sentence1, pair.sentence2)]
     models = [load_model(spec) for spec in options.neighbours]
-    lists = derive_lists(options.sources or PAPER_SOURCES, pyramids, texts, models, options.least)
+    sources = options.sources or PAPER_SOURCES
+    lists = derive_lists(sources, pyramids, texts, models, options.least)
     write_file(options.output, render_lists(lists))
     say(_describe_written(lists, options.output))
+    for method in dict.fromkeys(ranked.method for ranked in lists):
+        found = {ranked.source for ranked in lists if ranked.method == method}
+        if missing := [source for source in sources if source not in found]:
+            say(f"{method}: nothing for {', '.join(missing)}")
 
 
 def _count(options: argparse.Namespace) -> None:

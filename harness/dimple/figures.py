@@ -67,7 +67,7 @@ def _draw(axes: Any, scores: Scores, corpus: Extrinsic, metric: str, share: str)
         points = [
             (one.values[key], value)
             for one, recognition in zip(scores.sets, corpus.sets, strict=True)
-            if one.method == method and (value := recognition.share(share)) is not None
+            if one.method == method and one.count and (value := recognition.share(share)) is not None
         ]
         all_points += points
         across, up = zip(*points, strict=True) if points else ((), ())
@@ -76,9 +76,12 @@ def _draw(axes: Any, scores: Scores, corpus: Extrinsic, metric: str, share: str)
         look = {"color": colour, "marker": marker, "s": 30, "alpha": 0.8, "edgecolors": "white", "linewidths": 0.5}
         axes.scatter(across, up, label=f"method {number}", **look)
     _draw_line(axes, np.array(all_points).reshape(-1, 2))
-    # Short ends, for those of neighbours are close.
-    axes.set_xticks((0, 0.2, 0.4, 0.6, 0.8, 1), ("0", "0.2", "0.4", "0.6", "0.8", "1"))
-    axes.set(xlim=(-0.03, 1.03))
+    # Few, for the ends of neighbours are close; the same for all metrics, so that they compare.
+    highest = max(one.values[name, max(scores.cuts)] for one in scores.sets for name in METRICS)
+    end = next(end for end in (0.2, 0.4, 0.6, 0.8, 1.0) if highest <= end)
+    ticks = [end * part / 4 for part in range(5)]
+    axes.set_xticks(ticks, [f"{tick:.2g}" for tick in ticks])
+    axes.set(xlim=(-0.03 * end, 1.03 * end))
 
 
 def choose_look(number: int) -> tuple[str, str]:

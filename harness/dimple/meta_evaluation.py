@@ -33,7 +33,8 @@ class Correlation:
         corpus: Name of the corpus.
         metric: Name of the metric.
         k: Its cut.
-        sets: How many sets of paraphrases are compared: those the source of which occurs in the corpus.
+        sets: How many sets of paraphrases are compared: those that hold any, and the source of which occurs in the
+            corpus.
         value: Pearson's r; None if it is not defined.
         p_value: Of r being 0, two-sided; None with it.
         interval: Its 95 % confidence interval by Fisher's z; None with it.
@@ -108,7 +109,10 @@ def correlate_all(scores: Scores, extrinsic: Sequence[Extrinsic], share: str = R
     rows = []
     for corpus in extrinsic:
         shares = [recognition.share(share) for recognition in corpus.sets]
-        present = [(one, value) for one, value in zip(scores.sets, shares, strict=True) if value is not None]
+        # A method without any paraphrase of a source made no set: a point at 0 would decide the correlation.
+        present = [
+            (one, value) for one, value in zip(scores.sets, shares, strict=True) if value is not None and one.count
+        ]
         outer = [value for _, value in present]
         for metric in METRICS:
             for k in scores.cuts:

@@ -59,7 +59,7 @@ def _explain(
 ) -> list[str]:
     return [
         f"Pearson's r of each metric with the share of {_SHOWN[share]}; *: p < {SIGNIFICANT}, not corrected.",
-        *_list_sets(extrinsic, correlations, len(scores.sets)),
+        *_list_sets(scores, extrinsic, correlations),
         *dict.fromkeys(f"{one.corpus}, {one.metric}@{one.k}: none, {one.reason}" for one in correlations if one.reason),
         f"Judgment: {scores.judgment.shown}.",
         render_signature(scores, extrinsic, share),
@@ -72,13 +72,15 @@ def render_signature(scores: Scores, extrinsic: Sequence[Extrinsic], share: str)
     return f"dimple-meta|pairs:{pairs}|share:{share}|{scores.settings}|version:{__version__}"
 
 
-def _list_sets(extrinsic: Sequence[Extrinsic], correlations: Sequence[Correlation], total: int) -> list[str]:
+def _list_sets(scores: Scores, extrinsic: Sequence[Extrinsic], correlations: Sequence[Correlation]) -> list[str]:
     used = {one.corpus: one.sets for one in correlations}
     lines = []
     for corpus in extrinsic:
-        missing = total - used[corpus.corpus]
+        empty = sum(not one.count for one in scores.sets)
+        missing = len(scores.sets) - empty - used[corpus.corpus]
         left_out = f"; {missing} left out, their sources are in no pair" if missing else ""
-        lines.append(f"{corpus.corpus}: {count_of(used[corpus.corpus], 'set')}{left_out}.")
+        without = f"; {empty} without any paraphrase" if empty else ""
+        lines.append(f"{corpus.corpus}: {count_of(used[corpus.corpus], 'set')}{left_out}{without}.")
     return lines
 
 
