@@ -20,7 +20,9 @@ from harness.cli import main
 from harness.comparison import compare
 from harness.errors import CardError, ComparisonError, ModelError
 from harness.models.kinds import load_model
+from harness.pit.labels import parse_labels
 from harness.pit.outputs import parse_output
+from harness.pit.scoring import measure_output
 from harness.pit.submission import make_output, scale
 from harness.reports.contents import make_tables
 from harness.reports.page import render_html
@@ -253,6 +255,22 @@ def test_submissions(one_hot: Result, pit: Path, tmp_path: Path, capsys: pytest.
     np.testing.assert_array_equal(output.decisions, items.scores >= threshold)
     assert main(["pit", "score", "--labels", str(pit / "test.label"), str(target)]) == 0
     assert f"{one_hot.tasks['pit_identification']['f1']:.3f}" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("spec", ["tf-idf", "wtmf,dimension=3,regularization=0.5"])
+def test_decisions_are_those_that_were_measured(spec: str, pit: Path) -> None:
+    """These two score a pair differently beside other texts, and identification has no debatable pairs.
+
+    The submission of tf-idf once had an F of 0.486 where the result said 0.5.
+    """
+    result = harness.evaluate(spec, pit, PIT_TASKS, cache=False)
+    identification, similarity = (result.items[task] for task in PIT_TASKS)
+    own = dict(zip(similarity.ids, similarity.scores.tolist(), strict=True))
+    assert [own[row_id] for row_id in identification.ids if row_id in own] != identification.scores.tolist()[-60:]
+    labels = parse_labels((pit / "test.label").read_bytes(), "test.label")
+    measured = measure_output(make_output(result), labels)
+    assert measured["f1"] == result.tasks["pit_identification"]["f1"]
+    assert measured["pearson"] == result.tasks["pit_similarity"]["pearson"]
 
 
 def test_submissions_need_both_tasks(pit: Path) -> None:
