@@ -19,10 +19,10 @@ def make_output(result: Result) -> Output:
         result: Of both tasks.
 
     Returns:
-        What it says of each pair, in the order of `test.data`. Decisions are those that were measured as identification,
-        and of debatable pairs, which that leaves out, whether their scores reach the same threshold. Scores that are not all from 0 to 1 are brought there by
-        a straight line, the lowest to 0 and the highest to 1, which changes neither their order nor their correlation
-        with anything.
+        What it says of each pair, in the order of `test.data`. Decisions are those that were measured as
+        identification; that leaves out debatable pairs, which are decided by the same threshold. Scores that are not
+        all from 0 to 1 are brought there by a straight line, the lowest to 0 and the highest to 1, which changes
+        neither their order nor their correlation with anything.
 
     Raises:
         ComparisonError: If the model was not evaluated on both tasks.
