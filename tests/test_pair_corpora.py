@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 from conftest import ROOT, Run
 from factory import tar
@@ -18,8 +19,10 @@ from harness.cli import main
 from pyramid_paraphrase import limits
 from pyramid_paraphrase.errors import EmptyResultError, InputError, LimitError, OptionError
 from pyramid_paraphrase.pair_corpora import read_pair_corpus
+from pyramid_paraphrase.pair_corpora.build import build_pair_test
 from pyramid_paraphrase.pair_corpora.files import CorpusFile
 from pyramid_paraphrase.pair_corpora.pit import parse_data
+from pyramid_paraphrase.rows import fingerprint_rows
 
 DATA = ROOT.parent / "shared" / "data"
 
@@ -210,7 +213,7 @@ def test_the_first_line_of_microsoft_is_no_pair(tmp_path: Path) -> None:
 def test_files_at_the_top_of_an_archive_are_of_no_split(tmp_path: Path) -> None:
     archive = tmp_path / "corpus.tar.gz"
     archive.write_bytes(tar({"a.toks": b"a\n", "b.toks": b"b\n", "sim.txt": b"1\n"}))
-    with pytest.raises(InputError, match="corpus.tar.gz: is no folder of a split; call it train, dev"):
+    with pytest.raises(InputError, match=r"corpus.tar.gz: is no folder of a split; call it train, dev"):
         read_pair_corpus(archive)
 
 
@@ -252,6 +255,28 @@ def test_bombs_and_damage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(limits, "MAX_LINES", 100)
     with pytest.raises(LimitError, match=r"corpus/train/a.toks.gz: more than 100 lines"):
         read_pair_corpus(folder)
+
+
+def test_many_files_are_not_all_read(tmp_path: Path) -> None:
+    """Each may have 64 MB: an archive of small bombs, packed within and without, would fill any memory."""
+    archive = tmp_path / "corpus.tar.gz"
+    archive.write_bytes(tar({f"{number}/train/a.toks": b"a\n" for number in range(limits.MAX_CORPUS_FILES + 1)}))
+    with pytest.raises(LimitError, match=r"corpus.tar.gz: more than 16 files of pair corpora; give the folder of one"):
+        read_pair_corpus(archive)
+
+
+def test_rows_come_in_tables_of_a_thousand(tmp_path: Path) -> None:
+    """`datasets` shares them among its processes, and once had one for all rows of a split."""
+    folder = write_tokens(tmp_path / "corpus")
+    for path in (folder / "test").iterdir():
+        path.write_text(path.read_text() * 20)
+    built = build_pair_test(read_pair_corpus(folder), "pairs")
+    assert [table.num_rows for table in built.splits["test"]] == [1000, 200]
+    ids = [row_id for table in built.splits["test"] for row_id in table["id"].to_pylist()]
+    assert ids == sorted(ids)
+    assert fingerprint_rows({name: [pa.concat_tables(tables)] for name, tables in built.splits.items()}) == (
+        built.fingerprint
+    )
 
 
 def test_a_missing_split_is_said(tmp_path: Path) -> None:

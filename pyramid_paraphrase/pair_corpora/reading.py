@@ -52,7 +52,7 @@ def read_pair_corpus(source: Source) -> PairCorpus:
 
     Raises:
         InputError: If there are no such files, those of several corpora, or a line is none of the format.
-        LimitError: If a file is larger than `limits` allows.
+        LimitError: If a file is larger, or there are more, than `limits` allows.
     """
     files = read_files(source, _WANTED.__contains__)
     present = [form for form in FORMATS if any(file.name in form.files for file in files)]
