@@ -601,6 +601,12 @@ def test_a_site_shows_what_was_checked_and_escapes_what_strangers_wrote(
     assert f'<a href="models/{folder.name}.html">one-hot</a>' in index
     assert index.count('<span class="badge">self-reported</span>') == 2
     assert index.count('<span class="badge">shortcut</span>') == 5
+    assert [heading for heading in (">F<", ">AP<", ">accuracy<", ">success rate<", ">MRR<") if heading in index] == [
+        ">F<",
+        ">AP<",
+        ">success rate<",
+        ">MRR<",
+    ]  # what is published of each configuration, and no more
     assert "Whether\nthe scores were made by the model cannot be seen from them." in index
     assert "&lt;b&gt;me&lt;/b&gt;" in model
     assert "&lt;/dd&gt;&lt;script&gt;x&lt;/script&gt;" in model

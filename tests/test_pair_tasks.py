@@ -19,6 +19,7 @@ import pyramid_paraphrase
 from harness.cli import main
 from harness.comparison import compare
 from harness.errors import CardError, ComparisonError, ModelError
+from harness.leaderboards.setup import set_up
 from harness.models.kinds import load_model
 from harness.pit.labels import parse_labels
 from harness.pit.outputs import parse_output
@@ -29,7 +30,7 @@ from harness.reports.page import render_html
 from harness.reports.plain import render_csv, render_terminal
 from harness.results import Result, read_result
 from harness.runner import load_suite
-from pyramid_paraphrase.errors import EmptyResultError
+from pyramid_paraphrase.errors import EmptyResultError, OptionError
 
 PIT_TASKS = ("pit_identification", "pit_similarity")
 
@@ -212,7 +213,7 @@ def test_a_classifier_keeps_its_own_cutoff(tokens: Path) -> None:
 def test_nothing_to_learn_from() -> None:
     with pytest.raises(ModelError, match="majority: learns from labelled pairs, and binary has no train split; give"):
         harness.evaluate("majority", "sample", "binary")
-    with pytest.raises(ModelError, match="and ranking has no train split"):
+    with pytest.raises(ModelError, match="majority: learns from labelled pairs; give it a task"):
         harness.evaluate("majority", "sample", "ranking")
 
 
@@ -223,6 +224,18 @@ def test_learning_from_pyramids(tmp_path: Path) -> None:
     task = harness.evaluate("logistic-regression", target, "binary").tasks["binary"]
     assert task["threshold"] == 0.5
     assert task["f1"] > 0
+
+
+def test_questions_are_left_out_where_pairs_are_learned_from(tmp_path: Path) -> None:
+    """They once stopped the evaluation, with the advice to split by topic, which had been done."""
+    target = tmp_path / "built"
+    assert main(["build", "sample", "--split-by", "topic", "--output", str(target)]) == 0
+    assert set(harness.evaluate("majority", target).tasks) == {"binary"}
+
+
+def test_leaderboards_are_for_the_tests_of_this_dataset(tokens: Path, tmp_path: Path) -> None:
+    with pytest.raises(OptionError, match=r"for binary, ranking, .*, and pairs is none of them; leave"):
+        set_up(tmp_path / "board", "Title", tokens, ["pairs"])
 
 
 def test_nothing_to_fit_on(tmp_path: Path) -> None:

@@ -40,7 +40,11 @@ def _add_board_commands(actions: Any) -> None:  # noqa: ANN401
     init.add_argument("board", type=path, metavar="DIR", help="where to")
     init.add_argument("--data", action="append", metavar="SOURCE", help=_DATA_HELP)
     init.add_argument(
-        "--task", type=parse_tasks, default=None, metavar="NAMES", help="configurations, joined by commas; default: all"
+        "--task",
+        type=parse_tasks,
+        default=None,
+        metavar="NAMES",
+        help="configurations, joined by commas; default: all of pyramids",
     )
     init.add_argument("--title", default="", help="what it is called")
     check = add_command(actions, "check", _check, "compute every number of submissions anew, and compare")

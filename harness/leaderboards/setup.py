@@ -8,6 +8,8 @@ from pathlib import Path
 from harness.leaderboards.board import SHORTCUTS, Board, write_board
 from harness.models.kinds import list_shortcuts, load_model
 from harness.runner import Settings, evaluate_model, load_suite
+from pyramid_paraphrase.errors import OptionError
+from pyramid_paraphrase.options import PYRAMID_TESTS
 from pyramid_paraphrase.sources import Source
 
 
@@ -26,6 +28,9 @@ def set_up(folder: Path, title: str, data: Source | Sequence[Source] | None, tas
     Raises:
         PyramidParaphraseError: If the data cannot be used, or the leaderboard not be written.
     """
+    if other := [task for task in tasks if task not in PYRAMID_TESTS]:
+        names = f"leaderboards are for {', '.join(PYRAMID_TESTS)}"
+        raise OptionError(f"{names}, and {other[0]} is none of them; leave it out")
     suite = load_suite(data, tasks)
     results = [evaluate_model(load_model(spec), suite, Settings()) for spec in list_shortcuts(tasks)]
     board = write_board(folder, title, suite.tests)
