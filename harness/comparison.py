@@ -8,7 +8,7 @@ from typing import NamedTuple
 from harness.errors import ComparisonError
 from harness.items import Items, Key, align
 from harness.results import Result
-from harness.statistics import Comparison, compare_scored, correct_holm, draw_weights
+from harness.statistics import Comparison, compare_scored, correct_holm
 from pyramid_paraphrase.options import find_configuration
 
 
@@ -80,7 +80,7 @@ def _compare_task(first: Result, other: Result, task: str, resamples: int, seed:
     ours = first.items[task]
     theirs = align_items(other, task, ours)
     one, two = (items.scored(result.tasks[task].get("threshold")) for items, result in ((ours, first), (theirs, other)))
-    return compare_scored(one, two, find_configuration(task).metrics, draw_weights(one.topic_count, resamples, seed))
+    return compare_scored(one, two, find_configuration(task).metrics, resamples, seed)
 
 
 def align_items(result: Result, task: str, key: Key) -> Items:

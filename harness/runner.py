@@ -8,6 +8,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timezone
+from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -23,7 +24,7 @@ from harness.models.static import Coverage
 from harness.progress import Progress
 from harness.results import PACKAGE, SCHEMA_VERSION, Result, hash_settings, make_result, make_signature
 from harness.scoring import Scores, score_tasks
-from harness.statistics import CONFIDENCE, draw_weights, find_intervals, resample_metrics
+from harness.statistics import CONFIDENCE, bootstrap, find_intervals, resample_metrics
 from harness.store import EmbeddingStore
 from harness.tasks import Task, lay_out_tasks
 from pyramid_paraphrase import __version__
@@ -192,8 +193,7 @@ def measure_task(task: Task, items: Items, settings: Settings, cutoff: float | N
     """Metrics of a task with their intervals, and what it was made from; the threshold is fitted unless given."""
     values = measure_items(items, cutoff)
     scored = items.scored(values.get("threshold"))
-    weights = draw_weights(scored.topic_count, settings.resamples, settings.seed)
-    intervals = find_intervals(resample_metrics(scored, weights))
+    samples = bootstrap(partial(resample_metrics, scored), scored.topic_count, settings.resamples, settings.seed)
     test, positives = int(task.is_test.sum()), {}
     if task.kind == BINARY:
         positives = {"paraphrases": int(task.targets[task.is_test].sum())}
@@ -201,7 +201,7 @@ def measure_task(task: Task, items: Items, settings: Settings, cutoff: float | N
     counts = {"test": test, **fitted_on, "topics": scored.topic_count, **positives}
     return {
         **values,
-        "intervals": intervals,
+        "intervals": find_intervals(samples),
         "fingerprint": task.built.fingerprint,
         "options": task.built.rules,
         "counts": counts,

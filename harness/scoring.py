@@ -62,7 +62,8 @@ def score_tasks(
         bar: Shows how far it is.
 
     Returns:
-        The scores; none of pairs for a model that only chooses among options.
+        The scores; none of pairs for a model that only chooses among options, none of questions for one that learns
+        from labelled pairs.
 
     Raises:
         ModelError: If the model fails, or what it returns cannot be used.
@@ -88,10 +89,13 @@ def score_tasks(
 
 
 def _score_learned(model: Model, texts: list[str], tasks: Sequence[Task], bar: Progress) -> Scores:
-    """Let a model learn for each task, once for tasks that give it the same, and score with what it learned."""
+    """Let a model learn for each task that it can, once for tasks that give it the same, and score with that."""
     known: list[tuple[object, Model]] = []
     parts, seconds = [], 0.0
-    for task in tasks:
+    given = [task for task in tasks if task.has_pairs or isinstance(model.scorer, TextLearner)]
+    if not given:
+        raise ModelError(f"{model.name}: learns from labelled pairs; give it a task with pairs, such as binary")
+    for task in given:
         material, learn = _prepare_learning(model, texts, task)
         learned = next((one for own, one in known if own == material), None)
         if learned is None:

@@ -7,8 +7,9 @@ it was drawn; a pair across topics a and b weighs w_a w_b, a pair within a weigh
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -26,7 +27,11 @@ Samples = Mapping[str, Floats]
 
 CONFIDENCE = 0.95
 MIN_TOPICS = 5
-_CUTS_AT_ONCE = 512
+_WEIGHTS_AT_ONCE = 1 << 24
+_ROWS_AT_ONCE = 1 << 20
+"""Rows times resamples: few enough for a processor's cache, and enough to be fast."""
+
+_TOPICS_AT_ONCE = 64
 _SLACK = 1e-9
 
 
@@ -62,11 +67,38 @@ def draw_weights(topic_count: int, resamples: int, seed: int) -> Floats:
     Returns:
         Shape (resamples, topics): how often each was drawn.
     """
+    return np.concatenate(list(_draw_parts(topic_count, resamples, seed)))
+
+
+def _draw_parts(topic_count: int, resamples: int, seed: int) -> Iterator[Floats]:
+    """Yield a few resamples at a time: corpora of pairs have up to a topic per pair."""
     stream = np.random.RandomState(seed)  # the streams of newer generators may change
-    drawn = stream.randint(topic_count, size=(resamples, topic_count))
-    cells = drawn + topic_count * np.arange(resamples)[:, None]
-    counts = np.bincount(cells.ravel(), minlength=resamples * topic_count)
-    return counts.reshape(resamples, topic_count).astype(np.float64)
+    step = max(1, _WEIGHTS_AT_ONCE // topic_count)
+    for start in range(0, resamples, step):
+        count = min(step, resamples - start)
+        cells = stream.randint(topic_count, size=(count, topic_count))
+        cells += topic_count * np.arange(count)[:, None]
+        counts = np.bincount(cells.ravel(), minlength=count * topic_count)
+        yield counts.reshape(count, topic_count).astype(np.float64)
+
+
+def bootstrap(measure: Callable[[Floats], Samples], topic_count: int, resamples: int, seed: int) -> Samples:
+    """Measure under weights as `draw_weights` draws them, never holding all of them at once.
+
+    Args:
+        measure: From weights, shape (n, topics), to metrics, shape (n,), such as `resample_metrics` of some rows.
+        topic_count: How many topics there are.
+        resamples: How often they are drawn.
+        seed: Of the draws.
+
+    Returns:
+        By name of the metric, shape (resamples,).
+    """
+    return _join([measure(weights) for weights in _draw_parts(topic_count, resamples, seed)])
+
+
+def _join(parts: Sequence[Samples]) -> Samples:
+    return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
 
 
 def resample_metrics(scored: Scored, weights: Floats, *, with_curves: bool = True) -> Samples:
@@ -122,40 +154,65 @@ def _weigh_cells(topics: Indices, topic_count: int, weights: Floats) -> tuple[In
     ends = np.sort(topics, axis=1)
     cells, cell_of = np.unique(ends[:, 0] * topic_count + ends[:, 1], return_inverse=True)
     left, right = np.divmod(cells, topic_count)
+    if (left == right).all():
+        return cell_of, weights[:, left]
     return cell_of, np.where(left == right, weights[:, left], weights[:, left] * weights[:, right])
 
 
 def _resample_curves(scored: Scored, cell_of: Indices, weight: Floats) -> Samples:
     """Average precision and area under the ROC curve, from the cuts at which a paraphrase is gained."""
-    order = np.argsort(-scored.scores, kind="stable")
-    ranked, true, cell_of = scored.scores[order], scored.targets[order] == 1, cell_of[order]
-    gaining = np.unique(ranked[true])[::-1]
-    first, last = np.searchsorted(-ranked, -gaining, side="left"), np.searchsorted(-ranked, -gaining, side="right")
-    positives = weight @ np.bincount(cell_of[true], minlength=weight.shape[1])
-    negatives = weight @ np.bincount(cell_of[~true], minlength=weight.shape[1])
-    precision_sum, area, hits_before = np.zeros(len(weight)), np.zeros(len(weight)), np.zeros((len(weight), 1))
-    for start in range(0, len(gaining), _CUTS_AT_ONCE):
-        part = slice(start, start + _CUTS_AT_ONCE)
-        hits = weight @ _count_before(cell_of, true, last[part], weight.shape[1])
-        others = weight @ _count_before(cell_of, ~true, last[part], weight.shape[1])
-        above = weight @ _count_before(cell_of, ~true, first[part], weight.shape[1])
-        gains = np.diff(hits, prepend=hits_before, axis=1)
-        precision_sum += (gains * divide(hits, hits + others)).sum(axis=1)
-        area += (gains * (negatives[:, None] - (others + above) / 2)).sum(axis=1)
-        hits_before = hits[:, -1:]
-    both = (positives > 0) & (negatives > 0)
-    return {
-        "average_precision": divide(precision_sum, positives),
-        "roc_auc": np.where(both, divide(area, positives * negatives), 0.5),
-    }
+    cuts = _find_cuts(scored.scores, scored.targets == 1, cell_of)
+    precision, area = np.zeros(len(weight)), np.full(len(weight), 0.5)
+    for part, own, rest in _cumulate_parts(cuts, weight):
+        hits, others, above = own[:, cuts.hits], rest[:, cuts.others], rest[:, cuts.above]
+        positives, negatives = own[:, -1], rest[:, -1]
+        gains = np.diff(hits, prepend=0, axis=1)
+        precision[part] = divide((gains * divide(hits, hits + others)).sum(axis=1), positives)
+        passed = (gains * (negatives[:, None] - (others + above) / 2)).sum(axis=1)  # half of those of equal score
+        both = (positives > 0) & (negatives > 0)
+        area[part] = np.where(both, divide(passed, positives * negatives), 0.5)
+    return {"average_precision": precision, "roc_auc": area}
 
 
-def _count_before(cell_of: Indices, chosen: npt.NDArray[np.bool_], cuts: Indices, cell_count: int) -> Floats:
-    """Count chosen rows of each cell before each cut; shape (cells, cuts)."""
-    places = np.flatnonzero(chosen[: cuts[-1]])
-    column = np.searchsorted(cuts, places, side="right")
-    counts = np.bincount(cell_of[places] * len(cuts) + column, minlength=cell_count * len(cuts))
-    return np.cumsum(counts.reshape(cell_count, len(cuts)), axis=1, dtype=np.float64)
+class _Cuts(NamedTuple):
+    """The c cuts through falling scores at which a paraphrase is gained; p paraphrases and n others.
+
+    Attributes:
+        own: Cells of the paraphrases by falling score, shape (p,).
+        rest: The same of the others, shape (n,).
+        hits: How many paraphrases are before each cut, shape (c,).
+        others: How many others are.
+        above: How many of them score higher than the last paraphrase before the cut.
+    """
+
+    own: Indices
+    rest: Indices
+    hits: Indices
+    others: Indices
+    above: Indices
+
+
+def _find_cuts(scores: Floats, true: npt.NDArray[np.bool_], cell_of: Indices) -> _Cuts:
+    order = np.argsort(-scores, kind="stable")
+    falling, true, cell_of = -scores[order], true[order], cell_of[order]
+    gaining, gains = np.unique(falling[true], return_counts=True)
+    hits = np.cumsum(gains)
+    first, last = (np.searchsorted(falling, gaining, side=side) for side in ("left", "right"))
+    return _Cuts(cell_of[true], cell_of[~true], hits, last - hits, first - (hits - gains))
+
+
+def _cumulate_parts(cuts: _Cuts, weight: Floats) -> Iterator[tuple[slice, Floats, Floats]]:
+    """Yield some resamples, and the weight of their first 0, 1, ... paraphrases and of their first 0, 1, ... others."""
+    step = max(1, _ROWS_AT_ONCE // (len(cuts.own) + len(cuts.rest) + 1))
+    for start in range(0, len(weight), step):
+        part = slice(start, start + step)
+        yield part, _cumulate(weight[part], cuts.own), _cumulate(weight[part], cuts.rest)
+
+
+def _cumulate(weight: Floats, cells: Indices) -> Floats:
+    sums = np.zeros((len(weight), len(cells) + 1))
+    np.cumsum(np.take(weight, cells, axis=1), axis=1, out=sums[:, 1:])
+    return sums
 
 
 def resample_pearson(scores: Floats, gold: Floats, topics: Indices, topic_count: int, weights: Floats) -> Floats:
@@ -190,8 +247,8 @@ def _has_range(values: Floats, cell_of: Indices, weight: Floats) -> npt.NDArray[
     lowest, highest = np.full(weight.shape[1], np.inf), np.full(weight.shape[1], -np.inf)
     np.minimum.at(lowest, cell_of, values)
     np.maximum.at(highest, cell_of, values)
-    low = np.where(weight > 0, lowest, np.inf).min(axis=1)
-    return np.asarray(low < np.where(weight > 0, highest, -np.inf).max(axis=1))
+    low = np.where(weight > 0, lowest, np.inf).min(axis=1, initial=np.inf)
+    return np.asarray(low < np.where(weight > 0, highest, -np.inf).max(axis=1, initial=-np.inf))
 
 
 def resample_max_f1(scores: Floats, labels: Indices, topics: Indices, topic_count: int, weights: Floats) -> Floats:
@@ -208,17 +265,39 @@ def resample_max_f1(scores: Floats, labels: Indices, topics: Indices, topic_coun
         Shape (resamples,); 0 where no paraphrase has weight.
     """
     cell_of, weight = _weigh_cells(topics, topic_count, weights)
-    order = np.argsort(-scores, kind="stable")
-    ranked, true, cell_of = scores[order], labels[order] == 1, cell_of[order]
     # F rises only where a paraphrase is gained, so that no other cut needs to be looked at.
-    cuts = np.searchsorted(-ranked, -np.unique(ranked[true])[::-1], side="right")
-    positives, best = weight @ np.bincount(cell_of[true], minlength=weight.shape[1]), np.zeros(len(weight))
-    for start in range(0, len(cuts), _CUTS_AT_ONCE):
-        part = cuts[start : start + _CUTS_AT_ONCE]
-        hits = weight @ _count_before(cell_of, true, part, weight.shape[1])
-        said = hits + weight @ _count_before(cell_of, ~true, part, weight.shape[1])
-        best = np.maximum(best, divide(2 * hits, said + positives[:, None]).max(axis=1))
+    cuts, best = _find_cuts(scores, labels == 1, cell_of), np.zeros(len(weight))
+    for part, own, rest in _cumulate_parts(cuts, weight):
+        hits, others = own[:, cuts.hits], rest[:, cuts.others]
+        best[part] = divide(2 * hits, hits + others + own[:, -1:]).max(axis=1, initial=0)
     return best
+
+
+def measure_topics(scored: Scored, *, with_curves: bool = True) -> Samples:
+    """Compute the metrics of a task on the rows of each topic alone; those across topics count nowhere.
+
+    Args:
+        scored: The rows.
+        with_curves: As for `resample_metrics`.
+
+    Returns:
+        By name of the metric, shape (topics,), as `resample_metrics` defines it; of a topic without rows, too.
+    """
+    within = np.flatnonzero(scored.topics[:, 0] == scored.topics[:, 1])
+    order = within[np.argsort(scored.topics[within, 0], kind="stable")]
+    topics, parts = scored.topics[order, 0], []
+    for start in range(0, scored.topic_count, _TOPICS_AT_ONCE):
+        count = min(_TOPICS_AT_ONCE, scored.topic_count - start)
+        rows = order[slice(*np.searchsorted(topics, [start, start + count]))]
+        own = replace(
+            scored,
+            scores=scored.scores[rows],
+            targets=scored.targets[rows],
+            topics=scored.topics[rows] - start,
+            topic_count=count,
+        )
+        parts.append(resample_metrics(own, np.eye(count), with_curves=with_curves))
+    return _join(parts)
 
 
 def find_intervals(samples: Samples) -> dict[str, list[float]]:
@@ -256,22 +335,25 @@ class Comparison(NamedTuple):
     lost: int
 
 
-def compare_scored(first: Scored, other: Scored, metrics: Sequence[str], weights: Floats) -> dict[str, Comparison]:
+def compare_scored(
+    first: Scored, other: Scored, metrics: Sequence[str], resamples: int, seed: int
+) -> dict[str, Comparison]:
     """Compare two models on the same rows by the paired bootstrap over topics.
 
     Args:
         first: The one to compare with.
         other: The one that is compared; the same rows in the same order.
         metrics: Names of the metrics to compare.
-        weights: Shape (resamples, topics).
+        resamples: Of the bootstrap.
+        seed: Of the bootstrap.
 
     Returns:
         A comparison per metric. Topics are counted by what each alone gives, pairs across topics left out.
     """
-    alone, whole = np.eye(first.topic_count), np.ones((1, first.topic_count))
-    drawn = [resample_metrics(scored, weights) for scored in (first, other)]
-    single = [resample_metrics(scored, alone) for scored in (first, other)]
-    values = [resample_metrics(scored, whole) for scored in (first, other)]
+    whole, both = np.ones((1, first.topic_count)), (first, other)
+    drawn = [bootstrap(partial(resample_metrics, scored), scored.topic_count, resamples, seed) for scored in both]
+    single = [measure_topics(scored) for scored in both]
+    values = [resample_metrics(scored, whole) for scored in both]
     present = np.unique(first.topics[first.topics[:, 0] == first.topics[:, 1], 0])
     result = {}
     for name in metrics:

@@ -73,7 +73,7 @@ COLLECTION_NAMES = tuple(collection.name for collection in _ALL)
 class PairCollection(NamedTuple):
     """A corpus of labelled pairs.
 
-    ``digest`` is that of its complete files where their format does not tell, as `pair_corpora.reading` computes it.
+    ``digest`` is that of its pairs where their format does not tell, as `pair_corpora.reading` computes it.
     """
 
     name: str
@@ -92,13 +92,13 @@ PAIR_COLLECTIONS = (
         "msrp",
         "Microsoft Research Paraphrase Corpus",
         "msr_paraphrase_train.txt and msr_paraphrase_test.txt from https://www.microsoft.com/download/details.aspx?id=52398",
-        "dafd9d80ebd887403ae57ef660511234359b9df04e5db9ae6cc2cf48df9bd02e",
+        "36c1ccf37b049af22fc23abfda3627968d9e2868f88147a37d1953f39bd6c4e1",
     ),
     PairCollection(
         "twitter-url",
         "Twitter URL paraphrase corpus",
         "a.toks, b.toks and sim.txt by way of https://languagenet.github.io",
-        "bfb2f4b845259201c820d7879f6bf73934189feb1cf9c93d609bfc1c1066e88a",
+        "4146f11836b3f3c64cacc07250dba34f3975f58d8637d89b9c4aef0359b41145",
     ),
 )
 OTHER_PAIRS = PairCollection("other-pairs", "Other pairs", "yours")

@@ -15,6 +15,9 @@ RATIO_FLOOR_BYTES = MEBIBYTE
 MAX_MEMBERS = 20_000
 """Entries of one archive."""
 
+MAX_CORPUS_FILES = 16
+"""Files of a pair corpus, which all are in memory at once."""
+
 MAX_ARCHIVE_DEPTH = 2
 """An archive may hold archives, and those hold none."""
 

@@ -578,7 +578,7 @@ def test_all_pairs_at_once_are_compared_as_two_are(results: dict[str, Result]) -
     found = compare_all(values, samples, scored[0].topic_count)
     for row, one in enumerate(scored):
         for column, other in enumerate(scored):
-            two = compare_scored(one, other, ["mrr"], weights)["mrr"]
+            two = compare_scored(one, other, ["mrr"], 500, 3)["mrr"]
             assert found[row, column] == pytest.approx(two.p_value, abs=1e-6)
     assert (compare_all(values, samples, 4) == 1).all()
 
@@ -601,6 +601,12 @@ def test_a_site_shows_what_was_checked_and_escapes_what_strangers_wrote(
     assert f'<a href="models/{folder.name}.html">one-hot</a>' in index
     assert index.count('<span class="badge">self-reported</span>') == 2
     assert index.count('<span class="badge">shortcut</span>') == 5
+    assert [heading for heading in (">F<", ">AP<", ">accuracy<", ">success rate<", ">MRR<") if heading in index] == [
+        ">F<",
+        ">AP<",
+        ">success rate<",
+        ">MRR<",
+    ]  # what is published of each configuration, and no more
     assert "Whether\nthe scores were made by the model cannot be seen from them." in index
     assert "&lt;b&gt;me&lt;/b&gt;" in model
     assert "&lt;/dd&gt;&lt;script&gt;x&lt;/script&gt;" in model

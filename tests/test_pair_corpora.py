@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import gzip
 import shutil
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 from conftest import ROOT, Run
 from factory import tar
@@ -17,8 +19,10 @@ from harness.cli import main
 from pyramid_paraphrase import limits
 from pyramid_paraphrase.errors import EmptyResultError, InputError, LimitError, OptionError
 from pyramid_paraphrase.pair_corpora import read_pair_corpus
+from pyramid_paraphrase.pair_corpora.build import build_pair_test
 from pyramid_paraphrase.pair_corpora.files import CorpusFile
 from pyramid_paraphrase.pair_corpora.pit import parse_data
+from pyramid_paraphrase.rows import fingerprint_rows
 
 DATA = ROOT.parent / "shared" / "data"
 
@@ -67,6 +71,18 @@ def test_the_same_corpus_whatever_its_folder_and_packing(tmp_path: Path) -> None
     files = [path for path in (tmp_path / "corpus").rglob("*") if path.is_file()]
     archive.write_bytes(tar({f"x/{path.relative_to(tmp_path)}": path.read_bytes() for path in files}))
     assert read_pair_corpus(archive) == plain == read_pair_corpus(write_tokens(tmp_path / "other", zipped=True))
+
+
+def test_files_that_changed_places_are_another_corpus(tmp_path: Path) -> None:
+    """The digest names corpora and keys the cache: it once was that of the contents alone, whatever they were for."""
+    folder = write_tokens(tmp_path / "corpus")
+    digests = {read_pair_corpus(folder).digest}
+    for one, other in (("test/a.toks", "test/b.toks"), ("test", "train")):
+        (folder / one).rename(folder / "aside")
+        (folder / other).rename(folder / one)
+        (folder / "aside").rename(folder / other)
+        digests.add(read_pair_corpus(folder).digest)
+    assert len(digests) == 3
 
 
 def test_the_original_of_microsoft(tmp_path: Path) -> None:
@@ -152,6 +168,10 @@ def test_wrong_lines_of_pit(tmp_path: Path, change: Callable[[Path], None], mess
         (lambda folder: (folder / "test" / "sim.txt").unlink(), "corpus/test: holds no sim.txt; give a.toks, b.toks"),
         (lambda folder: (folder / "test").rename(folder / "final"), "corpus/final: is no folder of a split; call it"),
         (lambda folder: shutil.copytree(folder / "test", folder / "x" / "test"), "is a second folder of test"),
+        (
+            lambda folder: (folder / "test" / "b.toks.gz").write_bytes(gzip.compress(b"other\n")),
+            "corpus/test/b.toks.gz: is there twice, as it is or compressed; leave one out",
+        ),
         (lambda folder: write_msr(folder / "msr"), "holds the files of several corpora; give the folder of one"),
     ],
 )
@@ -177,6 +197,24 @@ def test_wrong_lines_of_microsoft(tmp_path: Path, line: str, message: str) -> No
     with pytest.raises(InputError) as error:
         read_pair_corpus(folder)
     assert f"msr/msr_paraphrase_test.txt, {message}" in str(error.value)
+
+
+def test_the_first_line_of_microsoft_is_no_pair(tmp_path: Path) -> None:
+    """Whatever stood there was once left out, so that a file without names lost its first pair."""
+    folder = write_msr(tmp_path / "msr")
+    path = folder / "msr_paraphrase_test.txt"
+    path.write_text("".join(path.read_text("utf-8-sig").splitlines(keepends=True)[1:]))
+    with pytest.raises(InputError, match="line 1: has not the names of the columns; begin with Quality, a tab"):
+        read_pair_corpus(folder)
+    path.write_text("")
+    assert list(read_pair_corpus(folder).splits) == ["train"]
+
+
+def test_files_at_the_top_of_an_archive_are_of_no_split(tmp_path: Path) -> None:
+    archive = tmp_path / "corpus.tar.gz"
+    archive.write_bytes(tar({"a.toks": b"a\n", "b.toks": b"b\n", "sim.txt": b"1\n"}))
+    with pytest.raises(InputError, match=r"corpus.tar.gz: is no folder of a split; call it train, dev"):
+        read_pair_corpus(archive)
 
 
 def test_what_is_no_pair_corpus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -217,6 +255,28 @@ def test_bombs_and_damage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(limits, "MAX_LINES", 100)
     with pytest.raises(LimitError, match=r"corpus/train/a.toks.gz: more than 100 lines"):
         read_pair_corpus(folder)
+
+
+def test_many_files_are_not_all_read(tmp_path: Path) -> None:
+    """Each may have 64 MB: an archive of small bombs, packed within and without, would fill any memory."""
+    archive = tmp_path / "corpus.tar.gz"
+    archive.write_bytes(tar({f"{number}/train/a.toks": b"a\n" for number in range(limits.MAX_CORPUS_FILES + 1)}))
+    with pytest.raises(LimitError, match=r"corpus.tar.gz: more than 16 files of pair corpora; give the folder of one"):
+        read_pair_corpus(archive)
+
+
+def test_rows_come_in_tables_of_a_thousand(tmp_path: Path) -> None:
+    """`datasets` shares them among its processes, and once had one for all rows of a split."""
+    folder = write_tokens(tmp_path / "corpus")
+    for path in (folder / "test").iterdir():
+        path.write_text(path.read_text() * 20)
+    built = build_pair_test(read_pair_corpus(folder), "pairs")
+    assert [table.num_rows for table in built.splits["test"]] == [1000, 200]
+    ids = [row_id for table in built.splits["test"] for row_id in table["id"].to_pylist()]
+    assert ids == sorted(ids)
+    assert fingerprint_rows({name: [pa.concat_tables(tables)] for name, tables in built.splits.items()}) == (
+        built.fingerprint
+    )
 
 
 def test_a_missing_split_is_said(tmp_path: Path) -> None:

@@ -152,7 +152,7 @@ def test_notes(results: dict[str, Result]) -> None:
     silent.record["model"]["out_of_vocabulary"] = {"tokens": 0.125, "texts": 0.01}
     [table] = make_tables([results["one-hot"], silent])
     assert table.notes() == [
-        "one-hot: calls all of binary paraphrases; its F is that of doing so.",
+        "one-hot: calls every row of binary a paraphrase; its F is that of doing so.",
         "silent: 12.5% of the words and 1.0% of the texts have no vector.",
         "silent: finds no paraphrase of binary at its threshold.",
     ]

@@ -2,14 +2,28 @@
 
 from __future__ import annotations
 
+import tracemalloc
+from dataclasses import replace
+from functools import partial
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from harness import statistics
 from harness.metrics.pairs import make_curve, measure_pairs
 from harness.metrics.questions import rate_reciprocal_rank, rate_success
-from harness.statistics import Scored, compare_scored, correct_holm, draw_weights, find_intervals, resample_metrics
+from harness.statistics import (
+    Scored,
+    bootstrap,
+    compare_scored,
+    correct_holm,
+    draw_weights,
+    find_intervals,
+    measure_topics,
+    resample_metrics,
+)
 
 TOPICS = 3
 
@@ -72,6 +86,38 @@ def test_draws_are_frozen() -> None:
     assert draw_weights(23, 1000, seed=1).sum(axis=1).tolist() == [23.0] * 1000
 
 
+def test_a_part_of_the_draws_at_a_time_is_all_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A corpus with a topic per pair once needed a table of topics times resamples, and the square of the topics."""
+    random = np.random.default_rng(2)
+    scored = Scored(random.normal(size=90), random.integers(0, 2, size=90), random.integers(0, 9, size=(90, 2)), 9, 0.1)
+    graded = replace(scored, targets=random.integers(0, 6, size=90), threshold=None, is_graded=True)
+    for rows in (scored, graded):
+        whole = resample_metrics(rows, draw_weights(9, 50, 4))
+        alone = resample_metrics(rows, np.eye(9))
+        with monkeypatch.context() as patch:
+            patch.setattr(statistics, "_WEIGHTS_AT_ONCE", 30)
+            patch.setattr(statistics, "_ROWS_AT_ONCE", 200)
+            patch.setattr(statistics, "_TOPICS_AT_ONCE", 2)
+            drawn, single = bootstrap(partial(resample_metrics, rows), 9, 50, 4), measure_topics(rows)
+        assert drawn.keys() == whole.keys() == single.keys()
+        for name in whole:
+            assert drawn[name] == pytest.approx(whole[name], abs=1e-12)
+            assert single[name] == pytest.approx(alone[name], abs=1e-12)
+
+
+def test_memory_of_many_topics_is_bounded() -> None:
+    """A topic per pair: every topic alone would once take a table of 7 GB."""
+    count = 30_000
+    topics = np.repeat(np.arange(count)[:, None], 2, axis=1)
+    scored = Scored(np.arange(count) / count, np.arange(count) % 2, topics, count, 0.5)
+    tracemalloc.start()
+    found = compare_scored(scored, scored, ["accuracy"], 200, 0)["accuracy"]
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert (found.value, found.won, found.tied, found.lost) == (0.5, 0, count, 0)
+    assert peak < 600e6
+
+
 def test_intervals_hold_the_middle() -> None:
     assert find_intervals({"f1": np.arange(1001) / 1000}) == {"f1": [0.025, 0.975]}
 
@@ -93,36 +139,34 @@ def make_questions(right: list[list[bool]]) -> Scored:
 
 def test_a_model_compared_with_itself() -> None:
     scored = make_questions([[True, False], [True], [False]])
-    found = compare_scored(scored, scored, ["success_rate"], draw_weights(3, 200, 0))["success_rate"]
+    found = compare_scored(scored, scored, ["success_rate"], 200, 0)["success_rate"]
     assert found == (0.5, 0.5, 0.0, (0.0, 0.0), 1.0, 0, 3, 0)
 
 
 def test_a_few_topics_tell_nothing() -> None:
     """With one topic all resamples are alike, and any difference once had the smallest p-value there is."""
     weak, strong = make_questions([[False] * 50] * 4), make_questions([[True] * 50] * 4)
-    assert compare_scored(weak, strong, ["mrr"], draw_weights(4, 100, 0))["mrr"].p_value == 1.0
+    assert compare_scored(weak, strong, ["mrr"], 100, 0)["mrr"].p_value == 1.0
 
 
 def test_a_clear_difference_is_found() -> None:
     random = np.random.default_rng(3)
     weak = make_questions([list(random.random(30) < 0.4) for _ in range(20)])
     strong = make_questions([list(random.random(30) < 0.7) for _ in range(20)])
-    weights = draw_weights(20, 1000, 0)
-    found = compare_scored(weak, strong, ["success_rate", "mrr"], weights)["success_rate"]
+    found = compare_scored(weak, strong, ["success_rate", "mrr"], 1000, 0)["success_rate"]
     assert 0.2 < found.difference < 0.4
     assert found.interval[0] > 0.1
     assert found.p_value == pytest.approx(1 / 1001, abs=1e-6)
     assert found.won > 15
-    back = compare_scored(strong, weak, ["success_rate"], weights)["success_rate"]
+    back = compare_scored(strong, weak, ["success_rate"], 1000, 0)["success_rate"]
     assert (back.difference, back.won, back.lost) == (-found.difference, found.lost, found.won)
 
 
 def test_p_values_are_those_of_chance_where_there_is_only_chance() -> None:
     """Of models that differ by chance alone, few are called different."""
     random = np.random.default_rng(11)
-    weights = draw_weights(20, 500, 0)
     called = 0
     for _ in range(100):
         one, two = (make_questions([list(random.random(10) < 0.5) for _ in range(20)]) for _ in range(2))
-        called += compare_scored(one, two, ["success_rate"], weights)["success_rate"].p_value < 0.05
+        called += compare_scored(one, two, ["success_rate"], 500, 0)["success_rate"].p_value < 0.05
     assert 0 < called < 15

@@ -7,6 +7,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -29,7 +30,7 @@ from harness.leaderboards.submissions import (
 from harness.measuring import measure_items
 from harness.models.naming import slug
 from harness.results import Result, hash_settings, make_signature
-from harness.statistics import CONFIDENCE, Scored, draw_weights, find_intervals, resample_metrics
+from harness.statistics import CONFIDENCE, Scored, bootstrap, find_intervals, resample_metrics
 from pyramid_paraphrase.errors import PyramidParaphraseError
 
 TOLERANCE = 2e-6
@@ -172,8 +173,8 @@ def _count(items: Items, scored: Scored) -> dict[str, int]:
 def _check_intervals(
     where: Path, task: str, claimed: Mapping[str, Any], scored: Scored, statistics: Mapping[str, Any]
 ) -> None:
-    weights = draw_weights(scored.topic_count, statistics["resamples"], statistics["seed"])
-    found = find_intervals(resample_metrics(scored, weights))
+    measure = partial(resample_metrics, scored)
+    found = find_intervals(bootstrap(measure, scored.topic_count, statistics["resamples"], statistics["seed"]))
     _require_equal(where, f"metrics with an interval of {task}", sorted(claimed), sorted(found))
     for name, interval in found.items():
         for end, said, value in zip(("lower", "upper"), claimed[name], interval, strict=True):

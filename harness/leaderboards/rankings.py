@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from harness.leaderboards.board import Board, RankedTest
 from harness.leaderboards.checks import Checked, CheckedTask, check_result
 from harness.models.kinds import find_group
 from harness.results import Result
-from harness.statistics import Samples, compare_all, draw_weights, find_intervals, resample_metrics
+from harness.statistics import Samples, bootstrap, compare_all, find_intervals, resample_metrics
 from pyramid_paraphrase.options import find_configuration
 
 SIGNIFICANCE = 0.05
@@ -96,8 +97,8 @@ class Rankings:
 
     def _add(self, submission: str, record: Mapping[str, Any], checked: Mapping[str, CheckedTask]) -> None:
         for task, (scored, metrics) in checked.items():
-            weights = draw_weights(scored.topic_count, RESAMPLES, SEED)
-            samples = resample_metrics(scored, weights, with_curves=False)
+            measure = partial(resample_metrics, scored, with_curves=False)
+            samples = bootstrap(measure, scored.topic_count, RESAMPLES, SEED)
             measured = _Measured(submission, record["model"], metrics, samples, scored.topic_count)
             self._measured[record["tasks"][task]["fingerprint"]].append(measured)
 

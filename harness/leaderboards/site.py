@@ -11,7 +11,7 @@ from harness.leaderboards.checks import Checked, Verdict
 from harness.leaderboards.rankings import RESAMPLES, SIGNIFICANCE, Entry, Ranking, Rankings
 from harness.leaderboards.reproduction import TOLERANCE, Reproduction
 from harness.pages import render_page
-from harness.reports.contents import METRIC_TITLES, PUBLISHED, describe_versions
+from harness.reports.contents import METRIC_TITLES, describe_versions
 from harness.reports.plain import NOTHING
 from harness.results import make_signature
 from harness.tables import count_of, format_interval
@@ -119,9 +119,8 @@ def _render_index(
 
 
 def _columns(ranking: Ranking) -> list[str]:
-    """The metric that models are ranked by, then the others that are shown."""
-    others = [metric for metric in PUBLISHED if ranking.entries and metric in ranking.entries[0].metrics]
-    return sorted(others, key=lambda metric: metric != ranking.metric)
+    """The metric that models are ranked by, then the others that are published."""
+    return list(find_configuration(ranking.test.configuration).metrics) if ranking.entries else []
 
 
 def _show_entry(ranking: Ranking, entry: Entry, models: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:

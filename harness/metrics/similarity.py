@@ -63,6 +63,8 @@ def centre(values: Floats) -> Floats:
     Returns:
         The same shape; zeros if all are equal.
     """
+    if not len(values):
+        return values
     above = values - values.min()
     scaled = above / (above.max() or 1)
     return np.asarray(scaled - scaled.mean())

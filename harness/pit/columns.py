@@ -36,12 +36,12 @@ def split_columns(data: bytes, name: str, remedy: str) -> list[tuple[str, str]]:
 
 
 def decode(data: bytes, name: str, remedy: str) -> str:
-    """Decode UTF-8.
+    """Decode UTF-8, without a mark of byte order.
 
     Raises:
         InputError: If it is none; it names the line.
     """
     try:
-        return data.decode()
+        return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise InputError(name, "is no UTF-8", remedy, data[: error.start].count(b"\n") + 1) from None

@@ -33,7 +33,6 @@ _NOTES = {
     _PUBLISHED: "published max F1: the highest of all cuts after any pair, as in the task's tables; of equal scores "
     "the later line comes first, and no threshold reaches what a cut among them gains.",
 }
-_PAIRS_NOTE = "Pairs of one topic are not independent, and topics make wider intervals: --data test.data draws those."
 _NOTHING = "-"
 _HASH_DIGITS = 12
 

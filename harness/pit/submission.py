@@ -13,15 +13,16 @@ IDENTIFICATION, SIMILARITY = "pit_identification", "pit_similarity"
 
 
 def make_output(result: Result) -> Output:
-    """Take a model's scores of all test pairs, and its decisions at the threshold of identification.
+    """Take a model's scores of all test pairs, and its decisions.
 
     Args:
         result: Of both tasks.
 
     Returns:
-        What it says of each pair, in the order of `test.data`. Scores that are not all from 0 to 1 are brought there by
-        a straight line, the lowest to 0 and the highest to 1, which changes neither their order nor their correlation
-        with anything.
+        What it says of each pair, in the order of `test.data`. Decisions are those that were measured as
+        identification; that leaves out debatable pairs, which are decided by the same threshold. Scores that are not
+        all from 0 to 1 are brought there by a straight line, the lowest to 0 and the highest to 1, which changes
+        neither their order nor their correlation with anything.
 
     Raises:
         ComparisonError: If the model was not evaluated on both tasks.
@@ -30,9 +31,13 @@ def make_output(result: Result) -> Output:
     if missing:
         remedy = f"evaluate it with --task {IDENTIFICATION},{SIMILARITY}"
         raise ComparisonError(f"{result.place}: was not evaluated on {' and '.join(missing)}; {remedy}")
-    items = result.items[SIMILARITY]
-    scores = items.scores[np.argsort(items.ids)]  # ids are numbers of lines
-    return Output(scores >= result.tasks[IDENTIFICATION]["threshold"], scale(scores))
+    items, threshold = result.items[SIMILARITY], result.tasks[IDENTIFICATION]["threshold"]
+    order = np.argsort(items.ids)  # ids are numbers of lines
+    # A model whose vectors depend on what else is encoded scores the same pair otherwise as identification.
+    scores = dict(zip(items.ids, items.scores.tolist(), strict=True))
+    scores |= zip(result.items[IDENTIFICATION].ids, result.items[IDENTIFICATION].scores.tolist(), strict=True)
+    decisions = np.array([scores[row_id] >= threshold for row_id in items.ids])
+    return Output(decisions[order], scale(items.scores[order]))
 
 
 def scale(scores: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:

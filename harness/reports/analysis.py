@@ -10,7 +10,7 @@ import numpy.typing as npt
 from harness.items import Items
 from harness.metrics.pairs import make_curve
 from harness.metrics.questions import rate_success
-from harness.statistics import resample_metrics
+from harness.statistics import measure_topics
 from pyramid_paraphrase.pair_corpora.pit import LABELS_OF_GRADES
 
 Floats = npt.NDArray[np.float64]
@@ -118,7 +118,7 @@ def rate_topics(items: Items, metric: str, threshold: float | None) -> dict[str,
     """
     scored = items.scored(threshold)
     names = np.array(items.topic_names)[np.unique(items.topics[items.is_test])]
-    values = resample_metrics(scored, np.eye(scored.topic_count))[metric]
+    values = measure_topics(scored, with_curves=False)[metric]
     within = scored.topics[:, 0] == scored.topics[:, 1]
     present = np.unique(scored.topics[within & (scored.targets == 1) if items.is_binary else within, 0])
     return {str(names[topic]): float(values[topic]) for topic in present}

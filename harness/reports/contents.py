@@ -212,7 +212,7 @@ def _note_degenerate(row: Row) -> list[str]:
     notes = []
     for task, metrics in row.tasks.items():
         if "f1" in metrics and metrics["recall"] == 1 and metrics["precision"] == metrics["positive_share"]:
-            notes.append(f"{row.name}: calls all of {task} paraphrases; its F is that of doing so.")
+            notes.append(f"{row.name}: calls every row of {task} a paraphrase; its F is that of doing so.")
         if metrics.get("f1") == 0:
             notes.append(f"{row.name}: finds no paraphrase of {task} at its threshold.")
     return notes

@@ -10,7 +10,7 @@ from pyramid_paraphrase.build import BuiltTest
 from pyramid_paraphrase.errors import EmptyResultError, InputError
 from pyramid_paraphrase.options import BINARY, CONFIGURATIONS, PAIRS, PIT, find_configuration
 from pyramid_paraphrase.pair_corpora.records import DEBATABLE, AnnotatedPair, PairCorpus
-from pyramid_paraphrase.rows import fingerprint_rows
+from pyramid_paraphrase.rows import ROWS_PER_TABLE, fingerprint_rows
 from pyramid_paraphrase.splits import TEST
 
 _TEXT, _NUMBER = pa.string(), pa.int64()
@@ -49,7 +49,7 @@ def build_pair_test(corpus: PairCorpus, configuration: str) -> BuiltTest:
     }
     if not kept.get(TEST):
         raise EmptyResultError(f"{corpus.name} has no pair of the test split; add the files of that split")
-    splits = {name: [_make_table(corpus, name, kept[name])] for name in sorted(kept) if kept[name]}
+    splits = {name: _make_tables(corpus, name, kept[name]) for name in sorted(kept) if kept[name]}
     labels = [pair.label for pairs in kept.values() for pair in pairs]
     counts = {
         "positives": labels.count(1),
@@ -58,6 +58,11 @@ def build_pair_test(corpus: PairCorpus, configuration: str) -> BuiltTest:
         **{f"{name}_rows": len(pairs) for name, pairs in sorted(kept.items())},
     }
     return BuiltTest(chosen, None, splits, (corpus.name,), counts, fingerprint_rows(splits))
+
+
+def _make_tables(corpus: PairCorpus, split: str, pairs: Sequence[AnnotatedPair]) -> list[pa.Table]:
+    starts = range(0, len(pairs), ROWS_PER_TABLE)
+    return [_make_table(corpus, split, pairs[start : start + ROWS_PER_TABLE]) for start in starts]
 
 
 def _make_table(corpus: PairCorpus, split: str, pairs: Sequence[AnnotatedPair]) -> pa.Table:

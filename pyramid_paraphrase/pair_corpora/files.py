@@ -6,6 +6,7 @@ import gzip
 import io
 import os
 from collections.abc import Callable, Iterator
+from itertools import islice, pairwise
 from pathlib import Path
 from typing import IO, NamedTuple
 
@@ -53,14 +54,22 @@ def read_files(source: Source, is_wanted: Callable[[str], bool]) -> list[CorpusF
         The files, sorted by folder and name.
 
     Raises:
-        InputError: If something cannot be read, is damaged, or is no UTF-8.
-        LimitError: If a file is larger than `limits` allows.
+        InputError: If something cannot be read, is damaged, is no UTF-8, or is there twice.
+        LimitError: If a file is larger, or there are more, than `limits` allows.
     """
     path = resolve_source(source)
     if path.is_file() and not is_archive(path.name):
         raise InputError(str(source), "is a single file, and a pair corpus has several", "give the folder it lies in")
     found = _read_folder(path, is_wanted) if path.is_dir() else _read_archive(path, is_wanted)
-    return sorted(found, key=lambda file: (file.folder, file.name))
+    kept = list(islice(found, limits.MAX_CORPUS_FILES + 1))
+    if len(kept) > limits.MAX_CORPUS_FILES:
+        reason = f"more than {limits.MAX_CORPUS_FILES} files of pair corpora"
+        raise LimitError(str(source), reason, "give the folder of one")
+    files = sorted(kept, key=lambda file: (file.folder, file.name, file.shown))
+    for one, other in pairwise(files):
+        if one[:2] == other[:2]:
+            raise InputError(other.shown, "is there twice, as it is or compressed", "leave one out")
+    return files
 
 
 def _read_folder(folder: Path, is_wanted: Callable[[str], bool]) -> Iterator[CorpusFile]:

@@ -17,6 +17,7 @@ DATA_FILES = {"msr_paraphrase_train.txt": TRAIN, "msr_paraphrase_test.txt": TEST
 NAMES = frozenset(DATA_FILES)
 
 _COLUMNS = 5
+_FIRST_NAME = "Quality"
 _REMEDY = "get the corpus again, or mend the file"
 
 
@@ -32,10 +33,15 @@ def parse(files: Sequence[CorpusFile]) -> dict[str, list[AnnotatedPair]]:
     Raises:
         InputError: If a line is none of the format; it names the line.
     """
-    return {
-        DATA_FILES[file.name]: [_parse_line(line, number, file) for number, line in enumerate(file.lines()[1:], 2)]
-        for file in files
-    }
+    return {DATA_FILES[file.name]: _parse_file(file) for file in files}
+
+
+def _parse_file(file: CorpusFile) -> list[AnnotatedPair]:
+    names, *lines = file.lines() or [_FIRST_NAME]
+    if not names.startswith(_FIRST_NAME):
+        remedy = f"begin with {_FIRST_NAME}, a tab and the names of the other columns, as Microsoft's files do"
+        raise InputError(file.shown, "has not the names of the columns", remedy, 1)
+    return [_parse_line(line, number, file) for number, line in enumerate(lines, 2)]
 
 
 def _parse_line(line: str, number: int, file: CorpusFile) -> AnnotatedPair:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from pyramid_paraphrase.catalog import find_pair_collection, how_to_obtain_pairs
@@ -52,7 +52,7 @@ def read_pair_corpus(source: Source) -> PairCorpus:
 
     Raises:
         InputError: If there are no such files, those of several corpora, or a line is none of the format.
-        LimitError: If a file is larger than `limits` allows.
+        LimitError: If a file is larger, or there are more, than `limits` allows.
     """
     files = read_files(source, _WANTED.__contains__)
     present = [form for form in FORMATS if any(file.name in form.files for file in files)]
@@ -64,7 +64,7 @@ def read_pair_corpus(source: Source) -> PairCorpus:
     splits = {split: pairs for split, pairs in form.parse(own).items() if pairs}
     if not splits:
         raise InputError(own[0].shown, "holds no pair", "get the corpus again")
-    digest = _digest(own)
+    digest = _digest(splits)
     return PairCorpus(form.collection or find_pair_collection(digest), form.name, splits, digest)
 
 
@@ -80,7 +80,11 @@ def read_one_pair_corpus(sources: Sequence[Source]) -> PairCorpus:
     return read_pair_corpus(sources[0])
 
 
-def _digest(files: Sequence[CorpusFile]) -> str:
-    """SHA-256 over the contents, whatever the folder is called and however they are packed."""
-    hashes = sorted(hashlib.sha256(file.text.encode()).digest() for file in files)
-    return hashlib.sha256(b"".join(hashes)).hexdigest()
+def _digest(splits: Mapping[str, Sequence[AnnotatedPair]]) -> str:
+    """SHA-256 over all that was read, whatever the folder is called and however its files are packed."""
+    digest = hashlib.sha256()
+    for split, pairs in sorted(splits.items()):
+        digest.update(f"{split} {len(pairs)}\n".encode())
+        for column in zip(*pairs, strict=True):
+            digest.update("\n".join([*map(str, column), ""]).encode())  # no field holds a line feed
+    return digest.hexdigest()

@@ -44,7 +44,7 @@ class PairCorpus:
         name: Which corpus it is, a name of the catalog.
         format: What its configurations are made from, `options.PAIRS` or `options.PIT`.
         splits: Pairs in the order of the files, by split: "train", "validation", "test", as far as they are there.
-        digest: SHA-256 over the contents of its files.
+        digest: SHA-256 over its pairs.
     """
 
     name: str

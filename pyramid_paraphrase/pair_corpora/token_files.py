@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Sequence
 
 from pyramid_paraphrase.errors import InputError
@@ -33,10 +34,12 @@ def parse(files: Sequence[CorpusFile]) -> dict[str, list[AnnotatedPair]]:
     splits: dict[str, list[AnnotatedPair]] = {}
     for folder in dict.fromkeys(file.folder for file in files):
         own = {file.name: file for file in files if file.folder == folder}
-        shown = next(iter(own.values())).shown.rpartition("/")[0]
+        shown = re.sub("[/!][^/!]*$", "", next(iter(own.values())).shown)
         split = FOLDERS.get(folder.rpartition("/")[2].lower())
         if split is None:
-            raise InputError(shown, "is no folder of a split", f"call it {', '.join(FOLDERS)}")
+            raise InputError(
+                shown, "is no folder of a split", f"call it {', '.join(FOLDERS)}, and give what it lies in"
+            )
         if split in splits:
             raise InputError(shown, f"is a second folder of {split}", "give one corpus at a time")
         for name in sorted(NAMES - own.keys()):
