@@ -104,6 +104,9 @@ PAIR_COLLECTIONS = (
 OTHER_PAIRS = PairCollection("other-pairs", "Other pairs", "yours")
 """What pairs are from that are no known corpus."""
 
+OTHER_PIT = PairCollection("other-pit", "Other pairs in the files of SemEval-2015 task 1", "yours")
+"""The same of pairs with grades."""
+
 
 @lru_cache(maxsize=1 << 16)
 def find_collection(pyramid_id: str) -> Collection:
@@ -113,7 +116,7 @@ def find_collection(pyramid_id: str) -> Collection:
 
 def title_of(name: str) -> str:
     """What a collection is called; of a name that is none, the name itself."""
-    return next((row.title for row in (*_ALL, *PAIR_COLLECTIONS, OTHER_PAIRS) if row.name == name), name)
+    return next((row.title for row in (*_ALL, *PAIR_COLLECTIONS, OTHER_PAIRS, OTHER_PIT) if row.name == name), name)
 
 
 def how_to_obtain(name: str) -> str:

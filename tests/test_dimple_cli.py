@@ -272,7 +272,10 @@ def test_derive(pairs: Path, tmp_path: Path, tiny_model: Path, capsys: Capture) 
     assert " found " in found["found", "tiny"].paraphrases[0].sentence
     assert found["to take", "random"].paraphrases[0].sentence == ""
     assert all(1 <= len(one.paraphrases) <= 10 for one in found.values())
-    assert capsys.readouterr().out.startswith(f"{out}: ")
+    shown = capsys.readouterr().out.splitlines()
+    assert shown[0].startswith(f"{out}: ")
+    assert shown[1] == "scu: nothing for to take"
+    assert shown[2] == "In no text of the vocabulary, so without a sentence for a model to judge by: to take"
     first = out.read_bytes()
     assert run("derive", *flags, *models, "--output", out) == 0
     assert out.read_bytes() == first

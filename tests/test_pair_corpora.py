@@ -36,7 +36,7 @@ def real(name: str) -> Path:
 def test_pit(tmp_path: Path) -> None:
     """3 events of 6 grades in each of 6, 3 and 4 topics; of 5 votes, 3 make a paraphrase and 2 are debatable."""
     corpus = read_pair_corpus(write_pit(tmp_path / "pit"))
-    assert (corpus.name, corpus.format) == ("pit2015", "pit")
+    assert (corpus.name, corpus.format) == ("other-pit", "pit")
     assert {name: len(pairs) for name, pairs in corpus.splits.items()} == {"train": 108, "validation": 54, "test": 72}
     assert Counter(pair.label for pair in corpus.splits["train"]) == {1: 54, -1: 18, 0: 36}
     assert Counter(pair.label for pair in corpus.splits["test"]) == {1: 24, -1: 12, 0: 36}
@@ -172,6 +172,7 @@ def test_wrong_lines_of_pit(tmp_path: Path, change: Callable[[Path], None], mess
             lambda folder: (folder / "test" / "b.toks.gz").write_bytes(gzip.compress(b"other\n")),
             "corpus/test/b.toks.gz: is there twice, as it is or compressed; leave one out",
         ),
+        (lambda folder: (folder / "train").rename(folder / "final"), "corpus/final: is no folder of a split; call it"),
         (lambda folder: write_msr(folder / "msr"), "holds the files of several corpora; give the folder of one"),
     ],
 )
@@ -225,7 +226,7 @@ def test_what_is_no_pair_corpus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         read_pair_corpus(folder / "test.data")
     with pytest.raises(InputError, match="are several sources, and a pair corpus is one"):
         pyramid_paraphrase.load("pairs", [folder, folder])
-    with pytest.raises(InputError, match="pit2015: is no corpus for pairs; it is one for pit_identification, pit_sim"):
+    with pytest.raises(InputError, match="other-pit: is no corpus for pairs; it is one for pit_identification"):
         pyramid_paraphrase.load("pairs", folder)
     with pytest.raises(InputError, match="for a corpus of labelled pairs, name the configuration: pairs"):
         pyramid_paraphrase.load("binary", folder)
@@ -240,7 +241,7 @@ def test_what_is_no_pair_corpus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         read_pair_corpus(folder)
     for name in ("train.data", "dev.data", "test.data"):
         (folder / name).unlink()
-    with pytest.raises(InputError, match=r"pit/test.label: holds no pair"):
+    with pytest.raises(InputError, match=r"pit/test.label: lies there without sentences; add train.data, dev"):
         read_pair_corpus(folder)
 
 
@@ -279,10 +280,24 @@ def test_rows_come_in_tables_of_a_thousand(tmp_path: Path) -> None:
     )
 
 
+def test_the_folder_of_a_split_is_not_the_corpus(tmp_path: Path) -> None:
+    folder = write_tokens(tmp_path / "corpus")
+    with pytest.raises(InputError, match=r"^test: is the folder of one split; give the one that it lies in$"):
+        read_pair_corpus(folder / "test")
+
+
+def test_the_task_is_known_by_its_test_labels(tmp_path: Path) -> None:
+    """175, 663 and 134 of them, as table 2 of its paper has it."""
+    grades = [5] * 175 + [0] * 663 + [3] * 134
+    lines = [f"1\tT\tone {number}\tother\t{grade}\t\t\n" for number, grade in enumerate(grades)]
+    (tmp_path / "test.data").write_text("".join(lines))
+    assert read_pair_corpus(tmp_path).name == "pit2015"
+
+
 def test_a_missing_split_is_said(tmp_path: Path) -> None:
     folder = write_pit(tmp_path / "pit", with_labels=False)
     (folder / "test.data").unlink()
-    with pytest.raises(EmptyResultError, match="pit2015 has no pair of the test split; add the files"):
+    with pytest.raises(EmptyResultError, match="other-pit has no pair of the test split; add the files"):
         pyramid_paraphrase.load("pit_similarity", folder)
 
 

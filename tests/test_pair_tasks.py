@@ -275,7 +275,7 @@ def test_nothing_to_fit_on(tmp_path: Path) -> None:
     assert load_suite(folder, "pit_identification").tasks[0].fit_split == "train"
     (folder / "train.data").unlink()
     assert len(load_suite(folder, "pit_similarity").tasks[0].ids) == 72
-    with pytest.raises(EmptyResultError, match="pit2015 has no pair of train for pit_identification to fit a thresh"):
+    with pytest.raises(EmptyResultError, match="other-pit has no pair of train for pit_identification to fit a thresh"):
         load_suite(folder, "pit_identification")
 
 

@@ -265,6 +265,11 @@ def _derive(options: argparse.Namespace) -> None:
         found = {ranked.source for ranked in lists if ranked.method == method}
         if missing := [source for source in sources if source not in found]:
             say(f"{method}: nothing for {', '.join(missing)}")
+    without = {ranked.source for ranked in lists if not ranked.paraphrases[0].sentence}
+    if without:
+        say(
+            f"In no text of the vocabulary, so without a sentence for a model to judge by: {', '.join(sorted(without))}"
+        )
 
 
 def _count(options: argparse.Namespace) -> None:

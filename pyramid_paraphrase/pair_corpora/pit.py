@@ -23,6 +23,9 @@ VOTERS = 5
 HIGHEST_GRADE = 5
 """Of the expert who judged the test data; both scales begin with 0."""
 
+TEST_LABELS = {1: 175, 0: 663, DEBATABLE: 134}
+"""How many test pairs of the task have each label (Xu et al. 2015, section 3)."""
+
 LABELS_OF_GRADES = (0, 0, 0, DEBATABLE, 1, 1)
 """What an expert's grade says: 4 and 5 are paraphrases, 0 to 2 are none, 3 is debatable."""
 
@@ -49,6 +52,8 @@ def parse(files: Sequence[CorpusFile]) -> dict[str, list[AnnotatedPair]]:
         InputError: If a line is none of the format, or the files contradict each other.
     """
     splits = {DATA_FILES[file.name]: parse_data(file) for file in files if file.name in DATA_FILES}
+    if not splits:
+        raise InputError(files[0].shown, "lies there without sentences", f"add {', '.join(DATA_FILES)}")
     labels = next((file for file in files if file.name == LABEL_FILE), None)
     if labels is not None and TEST in splits:
         _require_agreement(splits[TEST], labels)

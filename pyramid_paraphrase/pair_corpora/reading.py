@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
-from pyramid_paraphrase.catalog import find_pair_collection, how_to_obtain_pairs
+from pyramid_paraphrase.catalog import OTHER_PIT, find_pair_collection, how_to_obtain_pairs
 from pyramid_paraphrase.errors import InputError
 from pyramid_paraphrase.options import PAIRS, PIT
 from pyramid_paraphrase.pair_corpora import msr_paraphrase, pit, token_files
 from pyramid_paraphrase.pair_corpora.files import CorpusFile, read_files
 from pyramid_paraphrase.pair_corpora.records import AnnotatedPair, PairCorpus
 from pyramid_paraphrase.sources import Source
+from pyramid_paraphrase.splits import TEST
 
 
 class Format(NamedTuple):
@@ -65,7 +67,14 @@ def read_pair_corpus(source: Source) -> PairCorpus:
     if not splits:
         raise InputError(own[0].shown, "holds no pair", "get the corpus again")
     digest = _digest(splits)
-    return PairCorpus(form.collection or find_pair_collection(digest), form.name, splits, digest)
+    return PairCorpus(_name(form, splits, digest), form.name, splits, digest)
+
+
+def _name(form: Format, splits: Mapping[str, Sequence[AnnotatedPair]], digest: str) -> str:
+    """Which corpus it is: others may come in the files of the task, too."""
+    if form.name == PIT and Counter(pair.label for pair in splits.get(TEST, ())) != pit.TEST_LABELS:
+        return OTHER_PIT.name
+    return form.collection or find_pair_collection(digest)
 
 
 def read_one_pair_corpus(sources: Sequence[Source]) -> PairCorpus:

@@ -36,6 +36,8 @@ def parse(files: Sequence[CorpusFile]) -> dict[str, list[AnnotatedPair]]:
         own = {file.name: file for file in files if file.folder == folder}
         shown = re.sub("[/!][^/!]*$", "", next(iter(own.values())).shown)
         split = FOLDERS.get(folder.rpartition("/")[2].lower())
+        if split is None and shown.lower() in FOLDERS:
+            raise InputError(shown, "is the folder of one split", "give the one that it lies in")
         if split is None:
             raise InputError(
                 shown, "is no folder of a split", f"call it {', '.join(FOLDERS)}, and give what it lies in"
