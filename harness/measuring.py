@@ -8,7 +8,7 @@ from harness.items import Items
 from harness.metrics.pairs import fit_threshold, make_curve, measure_split
 from harness.metrics.questions import rate_reciprocal_rank, rate_success
 from harness.metrics.rounding import DECIMALS
-from harness.metrics.similarity import max_f1, pearson
+from harness.metrics.similarity import BestCut, max_f1, pearson
 from pyramid_paraphrase.options import BINARY, SIMILARITY
 from pyramid_paraphrase.pair_corpora.pit import LABELS_OF_GRADES
 from pyramid_paraphrase.pair_corpora.records import DEBATABLE
@@ -42,7 +42,7 @@ def _measure_grades(items: Items) -> dict[str, float]:
     scores, grades = items.scores[items.is_test], items.targets[items.is_test]
     labels = np.take(LABELS_OF_GRADES, grades)
     known = labels != DEBATABLE
-    best = max_f1(make_curve(scores[known], labels[known]))
+    best = max_f1(make_curve(scores[known], labels[known])) if known.any() else BestCut(0, 0, 0, 0)
     has_range = scores.min() < scores.max() and grades.min() < grades.max()
     return {
         "pearson": pearson(scores, grades) if has_range else 0.0,

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from pair_factory import write_pit, write_tokens
 from sklearn.metrics import precision_recall_curve
 from tiny_models import LETTERS, make_letter_tokenizer, save_tiny_encoder
 
@@ -254,6 +255,24 @@ def test_equal_options_are_documents_of_their_own() -> None:
     names = name_documents(["same", "other", "same", "third"])
     assert len(set(names)) == 4
     assert names[:2] == name_documents(["same", "other"])
+
+
+def test_pair_corpora_are_none_of_its_tasks(tmp_path: Path) -> None:
+    """They were once said to be news from pyramids, and grades were taken for questions."""
+    from harness.integrations.mteb import make_tasks
+
+    folder = write_pit(tmp_path / "pit")
+    with pytest.raises(OptionError, match=r"made for binary, ranking, .*, and pit_similarity is none of them; it may"):
+        make_tasks(folder, "pit_similarity")
+
+
+def test_a_pair_corpus_without_a_validation_split(tmp_path: Path) -> None:
+    from harness.integrations.sentence_transformers import PyramidParaphraseEvaluator
+
+    folder = write_tokens(tmp_path / "corpus")
+    with pytest.raises(OptionError, match="pairs has no validation split; add the files of one, or leave pairs out"):
+        PyramidParaphraseEvaluator(folder, "pairs", split="validation")
+    assert PyramidParaphraseEvaluator(folder, "pairs").primary_metric == "pairs_average_precision"
 
 
 def test_metadata_is_filled(sample: Corpus) -> None:

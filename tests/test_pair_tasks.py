@@ -101,6 +101,14 @@ def test_scores_without_range_correlate_with_nothing(pit: Path) -> None:
     assert task["max_f1"] == pytest.approx(2 * 24 / (60 + 24), abs=1e-6)  # all called paraphrases
 
 
+def test_only_debatable_pairs_have_no_maximum(tmp_path: Path) -> None:
+    folder = write_pit(tmp_path / "pit", with_labels=False)
+    rows = [line.split("\t") for line in (folder / "test.data").read_text().splitlines()]
+    (folder / "test.data").write_text("".join("\t".join([*row[:4], "3", *row[5:]]) + "\n" for row in rows))
+    task = harness.evaluate("overlap", folder, "pit_similarity").tasks["pit_similarity"]
+    assert (task["pearson"], task["max_f1"], task["intervals"]["max_f1"]) == (0.0, 0.0, [0.0, 0.0])
+
+
 def test_results_are_read_back(one_hot: Result, tmp_path: Path) -> None:
     path = one_hot.write(tmp_path)
     again = read_result(path)

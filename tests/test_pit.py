@@ -246,7 +246,7 @@ def test_what_is_written_is_read(rows: list[tuple[bool, float]]) -> None:
 
 def test_an_output_as_it_is_written() -> None:
     assert render_output([True, 0], [0.12345, -0.0]) == b"true\t0.1235\nfalse\t0.0000\n"
-    assert parse_output(b"true\t0.1000\r\nfalse\t1.0000", "it") == (
+    assert parse_output("\ufefftrue\t0.1000\r\nfalse\t1.0000".encode(), "it") == (
         pytest.approx([True, False]),
         pytest.approx([0.1, 1.0]),
     )

@@ -20,7 +20,8 @@ from harness.metrics import CITATION
 from harness.runner import DEFAULT_TASKS, load_suite
 from pyramid_paraphrase.build import BuiltTest
 from pyramid_paraphrase.catalog import COLLECTIONS
-from pyramid_paraphrase.options import BINARY
+from pyramid_paraphrase.errors import OptionError
+from pyramid_paraphrase.options import BINARY, PYRAMID_TESTS, PYRAMIDS
 from pyramid_paraphrase.propositions import sha256_of
 from pyramid_paraphrase.registration import NAME
 from pyramid_paraphrase.sources import Source
@@ -116,15 +117,21 @@ def make_tasks(
 
     Args:
         data: Annotation files, "sample", or a built folder; what was built last if None.
-        tasks: Names of configurations.
+        tasks: Names of configurations that are made from pyramids.
 
     Returns:
         A task per configuration, called for instance ``PyramidParaphraseRankingMatched-`` and 12 digits.
 
     Raises:
-        PyramidParaphraseError: If the data cannot be used.
+        PyramidParaphraseError: If the data cannot be used, or a configuration is made from something else.
     """
-    return [make_task(built) for built in load_suite(data, tasks).tests]
+    tests = load_suite(data, tasks).tests
+    if other := [test.configuration.name for test in tests if test.configuration.origin != PYRAMIDS]:
+        raise OptionError(
+            f"mteb's tasks are made for {', '.join(PYRAMID_TESTS)}, and {other[0]} is none of them; it may have a task "
+            "of its own for that corpus"
+        )
+    return [make_task(built) for built in tests]
 
 
 def make_task(built: BuiltTest) -> PairTask | QuestionTask:

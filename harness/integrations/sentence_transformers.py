@@ -151,7 +151,8 @@ def _load_split(
 def _move_validation(test: BuiltTest) -> BuiltTest:
     if VALIDATION not in test.splits:
         name = test.configuration.name
-        raise OptionError(f"{name} has no validation split; build it with split_by=topic, or leave {name} out of tasks")
+        remedy = "build it with split_by=topic" if test.options else "add the files of one"
+        raise OptionError(f"{name} has no validation split; {remedy}, or leave {name} out of tasks")
     return replace(test, splits={**test.splits, TEST: test.splits[VALIDATION]})
 
 
