@@ -123,7 +123,7 @@ print(builder.info.features["label"].names, builder.config.scope)
 """
     lines = run_python(code, data).stdout.splitlines()
     assert lines == [
-        "['binary', 'ranking', 'binary_matched', 'ranking_matched']",
+        "['binary', 'ranking', 'binary_matched', 'ranking_matched', 'pairs', 'pit_identification', 'pit_similarity']",
         "['non-paraphrase', 'paraphrase'] corpus",
     ]
 
