@@ -39,7 +39,7 @@ def test_what_makes_a_configuration_is_fixed() -> None:
 def test_unknown_configuration() -> None:
     with pytest.raises(OptionError) as caught:
         find_configuration("rankings")
-    there = "there are: binary, binary_matched, ranking, ranking_matched"
+    there = "there are: binary, binary_matched, pairs, pit_identification, pit_similarity, ranking, ranking_matched"
     assert str(caught.value) == f"unknown configuration 'rankings'; did you mean 'ranking'? {there}"
 
 

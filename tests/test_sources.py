@@ -246,19 +246,20 @@ def test_encrypted_archives_are_refused(tmp_path: Path) -> None:
 
 def test_missing_empty_and_useless_sources_say_what_to_give(tmp_path: Path) -> None:
     remedy = "; give .pyr or .pan files, a folder of them, or a .tar.gz, .tgz, .tar or .zip archive"
+    pairs = "; of a corpus of labelled pairs, name the configuration: pairs, pit_identification or pit_similarity"
     missing = tmp_path / "missing"
     with pytest.raises(InputError) as caught:
         read_sources([missing])
     assert str(caught.value) == f"{missing}: no such file or folder; check the path{remedy}"
     with pytest.raises(InputError) as caught:
         read_sources([tmp_path])
-    assert str(caught.value) == f"{tmp_path}: empty{remedy}"
+    assert str(caught.value) == f"{tmp_path}: empty{remedy}{pairs}"
     with pytest.raises(InputError, match=r"^'': is no path; give \.pyr or \.pan files"):
         read_sources([""])
     (tmp_path / "notes.txt").write_text("nothing")
     with pytest.raises(InputError) as caught:
         read_sources([tmp_path])
-    assert str(caught.value) == f"{tmp_path}: no pyramid or peer annotation among 1 files{remedy}"
+    assert str(caught.value) == f"{tmp_path}: no pyramid or peer annotation among 1 files{remedy}{pairs}"
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
