@@ -193,11 +193,21 @@ def test_trained_baselines(tokens: Path, pit: Path, spec: str) -> None:
 class Gaps:
     """Learns and scores in one."""
 
+    cutoff: float | None = None
+
     def train(self, pairs: list[tuple[str, str]], labels: npt.NDArray[np.int64]) -> None:
         self.usual = 0 if labels.all() else len(pairs)
 
     def score(self, pairs: list[tuple[str, str]]) -> list[float]:
         return [-abs(len(one) - len(other)) - self.usual for one, other in pairs]
+
+
+def test_an_object_may_bring_its_cutoff(tokens: Path) -> None:
+    """Gaps below 1,000 are none: nothing is called a paraphrase, whatever a threshold on train would be."""
+    learner = Gaps()
+    learner.cutoff = 1000.0
+    task = harness.evaluate(learner, tokens, "pairs").tasks["pairs"]
+    assert (task["threshold"], task["f1"]) == (1000, 0)
 
 
 def test_what_can_score_as_well_learns_first(tokens: Path) -> None:

@@ -453,7 +453,8 @@ def describe_object(model: Any, *, batch_size: int | None = None, hashed: bool =
     if scorer is None:
         methods = "encode(texts) nor score(pairs) nor train(pairs, labels) nor learn(texts)"
         raise ModelError(f"{name} has neither {methods}; give an object with one")
-    return Model(name=name, kind="object", spec=f"{name} in memory", fingerprint=None, scorer=scorer)
+    cutoff = getattr(model, "cutoff", None) if isinstance(scorer, Untrained) else None
+    return Model(name=name, kind="object", spec=f"{name} in memory", fingerprint=None, scorer=scorer, cutoff=cutoff)
 
 
 def _find_scorer(model: Any) -> Scorer | None:  # noqa: ANN401
