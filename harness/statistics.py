@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+import scipy.sparse as sp
 
 from harness.metrics.pairs import Counts, divide, rate_decisions
 from harness.metrics.questions import rate_reciprocal_rank, rate_success
@@ -28,8 +29,8 @@ Samples = Mapping[str, Floats]
 CONFIDENCE = 0.95
 MIN_TOPICS = 5
 _WEIGHTS_AT_ONCE = 1 << 24
-_ROWS_AT_ONCE = 1 << 20
-"""Rows times resamples: few enough for a processor's cache, and enough to be fast."""
+_CUTS_AT_ONCE = 1 << 17
+"""Cuts times resamples: few enough for a processor's cache, and enough to be fast."""
 
 _TOPICS_AT_ONCE = 64
 _SLACK = 1e-9
@@ -161,58 +162,59 @@ def _weigh_cells(topics: Indices, topic_count: int, weights: Floats) -> tuple[In
 
 def _resample_curves(scored: Scored, cell_of: Indices, weight: Floats) -> Samples:
     """Average precision and area under the ROC curve, from the cuts at which a paraphrase is gained."""
-    cuts = _find_cuts(scored.scores, scored.targets == 1, cell_of)
+    cuts = _find_cuts(scored.scores, scored.targets == 1, cell_of, weight.shape[1])
     precision, area = np.zeros(len(weight)), np.full(len(weight), 0.5)
-    for part, own, rest in _cumulate_parts(cuts, weight):
-        hits, others, above = own[:, cuts.hits], rest[:, cuts.others], rest[:, cuts.above]
-        positives, negatives = own[:, -1], rest[:, -1]
-        gains = np.diff(hits, prepend=0, axis=1)
-        precision[part] = divide((gains * divide(hits, hits + others)).sum(axis=1), positives)
-        passed = (gains * (negatives[:, None] - (others + above) / 2)).sum(axis=1)  # half of those of equal score
+    for part, own in _divide(weight, cuts):
+        gains, above, tied = (matrix @ own for matrix in (cuts.gained, cuts.above, cuts.tied))
+        hits, others = np.cumsum(gains, axis=0), np.cumsum(above + tied, axis=0)
+        positives, negatives = cuts.positives @ own, cuts.negatives @ own
+        precision[part] = divide((gains * divide(hits, hits + others)).sum(axis=0), positives)
+        passed = (gains * (negatives - others + tied / 2)).sum(axis=0)  # half of those of equal score
         both = (positives > 0) & (negatives > 0)
         area[part] = np.where(both, divide(passed, positives * negatives), 0.5)
     return {"average_precision": precision, "roc_auc": area}
 
 
 class _Cuts(NamedTuple):
-    """The c cuts through falling scores at which a paraphrase is gained; p paraphrases and n others.
+    """The c cuts through falling scores at which a paraphrase is gained, as numbers of rows by cell.
 
     Attributes:
-        own: Cells of the paraphrases by falling score, shape (p,).
-        rest: The same of the others, shape (n,).
-        hits: How many paraphrases are before each cut, shape (c,).
-        others: How many others are.
-        above: How many of them score higher than the last paraphrase before the cut.
+        gained: Sparse, shape (c, cells): paraphrases of the score that is cut below.
+        tied: The same of others of that score.
+        above: The same of others that score higher, but lower than at the cut before.
+        positives: Shape (cells,), all paraphrases.
+        negatives: Shape (cells,), all others.
     """
 
-    own: Indices
-    rest: Indices
-    hits: Indices
-    others: Indices
-    above: Indices
+    gained: sp.csr_matrix
+    tied: sp.csr_matrix
+    above: sp.csr_matrix
+    positives: Indices
+    negatives: Indices
 
 
-def _find_cuts(scores: Floats, true: npt.NDArray[np.bool_], cell_of: Indices) -> _Cuts:
-    order = np.argsort(-scores, kind="stable")
-    falling, true, cell_of = -scores[order], true[order], cell_of[order]
-    gaining, gains = np.unique(falling[true], return_counts=True)
-    hits = np.cumsum(gains)
-    first, last = (np.searchsorted(falling, gaining, side=side) for side in ("left", "right"))
-    return _Cuts(cell_of[true], cell_of[~true], hits, last - hits, first - (hits - gains))
+def _find_cuts(scores: Floats, true: npt.NDArray[np.bool_], cell_of: Indices, cells: int) -> _Cuts:
+    falling = -scores
+    gaining = np.unique(falling[true])
+    cut = np.searchsorted(gaining, falling)
+    before_last = ~true & (cut < len(gaining))
+    is_tied = before_last.copy()
+    is_tied[before_last] = gaining[cut[before_last]] == falling[before_last]
+
+    def count(chosen: npt.NDArray[np.bool_]) -> sp.csr_matrix:
+        entries = (np.ones(int(chosen.sum())), (cut[chosen], cell_of[chosen]))
+        return sp.csr_matrix(entries, shape=(len(gaining), cells))
+
+    totals = (np.bincount(cell_of[chosen], minlength=cells) for chosen in (true, ~true))
+    return _Cuts(count(true), count(is_tied), count(before_last & ~is_tied), *totals)
 
 
-def _cumulate_parts(cuts: _Cuts, weight: Floats) -> Iterator[tuple[slice, Floats, Floats]]:
-    """Yield some resamples, and the weight of their first 0, 1, ... paraphrases and of their first 0, 1, ... others."""
-    step = max(1, _ROWS_AT_ONCE // (len(cuts.own) + len(cuts.rest) + 1))
+def _divide(weight: Floats, cuts: _Cuts) -> Iterator[tuple[slice, Floats]]:
+    """Yield some resamples, and their weights of cells, shape (cells, resamples)."""
+    step = max(1, _CUTS_AT_ONCE // (cuts.gained.shape[0] + 1))
     for start in range(0, len(weight), step):
         part = slice(start, start + step)
-        yield part, _cumulate(weight[part], cuts.own), _cumulate(weight[part], cuts.rest)
-
-
-def _cumulate(weight: Floats, cells: Indices) -> Floats:
-    sums = np.zeros((len(weight), len(cells) + 1))
-    np.cumsum(np.take(weight, cells, axis=1), axis=1, out=sums[:, 1:])
-    return sums
+        yield part, np.ascontiguousarray(weight[part].T)
 
 
 def resample_pearson(scores: Floats, gold: Floats, topics: Indices, topic_count: int, weights: Floats) -> Floats:
@@ -266,10 +268,11 @@ def resample_max_f1(scores: Floats, labels: Indices, topics: Indices, topic_coun
     """
     cell_of, weight = _weigh_cells(topics, topic_count, weights)
     # F rises only where a paraphrase is gained, so that no other cut needs to be looked at.
-    cuts, best = _find_cuts(scores, labels == 1, cell_of), np.zeros(len(weight))
-    for part, own, rest in _cumulate_parts(cuts, weight):
-        hits, others = own[:, cuts.hits], rest[:, cuts.others]
-        best[part] = divide(2 * hits, hits + others + own[:, -1:]).max(axis=1, initial=0)
+    cuts, best = _find_cuts(scores, labels == 1, cell_of, weight.shape[1]), np.zeros(len(weight))
+    for part, own in _divide(weight, cuts):
+        hits = np.cumsum(cuts.gained @ own, axis=0)
+        others = np.cumsum(cuts.above @ own + cuts.tied @ own, axis=0)
+        best[part] = divide(2 * hits, hits + others + cuts.positives @ own).max(axis=0, initial=0)
     return best
 
 

@@ -96,7 +96,7 @@ def test_a_part_of_the_draws_at_a_time_is_all_of_them(monkeypatch: pytest.Monkey
         alone = resample_metrics(rows, np.eye(9))
         with monkeypatch.context() as patch:
             patch.setattr(statistics, "_WEIGHTS_AT_ONCE", 30)
-            patch.setattr(statistics, "_ROWS_AT_ONCE", 200)
+            patch.setattr(statistics, "_CUTS_AT_ONCE", 200)
             patch.setattr(statistics, "_TOPICS_AT_ONCE", 2)
             drawn, single = bootstrap(partial(resample_metrics, rows), 9, 50, 4), measure_topics(rows)
         assert drawn.keys() == whole.keys() == single.keys()
