@@ -23,28 +23,45 @@ COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#0
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 """Shapes for those who do not."""
 
+
+def make_style(ink: str, muted: str, grid: str) -> dict[str, Any]:
+    """Settings of matplotlib for all figures, those of pages, too.
+
+    Args:
+        ink: Colour of text.
+        muted: Colour of axes.
+        grid: Colour of lines behind.
+
+    Returns:
+        Parameters by name.
+    """
+    return {
+        "svg.fonttype": "none",
+        "svg.hashsalt": "pyramid-paraphrase",
+        "font.size": 10,
+        "text.color": ink,
+        # A name such as "$x" is no formula.
+        "text.parse_math": False,
+        "axes.labelcolor": ink,
+        "axes.edgecolor": muted,
+        "xtick.color": muted,
+        "xtick.labelcolor": ink,
+        "ytick.color": muted,
+        "ytick.labelcolor": ink,
+        "grid.color": grid,
+        "axes.grid": True,
+        "axes.axisbelow": True,
+        "axes.spines.top": False,
+        "axes.spines.right": False,
+        "legend.frameon": False,
+        "legend.fontsize": 9,
+    }
+
+
 _STYLE = {
+    **make_style(INK, MUTED, GRID),
     "pdf.fonttype": 42,  # journals refuse type 3, matplotlib's default
-    "svg.fonttype": "none",
-    "svg.hashsalt": "pyramid-paraphrase",
-    "font.size": 10,
-    "text.color": INK,
-    # A name such as "$x" is no formula.
-    "text.parse_math": False,
-    "axes.labelcolor": INK,
-    "axes.edgecolor": MUTED,
     "axes.titlesize": 9,
-    "xtick.color": MUTED,
-    "xtick.labelcolor": INK,
-    "ytick.color": MUTED,
-    "ytick.labelcolor": INK,
-    "grid.color": GRID,
-    "axes.grid": True,
-    "axes.axisbelow": True,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "legend.frameon": False,
-    "legend.fontsize": 9,
 }
 _METADATA: dict[str, dict[str, None]] = {
     "png": {"Software": None},

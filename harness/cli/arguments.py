@@ -19,6 +19,9 @@ SOURCE_HELP = "a file, folder or archive (.tar.gz, .tgz, .tar, .zip) of annotati
 
 RESULT_HELP = "JSON file that `evaluate` wrote, or a folder of such files"
 
+REPORT_FORMATS = {"terminal": ".txt", "markdown": ".md", "latex": ".tex", "csv": ".csv", "json": ".json"}
+"""Formats of reports on files that users bring, and what their files end in."""
+
 _MAX_RESAMPLES = 1_000_000
 
 Run = Callable[[argparse.Namespace], None]

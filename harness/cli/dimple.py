@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from harness.cli.arguments import (
+    REPORT_FORMATS,
     SOURCE_HELP,
     add_bootstrap_options,
     add_command,
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
 
 _AUTOMATIC = "automatic"
 _JUDGMENTS = ("strict", "lenient", _AUTOMATIC)
-_FORMATS = {"terminal": ".txt", "markdown": ".md", "latex": ".tex", "csv": ".csv", "json": ".json"}
 _SHARES = ("recognized", "gained")
 _PAPER_CUTS = (1, 5, 10)
 _LISTS_HELP = "file of ranked paraphrases, JSON lines as docs/dimple.md describes them"
@@ -53,7 +53,7 @@ def add_dimple_commands(commands: Any) -> None:  # noqa: ANN401
     score = add_command(actions, "score", _score, "measure ranked lists by EP, EPR and DIMPLE")
     _add_scoring_options(score)
     add_bootstrap_options(score, "bootstrap over sources")
-    add_output_options(score, _FORMATS)
+    add_output_options(score, REPORT_FORMATS)
     _add_meta_options(add_command(actions, "meta", _meta, "say how well the metrics predict what is recognized"))
     _add_derive_options(add_command(actions, "derive", _derive, "make ranked lists of corpora, for trying things out"))
     count = add_command(actions, "count", _count, "count the positive pairs that sources occur in")
@@ -161,7 +161,7 @@ def _score(options: argparse.Namespace) -> None:
     from harness.dimple.rendering import RENDERERS
     from harness.dimple.scores import score_lists
 
-    render = RENDERERS[choose_format(options, _FORMATS)]
+    render = RENDERERS[choose_format(options, REPORT_FORMATS)]
     refuse_overwriting(options.output, *options.lists)
     lists, judgment = read_lists(options.lists), _make_judgment(options)
     scores = score_lists(lists, judgment, cuts=options.k, resamples=options.resamples, seed=options.seed)
@@ -261,6 +261,11 @@ def _derive(options: argparse.Namespace) -> None:
     lists = derive_lists(sources, pyramids, texts, models, options.least)
     write_file(options.output, render_lists(lists))
     say(_describe_written(lists, options.output))
+    _tell_lacks(lists, sources)
+
+
+def _tell_lacks(lists: Sequence[RankedList], sources: Sequence[str]) -> None:
+    """Say for which sources a method has nothing, and a model would have no sentence."""
     for method in dict.fromkeys(ranked.method for ranked in lists):
         found = {ranked.source for ranked in lists if ranked.method == method}
         if missing := [source for source in sources if source not in found]:

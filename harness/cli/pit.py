@@ -6,6 +6,7 @@ import argparse
 from typing import Any
 
 from harness.cli.arguments import (
+    REPORT_FORMATS,
     RESULT_HELP,
     Run,
     add_bootstrap_options,
@@ -16,9 +17,6 @@ from harness.cli.arguments import (
     say,
     show_or_write,
 )
-
-FORMATS = {"terminal": ".txt", "markdown": ".md", "latex": ".tex", "csv": ".csv", "json": ".json"}
-"""Formats of reports, and what their files end in."""
 
 _OUTPUT_HELP = "output of a system: per line true or false, a tab, and a score with four decimals"
 
@@ -51,7 +49,7 @@ def _add_reader(actions: Any, name: str, run: Run, text: str) -> argparse.Argume
     parser.add_argument(
         "--strict", action="store_true", help="refuse outputs with scores beyond 0 to 1; else a note counts them"
     )
-    add_output_options(parser, FORMATS)
+    add_output_options(parser, REPORT_FORMATS)
     return parser
 
 
@@ -60,7 +58,7 @@ def _score(options: argparse.Namespace) -> None:
     from harness.pit.rendering import render_report
     from harness.pit.reports import report_scores
 
-    form = choose_format(options, FORMATS)
+    form = choose_format(options, REPORT_FORMATS)
     inputs = read_inputs(options.labels, options.outputs, options.data, strict=options.strict)
     show_or_write(render_report(report_scores(inputs, options.resamples, options.seed), form), options.output)
 
@@ -70,7 +68,7 @@ def _compare(options: argparse.Namespace) -> None:
     from harness.pit.rendering import render_report
     from harness.pit.reports import report_comparison
 
-    form = choose_format(options, FORMATS)
+    form = choose_format(options, REPORT_FORMATS)
     inputs = read_inputs(options.labels, options.outputs, strict=options.strict)
     show_or_write(render_report(report_comparison(inputs, published=options.published), form), options.output)
 

@@ -41,6 +41,17 @@ def extract_content_words(text: str) -> frozenset[str]:
     return content_words(split_words(text))
 
 
+def rate_all(sources: Sequence[str], lists: Sequence[Sequence[str]]) -> list[list[int]]:
+    """Rate the lists of several sources by `rate_diversity`.
+
+    Raises:
+        ValueError: If there is none, or there are not as many sources as lists.
+    """
+    if len(sources) != len(lists) or not sources:
+        raise ValueError(f"{len(lists)} lists and {len(sources)} sources; give one of each for a list, at least one")
+    return [rate_diversity(source, ranked) for source, ranked in zip(sources, lists, strict=True)]
+
+
 def rate_diversity(source: str, paraphrases: Sequence[str]) -> list[int]:
     """Rate ranked paraphrases by the words that neither the source nor a better paraphrase has (algorithm 1).
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
@@ -18,7 +19,7 @@ from harness.statistics import (
     Floats,
     Samples,
     Scored,
-    draw_weights,
+    bootstrap,
     find_intervals,
     resample_max_f1,
     resample_metrics,
@@ -58,11 +59,14 @@ def measure_with_intervals(inputs: Inputs, resamples: int, seed: int) -> list[Me
     Returns:
         The systems in their order.
     """
-    weights = draw_weights(inputs.units.count, resamples, seed)
     return [
-        Measured(one.system, one.metrics, find_intervals(_resample(one.system.output, inputs, weights)))
+        Measured(one.system, one.metrics, find_intervals(_draw(one.system.output, inputs, resamples, seed)))
         for one in measure_systems(inputs)
     ]
+
+
+def _draw(output: Output, inputs: Inputs, resamples: int, seed: int) -> Samples:
+    return bootstrap(partial(_resample, output, inputs), inputs.units.count, resamples, seed)
 
 
 def measure_output(output: Output, labels: Labels) -> dict[str, float]:

@@ -14,6 +14,7 @@ import numpy.typing as npt
 from lxml import etree
 
 from harness.extras import require
+from harness.pictures import make_style
 from harness.reports.analysis import MANY_WORDS, Distribution, GradeSpread
 
 Floats = npt.NDArray[np.float64]
@@ -55,27 +56,9 @@ _SHADES = (0.95, 0.6, 0.35, 0.15)
 _DASHES = ("-", "--", "-.", ":", (0, (8, 2)), (0, (4, 1, 1, 1, 1, 1)), (0, (1, 2.5)), (0, (3, 3)))
 _WIDTH, _HEIGHT = 4.6, 2.7
 _STYLE = {
-    "svg.fonttype": "none",
-    "svg.hashsalt": "pyramid-paraphrase",
-    "font.size": 10,
-    "text.color": _COLOURS["ink"],
-    "axes.labelcolor": _COLOURS["ink"],
-    "axes.edgecolor": _COLOURS["muted"],
+    **make_style(_COLOURS["ink"], _COLOURS["muted"], _COLOURS["grid"]),
     "axes.facecolor": "none",
     "figure.facecolor": "none",
-    "xtick.color": _COLOURS["muted"],
-    "xtick.labelcolor": _COLOURS["ink"],
-    "ytick.color": _COLOURS["muted"],
-    "ytick.labelcolor": _COLOURS["ink"],
-    "grid.color": _COLOURS["grid"],
-    "axes.grid": True,
-    "axes.axisbelow": True,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "legend.frameon": False,
-    "legend.fontsize": 9,
-    # A name such as "$x" is no formula.
-    "text.parse_math": False,
 }
 _SVG = "{http://www.w3.org/2000/svg}"
 

@@ -43,6 +43,25 @@ class CorpusFile(NamedTuple):
         return [line.removesuffix("\r") for line in lines]
 
 
+def split_columns(line: str, count: int, shown: str, number: int, remedy: str) -> list[str]:
+    """Divide a line by its tabs.
+
+    Args:
+        line: The line.
+        count: How many columns it should have.
+        shown: Name of its file, for errors.
+        number: Its number in it.
+        remedy: What to do if it has others.
+
+    Raises:
+        InputError: If it has others.
+    """
+    columns = line.split("\t")
+    if len(columns) != count:
+        raise InputError(shown, f"has {len(columns)} columns, and {count} divided by tabs are due", remedy, number)
+    return columns
+
+
 def read_files(source: Source, is_wanted: Callable[[str], bool]) -> list[CorpusFile]:
     """Read those files of a folder or an archive that are wanted by their name.
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pyramid_paraphrase.errors import InputError
-from pyramid_paraphrase.pair_corpora.files import CorpusFile
+from pyramid_paraphrase.pair_corpora.files import CorpusFile, split_columns
 from pyramid_paraphrase.pair_corpora.records import AnnotatedPair
 from pyramid_paraphrase.pair_corpora.token_files import topic_of_sentence
 from pyramid_paraphrase.splits import TEST, TRAIN
@@ -45,11 +45,7 @@ def _parse_file(file: CorpusFile) -> list[AnnotatedPair]:
 
 
 def _parse_line(line: str, number: int, file: CorpusFile) -> AnnotatedPair:
-    columns = line.split("\t")
-    if len(columns) != _COLUMNS:
-        reason = f"has {len(columns)} columns, and {_COLUMNS} divided by tabs are due"
-        raise InputError(file.shown, reason, _REMEDY, number)
-    label, _, _, sentence1, sentence2 = columns
+    label, _, _, sentence1, sentence2 = split_columns(line, _COLUMNS, file.shown, number, _REMEDY)
     if label not in ("0", "1"):
         raise InputError(file.shown, f"label is '{label[:40]}'", "give 0 or 1", number)
     if not sentence1.strip() or not sentence2.strip():

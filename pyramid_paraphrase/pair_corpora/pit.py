@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 
 from pyramid_paraphrase.errors import InputError
-from pyramid_paraphrase.pair_corpora.files import CorpusFile
+from pyramid_paraphrase.pair_corpora.files import CorpusFile, split_columns
 from pyramid_paraphrase.pair_corpora.records import DEBATABLE, AnnotatedPair
 from pyramid_paraphrase.splits import TEST, TRAIN, VALIDATION
 
@@ -71,10 +71,7 @@ def parse_data(file: CorpusFile) -> list[AnnotatedPair]:
 
 
 def _parse_line(line: str, number: int, shown: str, is_test: bool) -> AnnotatedPair:
-    columns = line.split("\t")
-    if len(columns) != _COLUMNS:
-        reason = f"has {len(columns)} columns, and {_COLUMNS} divided by tabs are due"
-        raise InputError(shown, reason, _REMEDY, number)
+    columns = split_columns(line, _COLUMNS, shown, number, _REMEDY)
     topic, name, sentence1, sentence2, judgement, tags1, tags2 = columns
     if not _TOPIC.fullmatch(topic):
         raise InputError(shown, f"number of the topic is '{topic[:40]}'", "give letters and digits", number)

@@ -8,7 +8,7 @@ import datasets
 import evaluate
 
 from harness.dimple import CITATION
-from harness.dimple.diversity import rate_diversity
+from harness.dimple.diversity import rate_all
 from harness.dimple.gains import dimple
 
 _DESCRIPTION = """
@@ -52,10 +52,6 @@ class Dimple(evaluate.Metric):
         sources: Any,  # noqa: ANN401
         k: int = 10,
     ) -> dict[str, float]:
-        if len(sources) != len(predictions) or not sources:
-            raise ValueError(
-                f"{len(predictions)} lists and {len(sources)} sources; give one of each for a list, at least one"
-            )
-        ratings = [rate_diversity(source, ranked) for source, ranked in zip(sources, predictions, strict=True)]
+        ratings = rate_all(sources, predictions)
         values = [dimple(*one, k) for one in zip(references, ratings, strict=True)]
         return {"dimple": sum(values) / len(values)}

@@ -8,7 +8,7 @@ import datasets
 import evaluate
 
 from harness.dimple import CITATION
-from harness.dimple.diversity import rate_diversity
+from harness.dimple.diversity import rate_all
 from harness.dimple.gains import expected_precision_redundancy
 
 _DESCRIPTION = """
@@ -51,10 +51,6 @@ class ExpectedPrecisionRedundancy(evaluate.Metric):
         sources: Any,  # noqa: ANN401
         k: int = 10,
     ) -> dict[str, float]:
-        if len(sources) != len(predictions) or not sources:
-            raise ValueError(
-                f"{len(predictions)} lists and {len(sources)} sources; give one of each for a list, at least one"
-            )
-        ratings = [rate_diversity(source, ranked) for source, ranked in zip(sources, predictions, strict=True)]
+        ratings = rate_all(sources, predictions)
         values = [expected_precision_redundancy(*one, k) for one in zip(references, ratings, strict=True)]
         return {"expected_precision_redundancy": sum(values) / len(values)}
