@@ -1,0 +1,1 @@
+"""How well scores of summaries agree with what people judged."""

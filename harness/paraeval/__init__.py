@@ -1,0 +1,1 @@
+"""ParaEval (Zhou et al. 2006): summaries compared word by word, paraphrases before equal words."""

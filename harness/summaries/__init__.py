@@ -1,0 +1,1 @@
+"""Summaries: where they lie, what they are called, and which words they have."""
