@@ -52,8 +52,8 @@ def read_summaries(location: Location, default_author: str = "") -> SummarySet:
 
 
 def describe(names: Iterable[str], singular: str, plural: str) -> list[str]:
-    """Say of a few files, or of none, what is the matter with them, in at most a line."""
-    listed = list(names)
+    """Say of files, by their paths, what is the matter with them: a line, or none if there are none."""
+    listed = [name.rpartition("/")[2] for name in names]
     if not listed:
         return []
     more = f" and {len(listed) - _SHOWN:,} more" if len(listed) > _SHOWN else ""
