@@ -149,26 +149,47 @@ class ParaphraseTable:
         """Places of the entries of some phrases that are probable enough, and whose they are."""
         offsets = self._arrays.entry_offsets
         owners, places = _spread(offsets[phrases].astype(np.int64), offsets[phrases + 1].astype(np.int64))
-        # Both are single, so that an entry of 0.7 is not below 0.7.
-        good = self._arrays.probabilities[places] >= np.float32(self.min_probability)
+        good = self._are_probable(places)
         return owners[good], places[good]
 
-    def paraphrases_of(self, words: Sequence[str]) -> list[tuple[Words, float]]:
+    def _are_probable(self, places: Numbers) -> NDArray[np.bool_]:
+        """Whether entries count; both numbers are single, so that an entry of 0.7 is not below 0.7."""
+        return self._arrays.probabilities[places] >= np.float32(self.min_probability)
+
+    def paraphrases_of(self, words: Sequence[str], *, reverse: bool = False) -> list[tuple[Words, float]]:
         """What is listed as a paraphrase of a phrase, for looking at.
 
         Args:
             words: All words of the phrase, or their stems if the table is asked by stems.
+            reverse: Whether to list the phrases that it is a paraphrase of instead, which match it as well.
 
         Returns:
             Words and probability, the most probable first, equal ones by text; by stems, of all phrases with these.
         """
         phrases = [span.phrase for span in self.find_phrases(words) if (span.start, span.end) == (0, len(words))]
-        _, places = self._list_entries(np.array(phrases, np.int64))
         best: dict[Words, float] = {}
-        for place in places.tolist():
-            paraphrase = self.spell_phrase(int(self._arrays.paraphrases[place]))
-            best[paraphrase] = max(best.get(paraphrase, 0.0), float(self._arrays.probabilities[place]))
+        for one, other, probability in self._list_around(np.array(phrases, np.int64), reverse=reverse):
+            if not self._are_same(one, other):
+                spelt = self.spell_phrase(other)
+                best[spelt] = max(best.get(spelt, 0.0), probability)
         return sorted(best.items(), key=lambda item: (-item[1], item[0]))
+
+    def _list_around(self, phrases: Numbers, *, reverse: bool) -> list[tuple[int, int, float]]:
+        """Some phrases, what they are listed with, on the one side or on the other, and how probable it is."""
+        if reverse:
+            places = np.flatnonzero(np.isin(self._arrays.paraphrases, phrases))
+            places = places[self._are_probable(places)]
+            ones = self._arrays.paraphrases[places]
+            others = np.searchsorted(self._arrays.entry_offsets, places.astype(np.uint64), side="right") - 1
+        else:
+            owners, places = self._list_entries(phrases)
+            ones, others = phrases[owners], self._arrays.paraphrases[places]
+        return list(zip(ones.tolist(), others.tolist(), self._arrays.probabilities[places].tolist(), strict=True))
+
+    def _are_same(self, one: int, other: int) -> bool:
+        """Whether two phrases are compared as one, for they have the same stems."""
+        nodes = self._arrays.stem_nodes
+        return self.stem and bool(nodes[one] == nodes[other])
 
     def spell_phrase(self, phrase: int) -> Words:
         """The words of a phrase."""
