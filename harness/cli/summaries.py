@@ -1,4 +1,4 @@
-"""The commands that score summaries without annotators: rouge, soft-pyramid."""
+"""The commands that score summaries without annotators, and say what that takes: rouge, soft-pyramid, coverage."""
 
 from __future__ import annotations
 
@@ -23,9 +23,10 @@ _MOST_ORDERS = 10
 
 
 def add_summary_commands(commands: Any) -> None:  # noqa: ANN401
-    """Add rouge and soft-pyramid."""
+    """Add rouge, soft-pyramid and coverage."""
     _add_rouge(commands)
     _add_soft_pyramid(commands)
+    _add_coverage(commands)
 
 
 def _add_rouge(commands: Any) -> None:  # noqa: ANN401
@@ -62,6 +63,26 @@ def _add_soft_pyramid(commands: Any) -> None:  # noqa: ANN401
     soft.add_argument("--peers", required=True, metavar="LOCATION", help=f"summaries to score: {SUMMARIES_HELP}")
     soft.add_argument("--output", type=path, metavar="FILE", help="write a score per topic and system (.tsv)")
     soft.add_argument("--no-cache", action="store_true", help="use no embeddings on disk and keep none")
+
+
+def _add_coverage(commands: Any) -> None:  # noqa: ANN401
+    text = "count the words that SCUs lack when they are said otherwise, and what finds them"
+    coverage = add_command(commands, "coverage", _coverage, text)
+    coverage.add_argument(
+        "--pyramids", action="append", required=True, metavar="SOURCE", help=f"{SOURCE_HELP}; repeatable"
+    )
+    coverage.add_argument(
+        "--table",
+        dest="tables",
+        action="append",
+        default=[],
+        type=path,
+        metavar="TABLE",
+        help="paraphrases, compiled or as text, or a folder of WordNet; repeatable",
+    )
+    coverage.add_argument(
+        "--other-topics", action="store_true", help="look for paraphrases among the SCUs of the other topics, too"
+    )
 
 
 def _parse_orders(text: str) -> tuple[int, ...]:
@@ -130,3 +151,18 @@ def _score_softly(model: Model, peers: Sequence[Peer], options: argparse.Namespa
 
     store = None if options.no_cache else EmbeddingStore()
     return score_soft_pyramids(model, peers, store=store, bar=Progress(visible=True))
+
+
+def _coverage(options: argparse.Namespace) -> None:
+    from harness.paraeval.coverage import make_matchers, measure_coverage, render_coverage
+    from harness.paraeval.tables import TopicTables
+    from harness.paraphrase_tables.reading import open_table
+    from harness.progress import Progress
+    from pyramid_paraphrase.corpus import read_corpus
+
+    pyramids = read_corpus(*options.pyramids).pyramids
+    progress = Progress(visible=True)
+    common = [open_table(table, progress=progress) for table in options.tables]
+    progress.stop()
+    tables = TopicTables(common, pyramids if options.other_topics else (), stem=False, min_probability=0.0)
+    say(render_coverage(measure_coverage(pyramids, lambda topic: make_matchers(tables(topic)))))
