@@ -113,7 +113,7 @@ def draw_picture(size: tuple[float, float], form: str, fill: Callable[[Any], Non
     return file.getvalue()
 
 
-def shorten_name(name: str) -> str:
+def shorten_name(name: str, longest: int = _MAX_NAME) -> str:
     """A name that has room beside or below a picture, with signs in place of what has no shape."""
     shown = "".join(character if character.isprintable() else "\ufffd" for character in name)
-    return shown if len(shown) <= _MAX_NAME else shown[: _MAX_NAME - 1] + "…"
+    return shown if len(shown) <= longest else shown[: longest - 1] + "…"

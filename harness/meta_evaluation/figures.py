@@ -11,12 +11,19 @@ from harness.meta_evaluation.correlations import COEFFICIENTS
 from harness.meta_evaluation.evaluation import MetaEvaluation
 from harness.pictures import COLOURS, MARKERS, MUTED, draw_picture, shorten_name
 from harness.tables import count_of
+from pyramid_paraphrase.errors import OptionError
 
 _LABELS = {"pearson": "Pearson r", "spearman": "Spearman rho", "kendall": "Kendall tau-b"}
 _COLUMNS = 3
-_PANEL_WIDTH, _LABEL_WIDTH = 3.2, 1.8
+_PANEL_WIDTH, _LETTER = 3.3, 0.08
+"""Inches: of a panel, and of a letter beside it."""
+
 _LINE, _FRAME = 0.42, 0.85
 """Inches that a metric takes, and what is above and below all of a panel."""
+
+_MAX_NAME = 48
+_MAX_HEIGHT = 300
+"""Inches; a file of pixels could not be much higher."""
 
 _GAP = 0.24
 """How far the coefficients of a metric are apart, a metric taking 1."""
@@ -34,6 +41,7 @@ def draw_correlations(found: MetaEvaluation, form: str = "png") -> bytes:
 
     Raises:
         MissingExtraError: If matplotlib is not installed.
+        OptionError: If there is too much for a picture.
     """
     panels: dict[tuple[str, str], list[Correlation]] = {}
     for one in found.correlations:
@@ -41,17 +49,25 @@ def draw_correlations(found: MetaEvaluation, form: str = "png") -> bytes:
     levels = len(found.settings.levels)
     columns = levels if levels > 1 else min(_COLUMNS, len(panels))
     rows = math.ceil(len(panels) / columns)
-    metrics = len(next(iter(panels.values())))
-    size = (_LABEL_WIDTH + _PANEL_WIDTH * columns, 0.4 + rows * (_FRAME + _LINE * max(metrics, 2)))
+    names = [shorten_name(one.metric, _MAX_NAME) for one in next(iter(panels.values()))]
+    size = (
+        0.5 + _LETTER * max(map(len, names)) + _PANEL_WIDTH * columns,
+        0.4 + rows * (_FRAME + _LINE * max(len(names), 2)),
+    )
+    if size[1] > _MAX_HEIGHT:
+        raise OptionError(f"{count_of(len(panels), 'panel')} are too many to draw; give fewer --metrics and --criteria")
 
     def fill(figure: Any) -> None:  # noqa: ANN401
+        figure.get_layout_engine().set(w_pad=0.1)
         cells = figure.subplots(rows, columns, sharex=True, sharey=True, squeeze=False).ravel()
         for axes, ((judgement, level), correlations) in zip(cells, panels.items(), strict=False):
             _draw_panel(axes, correlations)
-            axes.set_title(f"{shorten_name(judgement)}\n{level} level{_count(correlations)}")
+            axes.set_title(f"{shorten_name(judgement, _MAX_NAME)}\n{level} level{_count(correlations)}")
             axes.tick_params(labelbottom=True)
         for axes in cells[len(panels) :]:
             axes.set_visible(False)
+        cells[0].set(xlim=(_find_left(found.correlations), 1.02), ylim=(len(names) - 0.5, -0.5))
+        cells[0].set_yticks(range(len(names)), names)
         handles, labels = cells[0].get_legend_handles_labels()
         figure.legend(handles, labels, loc="outside lower center", ncols=len(COEFFICIENTS))
 
@@ -80,11 +96,13 @@ def _draw_panel(axes: Any, correlations: Sequence[Correlation]) -> None:  # noqa
     for place, one in zip(places, correlations, strict=True):
         if not one.values:
             axes.text(0.02, place, "none", color=MUTED, va="center", transform=axes.get_yaxis_transform())
-    lowest = min((min(ends) for one in correlations for ends in one.intervals.values()), default=0.0)
-    lowest = min([lowest, *(value for one in correlations for value in one.values.values())])
-    if lowest < 0:
-        axes.axvline(0, color=MUTED, linewidth=1)
-    left = min(axes.get_xlim()[0] if axes.lines else 0.0, math.floor(lowest * 5) / 5, 0.0)
-    axes.set(xlim=(left if lowest < 0 else 0.0, 1.02), ylim=(len(correlations) - 0.5, -0.5))
-    axes.set_yticks(list(places), [shorten_name(one.metric) for one in correlations])
+    axes.axvline(0, color=MUTED, linewidth=1)
     axes.grid(axis="y", visible=False)
+
+
+def _find_left(correlations: Sequence[Correlation]) -> float:
+    """Where the axis begins: at 0, or at the fifth below the lowest value or end of an interval."""
+    values = [value for one in correlations for value in one.values.values()]
+    ends = [end for one in correlations for interval in one.intervals.values() for end in interval]
+    lowest = min([0.0, *values, *ends])
+    return math.floor(lowest * 5) / 5 - 0.02
