@@ -103,8 +103,11 @@ def _note_undefined(found: MetaEvaluation) -> list[str]:
 
 def _note_intervals(found: MetaEvaluation) -> list[str]:
     drawn = f"{found.settings.resamples:,} resamples, seed {found.settings.seed}"
-    low = "; topics drawn anew blur the means, so that those at the system level lie low"
-    lines = [f"Intervals: 95 %, bootstrap over topics, {drawn}{low if SYSTEM in found.settings.levels else ''}."]
+    lines = [f"Intervals: 95 %, bootstrap over topics, {drawn}."]
+    if SYSTEM in found.settings.levels:
+        lines.append(
+            "Topics drawn anew blur means: intervals at the system level lie low, and may end below the value."
+        )
     if any(one.values and len(one.topics) < MIN_TOPICS for one in found.correlations):
         lines.append(f"Fewer than {MIN_TOPICS} topics give no interval and no bootstrap p.")
     lines += [
