@@ -390,7 +390,7 @@ def test_means_are_those_that_nist_published(nist: Path) -> None:
 
 
 def test_correlations_on_duc_2007(nist: Path, real_archive: Path, capsys: Capture) -> None:
-    """Expected values by scipy, from NIST's files read by a few lines of their own, which round no score of a summary."""
+    """Expected values by scipy, from NIST's files by a few lines of their own, which round no single score."""
     table = real_archive / "mainPyramidEval" / "scoring" / "2007_modified_scores.txt"
     flags = ("--metrics", "ROUGE-2,ROUGE-SU4", "--criteria", "content.table:content_responsiveness,pyramid_modified")
     rouge, content = nist / "ROUGE" / "rougejk.m.out", nist / "manual" / "content.table"
