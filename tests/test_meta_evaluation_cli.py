@@ -113,6 +113,11 @@ def test_a_file_within_an_archive(room: Path) -> None:
     assert len(read("eval.tar.gz/eval/manual/content.table")["content_responsiveness"].values) == 42
     with pytest.raises(InputError, match=r"eval.tar.gz/eval: holds 2 files; name the one with scores"):
         read("eval.tar.gz/eval")
+    message = (
+        r"eval.tar.gz: no pyramid or peer annotation among 2 files; name the file of scores in it, such as ARCHIVE/"
+    )
+    with pytest.raises(InputError, match=message):
+        read("eval.tar.gz")
 
 
 def test_measures_of_one_name_are_told_apart(room: Path) -> None:

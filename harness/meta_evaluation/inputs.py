@@ -14,7 +14,7 @@ from harness.meta_evaluation.scores import ScoreCollector, Scores
 from harness.summaries.locations import Location, read_files
 from pyramid_paraphrase.archives import is_archive
 from pyramid_paraphrase.corpus import read_corpus
-from pyramid_paraphrase.errors import InputError, OptionError, unknown_name
+from pyramid_paraphrase.errors import InputError, NoAnnotationError, OptionError, unknown_name
 from pyramid_paraphrase.pyramid_scores import score_peers
 from pyramid_paraphrase.sample import SAMPLE_NAME
 
@@ -79,7 +79,10 @@ def _holds_annotations(location: Location) -> bool:
 
 
 def _read_pyramids(location: Location) -> ScoreFile:
-    corpus = read_corpus(location)
+    try:
+        corpus = read_corpus(location)
+    except NoAnnotationError as error:
+        raise InputError(error.file, error.reason, "name the file of scores in it, such as ARCHIVE/PATH") from None
     collector = ScoreCollector(str(location))
     for number, score in enumerate(score_peers(corpus.annotations)):
         key, part = (score.pyramid, score.peer), score.annotator or str(number)
