@@ -33,6 +33,7 @@ from harness.meta_evaluation.formats import parse_scores
 from harness.meta_evaluation.inputs import choose_measures, read_score_files
 from harness.meta_evaluation.scores import Scores
 from harness.summaries.locations import LocatedFile, read_files
+from harness.summaries.score_files import SummaryScore, render_scores
 from pyramid_paraphrase.errors import InputError, OptionError
 
 Capture = pytest.CaptureFixture[str]
@@ -63,6 +64,11 @@ def test_the_table_that_commands_write() -> None:
     found = parse("topic\tsystem\tone\ttwo\r\nD1\t15\t0.5\t\nD1\tA\t\t-1e-3\n\nD2\t15\n")
     assert found["one"].values == {("D1", "15"): 0.5}
     assert found["two"].values == {("D1", "A"): -0.001}
+
+
+def test_what_commands_write_is_read() -> None:
+    written = render_scores([SummaryScore("D1", "15", {"one": 0.25}), SummaryScore("D1", "A", {})], ["one", "two"])
+    assert [(name, scores.values) for name, scores in parse(written).items()] == [("one", {("D1", "15"): 0.25})]
 
 
 def test_rouge(room: Path) -> None:
@@ -315,6 +321,8 @@ def test_plot(room: Path, capsys: Capture) -> None:
     text = (room / "a.svg").read_text()
     for label in (">content_responsiveness<", ">system level, 7 systems, 6 topics<", ">good<", ">Kendall tau-b<"):
         assert label in text
+    assert run("scores.tsv", *flags, "a.pdf", "--systems", "human") == 0  # of two humans there is nothing to draw
+    assert (room / "a.pdf").read_bytes().startswith(b"%PDF")
     capsys.readouterr()
     assert run("scores.tsv", *flags, "a.gif") == 2
     assert "a.gif: no picture is called so; let it end in .png, .svg, .pdf" in capsys.readouterr().err

@@ -37,7 +37,9 @@ def add_meta_evaluation_commands(commands: Any) -> None:  # noqa: ANN401
     )
     parser.add_argument("--metrics", type=_split_names, metavar="NAMES", help="joined by commas; default: all")
     parser.add_argument("--criteria", type=_split_names, metavar="NAMES", help="the same of judgements")
-    parser.add_argument("--level", choices=_LEVELS, default="both", help="means of systems, or single summaries")
+    parser.add_argument(
+        "--level", choices=_LEVELS, default="both", help="means of systems, or single summaries; default: %(default)s"
+    )
     parser.add_argument(
         "--systems",
         choices=_SYSTEMS,

@@ -95,7 +95,7 @@ def _draw_panel(axes: Any, correlations: Sequence[Correlation]) -> None:  # noqa
                 axes.plot(one.intervals[name], (place, place), color=COLOURS[number], linewidth=1.4, alpha=0.7)
     for place, one in zip(places, correlations, strict=True):
         if not one.values:
-            axes.text(0.02, place, "none", color=MUTED, va="center", transform=axes.get_yaxis_transform())
+            axes.text(0.05, place, "none", color=MUTED, va="center", transform=axes.get_yaxis_transform())
     axes.axvline(0, color=MUTED, linewidth=1)
     axes.grid(axis="y", visible=False)
 
