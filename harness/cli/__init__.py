@@ -73,4 +73,5 @@ def make_parser() -> argparse.ArgumentParser:
     add_collection_commands(commands)
     add_paraphrase_commands(commands)
     add_paraeval_command(commands)
+    add_summary_commands(commands)
     add_meta_evaluation_commands(commands)
