@@ -75,3 +75,4 @@ def make_parser() -> argparse.ArgumentParser:
     add_paraeval_command(commands)
     add_summary_commands(commands)
     add_meta_evaluation_commands(commands)
+    return parser
