@@ -24,6 +24,7 @@ import factorization_speed
 import leaderboard_speed
 import meta_evaluation
 import metrics_speed
+import model_worth
 import models
 import pair_baselines
 import pit
@@ -86,6 +87,7 @@ def main() -> None:
         "pit": lambda: pit.render(corpora / "pit2015"),
         "collection": lambda: collection.render(corpora / "twitter_url"),
         "dimple": lambda: dimple.render(source, corpora / "msrp", model),
+        "model_worth": lambda: model_worth.render(source, model, options.texts),
         "meta_evaluation": lambda: meta_evaluation.render(source),
         "build_speed": lambda: build_speed.render(Path(source)),
     }

@@ -1,0 +1,250 @@
+"""Whether what models reach on `ranking` and `binary` tells how well they score summaries.
+
+usage: model_worth.py SOURCE MODEL [TEXT...]
+
+SOURCE: mainPyramidEval.tar.gz of DUC 2007, beside which mainEval.tar.gz lies; MODEL: folder of a sentence-transformers
+model; TEXTs: tokenized sentences to train word vectors on, as for trained_vectors.py.
+
+Each model is evaluated on the tests, and its soft pyramid is correlated with the pyramid scores of annotators (13
+systems) and with responsiveness (all 32), over the 23 topics with a pyramid: per topic over summaries (Kendall's tau-b,
+the mean over topics), and over systems (Pearson's r of means). Then the ranks of the models by either are correlated.
+
+The tests are made of the same pyramids that the soft pyramid uses: that a model knows these topics well helps it twice.
+Nothing of a peer's summary is in the tests, nor any judgement.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, NamedTuple, cast
+
+import numpy as np
+from gensim.models import Word2Vec
+from scipy import stats
+from trained_vectors import EPOCHS, MIN_COUNT, SEED, read_sentences
+
+from harness.files import write_file
+from harness.meta_evaluation.agreement import correlate
+from harness.meta_evaluation.blocks import align_scores
+from harness.meta_evaluation.correlations import KENDALL, PEARSON, SUMMARY, SYSTEM
+from harness.meta_evaluation.formats import CONTENT, MODIFIED_PYRAMID
+from harness.meta_evaluation.inputs import choose_measures, read_score_files
+from harness.meta_evaluation.scores import Scores
+from harness.meta_evaluation.settings import Settings
+from harness.models.kinds import describe_object, load_model
+from harness.models.protocols import BatchEncoder, Encoder, Model
+from harness.pictures import COLOURS, MARKERS, draw_picture, parse_format
+from harness.progress import Progress
+from harness.runner import Settings as EvaluationSettings
+from harness.runner import Suite, evaluate_model, load_suite
+from harness.soft_pyramid.scoring import score_soft_pyramids
+from harness.soft_pyramid.scus import Peer, pair_with_pyramids
+from harness.summaries.reading import read_summaries
+from pyramid_paraphrase.corpus import read_corpus
+from pyramid_paraphrase.words import split_words
+
+BASELINES = ("random", "one-hot", "tf-idf", "char-ngrams", "wtmf")
+TRUNCATIONS = (4, 8, 16, 32, 64, 128, 256)
+VECTOR_SIZES = (25, 100)
+TEST_METRICS = ("ranking success", "ranking MRR", "binary F", "binary AP")
+TARGETS = ("pyramid, summaries", "pyramid, systems", "responsiveness, summaries", "responsiveness, systems")
+JUDGEMENTS = (MODIFIED_PYRAMID, CONTENT)
+LEVELS = {SUMMARY: KENDALL, SYSTEM: PEARSON}
+"""By the level, the coefficient: of few systems or levels of responsiveness, ranks tell little."""
+
+PERMUTATIONS = 10_000
+PICTURE = Path(__file__).parent.parent / "docs" / "model-worth.png"
+
+
+class Row(NamedTuple):
+    """What a model reaches: on the tests, and as a scorer of summaries."""
+
+    name: str
+    family: str
+    tests: tuple[float, ...]
+    worth: tuple[float, ...]
+
+
+class Remembering:
+    """A model of sentence-transformers that encodes each text once; its first dimensions are models of their own."""
+
+    def __init__(self, scorer: BatchEncoder) -> None:
+        self._scorer = scorer
+        self._known: dict[str, Any] = {}
+
+    def encode(self, texts: list[str]) -> Any:  # noqa: ANN401
+        """Encode what is new; shape (n, dimension)."""
+        missing = [text for text in dict.fromkeys(texts) if text not in self._known]
+        for batch, vectors in self._scorer.encode_batches(missing) if missing else ():
+            self._known.update(zip([missing[index] for index in batch], vectors, strict=True))
+        return np.stack([self._known[text] for text in texts])
+
+
+class Truncated:
+    """The first dimensions of another encoder."""
+
+    def __init__(self, whole: Encoder, size: int) -> None:
+        self._whole, self._size = whole, size
+
+    def encode(self, texts: list[str]) -> Any:  # noqa: ANN401
+        """Cut vectors off; shape (n, size)."""
+        return self._whole.encode(texts)[:, : self._size]
+
+
+class SumOfWords:
+    """The sum of the vectors of a text's words, in lower case, as a function gives them."""
+
+    def __init__(self, find: Callable[[list[str]], Any]) -> None:
+        self._find = find
+
+    def encode(self, texts: list[str]) -> Any:  # noqa: ANN401
+        """Sum vectors; shape (n, dimension)."""
+        words = [[word.lower() for word in split_words(text)] for text in texts]
+        distinct = sorted({word for text in words for word in text})
+        vectors, number = self._find(distinct), {word: index for index, word in enumerate(distinct)}
+        sums = np.zeros((len(texts), vectors.shape[1]))
+        for row, members in enumerate(words):
+            sums[row] = vectors[[number[word] for word in members]].sum(axis=0)
+        return sums
+
+
+def list_models(model: str, texts: Sequence[str], folder: Path) -> Iterator[tuple[str, Model]]:
+    """The models by family: those of one are variants of each other."""
+    for name in BASELINES:
+        yield name, load_model(name)
+    sentences = list(read_sentences([Path(text) for text in texts]))
+    for size in VECTOR_SIZES if sentences else ():
+        vectors = Word2Vec(sentences, vector_size=size, min_count=MIN_COUNT, sg=1, epochs=EPOCHS, workers=1, seed=SEED)
+        vectors.wv.save_word2vec_format(str(folder / f"{size}.txt"))
+        yield "word2vec", load_model(f"{folder / f'{size}.txt'},name=word2vec-{size}")
+    whole = load_model(model)
+    remembering = Remembering(cast(BatchEncoder, whole.scorer))
+    yield "token embeddings", _describe(SumOfWords(_read_token_embeddings(model)), "MiniLM, input embeddings")
+    yield "word by word", _describe(SumOfWords(remembering.encode), "MiniLM, word by word")
+    for size in TRUNCATIONS:
+        yield "MiniLM", _describe(Truncated(remembering, size), f"MiniLM, {size} dimensions")
+    yield "MiniLM", _describe(remembering, "MiniLM")
+
+
+def _describe(encoder: Encoder, name: str) -> Model:
+    return describe_object(encoder).renamed(name)
+
+
+def _read_token_embeddings(model: str) -> Callable[[list[str]], Any]:
+    """What a word's pieces are given before any layer has seen them, summed."""
+    from sentence_transformers import SentenceTransformer
+
+    loaded: Any = SentenceTransformer(model, device="cpu")
+    table = loaded[0].auto_model.get_input_embeddings().weight.detach().numpy()
+
+    def find(words: list[str]) -> Any:  # noqa: ANN401
+        pieces = loaded.tokenizer(words, add_special_tokens=False)["input_ids"]
+        return np.stack([table[row].sum(axis=0) for row in pieces])
+
+    return find
+
+
+def read_judgements(source: str) -> list[Scores]:
+    """Modified pyramid scores and responsiveness, per topic and system."""
+    files = read_score_files([source, _find_evaluation(source) / "manual" / "content.table"])
+    return choose_measures(files, JUDGEMENTS, "criterion")
+
+
+def _find_evaluation(source: str) -> Path:
+    return Path(source).with_name("mainEval.tar.gz") / "mainEval"
+
+
+def measure(model: Model, family: str, suite: Suite, peers: Sequence[Peer], judged: Sequence[Scores]) -> Row:
+    """Evaluate a model on the tests, and as a scorer of summaries."""
+    tasks = evaluate_model(model, suite, EvaluationSettings(resamples=1)).tasks
+    ranking, binary = tasks["ranking"], tasks["binary"]
+    tests = (ranking["success_rate"], ranking["mrr"], binary["f1"], binary["average_precision"])
+    scores = score_soft_pyramids(replace(model, store_key=None), peers, bar=Progress(visible=False))
+    keys = ((peer.summary.topic, peer.summary.author) for peer in peers)
+    soft = Scores(model.name, model.name, dict(zip(keys, scores, strict=True)))
+    return Row(model.name, family, tests, tuple(value for judgement in judged for value in agree(soft, judgement)))
+
+
+def agree(scores: Scores, judgement: Scores) -> Iterator[float]:
+    """Correlate over summaries within topics, and over systems."""
+    for level, coefficient in LEVELS.items():
+        block = align_scores([scores, judgement])
+        yield correlate(judgement.name, scores.name, level, block, Settings(resamples=1)).values[coefficient]
+
+
+def correlate_models(rows: Sequence[Row], metric: int, target: int) -> tuple[float, float]:
+    """Spearman's rho over models, and how often one of permuted ranks is as large (one-sided)."""
+    ours = stats.rankdata([row.tests[metric] for row in rows])
+    theirs = stats.rankdata([row.worth[target] for row in rows])
+    random = np.random.RandomState(0)
+    found = np.corrcoef(ours, theirs)[0, 1]
+    drawn = [np.corrcoef(random.permutation(ours), theirs)[0, 1] for _ in range(PERMUTATIONS)]
+    return float(found), float((1 + sum(one >= found - 1e-9 for one in drawn)) / (1 + PERMUTATIONS))
+
+
+def measure_all(source: str, model: str, texts: Sequence[str]) -> list[Row]:
+    """A row per model, the best of `ranking` first."""
+    suite, judged = load_suite(source), read_judgements(source)
+    found = read_summaries(_find_evaluation(source) / "ROUGE" / "peers")
+    systems = found._replace(summaries=tuple(one for one in found.summaries if one.author.isdigit()))
+    peers = pair_with_pyramids(systems, read_corpus(source).pyramids).peers
+    with tempfile.TemporaryDirectory() as folder:
+        models = list_models(model, texts, Path(folder))
+        rows = []
+        for family, one in models:
+            print(one.name, file=sys.stderr, flush=True)
+            rows.append(measure(one, family, suite, peers, judged))
+    return sorted(rows, key=lambda row: (-row.tests[0], row.name))
+
+
+def render(source: str, model: str, texts: Sequence[str]) -> str:
+    """Measure everything, draw the picture and render the tables."""
+    rows = measure_all(source, model, texts)
+    draw(rows, PICTURE)
+    return render_rows(rows)
+
+
+def render_rows(rows: Sequence[Row]) -> str:
+    """The models, and how their ranks agree: all of them, and the last of each family."""
+    table = [[row.name, *(f"{value:.3f}" for value in (*row.tests, *row.worth))] for row in rows]
+    best = list({row.family: row for row in reversed(rows)}.values())
+    parts = [_table(["model", *TEST_METRICS, *TARGETS], table)]
+    for name, chosen in ((f"all {len(rows)} models", rows), (f"the best of {len(best)} families", best)):
+        cells = [
+            [metric, *("{:.2f} (p {:.4f})".format(*correlate_models(chosen, i, j)) for j in range(len(TARGETS)))]
+            for i, metric in enumerate(TEST_METRICS)
+        ]
+        parts.append(_table([f"Spearman's rho over {name}", *TARGETS], cells))
+    return "\n\n".join(parts)
+
+
+def _table(header: list[str], rows: list[list[str]]) -> str:
+    lines = [header, ["---", *["---:"] * (len(header) - 1)], *rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def draw(rows: Sequence[Row], path: Path) -> None:
+    """Draw success on `ranking` against the agreement with annotators' pyramid scores, per summary."""
+
+    def fill(figure: Any) -> None:  # noqa: ANN401
+        axes = figure.add_subplot()
+        for index, family in enumerate(dict.fromkeys(row.family for row in rows)):
+            members = [row for row in rows if row.family == family]
+            colour = COLOURS[index % len(COLOURS)]
+            marker = MARKERS[(index + index // len(MARKERS)) % len(MARKERS)]  # no family looks like another
+            values = zip(*((row.tests[0], row.worth[0]) for row in members), strict=True)
+            axes.plot(*values, marker, color=colour, label=family)
+        axes.set_xlabel("success rate on ranking")
+        axes.set_ylabel("agreement with pyramid scores (tau-b within topics)")
+        axes.legend()
+
+    write_file(path, draw_picture((6.0, 4.2), parse_format(path), fill))
+
+
+if __name__ == "__main__":
+    given, folder, *sentences = sys.argv[1:]
+    print(render(given, folder, sentences))
