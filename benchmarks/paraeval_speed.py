@@ -22,8 +22,9 @@ from scipy.optimize import Bounds, LinearConstraint, milp
 from scipy.sparse import coo_array
 
 from harness.paraeval.matching import Pair
-from harness.paraeval.optimal_matching import Candidate, choose_candidates
+from harness.paraeval.optimal_matching import choose_candidates
 from harness.paraeval.scoring import NAMED_TIERS, Settings, score_summaries
+from harness.paraeval.stages import Candidate
 from harness.paraeval.texts import WordRules, prepare_text
 from harness.paraphrase_tables.building import TableBuilder
 from harness.paraphrase_tables.entries import Entry, Words
