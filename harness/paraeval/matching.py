@@ -14,6 +14,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from harness.paraeval.optimal_matching import Candidate, Solution, choose_candidates
 from harness.paraeval.texts import Text
@@ -90,7 +91,9 @@ class Pair:
             matches += _match_greedily(self._synonyms, free)
         if WORDS in tiers:
             matches += _match_equal(free)
-        return Alignment(tuple(sorted(matches, key=lambda match: match.start)), self._reference.total, solution.is_exact)
+        return Alignment(
+            tuple(sorted(matches, key=lambda match: match.start)), self._reference.total, solution.is_exact
+        )
 
     @cached_property
     def _optimum(self) -> Solution:
@@ -102,7 +105,7 @@ class Pair:
 
     @cached_property
     def _candidates(self) -> list[Candidate]:
-        found = set()
+        found: set[Candidate] = set()
         for table, ours, theirs in zip(self._tables, self._reference.phrases, self._peer.phrases, strict=True):
             for left, right in table.match_phrases(_numbers(ours), _numbers(theirs)).tolist():
                 found.update(self._combine(ours[left], theirs[right]))
@@ -115,7 +118,7 @@ class Pair:
                     yield Candidate(start, end, peer_start, peer_end, gain)
 
 
-def _numbers(phrases: Iterable[int]) -> np.ndarray:
+def _numbers(phrases: Iterable[int]) -> npt.NDArray[np.int64]:
     return np.fromiter(phrases, dtype=np.int64)
 
 

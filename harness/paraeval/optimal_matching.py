@@ -1,11 +1,12 @@
 """The first tier: which paraphrases of several words to match so that most words of the reference are (section 5.2).
 
-Every candidate pairs a stretch of the reference with a stretch of the peer. Wanted are candidates that share no word, on
-either side, and match most. Zhou et al. (2006) go through the sentences of the reference, remembering what of the peer is
-taken. Here it is done in three steps, of which each keeps the result exact. Candidates that no chain of shared words
-connects do not touch each other, and are solved apart. In a connected part the stages are the words of the reference
-that a candidate begins with, and a state is what is taken of those words of the peer that a later candidate could still
-want. And stretches of the peer that all the same candidates want are taken in order, since it does not matter which.
+Every candidate pairs a stretch of the reference with a stretch of the peer. Wanted are candidates that share no word,
+on either side, and match most. Zhou et al. (2006) go through the sentences of the reference, remembering what of the
+peer is taken. Here it is done in three steps, each of which keeps the result exact. Candidates that no chain of shared
+words connects do not touch each other, and are solved apart. In a connected part the stages are the words of the
+reference that a candidate begins with, and a state is what is taken of those words of the peer that a later candidate
+could still want. And stretches of the peer that all the same candidates want are taken in order, since it does not
+matter which.
 """
 
 from __future__ import annotations

@@ -90,9 +90,7 @@ def _show_piece(piece: Piece, clean: Callable[[str], str], *, coloured: bool) ->
     return f"\x1b[{_COLOURS[piece.tier]}m{forms[piece.tier]}\x1b[0m" if coloured else forms[piece.tier]
 
 
-def render_alignments(
-    title: str, score: float, pairs: Sequence[tuple[str, Counts, MarkedPair]], signature: str
-) -> str:
+def render_alignments(title: str, score: float, pairs: Sequence[tuple[str, Counts, MarkedPair]], signature: str) -> str:
     """A web page that shows a summary beside each of its references.
 
     Args:

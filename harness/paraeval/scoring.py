@@ -8,11 +8,13 @@ from itertools import groupby
 from operator import attrgetter
 from typing import NamedTuple
 
+from harness.paraeval.marking import MarkedPair, mark_pair
 from harness.paraeval.matching import PHRASES, SYNONYMS, TIERS, WORDS, Alignment, Pair
 from harness.paraeval.texts import Text, WordRules, prepare_text
 from harness.paraphrase_tables.table import ParaphraseTable
 from harness.summaries.references import Comparison, Recall, combine_recalls
 from harness.summaries.score_files import SummaryScore
+from pyramid_paraphrase import __version__
 
 Tiers = tuple[int, ...]
 TablesOf = Callable[[str], Sequence[ParaphraseTable]]
@@ -132,4 +134,45 @@ def _score(comparison: Comparison, pairs: Mapping[str, Pair], settings: Settings
 
 def count(alignment: Alignment) -> Counts:
     """Count what an alignment matches in each tier."""
-    return Counts(alignment.total, *map(alignment.matched, TIERS), alignment.is_exact)
+    phrases, synonyms, words = map(alignment.matched, TIERS)
+    return Counts(alignment.total, phrases, synonyms, words, alignment.is_exact)
+
+
+def align_summary(
+    comparison: Comparison, tables: Sequence[ParaphraseTable], tiers: Tiers, rules: WordRules
+) -> dict[str, MarkedPair]:
+    """Compare a summary with each of its references, and mark what matches.
+
+    Args:
+        comparison: The summary and its references.
+        tables: Which phrases are paraphrases.
+        tiers: Which tiers there are.
+        rules: What counts.
+
+    Returns:
+        Per reference's author, both texts.
+    """
+    texts = _Texts(tables, rules)
+    peer = comparison.peer.sentences
+    return {
+        one.author: mark_pair(one.sentences, peer, Pair(texts[one.sentences], texts[peer], tables).align(tiers))
+        for one in comparison.references
+    }
+
+
+def make_signature(tables: Sequence[str], min_probability: float, settings: Settings) -> str:
+    """One line that names everything that decides scores, the version last.
+
+    Args:
+        tables: Names and fingerprints of the tables.
+        min_probability: Entries of tables below count for nothing.
+        settings: How summaries are scored.
+    """
+    named = [*tables, f"min-probability:{min_probability:g}"] if tables else ["table:none"]
+    rules = [f"stem:{'porter' if settings.rules.stem else 'no'}", f"stop-words:{_yes(settings.rules.stop_words)}"]
+    parts = ["paraeval", *named, *rules, f"jackknife:{_yes(settings.jackknife)}", f"version:{__version__}"]
+    return "|".join(parts)
+
+
+def _yes(value: bool) -> str:
+    return "yes" if value else "no"

@@ -92,8 +92,12 @@ def _read_markup(name: str, text: str) -> list[str]:
         tree = html.document_fromstring(text)
     except (etree.ParserError, ValueError) as error:
         raise InputError(name, f"is markup that cannot be read ({error})", "give plain text") from None
-    if linked := tree.xpath("//a[@href][@id]"):
-        return [link.text_content() for link in linked]
-    if summaries := tree.xpath("//sum"):
-        return [line for one in summaries for line in one.text_content().splitlines()]
+    if linked := [link for link in tree.iter("a") if "href" in link.attrib and "id" in link.attrib]:
+        return [_collect_text(link) for link in linked]
+    if summaries := list(tree.iter("sum")):
+        return [line for one in summaries for line in _collect_text(one).splitlines()]
     raise InputError(name, "is markup of no kind that is known", "give plain text, a sentence per line", 1)
+
+
+def _collect_text(element: etree._Element) -> str:
+    return "".join(map(str, element.itertext()))
