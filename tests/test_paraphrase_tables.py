@@ -298,6 +298,8 @@ DAMAGES = {
     "stem_edges": ("stems of phrases", 0, 99),
     "stem_nodes": ("stems of phrases", 0, 1 << 20),
     "stem_phrases": ("order of stems", 0, 99),
+    "phrase_nodes ": ("order of phrases", 0, 5),
+    "stem_phrases ": ("order of stems", 0, 6),
     "entry_offsets": ("entries", 1, 99),
     "paraphrases": ("paraphrases", 0, 99),
     "probabilities": ("probabilities", 0, float("nan")),
@@ -309,7 +311,7 @@ def test_numbers_that_lead_out_of_the_table_are_refused(stored: Path, tmp_path: 
     """With a fingerprint that fits, as a stranger would make it."""
     reason, place, value = DAMAGES[name]
     arrays = {key: array.copy() for key, array in open_arrays(stored).arrays._asdict().items()}
-    arrays[name][place] = value
+    arrays[name.strip()][place] = value
     write_table(tmp_path / "bad.table", make_arrays(**arrays))
     assert explain(tmp_path / "bad.table") == f"is damaged: {reason}; compile the table again"
 
@@ -318,6 +320,14 @@ def test_arrays_that_do_not_fit_together_are_refused(stored: Path, tmp_path: Pat
     arrays = open_arrays(stored).arrays._asdict()
     write_table(tmp_path / "bad.table", make_arrays(**arrays | {"probabilities": arrays["probabilities"][:-1]}))
     assert explain(tmp_path / "bad.table") == "is damaged: sizes that do not fit together; compile the table again"
+
+
+def test_words_that_are_no_text_are_shown_all_the_same(stored: Path, tmp_path: Path) -> None:
+    arrays = open_arrays(stored).arrays._asdict()
+    write_table(tmp_path / "bad.table", make_arrays(**arrays | {"word_text": np.full_like(arrays["word_text"], 255)}))
+    table = ParaphraseTable.open(tmp_path / "bad.table")
+    assert set("".join(table.spell_phrase(0))) == {"\ufffd"}
+    assert table.find_phrases(["died", "\ud800"]) == []
 
 
 def test_a_flipped_bit_is_noticed(stored: Path, tmp_path: Path) -> None:
