@@ -14,6 +14,7 @@ import yaml
 from conftest import ROOT, Run
 from factory import tar
 from pair_factory import write_pit, write_tokens
+from paraphrase_lists import TSV
 from paraphrases import make_table, write_pairs
 from score_factory import write_scores
 
@@ -30,6 +31,7 @@ DOCUMENTS = (
     "docs/evaluation.md",
     "docs/meta_evaluation.md",
     "docs/pairs.md",
+    "docs/paraphrases.md",
     "docs/publishing.md",
 )
 RUN_COMMAND = "import subprocess, sys; sys.exit(subprocess.run(['bash', '-c', sys.argv[1]]).returncode)"
@@ -50,6 +52,7 @@ def test_every_command_and_snippet_runs(run_python: Run, tmp_path: Path, minilm:
     (room / "mainPyramidEval.tar.gz").write_bytes(tar(members))
     shutil.copytree(minilm, room / "my-model", copy_function=os.symlink)
     (room / "lists.tsv").write_text(make_table())
+    (room / "paraphrases.tsv").write_text(TSV)
     write_pairs(room / "pairs")
     write_collection(room)
     write_scores(room)
