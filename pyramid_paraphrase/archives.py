@@ -75,6 +75,23 @@ def refusing_damage(file: str) -> Iterator[None]:
         raise InputError(file, reason, "get the archive again and compare its size") from None
 
 
+def read_bounded(stream: IO[bytes] | gzip.GzipFile, limit: int, file: str) -> bytes:
+    """Read all of a stream.
+
+    Args:
+        stream: A file, or a member of an archive.
+        limit: How many bytes are accepted.
+        file: Its name, for errors.
+
+    Raises:
+        LimitError: If there are more.
+    """
+    data = stream.read(limit + 1)
+    if len(data) > limit:
+        raise LimitError(file, f"larger than {limit // limits.MEBIBYTE} MiB", "split the file")
+    return data
+
+
 class _Budget:
     """How many bytes may still come out of an archive of a given size."""
 

@@ -122,6 +122,24 @@ def read_sources(sources: Iterable[Source]) -> SourceFiles:
 
 
 def _read_folder(folder: Path, found: SourceFiles) -> None:
+    for path in walk_folder(folder):
+        shown = f"{folder.name}/{path.relative_to(folder).as_posix()}"
+        if not path.is_file():
+            _skip(shown, found)
+            continue
+        try:
+            _read_file(path, shown, found)
+        except InputError as error:
+            found.rejected.append(error)
+
+
+def walk_folder(folder: Path) -> Iterator[Path]:
+    """Everything in a folder and the folders in it but these themselves; links are followed, and none in circles.
+
+    Raises:
+        InputError: If a folder cannot be read.
+    """
+
     def refuse(error: OSError) -> None:
         raise InputError(str(error.filename), f"cannot be read ({error.strerror})", "check its permissions")
 
@@ -133,15 +151,7 @@ def _read_folder(folder: Path, found: SourceFiles) -> None:
                 folders.remove(name)
             seen.add(target)
         for name in names:
-            path = Path(parent, name)
-            shown = f"{folder.name}/{path.relative_to(folder).as_posix()}"
-            if not path.is_file():
-                _skip(shown, found)
-                continue
-            try:
-                _read_file(path, shown, found)
-            except InputError as error:
-                found.rejected.append(error)
+            yield Path(parent, name)
 
 
 def _skip(shown: str, found: SourceFiles) -> None:

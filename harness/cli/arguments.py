@@ -110,6 +110,14 @@ def positive(text: str) -> int:
     return value
 
 
+def probability(text: str) -> float:
+    """A number from 0 to 1, for `argparse`."""
+    value = float(text)
+    if not 0 <= value <= 1:
+        raise argparse.ArgumentTypeError("give a number from 0 to 1")
+    return value
+
+
 def seed(text: str) -> int:
     """A seed, for `argparse`."""
     value = int(text)

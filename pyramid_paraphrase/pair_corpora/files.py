@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import IO, NamedTuple
 
 from pyramid_paraphrase import limits
-from pyramid_paraphrase.archives import is_archive, read_members, refusing_damage
+from pyramid_paraphrase.archives import is_archive, read_bounded, read_members, refusing_damage
 from pyramid_paraphrase.errors import InputError, LimitError
 from pyramid_paraphrase.sources import Source, resolve_source
 
@@ -116,21 +116,14 @@ def _read_archive(path: Path, is_wanted: Callable[[str], bool]) -> Iterator[Corp
 
 
 def _read(stream: IO[bytes], folder: str, name: str, shown: str) -> CorpusFile:
-    data = _read_bounded(stream, limits.MAX_FILE_BYTES, shown)
+    data = read_bounded(stream, limits.MAX_FILE_BYTES, shown)
     if name.endswith(_GZIP):
         bound = min(limits.MAX_FILE_BYTES, max(limits.RATIO_FLOOR_BYTES, limits.MAX_RATIO * len(data)))
         with refusing_damage(shown):
-            data = _read_bounded(gzip.GzipFile(fileobj=io.BytesIO(data)), bound, shown)
+            data = read_bounded(gzip.GzipFile(fileobj=io.BytesIO(data)), bound, shown)
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = data[: error.start].count(b"\n") + 1
         raise InputError(shown, "is no UTF-8", "get the file again, or convert it", line) from None
     return CorpusFile(folder, name.removesuffix(_GZIP), shown, text)
-
-
-def _read_bounded(stream: IO[bytes] | gzip.GzipFile, limit: int, shown: str) -> bytes:
-    data = stream.read(limit + 1)
-    if len(data) > limit:
-        raise LimitError(shown, f"larger than {limit // limits.MEBIBYTE} MiB", "split the file")
-    return data

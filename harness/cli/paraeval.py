@@ -1,0 +1,174 @@
+"""The command that scores summaries with paraphrases: paraeval."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from typing import TYPE_CHECKING, Any
+
+from harness.cli.arguments import add_command, path, say, show, show_or_write
+from pyramid_paraphrase.errors import OptionError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from harness.paraeval.scoring import ScoredSummary, Settings, TablesOf
+    from harness.paraphrase_tables.table import ParaphraseTable
+    from harness.summaries.references import Comparison
+
+SUMMARIES_HELP = "folder or archive, or ARCHIVE/FOLDER; files called as NIST does, AUTHOR/TOPIC.txt or TOPIC.AUTHOR.txt"
+
+
+def add_paraeval_command(commands: Any) -> None:  # noqa: ANN401
+    """Add paraeval."""
+    text = "score summaries by the words of references that they match, paraphrases included"
+    paraeval = add_command(commands, "paraeval", _paraeval, text)
+    add_summary_options(paraeval)
+    paraeval.add_argument(
+        "--table",
+        dest="tables",
+        action="append",
+        default=[],
+        type=path,
+        metavar="TABLE",
+        help="paraphrases, compiled or as text, or a folder of WordNet; repeatable",
+    )
+    paraeval.add_argument("--min-probability", type=_probability, default=0.0, metavar="P", help="of paraphrases")
+    paraeval.add_argument(
+        "--tiers",
+        action="append",
+        type=_tiers,
+        metavar="N,N",
+        help="1: phrases, 2: synonyms, 3: equal words; repeatable; default: those of the paper and 3 alone",
+    )
+    paraeval.add_argument("--stem", action="store_true", help="take words with the same stem (Porter) for the same")
+    paraeval.add_argument("--no-stop-words", action="store_true", help="let function words count for nothing")
+    paraeval.add_argument("--pairs", type=path, metavar="FILE", help="write words matched per reference and tier")
+    paraeval.add_argument(
+        "--show", nargs=2, metavar=("TOPIC", "SYSTEM"), help="show what one summary matches, and score no other"
+    )
+    paraeval.add_argument("--html", type=path, metavar="FILE", help="show it on a web page instead")
+
+
+def add_summary_options(parser: argparse.ArgumentParser) -> None:
+    """Add what is scored, what it is compared with, and where the scores go."""
+    parser.add_argument("--peers", required=True, metavar="LOCATION", help=f"summaries to score: {SUMMARIES_HELP}")
+    parser.add_argument("--references", required=True, metavar="LOCATION", help="summaries by people, likewise")
+    parser.add_argument(
+        "--jackknife", action="store_true", help="leave out each reference in turn, as NIST does to rank people, too"
+    )
+    parser.add_argument("--output", type=path, metavar="FILE", help="write a score per topic and system (.tsv)")
+
+
+def _tiers(text: str) -> tuple[int, ...]:
+    parts = text.split(",")
+    if not set(parts) <= {"1", "2", "3"} or len(set(parts)) < len(parts):
+        raise argparse.ArgumentTypeError("give some of 1, 2 and 3, joined by commas")
+    return tuple(sorted(map(int, parts)))
+
+
+def _probability(text: str) -> float:
+    value = float(text)
+    if not 0 <= value <= 1:
+        raise argparse.ArgumentTypeError("give a probability from 0 to 1")
+    return value
+
+
+def read_comparisons(options: argparse.Namespace) -> Sequence[Comparison]:
+    """Read and pair the summaries that `add_summary_options` names, and say what a reader should know."""
+    from harness.summaries.naming import SINGLE_REFERENCE
+    from harness.summaries.reading import read_summaries
+    from harness.summaries.references import pair_summaries
+
+    peers, references = read_summaries(options.peers), read_summaries(options.references, SINGLE_REFERENCE)
+    paired = pair_summaries(peers, references, jackknife=options.jackknife)
+    for note in paired.notes:
+        say(f"note: {show(note)}", sys.stderr)
+    return paired.comparisons
+
+
+def _paraeval(options: argparse.Namespace) -> None:
+    from harness.paraeval.scoring import NAMED_TIERS, Settings
+    from harness.paraeval.texts import WordRules
+
+    if options.html and not options.show:
+        raise OptionError("--html shows one summary; name it: --show TOPIC SYSTEM")
+    rules = WordRules(stem=options.stem, stop_words=not options.no_stop_words)
+    default = tuple(NAMED_TIERS) if options.tables else ((3,),)
+    settings = Settings(tuple(dict.fromkeys(options.tiers or default)), rules, options.jackknife)
+    tables = _open_tables(options)
+    comparisons = read_comparisons(options)
+    if options.show:
+        _show(options, comparisons, tables, settings)
+    else:
+        _score(options, comparisons, tables, settings)
+
+
+def _open_tables(options: argparse.Namespace) -> list[ParaphraseTable]:
+    from harness.paraphrase_tables.reading import open_table
+
+    return [open_table(table, stem=options.stem, min_probability=options.min_probability) for table in options.tables]
+
+
+def _score(
+    options: argparse.Namespace, comparisons: Sequence[Comparison], tables: list[ParaphraseTable], settings: Settings
+) -> None:
+    from harness.files import write_file
+    from harness.paraeval.rendering import render_means, render_pairs
+    from harness.paraeval.scoring import make_signature, name_tiers
+    from harness.summaries.score_files import average_by_system, render_scores
+
+    scored = _score_all(comparisons, lambda _: tables, settings)
+    names = list(map(name_tiers, settings.tiers))
+    scores = [one.score for one in scored]
+    if options.output:
+        write_file(options.output, render_scores(scores, names).encode())
+    if options.pairs:
+        write_file(options.pairs, render_pairs(scored).encode())
+    say(render_means(average_by_system(scores, names[-1]), scored, make_signature(tables, settings)))
+
+
+def _score_all(comparisons: Sequence[Comparison], tables_of: TablesOf, settings: Settings) -> list[ScoredSummary]:
+    from harness.paraeval.scoring import score_summaries
+    from harness.progress import Progress
+
+    progress = Progress(visible=True)
+    progress.start("summaries", len(comparisons))
+    scored = []
+    try:
+        for one in score_summaries(comparisons, tables_of, settings):
+            scored.append(one)
+            progress.advance(1)
+    finally:
+        progress.stop()
+    return scored
+
+
+def _show(
+    options: argparse.Namespace, comparisons: Sequence[Comparison], tables: list[ParaphraseTable], settings: Settings
+) -> None:
+    from harness.paraeval.rendering import LEGEND, render_alignments, render_marked
+    from harness.paraeval.scoring import align_summary, make_signature, name_tiers, score_summaries
+
+    topic, author = options.show
+    found = [one for one in comparisons if (one.peer.topic, one.peer.author) == (topic, author)]
+    if not found:
+        raise OptionError(f"--show {topic} {author}: no such summary has a reference; see the names of the files")
+    tiers = settings.tiers[-1]
+    name = name_tiers(tiers)
+    (scored,) = score_summaries(found, lambda _: tables, settings)
+    pairs = align_summary(found[0], tables, tiers, settings.rules)
+    if options.html:
+        title = f"{topic}, system {author}: {name}"
+        counted = [(reference, scored.pairs[reference][name], pair) for reference, pair in pairs.items()]
+        page = render_alignments(title, scored.score.values[name], counted, make_signature(tables, settings))
+        show_or_write(page, options.html)
+        return
+    coloured = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+    say(LEGEND)
+    for reference, pair in pairs.items():
+        recall = scored.pairs[reference][name].recall
+        say(f"\n{show(reference)}: {recall.matched} of {recall.total} words")
+        say(render_marked(pair, show, coloured=coloured))
+    say(f"\n{name}: {scored.score.values[name]:.4f}")

@@ -1,0 +1,81 @@
+"""What a table of paraphrases is made of: phrases as words, and how probable one is for another."""
+
+from __future__ import annotations
+
+import math
+import re
+from functools import lru_cache
+from typing import NamedTuple
+
+from harness.paraphrase_tables.lines import Line
+from harness.summaries.words import split_words
+
+_ESCAPES = (
+    ("&apos;", "'"),
+    ("&quot;", '"'),
+    ("&#91;", "["),
+    ("&#93;", "]"),
+    ("&#124;", "|"),
+    ("&lt;", "<"),
+    ("&gt;", ">"),
+    ("&amp;", "&"),  # the last, for what it makes is no escape
+)
+_BRACKET = re.compile(r"-[lr][rsc]b-", re.IGNORECASE)
+_BEFORE_NEGATION = re.compile(r"\s+(?=n['\u2019]t\b)", re.IGNORECASE)
+
+Words = tuple[str, ...]
+
+
+class Entry(NamedTuple):
+    """One line of a table.
+
+    Attributes:
+        phrase: Words, as `split_words` makes them.
+        paraphrase: Words that may be said instead.
+        probability: Of the paraphrase given the phrase, from 0 to 1.
+    """
+
+    phrase: Words
+    paraphrase: Words
+    probability: float
+
+
+@lru_cache(maxsize=1 << 16)
+def parse_phrase(text: str) -> Words:
+    """The words of a phrase that may come tokenized, as they would be in running text.
+
+    Moses' escapes are undone, the Penn Treebank's names of brackets are no words, and "n't" joins the word before:
+    `split_words` makes "don t" of "don't", and would make "do n t" of "do n't". Other clitics it divides anyway.
+    """
+    if "&" in text:
+        for escape, letter in _ESCAPES:
+            text = text.replace(escape, letter)
+    text = _BEFORE_NEGATION.sub("", _BRACKET.sub(" ", text))
+    return tuple(split_words(text))
+
+
+def parse_probability(text: str, line: Line) -> float:
+    """A probability as it stands in a line.
+
+    Raises:
+        InputError: If it is none.
+    """
+    value = parse_number(text, line)
+    if not 0 <= value <= 1:
+        raise line.refuse(f"the probability {text:.20} is not from 0 to 1", "say by --score which of the scores is one")
+    return value
+
+
+def parse_number(text: str, line: Line) -> float:
+    """A finite number as it stands in a line.
+
+    Raises:
+        InputError: If it is none.
+    """
+    try:
+        value = float(text.replace("_", "?"))  # Python reads 1_000, and nothing else does
+    except ValueError:
+        value = math.nan
+    if not math.isfinite(value):
+        raise line.refuse(f"{text[:20]!r} is no number")
+    return value

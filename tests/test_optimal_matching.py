@@ -1,0 +1,104 @@
+"""The first tier of ParaEval against the paper's figures, and against trying every choice."""
+
+from __future__ import annotations
+
+import random
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from harness.paraeval.optimal_matching import Candidate, Solution, choose_candidates
+
+
+def candidate(start: int, length: int, peer_start: int, peer_length: int) -> Candidate:
+    return Candidate(start, start + length, peer_start, peer_start + peer_length, length)
+
+
+def rate(solution: Solution) -> tuple[int, int]:
+    """Matched words of the reference, and minus the words of the peer taken for it."""
+    peer = sum(one.peer_end - one.peer_start for one in solution.chosen)
+    return sum(one.gain for one in solution.chosen), -peer
+
+
+def try_all(candidates: list[Candidate]) -> tuple[int, int]:
+    best = (0, 0)
+
+    def extend(rest: list[Candidate], ours: frozenset[int], theirs: frozenset[int], gain: int) -> None:
+        nonlocal best
+        best = max(best, (gain, -len(theirs)))
+        for index, one in enumerate(rest):
+            mine, yours = set(range(one.start, one.end)), set(range(one.peer_start, one.peer_end))
+            if not mine & ours and not yours & theirs:
+                extend(rest[index + 1 :], ours | mine, theirs | yours, gain + one.gain)
+
+    extend(candidates, frozenset(), frozenset(), 0)
+    return best
+
+
+# Figure 4 of Zhou et al. (2006): r2 contains r1 and p1 = r2 matches more than p2 = r1, so that a local search takes p1
+# for r2; then comes r3, of which p1 matches still more. Figure 5: the best choice matches 12 words of the reference.
+R1, R2, R3 = (1, 5), (0, 6), (10, 7)
+P1, P2 = (0, 6), (8, 4)
+P2_R1, P1_R2, P1_R3 = candidate(*R1, *P2), candidate(*R2, *P1), candidate(*R3, *P1)
+
+
+def test_the_scenario_of_figure_4_is_solved_as_in_figure_5() -> None:
+    solution = choose_candidates([P1_R2, P2_R1, P1_R3])
+    assert solution == Solution((P2_R1, P1_R3), True)
+    assert rate(solution)[0] == 12
+
+
+def test_before_the_third_phrase_the_larger_match_is_best() -> None:
+    assert choose_candidates([P1_R2, P2_R1]) == Solution((P1_R2,), True)
+
+
+def test_of_equal_matches_the_one_that_takes_fewer_words_of_the_peer_is_chosen() -> None:
+    short, long = candidate(0, 2, 0, 2), candidate(0, 2, 4, 3)
+    assert choose_candidates([long, short]).chosen == (short,)
+
+
+def test_nothing_to_choose_from() -> None:
+    assert choose_candidates([]) == Solution((), True)
+
+
+small = st.builds(candidate, st.integers(0, 12), st.integers(1, 4), st.integers(0, 12), st.integers(1, 4))
+
+
+@given(st.lists(small, max_size=11, unique=True))
+def test_no_choice_matches_more(candidates: list[Candidate]) -> None:
+    solution = choose_candidates(candidates)
+    assert solution.is_exact
+    assert rate(solution) == try_all(sorted(candidates))
+
+
+@given(st.lists(small, max_size=30), st.randoms(use_true_random=False))
+def test_the_order_of_the_candidates_does_not_matter(candidates: list[Candidate], chance: random.Random) -> None:
+    shuffled = chance.sample(candidates, len(candidates))
+    assert choose_candidates(shuffled) == choose_candidates(candidates)
+
+
+@given(st.lists(small, max_size=30))
+def test_no_word_is_taken_twice(candidates: list[Candidate]) -> None:
+    chosen = choose_candidates(candidates, max_states=2).chosen
+    ours = [word for one in chosen for word in range(one.start, one.end)]
+    theirs = [word for one in chosen for word in range(one.peer_start, one.peer_end)]
+    assert len(ours) == len(set(ours))
+    assert len(theirs) == len(set(theirs))
+
+
+def test_phrases_of_which_many_stand_on_both_sides_are_matched_exactly() -> None:
+    """Twelve stretches on each side that all match each other are 12! choices, and one state per number taken."""
+    everything = [candidate(3 * ours, 2, 3 * theirs, 2) for ours in range(12) for theirs in range(12)]
+    solution = choose_candidates(everything, max_states=13)
+    assert solution.is_exact
+    assert rate(solution) == (24, -24)
+
+
+def test_a_bound_on_states_is_told_and_what_is_chosen_is_still_possible() -> None:
+    """A hard part: stretches of the peer that overlap, each wanted by several of the reference."""
+    chance = random.Random(5)
+    hard = [candidate(2 * ours, 2, chance.randrange(24), chance.randint(2, 3)) for ours in range(12) for _ in range(6)]
+    exact, bounded = choose_candidates(hard), choose_candidates(hard, max_states=1)
+    assert exact.is_exact
+    assert not bounded.is_exact
+    assert 0 < rate(bounded)[0] <= rate(exact)[0]
