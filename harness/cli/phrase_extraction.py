@@ -6,7 +6,7 @@ import argparse
 import os
 from typing import TYPE_CHECKING, Any
 
-from harness.cli.arguments import add_command, path, positive, refuse_overwriting, say
+from harness.cli.arguments import add_command, path, positive, probability, refuse_overwriting, say
 from harness.phrase_extraction.filters import NAMES
 from harness.tables import render_table
 
@@ -46,11 +46,11 @@ def _add_pivot(actions: Any) -> None:  # noqa: ANN401
         help="side of the table that paraphrases are wanted of; default: %(default)s",
     )
     pivot.add_argument(
-        "--min-probability", type=_probability, default=0.01, metavar="P", help="of a paraphrase; default: %(default)s"
+        "--min-probability", type=probability, default=0.01, metavar="P", help="of a paraphrase; default: %(default)s"
     )
     pivot.add_argument(
         "--min-translation-probability",
-        type=_probability,
+        type=probability,
         default=0.001,
         metavar="P",
         help="of a translation, there and back; default: %(default)s",
@@ -76,13 +76,6 @@ def _add_places(parser: argparse.ArgumentParser, what: str) -> None:
     parser.add_argument(
         "--temporary", type=path, metavar="FOLDER", help="for what memory does not hold; default: beside the output"
     )
-
-
-def _probability(text: str) -> float:
-    value = float(text)
-    if not 0 <= value <= 1:
-        raise argparse.ArgumentTypeError("give a probability from 0 to 1")
-    return value
 
 
 def _extract(options: argparse.Namespace) -> None:

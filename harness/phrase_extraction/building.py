@@ -74,8 +74,8 @@ class Extracted(NamedTuple):
     written: int
 
 
-class _Counted(NamedTuple):
-    """What a chunk gave: runs of counts, phrase pairs in them, sentence pairs, and those left out by reason."""
+class Counted(NamedTuple):
+    """What text gave: runs of counts, phrase pairs in them, sentence pairs, and those left out by reason."""
 
     runs: list[Path]
     phrase_pairs: int
@@ -110,8 +110,8 @@ def build_phrase_table(
     progress = progress or Progress(visible=False)
     with temporary_folder(output, temporary) as folder:
         try:
-            total = _count_text(text, rules, folder, workers, progress)
-            sorter, distinct = _add_target_counts(total, folder, progress)
+            total = count_text(text, rules, folder, workers, progress)
+            sorter, distinct = sort_by_source(total.runs, folder, progress, total.phrase_pairs)
             written = _write_table(sorter, distinct, output, rules.min_count, progress)
         finally:
             progress.stop()
@@ -119,13 +119,14 @@ def build_phrase_table(
     return Extracted(total.sentence_pairs, left_out, total.phrase_pairs, distinct, written)
 
 
-def _count_text(text: ParallelText, rules: ExtractionRules, folder: Path, workers: int, progress: Progress) -> _Counted:
+def count_text(text: ParallelText, rules: ExtractionRules, folder: Path, workers: int, progress: Progress) -> Counted:
+    """Count the phrase pairs of a parallel text in runs; arguments as of `build_phrase_table`, and the runs' folder."""
     size = text.source.stat().st_size if text.source.is_file() else 0
     progress.start("extracting", size, unit="B")
-    total = _Counted([], 0, 0, Counter())
+    total = Counted([], 0, 0, Counter())
     count = partial(_count_chunk, text=text, rules=rules, folder=folder)
     for counted, consumed in map_in_order(count, read_chunks(text), workers):
-        total = _Counted(
+        total = Counted(
             [*total.runs, *counted.runs],
             total.phrase_pairs + counted.phrase_pairs,
             total.sentence_pairs + counted.sentence_pairs,
@@ -168,7 +169,7 @@ def _leave_interrupts_to_parent() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
-def _count_chunk(chunk: Chunk, text: ParallelText, rules: ExtractionRules, folder: Path) -> tuple[_Counted, int]:
+def _count_chunk(chunk: Chunk, text: ParallelText, rules: ExtractionRules, folder: Path) -> tuple[Counted, int]:
     """Count the phrase pairs of a chunk; its consumed bytes are handed on."""
     tally, left_out, phrase_pairs = Tally(folder), Counter[str](), 0
     for number, lines in enumerate(chunk.lines, chunk.first):
@@ -178,7 +179,7 @@ def _count_chunk(chunk: Chunk, text: ParallelText, rules: ExtractionRules, folde
             continue
         phrase_pairs += _count_pair(pair, rules.max_words, tally)
     tally.spill()
-    return _Counted(tally.runs, phrase_pairs, len(chunk.lines), left_out), chunk.consumed
+    return Counted(tally.runs, phrase_pairs, len(chunk.lines), left_out), chunk.consumed
 
 
 def _parse_pair(
@@ -219,11 +220,21 @@ def _find_starts(words: list[bytes]) -> list[int]:
     return starts
 
 
-def _add_target_counts(total: _Counted, folder: Path, progress: Progress) -> tuple[LineSorter, int]:
-    """Sort phrase pairs by source, each with its count and that of its target; say how many there are."""
-    progress.start("counting", total.phrase_pairs)
+def sort_by_source(runs: list[Path], folder: Path, progress: Progress, total: int) -> tuple[LineSorter, int]:
+    """Sort phrase pairs by source, each with its count and that of its target.
+
+    Args:
+        runs: Their counts, as `count_text` leaves them.
+        folder: Where more runs may be written.
+        progress: Shows how far it is.
+        total: Sum of the counts.
+
+    Returns:
+        The sorted phrase pairs, and how many there are.
+    """
+    progress.start("counting", total)
     sorter, distinct = LineSorter(folder), 0
-    for target, pairs in group_sums(sum_runs(folder, total.runs)):
+    for target, pairs in group_sums(sum_runs(folder, runs)):
         target_count = sum(count for _, count in pairs)
         for source, count in pairs:
             sorter.add(b"%b\t%b\t%d\t%d\n" % (source, target, count, target_count))

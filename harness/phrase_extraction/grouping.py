@@ -35,12 +35,12 @@ class Tally:
 
     Args:
         folder: Where runs may be written.
-        max_keys: Distinct keys in memory.
+        max_keys: Distinct keys in memory; `MAX_KEYS` if None.
     """
 
-    def __init__(self, folder: Path, max_keys: int = MAX_KEYS) -> None:
+    def __init__(self, folder: Path, max_keys: int | None = None) -> None:
         self._folder = folder
-        self._max_keys = max_keys
+        self._max_keys = max_keys or MAX_KEYS
         self._counts: dict[bytes, int] = {}
         self.runs: list[Path] = []
 
@@ -72,12 +72,12 @@ class LineSorter:
 
     Args:
         folder: Where runs may be written.
-        max_bytes: How much of them is in memory.
+        max_bytes: How much of them is in memory; `MAX_BUFFER_BYTES` if None.
     """
 
-    def __init__(self, folder: Path, max_bytes: int = MAX_BUFFER_BYTES) -> None:
+    def __init__(self, folder: Path, max_bytes: int | None = None) -> None:
         self._folder = folder
-        self._max_bytes = max_bytes
+        self._max_bytes = max_bytes or MAX_BUFFER_BYTES
         self._lines: list[bytes] = []
         self._size = 0
         self._runs: list[Path] = []
@@ -117,7 +117,7 @@ def group_sums(sums: Iterable[tuple[bytes, int]]) -> Iterator[tuple[bytes, list[
 
 
 def merge_runs(folder: Path, runs: list[Path], rest: Iterable[bytes] = ()) -> Iterator[bytes]:
-    """All lines of sorted runs in order; the runs are removed on the way.
+    """All lines of sorted runs in order; the runs are removed at the end.
 
     Args:
         folder: Where more runs may be written.
