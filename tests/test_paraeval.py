@@ -15,6 +15,7 @@ import harness.metrics
 from harness.paraeval.marking import Piece, mark_pair
 from harness.paraeval.matching import TIERS, Alignment, Match, Pair
 from harness.paraeval.scoring import Settings, align_summary, make_signature, name_tiers, score_summaries
+from harness.paraeval.tables import TopicTables
 from harness.paraeval.texts import WordRules, prepare_text
 from harness.paraphrase_tables.entries import Entry
 from harness.paraphrase_tables.table import ParaphraseTable, make_table
@@ -22,6 +23,7 @@ from harness.summaries.reading import read_summaries
 from harness.summaries.records import Summary
 from harness.summaries.references import Comparison, pair_summaries
 from harness.summaries.words import split_words
+from pyramid_paraphrase.corpus import Corpus
 
 MODULE = str(Path(harness.metrics.__file__).parent / "paraeval")
 
@@ -85,7 +87,7 @@ def test_synonyms_that_match_more_of_the_reference_come_first() -> None:
 
 
 def test_of_equal_synonyms_the_one_that_leaves_equal_words_is_taken() -> None:
-    """"car" stands on both sides: matched with "auto", it could not match itself."""
+    """ "car" stands on both sides: matched with "auto", it could not match itself."""
     found = align("car", "auto car", ("car", "auto"), tiers=(2, 3))
     assert found.matched() == 1
     found = align("car vehicle", "car auto", ("car", "auto"), ("vehicle", "auto"))
@@ -163,7 +165,7 @@ def test_more_of_the_reference_cannot_be_matched_by_phrases_alone(
 
 @pytest.mark.parametrize("stem", [False, True])
 @given(reference=st.lists(words, min_size=1, max_size=3), peer=words)
-def test_without_a_table_it_is_rouge_1(stem: bool, reference: list[str], peer: str) -> None:  # noqa: FBT001
+def test_without_a_table_it_is_rouge_1(stem: bool, reference: list[str], peer: str) -> None:
     """Against the package rouge-score, with the words that it makes itself or, of stems, with ours."""
     scorer = pytest.importorskip("rouge_score.rouge_scorer").RougeScorer(["rouge1"])
     if stem:
@@ -213,10 +215,19 @@ def test_a_pair_is_marked_as_it_was_scored() -> None:
 
 
 def test_the_signature_names_what_decides() -> None:
-    table = table_of(*PAIRS)
-    line = make_signature([table], Settings(jackknife=True))
-    middle = "min-probability:0|stem:no|stop-words:yes|jackknife:yes"
-    assert line.startswith(f"paraeval|table:{table.fingerprint[:12]}|{middle}|version:")
+    line = make_signature(["table:0123"], 0.25, Settings(jackknife=True))
+    assert line.startswith("paraeval|table:0123|min-probability:0.25|stem:no|stop-words:yes|jackknife:yes|version:")
+
+
+def test_a_topic_is_not_scored_with_its_own_pyramid(sample: Corpus) -> None:
+    """The sample's topics have phrases that no other has."""
+    tables = TopicTables([], sample.pyramids, stem=False, min_probability=0)
+    assert len(tables.names) == 1
+    for pyramid in sample.pyramids:
+        contributors = [one for scu in pyramid.scus if len(scu.contributors) > 1 for one in scu.contributors]
+        text = contributors[0].text.splitlines()
+        (own,), (all_,) = tables(pyramid.topic), tables("elsewhere")
+        assert len(all_.find_phrases(split_words(text[0]))) > len(own.find_phrases(split_words(text[0])))
 
 
 def load() -> evaluate.EvaluationModule:

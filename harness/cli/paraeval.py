@@ -7,14 +7,15 @@ import os
 import sys
 from typing import TYPE_CHECKING, Any
 
-from harness.cli.arguments import add_command, path, say, show, show_or_write
+from harness.cli.arguments import SOURCE_HELP, add_command, path, say, show, show_or_write
+from harness.progress import Progress
 from pyramid_paraphrase.errors import OptionError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from harness.paraeval.scoring import ScoredSummary, Settings, TablesOf
-    from harness.paraphrase_tables.table import ParaphraseTable
+    from harness.paraeval.scoring import ScoredSummary, Settings
+    from harness.paraeval.tables import TopicTables
     from harness.summaries.references import Comparison
 
 SUMMARIES_HELP = "folder or archive, or ARCHIVE/FOLDER; files called as NIST does, AUTHOR/TOPIC.txt or TOPIC.AUTHOR.txt"
@@ -33,6 +34,9 @@ def add_paraeval_command(commands: Any) -> None:  # noqa: ANN401
         type=path,
         metavar="TABLE",
         help="paraphrases, compiled or as text, or a folder of WordNet; repeatable",
+    )
+    paraeval.add_argument(
+        "--pyramids", metavar="SOURCE", help=f"take paraphrases from the SCUs of other topics, too: {SOURCE_HELP}"
     )
     paraeval.add_argument("--min-probability", type=_probability, default=0.0, metavar="P", help="of paraphrases")
     paraeval.add_argument(
@@ -95,7 +99,7 @@ def _paraeval(options: argparse.Namespace) -> None:
     if options.html and not options.show:
         raise OptionError("--html shows one summary; name it: --show TOPIC SYSTEM")
     rules = WordRules(stem=options.stem, stop_words=not options.no_stop_words)
-    default = tuple(NAMED_TIERS) if options.tables else ((3,),)
+    default = tuple(NAMED_TIERS) if options.tables or options.pyramids else ((3,),)
     settings = Settings(tuple(dict.fromkeys(options.tiers or default)), rules, options.jackknife)
     tables = _open_tables(options)
     comparisons = read_comparisons(options)
@@ -105,39 +109,51 @@ def _paraeval(options: argparse.Namespace) -> None:
         _score(options, comparisons, tables, settings)
 
 
-def _open_tables(options: argparse.Namespace) -> list[ParaphraseTable]:
+def _open_tables(options: argparse.Namespace) -> TopicTables:
+    from harness.paraeval.tables import TopicTables
     from harness.paraphrase_tables.reading import open_table
+    from pyramid_paraphrase.corpus import read_corpus
 
-    return [open_table(table, stem=options.stem, min_probability=options.min_probability) for table in options.tables]
+    chosen: dict[str, Any] = {"stem": options.stem, "min_probability": options.min_probability}
+    pyramids = read_corpus(options.pyramids).pyramids if options.pyramids else ()
+    progress = Progress(visible=True)
+    common = [open_table(table, **chosen, progress=progress) for table in options.tables]
+    progress.stop()
+    return TopicTables(common, pyramids, **chosen)
 
 
 def _score(
-    options: argparse.Namespace, comparisons: Sequence[Comparison], tables: list[ParaphraseTable], settings: Settings
+    options: argparse.Namespace, comparisons: Sequence[Comparison], tables: TopicTables, settings: Settings
 ) -> None:
     from harness.files import write_file
     from harness.paraeval.rendering import render_means, render_pairs
-    from harness.paraeval.scoring import make_signature, name_tiers
+    from harness.paraeval.scoring import name_tiers
     from harness.summaries.score_files import average_by_system, render_scores
 
-    scored = _score_all(comparisons, lambda _: tables, settings)
+    scored = _score_all(comparisons, tables, settings)
     names = list(map(name_tiers, settings.tiers))
     scores = [one.score for one in scored]
     if options.output:
         write_file(options.output, render_scores(scores, names).encode())
     if options.pairs:
         write_file(options.pairs, render_pairs(scored).encode())
-    say(render_means(average_by_system(scores, names[-1]), scored, make_signature(tables, settings)))
+    say(
+        render_means(
+            average_by_system(scores, names[-1]),
+            scored,
+            _sign(options, tables, settings),
+        )
+    )
 
 
-def _score_all(comparisons: Sequence[Comparison], tables_of: TablesOf, settings: Settings) -> list[ScoredSummary]:
+def _score_all(comparisons: Sequence[Comparison], tables: TopicTables, settings: Settings) -> list[ScoredSummary]:
     from harness.paraeval.scoring import score_summaries
-    from harness.progress import Progress
 
     progress = Progress(visible=True)
     progress.start("summaries", len(comparisons))
     scored = []
     try:
-        for one in score_summaries(comparisons, tables_of, settings):
+        for one in score_summaries(comparisons, tables, settings):
             scored.append(one)
             progress.advance(1)
     finally:
@@ -146,10 +162,10 @@ def _score_all(comparisons: Sequence[Comparison], tables_of: TablesOf, settings:
 
 
 def _show(
-    options: argparse.Namespace, comparisons: Sequence[Comparison], tables: list[ParaphraseTable], settings: Settings
+    options: argparse.Namespace, comparisons: Sequence[Comparison], tables: TopicTables, settings: Settings
 ) -> None:
     from harness.paraeval.rendering import LEGEND, render_alignments, render_marked
-    from harness.paraeval.scoring import align_summary, make_signature, name_tiers, score_summaries
+    from harness.paraeval.scoring import align_summary, name_tiers, score_summaries
 
     topic, author = options.show
     found = [one for one in comparisons if (one.peer.topic, one.peer.author) == (topic, author)]
@@ -157,12 +173,12 @@ def _show(
         raise OptionError(f"--show {topic} {author}: no such summary has a reference; see the names of the files")
     tiers = settings.tiers[-1]
     name = name_tiers(tiers)
-    (scored,) = score_summaries(found, lambda _: tables, settings)
-    pairs = align_summary(found[0], tables, tiers, settings.rules)
+    (scored,) = score_summaries(found, tables, settings)
+    pairs = align_summary(found[0], tables(topic), tiers, settings.rules)
     if options.html:
         title = f"{topic}, system {author}: {name}"
         counted = [(reference, scored.pairs[reference][name], pair) for reference, pair in pairs.items()]
-        page = render_alignments(title, scored.score.values[name], counted, make_signature(tables, settings))
+        page = render_alignments(title, scored.score.values[name], counted, _sign(options, tables, settings))
         show_or_write(page, options.html)
         return
     coloured = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
@@ -172,3 +188,9 @@ def _show(
         say(f"\n{show(reference)}: {recall.matched} of {recall.total} words")
         say(render_marked(pair, show, coloured=coloured))
     say(f"\n{name}: {scored.score.values[name]:.4f}")
+
+
+def _sign(options: argparse.Namespace, tables: TopicTables, settings: Settings) -> str:
+    from harness.paraeval.scoring import make_signature
+
+    return make_signature(tables.names, options.min_probability, settings)

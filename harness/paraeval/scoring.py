@@ -160,12 +160,17 @@ def align_summary(
     }
 
 
-def make_signature(tables: Sequence[ParaphraseTable], settings: Settings) -> str:
-    """One line that names everything that decides scores, the version last."""
-    named = [f"table:{table.fingerprint[:12]}" for table in tables] or ["table:none"]
-    least = [f"min-probability:{tables[0].min_probability:g}"] if tables else []
+def make_signature(tables: Sequence[str], min_probability: float, settings: Settings) -> str:
+    """One line that names everything that decides scores, the version last.
+
+    Args:
+        tables: Names and fingerprints of the tables.
+        min_probability: Entries of tables below count for nothing.
+        settings: How summaries are scored.
+    """
+    named = [*tables, f"min-probability:{min_probability:g}"] if tables else ["table:none"]
     rules = [f"stem:{'porter' if settings.rules.stem else 'no'}", f"stop-words:{_yes(settings.rules.stop_words)}"]
-    parts = ["paraeval", *named, *least, *rules, f"jackknife:{_yes(settings.jackknife)}", f"version:{__version__}"]
+    parts = ["paraeval", *named, *rules, f"jackknife:{_yes(settings.jackknife)}", f"version:{__version__}"]
     return "|".join(parts)
 
 

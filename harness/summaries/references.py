@@ -69,7 +69,7 @@ def pair_summaries(peers: SummarySet, references: SummarySet, *, jackknife: bool
     if not comparisons:
         raise EmptyResultError(f"no peer has a reference of its topic ({alone[0]} has {few}); compare the topics")
     notes = describe(alone, f"has {few}, and no score", f"have {few}, and no score")
-    return Comparisons(tuple(comparisons), (*peers.notes, *references.notes, *notes))
+    return Comparisons(tuple(comparisons), tuple(dict.fromkeys((*peers.notes, *references.notes, *notes))))
 
 
 def _needed(comparison: Comparison, *, jackknife: bool) -> int:
