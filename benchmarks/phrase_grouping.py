@@ -5,12 +5,12 @@ usage: phrase_grouping.py SOURCE TARGET ALIGNMENTS
 
 Every engine begins with the same runs of counts, as extraction leaves them, and ends with the same file: phrase pairs
 sorted, each with its count and those of its two phrases. Each runs in a process of its own, with two threads if it has
-any. A last row is the whole command: extraction by two processes, counting, and writing a compressed table.
+any. A last row is the whole command: extraction by two processes, counting, and writing a compressed table; memory is
+that of the largest process.
 """
 
 from __future__ import annotations
 
-import hashlib
 import resource
 import subprocess
 import sys
@@ -23,6 +23,7 @@ from pathlib import Path
 
 import numpy as np
 
+from harness.models.fingerprints import hash_file
 from harness.phrase_extraction.alignments import ParallelText
 from harness.phrase_extraction.building import ExtractionRules, build_phrase_table, count_text, sort_by_source
 from harness.progress import Progress
@@ -38,14 +39,14 @@ def compare(text: ParallelText) -> str:
     rows = ["| | s | peak, MiB | disk, MiB | SHA-256 |", "| --- | ---: | ---: | ---: | --- |"]
     with tempfile.TemporaryDirectory(dir=text.source.parent) as name:
         folder = Path(name)
+        started = time.perf_counter()
+        found = build_phrase_table(text, folder / "table.gz", ExtractionRules(), workers=THREADS)
+        seconds = time.perf_counter() - started
+        peak = max(resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)) >> 10
         (folder / "runs").mkdir()
         counted = count_text(text, ExtractionRules(), folder / "runs", THREADS, _QUIET)
         size = sum(path.stat().st_size for path in counted.runs)
         rows += [f"| {engine} | {_measure(engine, folder)} |" for engine in ENGINES]
-        started = time.perf_counter()
-        found = build_phrase_table(text, folder / "table.gz", ExtractionRules(), workers=THREADS)
-        seconds = time.perf_counter() - started
-        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10
     rows.append(f"| the whole command | {seconds:.1f} | {peak:,} | | |")
     pairs = f"{found.phrase_pairs:,} phrase pairs, {found.distinct:,} distinct"
     title = f"{found.sentence_pairs:,} sentence pairs, {pairs}, runs of {size >> 20:,} MiB."
@@ -65,7 +66,7 @@ def _measure(engine: str, folder: Path) -> str:
     watcher.join()
     digest = ""
     if told.returncode == 0:
-        digest = hashlib.sha256((room / "out").read_bytes()).hexdigest()[:12]
+        digest = hash_file(room / "out")[:12]
     subprocess.run(["rm", "-r", str(room)], check=True)  # noqa: S607
     last = (told.stderr.strip().splitlines() or ["nothing"])[-1]
     return f"{told.stdout.strip()} | {most[0] >> 20:,} | {digest}" if digest else f"{last} | | |"
@@ -127,6 +128,7 @@ def group_by_polars(runs: list[Path], room: Path) -> None:
 def group_by_pyarrow(runs: list[Path], room: Path) -> None:
     """Group and sort in memory."""
     import pyarrow as pa
+    import pyarrow.compute as pc
     from pyarrow import csv
 
     pa.set_cpu_count(THREADS)
@@ -140,8 +142,11 @@ def group_by_pyarrow(runs: list[Path], room: Path) -> None:
         totals = pairs.group_by([side]).aggregate([("count_sum", "sum")])
         pairs = pairs.join(totals.rename_columns([side, f"{side}_count"]), side)
     ordered = pairs.sort_by([("source", "ascending"), ("target", "ascending")])
-    ordered = ordered.select(["source", "target", "count_sum", "target_count", "source_count"])
-    csv.write_csv(ordered, room / "out", csv.WriteOptions(include_header=False, delimiter="\t", quoting_style="none"))
+    names = ("source", "target", "count_sum", "target_count", "source_count")
+    with (room / "out").open("w", encoding="utf-8") as file:  # its own writer refuses words with quotes
+        for batch in ordered.to_batches(1 << 16):
+            columns = [batch[name].cast(pa.string()) for name in names]
+            file.writelines(f"{line}\n" for line in pc.binary_join_element_wise(*columns, "\t").to_pylist())
 
 
 ENGINES: dict[str, Callable[[list[Path], Path], None]] = {

@@ -28,6 +28,7 @@ DOCUMENTS = (
     "docs/dimple.md",
     "docs/evaluation.md",
     "docs/pairs.md",
+    "docs/paraphrases.md",
     "docs/publishing.md",
 )
 RUN_COMMAND = "import subprocess, sys; sys.exit(subprocess.run(['bash', '-c', sys.argv[1]]).returncode)"
@@ -50,6 +51,7 @@ def test_every_command_and_snippet_runs(run_python: Run, tmp_path: Path, minilm:
     (room / "lists.tsv").write_text(make_table())
     write_pairs(room / "pairs")
     write_collection(room)
+    write_parallel_text(room)
     write_pit(room / "pit2015")
     write_tokens(room / "msrp")
     write_pairs(room / "msrp")
@@ -93,6 +95,16 @@ def write_collection(room: Path) -> None:
         ("sim.txt", [str(int(number < topic % 3)) for topic, number in pairs]),
     ):
         (room / "tweets" / "train" / name).write_text("".join(line + "\n" for line in lines))
+
+
+def write_parallel_text(room: Path) -> None:
+    """Sentences, their translations and word alignments, as those who extract phrases have them."""
+    for name, lines in (
+        ("text.fr", ("il vous permet de compter", "il vous permet de lire")),
+        ("text.en", ("it allows you to count", "it lets you read")),
+        ("text.align", ("0-0 1-2 2-1 3-3 4-4", "0-0 1-2 2-1 3-1 4-3")),
+    ):
+        (room / name).write_text("".join(line + "\n" for line in lines))
 
 
 def put_on_the_hub(folder: Path, name: str, cache: Path) -> None:

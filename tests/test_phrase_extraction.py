@@ -215,6 +215,15 @@ def test_files_that_are_no_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
     )
 
 
+def test_what_editors_add_is_no_word(tmp_path: Path) -> None:
+    """A byte order mark, tabs, carriage returns, and no line feed at the end."""
+    text = write_text(tmp_path, "\ufeffdas\tLand\r\n", "the country", "0-0\t1-1\r\n")
+    assert run(*text, "--output", tmp_path / "table", "--max-words", 1, "--workers", 1) == 0
+    assert (
+        tmp_path / "table"
+    ).read_text() == "das ||| the ||| 1 1 ||| ||| 1 1 1\nland ||| country ||| 1 1 ||| ||| 1 1 1\n"
+
+
 def test_text_without_phrase_pairs(tmp_path: Path, capsys: Capture) -> None:
     text = write_text(tmp_path, points="\n\n")
     assert run(*text, "--output", tmp_path / "table", "--workers", 1) == 2

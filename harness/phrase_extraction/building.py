@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import groupby
 from multiprocessing import get_context
+from operator import itemgetter
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
@@ -151,7 +152,7 @@ def map_in_order(function: Callable[[_Item], _Outcome], items: Iterable[_Item], 
         return
     context = get_context("spawn")  # the same on all systems, and safe beside threads
     waiting: deque[Future[_Outcome]] = deque()
-    with ProcessPoolExecutor(workers, context, _leave_interrupts_to_parent) as pool:
+    with ProcessPoolExecutor(workers, context, _stop_when_interrupted) as pool:
         try:
             for item in items:
                 waiting.append(pool.submit(function, item))
@@ -165,8 +166,8 @@ def map_in_order(function: Callable[[_Item], _Outcome], items: Iterable[_Item], 
             pool.shutdown(wait=True, cancel_futures=True)
 
 
-def _leave_interrupts_to_parent() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+def _stop_when_interrupted() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # at once and in silence: the parent says it
 
 
 def _count_chunk(chunk: Chunk, text: ParallelText, rules: ExtractionRules, folder: Path) -> tuple[Counted, int]:
@@ -249,7 +250,7 @@ def _write_table(sorter: LineSorter, distinct: int, output: Path, min_count: int
     written = 0
     lines = (line.split(b"\t") for line in sorter.sorted_lines())
     with writing_lines(output) as file:
-        for source, group in groupby(lines, lambda parts: parts[0]):
+        for source, group in groupby(lines, itemgetter(0)):
             pairs = [(target, int(joint), int(count)) for _, target, joint, count in group]
             source_count = sum(joint for _, joint, _ in pairs)
             kept = [(target, joint, count) for target, joint, count in pairs if joint >= min_count]

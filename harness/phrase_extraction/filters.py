@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from pyramid_paraphrase.words import FUNCTION_WORDS
@@ -35,12 +36,12 @@ class PairFilter(NamedTuple):
 
 def has_no_letter(words: _Words) -> bool:
     """Whether a phrase is punctuation and numbers only."""
-    return not any(any(map(str.isalpha, word)) for word in words)
+    return not any(map(_has_letter, words))
 
 
 def has_punctuation(words: _Words) -> bool:
     """Whether a word of a phrase is punctuation: without letter and digit, as ", the minister" has one."""
-    return any(not any(map(str.isalnum, word)) for word in words)
+    return any(map(_is_punctuation, words))
 
 
 def differ_in_numbers(one: _Words, other: _Words) -> bool:
@@ -49,7 +50,17 @@ def differ_in_numbers(one: _Words, other: _Words) -> bool:
 
 
 def _drop_numbers(words: _Words) -> list[str]:
-    return [word for word in words if not has_no_letter((word,))]
+    return [word for word in words if _has_letter(word)]
+
+
+@lru_cache(maxsize=1 << 16)  # of millions of phrases, the words are few
+def _has_letter(word: str) -> bool:
+    return any(map(str.isalpha, word))
+
+
+@lru_cache(maxsize=1 << 16)
+def _is_punctuation(word: str) -> bool:
+    return not any(map(str.isalnum, word))
 
 
 def differ_in_function_words(one: _Words, other: _Words) -> bool:

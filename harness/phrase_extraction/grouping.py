@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from heapq import merge
 from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 
 from harness.files import make_folder
@@ -105,14 +106,14 @@ def sum_runs(folder: Path, runs: list[Path], rest: Iterable[bytes] = ()) -> Iter
         rest: Lines as in a run.
     """
     lines = merge_runs(folder, runs, rest)
-    for key, counted in groupby((line.rpartition(b"\t") for line in lines), lambda parts: parts[0]):
+    for key, counted in groupby((line.rpartition(b"\t") for line in lines), itemgetter(0)):
         yield key, sum(int(parts[2]) for parts in counted)
 
 
 def group_sums(sums: Iterable[tuple[bytes, int]]) -> Iterator[tuple[bytes, list[tuple[bytes, int]]]]:
     """Group sums, whose keys are two texts divided by a tab, by the first: each with all second ones and their sums."""
     parted = ((*key.partition(b"\t"), total) for key, total in sums)
-    for first, group in groupby(parted, lambda one: one[0]):
+    for first, group in groupby(parted, itemgetter(0)):
         yield first, [(second, total) for _, _, second, total in group]
 
 

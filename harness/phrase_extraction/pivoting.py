@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby, pairwise
+from operator import itemgetter
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -200,7 +201,7 @@ def _sum_products(
     """Sum what all pivots add to the probability of each paraphrase."""
     progress.start("pivoting", entries)
     tally = Tally(folder)
-    for pivot, group in groupby(map(_parse_line, sorter.sorted_lines()), lambda one: one[0]):
+    for pivot, group in groupby(map(_parse_line, sorter.sorted_lines()), itemgetter(0)):
         translations = [one for _, one in group]
         _refuse_repetition(table, pivot, translations)
         for phrase, paraphrase, units in pivot_translations(translations, rules.min_translation_probability):
