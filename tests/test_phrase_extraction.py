@@ -117,7 +117,9 @@ def test_rare_pairs_are_left_out_after_they_were_counted(tmp_path: Path, capsys:
 
 def test_case_and_length_can_be_chosen(tmp_path: Path) -> None:
     text = write_text(tmp_path)
-    assert run(*text, "--output", tmp_path / "table", "--keep-case", "--max-words", 1, "--workers", 1) == 0
+    flags = ("--keep-case", "--max-words", 1, "--workers", 1, "--temporary", tmp_path / "new")
+    assert run(*text, "--output", tmp_path / "table", *flags) == 0
+    assert list((tmp_path / "new").iterdir()) == []
     lines = (tmp_path / "table").read_text().splitlines()
     assert len(lines) == 8
     assert lines[0] == "Land ||| country ||| 1 1 ||| ||| 2 2 2"
@@ -219,9 +221,8 @@ def test_what_editors_add_is_no_word(tmp_path: Path) -> None:
     """A byte order mark, tabs, carriage returns, and no line feed at the end."""
     text = write_text(tmp_path, "\ufeffdas\tLand\r\n", "the country", "0-0\t1-1\r\n")
     assert run(*text, "--output", tmp_path / "table", "--max-words", 1, "--workers", 1) == 0
-    assert (
-        tmp_path / "table"
-    ).read_text() == "das ||| the ||| 1 1 ||| ||| 1 1 1\nland ||| country ||| 1 1 ||| ||| 1 1 1\n"
+    table = (tmp_path / "table").read_text()
+    assert table == "das ||| the ||| 1 1 ||| ||| 1 1 1\nland ||| country ||| 1 1 ||| ||| 1 1 1\n"
 
 
 def test_text_without_phrase_pairs(tmp_path: Path, capsys: Capture) -> None:
