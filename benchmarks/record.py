@@ -22,6 +22,7 @@ import dimple
 import evaluate_speed
 import factorization_speed
 import leaderboard_speed
+import meta_evaluation
 import metrics_speed
 import models
 import pair_baselines
@@ -85,6 +86,7 @@ def main() -> None:
         "pit": lambda: pit.render(corpora / "pit2015"),
         "collection": lambda: collection.render(corpora / "twitter_url"),
         "dimple": lambda: dimple.render(source, corpora / "msrp", model),
+        "meta_evaluation": lambda: meta_evaluation.render(source),
         "build_speed": lambda: build_speed.render(Path(source)),
     }
     for name in options.names or sections:

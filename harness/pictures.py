@@ -24,6 +24,9 @@ MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 """Shapes for those who do not."""
 
 
+_MAX_NAME = 28
+
+
 def make_style(ink: str, muted: str, grid: str) -> dict[str, Any]:
     """Settings of matplotlib for all figures, those of pages, too.
 
@@ -108,3 +111,9 @@ def draw_picture(size: tuple[float, float], form: str, fill: Callable[[Any], Non
         fill(figure)
         figure.savefig(file, format=form, dpi=200, metadata=_METADATA[form])
     return file.getvalue()
+
+
+def shorten_name(name: str, longest: int = _MAX_NAME) -> str:
+    """A name that has room beside or below a picture, with signs in place of what has no shape."""
+    shown = "".join(character if character.isprintable() else "\ufffd" for character in name)
+    return shown if len(shown) <= longest else shown[: longest - 1] + "…"

@@ -60,16 +60,42 @@ def read_lines(path: Path, remedy: str) -> list[str]:
         InputError: If the file cannot be read, or is no UTF-8.
         LimitError: If it is larger than `limits` allows.
     """
-    data = read_bytes(path, limits.MAX_FILE_BYTES, remedy)
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = data[: error.start].count(b"\n") + 1
-        raise InputError(str(path), "is no UTF-8", "convert the file", line) from None
-    lines = text.removesuffix("\n").split("\n")
+    return split_lines(read_bytes(path, limits.MAX_FILE_BYTES, remedy), str(path), "convert the file")
+
+
+def split_lines(data: bytes, name: str, remedy: str) -> list[str]:
+    """Divide a text into lines, at least one, without what ends them.
+
+    Args:
+        data: What a file holds.
+        name: Its name, for errors.
+        remedy: What to do if it is no UTF-8.
+
+    Raises:
+        InputError: If it is no UTF-8; it names the line.
+        LimitError: If there are more lines than `limits` allows.
+    """
+    lines = decode(data, name, remedy).removesuffix("\n").split("\n")
     if len(lines) > limits.MAX_LINES:
-        raise LimitError(str(path), f"more than {limits.MAX_LINES:,} lines", "split the file")
+        raise LimitError(name, f"more than {limits.MAX_LINES:,} lines", "split the file")
     return [line.removesuffix("\r") for line in lines]
+
+
+def decode(data: bytes, name: str, remedy: str) -> str:
+    """Decode UTF-8, without a mark of byte order.
+
+    Args:
+        data: What a file holds.
+        name: Its name, for errors.
+        remedy: What to do if it is no UTF-8.
+
+    Raises:
+        InputError: If it is none; it names the line.
+    """
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InputError(name, "is no UTF-8", remedy, data[: error.start].count(b"\n") + 1) from None
 
 
 def _parse_row(path: Path, names: Sequence[str], number: int, line: str) -> Row:

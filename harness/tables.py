@@ -38,5 +38,10 @@ def count_of(number: int, thing: str) -> str:
     return f"{number:,} {thing}{'' if number == 1 else 's'}"
 
 
+def format_p(value: float) -> str:
+    """A p-value with four decimals, of which a small one has none."""
+    return f"{value:.4f}" if value >= 0.0001 else "< 0.0001"
+
+
 def _format(cell: object) -> str:
     return f"{cell:.4f}" if isinstance(cell, float) else f"{cell:,}" if isinstance(cell, int) else str(cell)

@@ -30,6 +30,10 @@ class InputError(PyramidParaphraseError):
         return type(self), (self.file, self.reason, self.remedy, self.line)
 
 
+class NoAnnotationError(InputError):
+    """A place holds files, and none of them is a pyramid or a peer annotation."""
+
+
 class LimitError(InputError):
     """An input is larger than one of the constants in `limits` allows."""
 

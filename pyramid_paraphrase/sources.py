@@ -12,7 +12,7 @@ from typing import IO
 
 from pyramid_paraphrase import limits
 from pyramid_paraphrase.archives import Member, is_archive, read_members, refusing_damage
-from pyramid_paraphrase.errors import InputError, LimitError
+from pyramid_paraphrase.errors import InputError, LimitError, NoAnnotationError
 from pyramid_paraphrase.naming import parse_peer_name
 from pyramid_paraphrase.records import Problem
 from pyramid_paraphrase.sample import SAMPLE_DIR, SAMPLE_NAME
@@ -115,7 +115,7 @@ def read_sources(sources: Iterable[Source]) -> SourceFiles:
             raise min(found.rejected, key=str)
         names = ", ".join(str(path) for path in paths) or "no source"
         seen = f"no pyramid or peer annotation among {found.other_files} files" if found.other_files else "empty"
-        raise InputError(names, seen, _WHAT_TO_GIVE + _WHAT_ELSE)
+        raise NoAnnotationError(names, seen, _WHAT_TO_GIVE + _WHAT_ELSE)
     for files in (found.annotations, found.score_tables, found.inputs):
         files.sort(key=lambda file: file.name)
     return found

@@ -15,6 +15,7 @@ from conftest import ROOT, Run
 from factory import tar
 from pair_factory import write_pit, write_tokens
 from paraphrases import make_table, write_pairs
+from score_factory import write_scores
 
 from pyramid_paraphrase import SAMPLE_DIR
 from pyramid_paraphrase.options import CONFIGURATION_NAMES
@@ -27,6 +28,7 @@ DOCUMENTS = (
     "docs/dataset.md",
     "docs/dimple.md",
     "docs/evaluation.md",
+    "docs/meta_evaluation.md",
     "docs/pairs.md",
     "docs/paraphrases.md",
     "docs/publishing.md",
@@ -52,6 +54,7 @@ def test_every_command_and_snippet_runs(run_python: Run, tmp_path: Path, minilm:
     write_pairs(room / "pairs")
     write_collection(room)
     write_parallel_text(room)
+    write_scores(room)
     write_pit(room / "pit2015")
     write_tokens(room / "msrp")
     write_pairs(room / "msrp")

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import random
 
+import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import optimize
 
 from harness.paraeval.optimal_matching import Candidate, Solution, choose_candidates
 
@@ -92,6 +95,36 @@ def test_phrases_of_which_many_stand_on_both_sides_are_matched_exactly() -> None
     solution = choose_candidates(everything, max_states=13)
     assert solution.is_exact
     assert rate(solution) == (24, -24)
+
+
+def solve_by_integer_programming(candidates: list[Candidate]) -> int:
+    """Words of the reference that are matched at most, each word of either side being a constraint (HiGHS)."""
+    places: dict[tuple[str, int], int] = {}
+    cells = []
+    for column, one in enumerate(candidates):
+        words = [("reference", word) for word in range(one.start, one.end)]
+        words += [("peer", word) for word in range(one.peer_start, one.peer_end)]
+        cells += [(places.setdefault(word, len(places)), column) for word in words]
+    matrix = np.zeros((len(places), len(candidates)))
+    matrix[tuple(zip(*cells, strict=True))] = 1
+    gains = np.array([one.gain for one in candidates], float)
+    once = optimize.LinearConstraint(matrix, ub=np.ones(len(places)))
+    found = optimize.milp(-gains, constraints=once, integrality=np.ones(len(gains), int), bounds=optimize.Bounds(0, 1))
+    return round(-(found.fun or 0))
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_parts_that_need_prices_are_solved_exactly(seed: int) -> None:
+    """So many candidates overlap that the first bound on states does not do."""
+    chance = random.Random(seed)
+    hard = [
+        candidate(chance.randrange(30), chance.randint(2, 4), chance.randrange(30), chance.randint(2, 3))
+        for _ in range(70)
+    ]
+    solution = choose_candidates(hard)
+    assert solution.is_exact
+    assert not choose_candidates(hard, max_states=64).is_exact
+    assert rate(solution)[0] == solve_by_integer_programming(sorted(set(hard)))
 
 
 def test_a_bound_on_states_is_told_and_what_is_chosen_is_still_possible() -> None:

@@ -15,6 +15,7 @@ from harness.cli.dataset import add_dataset_commands
 from harness.cli.dimple import add_dimple_commands
 from harness.cli.evaluation import add_evaluation_commands
 from harness.cli.leaderboard import add_leaderboard_commands
+from harness.cli.meta_evaluation import add_meta_evaluation_commands
 from harness.cli.paraeval import add_paraeval_command
 from harness.cli.paraphrases import add_paraphrase_commands
 from harness.cli.pit import add_pit_commands
@@ -71,4 +72,5 @@ def make_parser() -> argparse.ArgumentParser:
     add_collection_commands(commands)
     add_paraphrase_commands(commands)
     add_paraeval_command(commands)
+    add_meta_evaluation_commands(commands)
     return parser

@@ -55,8 +55,8 @@ def _add_reader(actions: Any, name: str, run: Run, text: str) -> argparse.Argume
 
 def _score(options: argparse.Namespace) -> None:
     from harness.pit.inputs import read_inputs
-    from harness.pit.rendering import render_report
     from harness.pit.reports import report_scores
+    from harness.table_reports import render_report
 
     form = choose_format(options, REPORT_FORMATS)
     inputs = read_inputs(options.labels, options.outputs, options.data, strict=options.strict)
@@ -65,8 +65,8 @@ def _score(options: argparse.Namespace) -> None:
 
 def _compare(options: argparse.Namespace) -> None:
     from harness.pit.inputs import read_inputs
-    from harness.pit.rendering import render_report
     from harness.pit.reports import report_comparison
+    from harness.table_reports import render_report
 
     form = choose_format(options, REPORT_FORMATS)
     inputs = read_inputs(options.labels, options.outputs, strict=options.strict)

@@ -11,10 +11,9 @@ import numpy as np
 from harness.dimple.gains import METRICS
 from harness.dimple.meta_evaluation import Correlation, Extrinsic
 from harness.dimple.scores import Scores
-from harness.pictures import COLOURS, MARKERS, MUTED, draw_picture
+from harness.pictures import COLOURS, MARKERS, MUTED, draw_picture, shorten_name
 from harness.tables import count_of
 
-_MAX_NAME = 28
 _LEGEND = 100
 """How many letters a line of the legend has room for."""
 
@@ -37,7 +36,7 @@ def draw_correlations(
     Raises:
         MissingExtraError: If matplotlib is not installed.
     """
-    methods, k = [_shorten(one.method) for one in scores.methods], max(scores.cuts)
+    methods, k = [shorten_name(one.method) for one in scores.methods], max(scores.cuts)
     columns = count_columns(methods)
     size = (3 * len(METRICS), 0.6 + math.ceil(len(methods) / columns) * 0.22 + 2.6 * len(extrinsic))
 
@@ -47,9 +46,9 @@ def draw_correlations(
             for axes, metric in zip(row, METRICS, strict=True):
                 _draw(axes, scores, corpus, metric, share)
                 axes.set_title(_describe(corpus.corpus, metric, k, correlations))
-            row[0].set_ylabel(f"{_shorten(corpus.corpus)}\nshare of pairs {share}")
+            row[0].set_ylabel(f"{shorten_name(corpus.corpus)}\nshare of pairs {share}")
         for axes, metric in zip(cells[-1], METRICS, strict=True):
-            axes.set_xlabel(f"{metric}@{k}, {_shorten(scores.judgment.name)} judgment")
+            axes.set_xlabel(f"{metric}@{k}, {shorten_name(scores.judgment.name)} judgment")
         handles, _ = cells[0][0].get_legend_handles_labels()
         figure.legend(handles, methods, loc="outside lower center", ncols=columns)
 
@@ -105,8 +104,3 @@ def _describe(corpus: str, metric: str, k: int, correlations: Sequence[Correlati
     value, lower, upper = (f"{round(number, 2) + 0.0:.2f}" for number in (one.value, *one.interval))
     p_value = "p < 0.001" if one.p_value < 0.001 else f"p = {one.p_value:.3f}"
     return f"r = {value} [{lower}, {upper}]\n{p_value}, {sets}".replace("-", "\N{MINUS SIGN}")
-
-
-def _shorten(name: str) -> str:
-    shown = "".join(character if character.isprintable() else "\ufffd" for character in name)
-    return shown if len(shown) <= _MAX_NAME else shown[: _MAX_NAME - 1] + "…"

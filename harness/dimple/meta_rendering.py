@@ -10,7 +10,7 @@ from harness.dimple.recognition import GAINED, RECOGNIZED
 from harness.dimple.rendering import NOTHING
 from harness.dimple.scores import Scores
 from harness.table_formats import Grid, escape_markdown, grid_csv, grid_latex, grid_markdown
-from harness.tables import count_of, render_table
+from harness.tables import count_of, format_p, render_table
 from pyramid_paraphrase import __version__
 
 _SHOWN = {
@@ -96,13 +96,9 @@ def _render_details(correlations: Sequence[Correlation]) -> str:
             rows.append((one.corpus, one.metric, str(one.k), NOTHING, NOTHING, NOTHING))
         else:
             value, lower, upper = (f"{round(number, 3) + 0.0:+.3f}" for number in (one.value, *one.interval))
-            cells = (value, f"[{lower}, {upper}]", _format_p(one.p_value))
+            cells = (value, f"[{lower}, {upper}]", format_p(one.p_value))
             rows.append((one.corpus, one.metric, str(one.k), *cells))
     return render_table(("corpus", "metric", "k", "r", "95 % interval", "p"), rows)
-
-
-def _format_p(value: float) -> str:
-    return f"{value:.4f}" if value >= 0.0001 else "< 0.0001"
 
 
 _CORRELATIONS = (

@@ -95,9 +95,13 @@ class Pair:
             tuple(sorted(matches, key=lambda match: match.start)), self._reference.total, solution.is_exact
         )
 
+    def list_phrases(self) -> list[Candidate]:
+        """What the first tier chooses from."""
+        return [one for one in self._candidates if not _is_synonym(one)]
+
     @cached_property
     def _optimum(self) -> Solution:
-        return choose_candidates(one for one in self._candidates if not _is_synonym(one))
+        return choose_candidates(self.list_phrases())
 
     @cached_property
     def _synonyms(self) -> list[Candidate]:

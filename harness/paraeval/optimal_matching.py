@@ -6,7 +6,9 @@ peer is taken. Here it is done in three steps, each of which keeps the result ex
 words connects do not touch each other, and are solved apart. In a connected part the stages are the words of the
 reference that a candidate begins with, and a state is what is taken of those words of the peer that a later candidate
 could still want. And stretches of the peer that all the same candidates want are taken in order, since it does not
-matter which.
+matter which. Where that leaves too many states, words of the peer are given prices (the dual of the linear program in
+which candidates may be chosen in part), and states are left out that could not be best even if words could be bought at
+these prices, rather than once each.
 """
 
 from __future__ import annotations
@@ -14,8 +16,13 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from operator import itemgetter
+from functools import reduce
+from operator import itemgetter, or_
 from typing import NamedTuple
+
+import numpy as np
+from scipy.optimize import linprog
+from scipy.sparse import csr_array
 
 MAX_STATES = 20_000
 """States of a stage beyond which only the best are kept, so that the match may not be the best there is."""
@@ -23,8 +30,11 @@ MAX_STATES = 20_000
 _FIRST_STATES = 64
 """Enough for nearly all: what is found with so few bounds what else is worth trying."""
 
-_WORD = 1 << 24
+_WORD = 1 << 20
 """What a matched word of the reference is worth, in words of the peer: they only decide between equals."""
+
+_SLACK = 1e-3
+"""More than what sums of prices are off by rounding; values are whole numbers."""
 
 
 class Candidate(NamedTuple):
@@ -85,12 +95,39 @@ class _Stages(NamedTuple):
     Attributes:
         options: Per stage, what can be chosen.
         wanted: Per stage, and for the end, the bits that an option from there on takes.
-        rest: Per stage, and for the end, more than which cannot be added from there on.
     """
 
     options: tuple[tuple[_Option, ...], ...]
     wanted: tuple[int, ...]
-    rest: tuple[int, ...]
+
+
+class _Bounds:
+    """What can be added to a state at most: the best of what is left if bits are bought at their prices, and sold.
+
+    That is a bound whatever the prices are, as long as none is negative.
+
+    Args:
+        stages: The part.
+        prices: Per bit.
+    """
+
+    def __init__(self, stages: _Stages, prices: Sequence[float]) -> None:
+        self._prices = prices
+        rest = [0.0]
+        for options in reversed(stages.options):
+            profits = (
+                option.value - min(map(self._pay, option.masks)) + rest[len(stages.options) - option.following]
+                for option in options
+            )
+            rest.append(max(rest[-1], *profits))
+        self._most = [most + self._pay(mask) for most, mask in zip(reversed(rest), stages.wanted, strict=True)]
+
+    def add(self, stage: int, mask: int) -> float:
+        """More than which cannot be added to a state."""
+        return self._most[stage] - self._pay(mask)
+
+    def _pay(self, mask: int) -> float:
+        return sum(price for bit, price in enumerate(self._prices) if mask >> bit & 1)
 
 
 class _Found(NamedTuple):
@@ -148,10 +185,11 @@ def _solve(part: list[Candidate], max_states: int) -> _Found:
     if len(part) == 1:
         return _Found(_value(part[0]), _Chain(None, part[0]), True)
     stages = _make_stages(part)
-    first = _search(stages, min(_FIRST_STATES, max_states), -1)
+    first = _search(stages, min(_FIRST_STATES, max_states), [], -1)
     if first.is_exact or max_states <= _FIRST_STATES:
         return first
-    second = _search(stages, max_states, first.value)
+    bounds = [_Bounds(stages, [0.0] * stages.wanted[0].bit_length()), _Bounds(stages, _find_prices(stages))]
+    second = _search(stages, max_states, bounds, first.value)
     best = second if second.value > first.value else first
     return best._replace(is_exact=second.is_exact)
 
@@ -165,16 +203,10 @@ def _make_stages(part: list[Candidate]) -> _Stages:
     options: list[list[_Option]] = [[] for _ in starts]
     for start, option in _make_options(part, starts):
         options[bisect_left(starts, start)].append(option)
-    wanted, rest = [0], [0]
-    for stage in reversed(range(len(starts))):
-        bits, best = wanted[-1], rest[-1]
-        for option in options[stage]:
-            for mask in option.masks:
-                bits |= mask
-            best = max(best, option.value + rest[len(starts) - option.following])
-        wanted.append(bits)
-        rest.append(best)
-    return _Stages(tuple(map(tuple, options)), tuple(wanted[::-1]), tuple(rest[::-1]))
+    wanted = [0]
+    for choices in reversed(options):
+        wanted.append(reduce(or_, (mask for option in choices for mask in option.masks), wanted[-1]))
+    return _Stages(tuple(map(tuple, options)), tuple(wanted[::-1]))
 
 
 def _make_options(part: list[Candidate], starts: list[int]) -> Iterable[tuple[int, _Option]]:
@@ -211,15 +243,39 @@ def _assign_bits(stretches: Sequence[tuple[int, int]]) -> dict[tuple[int, int], 
     return found
 
 
-def _search(stages: _Stages, max_states: int, floor: int) -> _Found:
+def _find_prices(stages: _Stages) -> list[float]:
+    """What the bits are worth if candidates may be chosen in part; all 0 if that cannot be found."""
+    choices = [(option, mask) for options in stages.options for option in options for mask in option.masks]
+    bit_count = stages.wanted[0].bit_length()
+    stage_of = [stage for stage, options in enumerate(stages.options) for option in options for _ in option.masks]
+    cells = [
+        *((bit, column) for column, (_, mask) in enumerate(choices) for bit in range(bit_count) if mask >> bit & 1),
+        *(
+            (bit_count + stage, column)
+            for column, (option, _) in enumerate(choices)
+            for stage in range(stage_of[column], option.following)
+        ),
+    ]
+    rows, columns = zip(*cells, strict=True)
+    matrix = csr_array((np.ones(len(cells)), (rows, columns)))
+    values = np.array([option.value / _WORD for option, _ in choices])
+    found = linprog(-values, A_ub=matrix, b_ub=np.ones(matrix.shape[0]), method="highs")
+    if found.status != 0:
+        return [0.0] * bit_count
+    return [max(0.0, -price) * _WORD for price in found.ineqlin.marginals[:bit_count].tolist()]
+
+
+def _search(stages: _Stages, max_states: int, bounds: Sequence[_Bounds], floor: int) -> _Found:
     """Go through the stages, keeping the best way to each state; only what may exceed the floor is followed."""
     last = len(stages.options)
     layers: list[dict[int, _State]] = [{} for _ in range(last + 1)]
     layers[0][0] = 0, None
     is_exact = True
     for stage in range(last):
-        states = [(mask, state) for mask, state in layers[stage].items() if state[0] + stages.rest[stage] > floor]
+        states = list(layers[stage].items())
         layers[stage] = {}
+        for bound in bounds:
+            states = [one for one in states if one[1][0] + bound.add(stage, one[0]) + _SLACK >= floor + 1]
         if len(states) > max_states:
             is_exact = False
             states = sorted(states, key=lambda one: (-one[1][0], one[0]))[:max_states]

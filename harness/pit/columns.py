@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from harness.table_files import decode
 from pyramid_paraphrase.errors import InputError
 
 MAX_BYTES = 1 << 18
@@ -33,15 +34,3 @@ def split_columns(data: bytes, name: str, remedy: str) -> list[tuple[str, str]]:
             raise InputError(name, f"has {len(columns)} columns, and 2 divided by a tab are due", remedy, number)
         rows.append((columns[0], columns[1]))
     return rows
-
-
-def decode(data: bytes, name: str, remedy: str) -> str:
-    """Decode UTF-8, without a mark of byte order.
-
-    Raises:
-        InputError: If it is none; it names the line.
-    """
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise InputError(name, "is no UTF-8", remedy, data[: error.start].count(b"\n") + 1) from None

@@ -12,10 +12,11 @@ import numpy as np
 import numpy.typing as npt
 
 from harness.models.naming import name_variant
-from harness.pit.columns import MAX_BYTES, decode
+from harness.pit.columns import MAX_BYTES
 from harness.pit.labels import LABELS_REMEDY, Labels, parse_labels
 from harness.pit.outputs import OUTPUT_REMEDY, Output, parse_output
 from harness.results import read_bytes
+from harness.table_files import decode
 from harness.tables import count_of
 from pyramid_paraphrase.errors import InputError
 from pyramid_paraphrase.limits import MAX_FILE_BYTES

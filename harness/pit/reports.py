@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from harness.pit.comparison import EXACT_UP_TO, MIN_SYSTEMS, Correlation, correlate_rankings, rank_systems
@@ -11,6 +10,7 @@ from harness.pit.inputs import PAIRS, Inputs, Units
 from harness.pit.scoring import Measured, measure_systems, measure_with_intervals
 from harness.statistics import CONFIDENCE
 from harness.table_formats import Grid
+from harness.table_reports import Report
 from harness.tables import count_of, format_interval
 from pyramid_paraphrase import __version__
 
@@ -35,23 +35,6 @@ _NOTES = {
 }
 _NOTHING = "-"
 _HASH_DIGITS = 12
-
-
-@dataclass(frozen=True, slots=True)
-class Report:
-    """What is shown and what is kept.
-
-    Attributes:
-        tables: For people; cells are texts.
-        notes: What they should know of them, the signature last.
-        numbers: All numbers, one a row.
-        record: All there is, for JSON.
-    """
-
-    tables: tuple[Grid, ...]
-    notes: tuple[str, ...]
-    numbers: Grid
-    record: Mapping[str, Any]
 
 
 def report_scores(inputs: Inputs, resamples: int, seed: int) -> Report:

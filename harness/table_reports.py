@@ -1,11 +1,31 @@
-"""Reports in every format; nothing is computed here."""
+"""Reports that are tables and notes on them, in every format; nothing is computed here."""
 
 from __future__ import annotations
 
-from harness.pit.reports import Report
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
 from harness.results import render_json
-from harness.table_formats import escape_markdown, grid_csv, grid_latex, grid_markdown
+from harness.table_formats import Grid, escape_markdown, grid_csv, grid_latex, grid_markdown
 from harness.tables import render_table
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What is shown and what is kept.
+
+    Attributes:
+        tables: For people; cells are texts.
+        notes: What they should know of them, the signature last.
+        numbers: All numbers, one a row.
+        record: All there is, for JSON.
+    """
+
+    tables: tuple[Grid, ...]
+    notes: tuple[str, ...]
+    numbers: Grid
+    record: Mapping[str, Any]
 
 
 def render_report(report: Report, form: str) -> str:

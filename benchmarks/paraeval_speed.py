@@ -1,0 +1,173 @@
+"""How long ParaEval takes with a million paraphrases, and its first tier beside integer programming.
+
+usage: paraeval_speed.py EVALUATION CORPORA
+
+EVALUATION: NIST's evaluation of the DUC 2007 main task (archive or folder with ROUGE/peers and ROUGE/models); CORPORA:
+folder with the pair corpora `msrp` and `twitter_url`. The phrases of the table are all stretches of two to five words
+that occur twice in corpora and references; each is paired by chance with others that share a word, the frequent ones
+with most. That is denser than a table of real paraphrases, and harder for an optimal search.
+"""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+import time
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+from scipy.optimize import Bounds, LinearConstraint, milp
+from scipy.sparse import coo_array
+
+from harness.paraeval.matching import Pair
+from harness.paraeval.optimal_matching import Candidate, choose_candidates
+from harness.paraeval.scoring import NAMED_TIERS, Settings, score_summaries
+from harness.paraeval.texts import WordRules, prepare_text
+from harness.paraphrase_tables.building import TableBuilder
+from harness.paraphrase_tables.entries import Entry, Words
+from harness.paraphrase_tables.storage import write_table
+from harness.paraphrase_tables.table import ParaphraseTable
+from harness.summaries.reading import read_summaries
+from harness.summaries.references import Comparison, pair_summaries
+from harness.summaries.words import split_words
+from harness.table_formats import Grid, grid_markdown
+from pyramid_paraphrase.pair_corpora import read_pair_corpus
+
+ENTRIES = 1_000_000
+SEED = 0
+_PROBLEMS = 200
+
+
+def render(evaluation: str, corpora: Path) -> str:
+    """Make the table, score all summaries, solve some problems both ways, and render a Markdown table."""
+    peers, references = (read_summaries(f"{evaluation}/ROUGE/{name}") for name in ("peers", "models"))
+    systems = peers._replace(summaries=tuple(one for one in peers.summaries if one.author.isdigit()))
+    comparisons = pair_summaries(systems, references).comparisons
+    texts = [sentence for one in references.summaries for sentence in one.sentences]
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "million")
+        seconds, table = _time(lambda: _compile(list_phrases([*texts, *_read_texts(corpora)]), path))
+        rows = [("making and compiling the table", f"{seconds:.1f} s", _describe(table))]
+        seconds, table = _time(lambda: ParaphraseTable.open(path))
+        rows.append(("opening it", f"{1000 * seconds:.1f} ms", ""))
+        rows += _score(comparisons, table)
+        rows += _solve(comparisons, table)
+    return grid_markdown(Grid(("what", "one process", "of which"), tuple(rows)))
+
+
+def _describe(table: ParaphraseTable) -> str:
+    return f"{table.phrase_count:,} phrases, {table.entry_count:,} paraphrases"
+
+
+def _time(work: Callable[[], ParaphraseTable]) -> tuple[float, ParaphraseTable]:
+    started = time.perf_counter()
+    made = work()
+    return time.perf_counter() - started, made
+
+
+def _read_texts(corpora: Path) -> Iterator[str]:
+    for name in ("msrp", "twitter_url"):
+        for row in read_pair_corpus(corpora / name).splits["train"]:
+            yield from (row.sentence1, row.sentence2)
+
+
+def list_phrases(texts: Iterable[str]) -> list[Words]:
+    """Stretches of two to five words that occur at least twice, the most frequent first."""
+    counts: Counter[Words] = Counter()
+    for text in texts:
+        words = split_words(text)
+        counts.update(tuple(words[i : i + n]) for n in range(2, 6) for i in range(len(words) - n + 1))
+    return [phrase for phrase, count in counts.most_common() if count > 1]
+
+
+def _compile(phrases: Sequence[Words], path: Path) -> ParaphraseTable:
+    builder = TableBuilder("million")
+    for entry in pair_phrases(phrases):
+        builder.add(entry)
+    write_table(path, builder.build())
+    return ParaphraseTable.open(path)
+
+
+def pair_phrases(phrases: Sequence[Words]) -> Iterator[Entry]:
+    """Pair each phrase with some that share a word, up to `ENTRIES`."""
+    stream = np.random.RandomState(SEED)
+    by_word: dict[str, list[Words]] = defaultdict(list)
+    for phrase in phrases:
+        for word in set(phrase):
+            by_word[word].append(phrase)
+    made: set[tuple[Words, Words]] = set()
+    for rank, phrase in enumerate(phrases):
+        for draw in stream.randint(1 << 31, size=(40 if rank < 2000 else 15 if rank < 20_000 else 4, 2)).tolist():
+            alike = by_word[phrase[draw[0] % len(phrase)]]
+            pair = phrase, alike[draw[1] % len(alike)]
+            if pair[0] != pair[1] and pair not in made:
+                made.add(pair)
+                yield Entry(*pair, 0.5)
+            if len(made) == ENTRIES:
+                return
+
+
+def _score(comparisons: Sequence[Comparison], table: ParaphraseTable) -> list[tuple[str, str, str]]:
+    started = time.perf_counter()
+    scored = list(score_summaries(comparisons, lambda _: [table], Settings(tuple(NAMED_TIERS))))
+    seconds = time.perf_counter() - started
+    counts = [by_name["paraeval_3"] for one in scored for by_name in one.pairs.values()]
+    matched = 100 * sum(one.phrases for one in counts) / sum(one.total for one in counts)
+    bounded = sum(not one.is_exact for one in counts)
+    what = f"scoring {len(scored):,} summaries, {len(counts):,} pairs, four choices of tiers"
+    return [(what, f"{seconds:.1f} s", f"{matched:.1f} of 100 words by phrases; {bounded} pairs not sought exactly")]
+
+
+def _solve(comparisons: Sequence[Comparison], table: ParaphraseTable) -> list[tuple[str, str, str]]:
+    problems = list(_list_problems(comparisons, table))
+    started = time.perf_counter()
+    ours = [sum(one.gain for one in choose_candidates(problem).chosen) for problem in problems]
+    between = time.perf_counter()
+    theirs = [solve_by_milp(problem) for problem in problems]
+    ended = time.perf_counter()
+    sizes = sorted(map(len, problems))
+    most = f"{sizes[len(sizes) // 2]} candidates in the middle, {sizes[-1]} at most"
+    same = f"{sum(one == other for one, other in zip(ours, theirs, strict=True))} of {len(ours)} optima are the same"
+    return [
+        (f"first tier of {len(problems)} pairs", f"{between - started:.2f} s", most),
+        ("the same by integer programming (HiGHS)", f"{ended - between:.2f} s", same),
+    ]
+
+
+def _list_problems(comparisons: Sequence[Comparison], table: ParaphraseTable) -> Iterator[list[Candidate]]:
+    for comparison in comparisons[:: max(1, len(comparisons) // _PROBLEMS)][:_PROBLEMS]:
+        reference = prepare_text(comparison.references[0].sentences, [table], WordRules())
+        pair = Pair(reference, prepare_text(comparison.peer.sentences, [table], WordRules()), [table])
+        if problem := pair.list_phrases():
+            yield problem
+
+
+def solve_by_milp(candidates: Sequence[Candidate]) -> int:
+    """How many words of the reference an integer program matches, each word of either side being a constraint."""
+    stretches = [((False, one.start, one.end), (True, one.peer_start, one.peer_end)) for one in candidates]
+    words = [
+        (side, word, column)
+        for column, both in enumerate(stretches)
+        for side, start, end in both
+        for word in range(start, end)
+    ]
+    places = {key: row for row, key in enumerate(dict.fromkeys((side, word) for side, word, _ in words))}
+    rows = [places[side, word] for side, word, _ in words]
+    columns = [column for _, _, column in words]
+    matrix = coo_array((np.ones(len(rows)), (rows, columns)), shape=(len(places), len(candidates))).tocsr()
+    gains = np.array([one.gain for one in candidates], dtype=np.float64)
+    ones = np.ones(len(candidates))
+    found = milp(
+        -gains, constraints=LinearConstraint(matrix, ub=np.ones(len(places))), integrality=ones, bounds=Bounds(0, 1)
+    )
+    return round(-(found.fun or 0))
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    parser.add_argument("evaluation")
+    parser.add_argument("corpora", type=Path)
+    chosen = parser.parse_args()
+    print(render(chosen.evaluation, chosen.corpora))

@@ -1,0 +1,139 @@
+"""What one should know of correlations and tests, in sentences: what was left out, and what the numbers mean."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from harness.meta_evaluation.agreement import Correlation
+from harness.meta_evaluation.correlations import SUMMARY, SYSTEM
+from harness.meta_evaluation.evaluation import MetaEvaluation
+from harness.meta_evaluation.inputs import ScoreFile
+from harness.statistics import MIN_TOPICS
+from harness.tables import count_of
+
+NOTHING = "-"
+_MAX_NAMES = 12
+_MEANING = {
+    SYSTEM: "System level: correlation of the systems' means over topics.",
+    SUMMARY: "Summary level: correlation over the systems within each topic, averaged over topics.",
+}
+_LEFT_OUT = (
+    ("lacking_systems", "system", "that one of both lacks"),
+    ("sparse_systems", "system", "with less than half of the topics"),
+    ("lacking_topics", "topic", "that one of both lacks"),
+    ("incomplete_topics", "topic", "that some of these systems lack"),
+)
+_SIGNIFICANT = 0.05
+
+
+def write_notes(found: MetaEvaluation, files: Sequence[ScoreFile]) -> list[str]:
+    """Explain what was found.
+
+    Args:
+        found: Correlations and differences.
+        files: What was read.
+
+    Returns:
+        A note each.
+    """
+    return [
+        *(_MEANING[level] for level in found.settings.levels),
+        *_note_systems(found),
+        *_note_left_out(found.correlations),
+        *_note_constant(found.correlations),
+        *_note_undefined(found),
+        *_note_intervals(found),
+        *_note_tests(found),
+        *(_note_files(file) for file in files if file.left_out),
+    ]
+
+
+def _note_systems(found: MetaEvaluation) -> list[str]:
+    others = f"; {_list_names(found.others, 'other')} left out" if found.others else ""
+    return [f"Systems: {found.settings.systems}{others}."]
+
+
+def _list_names(names: Sequence[str], thing: str, which: str = "") -> str:
+    """How many things, and what the first of them are called."""
+    shown = ", ".join(names[:_MAX_NAMES])
+    more = f" and {len(names) - _MAX_NAMES} more" if len(names) > _MAX_NAMES else ""
+    return f"{count_of(len(names), thing)} {which}({shown}{more})"
+
+
+def _note_left_out(correlations: Iterable[Correlation]) -> list[str]:
+    texts: dict[tuple[str, str], list[str]] = {}
+    for one in correlations:
+        lacks = [
+            _list_names(names, thing, f"{which} ")
+            for field, thing, which in _LEFT_OUT
+            if (names := getattr(one.left_out, field))
+        ]
+        if lacks:
+            texts.setdefault((one.judgement, ", ".join(lacks)), []).append(one.metric)
+    return [
+        f"Left out for {judgement} by {', '.join(dict.fromkeys(metrics))}: {text}."
+        for (judgement, text), metrics in texts.items()
+    ]
+
+
+def _note_constant(correlations: Iterable[Correlation]) -> list[str]:
+    texts: dict[tuple[str, tuple[str, ...]], list[str]] = {}
+    for one in correlations:
+        if one.constant_topics:
+            texts.setdefault((one.judgement, one.constant_topics), []).append(one.metric)
+    return [
+        f"Left out for {judgement} by {', '.join(metrics)} at the summary level: "
+        f"{_list_names(topics, 'topic', 'in which one of both has all systems equal ')}."
+        for (judgement, topics), metrics in texts.items()
+    ]
+
+
+def _note_undefined(found: MetaEvaluation) -> list[str]:
+    lines = [
+        f"{NOTHING} {one.judgement} by {one.metric}, {one.level} level: {one.reason}."
+        for one in found.correlations
+        if one.reason
+    ]
+    for one in found.differences:
+        if reason := one.reason or one.williams.reason:
+            test = "" if one.reason else ", Williams"
+            lines.append(f"{NOTHING} {one.judgement}, {one.first} vs. {one.second}{test}: {reason}.")
+    return lines
+
+
+def _note_intervals(found: MetaEvaluation) -> list[str]:
+    drawn = f"{found.settings.resamples:,} resamples, seed {found.settings.seed}"
+    lines = [f"Intervals: 95 %, bootstrap over topics, {drawn}."]
+    if SYSTEM in found.settings.levels:
+        lines.append(
+            "Topics drawn anew blur means: intervals at the system level lie low, and may end below the value."
+        )
+    if any(one.values and len(one.topics) < MIN_TOPICS for one in found.correlations):
+        lines.append(f"Fewer than {MIN_TOPICS} topics give no interval and no bootstrap p.")
+    lines += [
+        f"{one.judgement} by {one.metric}, {one.level} level: {count_of(one.undefined_resamples, 'resample')} without "
+        "a correlation left out of the interval."
+        for one in found.correlations
+        if one.undefined_resamples
+    ]
+    return lines
+
+
+def _note_tests(found: MetaEvaluation) -> list[str]:
+    count = len(found.differences)
+    if not count:
+        return []
+    lines = [
+        "Williams: could the choice of systems alone bring correlations (r) so far apart, the topics being given?",
+        "Bootstrap, and the interval of the difference: could the choice of topics, the systems being given?",
+        f"Both are two-sided. Holm: for {count_of(count, 'difference')}, of each test by itself.",
+    ]
+    lowest = count / (found.settings.resamples + 1)
+    if lowest > _SIGNIFICANT and any(one.bootstrap_p is not None for one in found.differences):
+        needed = f"--resamples {int(count / _SIGNIFICANT)} at least, or fewer --metrics"
+        lines.append(f"So few resamples let no p (Holm) of the bootstrap be below {min(lowest, 1):.3f}: give {needed}.")
+    return lines
+
+
+def _note_files(file: ScoreFile) -> str:
+    return f"{file.source}: {count_of(file.left_out, 'file')} left out; `pyramid-paraphrase inspect` says why."

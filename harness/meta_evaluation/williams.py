@@ -1,0 +1,60 @@
+"""Whether one metric correlates better than another with the same judgement (Williams 1959; Steiger 1980)."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+from scipy import stats
+
+MIN_SYSTEMS = 4
+"""The test has n - 3 degrees of freedom."""
+
+_SLACK = 1e-9
+
+
+class Williams(NamedTuple):
+    """What the test says.
+
+    Attributes:
+        t: Positive if the first metric correlates better; None if the test is not defined.
+        p_value: Two-sided; None with it.
+        reason: Why it is not defined, or "".
+    """
+
+    t: float | None
+    p_value: float | None
+    reason: str = ""
+
+
+def compare_correlations(first: float, second: float, between: float, systems: int) -> Williams:
+    """Test the difference of two correlations that share a variable.
+
+    With the correlations r1 and r2 of two metrics with a judgement, r of the metrics with each other, n systems, and
+    K = 1 - r1^2 - r2^2 - r^2 + 2 r1 r2 r, as Graham and Baldwin (2014) give it,
+
+    t(n - 3) = (r1 - r2) sqrt((n - 1) (1 + r)) / sqrt(2 K (n - 1) / (n - 3) + (r1 + r2)^2 / 4 (1 - r)^3).
+
+    It takes the systems for a sample, and the topics as they are.
+
+    Args:
+        first: Correlation of a metric with the judgement.
+        second: That of another metric.
+        between: That of both metrics.
+        systems: How many systems all three are of.
+
+    Returns:
+        The test; not defined for fewer than `MIN_SYSTEMS`, or where the metrics are a straight line.
+    """
+    if systems < MIN_SYSTEMS:
+        return Williams(None, None, f"fewer than {MIN_SYSTEMS} systems")
+    if abs(between) >= 1 - _SLACK:
+        return Williams(None, None, f"the metrics correlate with each other by {between:.0f}")
+    determinant = max(0.0, 1 - first**2 - second**2 - between**2 + 2 * first * second * between)
+    spread = 2 * determinant * (systems - 1) / (systems - 3) + (first + second) ** 2 / 4 * (1 - between) ** 3
+    gap = (first - second) * math.sqrt((systems - 1) * (1 + between))
+    if spread <= _SLACK**2:
+        return Williams(None, None, "the correlations leave no room for chance")
+    t = gap / math.sqrt(spread)
+    p_value = 2 * float(stats.t.sf(abs(t), systems - 3))
+    return Williams(round(t, 6) + 0.0, float(f"{p_value:.6g}"))

@@ -1,0 +1,241 @@
+"""What metrics of summaries are worth: blocks, correlations, tests of differences."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from scipy import stats
+
+from harness.errors import ComparisonError
+from harness.meta_evaluation.blocks import align_scores
+from harness.meta_evaluation.correlations import (
+    COEFFICIENTS,
+    average_topics,
+    correlate_rows,
+    correlate_summaries,
+    correlate_systems,
+)
+from harness.meta_evaluation.evaluation import evaluate_metrics
+from harness.meta_evaluation.scores import Scores
+from harness.meta_evaluation.settings import Settings
+from harness.meta_evaluation.williams import Williams, compare_correlations
+
+Floats = npt.NDArray[np.float64]
+TIED = arrays(np.float64, (4, 6), elements=st.integers(0, 4).map(float))
+
+
+def make_scores(name: str, table: list[list[float | None]], systems: str = "12345678") -> Scores:
+    """A measure of a table with a row per topic; None where it has no value."""
+    values = {
+        (f"D{topic}", system): value
+        for topic, row in enumerate(table)
+        for system, value in zip(systems, row, strict=False)
+        if value is not None
+    }
+    return Scores(name, f"{name}.tsv", values)
+
+
+def test_coefficients_by_hand() -> None:
+    """1 2 3 4 and 1 3 2 4: r = rho = 4 / 5, and five pairs of six agree: (5 - 1) / 6; turned around, minus that.
+
+    With a tie, 1 1 2 3 and 1 2 3 4: rho is r of the ranks 1.5 1.5 3 4 and 1 2 3 4, 4.5 / sqrt(4.5 * 5); five pairs
+    agree and one is tied: 5 / sqrt(5 * 6).
+    """
+    x = np.array([[1.0, 2, 3, 4], [4, 3, 2, 1], [1, 1, 2, 3], [1, 1, 1, 1]])
+    y = np.array([[1.0, 3, 2, 4], [1, 3, 2, 4], [1, 2, 3, 4], [1, 2, 3, 4]])
+    found = correlate_rows(x, y)
+    assert found["pearson"][:2] == pytest.approx([0.8, -0.8])
+    assert found["spearman"][:3] == pytest.approx([0.8, -0.8, math.sqrt(0.9)])
+    assert found["kendall"][:3] == pytest.approx([2 / 3, -2 / 3, 5 / math.sqrt(30)])
+    assert all(np.isnan(found[name][3]) for name in COEFFICIENTS)
+
+
+@given(TIED, TIED)
+def test_coefficients_are_those_of_scipy(x: Floats, y: Floats) -> None:
+    found = correlate_rows(x, y)
+    for row, (one, other) in enumerate(zip(x, y, strict=True)):
+        if len(set(one)) == 1 or len(set(other)) == 1:
+            assert all(np.isnan(found[name][row]) for name in COEFFICIENTS)
+            continue
+        for name, function in (
+            ("pearson", stats.pearsonr),
+            ("spearman", stats.spearmanr),
+            ("kendall", stats.kendalltau),
+        ):
+            assert found[name][row] == pytest.approx(function(one, other).statistic, abs=1e-12)
+
+
+@given(TIED, TIED, st.integers(0, 3))
+def test_weights_are_repetitions_of_topics(x: Floats, y: Floats, again: int) -> None:
+    weights = np.ones((1, 4))
+    weights[0, again] += 2
+    repeated = [np.concatenate([one, one[[again, again]]]) for one in (x, y)]
+    for correlate in (correlate_systems, correlate_summaries):
+        weighted, plain = correlate(x, y, weights), correlate(*repeated, np.ones((1, 6)))
+        for name in COEFFICIENTS:
+            assert weighted[name] == pytest.approx(plain[name], abs=1e-12, nan_ok=True)
+
+
+def test_ties_of_means_depend_on_no_order() -> None:
+    """0.1 + 0.2 + 0.3 differs from 0.3 + 0.2 + 0.1 in its last bit, and the systems are as good as each other."""
+    values = np.array([[0.1, 0.3], [0.2, 0.2], [0.3, 0.1]])
+    means = average_topics(values, np.ones((1, 3)))
+    assert means.tolist() == [[0.2, 0.2]]
+
+
+def test_the_levels_differ() -> None:
+    """Of two topics, one agrees (r = 1) and the other does not (r = -1): 0 on average; the means agree."""
+    metric = np.array([[1.0, 2, 3], [0.3, 0.2, 0.1]])
+    judgement = np.array([[1.0, 2, 3], [1.1, 1.2, 1.3]])
+    whole = np.ones((1, 2))
+    assert correlate_summaries(metric, judgement, whole)["pearson"][0] == pytest.approx(0)
+    assert correlate_systems(metric, judgement, whole)["pearson"][0] == pytest.approx(1)
+
+
+def test_a_block_is_complete() -> None:
+    """System 3 lacks two topics of three and goes; then topic D1 goes, which system 2 lacks; 4 is in one only."""
+    one = make_scores("a", [[1, 2, 3, 9], [1, None, None, 9], [1, 2, None, 9]])
+    other = make_scores("b", [[5, 6, 7], [5, 6, 7], [5, 6, 7], [5, 6, 7]])
+    block = align_scores([one, other])
+    assert (block.systems, block.topics) == (("1", "2"), ("D0", "D2"))
+    assert block.values.tolist() == [[[1, 2], [1, 2]], [[5, 6], [5, 6]]]
+    assert block.left_out == (("4",), ("3",), ("D3",), ("D1",))
+
+
+def test_who_counts() -> None:
+    one = make_scores("a", [[1, 2, 3, 4]], "1A0b")
+    assert align_scores([one]).systems == ("0", "1")
+    assert align_scores([one], "human").systems == ("A", "b")
+    assert align_scores([one], "all").systems == ("A", "b", "0", "1")
+    named = Scores("a", "a.tsv", {("D1", "my-system"): 1.0})
+    assert align_scores([named]).systems == ("my-system",)
+
+
+def test_williams() -> None:
+    """Steiger (1980), case A: t = -0.89 and p = 0.37, as the package psych for R documents it.
+
+    With 5 systems, K = 0.0515 and t = 0.1 sqrt(4 * 1.85) / sqrt(0.206 + 0.7225 * 0.003375) = 0.595836; the two-sided
+    p for 2 degrees of freedom is 1 - t / sqrt(2 + t^2) = 0.611734.
+    """
+    assert compare_correlations(0.4, 0.5, 0.1, 103) == Williams(-0.89128, 0.374919)
+    assert compare_correlations(0.9, 0.8, 0.85, 5) == Williams(0.595836, 0.611734)
+
+
+@given(arrays(np.float64, (3, 9), elements=st.integers(-50, 50).map(float)))
+def test_williams_turns_with_its_metrics(table: Floats) -> None:
+    """Exchanging the metrics changes the sign alone; so does turning the judgement around."""
+    if any(len(set(row)) == 1 for row in table):
+        return
+    first, second, between = (stats.pearsonr(table[i], table[j]).statistic for i, j in ((0, 2), (1, 2), (0, 1)))
+    one, other = compare_correlations(first, second, between, 9), compare_correlations(second, first, between, 9)
+    turned = compare_correlations(-first, -second, between, 9)
+    if one.t is None:
+        assert (other.t, turned.t) == (None, None)
+        return
+    assert other.t == turned.t == pytest.approx(-one.t)
+    assert one.p_value == other.p_value == turned.p_value
+    assert 0 <= (one.p_value or 0) <= 1
+    assert compare_correlations(first, first, between, 9).t == 0
+
+
+def test_where_williams_is_not_defined() -> None:
+    """Correlated by 1, as a copy is, metrics leave 0 / 0; with r = 1 and 0.5 alone it is 0.5 sqrt(12 / 0.0703125)."""
+    assert compare_correlations(0.9, 0.8, 0.85, 3).reason == "fewer than 4 systems"
+    assert compare_correlations(0.9, 0.9, 1.0, 9).reason == "the metrics correlate with each other by 1"
+    assert compare_correlations(0.9, -0.9, -1.0, 9).reason == "the metrics correlate with each other by -1"
+    assert compare_correlations(0.5, -0.5, 0.5, 9).reason == "the correlations leave no room for chance"
+    assert compare_correlations(1.0, 0.5, 0.5, 9).t == 6.531973
+
+
+def test_metrics_of_which_one_is_the_judgement() -> None:
+    """It correlates by 1 in every resample; the noise differs from it by as much as the bootstrap says."""
+    chance = np.random.RandomState(3).randint(1, 6, size=(8, 6)).astype(float)
+    judgement = make_scores("people", chance.tolist())
+    same, noise = make_scores("same", (2 * chance).tolist()), make_scores("noise", chance[:, ::-1].tolist())
+    found = evaluate_metrics([same, noise], [judgement], Settings(resamples=200))
+    first, second = found.correlations[:2]
+    assert first.values == {"pearson": 1.0, "spearman": 1.0, "kendall": 1.0}
+    assert first.intervals["kendall"] == (1.0, 1.0)
+    means = chance.mean(axis=0)
+    assert second.values["pearson"] == pytest.approx(stats.pearsonr(means, means[::-1]).statistic, abs=1e-6)
+    (difference,) = found.differences
+    assert difference.values == (1.0, second.values["pearson"], second.values["pearson"])
+    assert difference.difference == pytest.approx(1 - second.values["pearson"], abs=1e-6)
+    assert difference.interval is not None
+    assert difference.interval[0] > 0
+    drawn = [chance[rows].mean(axis=0) for rows in np.random.RandomState(0).randint(8, size=(200, 8))]
+    apart = np.array([1 - stats.pearsonr(one, one[::-1]).statistic for one in drawn])
+    extreme = (np.abs(apart - apart.mean()) >= 1 - second.values["pearson"] - 1e-6).sum()
+    assert difference.bootstrap_p == difference.bootstrap_holm == pytest.approx((1 + extreme) / 201, abs=1e-6)
+
+
+def test_p_values_are_corrected_by_test() -> None:
+    """Three differences of two metrics each: Holm multiplies the smallest p-value by 3."""
+    chance = np.random.RandomState(5).rand(7, 3, 6).round(3)
+    metrics = [make_scores(f"m{number}", (chance[number % 7] * 1.0).tolist()) for number in range(3)]
+    found = evaluate_metrics(metrics, [make_scores("people", chance[4].tolist())], Settings(("system",)))
+    williams = sorted((one.williams.p_value, one.williams_holm) for one in found.differences)
+    assert williams[0][1] == pytest.approx(min(1, 3 * (williams[0][0] or 0)), abs=1e-6)
+    # Three topics are too few for the bootstrap.
+    assert {one.bootstrap_p for one in found.differences} == {None}
+    assert {bool(one.intervals) for one in found.correlations} == {False}
+
+
+def test_the_bootstrap_draws_topics() -> None:
+    """The interval is that of correlations of means over topics drawn anew, here drawn by hand from the same stream."""
+    chance = np.random.RandomState(11).rand(2, 6, 5).round(4)
+    metric, judgement = (make_scores(name, table.tolist()) for name, table in zip("mj", chance, strict=True))
+    found = evaluate_metrics([metric], [judgement], Settings(("system",), resamples=50, seed=4))
+    drawn = np.random.RandomState(4).randint(6, size=(50, 6))
+    expected = [stats.kendalltau(*np.round(chance[:, rows].mean(axis=1), 6)).statistic for rows in drawn]
+    ends = np.quantile(expected, (0.025, 0.975))
+    assert found.correlations[0].intervals["kendall"] == pytest.approx(tuple(ends), abs=1e-6)
+
+
+def test_constant_sides() -> None:
+    """Topic D0, in which people see no difference, counts for systems and not for summaries."""
+    metric = make_scores("metric", [[1, 2, 3], [1, 2, 3], [1, 3, 2]])
+    judgement = make_scores("people", [[4, 4, 4], [1, 2, 3], [1, 2, 3]])
+    system, summary = evaluate_metrics([metric], [judgement]).correlations
+    assert (len(system.topics), system.constant_topics) == (3, ())
+    assert (summary.topics, summary.constant_topics) == (("D1", "D2"), ("D0",))
+    assert summary.values["pearson"] == 0.75
+    flat = make_scores("flat", [[4, 4, 4]] * 3)
+    found = evaluate_metrics([flat, metric], [judgement])
+    assert {one.reason for one in found.correlations if one.metric == "flat"} == {
+        "all systems are equal by one of both"
+    }
+    assert found.differences[0].reason == "all systems are equal by one of the three"
+
+
+def test_resamples_without_a_correlation_are_counted() -> None:
+    """Only topic D0 tells systems apart, and some of the resamples do without it."""
+    table: list[list[float | None]] = [[1, 2, 3], *([[1, 1, 1]] * 4)]
+    found = evaluate_metrics([make_scores("m", table)], [make_scores("j", table)], Settings(("system",)))
+    drawn = np.random.RandomState(0).randint(5, size=(1000, 5))
+    assert found.correlations[0].undefined_resamples == (drawn != 0).all(axis=1).sum() > 0
+    assert found.correlations[0].intervals["pearson"] == (1.0, 1.0)
+    first = next(seed for seed in range(9) if (np.random.RandomState(seed).randint(5, size=5) != 0).all())
+    metrics = [make_scores(name, table) for name in "mn"]
+    once = evaluate_metrics(metrics, [make_scores("j", table)], Settings(("system",), seed=first, resamples=1))
+    assert (once.correlations[0].undefined_resamples, once.correlations[0].intervals) == (1, {})
+    assert once.differences[0].bootstrap_p is None
+
+
+def test_too_little() -> None:
+    two = make_scores("two", [[1, 2], [1, 2]])
+    found = evaluate_metrics([two, make_scores("other", [[1, 3], [1, 2]])], [make_scores("people", [[1, 2], [1, 2]])])
+    assert {one.reason for one in found.correlations} == {"fewer than 3 systems"}
+    assert found.differences[0].reason == "fewer than 3 systems"
+    with pytest.raises(ComparisonError) as caught:
+        evaluate_metrics([two], [make_scores("people", [[1, 2]], "AB")])
+    assert str(caught.value) == (
+        "no summary by systems that are 'automatic' has both a score and a judgement; name topics and systems alike "
+        "(scores have topic D0 and system 1, judgements topic D0 and system A), or give --systems all"
+    )
