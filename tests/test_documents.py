@@ -55,6 +55,7 @@ def test_every_command_and_snippet_runs(run_python: Run, tmp_path: Path, minilm:
     (room / "paraphrases.tsv").write_text(TSV)
     write_pairs(room / "pairs")
     write_collection(room)
+    write_parallel_text(room)
     write_scores(room)
     write_pit(room / "pit2015")
     write_tokens(room / "msrp")
@@ -99,6 +100,16 @@ def write_collection(room: Path) -> None:
         ("sim.txt", [str(int(number < topic % 3)) for topic, number in pairs]),
     ):
         (room / "tweets" / "train" / name).write_text("".join(line + "\n" for line in lines))
+
+
+def write_parallel_text(room: Path) -> None:
+    """Sentences, their translations and word alignments, as those who extract phrases have them."""
+    for name, lines in (
+        ("text.fr", ("il vous permet de compter", "il vous permet de lire")),
+        ("text.en", ("it allows you to count", "it lets you read")),
+        ("text.align", ("0-0 1-2 2-1 3-3 4-4", "0-0 1-2 2-1 3-1 4-3")),
+    ):
+        (room / name).write_text("".join(line + "\n" for line in lines))
 
 
 def put_on_the_hub(folder: Path, name: str, cache: Path) -> None:
