@@ -159,10 +159,8 @@ def solve_by_milp(candidates: Sequence[Candidate]) -> int:
     columns = [column for _, _, column in words]
     matrix = coo_array((np.ones(len(rows)), (rows, columns)), shape=(len(places), len(candidates))).tocsr()
     gains = np.array([one.gain for one in candidates], dtype=np.float64)
-    ones = np.ones(len(candidates))
-    found = milp(
-        -gains, constraints=LinearConstraint(matrix, ub=np.ones(len(places))), integrality=ones, bounds=Bounds(0, 1)
-    )
+    once = LinearConstraint(matrix, ub=np.ones(len(places)))
+    found = milp(-gains, constraints=once, integrality=np.ones(len(gains), np.int64), bounds=Bounds(0, 1))
     return round(-(found.fun or 0))
 
 

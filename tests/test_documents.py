@@ -17,6 +17,7 @@ from pair_factory import write_pit, write_tokens
 from paraphrase_lists import TSV
 from paraphrases import make_table, write_pairs
 from score_factory import write_scores
+from summaries import write_summaries
 
 from pyramid_paraphrase import SAMPLE_DIR
 from pyramid_paraphrase.options import CONFIGURATION_NAMES
@@ -33,6 +34,7 @@ DOCUMENTS = (
     "docs/pairs.md",
     "docs/paraphrases.md",
     "docs/publishing.md",
+    "docs/summaries.md",
 )
 RUN_COMMAND = "import subprocess, sys; sys.exit(subprocess.run(['bash', '-c', sys.argv[1]]).returncode)"
 SET_UP = ("python3 -m venv", "python3 -m pip")  # from the network: run by continuous integration, see below
@@ -57,6 +59,8 @@ def test_every_command_and_snippet_runs(run_python: Run, tmp_path: Path, minilm:
     write_collection(room)
     write_parallel_text(room)
     write_scores(room)
+    write_summaries(room)
+    (room / "peers" / "S0101.M.100.S.1").write_text("Something happened.\n")  # of a topic of the sample's pyramids
     write_pit(room / "pit2015")
     write_tokens(room / "msrp")
     write_pairs(room / "msrp")

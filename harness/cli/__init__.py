@@ -20,6 +20,7 @@ from harness.cli.paraeval import add_paraeval_command
 from harness.cli.paraphrases import add_paraphrase_commands
 from harness.cli.pit import add_pit_commands
 from harness.cli.publishing import add_publishing_commands
+from harness.cli.summaries import add_summary_commands
 from pyramid_paraphrase import __version__
 from pyramid_paraphrase.errors import PyramidParaphraseError
 
@@ -72,5 +73,6 @@ def make_parser() -> argparse.ArgumentParser:
     add_collection_commands(commands)
     add_paraphrase_commands(commands)
     add_paraeval_command(commands)
+    add_summary_commands(commands)
     add_meta_evaluation_commands(commands)
     return parser

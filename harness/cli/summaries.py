@@ -1,0 +1,168 @@
+"""The commands that score summaries without annotators, and say what that takes: rouge, soft-pyramid, coverage."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from harness.cli.arguments import SOURCE_HELP, add_command, path, positive, refuse_overwriting, say, show
+from harness.cli.paraeval import SUMMARIES_HELP, add_summary_options, read_comparisons
+from harness.summaries.stemming import PORTER, STEMS
+from pyramid_paraphrase.errors import OptionError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from harness.models.protocols import Model
+    from harness.soft_pyramid.scus import Peer
+    from harness.summaries.score_files import SummaryScore
+
+_MOST_ORDERS = 10
+
+
+def add_summary_commands(commands: Any) -> None:  # noqa: ANN401
+    """Add rouge, soft-pyramid and coverage."""
+    _add_rouge(commands)
+    _add_soft_pyramid(commands)
+    _add_coverage(commands)
+
+
+def _add_rouge(commands: Any) -> None:  # noqa: ANN401
+    text = "score summaries by the words and n-grams of references that they have"
+    rouge = add_command(commands, "rouge", _rouge, text)
+    add_summary_options(rouge)
+    rouge.add_argument(
+        "--n", type=_parse_orders, default=(1, 2), metavar="NUMBERS", help="lengths of n-grams; default: 1,2"
+    )
+    rouge.add_argument(
+        "--stem",
+        choices=STEMS,
+        default=PORTER,
+        help="what is taken for the same word; rouge: as ROUGE-1.5.5 does with -m, and irregular forms of WordNet; "
+        "default: %(default)s",
+    )
+    rouge.add_argument(
+        "--wordnet", type=path, metavar="DIR", help="for --stem rouge, folder of WordNet; default: /usr/share/wordnet"
+    )
+    rouge.add_argument("--no-stop-words", action="store_true", help="leave function words out first")
+
+
+def _add_soft_pyramid(commands: Any) -> None:  # noqa: ANN401
+    text = "score summaries by how near a model sees them come to the SCUs of pyramids"
+    soft = add_command(commands, "soft-pyramid", _soft_pyramid, text)
+    soft.add_argument(
+        "--model",
+        action="append",
+        required=True,
+        metavar="SPEC",
+        help="encoder, see `pyramid-paraphrase models`; repeatable",
+    )
+    soft.add_argument("--pyramids", action="append", required=True, metavar="SOURCE", help=f"{SOURCE_HELP}; repeatable")
+    soft.add_argument("--peers", required=True, metavar="LOCATION", help=f"summaries to score: {SUMMARIES_HELP}")
+    soft.add_argument("--output", type=path, metavar="FILE", help="write a score per topic and system (.tsv)")
+    soft.add_argument("--no-cache", action="store_true", help="use no embeddings on disk and keep none")
+
+
+def _add_coverage(commands: Any) -> None:  # noqa: ANN401
+    text = "count the words that SCUs lack when they are said otherwise, and what finds them"
+    coverage = add_command(commands, "coverage", _coverage, text)
+    coverage.add_argument(
+        "--pyramids", action="append", required=True, metavar="SOURCE", help=f"{SOURCE_HELP}; repeatable"
+    )
+    coverage.add_argument(
+        "--table",
+        dest="tables",
+        action="append",
+        default=[],
+        type=path,
+        metavar="TABLE",
+        help="paraphrases, compiled or as text, or a folder of WordNet; repeatable",
+    )
+    coverage.add_argument(
+        "--other-topics", action="store_true", help="look for paraphrases among the SCUs of the other topics, too"
+    )
+
+
+def _parse_orders(text: str) -> tuple[int, ...]:
+    orders = tuple(dict.fromkeys(positive(part) for part in text.split(",")))
+    if max(orders) > _MOST_ORDERS:
+        raise argparse.ArgumentTypeError(f"give numbers up to {_MOST_ORDERS}")
+    return orders
+
+
+def _rouge(options: argparse.Namespace) -> None:
+    from harness.summaries.rouge import name_metric, score_rouge
+    from harness.summaries.stemming import choose_division
+
+    refuse_overwriting(options.output, options.peers, options.references)
+    division = choose_division(options.stem, stop_words=not options.no_stop_words, wordnet=options.wordnet)
+    comparisons = read_comparisons(options)
+    scores = list(score_rouge(comparisons, options.n, division.divide, jackknife=options.jackknife))
+    signature = f"rouge|{division.signature}|jackknife:{'yes' if options.jackknife else 'no'}"
+    _finish(scores, [name_metric(order) for order in options.n], options.output, signature)
+
+
+def _finish(scores: Sequence[SummaryScore], metrics: Sequence[str], output: Path | None, signature: str) -> None:
+    """Write scores, and show the means of systems, the best by the last metric first."""
+    from harness.files import write_file
+    from harness.summaries.rendering import render_means
+    from harness.summaries.score_files import average_by_system, render_scores
+    from pyramid_paraphrase import __version__
+
+    if output:
+        write_file(output, render_scores(scores, metrics).encode())
+    say(f"{render_means(average_by_system(scores, metrics[-1]))}\n\n{signature}|version:{__version__}")
+
+
+def _soft_pyramid(options: argparse.Namespace) -> None:
+    from harness.models.kinds import load_model, parse_spec
+    from harness.soft_pyramid.scoring import require_encoder
+    from harness.soft_pyramid.scus import pair_with_pyramids
+    from harness.summaries.reading import read_summaries
+    from harness.summaries.score_files import SummaryScore
+    from pyramid_paraphrase.corpus import read_corpus
+
+    refuse_overwriting(options.output, options.peers, *options.pyramids)
+    titles = [parse_spec(spec).title for spec in options.model]
+    if twice := next((title for title in titles if titles.count(title) > 1), None):
+        raise OptionError(f"two models would be called {twice}; add ,name=... to tell them apart")
+    corpus = read_corpus(*options.pyramids)
+    paired = pair_with_pyramids(read_summaries(options.peers), corpus.pyramids)
+    for note in paired.notes:
+        say(f"note: {show(note)}", sys.stderr)
+    models = [load_model(spec) for spec in options.model]
+    for model in models:
+        require_encoder(model)  # rather than after another has encoded everything
+    columns = {model.name: _score_softly(model, paired.peers, options) for model in models}
+    scores = [
+        SummaryScore(peer.summary.topic, peer.summary.author, {name: column[index] for name, column in columns.items()})
+        for index, peer in enumerate(paired.peers)
+    ]
+    named = (f"model:{model.kind}:{(model.fingerprint or '')[:12]}" for model in models)
+    _finish(scores, titles, options.output, "|".join(["soft-pyramid", f"pyramids:{corpus.digest[:12]}", *named]))
+
+
+def _score_softly(model: Model, peers: Sequence[Peer], options: argparse.Namespace) -> list[float]:
+    from harness.progress import Progress
+    from harness.soft_pyramid.scoring import score_soft_pyramids
+    from harness.store import EmbeddingStore
+
+    store = None if options.no_cache else EmbeddingStore()
+    return score_soft_pyramids(model, peers, store=store, bar=Progress(visible=True))
+
+
+def _coverage(options: argparse.Namespace) -> None:
+    from harness.paraeval.coverage import make_matchers, measure_coverage, render_coverage
+    from harness.paraeval.tables import TopicTables
+    from harness.paraphrase_tables.reading import open_table
+    from harness.progress import Progress
+    from pyramid_paraphrase.corpus import read_corpus
+
+    pyramids = read_corpus(*options.pyramids).pyramids
+    progress = Progress(visible=True)
+    common = [open_table(table, progress=progress) for table in options.tables]
+    progress.stop()
+    tables = TopicTables(common, pyramids if options.other_topics else (), stem=False, min_probability=0.0)
+    say(render_coverage(measure_coverage(pyramids, lambda topic: make_matchers(tables(topic)))))
