@@ -22,8 +22,9 @@ from scipy.optimize import Bounds, LinearConstraint, milp
 from scipy.sparse import coo_array
 
 from harness.paraeval.matching import Pair
-from harness.paraeval.optimal_matching import Candidate, choose_candidates
+from harness.paraeval.optimal_matching import choose_candidates
 from harness.paraeval.scoring import NAMED_TIERS, Settings, score_summaries
+from harness.paraeval.stages import Candidate
 from harness.paraeval.texts import WordRules, prepare_text
 from harness.paraphrase_tables.building import TableBuilder
 from harness.paraphrase_tables.entries import Entry, Words
@@ -158,10 +159,8 @@ def solve_by_milp(candidates: Sequence[Candidate]) -> int:
     columns = [column for _, _, column in words]
     matrix = coo_array((np.ones(len(rows)), (rows, columns)), shape=(len(places), len(candidates))).tocsr()
     gains = np.array([one.gain for one in candidates], dtype=np.float64)
-    ones = np.ones(len(candidates))
-    found = milp(
-        -gains, constraints=LinearConstraint(matrix, ub=np.ones(len(places))), integrality=ones, bounds=Bounds(0, 1)
-    )
+    once = LinearConstraint(matrix, ub=np.ones(len(places)))
+    found = milp(-gains, constraints=once, integrality=np.ones(len(gains), np.int64), bounds=Bounds(0, 1))
     return round(-(found.fun or 0))
 
 

@@ -27,6 +27,7 @@ import metrics_speed
 import model_worth
 import models
 import pair_baselines
+import paraphrase_tables
 import pit
 import stability
 import tokenizer
@@ -84,6 +85,7 @@ def main() -> None:
         "vector_files": vector_files.render,
         "pair_baselines": lambda: pair_baselines.render(corpora, model),
         "factorization_speed": lambda: factorization_speed.render(corpora),
+        "paraphrase_tables": lambda: paraphrase_tables.render(source),
         "pit": lambda: pit.render(corpora / "pit2015"),
         "collection": lambda: collection.render(corpora / "twitter_url"),
         "dimple": lambda: dimple.render(source, corpora / "msrp", model),

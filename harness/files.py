@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 import stat
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
+from typing import IO
 
 from pyramid_paraphrase.errors import OutputError, cannot_write
 
@@ -37,6 +39,31 @@ def write_files(contents: Mapping[Path, bytes]) -> None:
     finally:
         for ready, _ in waiting:
             ready.unlink(missing_ok=True)
+
+
+@contextmanager
+def replacing(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
+    """A file to write piece by piece, which takes its place once it is whole; its folder is made if need be.
+
+    Raises:
+        OutputError: If it cannot be written.
+    """
+    target = Path(path)
+    if target.exists() and not target.is_file():
+        raise OutputError(f"{target}: is no file that could be replaced; give another path")
+    folder = make_folder(target.parent)
+    try:
+        handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=folder)
+        ready = Path(name)
+        try:
+            with os.fdopen(handle, "wb") as file:
+                yield file
+            ready.chmod(stat.S_IMODE(target.stat().st_mode) if target.exists() else _MODE)
+            ready.replace(target)
+        finally:
+            ready.unlink(missing_ok=True)
+    except OSError as error:
+        raise cannot_write(target, error) from None
 
 
 def make_folder(folder: str | os.PathLike[str]) -> Path:

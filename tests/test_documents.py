@@ -14,6 +14,7 @@ import yaml
 from conftest import ROOT, Run
 from factory import tar
 from pair_factory import write_pit, write_tokens
+from paraphrase_lists import TSV
 from paraphrases import make_table, write_pairs
 from score_factory import write_scores
 from summaries import write_summaries
@@ -31,6 +32,7 @@ DOCUMENTS = (
     "docs/evaluation.md",
     "docs/meta_evaluation.md",
     "docs/pairs.md",
+    "docs/paraphrases.md",
     "docs/publishing.md",
     "docs/summaries.md",
 )
@@ -52,8 +54,10 @@ def test_every_command_and_snippet_runs(run_python: Run, tmp_path: Path, minilm:
     (room / "mainPyramidEval.tar.gz").write_bytes(tar(members))
     shutil.copytree(minilm, room / "my-model", copy_function=os.symlink)
     (room / "lists.tsv").write_text(make_table())
+    (room / "paraphrases.tsv").write_text(TSV)
     write_pairs(room / "pairs")
     write_collection(room)
+    write_parallel_text(room)
     write_scores(room)
     write_summaries(room)
     (room / "peers" / "S0101.M.100.S.1").write_text("Something happened.\n")  # of a topic of the sample's pyramids
@@ -100,6 +104,16 @@ def write_collection(room: Path) -> None:
         ("sim.txt", [str(int(number < topic % 3)) for topic, number in pairs]),
     ):
         (room / "tweets" / "train" / name).write_text("".join(line + "\n" for line in lines))
+
+
+def write_parallel_text(room: Path) -> None:
+    """Sentences, their translations and word alignments, as those who extract phrases have them."""
+    for name, lines in (
+        ("text.fr", ("il vous permet de compter", "il vous permet de lire")),
+        ("text.en", ("it allows you to count", "it lets you read")),
+        ("text.align", ("0-0 1-2 2-1 3-3 4-4", "0-0 1-2 2-1 3-1 4-3")),
+    ):
+        (room / name).write_text("".join(line + "\n" for line in lines))
 
 
 def put_on_the_hub(folder: Path, name: str, cache: Path) -> None:

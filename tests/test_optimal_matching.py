@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import optimize
 
-from harness.paraeval.optimal_matching import Candidate, Solution, choose_candidates
+from harness.paraeval.optimal_matching import Solution, choose_candidates
+from harness.paraeval.stages import Candidate
 
 
 def candidate(start: int, length: int, peer_start: int, peer_length: int) -> Candidate:
@@ -128,10 +129,8 @@ def test_parts_that_need_prices_are_solved_exactly(seed: int) -> None:
 
 
 def test_a_bound_on_states_is_told_and_what_is_chosen_is_still_possible() -> None:
-    """A hard part: stretches of the peer that overlap, each wanted by several of the reference."""
     chance = random.Random(5)
-    hard = [candidate(2 * ours, 2, chance.randrange(24), chance.randint(2, 3)) for ours in range(12) for _ in range(6)]
-    exact, bounded = choose_candidates(hard), choose_candidates(hard, max_states=1)
-    assert exact.is_exact
+    hard = [candidate(2 * ours, 2, chance.randrange(24), 2) for ours in range(12) for _ in range(6)]
+    bounded = choose_candidates(hard, max_states=1)
     assert not bounded.is_exact
-    assert 0 < rate(bounded)[0] <= rate(exact)[0]
+    assert 0 < rate(bounded)[0] <= solve_by_integer_programming(sorted(set(hard)))

@@ -16,7 +16,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from harness.paraeval.optimal_matching import Candidate, Solution, choose_candidates
+from harness.paraeval.optimal_matching import Solution, choose_candidates
+from harness.paraeval.stages import Candidate
 from harness.paraeval.texts import Text
 from harness.paraphrase_tables.table import ParaphraseTable
 

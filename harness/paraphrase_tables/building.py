@@ -37,7 +37,7 @@ class TableBuilder:
     def __init__(self, name: str, min_probability: float = 0.0) -> None:
         self.left_out: Counter[str] = Counter()
         self._name = name
-        self._least = np.float32(min_probability)
+        self._least = min_probability
         self._ids: dict[str, int] = {}
         self._words = array("I")
         self._lengths = array("I")
@@ -53,7 +53,7 @@ class TableBuilder:
             self.left_out[NO_WORDS] += 1
         elif entry.phrase == entry.paraphrase:
             self.left_out[SAME_WORDS] += 1
-        elif np.float32(entry.probability) < self._least:
+        elif entry.probability < self._least:
             self.left_out[IMPROBABLE] += 1
         else:
             self._keep(entry)

@@ -2,8 +2,9 @@
 
 Two contributors of an SCU are paraphrases as a whole. Such long ones seldom occur anywhere else, so where two
 contributors are much alike, the stretches in which they differ between words that they share are taken, too. Measured
-by leaving one topic of DUC 2007 out after the other: stretches of function words, or at the ends of contributors, or
-from contributors that share less, occur in unrelated contributors as often as in paraphrases, or more often.
+by leaving one topic of DUC 2007 out after the other: stretches of function words match unrelated contributors more
+often than paraphrases; those at the ends of contributors, with digits, or from contributors that share less match more
+unrelated ones and no more paraphrases.
 """
 
 from __future__ import annotations

@@ -40,7 +40,7 @@ class Entry(NamedTuple):
     probability: float
 
 
-@lru_cache(maxsize=1 << 16)
+@lru_cache(maxsize=1 << 8)  # lines of one phrase follow each other; a larger cache costs more than it saves
 def parse_phrase(text: str) -> Words:
     """The words of a phrase that may come tokenized, as they would be in running text.
 
@@ -50,7 +50,10 @@ def parse_phrase(text: str) -> Words:
     if "&" in text:
         for escape, letter in _ESCAPES:
             text = text.replace(escape, letter)
-    text = _BEFORE_NEGATION.sub("", _BRACKET.sub(" ", text))
+    if "-" in text:
+        text = _BRACKET.sub(" ", text)
+    if "'" in text or "\u2019" in text:
+        text = _BEFORE_NEGATION.sub("", text)
     return tuple(split_words(text))
 
 

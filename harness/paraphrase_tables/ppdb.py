@@ -59,4 +59,4 @@ def _find_probability(features: str, line: Line) -> float:
             if value < -_ROUNDING:
                 raise line.refuse(f"{name.strip()}{value} is no negative logarithm of a probability")
             return math.exp(-max(value, 0.0))
-    raise line.refuse("has neither p(e|f) nor -logp(e2|e1)", "give PPDB's own files, with their features")
+    raise line.refuse("has neither p(e|f) nor -logp(e2|e1)", "give PPDB's own files")

@@ -127,7 +127,9 @@ def _find_damage(arrays: TableArrays) -> str:
         "stems": _are_offsets(arrays.stem_offsets, arrays.stem_text),
         "phrases": _is_trie(arrays.edges, len(arrays.word_offsets) - 1, arrays.phrase_nodes),
         "stems of phrases": _is_trie(arrays.stem_edges, len(arrays.stem_offsets) - 1, arrays.stem_nodes),
-        "order of stems": int(arrays.stem_phrases.max()) < phrases,
+        "order of phrases": _is_ascending(arrays.phrase_nodes),
+        "order of stems": int(arrays.stem_phrases.max()) < phrases
+        and _is_ascending(arrays.stem_nodes[arrays.stem_phrases]),
         "entries": _are_offsets(arrays.entry_offsets, arrays.paraphrases),
         "paraphrases": bool(len(arrays.paraphrases)) and int(arrays.paraphrases.max()) < phrases,
         "probabilities": bool(((arrays.probabilities >= 0) & (arrays.probabilities <= 1)).all()),
@@ -138,7 +140,11 @@ def _find_damage(arrays: TableArrays) -> str:
 def _are_offsets(offsets: NDArray[np.uint64], content: NDArray[Any]) -> bool:
     if not len(offsets):
         return False
-    return bool(offsets[0] == 0 and offsets[-1] == len(content) and (offsets[1:] >= offsets[:-1]).all())
+    return bool(offsets[0] == 0 and offsets[-1] == len(content)) and _is_ascending(offsets)
+
+
+def _is_ascending(numbers: NDArray[Any]) -> bool:
+    return bool((numbers[1:] >= numbers[:-1]).all())
 
 
 def _is_trie(edges: NDArray[np.uint64], symbols: int, nodes: NDArray[np.uint32]) -> bool:

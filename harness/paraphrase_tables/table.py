@@ -176,14 +176,14 @@ class ParaphraseTable:
 
     def _list_around(self, phrases: Numbers, *, reverse: bool) -> list[tuple[int, int, float]]:
         """Some phrases, what they are listed with, on the one side or on the other, and how probable it is."""
-        if reverse:
+        if not reverse:
+            owners, places = self._list_entries(phrases)
+            ones, others = phrases[owners], self._arrays.paraphrases[places].astype(np.int64)
+        else:
             places = np.flatnonzero(np.isin(self._arrays.paraphrases, phrases))
             places = places[self._are_probable(places)]
-            ones = self._arrays.paraphrases[places]
+            ones = self._arrays.paraphrases[places].astype(np.int64)
             others = np.searchsorted(self._arrays.entry_offsets, places.astype(np.uint64), side="right") - 1
-        else:
-            owners, places = self._list_entries(phrases)
-            ones, others = phrases[owners], self._arrays.paraphrases[places]
         return list(zip(ones.tolist(), others.tolist(), self._arrays.probabilities[places].tolist(), strict=True))
 
     def _are_same(self, one: int, other: int) -> bool:

@@ -1,0 +1,162 @@
+"""Time and memory of tables of paraphrases; and what tables from SCUs match in topics that they were not made of.
+
+usage: paraphrase_tables.py SOURCE
+
+The table is made up: a million phrases of one to four words, the words drawn as words are (Zipf), and three million
+entries, more of them for phrases of frequent words. Compiling runs in a process of its own.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from timing import time_in_turns
+
+from harness.paraphrase_tables.clusters import list_entries
+from harness.paraphrase_tables.entries import Words
+from harness.paraphrase_tables.table import ParaphraseTable, make_table
+from harness.summaries.words import split_words
+from pyramid_paraphrase.corpus import read_corpus
+from pyramid_paraphrase.records import Pyramid
+
+PHRASES = 1_000_000
+ENTRIES = 3_000_000
+VOCABULARY = 100_000
+SUMMARY_WORDS = 250
+SUMMARIES = 20
+ROUNDS = 3
+
+_COMPILE = """
+import sys
+from harness.cli import main
+main(["paraphrases", "compile", sys.argv[1], "--output", sys.argv[2]])
+status = open("/proc/self/status").read().splitlines()
+print(next(int(line.split()[1]) // 1024 for line in status if line.startswith("VmHWM")))
+"""
+
+
+class Matches(NamedTuple):
+    """Pairs of contributors in which a table matches words that the other does not have, and all pairs."""
+
+    matching: int
+    pairs: int
+
+
+def render(source: str) -> str:
+    """Render a line on a large table, and one on tables from SCUs."""
+    return f"{render_speed()}\n\n{render_clusters(source)}"
+
+
+def render_speed() -> str:
+    """Render what compiling, opening and asking a large table takes."""
+    with tempfile.TemporaryDirectory() as folder:
+        text, path = Path(folder, "table.tsv"), Path(folder, "table.table")
+        _write_list(text)
+        started = time.perf_counter()
+        told = subprocess.run([sys.executable, "-c", _COMPILE, text, path], capture_output=True, text=True, check=True)
+        compiling, peak = time.perf_counter() - started, told.stdout.split()[-1]
+        seconds = time_in_turns({"open": lambda: ParaphraseTable.open(path)}, ROUNDS)["open"]
+        table = ParaphraseTable.open(path)
+        finding, again, matching, matches = _ask(table)
+        size = path.stat().st_size / 2**20
+        counts = f"{table.phrase_count:,} phrases and {table.entry_count:,} entries"
+    return (
+        f"A list of {counts} is compiled in {compiling:.0f} s with a peak of {peak} MiB, into {size:.0f} MiB that open "
+        f"in {seconds:.2f} s. Finding the phrases of a summary of {SUMMARY_WORDS} words takes {finding * 1e3:.1f} ms, "
+        f"{again * 1e3:.1f} ms once its words were seen; matching those of two summaries {matching * 1e3:.1f} ms "
+        f"(median {matches:,.0f} matches)."
+    )
+
+
+def _write_list(path: Path) -> None:
+    chance = np.random.RandomState(0)
+    phrases: dict[str, None] = {}
+    while len(phrases) < PHRASES:
+        words = _draw_words(chance, PHRASES // 2 * 4).reshape(-1, 4)
+        lengths = chance.randint(1, 5, len(words)).tolist()
+        phrases.update(dict.fromkeys(" ".join(row[:n]) for row, n in zip(words.tolist(), lengths, strict=True)))
+    names = list(phrases)[:PHRASES]
+    # Phrases drawn first have frequent words; each occurs, and the first ones often.
+    left = np.concatenate([np.arange(PHRASES), (PHRASES * chance.rand(ENTRIES - PHRASES) ** 3).astype(int)])
+    right = chance.permutation(PHRASES)[np.arange(ENTRIES) % PHRASES]
+    with path.open("w", encoding="utf-8") as file:
+        for one, other, value in zip(left.tolist(), right.tolist(), chance.rand(ENTRIES).tolist(), strict=True):
+            file.write(f"{names[one]}\t{names[other]}\t{value:.6f}\n")
+
+
+def _draw_words(chance: np.random.RandomState, count: int) -> np.ndarray:
+    return np.char.add("w", (np.minimum(chance.zipf(1.2, count), VOCABULARY)).astype(str))
+
+
+def _ask(table: ParaphraseTable) -> tuple[float, float, float, float]:
+    """Median seconds of finding phrases at first and again, and of matching, and the median number of matches."""
+    chance = np.random.RandomState(1)
+    summaries = [_draw_words(chance, SUMMARY_WORDS).tolist() for _ in range(SUMMARIES)]
+    first, second = ([_time(table.find_phrases, words) for words in summaries] for _ in range(2))
+    ids = [[span.phrase for span in table.find_phrases(words)] for words in summaries]
+    matching = [_time(table.match_phrases, *pair) for pair in combinations(ids, 2)]
+    matches = [len(table.match_phrases(*pair)) for pair in combinations(ids, 2)]
+    return float(np.median(first)), float(np.median(second)), float(np.median(matching)), float(np.median(matches))
+
+
+def _time(function: object, *arguments: object) -> float:
+    started = time.perf_counter()
+    function(*arguments)  # type: ignore[operator]
+    return time.perf_counter() - started
+
+
+def render_clusters(source: str) -> str:
+    """Render how often tables from the SCUs of all other topics match paraphrases, and unrelated contributors."""
+    pyramids = read_corpus(source).pyramids
+    related, unrelated = Matches(0, 0), Matches(0, 0)
+    for topic in sorted({pyramid.topic for pyramid in pyramids}):
+        table = make_table(list_entries([one for one in pyramids if one.topic != topic]), "clusters")
+        for pyramid in pyramids:
+            if pyramid.topic == topic:
+                same, other = _count_matches(table, pyramid)
+                related = Matches(*map(sum, zip(related, same, strict=True)))
+                unrelated = Matches(*map(sum, zip(unrelated, other, strict=True)))
+    shares = [
+        f"{100 * one.matching / one.pairs:.2f} % ({one.matching:,} of {one.pairs:,})" for one in (related, unrelated)
+    ]
+    return (
+        f"Tables from the SCUs of all topics but one match words that differ in {shares[0]} of the pairs of "
+        f"contributors of one SCU in that topic, and in {shares[1]} of those of two SCUs."
+    )
+
+
+def _count_matches(table: ParaphraseTable, pyramid: Pyramid) -> tuple[Matches, Matches]:
+    """Within one SCU, and across two."""
+    texts = list(_list_texts(pyramid))
+    counts = {True: [0, 0], False: [0, 0]}
+    for (one, words), (other, others) in combinations(texts, 2):
+        counts[one == other][1] += 1
+        counts[one == other][0] += _match_anew(table, words, others)
+    return Matches(*counts[True]), Matches(*counts[False])
+
+
+def _list_texts(pyramid: Pyramid) -> Iterator[tuple[str, Words]]:
+    for scu in pyramid.scus:
+        for words in sorted({tuple(split_words(contributor.text)) for contributor in scu.contributors}):
+            yield scu.uid, words
+
+
+def _match_anew(table: ParaphraseTable, words: Sequence[str], others: Sequence[str]) -> bool:
+    """Whether phrases match of which the other side has no word."""
+    left, right = ([span.phrase for span in table.find_phrases(side)] for side in (words, others))
+    return any(
+        not {*table.spell_phrase(one)} & {*others} and not {*table.spell_phrase(other)} & {*words}
+        for one, other in table.match_phrases(left, right).tolist()
+    )
+
+
+if __name__ == "__main__":
+    print(render(sys.argv[1]))

@@ -1,0 +1,51 @@
+"""A little table of paraphrases in every format, written for these tests."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+TSV = """\
+phrase\tparaphrase\tprobability
+passed away\tdied\t0.7
+kicked the bucket\tdied\t0.2
+kicked the bucket\tpassed away\t0.5
+died\tpassed away\t0.25
+do n't know\thave no idea\t0.125
+"""
+
+MOSES = """\
+passed away ||| died ||| 0.1 0.2 0.7 0.4 ||| 0-0 1-0 ||| 10 7 7 ||| |||
+kicked the bucket ||| died ||| 0.3 0.2 0.2 0.4 ||| 0-0 1-0 2-0 ||| 10 7 7
+kicked the bucket ||| passed away ||| 0.3 0.2 0.5 0.4
+died ||| passed away ||| 0.7 0.2 0.25 0.4
+don &apos;t know ||| have no idea ||| 0.3 0.2 0.125 0.4
+"""
+
+# Features of 1.0 by name; values are -ln: -ln 0.7 = 0.35667, -ln 0.2 = 1.60944, -ln 0.5 = 0.69315 and so on.
+PPDB = """\
+[VBD] ||| passed away ||| died ||| Abstract=0 p(LHS|e)=0.15082 p(e|f)=0.3566749439 p(f|e)=1.0 AGigaSim=NA ||| 0-0 1-0
+[VBD] ||| kicked the bucket ||| died ||| p(e|f)=1.6094379124 ||| 0-0
+[VBD] ||| kicked the bucket ||| passed away ||| p(e|f)=0.6931471806 ||| 0-0 1-1
+[VBD] ||| died ||| passed away ||| p(e|f)=1.3862943611 ||| 0-0
+[VP] ||| do n't know ||| have no idea ||| p(e|f)=2.0794415417 ||| 0-0
+[VP/NP] ||| gave [NP,1] up ||| abandoned [NP,1] ||| p(e|f)=0.5 ||| 0-0
+"""
+
+NOUNS = """\
+  1 This stands for the licence at the head of each file.
+00000001 06 n 02 car 0 motor_car 0 001 @ 00000002 n 0000 | four wheels
+00000002 06 n 01 thing 0 000 | anything
+"""
+
+ADJECTIVES = """\
+  1 This stands for the licence at the head of each file.
+00000001 00 a 03 alive(p) 0 living 1 live 0 001 ! 00000002 a 0101 | not dead
+"""
+
+
+def write_wordnet(folder: Path) -> Path:
+    """Two of WordNet's files, with three words of a synset at most."""
+    folder.mkdir(parents=True)
+    (folder / "data.noun").write_text(NOUNS)
+    (folder / "data.adj").write_text(ADJECTIVES)
+    return folder
