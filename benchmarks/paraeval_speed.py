@@ -1,9 +1,9 @@
 """How long ParaEval takes with a million paraphrases, and its first tier beside integer programming.
 
-usage: paraeval_speed.py EVALUATION CORPORA
+usage: paraeval_speed.py SOURCE CORPORA
 
-EVALUATION: NIST's evaluation of the DUC 2007 main task (archive or folder with ROUGE/peers and ROUGE/models); CORPORA:
-folder with the pair corpora `msrp` and `twitter_url`. The phrases of the table are all stretches of two to five words
+SOURCE: mainPyramidEval.tar.gz of DUC 2007, beside which mainEval.tar.gz with the summaries lies; CORPORA: folder with
+the pair corpora `msrp` and `twitter_url`. The phrases of the table are all stretches of two to five words
 that occur twice in corpora and references; each is paired by chance with others that share a word, the frequent ones
 with most. That is denser than a table of real paraphrases, and harder for an optimal search.
 """
@@ -20,6 +20,7 @@ from pathlib import Path
 import numpy as np
 from scipy.optimize import Bounds, LinearConstraint, milp
 from scipy.sparse import coo_array
+from summary_metrics import read_data
 
 from harness.paraeval.matching import Pair
 from harness.paraeval.optimal_matching import choose_candidates
@@ -30,8 +31,7 @@ from harness.paraphrase_tables.building import TableBuilder
 from harness.paraphrase_tables.entries import Entry, Words
 from harness.paraphrase_tables.storage import write_table
 from harness.paraphrase_tables.table import ParaphraseTable
-from harness.summaries.reading import read_summaries
-from harness.summaries.references import Comparison, pair_summaries
+from harness.summaries.references import Comparison
 from harness.summaries.words import split_words
 from harness.table_formats import Grid, grid_markdown
 from pyramid_paraphrase.pair_corpora import read_pair_corpus
@@ -41,12 +41,12 @@ SEED = 0
 _PROBLEMS = 200
 
 
-def render(evaluation: str, corpora: Path) -> str:
+def render(source: str, corpora: Path) -> str:
     """Make the table, score all summaries, solve some problems both ways, and render a Markdown table."""
-    peers, references = (read_summaries(f"{evaluation}/ROUGE/{name}") for name in ("peers", "models"))
-    systems = peers._replace(summaries=tuple(one for one in peers.summaries if one.author.isdigit()))
-    comparisons = pair_summaries(systems, references).comparisons
-    texts = [sentence for one in references.summaries for sentence in one.sentences]
+    data = read_data(source)
+    comparisons = data.comparisons
+    references = {one for comparison in comparisons for one in comparison.references}
+    texts = [sentence for one in sorted(references) for sentence in one.sentences]
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "million")
         seconds, table = _time(lambda: _compile(list_phrases([*texts, *_read_texts(corpora)]), path))
@@ -166,7 +166,7 @@ def solve_by_milp(candidates: Sequence[Candidate]) -> int:
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser()
-    parser.add_argument("evaluation")
+    parser.add_argument("source")
     parser.add_argument("corpora", type=Path)
     chosen = parser.parse_args()
-    print(render(chosen.evaluation, chosen.corpora))
+    print(render(chosen.source, chosen.corpora))

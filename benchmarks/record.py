@@ -1,9 +1,10 @@
 """Measure everything, and write it between the marks in benchmarks/README.md and dataset_card.md.
 
-usage: record.py SOURCE MODEL CORPORA [NAME...] [--texts TEXT...]
+usage: record.py SOURCE MODEL CORPORA [NAME...] [--texts TEXT...] [--wordnet FOLDER] [--table TABLE...]
 
 NAMEs of sections, all without; MODEL: folder of a sentence-transformers model; CORPORA: folder with the pair corpora
-`msrp`, `twitter_url` and `pit2015`; TEXTs: what to train word vectors on.
+`msrp`, `twitter_url` and `pit2015`; TEXTs: what to train word vectors on; TABLEs: paraphrases beside those of WordNet
+and SCUs. NIST's evaluation of summaries, `mainEval.tar.gz`, lies beside the source.
 """
 
 from __future__ import annotations
@@ -22,14 +23,15 @@ import dimple
 import evaluate_speed
 import factorization_speed
 import leaderboard_speed
-import meta_evaluation
 import metrics_speed
 import model_worth
 import models
 import pair_baselines
+import paraeval_speed
 import paraphrase_tables
 import pit
 import stability
+import summary_metrics
 import tokenizer
 import trained_vectors
 import vector_files
@@ -65,6 +67,8 @@ def main() -> None:
     parser.add_argument("corpora", type=Path)
     parser.add_argument("names", nargs="*")
     parser.add_argument("--texts", nargs="*", default=[])
+    parser.add_argument("--wordnet", default="/usr/share/wordnet")
+    parser.add_argument("--table", dest="tables", action="append", default=[])
     options = parser.parse_args()
     source, model, corpora = options.source, options.model, options.corpora
     sections: dict[str, Callable[[], str]] = {
@@ -90,7 +94,9 @@ def main() -> None:
         "collection": lambda: collection.render(corpora / "twitter_url"),
         "dimple": lambda: dimple.render(source, corpora / "msrp", model),
         "model_worth": lambda: model_worth.render(source, model, options.texts),
-        "meta_evaluation": lambda: meta_evaluation.render(source),
+        "summary_metrics": lambda: summary_metrics.render(source, model, options.wordnet, options.tables),
+        "coverage": lambda: summary_metrics.render_coverage(source, options.wordnet, options.tables),
+        "paraeval_speed": lambda: paraeval_speed.render(source, corpora),
         "build_speed": lambda: build_speed.render(Path(source)),
     }
     for name in options.names or sections:

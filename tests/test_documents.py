@@ -16,7 +16,7 @@ from factory import tar
 from pair_factory import write_pit, write_tokens
 from paraphrase_lists import TSV
 from paraphrases import make_table, write_pairs
-from score_factory import write_scores
+from score_factory import SYSTEMS, TOPICS, write_scores
 from summaries import write_summaries
 
 from pyramid_paraphrase import SAMPLE_DIR
@@ -60,6 +60,7 @@ def test_every_command_and_snippet_runs(run_python: Run, tmp_path: Path, minilm:
     write_parallel_text(room)
     write_scores(room)
     write_summaries(room)
+    write_judged_summaries(room)
     (room / "peers" / "S0101.M.100.S.1").write_text("Something happened.\n")  # of a topic of the sample's pyramids
     write_pit(room / "pit2015")
     write_tokens(room / "msrp")
@@ -104,6 +105,16 @@ def write_collection(room: Path) -> None:
         ("sim.txt", [str(int(number < topic % 3)) for topic, number in pairs]),
     ):
         (room / "tweets" / "train" / name).write_text("".join(line + "\n" for line in lines))
+
+
+def write_judged_summaries(room: Path) -> None:
+    """Summaries of the topics and by the systems of the judgements that `write_scores` makes."""
+    words = "the storm tore down an old bridge and nobody was hurt when the river rose again".split()
+    for number, topic in enumerate(TOPICS):
+        (room / "references" / f"{topic}.M.100.A.A").write_text(" ".join(words) + ".\n")
+        for place, system in enumerate(SYSTEMS):
+            text = " ".join(words[number : number + 3 * (place + 1)])
+            (room / "peers" / f"{topic}.M.100.A.{system}").write_text(text + ".\n")
 
 
 def write_parallel_text(room: Path) -> None:

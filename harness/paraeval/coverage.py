@@ -79,16 +79,21 @@ def match_stems(one: Sequence[str], other: Sequence[str]) -> set[int]:
 
 
 def make_matchers(tables: Sequence[ParaphraseTable]) -> dict[str, Matcher]:
-    """The matchers by stems and by tables; of these, single words and phrases of several words apart."""
+    """The matchers by stems and by tables; of these, what the first and the second tier of ParaEval match apart."""
     matchers: dict[str, Matcher] = {STEMS: match_stems}
     for table in tables:
-        matchers[f"{table.name}, single words"] = _TableMatcher(table, phrases=False)
         matchers[f"{table.name}, phrases"] = _TableMatcher(table, phrases=True)
+        matchers[f"{table.name}, synonyms"] = _TableMatcher(table, phrases=False)
     return matchers
 
 
 class _TableMatcher:
-    """Finds what a table pairs with something in the other text: two words, or phrases with several on either side."""
+    """Finds what a table pairs with something in the other text: phrases of several words, or synonyms.
+
+    Args:
+        table: The table.
+        phrases: Whether both have several words; otherwise one at least has a single one.
+    """
 
     def __init__(self, table: ParaphraseTable, *, phrases: bool) -> None:
         self._table, self._phrases = table, phrases
@@ -99,7 +104,7 @@ class _TableMatcher:
         matched = {
             left
             for left, right in self._table.match_phrases(_ids(ours), _ids(theirs)).tolist()
-            if (max(lengths[left], lengths[right]) > 1) == self._phrases
+            if (min(lengths[left], lengths[right]) > 1) == self._phrases
         }
         return {place for span in ours if span.phrase in matched for place in range(span.start, span.end)}
 

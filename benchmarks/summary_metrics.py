@@ -1,0 +1,261 @@
+"""How metrics of summaries agree with people on DUC 2007: ParaEval with several tables, ROUGE, soft pyramids.
+
+usage: summary_metrics.py SOURCE MODEL WORDNET [--table TABLE...] [--plot FILE]
+
+SOURCE: mainPyramidEval.tar.gz, beside which NIST's mainEval.tar.gz lies; MODEL: folder of a sentence-transformers
+model; WORDNET: folder of WordNet's database; TABLEs: further paraphrases, such as `paraphrases pivot` makes.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import fmean
+
+from scipy.stats import kendalltau
+
+from harness.files import write_file
+from harness.meta_evaluation.correlations import COEFFICIENTS, PEARSON, SUMMARY, SYSTEM
+from harness.meta_evaluation.differences import Difference, compare_metrics, correct_differences
+from harness.meta_evaluation.evaluation import MetaEvaluation, evaluate_metrics
+from harness.meta_evaluation.figures import draw_correlations
+from harness.meta_evaluation.formats import MODIFIED_PYRAMID
+from harness.meta_evaluation.inputs import read_score_files
+from harness.meta_evaluation.scores import Scores
+from harness.meta_evaluation.settings import Settings
+from harness.metrics.rounding import DECIMALS
+from harness.models.kinds import load_model
+from harness.paraeval.coverage import make_matchers, measure_coverage
+from harness.paraeval.scoring import NAMED_TIERS, ScoredSummary, score_summaries
+from harness.paraeval.scoring import Settings as Comparing
+from harness.paraeval.tables import TopicTables
+from harness.paraeval.texts import WordRules
+from harness.paraphrase_tables.reading import open_table
+from harness.pictures import parse_format
+from harness.progress import Progress
+from harness.soft_pyramid.scoring import score_soft_pyramids
+from harness.soft_pyramid.scus import pair_with_pyramids
+from harness.summaries.locations import read_files
+from harness.summaries.reading import read_summaries
+from harness.summaries.references import Comparison, pair_summaries
+from harness.summaries.rouge import score_rouge
+from harness.summaries.score_files import SummaryScore
+from harness.summaries.stemming import choose_division
+from harness.table_formats import Grid, grid_markdown
+from harness.tables import format_interval
+from pyramid_paraphrase.corpus import read_corpus
+from pyramid_paraphrase.records import Pyramid
+
+PUBLISHED = ("ROUGE-1", "ROUGE-2", "ROUGE-SU4")
+RESAMPLES = 1000
+PLAIN = "no table"
+"""What ParaEval without paraphrases is called; it is ROUGE-1, with Porter's stems."""
+
+_TITLES = {"para_only": "para_only", "paraeval_2": "ParaEval-2", "paraeval_3": "ParaEval-3"}
+
+
+@dataclass(frozen=True, slots=True)
+class Data:
+    """What is measured on.
+
+    Attributes:
+        root: Where NIST's evaluation lies.
+        comparisons: Summaries of systems, with references.
+        pyramids: Those of some of the topics.
+    """
+
+    root: Path
+    comparisons: tuple[Comparison, ...]
+    pyramids: tuple[Pyramid, ...]
+
+
+def read_data(source: str) -> Data:
+    """Read pyramids, and the summaries beside them."""
+    root = Path(source).with_name("mainEval.tar.gz") / "mainEval"
+    peers, references = (read_summaries(root / "ROUGE" / name) for name in ("peers", "models"))
+    systems = peers._replace(summaries=tuple(one for one in peers.summaries if one.author.isdigit()))
+    comparisons = pair_summaries(systems, references, jackknife=True).comparisons
+    return Data(root, comparisons, read_corpus(source).pyramids)
+
+
+def render(source: str, model: str, wordnet: str, tables: Sequence[str] = (), plot: Path | None = None) -> str:
+    """Score all summaries by all metrics, correlate, and render Markdown tables: figures only, no text."""
+    data = read_data(source)
+    published = {
+        one.name: one for file in read_score_files([data.root / "ROUGE" / "rougejk.m.out"]) for one in file.scores
+    }
+    scored = dict(_score_with_tables(data, wordnet, tables))
+    metrics = [published[name] for name in PUBLISHED]
+    metrics += list(_list_paraeval(scored))
+    metrics += _score_softly(data, [f"{model},name=MiniLM", "one-hot"], source)
+    files = [data.root / "manual" / "content.table", Path(source) / "mainPyramidEval/scoring/2007_modified_scores.txt"]
+    (content,), measures = (file.scores for file in read_score_files(files))
+    pyramid = next(one for one in measures if one.name == MODIFIED_PYRAMID)
+    settings = Settings(resamples=RESAMPLES)
+    parts = []
+    for judgement, more in ((content, [pyramid]), (pyramid, [])):
+        found = evaluate_metrics([*metrics, *more], [judgement], settings)
+        parts += [_list_correlations(found), _list_differences(metrics, judgement, settings)]
+        if plot is not None and judgement is content:
+            write_file(plot, draw_correlations(found, parse_format(plot)))
+    grids = [_compare_with_nist(data, published, wordnet), _list_matches(scored), *parts]
+    return "\n\n".join(map(grid_markdown, grids))
+
+
+def render_coverage(source: str, wordnet: str, tables: Sequence[str] = ()) -> str:
+    """Count the words that SCUs lack when they are said otherwise, and what finds them (section 3.2 of the paper)."""
+    pyramids = read_corpus(source).pyramids
+    opened = [open_table(table) for table in (wordnet, *tables)]
+    chosen = TopicTables(opened, pyramids, stem=False, min_probability=0)
+    found = measure_coverage(pyramids, lambda topic: make_matchers(chosen(topic)))
+    told = (
+        f"{found.pairs:,} ordered pairs of contributors, {found.words:,} content words, of which {found.cases:,} "
+        f"({100 * found.cases / found.words:.2f} %) do not occur in the other contributor. Of these find"
+    )
+    counts = {**found.found, "any of these": found.found_by_any}
+    rows = tuple((name, f"{count:,}", f"{100 * count / found.cases:.2f}") for name, count in counts.items())
+    return f"{told}\n\n{grid_markdown(Grid(('what', 'words', '%'), rows))}"
+
+
+def _choose_tables(
+    data: Data, wordnet: str, tables: Sequence[str]
+) -> dict[str, tuple[Sequence[str], Sequence[Pyramid]]]:
+    """Tables by name: those for all topics, and where those of other topics are from."""
+    return {
+        "WordNet": ([wordnet], ()),
+        "SCUs": ([], data.pyramids),
+        **{Path(table).name.partition(".")[0]: ([table], ()) for table in tables},
+        "all tables": ([wordnet, *tables], data.pyramids),
+    }
+
+
+def _score_with_tables(data: Data, wordnet: str, tables: Sequence[str]) -> Iterator[tuple[str, list[ScoredSummary]]]:
+    """Score by ParaEval with each table, the references being left out in turn as NIST did."""
+
+    def score(common: Sequence[str], pyramids: Sequence[Pyramid], *, stem: bool = True) -> list[ScoredSummary]:
+        opened = [open_table(table, stem=stem) for table in common]
+        chosen = TopicTables(opened, pyramids, stem=stem, min_probability=0)
+        comparing = Comparing(tuple(NAMED_TIERS), WordRules(stem=stem), jackknife=True)
+        return list(score_summaries(data.comparisons, chosen, comparing))
+
+    for name, (common, pyramids) in _choose_tables(data, wordnet, tables).items():
+        yield name, score(common, pyramids)
+    yield "WordNet, no stems", score([wordnet], (), stem=False)
+
+
+def _list_paraeval(scored: Mapping[str, Sequence[ScoredSummary]]) -> Iterator[Scores]:
+    yield _collect(PLAIN, [one.score for one in scored["SCUs"]], "rouge_1")
+    for name, summaries in scored.items():
+        for metric, title in _TITLES.items():
+            yield _collect(f"{name}: {title}", [one.score for one in summaries], metric)
+
+
+def _collect(name: str, scores: Sequence[SummaryScore], metric: str) -> Scores:
+    values = {(one.topic, one.author): round(one.values[metric], DECIMALS) for one in scores}
+    return Scores(name, "", values)
+
+
+def _score_softly(data: Data, specs: Sequence[str], source: str) -> list[Scores]:
+    peers = read_summaries(data.root / "ROUGE" / "peers")
+    systems = peers._replace(summaries=tuple(one for one in peers.summaries if one.author.isdigit()))
+    paired = pair_with_pyramids(systems, data.pyramids).peers
+    found = []
+    for spec in specs:
+        model = load_model(spec)
+        values = score_soft_pyramids(model, paired, bar=Progress(visible=False))
+        keys = [(peer.summary.topic, peer.summary.author) for peer in paired]
+        found.append(Scores(f"soft pyramid, {model.name}", source, dict(zip(keys, values, strict=True))))
+    return found
+
+
+def _compare_with_nist(data: Data, published: Mapping[str, Scores], wordnet: str) -> Grid:
+    """How near our ROUGE comes to NIST's, per summary and in the averages that were published."""
+    rows = []
+    for stem in ("rouge", "porter"):
+        division = choose_division(stem, wordnet=Path(wordnet) if stem == "rouge" else None)
+        scores = list(score_rouge(data.comparisons, (1, 2), division.divide, jackknife=True))
+        for order in (1, 2):
+            ours, theirs = _collect("", scores, f"rouge_{order}"), published[f"ROUGE-{order}"]
+            off = max(abs(value - theirs.values[key]) for key, value in ours.values.items())
+            means, averages = _average(ours), _read_averages(data.root, order)
+            names = sorted(means)
+            tau = kendalltau([means[name] for name in names], [averages[name] for name in names]).statistic
+            most = max(abs(means[name] - averages[name]) for name in names)
+            rows.append((f"ROUGE-{order}, stems: {stem}", f"{off:.5f}", f"{most:.5f}", f"{tau:.4f}"))
+    return Grid(
+        ("ours against NIST's", "a summary, at most", "a system's average, at most", "tau of systems"), tuple(rows)
+    )
+
+
+def _average(scores: Scores) -> dict[str, float]:
+    systems = {system for _, system in scores.values}
+    return {one: fmean(value for (_, system), value in scores.values.items() if system == one) for one in systems}
+
+
+def _read_averages(root: Path, order: int) -> dict[str, float]:
+    """The averages in ROUGE's own output, of which NIST published those of ROUGE-2 in a file, too."""
+    (file,) = read_files(root / "ROUGE" / "rougejk.m.out")
+    rows = (line.split() for line in file.data.decode().splitlines() if f" ROUGE-{order} Average_R: " in line)
+    return {row[0]: float(row[3]) for row in rows}
+
+
+def _list_matches(scored: Mapping[str, Sequence[ScoredSummary]]) -> Grid:
+    """Of 100 words of references, how many each tier matches."""
+    rows = []
+    for name, summaries in scored.items():
+        counts = [by_name["paraeval_3"] for one in summaries for by_name in one.pairs.values()]
+        plain = [by_name["rouge_1"] for one in summaries for by_name in one.pairs.values()]
+        total = sum(one.total for one in counts) / 100
+        sums = [sum(getattr(one, tier) for one in counts) for tier in ("phrases", "synonyms", "words")]
+        fewer = sum(one.recall.matched < other.recall.matched for one, other in zip(counts, plain, strict=True))
+        bounded = sum(not one.is_exact for one in counts)
+        shown = [f"{part / total:.2f}" for part in (*sums, sum(sums), sum(one.words for one in plain))]
+        rows.append((name, *shown, f"{len(counts):,}", fewer, bounded))
+    header = ("table", "phrases", "synonyms", "equal", "all", "ROUGE-1", "pairs", "below ROUGE-1", "not exact")
+    return Grid(header, tuple(rows))
+
+
+def _list_correlations(found: MetaEvaluation) -> Grid:
+    """A row per metric: coefficients at both levels, the first with its interval."""
+    by_metric: dict[str, list[object]] = {}
+    blocks = {}
+    for one in found.correlations:
+        cells = by_metric.setdefault(one.metric, [])
+        for name in COEFFICIENTS:
+            interval = f" {format_interval(one.intervals.get(name))}" if name == PEARSON else ""
+            cells.append(f"{one.values[name]:.3f}{interval}" if one.values else one.reason)
+        blocks[one.metric] = (len(one.systems), len(one.topics))
+    rows = tuple((name, *cells, *blocks[name]) for name, cells in by_metric.items())
+    header = [f"{coefficient}, {level}" for level in (SYSTEM, SUMMARY) for coefficient in ("r", "rho", "tau")]
+    return Grid((found.correlations[0].judgement, *header, "systems", "topics"), rows)
+
+
+def _list_differences(metrics: Sequence[Scores], judgement: Scores, settings: Settings) -> Grid:
+    """Whether anything agrees better than equal words."""
+    plain = next(one for one in metrics if one.name == PLAIN)
+    others = [one for one in metrics if one is not plain]
+    found = correct_differences([compare_metrics(judgement, (one, plain), settings) for one in others])
+    rows = tuple((one.first, *_show_difference(one)) for one in found)
+    header = ("r above that without a table", "by", "Williams p", "(Holm)", "95 % interval", "bootstrap p", "(Holm)")
+    return Grid(header, rows)
+
+
+def _show_difference(one: Difference) -> tuple[str, ...]:
+    """What is not defined, since both metrics are the same, is a dash."""
+    p_values = (one.williams.p_value, one.williams_holm, one.bootstrap_p, one.bootstrap_holm)
+    williams, williams_holm, chance, chance_holm = ("-" if value is None else f"{value:.4f}" for value in p_values)
+    by = "-" if one.difference is None else f"{one.difference:+.3f}"
+    return by, williams, williams_holm, format_interval(one.interval, "-"), chance, chance_holm
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    parser.add_argument("source")
+    parser.add_argument("model")
+    parser.add_argument("wordnet")
+    parser.add_argument("--table", dest="tables", action="append", default=[])
+    parser.add_argument("--plot", type=Path)
+    given = parser.parse_args()
+    print(render(given.source, given.model, given.wordnet, given.tables, given.plot))
