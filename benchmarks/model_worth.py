@@ -213,7 +213,13 @@ def render_rows(rows: Sequence[Row]) -> str:
     table = [[row.name, *(f"{value:.3f}" for value in (*row.tests, *row.worth))] for row in rows]
     best = list({row.family: row for row in reversed(rows)}.values())
     parts = [_table(["model", *TEST_METRICS, *TARGETS], table)]
-    for name, chosen in ((f"all {len(rows)} models", rows), (f"the best of {len(best)} families", best)):
+    informed = [row for row in best if row.name != "random"]
+    choices = {
+        f"all {len(rows)} models": rows,
+        f"the best of {len(best)} families": best,
+        "these without random": informed,
+    }
+    for name, chosen in choices.items():
         cells = [
             [metric, *("{:.2f} (p {:.4f})".format(*correlate_models(chosen, i, j)) for j in range(len(TARGETS)))]
             for i, metric in enumerate(TEST_METRICS)
