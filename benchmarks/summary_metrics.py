@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import fmean
 
@@ -21,7 +21,7 @@ from harness.meta_evaluation.correlations import COEFFICIENTS, PEARSON, SUMMARY,
 from harness.meta_evaluation.differences import Difference, compare_metrics, correct_differences
 from harness.meta_evaluation.evaluation import MetaEvaluation, evaluate_metrics
 from harness.meta_evaluation.figures import draw_correlations
-from harness.meta_evaluation.formats import MODIFIED_PYRAMID
+from harness.meta_evaluation.formats import CONTENT, MODIFIED_PYRAMID
 from harness.meta_evaluation.inputs import read_score_files
 from harness.meta_evaluation.scores import Scores
 from harness.meta_evaluation.settings import Settings
@@ -92,7 +92,8 @@ def render(source: str, model: str, wordnet: str, tables: Sequence[str] = (), pl
     metrics += _score_softly(data, [f"{model},name=MiniLM", "one-hot"], source)
     files = [data.root / "manual" / "content.table", Path(source) / "mainPyramidEval/scoring/2007_modified_scores.txt"]
     (content,), measures = (file.scores for file in read_score_files(files))
-    pyramid = next(one for one in measures if one.name == MODIFIED_PYRAMID)
+    content = replace(content, name=CONTENT)
+    pyramid = next(one for one in measures if one.name.endswith(MODIFIED_PYRAMID))
     settings = Settings(resamples=RESAMPLES)
     parts = []
     for judgement, more in ((content, [pyramid]), (pyramid, [])):
