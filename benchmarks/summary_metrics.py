@@ -1,6 +1,6 @@
 """How metrics of summaries agree with people on DUC 2007: ParaEval with several tables, ROUGE, soft pyramids.
 
-usage: summary_metrics.py SOURCE MODEL WORDNET [--table TABLE...] [--plot FILE]
+usage: summary_metrics.py SOURCE MODEL WORDNET [--table TABLE...]
 
 SOURCE: mainPyramidEval.tar.gz, beside which NIST's mainEval.tar.gz lies; MODEL: folder of a sentence-transformers
 model; WORDNET: folder of WordNet's database; TABLEs: further paraphrases, such as `paraphrases pivot` makes.
@@ -50,6 +50,7 @@ from pyramid_paraphrase.records import Pyramid
 
 PUBLISHED = ("ROUGE-1", "ROUGE-2", "ROUGE-SU4")
 RESAMPLES = 1000
+PICTURE = Path(__file__).parent.parent / "docs" / "summary-metrics.png"
 PLAIN = "no table"
 """What ParaEval without paraphrases is called; it is ROUGE-1, with Porter's stems."""
 
@@ -80,8 +81,8 @@ def read_data(source: str) -> Data:
     return Data(root, comparisons, read_corpus(source).pyramids)
 
 
-def render(source: str, model: str, wordnet: str, tables: Sequence[str] = (), plot: Path | None = None) -> str:
-    """Score all summaries by all metrics, correlate, and render Markdown tables: figures only, no text."""
+def render(source: str, model: str, wordnet: str, tables: Sequence[str] = ()) -> str:
+    """Score all summaries by all metrics, correlate, draw `PICTURE`, and render Markdown tables: figures, no text."""
     data = read_data(source)
     published = {
         one.name: one for file in read_score_files([data.root / "ROUGE" / "rougejk.m.out"]) for one in file.scores
@@ -99,8 +100,8 @@ def render(source: str, model: str, wordnet: str, tables: Sequence[str] = (), pl
     for judgement, more in ((content, [pyramid]), (pyramid, [])):
         found = evaluate_metrics([*metrics, *more], [judgement], settings)
         parts += [_list_correlations(found), _list_differences(metrics, judgement, settings)]
-        if plot is not None and judgement is content:
-            write_file(plot, draw_correlations(found, parse_format(plot)))
+        if judgement is content:
+            write_file(PICTURE, draw_correlations(found, parse_format(PICTURE)))
     grids = [_compare_with_nist(data, published, wordnet), _list_matches(scored), *parts]
     return "\n\n".join(map(grid_markdown, grids))
 
@@ -257,6 +258,5 @@ if __name__ == "__main__":
     parser.add_argument("model")
     parser.add_argument("wordnet")
     parser.add_argument("--table", dest="tables", action="append", default=[])
-    parser.add_argument("--plot", type=Path)
     given = parser.parse_args()
-    print(render(given.source, given.model, given.wordnet, given.tables, given.plot))
+    print(render(given.source, given.model, given.wordnet, given.tables))
