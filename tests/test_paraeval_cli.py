@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -95,6 +96,13 @@ def test_a_page_shows_it_too_and_obeys_no_text(room: Path, capsys: pytest.Captur
     assert '<mark class="tier-2" title="match 1">destroyed<sub>1</sub></mark>' in page
     assert "<b>" not in page
     assert "&lt;b&gt;" in page
+
+
+def test_tiers_differ_by_more_than_colour(room: Path) -> None:
+    """Equal words had a tint alone, which is lost in print, in forced colours and on many a screen."""
+    assert run("--table", "table.tsv", "--show", "D0101", "1", "--html", "page.html") == 0
+    borders = re.findall(r"\.tier-(\d) {[^}]*border(?:-bottom)?: \dpx (\w+)", (room / "page.html").read_text())
+    assert borders == [("1", "solid"), ("2", "dashed"), ("3", "dotted")]
 
 
 @pytest.mark.parametrize(
