@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import optimize
 
-from harness.paraeval.optimal_matching import Solution, choose_candidates
-from harness.paraeval.stages import Candidate
+from harness.paraeval import optimal_matching
+from harness.paraeval.optimal_matching import Solution, _search, choose_candidates
+from harness.paraeval.stages import Candidate, Stages, make_stages
 
 
 def candidate(start: int, length: int, peer_start: int, peer_length: int) -> Candidate:
@@ -124,13 +125,36 @@ def test_parts_that_need_prices_are_solved_exactly(seed: int) -> None:
     ]
     solution = choose_candidates(hard)
     assert solution.is_exact
-    assert not choose_candidates(hard, max_states=64).is_exact
+    assert not _search(make_stages(sorted(set(hard))), 64).is_exact
     assert rate(solution)[0] == solve_by_integer_programming(sorted(set(hard)))
 
 
+def crowd(seed: int, count: int, words: int) -> list[Candidate]:
+    """So many candidates for so few words that the best choice is not found by few states, even with prices."""
+    chance = random.Random(seed)
+    return [
+        candidate(chance.randrange(words), chance.randint(2, 5), chance.randrange(words), chance.randint(2, 5))
+        for _ in range(count)
+    ]
+
+
 def test_a_bound_on_states_is_told_and_what_is_chosen_is_still_possible() -> None:
-    chance = random.Random(5)
-    hard = [candidate(2 * ours, 2, chance.randrange(24), 2) for ours in range(12) for _ in range(6)]
+    hard = crowd(5, 150, 40)
     bounded = choose_candidates(hard, max_states=1)
     assert not bounded.is_exact
     assert 0 < rate(bounded)[0] <= solve_by_integer_programming(sorted(set(hard)))
+
+
+def test_large_parts_keep_fewer_states(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A part of ten thousand candidates took minutes for being allowed as many states as one of a hundred."""
+    kept: list[int] = []
+
+    def search(stages: Stages, max_states: int, *bounds: object) -> Solution:
+        kept.append(max_states)
+        return _search(stages, max_states, *bounds)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(optimal_matching, "_search", search)
+    monkeypatch.setattr(optimal_matching, "MAX_STEPS", 1500)
+    hard = crowd(5, 150, 40)
+    assert not choose_candidates(hard).is_exact
+    assert max(kept) == 1500 // len(set(hard)) == 10

@@ -24,6 +24,7 @@ from harness.summaries.records import Summary
 from harness.summaries.references import Comparison, pair_summaries
 from harness.summaries.words import split_words
 from pyramid_paraphrase.corpus import Corpus
+from pyramid_paraphrase.errors import LimitError
 
 MODULE = str(Path(harness.metrics.__file__).parent / "paraeval")
 
@@ -92,6 +93,19 @@ def test_of_equal_synonyms_the_one_that_leaves_equal_words_is_taken() -> None:
     assert found.matched() == 1
     found = align("car vehicle", "car auto", ("car", "auto"), ("vehicle", "auto"))
     assert [match.tier for match in found.matches] == [3, 2]
+
+
+def test_synonyms_that_recur_thousands_of_times_are_matched_in_order() -> None:
+    """Of 20,000 stretches on either side 400 million candidates were made, for hours and beyond all memory."""
+    found = align("car " * 20_000, "auto " * 20_000, ("car", "auto"))
+    assert found.matches == tuple(Match(2, place, place + 1, place, place + 1, 1) for place in range(20_000))
+
+
+def test_more_phrases_than_can_be_chosen_from_are_refused() -> None:
+    comparison = compare("auto mobile " * 1001, "motor car " * 1001)
+    table = table_of(("motor car", "auto mobile"))
+    with pytest.raises(LimitError, match=r"^peer\.txt: matches phrases in more than 1,000,000 ways; give shorter"):
+        list(score_summaries([comparison], lambda _: [table], Settings()))
 
 
 def test_phrases_do_not_reach_beyond_sentences() -> None:
@@ -183,7 +197,7 @@ class Stems:
 
 def compare(peer: str, *references: str) -> Comparison:
     others = tuple(Summary("t", str(n), tuple(text.splitlines()), "") for n, text in enumerate(references))
-    return Comparison(Summary("t", "peer", tuple(peer.splitlines()), ""), others, False)
+    return Comparison(Summary("t", "peer", tuple(peer.splitlines()), "peer.txt"), others, False)
 
 
 def test_several_references_are_pooled_or_left_out_in_turn() -> None:
@@ -247,7 +261,12 @@ def test_the_module_for_evaluate(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("options", "message"),
-    [({"tiers": [0, 1]}, "the tiers are 1, 2 and 3"), ({"jackknife": True}, "two to leave one out")],
+    [
+        ({"tiers": [0, 1]}, "the tiers are 1, 2 and 3"),
+        ({"jackknife": True}, "two to leave one out"),
+        ({"min_probability": float("nan")}, "min_probability is from 0 to 1, not nan"),
+        ({"min_probability": 50}, "min_probability is from 0 to 1, not 50"),
+    ],
 )
 def test_the_module_refuses_what_it_cannot_use(options: dict[str, object], message: str) -> None:
     with pytest.raises(ValueError, match=message):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -97,11 +98,23 @@ def test_a_page_shows_it_too_and_obeys_no_text(room: Path, capsys: pytest.Captur
     assert "&lt;b&gt;" in page
 
 
+def test_tiers_differ_by_more_than_colour(room: Path) -> None:
+    """Equal words had a tint alone, which is lost in print, in forced colours and on many a screen."""
+    assert run("--table", "table.tsv", "--show", "D0101", "1", "--html", "page.html") == 0
+    borders = re.findall(r"\.tier-(\d) {[^}]*border(?:-bottom)?: \dpx (\w+)", (room / "page.html").read_text())
+    assert borders == [("1", "solid"), ("2", "dashed"), ("3", "dotted")]
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
         (["--html", "x.html"], "--html shows one summary; name it: --show TOPIC SYSTEM"),
         (["--show", "D0101", "9"], "--show D0101 9: no such summary has a reference; see the names of the files"),
+        (["--show", "D0101", "1", "--pairs", "x.tsv"], "--show scores one summary and writes no file of scores"),
+        (["--output", "x.tsv", "--pairs", "x.tsv"], "x.tsv: is given for --output and for --pairs"),
+        (["--pairs", "peers/D0101.M.100.A.1"], "lies among the summaries"),
+        (["--show", "D0101", "1", "--html", "references/x.html"], "lies among the summaries"),
+        (["--table", "table.tsv", "--output", "table.tsv"], "table.tsv: is what was read"),
         (["--table", "absent.tsv"], "absent.tsv"),
         (["--pyramids", "absent"], "absent: no such file or folder"),
     ],
@@ -118,7 +131,8 @@ def test_what_cannot_be_done_is_said(
     [
         (["--tiers", "4"], "give some of 1, 2 and 3, joined by commas"),
         (["--tiers", "1,1"], "give some of 1, 2 and 3, joined by commas"),
-        (["--min-probability", "1.5"], "give a probability from 0 to 1"),
+        (["--min-probability", "1.5"], "give a number from 0 to 1"),
+        (["--min-probability", "x"], "invalid probability value: 'x'"),
     ],
 )
 def test_options_are_checked(capsys: pytest.CaptureFixture[str], arguments: list[str], message: str) -> None:

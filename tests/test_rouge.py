@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from summaries import write_summaries
+from factory import tar
+from summaries import PEERS, write_summaries
 from test_summaries import REAL
 
 from harness.cli import main
@@ -233,8 +234,9 @@ def test_the_commands_options(tmp_path: Path, wordnet: Path, capsys: pytest.Capt
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--n", "0"], "give a number above 0"),
-        (["--n", "1,11"], "give numbers up to 10"),
+        (["--n", "0"], "give numbers from 1 to 10, joined by commas"),
+        (["--n", "1,11"], "give numbers from 1 to 10, joined by commas"),
+        (["--n", "1,x"], "give numbers from 1 to 10, joined by commas"),
         (["--stem", "rogue"], "did you mean 'rouge'?"),
     ],
 )
@@ -249,3 +251,25 @@ def test_what_was_read_is_not_overwritten(tmp_path: Path, capsys: pytest.Capture
     peers = str(tmp_path / "peers")
     assert main(["rouge", "--peers", peers, "--references", peers, "--output", peers]) == 2
     assert "is what was read; give another path for --output" in capsys.readouterr().err
+
+
+def test_an_archive_that_holds_what_was_read_is_not_overwritten(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    archive = tmp_path / "eval.tar.gz"
+    archive.write_bytes(tar({f"peers/{name}": text.encode() for name, text in PEERS.items()}))
+    before = archive.read_bytes()
+    peers = f"{archive}/peers"
+    assert main(["rouge", "--peers", peers, "--references", peers, "--output", str(archive)]) == 2
+    assert "is what was read; give another path for --output" in capsys.readouterr().err
+    assert archive.read_bytes() == before
+
+
+@pytest.mark.parametrize("name", ["D0101.M.100.A.1", "scores.tsv"])
+def test_scores_are_not_written_among_summaries(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A summary was replaced by the scores, or the scores were read as a summary by the next call."""
+    write_summaries(tmp_path)
+    places = ["--peers", str(tmp_path / "peers"), "--references", str(tmp_path / "references")]
+    assert main(["rouge", *places, "--output", str(tmp_path / "peers" / name)]) == 2
+    assert "lies among the summaries, and would be read as one; give another path" in capsys.readouterr().err
+    assert {file.name for file in (tmp_path / "peers").iterdir()} == set(PEERS)

@@ -104,6 +104,9 @@ def test_other_encodings_are_read_and_said(tmp_path: Path) -> None:
     ("files", "message"),
     [
         ({"storm": b"Rain."}, "storm: its name tells no topic and author; call files as NIST does"),
+        ({"D1.a\tb": b"Rain."}, "its name holds a character that cannot be printed; rename it"),
+        ({"D1.\x1b[2J": b"Rain."}, "its name holds a character that cannot be printed; rename it"),
+        ({"D1.\udcff": b"Rain."}, "its name holds a character that cannot be printed; rename it"),
         ({"D1.M.9.A.1": b"a\nb\0"}, "D1.M.9.A.1, line 2: is no text; give plain text, in UTF-8"),
         ({"D1.M.9.A.1": b"<p>a</p>"}, "D1.M.9.A.1, line 1: is markup of no kind that is known; give plain text"),
         ({"D1.M.9.A.1": b"<>"}, "D1.M.9.A.1, line 1: is markup of no kind that is known; give plain text"),

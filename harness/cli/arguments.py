@@ -171,12 +171,41 @@ def choose_format(options: argparse.Namespace, formats: Mapping[str, str]) -> st
 def refuse_overwriting(output: Path | None, *inputs: str | Path) -> None:
     """Check that what is written does not replace what was read, which may be nowhere else.
 
+    Args:
+        output: Where to, if anywhere.
+        inputs: What is read, which may lie within an archive: ARCHIVE/PATH.
+
     Raises:
-        OptionError: If the output is one of the inputs, by whatever path.
+        OptionError: If the output is one of the inputs, by whatever path, or an archive that holds one.
     """
-    for given in inputs:
-        if output is not None and output.exists() and (read := expand_home(given)).exists() and output.samefile(read):
+    if output is None or not output.exists():
+        return
+    for given in map(expand_home, inputs):
+        if any(read.exists() and output.samefile(read) for read in (given, *given.parents)):
             raise OptionError(f"{output}: is what was read; give another path for --output")
+
+
+def refuse_among_summaries(outputs: Mapping[str, Path | None], *inputs: str | Path) -> None:
+    """Check that what is written replaces nothing that was read, is none of the summaries of the next call, and stays.
+
+    Args:
+        outputs: Where to, if anywhere, by the option that says so.
+        inputs: Where summaries lie.
+
+    Raises:
+        OptionError: If an output is an input or lies in a folder of them, or two are the same.
+    """
+    known: dict[Path, str] = {}
+    for option, output in outputs.items():
+        if output is None:
+            continue
+        refuse_overwriting(output, *inputs)
+        real = output.resolve()
+        if any(folder.is_dir() and real.is_relative_to(folder.resolve()) for folder in map(expand_home, inputs)):
+            raise OptionError(f"{output}: lies among the summaries, and would be read as one; give another path")
+        if real in known:
+            raise OptionError(f"{output}: is given for {known[real]} and for {option}; give another path for one")
+        known[real] = option
 
 
 def show_or_write(text: str, output: Path | None) -> None:

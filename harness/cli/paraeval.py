@@ -7,7 +7,17 @@ import os
 import sys
 from typing import TYPE_CHECKING, Any
 
-from harness.cli.arguments import SOURCE_HELP, add_command, path, say, show, show_or_write
+from harness.cli.arguments import (
+    SOURCE_HELP,
+    add_command,
+    path,
+    probability,
+    refuse_among_summaries,
+    refuse_overwriting,
+    say,
+    show,
+    show_or_write,
+)
 from harness.progress import Progress
 from pyramid_paraphrase.errors import OptionError
 
@@ -38,7 +48,7 @@ def add_paraeval_command(commands: Any) -> None:  # noqa: ANN401
     paraeval.add_argument(
         "--pyramids", metavar="SOURCE", help=f"take paraphrases from the SCUs of other topics, too: {SOURCE_HELP}"
     )
-    paraeval.add_argument("--min-probability", type=_probability, default=0.0, metavar="P", help="of paraphrases")
+    paraeval.add_argument("--min-probability", type=probability, default=0.0, metavar="P", help="of paraphrases")
     paraeval.add_argument(
         "--tiers",
         action="append",
@@ -50,7 +60,10 @@ def add_paraeval_command(commands: Any) -> None:  # noqa: ANN401
     paraeval.add_argument("--no-stop-words", action="store_true", help="let function words count for nothing")
     paraeval.add_argument("--pairs", type=path, metavar="FILE", help="write words matched per reference and tier")
     paraeval.add_argument(
-        "--show", nargs=2, metavar=("TOPIC", "SYSTEM"), help="show what one summary matches, and score no other"
+        "--show",
+        nargs=2,
+        metavar=("TOPIC", "SYSTEM"),
+        help="show what one summary matches, by the last of --tiers, and score no other",
     )
     paraeval.add_argument("--html", type=path, metavar="FILE", help="show it on a web page instead")
 
@@ -72,13 +85,6 @@ def _tiers(text: str) -> tuple[int, ...]:
     return tuple(sorted(map(int, parts)))
 
 
-def _probability(text: str) -> float:
-    value = float(text)
-    if not 0 <= value <= 1:
-        raise argparse.ArgumentTypeError("give a probability from 0 to 1")
-    return value
-
-
 def read_comparisons(options: argparse.Namespace) -> Sequence[Comparison]:
     """Read and pair the summaries that `add_summary_options` names, and say what a reader should know."""
     from harness.summaries.naming import SINGLE_REFERENCE
@@ -98,6 +104,9 @@ def _paraeval(options: argparse.Namespace) -> None:
 
     if options.html and not options.show:
         raise OptionError("--html shows one summary; name it: --show TOPIC SYSTEM")
+    if options.show and (options.output or options.pairs):
+        raise OptionError("--show scores one summary and writes no file of scores; leave out --output and --pairs")
+    _check_outputs(options)
     rules = WordRules(stem=options.stem, stop_words=not options.no_stop_words)
     default = tuple(NAMED_TIERS) if options.tables or options.pyramids else ((3,),)
     settings = Settings(tuple(dict.fromkeys(options.tiers or default)), rules, options.jackknife)
@@ -107,6 +116,13 @@ def _paraeval(options: argparse.Namespace) -> None:
         _show(options, comparisons, tables, settings)
     else:
         _score(options, comparisons, tables, settings)
+
+
+def _check_outputs(options: argparse.Namespace) -> None:
+    outputs = {"--output": options.output, "--pairs": options.pairs, "--html": options.html}
+    refuse_among_summaries(outputs, options.peers, options.references)
+    for output in outputs.values():
+        refuse_overwriting(output, *options.tables, *([options.pyramids] if options.pyramids else []))
 
 
 def _open_tables(options: argparse.Namespace) -> TopicTables:

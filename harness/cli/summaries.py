@@ -7,7 +7,15 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from harness.cli.arguments import SOURCE_HELP, add_command, path, positive, refuse_overwriting, say, show
+from harness.cli.arguments import (
+    SOURCE_HELP,
+    add_command,
+    path,
+    refuse_among_summaries,
+    refuse_overwriting,
+    say,
+    show,
+)
 from harness.cli.paraeval import SUMMARIES_HELP, add_summary_options, read_comparisons
 from harness.summaries.stemming import PORTER, STEMS
 from pyramid_paraphrase.errors import OptionError
@@ -86,17 +94,17 @@ def _add_coverage(commands: Any) -> None:  # noqa: ANN401
 
 
 def _parse_orders(text: str) -> tuple[int, ...]:
-    orders = tuple(dict.fromkeys(positive(part) for part in text.split(",")))
-    if max(orders) > _MOST_ORDERS:
-        raise argparse.ArgumentTypeError(f"give numbers up to {_MOST_ORDERS}")
-    return orders
+    parts = dict.fromkeys(part.strip() for part in text.split(","))
+    if not parts.keys() <= set(map(str, range(1, _MOST_ORDERS + 1))):
+        raise argparse.ArgumentTypeError(f"give numbers from 1 to {_MOST_ORDERS}, joined by commas")
+    return tuple(map(int, parts))
 
 
 def _rouge(options: argparse.Namespace) -> None:
     from harness.summaries.rouge import name_metric, score_rouge
     from harness.summaries.stemming import choose_division
 
-    refuse_overwriting(options.output, options.peers, options.references)
+    refuse_among_summaries({"--output": options.output}, options.peers, options.references)
     division = choose_division(options.stem, stop_words=not options.no_stop_words, wordnet=options.wordnet)
     comparisons = read_comparisons(options)
     scores = list(score_rouge(comparisons, options.n, division.divide, jackknife=options.jackknife))
@@ -124,7 +132,8 @@ def _soft_pyramid(options: argparse.Namespace) -> None:
     from harness.summaries.score_files import SummaryScore
     from pyramid_paraphrase.corpus import read_corpus
 
-    refuse_overwriting(options.output, options.peers, *options.pyramids)
+    refuse_overwriting(options.output, *options.pyramids)
+    refuse_among_summaries({"--output": options.output}, options.peers)
     titles = [parse_spec(spec).title for spec in options.model]
     if twice := next((title for title in titles if titles.count(title) > 1), None):
         raise OptionError(f"two models would be called {twice}; add ,name=... to tell them apart")

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from harness.paraeval.stages import Candidate, Stages
 
 _ROUNDS = 150
-"""How often prices are changed."""
+"""How often prices are changed at most."""
 
 _SLOWER = 0.93
 """How much less they are changed after a change that did not help."""
@@ -53,6 +53,10 @@ class Relaxation(NamedTuple):
     best: tuple[Candidate, ...]
 
 
+_Choice = tuple[Candidate, tuple[int, ...]]
+"""A candidate, and the bits that it takes."""
+
+
 class _Step(NamedTuple):
     """What is best to do at a stage: where it leads, what is bought, and which candidate that is."""
 
@@ -79,21 +83,23 @@ class _Sale(NamedTuple):
         return self.rest[0] + sum(prices)
 
 
-def relax(stages: Stages, floor: int) -> Relaxation:
+def relax(stages: Stages, floor: int, max_rounds: int = _ROUNDS) -> Relaxation:
     """Find prices, and a good choice.
 
     Args:
         stages: The candidates.
         floor: What some choice is known to be worth; steps are as long as that is far (Polyak).
+        max_rounds: How often prices are changed, if it is less often than usual; at least once.
     """
+    ranked = _rank(stages)
     prices = [0.0] * stages.bit_count
     sale = _sell(stages, prices)
     free = Bounds(stages, prices, sale.rest)
     least, kept = sale.total(prices), (prices, sale)
     best: tuple[Candidate, ...] = ()
     step = 1.0
-    for _ in range(_ROUNDS):
-        best = max(best, _mend(stages, sale), key=_rate)
+    for _ in range(min(_ROUNDS, max_rounds)):
+        best = max(best, _mend(sale, ranked), key=_rate)
         floor = max(floor, _rate(best))
         slopes = [taken - 1 if taken > 1 or price else 0 for taken, price in zip(sale.taken, prices, strict=True)]
         length = sum(slope * slope for slope in slopes)
@@ -134,20 +140,24 @@ def _sell(stages: Stages, prices: Sequence[float]) -> _Sale:
     return _Sale(tuple(rest), tuple(taken), tuple(bought))
 
 
-def _mend(stages: Stages, sale: _Sale) -> tuple[Candidate, ...]:
-    """Keep what can be kept of a choice, and add what then can be added, the most valuable first."""
-    everything = [
+def _rank(stages: Stages) -> list[_Choice]:
+    """All candidates with their bits, the most valuable first."""
+    choices = (
         (candidate, bits)
         for options in stages.options
         for option in options
         for bits, candidate in zip(option.bits, option.candidates, strict=True)
-    ]
-    everything.sort(key=lambda one: (-one[0].value, one[0]))
+    )
+    return sorted(choices, key=lambda one: (-one[0].value, one[0]))
+
+
+def _mend(sale: _Sale, ranked: Sequence[_Choice]) -> tuple[Candidate, ...]:
+    """Keep what can be kept of a choice, and add what then can be added, the most valuable first."""
     bought = [(step.candidate, step.bits) for step in sale.bought if step.candidate is not None]
     chosen: list[Candidate] = []
     ours: set[int] = set()
     theirs: set[int] = set()
-    for candidate, bits in [*bought, *everything]:
+    for candidate, bits in [*bought, *ranked]:
         words = range(candidate.start, candidate.end)
         if ours.isdisjoint(words) and theirs.isdisjoint(bits):
             chosen.append(candidate)

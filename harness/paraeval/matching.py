@@ -18,11 +18,15 @@ import numpy.typing as npt
 
 from harness.paraeval.optimal_matching import Solution, choose_candidates
 from harness.paraeval.stages import Candidate
-from harness.paraeval.texts import Text
+from harness.paraeval.texts import Stretch, Text
 from harness.paraphrase_tables.table import ParaphraseTable
+from pyramid_paraphrase.errors import LimitError
 
 PHRASES, SYNONYMS, WORDS = TIERS = 1, 2, 3
 """Paraphrases of several words on both sides; those with a single word on at least one; equal words."""
+
+MAX_CANDIDATES = 1_000_000
+"""Pairs of stretches that the first tier chooses from; more would need gigabytes. Summaries of a page have some 100."""
 
 
 class Match(NamedTuple):
@@ -89,7 +93,7 @@ class Pair:
         solution = self._optimum if PHRASES in tiers else Solution((), True)
         matches = [free.take(PHRASES, candidate) for candidate in solution.chosen]
         if SYNONYMS in tiers:
-            matches += _match_greedily(self._synonyms, free)
+            matches += _match_greedily((link for link in self._links if link.is_synonym), free)
         if WORDS in tiers:
             matches += _match_equal(free)
         return Alignment(
@@ -97,38 +101,60 @@ class Pair:
         )
 
     def list_phrases(self) -> list[Candidate]:
-        """What the first tier chooses from."""
-        return [one for one in self._candidates if not _is_synonym(one)]
+        """What the first tier chooses from.
+
+        Raises:
+            LimitError: If that is more than `MAX_CANDIDATES`.
+        """
+        links = [link for link in self._links if not link.is_synonym]
+        if sum(len(link.ours) * len(link.theirs) for link in links) > MAX_CANDIDATES:
+            reason = f"matches phrases in more than {MAX_CANDIDATES:,} ways"
+            raise LimitError("a summary", reason, "give shorter summaries, or only probable paraphrases")
+        found = {candidate for link in links for candidate in self._combine(link)}
+        return sorted(found)
+
+    def _combine(self, link: _Link) -> Iterator[Candidate]:
+        for start, end in link.ours:
+            if gain := self._reference.count(start, end):
+                for peer_start, peer_end in link.theirs:
+                    yield Candidate(start, end, peer_start, peer_end, gain)
 
     @cached_property
     def _optimum(self) -> Solution:
         return choose_candidates(self.list_phrases())
 
     @cached_property
-    def _synonyms(self) -> list[Candidate]:
-        return [one for one in self._candidates if _is_synonym(one)]
+    def _links(self) -> list[_Link]:
+        return [
+            _Link((number, right), ours[left], theirs[right])
+            for number, (table, ours, theirs) in enumerate(
+                zip(self._tables, self._reference.phrases, self._peer.phrases, strict=True)
+            )
+            for left, right in table.match_phrases(_numbers(ours), _numbers(theirs)).tolist()
+        ]
 
-    @cached_property
-    def _candidates(self) -> list[Candidate]:
-        found: set[Candidate] = set()
-        for table, ours, theirs in zip(self._tables, self._reference.phrases, self._peer.phrases, strict=True):
-            for left, right in table.match_phrases(_numbers(ours), _numbers(theirs)).tolist():
-                found.update(self._combine(ours[left], theirs[right]))
-        return sorted(found)
 
-    def _combine(self, ours: Iterable[tuple[int, int]], theirs: Sequence[tuple[int, int]]) -> Iterator[Candidate]:
-        for start, end in ours:
-            if gain := self._reference.count(start, end):
-                for peer_start, peer_end in theirs:
-                    yield Candidate(start, end, peer_start, peer_end, gain)
+class _Link(NamedTuple):
+    """A phrase of the reference and one of the peer that paraphrase each other, and where they stand.
+
+    Attributes:
+        peer_phrase: Which one of the peer it is: table and number.
+        ours: Where the one stands in the reference, in order, at least once; always the same words.
+        theirs: Where the other stands in the peer, likewise.
+    """
+
+    peer_phrase: tuple[int, int]
+    ours: tuple[Stretch, ...]
+    theirs: tuple[Stretch, ...]
+
+    @property
+    def is_synonym(self) -> bool:
+        """Whether it is for the second tier."""
+        return any(end - start == 1 for start, end in (self.ours[0], self.theirs[0]))
 
 
 def _numbers(phrases: Iterable[int]) -> npt.NDArray[np.int64]:
     return np.fromiter(phrases, dtype=np.int64)
-
-
-def _is_synonym(candidate: Candidate) -> bool:
-    return min(candidate.end - candidate.start, candidate.peer_end - candidate.peer_start) == 1
 
 
 class _Free:
@@ -139,9 +165,11 @@ class _Free:
         self.ours = [True] * len(reference.words)
         self.theirs = [True] * len(peer.words)
 
-    def allows(self, candidate: Candidate) -> bool:
-        start, end, peer_start, peer_end, _ = candidate
-        return all(self.ours[start:end]) and all(self.theirs[peer_start:peer_end])
+    def has_ours(self, stretch: Stretch) -> bool:
+        return all(self.ours[slice(*stretch)])
+
+    def has_theirs(self, stretch: Stretch) -> bool:
+        return all(self.theirs[slice(*stretch)])
 
     def take(self, tier: int, candidate: Candidate) -> Match:
         start, end, peer_start, peer_end, _ = candidate
@@ -150,17 +178,52 @@ class _Free:
         return Match(tier, *candidate)
 
 
-def _match_greedily(candidates: Iterable[Candidate], free: _Free) -> list[Match]:
-    """Match what gains most first, and of that, what takes fewest words that could equal one on the other side."""
-    possible = [candidate for candidate in candidates if free.allows(candidate)]
+class _Wish(NamedTuple):
+    """A stretch of the reference that looks for one of the peer; the least goes first.
+
+    Attributes:
+        minus_gain: Minus the words of the reference that are matched.
+        lost: Words of both sides that could equal one on the other.
+        taken: Words of the peer that are taken.
+        ours: The stretch.
+    """
+
+    minus_gain: int
+    lost: int
+    taken: int
+    ours: Stretch
+
+
+def _match_greedily(links: Iterable[_Link], free: _Free) -> list[Match]:
+    """Match what gains most first, and of that, what takes fewest words that could equal one on the other side.
+
+    Every stretch of the reference looks for the first free one of the peer, so that phrases which stand n times on
+    either side take n steps, not n * n.
+    """
+    waiting: dict[tuple[int, int], list[Stretch]] = {}
+    wishes: dict[_Wish, list[list[Stretch]]] = defaultdict(list)
     equal = _count_equal(free)
+    for link in links:
+        queue = waiting.setdefault(link.peer_phrase, list(reversed(link.theirs)))
+        (start, end), (peer_start, peer_end) = link.ours[0], link.theirs[0]
+        words = [*free.reference.words[start:end], *free.peer.words[peer_start:peer_end]]
+        lost = sum(word in equal for word in words)
+        for ours in link.ours:
+            if free.has_ours(ours) and (gain := free.reference.count(*ours)):
+                wishes[_Wish(-gain, lost, peer_end - peer_start, ours)].append(queue)
+    matches = []
+    for wish in sorted(wishes):
+        queues = wishes[wish] if free.has_ours(wish.ours) else []
+        if nearest := min((queue[-1] for queue in queues if _skip_taken(queue, free)), default=None):
+            matches.append(free.take(SYNONYMS, Candidate(*wish.ours, *nearest, -wish.minus_gain)))
+    return matches
 
-    def cost(one: Candidate) -> tuple[int, int, int]:
-        words = [*free.reference.words[one.start : one.end], *free.peer.words[one.peer_start : one.peer_end]]
-        return -one.gain, sum(word in equal for word in words), one.peer_end - one.peer_start
 
-    possible.sort(key=lambda one: (*cost(one), one))
-    return [free.take(SYNONYMS, one) for one in possible if free.allows(one)]
+def _skip_taken(queue: list[Stretch], free: _Free) -> bool:
+    """Drop what is taken from the end of a queue, and say whether anything is left."""
+    while queue and not free.has_theirs(queue[-1]):
+        queue.pop()
+    return bool(queue)
 
 
 def _count_equal(free: _Free) -> Counter[str]:

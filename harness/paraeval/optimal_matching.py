@@ -6,7 +6,7 @@ peer is taken. Here it is done in steps, each of which keeps the result exact. C
 connects do not touch each other, and are solved apart. In a connected part the stages are the words of the reference
 that a candidate begins with, and a state is what is taken of those words of the peer that a later candidate could still
 want. Where there are many states, those are left out that cannot lead to anything better than what is known; see
-`bounds`.
+`bounds`. Where there still are too many, the most promising are kept, and the result says that it may not be the best.
 """
 
 from __future__ import annotations
@@ -21,6 +21,13 @@ from harness.paraeval.stages import WORD, Candidate, Stages, make_stages
 
 MAX_STATES = 1000
 """States of a stage beyond which only the most promising are kept, so that the match may not be the best there is."""
+
+MAX_STEPS = 1_000_000
+"""States of a stage times candidates of a connected part, beyond which fewer states are kept: seconds, not hours.
+
+So it does where a part has more than 1,000 candidates. Those of summaries of a page have far fewer; texts of thousands
+of words in which phrases of the table recur have more.
+"""
 
 _FEW_STATES = 64
 """Enough for nearly all; elsewhere what is found with so few tells what else is not worth trying."""
@@ -51,7 +58,7 @@ def choose_candidates(candidates: Iterable[Candidate], max_states: int = MAX_STA
 
     Args:
         candidates: In any order; the result does not depend on it.
-        max_states: How many states are kept of a stage.
+        max_states: How many states are kept of a stage; fewer in large parts, see `MAX_STEPS`.
 
     Returns:
         The choice, exact unless a stage had more states.
@@ -86,12 +93,14 @@ def _solve(part: list[Candidate], max_states: int) -> Solution:
     if len(part) == 1:
         return Solution(tuple(part), True)
     stages = make_stages(part)
-    best = _search(stages, min(_FEW_STATES, max_states))
-    if best.is_exact or max_states <= _FEW_STATES:
+    most = max(1, min(max_states, MAX_STEPS // len(part)))
+    few = min(_FEW_STATES, most)
+    best = _search(stages, few)
+    if best.is_exact:
         return best
-    relaxed = relax(stages, _rate(best))
+    relaxed = relax(stages, _rate(best), max(1, MAX_STEPS // len(part)))
     best = max(best, Solution(relaxed.best, False), key=_rate)
-    for states in (_FEW_STATES, max_states):
+    for states in dict.fromkeys((few, most)):
         matched = sum(one.gain for one in best.chosen)
         found = _search(stages, states, relaxed.bounds, (matched + 0.5) * WORD)
         best = max(best, found, key=_rate)._replace(is_exact=found.is_exact)

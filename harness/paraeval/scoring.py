@@ -15,6 +15,7 @@ from harness.paraphrase_tables.table import ParaphraseTable
 from harness.summaries.references import Comparison, Recall, combine_recalls
 from harness.summaries.score_files import SummaryScore
 from pyramid_paraphrase import __version__
+from pyramid_paraphrase.errors import LimitError
 
 Tiers = tuple[int, ...]
 TablesOf = Callable[[str], Sequence[ParaphraseTable]]
@@ -97,6 +98,9 @@ def score_summaries(
 
     Yields:
         Their scores, in order.
+
+    Raises:
+        LimitError: If a summary and a reference have too many phrases in common; see `matching.MAX_CANDIDATES`.
     """
     for topic, group in groupby(comparisons, key=attrgetter("peer.topic")):
         tables = tables_of(topic)
@@ -104,7 +108,11 @@ def score_summaries(
         for comparison in group:
             peer = texts[comparison.peer.sentences]
             pairs = {one.author: Pair(texts[one.sentences], peer, tables) for one in comparison.references}
-            yield _score(comparison, pairs, settings)
+            try:
+                scored = _score(comparison, pairs, settings)
+            except LimitError as error:  # which knows no names of files
+                raise LimitError(comparison.peer.shown, error.reason, error.remedy) from None
+            yield scored
 
 
 class _Texts(dict[tuple[str, ...], Text]):

@@ -73,6 +73,8 @@ def _parse(location: Location, file: LocatedFile, default_author: str) -> Summar
     parsed = parse_summary_name(within, default_author)
     if parsed is None:
         raise InputError(file.name, "its name tells no topic and author", _WHAT_TO_GIVE)
+    if not all(name.isprintable() for name in parsed):  # a tab would divide a row of scores, an escape move the cursor
+        raise InputError(file.name, "its name holds a character that cannot be printed", "rename it")
     text = _decode(file)
     lines = _read_markup(file.name, text) if text.lstrip().startswith("<") else text.splitlines()
     sentences = tuple(stripped for line in lines if (stripped := " ".join(line.split())))

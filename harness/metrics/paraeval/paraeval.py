@@ -71,6 +71,8 @@ class ParaEval(evaluate.Metric):
         chosen = tuple(sorted(set(tiers)))
         if not chosen or not set(chosen) <= set(TIERS):
             raise ValueError(f"the tiers are 1, 2 and 3, not {list(tiers)}")
+        if not 0 <= min_probability <= 1:
+            raise ValueError(f"min_probability is from 0 to 1, not {min_probability}")
         if not len(predictions) or min(map(len, references)) < 1 + jackknife:
             raise ValueError("give summaries, and one reference at least for each, or two to leave one out")
         tables = [] if table is None else [open_table(Path(table), stem=stem, min_probability=min_probability)]
