@@ -102,12 +102,12 @@ def _note_undefined(found: MetaEvaluation) -> list[str]:
 
 
 def _note_intervals(found: MetaEvaluation) -> list[str]:
-    drawn = f"{found.settings.resamples:,} resamples, seed {found.settings.seed}"
-    lines = [f"Intervals: 95 %, bootstrap over topics, {drawn}."]
-    if SYSTEM in found.settings.levels:
-        lines.append(
-            "Topics drawn anew blur means: intervals at the system level lie low, and may end below the value."
-        )
+    lines = []
+    if any(one.intervals for one in found.correlations):
+        drawn = f"{found.settings.resamples:,} resamples, seed {found.settings.seed}"
+        lines.append(f"Intervals: 95 %, bootstrap over topics, {drawn}: what as many other topics give on average.")
+    if SYSTEM in found.settings.levels and lines:
+        lines.append("More topics give means of systems that are less noisy, and tend to correlate higher.")
     if any(one.values and len(one.topics) < MIN_TOPICS for one in found.correlations):
         lines.append(f"Fewer than {MIN_TOPICS} topics give no interval and no bootstrap p.")
     lines += [
