@@ -13,7 +13,7 @@ from hypothesis.extra.numpy import arrays
 from scipy import stats
 
 from harness.errors import ComparisonError
-from harness.meta_evaluation import resampling
+from harness.meta_evaluation import correlations, resampling
 from harness.meta_evaluation.blocks import align_scores
 from harness.meta_evaluation.correlations import (
     COEFFICIENTS,
@@ -71,6 +71,16 @@ def test_coefficients_are_those_of_scipy(x: Floats, y: Floats) -> None:
             ("kendall", stats.kendalltau),
         ):
             assert found[name][row] == pytest.approx(function(one, other).statistic, abs=1e-12)
+
+
+def test_many_systems_agree_as_few_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A thousand systems took half a minute, pair by pair; sorted they give the same, with ties and constant rows."""
+    x, y = np.random.RandomState(4).randint(6, size=(2, 5, 300)).astype(float)
+    x[4] = 1
+    found = correlate_rows(x, y)["kendall"]
+    monkeypatch.setattr(correlations, "_MOST_PAIRED", 300)
+    assert found == pytest.approx(correlate_rows(x, y)["kendall"], abs=1e-12, nan_ok=True)
+    assert np.isnan(found).tolist() == [False] * 4 + [True]
 
 
 @given(TIED, TIED, st.integers(0, 3))
