@@ -280,6 +280,14 @@ def test_too_little() -> None:
     found = evaluate_metrics([two, make_scores("other", [[1, 3], [1, 2]])], [make_scores("people", [[1, 2], [1, 2]])])
     assert {one.reason for one in found.correlations} == {"fewer than 3 systems"}
     assert found.differences[0].reason == "fewer than 3 systems"
+    gaps = make_scores("gaps", [[1, None, 2], [None, 1, 2], [1, 2, None], [2, 1, None]])
+    found = evaluate_metrics([gaps], [make_scores("people", [[1, 2, 3]] * 4)])
+    assert {one.reason for one in found.correlations} == {
+        "no topic has a summary by each of 3 systems; fill in missing scores"
+    }
+    apart = make_scores("apart", [[1, 2, 3]], "567")
+    found = evaluate_metrics([two, apart], [make_scores("people", [[1, 2], [1, 2]])])
+    assert [one.reason for one in found.correlations[:2]] == ["fewer than 3 systems", "no summary in common"]
     with pytest.raises(ComparisonError) as caught:
         evaluate_metrics([two], [make_scores("people", [[1, 2]], "AB")])
     assert str(caught.value) == (

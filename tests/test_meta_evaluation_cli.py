@@ -66,6 +66,12 @@ def test_the_table_that_commands_write() -> None:
     assert found["two"].values == {("D1", "A"): -0.001}
 
 
+def test_blanks_around_cells_are_no_part_of_names() -> None:
+    """System "3 " was another than "3", so that two systems and all topics were left out."""
+    found = parse("topic \tsystem\t good \nD1 \t 3 \t 0.5 \nD1\t4\t  \n")
+    assert {name: scores.values for name, scores in found.items()} == {"good": {("D1", "3"): 0.5}}
+
+
 def test_what_commands_write_is_read() -> None:
     written = render_scores([SummaryScore("D1", "15", {"one": 0.25}), SummaryScore("D1", "A", {})], ["one", "two"])
     assert [(name, scores.values) for name, scores in parse(written).items()] == [("one", {("D1", "15"): 0.25})]
@@ -143,7 +149,8 @@ def test_measures_of_one_name_are_told_apart(room: Path) -> None:
     [
         ("nothing\n", "file: holds no scores in a known format; give one of: a table of topic, system and measures"),
         ("topic\tsystem\n", "file, line 1: names no measure; let columns follow topic and system, each with a name"),
-        ("topic\tsystem\ta\ta\n", "file, line 1: names a column twice; let columns follow topic and system, each"),
+        ("topic\tsystem\ta\ta\n", "file, line 1: does not name each column, once; let columns follow topic"),
+        ("topic\tsystem\ta\t\tb\n", "file, line 1: does not name each column, once; let columns follow topic"),
         ("topic\tsystem\ta\n1\t2\t3\t4\n", "file, line 2: has 4 columns, and 3 are due; divide columns by tabs"),
         ("topic\tsystem\ta\n1\t2\n", "file: holds no score in what should be a table of topic, system and measures"),
         ("topic\tsystem\ta\n1\t2\tx\n", "file, line 2: 'x' is no score; give a number of up to 1,000,000,000 in size"),

@@ -59,8 +59,10 @@ class Block(NamedTuple):
 
     def explain_lack(self) -> str:
         """Why a block gives no correlation, or ""."""
-        if not self.systems or not self.topics:
-            return "no topic on which all measures have all systems"
+        if not self.systems:
+            return "no summary in common"
+        if not self.topics:
+            return f"no topic has a summary by each of {len(self.systems)} systems; fill in missing scores"
         return "" if len(self.systems) >= MIN_SYSTEMS else f"fewer than {MIN_SYSTEMS} systems"
 
 
