@@ -256,9 +256,9 @@ def test_constant_sides() -> None:
     flat = make_scores("flat", [[4, 4, 4]] * 3)
     found = evaluate_metrics([flat, metric], [judgement])
     assert {one.reason for one in found.correlations if one.metric == "flat"} == {
-        "all systems are equal by one of both"
+        "all systems are equal by one of both, to 6 decimals"
     }
-    assert found.differences[0].reason == "all systems are equal by one of the three"
+    assert found.differences[0].reason == "all systems are equal by one of the three, to 6 decimals"
 
 
 def test_resamples_without_a_correlation_are_counted() -> None:

@@ -206,15 +206,21 @@ def test_what_is_shown(room: Path, capsys: Capture) -> None:
     assert lines[4].startswith("content_responsiveness, summary level")
     assert lines[8].split("  ")[0] == "content_responsiveness, differences"
     assert lines[9].startswith("good vs. noise")
+    assert [title.strip() for title in lines[8].split("  ") if title][1:6] == [
+        *("r of 1st", "r of 2nd", "r of both", "difference", "Williams t"),
+    ]
+    first, second, _, difference = map(float, lines[9].replace("[", " ").split()[3:7])
+    assert difference == pytest.approx(first - second, abs=0.002)
     for note in (
         "System level: correlation of the systems' means over topics.",
         "Summary level: correlation over the systems within each topic, averaged over topics.",
         "Systems: automatic; 2 others (A, B) left out.",
         "Intervals: 95 %, bootstrap over topics, 40 resamples, seed 0: what as many other topics give on average.",
         "More topics give means of systems that are less noisy, and tend to correlate higher.",
-        "Williams: could the choice of systems alone bring correlations (r) so far apart, the topics being given?",
-        "Bootstrap, and the interval of the difference: could the choice of topics, the systems being given?",
-        "Both are two-sided. Holm: for 1 difference, of each test by itself.",
+        "Differences are those of Pearson's r at the system level.",
+        "Williams' p: how likely the choice of systems alone brings r so far apart, were both metrics as good.",
+        "Bootstrap p: how likely the choice of topics alone does.",
+        "Both are two-sided; p (Holm) is corrected for 1 difference, of each test by itself.",
     ):
         assert note in lines
     assert lines[-1].startswith("Signature: meta-eval|scores:")
@@ -245,9 +251,8 @@ def test_few_resamples_are_said(room: Path, capsys: Capture) -> None:
     shown = capsys.readouterr().out
     expected = "below 0.273: give --resamples 60 at least, or fewer --metrics.\n"
     assert f"So few resamples let no p (Holm) of the bootstrap be {expected}" in shown
-    assert (
-        "- content_responsiveness, noise vs. ROUGE-1, Williams: the metrics correlate with each other by 1.\n" in shown
-    )
+    reason = "the metrics correlate with each other by 1"
+    assert f"Not defined (-): content_responsiveness, noise vs. ROUGE-1, Williams: {reason}.\n" in shown
 
 
 def test_undefined_is_marked(room: Path, capsys: Capture) -> None:
@@ -256,7 +261,24 @@ def test_undefined_is_marked(room: Path, capsys: Capture) -> None:
     assert run("flat.tsv", "--judgements", "content.table", "--level", "system") == 0
     shown = capsys.readouterr().out
     assert shown.splitlines()[1].split() == ["flat", "-", "-", "-", "5", "6"]
-    assert "- content_responsiveness by flat, system level: all systems are equal by one of both.\n" in shown
+    reason = "all systems are equal by one of both, to 6 decimals"
+    assert f"Not defined (-): content_responsiveness by flat, system level: {reason}.\n" in shown
+
+
+def test_what_is_undefined_for_one_reason_is_one_note(room: Path, capsys: Capture) -> None:
+    """A constant metric among thirteen others filled the screen with a note for each of its differences."""
+    names = ["flat", *(f"m{number}" for number in range(13))]
+    rows = "".join(
+        f"{topic}\t{author}\t1" + "".join(f"\t{score(t, a) + n * t * a % 3}" for n in range(13)) + "\n"
+        for topic, author, t, a in list_summaries()
+    )
+    (room / "many.tsv").write_text("\t".join(["topic", "system", *names]) + "\n" + rows)
+    assert run("many.tsv", "--judgements", "content.table", "--level", "system", "--resamples", "4") == 0
+    (note,) = (line for line in capsys.readouterr().out.splitlines() if "one of the three" in line)
+    assert note.startswith("Not defined (-): content_responsiveness, flat vs. m0, flat vs. m1, ")
+    assert note.endswith(
+        "flat vs. m11 and 1 more, difference: all systems are equal by one of the three, to 6 decimals."
+    )
 
 
 def test_undefined_resamples_are_said(room: Path, capsys: Capture) -> None:

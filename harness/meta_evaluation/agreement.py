@@ -78,7 +78,7 @@ def correlate(judgement: str, metric: str, level: str, block: Block, settings: S
         return found
     whole = {name: float(values[0]) for name, values in LEVELS[level](x, y, np.ones((1, len(x)))).items()}
     if np.isnan(whole[PEARSON]):
-        return replace(found, reason="all systems are equal by one of both")
+        return replace(found, reason=f"all systems are equal by one of both, to {DECIMALS} decimals")
     values = {name: round(value, DECIMALS) + 0.0 for name, value in whole.items()}
     if len(found.topics) < MIN_TOPICS:
         return replace(found, values=values)

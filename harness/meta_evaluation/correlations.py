@@ -81,7 +81,7 @@ def average_topics(values: Floats, weights: Floats) -> Floats:
         weights: Shape (n, topics), whole numbers, such as how often each topic is drawn.
 
     Returns:
-        Shape (n, systems), rounded. The sums are exact, being of whole numbers, so that ties depend on no order.
+        Shape (n, systems), rounded. Sums up to 9e9 are exact, being of whole numbers, so that ties depend on no order.
     """
     sums = weights @ np.rint(values * _UNIT)
     return round_scores(sums / (_UNIT * weights.sum(axis=1, keepdims=True)))

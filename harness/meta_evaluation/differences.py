@@ -81,7 +81,7 @@ def compare_metrics(judgement: Scores, pair: tuple[Scores, Scores], settings: Se
 
     values = {name: float(value[0]) for name, value in measure(np.ones((1, len(block.topics)))).items()}
     if any(np.isnan(value) for value in values.values()):
-        return replace(found, reason="all systems are equal by one of the three")
+        return replace(found, reason=f"all systems are equal by one of the three, to {DECIMALS} decimals")
     exact = (values["first"], values["second"], values["between"])
     rounded = (round(exact[0], DECIMALS), round(exact[1], DECIMALS), round(exact[2], DECIMALS))
     found = replace(found, values=rounded, williams=compare_correlations(*exact, len(block.systems)))
