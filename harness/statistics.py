@@ -419,5 +419,5 @@ def correct_holm(p_values: Sequence[float]) -> list[float]:
     corrected, highest = [0.0] * len(p_values), 0.0
     for rank, index in enumerate(sorted(range(len(p_values)), key=lambda index: p_values[index])):
         highest = max(highest, min(1.0, (len(p_values) - rank) * p_values[index]))
-        corrected[index] = round(highest, 6)
+        corrected[index] = float(f"{highest:.6g}")
     return corrected

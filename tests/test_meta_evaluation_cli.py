@@ -66,6 +66,12 @@ def test_the_table_that_commands_write() -> None:
     assert found["two"].values == {("D1", "A"): -0.001}
 
 
+def test_blanks_around_cells_are_no_part_of_names() -> None:
+    """System "3 " was another than "3", so that two systems and all topics were left out."""
+    found = parse("topic \tsystem\t good \nD1 \t 3 \t 0.5 \nD1\t4\t  \n")
+    assert {name: scores.values for name, scores in found.items()} == {"good": {("D1", "3"): 0.5}}
+
+
 def test_what_commands_write_is_read() -> None:
     written = render_scores([SummaryScore("D1", "15", {"one": 0.25}), SummaryScore("D1", "A", {})], ["one", "two"])
     assert [(name, scores.values) for name, scores in parse(written).items()] == [("one", {("D1", "15"): 0.25})]
@@ -143,7 +149,8 @@ def test_measures_of_one_name_are_told_apart(room: Path) -> None:
     [
         ("nothing\n", "file: holds no scores in a known format; give one of: a table of topic, system and measures"),
         ("topic\tsystem\n", "file, line 1: names no measure; let columns follow topic and system, each with a name"),
-        ("topic\tsystem\ta\ta\n", "file, line 1: names a column twice; let columns follow topic and system, each"),
+        ("topic\tsystem\ta\ta\n", "file, line 1: does not name each column, once; let columns follow topic"),
+        ("topic\tsystem\ta\t\tb\n", "file, line 1: does not name each column, once; let columns follow topic"),
         ("topic\tsystem\ta\n1\t2\t3\t4\n", "file, line 2: has 4 columns, and 3 are due; divide columns by tabs"),
         ("topic\tsystem\ta\n1\t2\n", "file: holds no score in what should be a table of topic, system and measures"),
         ("topic\tsystem\ta\n1\t2\tx\n", "file, line 2: 'x' is no score; give a number of up to 1,000,000,000 in size"),
@@ -199,15 +206,21 @@ def test_what_is_shown(room: Path, capsys: Capture) -> None:
     assert lines[4].startswith("content_responsiveness, summary level")
     assert lines[8].split("  ")[0] == "content_responsiveness, differences"
     assert lines[9].startswith("good vs. noise")
+    assert [title.strip() for title in lines[8].split("  ") if title][1:6] == [
+        *("r of 1st", "r of 2nd", "r of both", "difference", "Williams t"),
+    ]
+    first, second, _, difference = map(float, lines[9].replace("[", " ").split()[3:7])
+    assert difference == pytest.approx(first - second, abs=0.002)
     for note in (
         "System level: correlation of the systems' means over topics.",
         "Summary level: correlation over the systems within each topic, averaged over topics.",
         "Systems: automatic; 2 others (A, B) left out.",
-        "Intervals: 95 %, bootstrap over topics, 40 resamples, seed 0.",
-        "Topics drawn anew blur means: intervals at the system level lie low, and may end below the value.",
-        "Williams: could the choice of systems alone bring correlations (r) so far apart, the topics being given?",
-        "Bootstrap, and the interval of the difference: could the choice of topics, the systems being given?",
-        "Both are two-sided. Holm: for 1 difference, of each test by itself.",
+        "Intervals: 95 %, bootstrap over topics, 40 resamples, seed 0: what as many other topics give on average.",
+        "More topics give means of systems that are less noisy, and tend to correlate higher.",
+        "Differences are those of Pearson's r at the system level.",
+        "Williams' p: how likely the choice of systems alone brings r so far apart, were both metrics as good.",
+        "Bootstrap p: how likely the choice of topics alone does.",
+        "Both are two-sided; p (Holm) is corrected for 1 difference, of each test by itself.",
     ):
         assert note in lines
     assert lines[-1].startswith("Signature: meta-eval|scores:")
@@ -226,6 +239,7 @@ def test_what_is_left_out_is_said(room: Path, capsys: Capture) -> None:
         "lacks (D0902, D0904, D0906), 1 topic that some of these systems lack (D0903).\n"
     ) in shown
     assert "Fewer than 5 topics give no interval and no bootstrap p.\n" in shown
+    assert "Intervals: 95 %" not in shown
     assert "differences" not in shown
     assert "System level" not in shown
 
@@ -237,9 +251,8 @@ def test_few_resamples_are_said(room: Path, capsys: Capture) -> None:
     shown = capsys.readouterr().out
     expected = "below 0.273: give --resamples 60 at least, or fewer --metrics.\n"
     assert f"So few resamples let no p (Holm) of the bootstrap be {expected}" in shown
-    assert (
-        "- content_responsiveness, noise vs. ROUGE-1, Williams: the metrics correlate with each other by 1.\n" in shown
-    )
+    reason = "the metrics correlate with each other by 1"
+    assert f"Not defined (-): content_responsiveness, noise vs. ROUGE-1, Williams: {reason}.\n" in shown
 
 
 def test_undefined_is_marked(room: Path, capsys: Capture) -> None:
@@ -248,7 +261,24 @@ def test_undefined_is_marked(room: Path, capsys: Capture) -> None:
     assert run("flat.tsv", "--judgements", "content.table", "--level", "system") == 0
     shown = capsys.readouterr().out
     assert shown.splitlines()[1].split() == ["flat", "-", "-", "-", "5", "6"]
-    assert "- content_responsiveness by flat, system level: all systems are equal by one of both.\n" in shown
+    reason = "all systems are equal by one of both, to 6 decimals"
+    assert f"Not defined (-): content_responsiveness by flat, system level: {reason}.\n" in shown
+
+
+def test_what_is_undefined_for_one_reason_is_one_note(room: Path, capsys: Capture) -> None:
+    """A constant metric among thirteen others filled the screen with a note for each of its differences."""
+    names = ["flat", *(f"m{number}" for number in range(13))]
+    rows = "".join(
+        f"{topic}\t{author}\t1" + "".join(f"\t{score(t, a) + n * t * a % 3}" for n in range(13)) + "\n"
+        for topic, author, t, a in list_summaries()
+    )
+    (room / "many.tsv").write_text("\t".join(["topic", "system", *names]) + "\n" + rows)
+    assert run("many.tsv", "--judgements", "content.table", "--level", "system", "--resamples", "4") == 0
+    (note,) = (line for line in capsys.readouterr().out.splitlines() if "one of the three" in line)
+    assert note.startswith("Not defined (-): content_responsiveness, flat vs. m0, flat vs. m1, ")
+    assert note.endswith(
+        "flat vs. m11 and 1 more, difference: all systems are equal by one of the three, to 6 decimals."
+    )
 
 
 def test_undefined_resamples_are_said(room: Path, capsys: Capture) -> None:

@@ -126,6 +126,7 @@ def test_holm() -> None:
     """By hand: 0.01 x 4, then 0.02 x 3, 0.03 x 2 and 0.04 x 1, none below the one before."""
     assert correct_holm([0.04, 0.01, 0.03, 0.02]) == [0.06, 0.04, 0.06, 0.06]
     assert correct_holm([0.5, 0.9]) == [1.0, 1.0]
+    assert correct_holm([3e-9, 2e-5]) == [6e-9, 2e-5]  # six decimals made them 0, less than before correction
     assert correct_holm([]) == []
 
 

@@ -9,11 +9,10 @@ import numpy as np
 
 from harness.meta_evaluation.blocks import Block, LeftOut
 from harness.meta_evaluation.correlations import COEFFICIENTS, LEVELS, PEARSON, SUMMARY, Floats, correlate_rows
+from harness.meta_evaluation.resampling import Interval, find_interval, resample
 from harness.meta_evaluation.settings import Settings
 from harness.metrics.rounding import DECIMALS
-from harness.statistics import MIN_TOPICS, bootstrap, find_intervals
-
-Interval = tuple[float, float]
+from harness.statistics import MIN_TOPICS
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +29,7 @@ class Correlation:
             count.
         left_out: What only one of both has.
         values: By coefficient; empty if they are not defined.
-        intervals: By coefficient, of 95 %; empty with fewer than `MIN_TOPICS` topics.
+        intervals: By coefficient, of 95 %, as `find_interval` has them; empty with fewer than `MIN_TOPICS` topics.
         undefined_resamples: Resamples in which there is no correlation; the intervals are those of the others.
         reason: Why there is no correlation, or "".
     """
@@ -79,16 +78,15 @@ def correlate(judgement: str, metric: str, level: str, block: Block, settings: S
         return found
     whole = {name: float(values[0]) for name, values in LEVELS[level](x, y, np.ones((1, len(x)))).items()}
     if np.isnan(whole[PEARSON]):
-        return replace(found, reason="all systems are equal by one of both")
+        return replace(found, reason=f"all systems are equal by one of both, to {DECIMALS} decimals")
     values = {name: round(value, DECIMALS) + 0.0 for name, value in whole.items()}
     if len(found.topics) < MIN_TOPICS:
         return replace(found, values=values)
-    samples = bootstrap(lambda weights: LEVELS[level](x, y, weights), len(x), settings.resamples, settings.seed)
+    samples = resample(lambda weights: LEVELS[level](x, y, weights), block, settings)
     defined = ~np.isnan(samples[PEARSON])
     if not defined.any():
         return replace(found, values=values, undefined_resamples=len(defined))
-    ends = find_intervals({name: samples[name][defined] for name in COEFFICIENTS})
-    intervals = {name: (lower, upper) for name, (lower, upper) in ends.items()}
+    intervals = {name: find_interval(whole[name], samples[name][defined]) for name in COEFFICIENTS}
     return replace(found, values=values, intervals=intervals, undefined_resamples=int((~defined).sum()))
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -58,8 +59,10 @@ class Block(NamedTuple):
 
     def explain_lack(self) -> str:
         """Why a block gives no correlation, or ""."""
-        if not self.systems or not self.topics:
-            return "no topic on which all measures have all systems"
+        if not self.systems:
+            return "no summary in common"
+        if not self.topics:
+            return f"no topic has a summary by each of {len(self.systems)} systems; fill in missing scores"
         return "" if len(self.systems) >= MIN_SYSTEMS else f"fewer than {MIN_SYSTEMS} systems"
 
 
@@ -81,16 +84,19 @@ def align_scores(measures: Sequence[Scores], systems: str = "automatic") -> Bloc
     Returns:
         The block, which may be empty.
     """
-    counts = SYSTEMS[systems]
-    seen = {key for one in measures for key in one.values if counts(key[1])}
-    shared = {key for key in seen if all(key in one.values for one in measures)}
-    topics, present = _sort({topic for topic, _ in shared}), _sort({system for _, system in shared})
-    full = [system for system in present if 2 * sum((topic, system) in shared for topic in topics) >= len(topics)]
-    whole = [topic for topic in topics if all((topic, system) in shared for system in full)]
+    keys = [one.values.keys() for one in measures]
+    every = {system for part in keys for _, system in part}
+    counted = {system for system in every if SYSTEMS[systems](system)}
+    shared = {key for key in keys[0] if key[1] in counted and all(key in part for part in keys[1:])}
+    by_system, by_topic = Counter(system for _, system in shared), Counter(topic for topic, _ in shared)
+    topics, present = _sort(by_topic), _sort(by_system)
+    full = [system for system in present if 2 * by_system[system] >= len(topics)]
+    by_topic.subtract(topic for topic, system in shared if 2 * by_system[system] < len(topics))
+    whole = [topic for topic in topics if by_topic[topic] == len(full)]
     left_out = LeftOut(
-        _without({system for _, system in seen}, present),
+        _without(counted, present),
         _without(present, full),
-        _without({topic for topic, _ in seen}, topics),
+        _without({topic for part in keys for topic, system in part if system in counted}, topics),
         _without(topics, whole),
     )
     values = [[[one.values[topic, system] for system in full] for topic in whole] for one in measures]
@@ -98,7 +104,7 @@ def align_scores(measures: Sequence[Scores], systems: str = "automatic") -> Bloc
     return Block(tuple(full), tuple(whole), np.array(values, dtype=np.float64).reshape(shape), left_out)
 
 
-def _sort(names: set[str]) -> list[str]:
+def _sort(names: Iterable[str]) -> list[str]:
     return sorted(names, key=natural_key)
 
 

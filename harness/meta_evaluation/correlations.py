@@ -16,6 +16,7 @@ Floats = npt.NDArray[np.float64]
 PEARSON, SPEARMAN, KENDALL = COEFFICIENTS = ("pearson", "spearman", "kendall")
 
 _UNIT = 10**DECIMALS
+_MOST_PAIRED = 256
 
 
 def correlate_rows(x: Floats, y: Floats) -> dict[str, Floats]:
@@ -57,7 +58,12 @@ def _centre(values: Floats) -> Floats:
 
 
 def _agree(x: Floats, y: Floats) -> Floats:
-    """Kendall's tau-b of each row, system by system: all pairs at once would take too much memory."""
+    """Kendall's tau-b of each row, system by system: all pairs at once would take too much memory.
+
+    Beyond some systems sorting each row, as scipy does, is faster than comparing all pairs of systems.
+    """
+    if x.shape[1] > _MOST_PAIRED:
+        return np.array([stats.kendalltau(*row).statistic for row in zip(x, y, strict=True)])
     agreement, apart_x, apart_y = (np.zeros(len(x)) for _ in range(3))
     for one in range(x.shape[1] - 1):
         signs_x, signs_y = (np.sign(values[:, one + 1 :] - values[:, one : one + 1]) for values in (x, y))
@@ -75,7 +81,7 @@ def average_topics(values: Floats, weights: Floats) -> Floats:
         weights: Shape (n, topics), whole numbers, such as how often each topic is drawn.
 
     Returns:
-        Shape (n, systems), rounded. The sums are exact, being of whole numbers, so that ties depend on no order.
+        Shape (n, systems), rounded. Sums up to 9e9 are exact, being of whole numbers, so that ties depend on no order.
     """
     sums = weights @ np.rint(values * _UNIT)
     return round_scores(sums / (_UNIT * weights.sum(axis=1, keepdims=True)))

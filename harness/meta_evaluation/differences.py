@@ -7,14 +7,14 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from harness.meta_evaluation.agreement import Interval
 from harness.meta_evaluation.blocks import align_scores
 from harness.meta_evaluation.correlations import Floats, average_topics, correlate_linearly
+from harness.meta_evaluation.resampling import Interval, find_interval, resample
 from harness.meta_evaluation.scores import Scores
 from harness.meta_evaluation.settings import Settings
 from harness.meta_evaluation.williams import Williams, compare_correlations
 from harness.metrics.rounding import DECIMALS
-from harness.statistics import MIN_TOPICS, bootstrap, compare_all, correct_holm, find_intervals
+from harness.statistics import MIN_TOPICS, compare_all, correct_holm
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,20 +81,20 @@ def compare_metrics(judgement: Scores, pair: tuple[Scores, Scores], settings: Se
 
     values = {name: float(value[0]) for name, value in measure(np.ones((1, len(block.topics)))).items()}
     if any(np.isnan(value) for value in values.values()):
-        return replace(found, reason="all systems are equal by one of the three")
+        return replace(found, reason=f"all systems are equal by one of the three, to {DECIMALS} decimals")
     exact = (values["first"], values["second"], values["between"])
     rounded = (round(exact[0], DECIMALS), round(exact[1], DECIMALS), round(exact[2], DECIMALS))
     found = replace(found, values=rounded, williams=compare_correlations(*exact, len(block.systems)))
     if len(block.topics) < MIN_TOPICS:
         return found
-    samples = bootstrap(measure, len(block.topics), settings.resamples, settings.seed)
+    samples = resample(measure, block, settings)
     drawn = np.stack([samples["first"], samples["second"]])
     drawn = drawn[:, ~np.isnan(drawn).any(axis=0)]
     if not drawn.shape[1]:
         return found
-    lower, upper = find_intervals({"": drawn[0] - drawn[1]})[""]
+    interval = find_interval(exact[0] - exact[1], drawn[0] - drawn[1], widest=2.0)
     p_value = float(compare_all(np.array(exact[:2]), drawn, len(block.topics))[0, 1])
-    return replace(found, interval=(lower, upper), bootstrap_p=p_value)
+    return replace(found, interval=interval, bootstrap_p=p_value)
 
 
 def correct_differences(differences: Sequence[Difference]) -> list[Difference]:

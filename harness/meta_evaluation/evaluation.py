@@ -52,7 +52,7 @@ def evaluate_metrics(
     chosen = settings or Settings()
     pairs = [(judgement, metric) for judgement in judgements for metric in metrics]
     blocks = {(one.name, other.name): align_scores([other, one], chosen.systems) for one, other in pairs}
-    if not any(block.systems and block.topics for block in blocks.values()):
+    if not any(block.systems for block in blocks.values()):
         raise _nothing_shared(metrics, judgements, chosen)
     correlations = tuple(
         correlate(judgement.name, metric.name, level, blocks[judgement.name, metric.name], chosen)

@@ -84,24 +84,28 @@ def parse_scores(file: LocatedFile, rouge: str = RECALL) -> list[Scores]:
 
 
 def _is_table(head: Sequence[str]) -> bool:
-    return bool(head) and head[0].split("\t")[:2] == list(KEYS)
+    return bool(head) and _split_cells(head[0])[:2] == list(KEYS)
+
+
+def _split_cells(line: str) -> list[str]:
+    return [cell.strip() for cell in line.split("\t")]
 
 
 def _collect_table(lines: Lines, collector: ScoreCollector, rouge: str) -> None:
     del rouge  # as of every format
     number, first = lines[0]
-    names = first.split("\t")
-    if len(names) == len(KEYS) or len(set(names)) < len(names):
-        reason = "names no measure" if len(names) == len(KEYS) else "names a column twice"
+    names = _split_cells(first)
+    if len(names) == len(KEYS) or "" in names or len(set(names)) < len(names):
+        reason = "names no measure" if len(names) == len(KEYS) else "does not name each column, once"
         raise InputError(collector.source, reason, "let columns follow topic and system, each with a name", number)
     for number, line in lines[1:]:
-        cells = line.split("\t")
+        cells = _split_cells(line)
         cells += [""] * (len(names) - len(cells))  # empty ones at the end went with the blanks there
         if len(cells) > len(names):
             reason = f"has {len(cells)} columns, and {len(names)} are due"
             raise InputError(collector.source, reason, "divide columns by tabs", number)
         for name, cell in zip(names[2:], cells[2:], strict=True):
-            if cell.strip():
+            if cell:
                 collector.add(name, (cells[0], cells[1]), cell, number)
 
 

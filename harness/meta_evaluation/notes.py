@@ -55,9 +55,14 @@ def _note_systems(found: MetaEvaluation) -> list[str]:
 
 def _list_names(names: Sequence[str], thing: str, which: str = "") -> str:
     """How many things, and what the first of them are called."""
-    shown = ", ".join(names[:_MAX_NAMES])
-    more = f" and {len(names) - _MAX_NAMES} more" if len(names) > _MAX_NAMES else ""
-    return f"{count_of(len(names), thing)} {which}({shown}{more})"
+    return f"{count_of(len(names), thing)} {which}({_join_names(names)})"
+
+
+def _join_names(names: Iterable[str]) -> str:
+    """The first of several names, each once, and how many there are beside."""
+    distinct = list(dict.fromkeys(names))
+    more = f" and {len(distinct) - _MAX_NAMES} more" if len(distinct) > _MAX_NAMES else ""
+    return ", ".join(distinct[:_MAX_NAMES]) + more
 
 
 def _note_left_out(correlations: Iterable[Correlation]) -> list[str]:
@@ -71,8 +76,7 @@ def _note_left_out(correlations: Iterable[Correlation]) -> list[str]:
         if lacks:
             texts.setdefault((one.judgement, ", ".join(lacks)), []).append(one.metric)
     return [
-        f"Left out for {judgement} by {', '.join(dict.fromkeys(metrics))}: {text}."
-        for (judgement, text), metrics in texts.items()
+        f"Left out for {judgement} by {_join_names(metrics)}: {text}." for (judgement, text), metrics in texts.items()
     ]
 
 
@@ -82,32 +86,35 @@ def _note_constant(correlations: Iterable[Correlation]) -> list[str]:
         if one.constant_topics:
             texts.setdefault((one.judgement, one.constant_topics), []).append(one.metric)
     return [
-        f"Left out for {judgement} by {', '.join(metrics)} at the summary level: "
+        f"Left out for {judgement} by {_join_names(metrics)} at the summary level: "
         f"{_list_names(topics, 'topic', 'in which one of both has all systems equal ')}."
         for (judgement, topics), metrics in texts.items()
     ]
 
 
 def _note_undefined(found: MetaEvaluation) -> list[str]:
-    lines = [
-        f"{NOTHING} {one.judgement} by {one.metric}, {one.level} level: {one.reason}."
-        for one in found.correlations
-        if one.reason
+    """A note for all that has the same reason: a constant metric among many has one with each of the others."""
+    texts: dict[tuple[str, str, str], list[str]] = {}
+    for one in found.correlations:
+        if one.reason:
+            texts.setdefault((f"{one.judgement} by", f", {one.level} level", one.reason), []).append(one.metric)
+    for pair in found.differences:
+        if reason := pair.reason or pair.williams.reason:
+            test = ", difference" if pair.reason else ", Williams"
+            texts.setdefault((f"{pair.judgement},", test, reason), []).append(f"{pair.first} vs. {pair.second}")
+    return [
+        f"Not defined ({NOTHING}): {start} {_join_names(names)}{end}: {reason}."
+        for (start, end, reason), names in texts.items()
     ]
-    for one in found.differences:
-        if reason := one.reason or one.williams.reason:
-            test = "" if one.reason else ", Williams"
-            lines.append(f"{NOTHING} {one.judgement}, {one.first} vs. {one.second}{test}: {reason}.")
-    return lines
 
 
 def _note_intervals(found: MetaEvaluation) -> list[str]:
-    drawn = f"{found.settings.resamples:,} resamples, seed {found.settings.seed}"
-    lines = [f"Intervals: 95 %, bootstrap over topics, {drawn}."]
-    if SYSTEM in found.settings.levels:
-        lines.append(
-            "Topics drawn anew blur means: intervals at the system level lie low, and may end below the value."
-        )
+    lines = []
+    if any(one.intervals for one in found.correlations):
+        drawn = f"{found.settings.resamples:,} resamples, seed {found.settings.seed}"
+        lines.append(f"Intervals: 95 %, bootstrap over topics, {drawn}: what as many other topics give on average.")
+    if SYSTEM in found.settings.levels and lines:
+        lines.append("More topics give means of systems that are less noisy, and tend to correlate higher.")
     if any(one.values and len(one.topics) < MIN_TOPICS for one in found.correlations):
         lines.append(f"Fewer than {MIN_TOPICS} topics give no interval and no bootstrap p.")
     lines += [
@@ -124,9 +131,10 @@ def _note_tests(found: MetaEvaluation) -> list[str]:
     if not count:
         return []
     lines = [
-        "Williams: could the choice of systems alone bring correlations (r) so far apart, the topics being given?",
-        "Bootstrap, and the interval of the difference: could the choice of topics, the systems being given?",
-        f"Both are two-sided. Holm: for {count_of(count, 'difference')}, of each test by itself.",
+        "Differences are those of Pearson's r at the system level.",
+        "Williams' p: how likely the choice of systems alone brings r so far apart, were both metrics as good.",
+        "Bootstrap p: how likely the choice of topics alone does.",
+        f"Both are two-sided; p (Holm) is corrected for {count_of(count, 'difference')}, of each test by itself.",
     ]
     lowest = count / (found.settings.resamples + 1)
     if lowest > _SIGNIFICANT and any(one.bootstrap_p is not None for one in found.differences):

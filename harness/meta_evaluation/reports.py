@@ -12,6 +12,7 @@ from harness.meta_evaluation.differences import Difference
 from harness.meta_evaluation.evaluation import MetaEvaluation
 from harness.meta_evaluation.inputs import ScoreFile
 from harness.meta_evaluation.notes import NOTHING, write_notes
+from harness.meta_evaluation.resampling import Interval
 from harness.statistics import CONFIDENCE
 from harness.table_formats import Grid
 from harness.table_reports import Report
@@ -21,8 +22,8 @@ from pyramid_paraphrase import __version__
 _HASH_DIGITS = 12
 _TITLES = ("Pearson r", "Spearman rho", "Kendall tau-b")
 _DIFFERENCE_TITLES = (
-    *("r", "r", "r of both", "Williams t", "p", "p (Holm)"),
-    *("95 % interval", "bootstrap p", "p (Holm)"),
+    *("r of 1st", "r of 2nd", "r of both", "difference"),
+    *("Williams t", "Williams p", "p (Holm)", "bootstrap p", "p (Holm)"),
 )
 _NUMBERS = (
     *("judgement", "metric", "other_metric", "level", "measure", "value", "lower", "upper", "p", "p_holm"),
@@ -98,10 +99,7 @@ def _tabulate(found: MetaEvaluation) -> tuple[Grid, ...]:
 
 
 def _show_correlation(one: Correlation) -> tuple[object, ...]:
-    cells = (
-        f"{one.values[name]:.3f} {format_interval(one.intervals.get(name))}".rstrip() if one.values else NOTHING
-        for name in COEFFICIENTS
-    )
+    cells = (_show_value(one.values.get(name), one.intervals.get(name)) for name in COEFFICIENTS)
     return (one.metric, *cells, len(one.systems), len(one.topics))
 
 
@@ -111,9 +109,14 @@ def _show_difference(one: Difference) -> tuple[object, ...]:
     return (
         f"{one.first} vs. {one.second}",
         *correlations,
+        _show_value(one.difference, one.interval),
         *(t, _show_p(one.williams.p_value), _show_p(one.williams_holm)),
-        *(format_interval(one.interval, NOTHING), _show_p(one.bootstrap_p), _show_p(one.bootstrap_holm)),
+        *(_show_p(one.bootstrap_p), _show_p(one.bootstrap_holm)),
     )
+
+
+def _show_value(value: float | None, interval: Interval | None) -> str:
+    return NOTHING if value is None else f"{value:.3f} {format_interval(interval)}".rstrip()
 
 
 def _show_p(value: float | None) -> str:

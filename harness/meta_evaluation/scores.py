@@ -11,7 +11,7 @@ from harness.metrics.rounding import DECIMALS
 from pyramid_paraphrase.errors import InputError
 
 MAX_SIZE = 1e9
-"""Scores of up to that size are summed over topics without error, being rounded to `DECIMALS`."""
+"""What is larger is taken for a mistake. Scores rounded to `DECIMALS` are summed exactly up to a sum of 9e9."""
 
 Key = tuple[str, str]
 """Topic and system."""

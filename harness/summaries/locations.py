@@ -82,6 +82,8 @@ def _find_place(location: Location) -> _Place:
         for outer in path.parents:
             if outer.is_file() and is_archive(outer.name):
                 return _Place(outer, path.relative_to(outer).as_posix())
+        if text and os.path.lexists(path):
+            raise _irregular(text)
     except (OSError, ValueError) as error:
         raise InputError(text, f"is no usable path ({error})", "check the path") from None
     raise InputError(text or "''", "no such file or folder", _WHAT_TO_GIVE)
