@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import fmean
+from typing import NamedTuple
 
 from scipy.stats import kendalltau
 
@@ -50,6 +51,9 @@ from pyramid_paraphrase.records import Pyramid
 
 PUBLISHED = ("ROUGE-1", "ROUGE-2", "ROUGE-SU4")
 RESAMPLES = 1000
+SURE = 0.1
+"""A probability of which paraphrases from parallel text are no chance."""
+
 PICTURE = Path(__file__).parent.parent / "docs" / "summary-metrics.png"
 PLAIN = "no table"
 """What ParaEval without paraphrases is called; it is ROUGE-1, with Porter's stems."""
@@ -87,7 +91,7 @@ def render(source: str, model: str, wordnet: str, tables: Sequence[str] = ()) ->
     published = {
         one.name: one for file in read_score_files([data.root / "ROUGE" / "rougejk.m.out"]) for one in file.scores
     }
-    scored = dict(_score_with_tables(data, wordnet, tables))
+    scored = dict(_score_with_tables(data, _choose_tables(wordnet, tables)))
     metrics = [published[name] for name in PUBLISHED]
     metrics += list(_list_paraeval(scored))
     metrics += _score_softly(data, [f"{model},name=MiniLM", "one-hot"], source)
@@ -121,30 +125,41 @@ def render_coverage(source: str, wordnet: str, tables: Sequence[str] = ()) -> st
     return f"{told}\n\n{grid_markdown(Grid(('what', 'words', '%'), rows))}"
 
 
-def _choose_tables(
-    data: Data, wordnet: str, tables: Sequence[str]
-) -> dict[str, tuple[Sequence[str], Sequence[Pyramid]]]:
-    """Tables by name: those for all topics, and where those of other topics are from."""
-    return {
-        "WordNet": ([wordnet], ()),
-        "SCUs": ([], data.pyramids),
-        **{Path(table).name.partition(".")[0]: ([table], ()) for table in tables},
-        "all tables": ([wordnet, *tables], data.pyramids),
-    }
+class Choice(NamedTuple):
+    """Tables of paraphrases, and how they are asked.
+
+    Attributes:
+        paths: Tables for all topics.
+        scus: Whether there are SCUs of other topics, too.
+        stem: Whether words with the same stem are the same.
+        min_probability: Paraphrases below count for nothing.
+    """
+
+    paths: tuple[str, ...]
+    scus: bool = False
+    stem: bool = True
+    min_probability: float = 0.0
 
 
-def _score_with_tables(data: Data, wordnet: str, tables: Sequence[str]) -> Iterator[tuple[str, list[ScoredSummary]]]:
+def _choose_tables(wordnet: str, tables: Sequence[str]) -> dict[str, Choice]:
+    choices = {"WordNet": Choice((wordnet,)), "WordNet, no stems": Choice((wordnet,), stem=False)}
+    choices["SCUs"] = Choice((), scus=True)
+    for table in tables:
+        name = Path(table).name.partition(".")[0]
+        choices[name] = Choice((table,))
+        choices[f"{name}, {SURE:g} and above"] = Choice((table,), min_probability=SURE)
+    choices["all of them"] = Choice((wordnet, *tables), scus=True, min_probability=SURE)
+    return choices
+
+
+def _score_with_tables(data: Data, choices: Mapping[str, Choice]) -> Iterator[tuple[str, list[ScoredSummary]]]:
     """Score by ParaEval with each table, the references being left out in turn as NIST did."""
-
-    def score(common: Sequence[str], pyramids: Sequence[Pyramid], *, stem: bool = True) -> list[ScoredSummary]:
-        opened = [open_table(table, stem=stem) for table in common]
-        chosen = TopicTables(opened, pyramids, stem=stem, min_probability=0)
-        comparing = Comparing(tuple(NAMED_TIERS), WordRules(stem=stem), jackknife=True)
-        return list(score_summaries(data.comparisons, chosen, comparing))
-
-    for name, (common, pyramids) in _choose_tables(data, wordnet, tables).items():
-        yield name, score(common, pyramids)
-    yield "WordNet, no stems", score([wordnet], (), stem=False)
+    for name, one in choices.items():
+        opened = [open_table(path, stem=one.stem, min_probability=one.min_probability) for path in one.paths]
+        pyramids = data.pyramids if one.scus else ()
+        tables = TopicTables(opened, pyramids, stem=one.stem, min_probability=one.min_probability)
+        comparing = Comparing(tuple(NAMED_TIERS), WordRules(stem=one.stem), jackknife=True)
+        yield name, list(score_summaries(data.comparisons, tables, comparing))
 
 
 def _list_paraeval(scored: Mapping[str, Sequence[ScoredSummary]]) -> Iterator[Scores]:

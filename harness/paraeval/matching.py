@@ -79,6 +79,7 @@ class Pair:
 
     def __init__(self, reference: Text, peer: Text, tables: Sequence[ParaphraseTable]) -> None:
         self._reference, self._peer, self._tables = reference, peer, tables
+        self._matched: dict[tuple[bool, bool], tuple[list[Match], _Free]] = {}
 
     def align(self, tiers: Collection[int] = TIERS) -> Alignment:
         """Compare them.
@@ -89,16 +90,19 @@ class Pair:
         Returns:
             What is matched.
         """
+        phrases, synonyms = PHRASES in tiers, SYNONYMS in tiers
+        matches, free = self._matched.get((phrases, synonyms)) or self._match(phrases=phrases, synonyms=synonyms)
+        found = sorted([*matches, *(_match_equal(free) if WORDS in tiers else [])], key=lambda match: match.start)
+        return Alignment(tuple(found), self._reference.total, not phrases or self._optimum.is_exact)
+
+    def _match(self, *, phrases: bool, synonyms: bool) -> tuple[list[Match], _Free]:
+        """Match paraphrases, and say what is left; kept, since several choices of tiers begin with the same."""
         free = _Free(self._reference, self._peer)
-        solution = self._optimum if PHRASES in tiers else Solution((), True)
-        matches = [free.take(PHRASES, candidate) for candidate in solution.chosen]
-        if SYNONYMS in tiers:
+        matches = [free.take(PHRASES, candidate) for candidate in (self._optimum.chosen if phrases else ())]
+        if synonyms:
             matches += _match_greedily((link for link in self._links if link.is_synonym), free)
-        if WORDS in tiers:
-            matches += _match_equal(free)
-        return Alignment(
-            tuple(sorted(matches, key=lambda match: match.start)), self._reference.total, solution.is_exact
-        )
+        self._matched[phrases, synonyms] = matches, free
+        return matches, free
 
     def list_phrases(self) -> list[Candidate]:
         """What the first tier chooses from.
