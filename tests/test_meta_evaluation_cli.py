@@ -345,7 +345,11 @@ def test_tables_for_papers(room: Path, capsys: Capture) -> None:
 def test_plot(room: Path, capsys: Capture) -> None:
     flags = ("--judgements", "content.table", "--resamples", "20", "--plot")
     assert run("scores.tsv", *flags, "a.png") == 0
-    assert capsys.readouterr().out.endswith("\na.png\n")
+    assert capsys.readouterr().err == "a.png\n"
+    assert run("scores.tsv", *flags, "a.png", "--format", "json") == 0
+    assert json.loads(capsys.readouterr().out)["kind"] == "meta-evaluation"  # the name of the picture came after it
+    assert run("scores.tsv", *flags, "a.png", "--output", "a.txt") == 0
+    assert capsys.readouterr().out == "a.txt\na.png\n"
     assert (room / "a.png").read_bytes().startswith(b"\x89PNG")
     assert run("scores.tsv", *flags, "a.svg", "--level", "system", "--systems", "all") == 0
     text = (room / "a.svg").read_text()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from typing import Any
 
 from harness.cli.arguments import (
@@ -105,4 +106,4 @@ def _draw(options: argparse.Namespace, found: Any) -> None:  # noqa: ANN401
     from harness.pictures import parse_format
 
     write_file(options.plot, draw_correlations(found, parse_format(options.plot)))
-    say(str(options.plot))
+    say(str(options.plot), sys.stdout if options.output else sys.stderr)  # a report that is shown may be JSON
