@@ -36,11 +36,8 @@ MAX_CONTRIBUTORS = 5_000
 MAX_PAIRS = 5_000
 """Ordered pairs of contributors of one SCU, summed over a pyramid: bounds the memory of comparing its questions."""
 
-MAX_TABLE_BYTES = 64 << 30
-"""Size of a table of paraphrases after decompression, which is read line by line."""
-
-MAX_TABLE_LINE_BYTES = MEBIBYTE
-"""Length of a line of a table of paraphrases."""
+MAX_TEXT_LINE_BYTES = MEBIBYTE
+"""Length of a line of what is read line by line, and may be of any size: parallel text, tables of paraphrases."""
 
 MAX_TABLE_ENTRIES = 100_000_000
 """Entries of a table of paraphrases: bounds the memory of compiling it."""

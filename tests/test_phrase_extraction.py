@@ -18,6 +18,7 @@ from harness.phrase_extraction.building import ExtractionRules, build_phrase_tab
 from harness.phrase_extraction.extraction import extract_spans
 from harness.phrase_extraction.grouping import LineSorter, Tally, group_sums, temporary_folder
 from harness.phrase_extraction.phrase_tables import Entry, read_entries
+from pyramid_paraphrase import limits
 from pyramid_paraphrase.errors import InputError, OptionError, OutputError
 
 Capture = pytest.CaptureFixture[str]
@@ -200,6 +201,18 @@ def test_files_that_do_not_belong_together(tmp_path: Path) -> None:
         list(read_chunks(text))
 
 
+def test_pieces_are_bounded_by_their_alignments_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A thousand short sentences with a megabyte of points each were held in memory at once."""
+    monkeypatch.setattr(alignments, "CHUNK_BYTES", 100)
+    text = write_text(tmp_path, "a\n" * 4, "b\n" * 4, ("0-0 " * 30 + "\n") * 4)
+    assert [(chunk.first, len(chunk.lines)) for chunk in read_chunks(text)] == [(1, 1), (2, 1), (3, 1), (4, 1), (5, 0)]
+
+
+def test_a_file_may_be_nothing_but_a_mark_of_byte_order(tmp_path: Path) -> None:
+    text = write_text(tmp_path, "\ufeff", "the\n", "0-0\n")
+    assert [chunk.lines for chunk in read_chunks(text)] == [[(b"", b"the\n", b"0-0\n")]]
+
+
 def test_files_that_are_no_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
     text = write_text(tmp_path)
     assert run(tmp_path, text.target, text.alignments, "--output", tmp_path / "table") == 2
@@ -210,10 +223,11 @@ def test_files_that_are_no_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
     assert run(*text, "--output", tmp_path / "table", "--workers", 1) == 2
     assert f"{text.target}, line 2: is no UTF-8; convert the file" in capsys.readouterr().err
     text = write_text(tmp_path)
-    monkeypatch.setattr(alignments, "MAX_LINE_BYTES", 10)
+    monkeypatch.setattr(limits, "MAX_TEXT_LINE_BYTES", 10)
     assert run(*text, "--output", tmp_path / "table", "--workers", 1) == 2
     assert capsys.readouterr().err == (
-        f"pyramid-paraphrase: {text.source}, line 1: more than 10 bytes; give a text with a line per sentence\n"
+        f"pyramid-paraphrase: {text.source}, line 1: a line of more than 10 bytes; "
+        "give files with a line for each sentence pair\n"
     )
 
 

@@ -205,6 +205,8 @@ def test_the_order_of_terms_cannot_show() -> None:
     assert products == [UNIT // 10, UNIT // 5, 3 * UNIT // 10]
 
 
+LETTERS = r"\xe9" * 19
+NO_LOGARITHMS = "write scores as numbers from 0 to 1, no logarithms"
 INCOMPLETE = "has no source, target and scores; give a phrase table of Moses: source ||| target ||| scores"
 UNKNOWN = (
     "and it is not known which are probabilities of phrases; "
@@ -220,12 +222,11 @@ UNKNOWN = (
         ("a ||| b ||| 0.5\n", f", line 1: has 1 scores, {UNKNOWN}"),
         (
             "a ||| b ||| 0.5 -0.7\n",
-            ", line 1: '-0.7' is no probability; write scores as numbers from 0 to 1, no logarithms",
+            f", line 1: the probability -0.7 is not from 0 to 1; {NO_LOGARITHMS}",
         ),
-        (
-            "a ||| b ||| x 0.7\n",
-            ", line 1: 'x' is no probability; write scores as numbers from 0 to 1, no logarithms",
-        ),
+        ("a ||| b ||| x 0.7\n", f", line 1: 'x' is no number; {NO_LOGARITHMS}"),
+        ("a ||| b ||| 0_1 0.7\n", f", line 1: '0_1' is no number; {NO_LOGARITHMS}"),
+        ("a ||| b ||| 1 x" + "\u00e9" * 30 + "\n", f", line 1: 'x{LETTERS}' is no number; {NO_LOGARITHMS}"),
         (
             "a ||| b ||| 1 1\nc ||| d ||| 1 1\na ||| b ||| 1 1\n",
             ": has 'a' and 'b' as a phrase pair twice; unite the two, or drop one",

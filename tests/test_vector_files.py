@@ -234,7 +234,7 @@ PICKLE = (
         (struct.pack("<q", 2) + b'{"a":1}', "v: is a safetensors file, which names no words" + GIVE),
         (b"\x89HDF\r\n\x1a\n", "v: is an HDF5 file, which is no file of word vectors" + GIVE),
         (bytes(257) + b"ustar", "v: is a tar archive; unpack it, and give the file with the vectors"),
-        (zipped("archive/data.pkl", "archive/data/0"), "v: is a PyTorch file, which is no file of word vectors" + GIVE),
+        (zipped("archive/data.pkl", "archive/data/0"), "v: is a PyTorch file; give the file with the vectors"),
         (zipped("a.txt", "b.txt"), "v: holds 2 files, not one; unpack it, and give the file with the vectors"),
         (zipped(), "v: holds 0 files, not one; unpack it, and give the file with the vectors"),
         (b"Dear reader,\nthis is no file of vectors.\n", NO_ROWS),
@@ -302,10 +302,12 @@ def test_damaged_archives_are_refused(tmp_path: Path) -> None:
 
 
 def test_paths_that_cannot_be(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"is a folder; give the file with the vectors in it$"):
+    with pytest.raises(InputError, match=r"is a folder; give the file with the vectors$"):
         read_vectors(tmp_path, ())
     os.mkfifo(tmp_path / "pipe")
-    for path in (tmp_path / "missing", tmp_path / "pipe", Path("nul\0byte")):
+    with pytest.raises(InputError, match=r"is a pipe or a device; write what it gives to a file first$"):
+        read_vectors(tmp_path / "pipe", ())
+    for path in (tmp_path / "missing", Path("nul\0byte")):
         with pytest.raises(InputError, match=r"no such file; check the path$"):
             read_vectors(path, ())
     with pytest.raises(InputError, match=r"cannot be read \(File name too long\)"):

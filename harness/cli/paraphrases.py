@@ -44,7 +44,7 @@ def _add_compile_options(parser: argparse.ArgumentParser) -> None:
         type=path,
         metavar="SOURCE",
         help="PPDB, a phrase table of Moses whose two languages are one, lines of phrase, paraphrase and probability "
-        "divided by tabs, plain or .gz; or the folder of WordNet's data.noun and the like",
+        "divided by tabs, plain or compressed; or the folder of WordNet's data.noun and the like",
     )
     _add_output_option(parser)
     parser.add_argument("--input-format", choices=_FORMATS, help="default: what the content looks like")

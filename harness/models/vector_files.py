@@ -17,8 +17,11 @@ from typing import IO, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from harness.models.compression import GIVE_VECTORS, open_compressed
+from harness.compression import open_compressed
 from pyramid_paraphrase.errors import InputError, LimitError, unknown_name
+
+GIVE_FILE = "give the file with the vectors"
+GIVE_VECTORS = "give word vectors in word2vec's, GloVe's or fastText's .vec format"
 
 FORMATS = ("word2vec-text", "word2vec-binary", "glove")
 """All there are: fastText's `.vec` is word2vec-text; Levy and Goldberg's files are that or, without header, glove."""
@@ -70,7 +73,7 @@ _REFUSALS = (
     _Refusal(re.compile(rb"\x93NUMPY"), "a NumPy array, which names no words", GIVE_VECTORS),
     _Refusal(re.compile(rb'.{5}\0{3}\{"', re.DOTALL), "a safetensors file, which names no words", GIVE_VECTORS),
     _Refusal(re.compile(rb"\x89HDF\r\n"), "an HDF5 file, which is no file of word vectors", GIVE_VECTORS),
-    _Refusal(re.compile(rb".{257}ustar", re.DOTALL), "a tar archive", "unpack it, and give the file with the vectors"),
+    _Refusal(re.compile(rb".{257}ustar", re.DOTALL), "a tar archive", f"unpack it, and {GIVE_FILE}"),
 )
 
 
@@ -122,7 +125,7 @@ def read_vectors(
     if format != "auto" and format not in FORMATS:
         raise unknown_name("format of word vectors", format, ("auto", *FORMATS))
     file = str(path)
-    with open_compressed(path) as (raw, stream):
+    with open_compressed(path, GIVE_FILE) as (raw, stream):
         sample = _read_sample(stream, file)
         layout = _find_layout(sample, format, file)
         found = _Found(file, wanted, layout.dimension)

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import math
 import re
 from functools import lru_cache
 from typing import NamedTuple
 
-from harness.paraphrase_tables.lines import Line
 from harness.summaries.words import split_words
 
 _ESCAPES = (
@@ -55,30 +53,3 @@ def parse_phrase(text: str) -> Words:
     if "'" in text or "\u2019" in text:
         text = _BEFORE_NEGATION.sub("", text)
     return tuple(split_words(text))
-
-
-def parse_probability(text: str, line: Line) -> float:
-    """A probability as it stands in a line.
-
-    Raises:
-        InputError: If it is none.
-    """
-    value = parse_number(text, line)
-    if not 0 <= value <= 1:
-        raise line.refuse(f"the probability {text:.20} is not from 0 to 1", "say by --score which of the scores is one")
-    return value
-
-
-def parse_number(text: str, line: Line) -> float:
-    """A finite number as it stands in a line.
-
-    Raises:
-        InputError: If it is none.
-    """
-    try:
-        value = float(text.replace("_", "?"))  # Python reads 1_000, and nothing else does
-    except ValueError:
-        value = math.nan
-    if not math.isfinite(value):
-        raise line.refuse(f"{text[:20]!r} is no number")
-    return value

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from harness.paraphrase_tables.entries import Entry, parse_phrase, parse_probability
-from harness.paraphrase_tables.lines import Line
+from harness.lines import Line, parse_probability
+from harness.paraphrase_tables.entries import Entry, parse_phrase
+from harness.phrase_extraction.phrase_tables import BAR, PROBABILITIES
 
-DIVIDER = "|||"
+DIVIDER = BAR.decode()
 _LEAST_FIELDS = 3
-_DIRECT = {1: 1, 2: 2}
-"""Which score is p(target | source), by how many there are; otherwise the third.
-
-Moses writes the inverse probability, its lexical weight, the direct one, and its weight; the first and the third alone
-where it was told to do without lexical weights.
-"""
-_USUAL = 3
+_DIRECT = {1: 0, **{count: direct for count, (_, direct) in PROBABILITIES.items()}}
+"""Which score is p(target | source), from 0, by how many there are."""
+_REMEDY = "say by --score which of the scores is the probability"
 
 
 def looks_like_moses(line: str) -> bool:
@@ -35,7 +32,9 @@ def parse_moses(line: Line, score: int | None = None) -> Entry:
     if len(fields) < _LEAST_FIELDS:
         raise line.refuse(f"has {len(fields)} fields divided by {DIVIDER}, and {_LEAST_FIELDS} are due")
     scores = fields[2].split()
-    chosen = score or _DIRECT.get(len(scores), _USUAL)
-    if chosen > len(scores):
-        raise line.refuse(f"has {len(scores)} scores, and number {chosen} is due", "say by --score which to take")
-    return Entry(parse_phrase(fields[0]), parse_phrase(fields[1]), parse_probability(scores[chosen - 1], line))
+    place = score - 1 if score else _DIRECT.get(len(scores))
+    if place is None:
+        raise line.refuse(f"has {len(scores)} scores, and it is not known which is the probability", _REMEDY)
+    if place >= len(scores):
+        raise line.refuse(f"has {len(scores)} scores, and number {score} is asked for", _REMEDY)
+    return Entry(parse_phrase(fields[0]), parse_phrase(fields[1]), parse_probability(scores[place], line, _REMEDY))

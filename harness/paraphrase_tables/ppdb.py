@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import math
 
-from harness.paraphrase_tables.entries import Entry, parse_number, parse_phrase
-from harness.paraphrase_tables.lines import Line
+from harness.lines import Line, parse_number
+from harness.paraphrase_tables.entries import Entry, parse_phrase
 from harness.paraphrase_tables.moses import DIVIDER
 
 PATTERN = "a pattern with gaps, no phrase"

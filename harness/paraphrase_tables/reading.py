@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from harness.files import expand_home
+from harness.lines import Line, stream_lines
 from harness.paraphrase_tables.arrays import TableArrays, digest_arrays
 from harness.paraphrase_tables.building import TableBuilder
 from harness.paraphrase_tables.entries import Entry
-from harness.paraphrase_tables.lines import Line, read_lines
 from harness.paraphrase_tables.moses import looks_like_moses, parse_moses
 from harness.paraphrase_tables.ppdb import looks_like_ppdb, parse_ppdb
 from harness.paraphrase_tables.storage import MAGIC, is_stored
@@ -49,6 +49,7 @@ TEXT_FORMATS = (
 """What lines may be, tried in this order: lines of PPDB could be Moses'."""
 
 WORDNET = "wordnet"
+_REMEDY = "give a table of paraphrases"
 FORMAT_NAMES = (*(known.name for known in TEXT_FORMATS), WORDNET)
 
 
@@ -103,7 +104,7 @@ def read_table(
     """Read a table in a format of text.
 
     Args:
-        path: The file, plain or compressed by gzip, or the folder.
+        path: The file, plain or compressed, or the folder.
         input_format: One of `FORMAT_NAMES`; what the content looks like if None.
         score: Which of Moses' scores is the probability, 1-based.
         min_probability: Entries below are left out.
@@ -139,7 +140,7 @@ def _read_entries(
     if found is None:
         yield from read_wordnet(path, progress)
         return
-    for line in read_lines(path, progress):
+    for line in stream_lines(path, _REMEDY, progress):
         if (entry := found.parse(line, score)) is not None:
             yield entry
 
@@ -160,11 +161,11 @@ def _find_format(path: Path) -> str:
         if looks_like_wordnet(path):
             return WORDNET
         raise InputError(str(path), f"is a folder without {', '.join(FILES)}", "give a file, or WordNet's folder")
-    if not path.is_file():
+    if not path.exists():
         raise InputError(str(path), "no such file or folder", "check the path")
-    if is_stored(_read_beginning(path)):
+    if path.is_file() and is_stored(_read_beginning(path)):
         raise InputError(str(path), "is compiled already", "use it as it is")
-    first = next(islice(read_lines(path), 1), None)
+    first = next(islice(stream_lines(path, _REMEDY), 1), None)
     if first is None:
         raise InputError(str(path), "is empty", "get it again")
     for known in TEXT_FORMATS:

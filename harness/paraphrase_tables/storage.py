@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from harness.files import write_file
+from harness.files import replacing
 from harness.paraphrase_tables.arrays import DTYPES, TableArrays, digest_arrays
 from harness.paraphrase_tables.tries import split_edges
 from pyramid_paraphrase.errors import InputError
@@ -22,9 +22,11 @@ from pyramid_paraphrase.errors import InputError
 MAGIC = b"\x89PARAPHRASES\r\n\x1a\n"
 """As in PNG: no text begins so, and what changes line ends damages it."""
 
-VERSION = 1
+VERSION = 2
 _ALIGNMENT = 64
 _HEADER_BYTES = 1024
+_BLOCK = 1 << 20
+"""Edges that are looked at together: their two halves are copied."""
 _COMPILE_AGAIN = "compile the table again"
 
 
@@ -57,11 +59,12 @@ def write_table(path: Path, arrays: TableArrays) -> str:
     fingerprint = digest_arrays(arrays)
     sizes = {name: array.size for name, array in arrays._asdict().items()}
     header = json.dumps({"version": VERSION, "fingerprint": fingerprint, "sizes": sizes}).encode()
-    pieces = [(MAGIC + header).ljust(_HEADER_BYTES)]
-    for name in DTYPES:
-        data = getattr(arrays, name).tobytes()
-        pieces += [data, bytes(-len(data) % _ALIGNMENT)]
-    write_file(path, b"".join(pieces))
+    with replacing(path) as file:
+        file.write((MAGIC + header).ljust(_HEADER_BYTES))
+        for name in DTYPES:
+            array: NDArray[Any] = getattr(arrays, name)
+            file.write(array.data)
+            file.write(bytes(-array.nbytes % _ALIGNMENT))
     return fingerprint
 
 
@@ -149,12 +152,16 @@ def _is_ascending(numbers: NDArray[Any]) -> bool:
 
 def _is_trie(edges: NDArray[np.uint64], symbols: int, nodes: NDArray[np.uint32]) -> bool:
     """Whether parents come before children, so that going up ends, and nodes and symbols exist."""
-    parents, used = split_edges(edges)
     return bool(
         len(edges)
         and (edges[1:] > edges[:-1]).all()
-        and (parents <= np.arange(len(edges))).all()
-        and used.max() < symbols
+        and all(_lead_back(edges[start : start + _BLOCK], start, symbols) for start in range(0, len(edges), _BLOCK))
         and nodes.min() > 0
         and nodes.max() <= len(edges)
     )
+
+
+def _lead_back(edges: NDArray[np.uint64], start: int, symbols: int) -> bool:
+    """Whether edges, the first of which is the one at a start, lead from nodes before them by symbols there are."""
+    parents, used = split_edges(edges)
+    return bool((parents <= np.arange(start, start + len(edges))).all() and used.max() < symbols)

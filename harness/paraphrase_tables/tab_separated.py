@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from harness.paraphrase_tables.entries import Entry, parse_phrase, parse_probability
-from harness.paraphrase_tables.lines import Line
+from harness.lines import Line, parse_probability
+from harness.paraphrase_tables.entries import Entry, parse_phrase
 
 NAMES = ("phrase", "paraphrase", "probability")
 _LEAST_COLUMNS = 2
+_REMEDY = "write how probable the paraphrase is, or leave out the column"
 _CERTAIN = 1.0
 """The probability where a list gives none: that of lists which only say what is a paraphrase."""
 
@@ -29,7 +30,7 @@ def parse_tab_separated(line: Line) -> Entry | None:
     if not _LEAST_COLUMNS <= len(cells) <= len(NAMES):
         remedy = f"give {', '.join(NAMES[:2])} and, if you like, {NAMES[2]}"
         raise line.refuse(f"has {len(cells)} columns divided by tabs, and 2 or 3 are due", remedy)
-    if line.number == 1 and cells == [*NAMES[: len(cells)]]:
+    if line.number == 1 and [cell.lower() for cell in cells] == [*NAMES[: len(cells)]]:
         return None
-    probability = parse_probability(cells[2], line) if len(cells) == len(NAMES) else _CERTAIN
+    probability = parse_probability(cells[2], line, _REMEDY) if len(cells) == len(NAMES) else _CERTAIN
     return Entry(parse_phrase(cells[0]), parse_phrase(cells[1]), probability)

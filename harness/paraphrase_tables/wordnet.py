@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from itertools import permutations
 from pathlib import Path
 
+from harness.lines import Line, stream_lines
 from harness.paraphrase_tables.entries import Entry, parse_phrase
-from harness.paraphrase_tables.lines import Line, read_lines
 from harness.progress import Progress
 
 FILES = ("data.noun", "data.verb", "data.adj", "data.adv")
@@ -37,7 +37,7 @@ def read_wordnet(folder: Path, progress: Progress | None = None) -> Iterator[Ent
     """
     for name in FILES:
         if (folder / name).is_file():
-            for line in read_lines(folder / name, progress):
+            for line in stream_lines(folder / name, "give WordNet's folder", progress):
                 if not line.text.startswith(_LICENCE):
                     words = map(parse_phrase, parse_synset(line))
                     yield from (Entry(one, other, 1.0) for one, other in permutations(words, 2))

@@ -7,25 +7,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from functools import lru_cache
+from itertools import zip_longest
 from pathlib import Path
-from typing import IO, NamedTuple
+from typing import NamedTuple
 
-from harness.models.compression import open_compressed
-from pyramid_paraphrase.errors import InputError, LimitError
+from harness.lines import decode_line, open_lines
+from pyramid_paraphrase.errors import InputError
 
 MAX_SENTENCE_WORDS = 100
 """Words of a sentence; pairs with longer ones are left out, as aligners do: their alignments are rarely right."""
 
-MAX_LINE_BYTES = 1 << 20
-"""Length of a line of any file."""
-
 CHUNK_BYTES = 1 << 20
-"""Bytes of text, more or less, that are handed over at a time."""
+"""Bytes of text and alignments, more or less, that are handed over at a time."""
 
 _POINT = re.compile(rb"(\d{1,9})-(\d{1,9})")
-_BOM = b"\xef\xbb\xbf"
 _SHOWN = 40
 _SAME_LINES = "give files with a line for each sentence pair"
 
@@ -72,35 +69,6 @@ class SentencePair(NamedTuple):
     points: list[tuple[int, int]]
 
 
-@contextmanager
-def open_stream(path: Path, remedy: str) -> Iterator[tuple[IO[bytes], IO[bytes]]]:
-    """Open a file, and the stream of what it holds once decompressed.
-
-    Args:
-        path: The file.
-        remedy: What to give instead of a folder.
-
-    Raises:
-        InputError: If it cannot be read, or is damaged.
-    """
-    if path.is_dir():
-        raise InputError(str(path), "is a folder", remedy)
-    with open_compressed(path) as streams:
-        yield streams
-
-
-def read_line(stream: IO[bytes], file: str, number: int) -> bytes:
-    """Read a line; nothing if there is none.
-
-    Raises:
-        LimitError: If it is too long.
-    """
-    line = stream.readline(MAX_LINE_BYTES + 1)
-    if len(line) > MAX_LINE_BYTES:
-        raise LimitError(file, f"more than {MAX_LINE_BYTES:,} bytes", "give a text with a line per sentence", number)
-    return line.removeprefix(_BOM) if number == 1 else line
-
-
 def read_chunks(text: ParallelText) -> Iterator[Chunk]:
     """Read a parallel text piece by piece.
 
@@ -109,31 +77,26 @@ def read_chunks(text: ParallelText) -> Iterator[Chunk]:
         LimitError: If a line is too long.
     """
     with ExitStack() as stack:
-        opened = [stack.enter_context(open_stream(path, _SAME_LINES)) for path in text]
-        streams, raw = [stream for _, stream in opened], opened[0][0]
+        files = [stack.enter_context(open_lines(path, _SAME_LINES)) for path in text]
         first, size, told = 1, 0, 0
         lines: list[tuple[bytes, bytes, bytes]] = []
-        while one := _read_lines(text, streams, first + len(lines)):
-            lines.append(one)
-            size += len(one[0]) + len(one[1])
+        for read in zip_longest(*files):
+            source, target, alignment = read
+            if source is None or target is None or alignment is None:
+                raise _tell_which_ends(text, read, first + len(lines) - 1)
+            lines.append((source, target, alignment))
+            size += len(source) + len(target) + len(alignment)
             if size >= CHUNK_BYTES:
-                yield Chunk(first, lines, raw.tell() - told)
-                first, size, told, lines = first + len(lines), 0, raw.tell(), []
-        yield Chunk(first, lines, raw.tell() - told)
+                yield Chunk(first, lines, files[0].tell() - told)
+                first, size, told, lines = first + len(lines), 0, files[0].tell(), []
+        yield Chunk(first, lines, files[0].tell() - told)
 
 
-def _read_lines(text: ParallelText, streams: Sequence[IO[bytes]], number: int) -> tuple[bytes, bytes, bytes] | None:
-    """The lines of a sentence pair, or None if all files end."""
-    lines = [read_line(stream, str(path), number) for stream, path in zip(streams, text, strict=True)]
-    if all(lines):
-        return lines[0], lines[1], lines[2]
-    if any(lines):
-        short, longer = (
-            next(path for path, line in zip(text, lines, strict=True) if bool(line) is is_there)
-            for is_there in (False, True)
-        )
-        raise InputError(str(short), f"ends after {number - 1:,} lines, and {longer} goes on", _SAME_LINES)
-    return None
+def _tell_which_ends(text: ParallelText, read: Sequence[bytes | None], count: int) -> InputError:
+    """Describe that one of the files has no more lines, and another has."""
+    short = text[[line is None for line in read].index(True)]
+    longer = text[[line is None for line in read].index(False)]
+    return InputError(str(short), f"ends after {count:,} lines, and {longer} goes on", _SAME_LINES)
 
 
 def parse_sentence(line: bytes, file: str, number: int, *, keep_case: bool) -> list[bytes]:
@@ -142,10 +105,7 @@ def parse_sentence(line: bytes, file: str, number: int, *, keep_case: bool) -> l
     Raises:
         InputError: If it is no UTF-8.
     """
-    try:
-        text = line.decode()
-    except UnicodeDecodeError:
-        raise InputError(file, "is no UTF-8", "convert the file", number) from None
+    text = decode_line(line, file, number)
     return (line if keep_case else text.lower().encode()).split()
 
 

@@ -3,25 +3,24 @@
 from __future__ import annotations
 
 import gzip
-import math
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import IO, NamedTuple, cast
 
 from harness.files import replacing
-from harness.phrase_extraction.alignments import open_stream, read_line
+from harness.lines import Line, decode_line, open_lines, parse_probability
 from pyramid_paraphrase.errors import InputError
 
 BAR = b"|||"
 """What divides the columns; no word may hold it."""
 
-_PROBABILITIES = {2: (0, 1), 4: (0, 2), 5: (0, 2)}
+PROBABILITIES = {2: (0, 1), 4: (0, 2), 5: (0, 2)}
 """Where p(source|target) and p(target|source) are by number of scores: alone; with a lexical weight behind each; with a
 constant at the end, as in older versions."""
 
 _REMEDY = "give a phrase table of Moses: source ||| target ||| scores"
-_TOLERANCE = 1e-5
+_NO_LOGARITHMS = "write scores as numbers from 0 to 1, no logarithms"
 _LEVEL = 6
 
 
@@ -69,43 +68,26 @@ def read_entries(path: Path) -> Iterator[tuple[Entry, int]]:
         InputError: If it cannot be read, or a line is malformed.
         LimitError: If a line is too long.
     """
-    with open_stream(path, _REMEDY) as (raw, stream):
-        number = 1
-        while line := read_line(stream, str(path), number):
-            if not line.isspace():
-                yield _parse_entry(line, str(path), number), raw.tell()
-            number += 1
+    file = str(path)
+    with open_lines(path, _REMEDY) as lines:
+        for number, line in enumerate(lines, 1):
+            if line.strip():
+                yield _parse_entry(line, file, number), lines.tell()
 
 
 def _parse_entry(line: bytes, file: str, number: int) -> Entry:
     columns = [column.split() for column in line.split(BAR)]
     if len(columns) < 3 or not all(columns[:3]):
         raise InputError(file, "has no source, target and scores", _REMEDY, number)
-    try:
-        line.decode()
-    except UnicodeDecodeError:
-        raise InputError(file, "is no UTF-8", "convert the file", number) from None
+    place = Line(file, number, decode_line(line, file, number))
     source, target, scores = columns[:3]
-    if len(scores) not in _PROBABILITIES:
+    if len(scores) not in PROBABILITIES:
         reason = f"has {len(scores)} scores, and it is not known which are probabilities of phrases"
-        raise InputError(
-            file, reason, "give 2, p(source|target) and p(target|source), or 4, each with a lexical weight", number
-        )
-    given, reverse = (_parse_probability(scores[place], file, number) for place in _PROBABILITIES[len(scores)])
+        raise place.refuse(reason, "give 2, p(source|target) and p(target|source), or 4, each with a lexical weight")
+    given, reverse = (
+        parse_probability(scores[which].decode(), place, _NO_LOGARITHMS) for which in PROBABILITIES[len(scores)]
+    )
     return Entry(b" ".join(source), b" ".join(target), given, reverse)
-
-
-def _parse_probability(text: bytes, file: str, number: int) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
-    if not 0 <= value <= 1 + _TOLERANCE:
-        shown = ascii(text[:40].decode())
-        raise InputError(
-            file, f"{shown} is no probability", "write scores as numbers from 0 to 1, no logarithms", number
-        )
-    return min(value, 1.0)
 
 
 @contextmanager

@@ -14,15 +14,14 @@ from typing import IO, cast
 from pyramid_paraphrase.archives import refusing_damage
 from pyramid_paraphrase.errors import InputError
 
-GIVE_VECTORS = "give word vectors in word2vec's, GloVe's or fastText's .vec format"
-
 
 @contextmanager
-def open_compressed(path: Path) -> Iterator[tuple[IO[bytes], IO[bytes]]]:
+def open_compressed(path: Path, remedy: str) -> Iterator[tuple[IO[bytes], IO[bytes]]]:
     """Open a file, and the stream of what it holds once decompressed; explain all that may go wrong until the end.
 
     Args:
         path: The file, plain or compressed by gzip, bzip2 or zip; its first bytes tell.
+        remedy: What to give instead of a folder, or of an archive of more or other files.
 
     Yields:
         The file itself, whose position tells how far it was read, and the stream.
@@ -33,41 +32,43 @@ def open_compressed(path: Path) -> Iterator[tuple[IO[bytes], IO[bytes]]]:
     file = str(path)
     try:
         if path.is_dir():
-            raise InputError(file, "is a folder", "give the file with the vectors in it")
+            raise InputError(file, "is a folder", remedy)
         if not path.is_file():
+            if path.exists():
+                raise InputError(file, "is a pipe or a device", "write what it gives to a file first")
             raise InputError(file, "no such file", "check the path")
         with refusing_damage(file), ExitStack() as stack:
             raw = stack.enter_context(path.open("rb"))
             beginning = raw.read(10)
             raw.seek(0)
             opener = next((opener for magic, opener in _COMPRESSIONS if magic.match(beginning)), None)
-            yield raw, opener(raw, file, stack) if opener else raw
+            yield raw, opener(raw, file, remedy, stack) if opener else raw
     except OSError as error:  # also what bz2 raises on damage
         reason = f"cannot be read ({error.strerror or error})"
         raise InputError(file, reason, "check its permissions, or get it again") from None
 
 
-def _open_gzip(raw: IO[bytes], _file: str, stack: ExitStack) -> IO[bytes]:
+def _open_gzip(raw: IO[bytes], _file: str, _remedy: str, stack: ExitStack) -> IO[bytes]:
     return cast(IO[bytes], stack.enter_context(gzip.GzipFile(fileobj=raw)))
 
 
-def _open_bzip2(raw: IO[bytes], _file: str, stack: ExitStack) -> IO[bytes]:
+def _open_bzip2(raw: IO[bytes], _file: str, _remedy: str, stack: ExitStack) -> IO[bytes]:
     return cast(IO[bytes], stack.enter_context(bz2.BZ2File(raw)))
 
 
-def _open_zip(raw: IO[bytes], file: str, stack: ExitStack) -> IO[bytes]:
+def _open_zip(raw: IO[bytes], file: str, remedy: str, stack: ExitStack) -> IO[bytes]:
     archive = stack.enter_context(zipfile.ZipFile(raw))
     members = [entry for entry in archive.infolist() if not entry.is_dir()]
     if any(entry.filename.endswith("/data.pkl") for entry in members):
-        raise InputError(file, "is a PyTorch file, which is no file of word vectors", GIVE_VECTORS)
+        raise InputError(file, "is a PyTorch file", remedy)
     if len(members) != 1:
-        raise InputError(file, f"holds {len(members)} files, not one", "unpack it, and give the file with the vectors")
+        raise InputError(file, f"holds {len(members)} files, not one", f"unpack it, and {remedy}")
     if members[0].flag_bits & 1:
         raise zipfile.BadZipFile("it is encrypted")
     return stack.enter_context(archive.open(members[0]))
 
 
-_COMPRESSIONS: tuple[tuple[re.Pattern[bytes], Callable[[IO[bytes], str, ExitStack], IO[bytes]]], ...] = (
+_COMPRESSIONS: tuple[tuple[re.Pattern[bytes], Callable[[IO[bytes], str, str, ExitStack], IO[bytes]]], ...] = (
     (re.compile(rb"\x1f\x8b"), _open_gzip),
     (re.compile(rb"BZh[1-9](1AY&SY|\x17rE8P\x90)"), _open_bzip2),
     (re.compile(rb"PK(\x03\x04|\x05\x06)"), _open_zip),
