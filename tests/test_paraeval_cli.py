@@ -29,7 +29,7 @@ def test_systems_are_ranked_by_every_choice_of_tiers(room: Path, capsys: pytest.
     out, err = capsys.readouterr()
     assert out.splitlines()[0].split() == ["system", "summaries", "rouge_1", "para_only", "paraeval_2", "paraeval_3"]
     assert [line.split()[0] for line in out.splitlines()[1:4]] == ["1", "A", "2"]
-    assert "paraeval|table:e79570030ba0|min-probability:0|stem:no|stop-words:yes|jackknife:no|version:" in out
+    assert "paraeval|table:3667226e4776|min-probability:0|stem:no|stop-words:yes|jackknife:no|version:" in out
     assert err == "note: D0101.M.100.A.2 is empty\n"
     assert (room / "scores.tsv").read_text().splitlines()[:3] == [
         "topic\tsystem\trouge_1\tpara_only\tparaeval_2\tparaeval_3",

@@ -15,7 +15,8 @@ from harness.summaries.naming import SINGLE_REFERENCE, SummaryName, parse_summar
 from harness.summaries.reading import read_summaries
 from harness.summaries.records import Summary, SummarySet
 from harness.summaries.references import Recall, combine_recalls, pair_summaries
-from harness.summaries.score_files import SummaryScore, average_by_system, render_scores
+from harness.summaries.rendering import render_means
+from harness.summaries.score_files import SummaryScore, SystemMean, average_by_system, render_scores
 from harness.summaries.words import STOP_WORDS, place_words, split_words, stem_words
 from pyramid_paraphrase.errors import EmptyResultError, InputError
 
@@ -184,6 +185,13 @@ def test_systems_are_averaged_best_first() -> None:
     assert [(one.author, one.summaries, one.values["a"]) for one in average_by_system(scores, "a")] == [
         ("2", 2, 0.75), ("1", 1, 0),
     ]  # fmt: skip
+
+
+def test_means_over_other_topics_are_said_to_be() -> None:
+    equal = [SystemMean("1", 2, {"a": 0.5}), SystemMean("2", 2, {"a": 0.25})]
+    assert render_means(equal) == "system  summaries       a\n1               2  0.5000\n2               2  0.2500"
+    note = "Systems with other numbers of summaries are averaged over other topics, which may be easier or harder."
+    assert render_means([*equal, SystemMean("3", 1, {"a": 0})]).endswith(f"\n\n{note}")
 
 
 @pytest.mark.skipif(not REAL.is_file(), reason="the licensed archive of NIST's evaluation is not beside the checkout")

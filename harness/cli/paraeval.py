@@ -18,6 +18,7 @@ from harness.cli.arguments import (
     show,
     show_or_write,
 )
+from harness.cli.summary_options import add_summary_options, add_table_option, open_tables, read_comparisons
 from harness.progress import Progress
 from pyramid_paraphrase.errors import OptionError
 
@@ -28,23 +29,13 @@ if TYPE_CHECKING:
     from harness.paraeval.tables import TopicTables
     from harness.summaries.references import Comparison
 
-SUMMARIES_HELP = "folder or archive, or ARCHIVE/FOLDER; files called as NIST does, AUTHOR/TOPIC.txt or TOPIC.AUTHOR.txt"
-
 
 def add_paraeval_command(commands: Any) -> None:  # noqa: ANN401
     """Add paraeval."""
     text = "score summaries by the words of references that they match, paraphrases included"
     paraeval = add_command(commands, "paraeval", _paraeval, text)
     add_summary_options(paraeval)
-    paraeval.add_argument(
-        "--table",
-        dest="tables",
-        action="append",
-        default=[],
-        type=path,
-        metavar="TABLE",
-        help="paraphrases, compiled or as text, or a folder of WordNet; repeatable",
-    )
+    add_table_option(paraeval)
     paraeval.add_argument(
         "--pyramids", metavar="SOURCE", help=f"take paraphrases from the SCUs of other topics, too: {SOURCE_HELP}"
     )
@@ -68,34 +59,11 @@ def add_paraeval_command(commands: Any) -> None:  # noqa: ANN401
     paraeval.add_argument("--html", type=path, metavar="FILE", help="show it on a web page instead")
 
 
-def add_summary_options(parser: argparse.ArgumentParser) -> None:
-    """Add what is scored, what it is compared with, and where the scores go."""
-    parser.add_argument("--peers", required=True, metavar="LOCATION", help=f"summaries to score: {SUMMARIES_HELP}")
-    parser.add_argument("--references", required=True, metavar="LOCATION", help="summaries by people, likewise")
-    parser.add_argument(
-        "--jackknife", action="store_true", help="leave out each reference in turn, as NIST does to rank people, too"
-    )
-    parser.add_argument("--output", type=path, metavar="FILE", help="write a score per topic and system (.tsv)")
-
-
 def _tiers(text: str) -> tuple[int, ...]:
     parts = text.split(",")
     if not set(parts) <= {"1", "2", "3"} or len(set(parts)) < len(parts):
         raise argparse.ArgumentTypeError("give some of 1, 2 and 3, joined by commas")
     return tuple(sorted(map(int, parts)))
-
-
-def read_comparisons(options: argparse.Namespace) -> Sequence[Comparison]:
-    """Read and pair the summaries that `add_summary_options` names, and say what a reader should know."""
-    from harness.summaries.naming import SINGLE_REFERENCE
-    from harness.summaries.reading import read_summaries
-    from harness.summaries.references import pair_summaries
-
-    peers, references = read_summaries(options.peers), read_summaries(options.references, SINGLE_REFERENCE)
-    paired = pair_summaries(peers, references, jackknife=options.jackknife)
-    for note in paired.notes:
-        say(f"note: {show(note)}", sys.stderr)
-    return paired.comparisons
 
 
 def _paraeval(options: argparse.Namespace) -> None:
@@ -127,22 +95,18 @@ def _check_outputs(options: argparse.Namespace) -> None:
 
 def _open_tables(options: argparse.Namespace) -> TopicTables:
     from harness.paraeval.tables import TopicTables
-    from harness.paraphrase_tables.reading import open_table
     from pyramid_paraphrase.corpus import read_corpus
 
     chosen: dict[str, Any] = {"stem": options.stem, "min_probability": options.min_probability}
     pyramids = read_corpus(options.pyramids).pyramids if options.pyramids else ()
-    progress = Progress(visible=True)
-    common = [open_table(table, **chosen, progress=progress) for table in options.tables]
-    progress.stop()
-    return TopicTables(common, pyramids, **chosen)
+    return TopicTables(open_tables(options.tables, **chosen), pyramids, **chosen)
 
 
 def _score(
     options: argparse.Namespace, comparisons: Sequence[Comparison], tables: TopicTables, settings: Settings
 ) -> None:
     from harness.files import write_file
-    from harness.paraeval.rendering import render_means, render_pairs
+    from harness.paraeval.rendering import render_pairs, render_report
     from harness.paraeval.scoring import name_tiers
     from harness.summaries.score_files import average_by_system, render_scores
 
@@ -154,7 +118,7 @@ def _score(
     if options.pairs:
         write_file(options.pairs, render_pairs(scored).encode())
     say(
-        render_means(
+        render_report(
             average_by_system(scores, names[-1]),
             scored,
             _sign(options, tables, settings),

@@ -16,7 +16,13 @@ from harness.cli.arguments import (
     say,
     show,
 )
-from harness.cli.paraeval import SUMMARIES_HELP, add_summary_options, read_comparisons
+from harness.cli.summary_options import (
+    SUMMARIES_HELP,
+    add_summary_options,
+    add_table_option,
+    open_tables,
+    read_comparisons,
+)
 from harness.summaries.stemming import PORTER, STEMS
 from pyramid_paraphrase.errors import OptionError
 
@@ -79,15 +85,7 @@ def _add_coverage(commands: Any) -> None:  # noqa: ANN401
     coverage.add_argument(
         "--pyramids", action="append", required=True, metavar="SOURCE", help=f"{SOURCE_HELP}; repeatable"
     )
-    coverage.add_argument(
-        "--table",
-        dest="tables",
-        action="append",
-        default=[],
-        type=path,
-        metavar="TABLE",
-        help="paraphrases, compiled or as text, or a folder of WordNet; repeatable",
-    )
+    add_table_option(coverage)
     coverage.add_argument(
         "--other-topics", action="store_true", help="look for paraphrases among the SCUs of the other topics, too"
     )
@@ -165,13 +163,10 @@ def _score_softly(model: Model, peers: Sequence[Peer], options: argparse.Namespa
 def _coverage(options: argparse.Namespace) -> None:
     from harness.paraeval.coverage import make_matchers, measure_coverage, render_coverage
     from harness.paraeval.tables import TopicTables
-    from harness.paraphrase_tables.reading import open_table
-    from harness.progress import Progress
     from pyramid_paraphrase.corpus import read_corpus
 
     pyramids = read_corpus(*options.pyramids).pyramids
-    progress = Progress(visible=True)
-    common = [open_table(table, progress=progress) for table in options.tables]
-    progress.stop()
-    tables = TopicTables(common, pyramids if options.other_topics else (), stem=False, min_probability=0.0)
+    tables = TopicTables(
+        open_tables(options.tables), pyramids if options.other_topics else (), stem=False, min_probability=0.0
+    )
     say(render_coverage(measure_coverage(pyramids, lambda topic: make_matchers(tables(topic)))))

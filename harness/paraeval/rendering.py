@@ -8,9 +8,10 @@ from harness.pages import render_page
 from harness.paraeval.marking import Line, MarkedPair, Piece
 from harness.paraeval.matching import PHRASES, SYNONYMS, WORDS
 from harness.paraeval.scoring import Counts, ScoredSummary
+from harness.summaries.rendering import render_means
 from harness.summaries.score_files import SystemMean
 from harness.table_files import render_rows
-from harness.tables import count_of, render_table
+from harness.tables import count_of
 from pyramid_paraphrase import __version__
 
 _COLOURS = {PHRASES: "1;35", SYNONYMS: "36", WORDS: "32"}
@@ -19,8 +20,8 @@ _PAIR_COLUMNS = ("topic", "system", "reference", "tiers", "words", "phrases", "s
 LEGEND = "[n phrase of several words]  (n synonym)  _equal word_; n: what matches what"
 
 
-def render_means(means: Sequence[SystemMean], scored: Sequence[ScoredSummary], signature: str) -> str:
-    """A row per system, and of what the scores are made.
+def render_report(means: Sequence[SystemMean], scored: Sequence[ScoredSummary], signature: str) -> str:
+    """Means of systems, and of what the scores are made.
 
     Args:
         means: Best first.
@@ -28,9 +29,9 @@ def render_means(means: Sequence[SystemMean], scored: Sequence[ScoredSummary], s
         signature: How they were scored.
     """
     names = tuple(means[0].values)
-    rows = [(mean.author, mean.summaries, *(mean.values[name] for name in names)) for mean in means]
-    table = render_table(("system", "summaries", *names), rows)
-    return "\n".join([table, "", *(_describe_parts(scored, name) for name in names), *_warn(scored), signature])
+    return "\n".join(
+        [render_means(means), "", *(_describe_parts(scored, name) for name in names), *_warn(scored), signature]
+    )
 
 
 def _describe_parts(scored: Sequence[ScoredSummary], name: str) -> str:

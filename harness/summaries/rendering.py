@@ -7,13 +7,16 @@ from collections.abc import Sequence
 from harness.summaries.score_files import SystemMean
 from harness.tables import render_table
 
+_UNEQUAL = "Systems with other numbers of summaries are averaged over other topics, which may be easier or harder."
+
 
 def render_means(means: Sequence[SystemMean]) -> str:
-    """A row per system, in the order given.
+    """A row per system, in the order given, and what to know of means over different topics.
 
     Args:
         means: At least one, all of the same metrics.
     """
     names = tuple(means[0].values)
     rows = [(mean.author, mean.summaries, *(mean.values[name] for name in names)) for mean in means]
-    return render_table(("system", "summaries", *names), rows)
+    table = render_table(("system", "summaries", *names), rows)
+    return table if len({mean.summaries for mean in means}) == 1 else f"{table}\n\n{_UNEQUAL}"
