@@ -40,4 +40,7 @@ MAX_TEXT_LINE_BYTES = MEBIBYTE
 """Length of a line of what is read line by line, and may be of any size: parallel text, tables of paraphrases."""
 
 MAX_TABLE_ENTRIES = 100_000_000
-"""Entries of a table of paraphrases: bounds the memory of compiling it."""
+"""Entries of a table of paraphrases."""
+
+MAX_TABLE_WORDS = 1 << 30
+"""Words of all their phrases: with the entries, bounds the memory of compiling a table."""

@@ -173,7 +173,12 @@ def test_entries_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "MAX_TABLE_ENTRIES", 2)
     with pytest.raises(LimitError) as caught:
         make_table(ENTRIES, "mine")
-    assert str(caught.value) == "mine: more than 2 entries; leave out what is improbable, or give a smaller table"
+    assert str(caught.value) == "mine: more than 2 entries; leave out what is improbable"
+    monkeypatch.setattr(limits, "MAX_TABLE_ENTRIES", 100)
+    monkeypatch.setattr(limits, "MAX_TABLE_WORDS", 6)
+    with pytest.raises(LimitError) as caught:
+        make_table(ENTRIES, "mine")
+    assert str(caught.value) == "mine: more than 6 words in entries; leave out what is improbable"
 
 
 WORD = st.sampled_from(["dies", "died", "die", "kills", "killed", "a", "b", "\u00e9t\u00e9"])
@@ -329,6 +334,14 @@ def test_words_that_are_no_text_are_shown_all_the_same(stored: Path, tmp_path: P
     table = ParaphraseTable.open(tmp_path / "bad.table")
     assert set("".join(table.spell_phrase(0))) == {"\ufffd"}
     assert table.find_phrases(["died", "\ud800"]) == []
+
+
+def test_words_cannot_tell_a_terminal_what_to_do(stored: Path, tmp_path: Path) -> None:
+    arrays = open_arrays(stored).arrays._asdict()
+    text = arrays["word_text"].copy()
+    text[:4] = list(b"\x1b[3m")  # for "away"
+    write_table(tmp_path / "bad.table", make_arrays(**arrays | {"word_text": text}))
+    assert ParaphraseTable.open(tmp_path / "bad.table").paraphrases_of(["gone"], reverse=True)[0][0] == ("\ufffd[3m",)
 
 
 def test_a_flipped_bit_is_noticed(stored: Path, tmp_path: Path) -> None:

@@ -277,6 +277,16 @@ def test_tallies_are_sums_whatever_fits_in_memory(keys: list[tuple[bytes, int]],
     assert len(firsts) == len(set(firsts))
 
 
+def test_tallies_of_long_words_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Half a million keys were in memory, of which each may be two lines."""
+    monkeypatch.setattr(grouping, "MAX_KEY_BYTES", 10)
+    tally = Tally(tmp_path)
+    for key in (b"long word", b"long word", b"other", b"third", b"fourth"):
+        tally.add(key)
+    assert [path.read_bytes().count(b"\n") for path in tally.runs] == [2, 2]
+    assert list(tally.sums()) == [(b"fourth", 1), (b"long word", 2), (b"other", 1), (b"third", 1)]
+
+
 def test_lines_are_sorted_through_more_runs_than_are_open(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(grouping, "MAX_OPEN_RUNS", 2)
     sorter = LineSorter(tmp_path, 99)

@@ -24,7 +24,7 @@ REPEATED = "listed before; the most probable counts"
 
 
 class TableBuilder:
-    """Collects entries, some 40 bytes for each.
+    """Collects entries: 12 bytes for each, and 4 for each of its words.
 
     Args:
         name: Of the source, for errors.
@@ -59,9 +59,12 @@ class TableBuilder:
             self._keep(entry)
 
     def _keep(self, entry: Entry) -> None:
-        if len(self._probabilities) >= limits.MAX_TABLE_ENTRIES:
-            reason = f"more than {limits.MAX_TABLE_ENTRIES:,} entries"
-            raise LimitError(self._name, reason, "leave out what is improbable, or give a smaller table")
+        for count, most, what in (
+            (len(self._probabilities) + 1, limits.MAX_TABLE_ENTRIES, "entries"),
+            (len(self._words) + len(entry.phrase) + len(entry.paraphrase), limits.MAX_TABLE_WORDS, "words in entries"),
+        ):
+            if count > most:
+                raise LimitError(self._name, f"more than {most:,} {what}", "leave out what is improbable")
         ids = self._ids
         for words in (entry.phrase, entry.paraphrase):
             self._words.extend([ids.setdefault(word, len(ids)) for word in words])
@@ -69,7 +72,7 @@ class TableBuilder:
         self._probabilities.append(entry.probability)
 
     def build(self) -> TableArrays:
-        """Put what was collected in order, and forget it."""
+        """Put what was collected in order."""
         vocabulary = make_vocabulary(self._ids)
         words = sorted(self._ids)
         symbols = _rank(words, self._ids)[np.frombuffer(self._words, np.uint32)]

@@ -32,8 +32,9 @@ class Vocabulary:
         return np.array([self._ids[word] if word in self._ids else self._find(word) for word in words], np.int64)
 
     def get_word(self, number: int) -> str:
-        """The word with an id."""
-        return self._get_bytes(number).decode(errors="replace")  # a stranger's file may hold anything
+        """The word with an id; what is no text, or would tell a terminal what to do, is a replacement character."""
+        word = self._get_bytes(number).decode(errors="replace")  # a stranger's file may hold anything
+        return word if word.isprintable() else "".join(one if one.isprintable() else "\ufffd" for one in word)
 
     def _find(self, word: str) -> int:
         data = word.encode("utf-8", "surrogatepass")  # half a surrogate pair is just never found

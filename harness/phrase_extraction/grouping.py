@@ -21,6 +21,9 @@ from pyramid_paraphrase.errors import cannot_write
 MAX_KEYS = 500_000
 """Distinct keys that are counted in memory, about 100 MiB, before they become a run."""
 
+MAX_KEY_BYTES = 64 << 20
+"""Bytes of these keys, which are fewer where words are long."""
+
 MAX_BUFFER_BYTES = 64 << 20
 """Bytes of lines, and what Python adds to them, that are sorted in memory before they become a run."""
 
@@ -43,12 +46,18 @@ class Tally:
         self._folder = folder
         self._max_keys = max_keys or MAX_KEYS
         self._counts: dict[bytes, int] = {}
+        self._size = 0
         self.runs: list[Path] = []
 
     def add(self, key: bytes, count: int = 1) -> None:
         """Count a key, which holds no line feed."""
-        self._counts[key] = self._counts.get(key, 0) + count
-        if len(self._counts) >= self._max_keys:
+        known = self._counts.get(key)
+        if known is not None:
+            self._counts[key] = known + count
+            return
+        self._counts[key] = count
+        self._size += len(key)
+        if len(self._counts) >= self._max_keys or self._size > MAX_KEY_BYTES:
             self.spill()
 
     def spill(self) -> None:
@@ -56,6 +65,7 @@ class Tally:
         if self._counts:
             self.runs.append(write_run(self._folder, _render_counts(self._counts)))
             self._counts.clear()
+            self._size = 0
 
     def sums(self) -> Iterator[tuple[bytes, int]]:
         """Every key with its count, in order; what was in memory is given up."""
