@@ -6,6 +6,7 @@ import gzip
 import math
 import os
 import re
+import shutil
 from pathlib import Path
 
 import pytest
@@ -23,7 +24,7 @@ from harness.paraphrase_tables.ppdb import parse_ppdb
 from harness.paraphrase_tables.reading import FORMAT_NAMES, open_table, read_table
 from harness.paraphrase_tables.wordnet import parse_synset
 from harness.progress import Progress
-from pyramid_paraphrase import limits
+from pyramid_paraphrase import SAMPLE_DIR, limits
 from pyramid_paraphrase.corpus import Corpus
 from pyramid_paraphrase.errors import InputError, LimitError, OptionError
 from pyramid_paraphrase.records import Contributor, Part, Pyramid, Scu
@@ -375,6 +376,19 @@ def test_compile_refuses_what_it_cannot_do(capsys: Capture, tmp_path: Path) -> N
         with pytest.raises(SystemExit):
             run("compile", source, "--output", target, f"--min-probability={text}")
         assert "give a number from 0 to 1" in capsys.readouterr().err
+
+
+def test_no_file_of_a_folder_is_replaced_by_its_table(capsys: Capture, tmp_path: Path) -> None:
+    folder = write_wordnet(tmp_path / "wn")
+    assert run("compile", folder, "--output", folder / "data.adj") == 2
+    assert "data.adj: is what was read; give another path for --output" in capsys.readouterr().err
+    for _ in range(2):
+        assert run("compile", folder, "--output", folder / "wn.table") == 0
+    shutil.copytree(SAMPLE_DIR, tmp_path / "pyramids")
+    capsys.readouterr()
+    pyramid = next((tmp_path / "pyramids").rglob("*.pyr"))
+    assert run("clusters", tmp_path / "pyramids", "--output", pyramid) == 2
+    assert f"{pyramid.name}: is what was read; give another path for --output" in capsys.readouterr().err
 
 
 def test_clusters_of_the_sample(capsys: Capture, tmp_path: Path) -> None:

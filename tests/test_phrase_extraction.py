@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import gzip
 import os
+import signal
+import subprocess
+import sys
 import tempfile
 from pathlib import Path
 
 import pytest
+from conftest import ROOT
 from hypothesis import given
 from hypothesis import strategies as st
 
 from harness.cli import main
-from harness.phrase_extraction import alignments, grouping
+from harness.phrase_extraction import alignments, building, grouping
 from harness.phrase_extraction.alignments import ParallelText, read_chunks
 from harness.phrase_extraction.building import ExtractionRules, build_phrase_table, map_in_order
 from harness.phrase_extraction.extraction import extract_spans
@@ -252,6 +256,32 @@ def test_inputs_are_not_overwritten(tmp_path: Path, capsys: Capture) -> None:
     assert f"{text.alignments}: is what was read; give another path for --output" in capsys.readouterr().err
     assert run(*text, "--output", tmp_path, "--workers", 1) == 2
     assert f"{tmp_path}: is no file that could be replaced; give another path" in capsys.readouterr().err
+
+
+def test_processes_end_with_the_one_that_started_them() -> None:
+    """When it was killed, they waited for work for ever; the pipe is only at its end once all have gone."""
+    code = (
+        "import os, signal; from harness.phrase_extraction.building import map_in_order\n"
+        "if __name__ == '__main__':\n"
+        "    for _ in map_in_order(abs, range(100), 2): os.kill(os.getpid(), signal.SIGKILL)"
+    )
+    killed = subprocess.run([sys.executable, "-c", code], stdout=subprocess.PIPE, timeout=60, cwd=ROOT, check=False)
+    assert killed.returncode == -signal.SIGKILL
+
+
+def test_what_is_terminated_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As batch systems and `kill` do it; by default, Python is gone without having cleaned up."""
+    before = signal.getsignal(signal.SIGTERM)
+    text = write_text(tmp_path)
+
+    def be_terminated(*_: object) -> None:
+        assert len(list((tmp_path / "new").iterdir())) == 1
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    monkeypatch.setattr(building, "sort_by_source", be_terminated)
+    assert run(*text, "--output", tmp_path / "new" / "table", "--workers", 1) == 143
+    assert list((tmp_path / "new").iterdir()) == []
+    assert signal.getsignal(signal.SIGTERM) is before
 
 
 def test_a_process_that_is_stopped_does_not_hang() -> None:

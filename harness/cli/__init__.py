@@ -6,8 +6,11 @@ import argparse
 import io
 import logging
 import os
+import signal
 import sys
-from collections.abc import Sequence
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 from harness.cli.arguments import Parser, report, say
 from harness.cli.collection import add_collection_commands
@@ -26,6 +29,11 @@ from pyramid_paraphrase.errors import PyramidParaphraseError
 
 EXIT_BAD_INPUT = 2
 EXIT_INTERRUPTED = 130
+EXIT_TERMINATED = 143
+
+
+class _Terminated(BaseException):
+    """The system asked the command to end: raised, so that temporary files are removed on the way out."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -35,14 +43,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         arguments: What follows the program's name; that of the process if None.
 
     Returns:
-        The exit status: 0, 2 for input that cannot be used, or 130 if the user stopped it.
+        The exit status: 0, 2 for input that cannot be used, 130 if the user stopped it, or 143 if it was terminated.
     """
     options = make_parser().parse_args(arguments)
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # names of files may be anything
     logging.basicConfig(format="%(levelname)s: %(message)s", level=logging.INFO if options.verbose else logging.WARNING)
     try:
-        options.run(options)
+        with _noticing_termination():
+            options.run(options)
         sys.stdout.flush()
     except PyramidParaphraseError as error:
         report(error)
@@ -50,9 +59,28 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         say("pyramid-paraphrase: stopped", sys.stderr)
         return EXIT_INTERRUPTED
+    except _Terminated:
+        return EXIT_TERMINATED
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return 0
+
+
+@contextmanager
+def _noticing_termination() -> Iterator[None]:
+    """Raise an exception when the process is terminated, if this is the thread that may say so."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def stop(*_: object) -> None:
+        raise _Terminated
+
+    before = signal.signal(signal.SIGTERM, stop) or signal.SIG_DFL
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def make_parser() -> argparse.ArgumentParser:

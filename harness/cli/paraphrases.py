@@ -84,10 +84,10 @@ def _add_output_option(parser: argparse.ArgumentParser) -> None:
 
 
 def _compile(options: argparse.Namespace) -> None:
-    from harness.paraphrase_tables.reading import read_table
+    from harness.paraphrase_tables.reading import list_files, read_table
     from harness.progress import Progress
 
-    refuse_overwriting(options.output, options.source)
+    refuse_overwriting(options.output, *list_files(options.source))
     bar = Progress(visible=True)
     try:
         read = read_table(options.source, options.input_format, options.score, options.min_probability, bar)
@@ -97,11 +97,14 @@ def _compile(options: argparse.Namespace) -> None:
 
 
 def _make_of_clusters(options: argparse.Namespace) -> None:
+    from harness.files import expand_home
     from harness.paraphrase_tables.clusters import read_clusters
     from pyramid_paraphrase.corpus import read_corpus
 
-    refuse_overwriting(options.output, *options.data)
-    _write(options, read_clusters(read_corpus(*options.data).pyramids, options.without))
+    corpus = read_corpus(*options.data)
+    folders = [expand_home(source).absolute().parent for source in options.data]  # files are named from there
+    refuse_overwriting(options.output, *(folder / read.name for folder in folders for read in corpus.inputs))
+    _write(options, read_clusters(corpus.pyramids, options.without))
 
 
 def _write(options: argparse.Namespace, read: TableReading) -> None:

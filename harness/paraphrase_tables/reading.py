@@ -183,6 +183,10 @@ def _read_beginning(path: Path) -> bytes:
         raise InputError(str(path), f"cannot be read ({error.strerror or error})", "check the path") from None
 
 
+def list_files(path: Path) -> list[Path]:
+    """The files that a table may be read from: itself, or those of WordNet in a folder."""
+    return [path / name for name in FILES] if path.is_dir() else [path]
+
+
 def _count_bytes(path: Path) -> int:
-    files = [path / name for name in FILES] if path.is_dir() else [path]
-    return sum(file.stat().st_size for file in files if file.is_file())
+    return sum(file.stat().st_size for file in list_files(path) if file.is_file())

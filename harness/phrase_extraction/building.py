@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import signal
+import threading
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
@@ -10,7 +12,7 @@ from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from functools import partial
 from itertools import groupby
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
 from operator import itemgetter
 from pathlib import Path
 from typing import NamedTuple, TypeVar
@@ -152,7 +154,7 @@ def map_in_order(function: Callable[[_Item], _Outcome], items: Iterable[_Item], 
         return
     context = get_context("spawn")  # the same on all systems, and safe beside threads
     waiting: deque[Future[_Outcome]] = deque()
-    with ProcessPoolExecutor(workers, context, _stop_when_interrupted) as pool:
+    with ProcessPoolExecutor(workers, context, _end_with_parent) as pool:
         try:
             for item in items:
                 waiting.append(pool.submit(function, item))
@@ -166,8 +168,16 @@ def map_in_order(function: Callable[[_Item], _Outcome], items: Iterable[_Item], 
             pool.shutdown(wait=True, cancel_futures=True)
 
 
-def _stop_when_interrupted() -> None:
+def _end_with_parent() -> None:
+    """Let a process stop when the user interrupts, or when the one that started it is gone: it would wait for ever."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # at once and in silence: the parent says it
+    threading.Thread(target=_await_parent, daemon=True).start()
+
+
+def _await_parent() -> None:
+    if parent := parent_process():
+        parent.join()
+        os._exit(1)
 
 
 def _count_chunk(chunk: Chunk, text: ParallelText, rules: ExtractionRules, folder: Path) -> tuple[Counted, int]:
