@@ -30,7 +30,10 @@ def render_table(header: Sequence[str], rows: Sequence[Sequence[object]]) -> str
 
 def format_interval(interval: Sequence[float] | None, absent: str = "") -> str:
     """The ends of an interval with three decimals, or what stands where there is none."""
-    return absent if interval is None else f"[{interval[0]:.3f}, {interval[1]:.3f}]"
+    if interval is None:
+        return absent
+    lower, upper = (round(end, 3) + 0.0 for end in interval)  # what is rounded to -0 is 0
+    return f"[{lower:.3f}, {upper:.3f}]"
 
 
 def count_of(number: int, thing: str) -> str:

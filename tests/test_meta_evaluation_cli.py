@@ -214,10 +214,11 @@ def test_what_is_shown(room: Path, capsys: Capture) -> None:
     for note in (
         "System level: correlation of the systems' means over topics.",
         "Summary level: correlation over the systems within each topic, averaged over topics.",
-        "Systems: automatic; 2 others (A, B) left out.",
+        "Systems: automatic; 2 others (A, B) left out, for names of one letter are taken for humans.",
         "Intervals: 95 %, bootstrap over topics, 40 resamples, seed 0: what as many other topics give on average.",
         "More topics give means of systems that are less noisy, and tend to correlate higher.",
         "Differences are those of Pearson's r at the system level.",
+        "They are on the systems and topics that both metrics have, so that r may be another than above.",
         "Williams' p: how likely the choice of systems alone brings r so far apart, were both metrics as good.",
         "Bootstrap p: how likely the choice of topics alone does.",
         "Both are two-sided; p (Holm) is corrected for 1 difference, of each test by itself.",
@@ -362,6 +363,13 @@ def test_plot(room: Path, capsys: Capture) -> None:
     assert "a.gif: no picture is called so; let it end in .png, .svg, .pdf" in capsys.readouterr().err
     assert run("scores.tsv", *flags, "a.svg", "--output", "a.svg", "--format", "csv") == 2
     assert "a.svg: is --output and --plot; give two paths" in capsys.readouterr().err
+
+
+def test_a_name_in_several_files_has_to_be_told_apart(room: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (room / "other.tsv").write_text((room / "scores.tsv").read_text() + "D1\t1\t0\t0\n")
+    assert run("scores.tsv", "other.tsv", "--judgements", "content.table", "--metrics", "good") == 2
+    message = "metric 'good' is in several files; give scores.tsv:good or other.tsv:good"
+    assert capsys.readouterr().err == f"pyramid-paraphrase: {message}\n"
 
 
 def test_a_picture_has_limits() -> None:

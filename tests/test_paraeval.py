@@ -254,6 +254,7 @@ def test_the_module_for_evaluate(tmp_path: Path) -> None:
     table.write_text("".join(f"{one}\t{other}\t0.5\n" for one, other in PAIRS))
     given = {"predictions": [PEER, "Rain."], "references": [[REFERENCE], ["Rain."]]}
     assert load().compute(**given, table=str(table)) == {"paraeval": pytest.approx((0.6 + 1) / 2)}
+    assert load().compute(**given, table=[table, str(table)]) == load().compute(**given, table=table)
     assert load().compute(**given, table=str(table), tiers=[1, 2]) == {"paraeval": pytest.approx(0.4 / 2)}
     assert load().compute(**given) == {"paraeval": pytest.approx((0.3 + 1) / 2)}
     assert load().compute(**given, table=str(table), min_probability=0.6) == {"paraeval": pytest.approx((0.3 + 1) / 2)}

@@ -30,7 +30,7 @@ def test_systems_are_ranked_by_every_choice_of_tiers(room: Path, capsys: pytest.
     assert out.splitlines()[0].split() == ["system", "summaries", "rouge_1", "para_only", "paraeval_2", "paraeval_3"]
     assert [line.split()[0] for line in out.splitlines()[1:4]] == ["1", "A", "2"]
     assert "paraeval|table:3667226e4776|min-probability:0|stem:no|stop-words:yes|jackknife:no|version:" in out
-    assert err == "note: D0101.M.100.A.2 is empty\n"
+    assert err == "note: peers/D0101.M.100.A.2 is empty\n"
     assert (room / "scores.tsv").read_text().splitlines()[:3] == [
         "topic\tsystem\trouge_1\tpara_only\tparaeval_2\tparaeval_3",
         "D0101\tA\t0.375000\t0.125000\t0.375000\t0.500000",
@@ -108,6 +108,7 @@ def test_tiers_differ_by_more_than_colour(room: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
+        (["--tiers", "1,3"], "--tiers 1 and 2 match paraphrases, and there are none; give --table or --pyramids"),
         (["--html", "x.html"], "--html shows one summary; name it: --show TOPIC SYSTEM"),
         (["--show", "D0101", "9"], "--show D0101 9: no such summary has a reference; see the names of the files"),
         (["--show", "D0101", "1", "--pairs", "x.tsv"], "--show scores one summary and writes no file of scores"),
@@ -145,4 +146,4 @@ def test_peers_must_have_references(room: Path, capsys: pytest.CaptureFixture[st
     (room / "other").mkdir()
     (room / "other" / "storm.txt").write_text("It rained.")
     assert main(["paraeval", "--peers", "peers", "--references", "other"]) == 2
-    assert "no peer has a reference of its topic" in capsys.readouterr().err
+    assert "no peer has a reference by others of its topic" in capsys.readouterr().err

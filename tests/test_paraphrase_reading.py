@@ -359,7 +359,9 @@ def test_compile_takes_another_score_and_the_name_of_a_format(capsys: Capture, t
     source, target = tmp_path / "mine.moses", tmp_path / "mine.table"
     source.write_text(MOSES)
     assert run("compile", source, "--output", target, "--score", 1, "--input-format", "moses") == 0
-    assert capsys.readouterr().out.splitlines()[3] == "Nothing was left out."
+    out, err = capsys.readouterr()
+    assert out.splitlines()[3] == "Nothing was left out."
+    assert err == "note: both sides are taken for one language; of two languages, make paraphrases by `pivot`\n"
     assert run("show", target, "passed away") == 0
     assert capsys.readouterr().out.splitlines()[1].split() == ["died", "0.1000"]
 

@@ -254,8 +254,9 @@ def test_inputs_are_not_overwritten(tmp_path: Path, capsys: Capture) -> None:
     text = write_text(tmp_path)
     assert run(*text, "--output", text.alignments) == 2
     assert f"{text.alignments}: is what was read; give another path for --output" in capsys.readouterr().err
-    assert run(*text, "--output", tmp_path, "--workers", 1) == 2
-    assert f"{tmp_path}: is no file that could be replaced; give another path" in capsys.readouterr().err
+    (tmp_path / "folder").mkdir()
+    assert run(*text, "--output", tmp_path / "folder", "--workers", 1) == 2
+    assert f"{tmp_path / 'folder'}: is no file that could be replaced; give another path" in capsys.readouterr().err
 
 
 def test_processes_end_with_the_one_that_started_them() -> None:

@@ -210,7 +210,7 @@ A               2   0.5000   0.0714
 rouge|stem:porter|stop-words:yes|jackknife:no|version:{__version__}
 """
     )
-    assert shown.err == "note: D0101.M.100.A.2 is empty\n"
+    assert shown.err == "note: peers/D0101.M.100.A.2 is empty\n"
     # By hand, system 1: 6 of 10 and 4 of 8 words, 3 of 9 and 0 of 7 pairs of words.
     assert output.read_text().splitlines()[:3] == [
         "topic\tsystem\trouge_1\trouge_2",

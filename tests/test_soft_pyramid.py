@@ -139,7 +139,10 @@ def test_the_command(room: Path, capsys: pytest.CaptureFixture[str]) -> None:
     output = room / "scores.tsv"
     assert call(room, "--model", "one-hot,name=words", "--model", "char-ngrams", "--output", str(output)) == 0
     shown = capsys.readouterr()
-    assert shown.err.splitlines() == ["note: D0101.M.100.A.2 is empty", "note: 2 topics have no pyramid, and no scores"]
+    assert shown.err.splitlines() == [
+        "note: peers/D0101.M.100.A.2 is empty",
+        "note: 2 topics have no pyramid, and no scores",
+    ]
     header, *rows = output.read_text().splitlines()
     assert header == "topic\tsystem\twords\tchar-ngrams"
     # By hand, system 1: a sentence is a contributor of the SCU of weight 3; "the" and "was" of 4 words and of 6 are in

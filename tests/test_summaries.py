@@ -59,7 +59,7 @@ def test_summaries_are_read_by_topic_and_author(room: Path) -> None:
         ("D0101", "A"), ("D0101", "1"), ("D0101", "2"), ("D0102", "A"), ("D0102", "1"), ("D0102", "2"),
     ]  # fmt: skip
     assert found.summaries[0].sentences == ("The storm blew up the old bridge.", "Nobody was hurt.")
-    assert found.notes == ("D0101.M.100.A.2 is empty",)
+    assert found.notes == ("peers/D0101.M.100.A.2 is empty",)
 
 
 def test_an_archive_holds_the_same(room: Path) -> None:
@@ -95,10 +95,11 @@ def test_markup_is_read(tmp_path: Path, text: str) -> None:
 
 def test_other_encodings_are_read_and_said(tmp_path: Path) -> None:
     for author, encoding in (("1", "utf-8-sig"), ("2", "cp1252"), ("3", "latin-1")):
-        (tmp_path / f"D1.M.9.A.{author}").write_bytes("Café".encode(encoding))
+        (tmp_path / author).mkdir()
+        (tmp_path / author / "café.txt").write_bytes("Café".encode(encoding))
     found = read_summaries(tmp_path)
     assert {one.sentences for one in found.summaries} == {("Café",)}
-    assert found.notes == ("D1.M.9.A.2, D1.M.9.A.3 are no UTF-8 and read as Windows-1252",)
+    assert found.notes == ("2/café.txt, 3/café.txt are no UTF-8 and read as Windows-1252",)
 
 
 @pytest.mark.parametrize(
@@ -136,7 +137,7 @@ def test_nobody_is_compared_with_themselves() -> None:
 def test_peers_without_a_reference_are_counted() -> None:
     found = pair_summaries(make("w.1", "x.1", "x.A", "y.1"), make("x.A"))
     assert [pair.peer.shown for pair in found.comparisons] == ["x.1"]
-    assert found.notes == ("w.1, x.A, y.1 have no reference by another, and no score",)
+    assert found.notes == ("w.1, x.A, y.1 have no reference by others, and no score",)
 
 
 def test_leaving_out_a_reference_needs_two_but_for_those_who_wrote_one() -> None:
@@ -145,9 +146,17 @@ def test_leaving_out_a_reference_needs_two_but_for_those_who_wrote_one() -> None
     assert found.notes == ("y.1, y.A have fewer than two references by others, and no score",)
 
 
+def test_what_leaving_out_needs_is_said() -> None:
+    with pytest.raises(EmptyResultError, match=r"no peer has two references by others .* or leave out --jackknife"):
+        pair_summaries(make("x.1"), make("x.A"), jackknife=True)
+
+
 def test_empty_references_are_none() -> None:
     empty = SummarySet((Summary("x", "A", (), "x.A"),), ("x.A is empty",))
-    with pytest.raises(EmptyResultError, match=r"no peer has a reference of its topic \(x\.1 has no reference"):
+    with pytest.raises(
+        EmptyResultError,
+        match=r"no peer has a reference by others of its topic \(x\.1 is of topic x by 1, x\.A of x by A\)",
+    ):
         pair_summaries(make("x.1"), empty)
 
 
@@ -202,8 +211,8 @@ def test_nists_own_archive_is_read() -> None:
     assert (len(peers.summaries), len(references.summaries)) == (45 * 36, 45 * 4)
     assert len({one.topic for one in peers.summaries}) == 45
     assert peers.notes == (
-        "D0713.M.250.C.D, D0740.M.250.I.H are no UTF-8 and read as Windows-1252",
-        "D0706.M.250.B.6 is empty",
+        "peers/D0713.M.250.C.D, peers/D0740.M.250.I.H are no UTF-8 and read as Windows-1252",
+        "peers/D0706.M.250.B.6 is empty",
     )
     paired = pair_summaries(peers, references, jackknife=True)
     assert len(paired.comparisons) == 45 * 36

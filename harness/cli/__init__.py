@@ -87,7 +87,8 @@ def make_parser() -> argparse.ArgumentParser:
     """Describe the command line."""
     parser = Parser(
         prog="pyramid-paraphrase",
-        description="Tests of sentence embeddings from pyramid annotations of the DUC and TAC conferences.",
+        description="Tests of sentence embeddings from pyramid annotations of the DUC and TAC conferences; "
+        "scores of summaries, and what they are worth.",
         allow_abbrev=False,
     )
     parser.add_argument("--version", action="version", version=__version__)

@@ -74,6 +74,8 @@ def _paraeval(options: argparse.Namespace) -> None:
         raise OptionError("--html shows one summary; name it: --show TOPIC SYSTEM")
     if options.show and (options.output or options.pairs):
         raise OptionError("--show scores one summary and writes no file of scores; leave out --output and --pairs")
+    if not (options.tables or options.pyramids) and any({1, 2} & set(tiers) for tiers in options.tiers or ()):
+        raise OptionError("--tiers 1 and 2 match paraphrases, and there are none; give --table or --pyramids")
     _check_outputs(options)
     rules = WordRules(stem=options.stem, stop_words=not options.no_stop_words)
     default = tuple(NAMED_TIERS) if options.tables or options.pyramids else ((3,),)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
@@ -84,7 +85,7 @@ def _add_output_option(parser: argparse.ArgumentParser) -> None:
 
 
 def _compile(options: argparse.Namespace) -> None:
-    from harness.paraphrase_tables.reading import list_files, read_table
+    from harness.paraphrase_tables.reading import MOSES, list_files, read_table
     from harness.progress import Progress
 
     refuse_overwriting(options.output, *list_files(options.source))
@@ -94,6 +95,8 @@ def _compile(options: argparse.Namespace) -> None:
     finally:
         bar.stop()
     _write(options, read)
+    if read.format == MOSES:
+        say("note: both sides are taken for one language; of two languages, make paraphrases by `pivot`", sys.stderr)
 
 
 def _make_of_clusters(options: argparse.Namespace) -> None:

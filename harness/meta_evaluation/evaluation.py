@@ -78,4 +78,7 @@ def _nothing_shared(metrics: Sequence[Scores], judgements: Sequence[Scores], set
 
     reason = f"no summary by systems that are '{settings.systems}' has both a score and a judgement"
     examples = f"scores have {show(metrics)}, judgements {show(judgements)}"
-    return ComparisonError(f"{reason}; name topics and systems alike ({examples}), or give --systems all")
+    return ComparisonError(
+        f"{reason}; name topics and systems alike ({examples}), or give --systems all "
+        "if names of one letter are not humans"
+    )

@@ -123,6 +123,8 @@ def choose_measures(files: Sequence[ScoreFile], wanted: Sequence[str] | None, wh
     if wanted is None:
         return list(known.values())
     for name, count in Counter(wanted).items():
+        if several := [one for one in known if name not in known and one.endswith(f":{name}")]:
+            raise OptionError(f"{what} '{name}' is in several files; give {' or '.join(several)}")
         if name not in known:
             raise unknown_name(what, name, known)
         if count > 1:

@@ -49,8 +49,10 @@ def write_notes(found: MetaEvaluation, files: Sequence[ScoreFile]) -> list[str]:
 
 
 def _note_systems(found: MetaEvaluation) -> list[str]:
-    others = f"; {_list_names(found.others, 'other')} left out" if found.others else ""
-    return [f"Systems: {found.settings.systems}{others}."]
+    if not found.others:
+        return [f"Systems: {found.settings.systems}."]
+    why = ", for names of one letter are taken for humans" if found.settings.systems == "automatic" else ""
+    return [f"Systems: {found.settings.systems}; {_list_names(found.others, 'other')} left out{why}."]
 
 
 def _list_names(names: Sequence[str], thing: str, which: str = "") -> str:
@@ -132,6 +134,7 @@ def _note_tests(found: MetaEvaluation) -> list[str]:
         return []
     lines = [
         "Differences are those of Pearson's r at the system level.",
+        "They are on the systems and topics that both metrics have, so that r may be another than above.",
         "Williams' p: how likely the choice of systems alone brings r so far apart, were both metrics as good.",
         "Bootstrap p: how likely the choice of topics alone does.",
         f"Both are two-sided; p (Holm) is corrected for {count_of(count, 'difference')}, of each test by itself.",

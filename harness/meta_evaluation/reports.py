@@ -23,7 +23,7 @@ _HASH_DIGITS = 12
 _TITLES = ("Pearson r", "Spearman rho", "Kendall tau-b")
 _DIFFERENCE_TITLES = (
     *("r of 1st", "r of 2nd", "r of both", "difference"),
-    *("Williams t", "Williams p", "p (Holm)", "bootstrap p", "p (Holm)"),
+    *("Williams t", "Williams p", "p (Holm)", "bootstrap p", "p (Holm)", "systems", "topics"),
 )
 _NUMBERS = (
     *("judgement", "metric", "other_metric", "level", "measure", "value", "lower", "upper", "p", "p_holm"),
@@ -112,6 +112,7 @@ def _show_difference(one: Difference) -> tuple[object, ...]:
         _show_value(one.difference, one.interval),
         *(t, _show_p(one.williams.p_value), _show_p(one.williams_holm)),
         *(_show_p(one.bootstrap_p), _show_p(one.bootstrap_holm)),
+        *(one.systems, one.topics),
     )
 
 

@@ -22,6 +22,8 @@ from harness.paraphrase_tables.wordnet import FILES, looks_like_wordnet, read_wo
 from harness.progress import Progress
 from pyramid_paraphrase.errors import InputError, OptionError, unknown_name
 
+MOSES = "moses"
+
 
 class TextFormat(NamedTuple):
     """A format of lines.
@@ -43,7 +45,7 @@ class TextFormat(NamedTuple):
 
 TEXT_FORMATS = (
     TextFormat("ppdb", "PPDB 1.0 or 2.0", looks_like_ppdb, lambda line, _: parse_ppdb(line)),
-    TextFormat("moses", "a phrase table of Moses, of one language", looks_like_moses, parse_moses, has_scores=True),
+    TextFormat(MOSES, "a phrase table of Moses, of one language", looks_like_moses, parse_moses, has_scores=True),
     TextFormat("tsv", "columns divided by tabs", looks_tab_separated, lambda line, _: parse_tab_separated(line)),
 )
 """What lines may be, tried in this order: lines of PPDB could be Moses'."""

@@ -17,6 +17,8 @@ from pyramid_paraphrase.naming import natural_key
 _WHAT_TO_GIVE = "call files as NIST does (D0701.M.250.A.15), AUTHOR/TOPIC.txt or TOPIC.AUTHOR.txt"
 _OTHER_ENCODING = "cp1252"
 _SHOWN = 3
+_PARTS = 2
+"""Of paths in notes: a name of AUTHOR/TOPIC.txt tells too little without its folder."""
 
 
 def read_summaries(location: Location, default_author: str = "") -> SummarySet:
@@ -53,7 +55,7 @@ def read_summaries(location: Location, default_author: str = "") -> SummarySet:
 
 def describe(names: Iterable[str], singular: str, plural: str) -> list[str]:
     """Say of files, by their paths, what is the matter with them: a line, or none if there are none."""
-    listed = [name.rpartition("/")[2] for name in names]
+    listed = ["/".join(name.split("/")[-_PARTS:]) for name in names]
     if not listed:
         return []
     more = f" and {len(listed) - _SHOWN:,} more" if len(listed) > _SHOWN else ""
@@ -91,7 +93,7 @@ def _decode(file: LocatedFile) -> str:
 def _read_markup(name: str, text: str) -> list[str]:
     """The sentences of a file as SEE has them (links with a number), or the lines within NIST's <SUM>."""
     try:
-        tree = html.document_fromstring(text)
+        tree = html.document_fromstring(text.encode(), parser=html.HTMLParser(encoding="utf-8"))
     except (etree.ParserError, ValueError) as error:
         raise InputError(name, f"is markup that cannot be read ({error})", "give plain text") from None
     if linked := [link for link in tree.iter("a") if "href" in link.attrib and "id" in link.attrib]:

@@ -65,11 +65,20 @@ def pair_summaries(peers: SummarySet, references: SummarySet, *, jackknife: bool
             comparisons.append(comparison)
         else:
             alone.append(peer.shown)
-    few = "fewer than two references by others" if jackknife else "no reference by another"
+    few = "fewer than two references by others" if jackknife else "no reference by others"
     if not comparisons:
-        raise EmptyResultError(f"no peer has a reference of its topic ({alone[0]} has {few}); compare the topics")
+        raise _no_references(peers, references, jackknife=jackknife)
     notes = describe(alone, f"has {few}, and no score", f"have {few}, and no score")
     return Comparisons(tuple(comparisons), tuple(dict.fromkeys((*peers.notes, *references.notes, *notes))))
+
+
+def _no_references(peers: SummarySet, references: SummarySet, *, jackknife: bool) -> EmptyResultError:
+    one, other = peers.summaries[0], references.summaries[0]
+    examples = f"{one.shown} is of topic {one.topic} by {one.author}, {other.shown} of {other.topic} by {other.author}"
+    needed, remedy = (
+        ("two references", "leave out --jackknife") if jackknife else ("a reference", "give more references")
+    )
+    return EmptyResultError(f"no peer has {needed} by others of its topic ({examples}); name topics alike, or {remedy}")
 
 
 def _needed(comparison: Comparison, *, jackknife: bool) -> int:

@@ -29,7 +29,7 @@ _INPUTS = """
 Args:
     predictions (list of str): summaries, with a sentence per line: no phrase reaches beyond one.
     references (list of list of str): for each, summaries to compare with.
-    table (str): a table of paraphrases, compiled or as text, or a folder of WordNet; default: none.
+    table (str or list of str): tables of paraphrases, compiled or as text, or folders of WordNet; default: none.
     tiers (list of int): which tiers there are; default: 1, 2 and 3. 1 and 2 are called para_only, 1 and 3 ParaEval-2.
     stem (bool): whether words with the same stem (Porter) are the same; default: no.
     stop_words (bool): whether function words count; default: yes.
@@ -61,7 +61,7 @@ class ParaEval(evaluate.Metric):
         *,
         predictions: Sequence[str],
         references: Sequence[Sequence[str]],
-        table: str | os.PathLike[str] | None = None,
+        table: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | None = None,
         tiers: Sequence[int] = TIERS,
         stem: bool = False,
         stop_words: bool = True,
@@ -75,7 +75,8 @@ class ParaEval(evaluate.Metric):
             raise ValueError(f"min_probability is from 0 to 1, not {min_probability}")
         if not len(predictions) or min(map(len, references)) < 1 + jackknife:
             raise ValueError("give summaries, and one reference at least for each, or two to leave one out")
-        tables = [] if table is None else [open_table(Path(table), stem=stem, min_probability=min_probability)]
+        paths = [] if table is None else [table] if isinstance(table, str | os.PathLike) else table
+        tables = [open_table(Path(path), stem=stem, min_probability=min_probability) for path in paths]
         comparisons = [
             Comparison(_make(summary, "peer"), tuple(_make(one, str(n)) for n, one in enumerate(others)), False)
             for summary, others in zip(predictions, references, strict=True)
