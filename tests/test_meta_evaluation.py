@@ -292,5 +292,6 @@ def test_too_little() -> None:
         evaluate_metrics([two], [make_scores("people", [[1, 2]], "AB")])
     assert str(caught.value) == (
         "no summary by systems that are 'automatic' has both a score and a judgement; name topics and systems alike "
-        "(scores have topic D0 and system 1, judgements topic D0 and system A), or give --systems all if names of one letter are not humans"
+        "(scores have topic D0 and system 1, judgements topic D0 and system A), or give --systems all "
+        "if names of one letter are not humans"
     )

@@ -1,7 +1,7 @@
 """Stems as ROUGE-1.5.5 makes them with ``-m``: irregular forms looked up in WordNet, all others cut.
 
 What it cuts differs from Porter (1980). How was found by experiment: with these rules all 5,940 ROUGE-1 recalls that
-NIST published for DUC 2007 are reproduced, with Porter's 5,520. "bli" and "logi" are derivations, as in Porter's own
+NIST published for DUC 2007 are reproduced. "bli" and "logi" are derivations, as in Porter's own
 programs; and an ending such as "al" or "ate" is taken off before "ment", "ent" and "ion" are looked for, so that
 "environmental" becomes what "environment" does.
 """
