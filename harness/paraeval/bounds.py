@@ -3,6 +3,7 @@
 Lagrangian relaxation: that no word of the peer is taken twice is not required, but paid for. The best choice then is
 found in one pass over the stages, and whatever the prices are, no choice that is allowed is worth more. Prices are
 found by subgradients; each round's choice, mended so that it is allowed, is one that the search need not fall below.
+They are whole numbers, as values are, so that no sum depends on how a version of Python adds.
 """
 
 from __future__ import annotations
@@ -28,15 +29,15 @@ class Bounds:
         rest: Per stage, and for the end, what can be gained from there on, paid for.
     """
 
-    def __init__(self, stages: Stages, prices: Sequence[float], rest: Sequence[float]) -> None:
+    def __init__(self, stages: Stages, prices: Sequence[int], rest: Sequence[int]) -> None:
         self._octets = [_sum_subsets(prices[start : start + 8]) for start in range(0, len(prices), 8)]
         self._most = [gain + self._pay(mask) for gain, mask in zip(rest, stages.wanted, strict=True)]
 
-    def add(self, stage: int, mask: int) -> float:
+    def add(self, stage: int, mask: int) -> int:
         """More than which cannot be added to a state: the best that is for sale, and the worth of what it has left."""
         return self._most[stage] - self._pay(mask)
 
-    def _pay(self, mask: int) -> float:
+    def _pay(self, mask: int) -> int:
         octets = mask.to_bytes(len(self._octets), "little")
         return sum(sums[octet] for sums, octet in zip(self._octets, octets, strict=True))
 
@@ -74,11 +75,11 @@ class _Sale(NamedTuple):
         bought: The candidates, and their bits.
     """
 
-    rest: tuple[float, ...]
+    rest: tuple[int, ...]
     taken: tuple[int, ...]
     bought: tuple[_Step, ...]
 
-    def total(self, prices: Sequence[float]) -> float:
+    def total(self, prices: Sequence[int]) -> int:
         """What no choice that is allowed is worth more than."""
         return self.rest[0] + sum(prices)
 
@@ -92,7 +93,7 @@ def relax(stages: Stages, floor: int, max_rounds: int = _ROUNDS) -> Relaxation:
         max_rounds: How often prices are changed, if it is less often than usual; at least once.
     """
     ranked = _rank(stages)
-    prices = [0.0] * stages.bit_count
+    prices = [0] * stages.bit_count
     sale = _sell(stages, prices)
     free = Bounds(stages, prices, sale.rest)
     least, kept = sale.total(prices), (prices, sale)
@@ -106,7 +107,7 @@ def relax(stages: Stages, floor: int, max_rounds: int = _ROUNDS) -> Relaxation:
         if not length or least < floor + 1:
             break
         pace = step * (sale.total(prices) - floor) / length
-        prices = [max(0.0, price + pace * slope) for price, slope in zip(prices, slopes, strict=True)]
+        prices = [max(0, round(price + pace * slope)) for price, slope in zip(prices, slopes, strict=True)]
         sale = _sell(stages, prices)
         if sale.total(prices) < least:
             least, kept = sale.total(prices), (prices, sale)
@@ -119,9 +120,9 @@ def _rate(chosen: Sequence[Candidate]) -> int:
     return sum(one.value for one in chosen)
 
 
-def _sell(stages: Stages, prices: Sequence[float]) -> _Sale:
+def _sell(stages: Stages, prices: Sequence[int]) -> _Sale:
     end = len(stages.options)
-    rest = [0.0] * (end + 1)
+    rest = [0] * (end + 1)
     steps = [_Step(stage + 1, (), None) for stage in range(end)]
     for stage in reversed(range(end)):
         rest[stage] = rest[stage + 1]
@@ -166,9 +167,9 @@ def _mend(sale: _Sale, ranked: Sequence[_Choice]) -> tuple[Candidate, ...]:
     return tuple(chosen)
 
 
-def _sum_subsets(prices: Sequence[float]) -> list[float]:
+def _sum_subsets(prices: Sequence[int]) -> list[int]:
     """The price of each set of bits, in the order of the numbers that they make."""
-    sums = [0.0]
+    sums = [0]
     for price in prices:
         sums += [one + price for one in sums]
     return sums

@@ -102,7 +102,7 @@ def _solve(part: list[Candidate], max_states: int) -> Solution:
     best = max(best, Solution(relaxed.best, False), key=_rate)
     for states in dict.fromkeys((few, most)):
         matched = sum(one.gain for one in best.chosen)
-        found = _search(stages, states, relaxed.bounds, (matched + 0.5) * WORD)
+        found = _search(stages, states, relaxed.bounds, (2 * matched + 1) * WORD // 2)
         best = max(best, found, key=_rate)._replace(is_exact=found.is_exact)
         if best.is_exact:
             break
@@ -113,7 +113,7 @@ def _rate(solution: Solution) -> int:
     return sum(one.value for one in solution.chosen)
 
 
-def _search(stages: Stages, max_states: int, bounds: Sequence[Bounds] = (), needed: float = 0.0) -> Solution:
+def _search(stages: Stages, max_states: int, bounds: Sequence[Bounds] = (), needed: int = 0) -> Solution:
     """Go through the stages, keeping the best way to each state.
 
     With bounds, only what may become worth as much as is needed is followed; the choice is empty if nothing does.
@@ -123,7 +123,7 @@ def _search(stages: Stages, max_states: int, bounds: Sequence[Bounds] = (), need
     is_exact = True
     for stage in range(len(stages.options)):
         promises = [
-            (value + min((bound.add(stage, mask) for bound in bounds), default=0.0), mask, (value, chain))
+            (value + min((bound.add(stage, mask) for bound in bounds), default=0), mask, (value, chain))
             for mask, (value, chain) in layers[stage].items()
         ]
         layers[stage] = {}

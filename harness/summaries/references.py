@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
+from statistics import fmean
 from typing import NamedTuple
 
 from harness.summaries.reading import describe
@@ -100,7 +101,7 @@ def combine_recalls(recalls: Sequence[Recall], *, leave_out: bool) -> float:
     if not leave_out:
         return _pool(recalls)
     sets = [[*recalls[:index], *recalls[index + 1 :]] for index in range(len(recalls))]
-    return sum(map(_pool, sets)) / len(sets)
+    return fmean(map(_pool, sets))
 
 
 def _pool(recalls: Sequence[Recall]) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from statistics import fmean
 from typing import NamedTuple
 
 from harness.table_files import render_rows
@@ -70,7 +71,7 @@ def average_by_system(scores: Iterable[SummaryScore], metric: str) -> list[Syste
     for score in scores:
         by_author.setdefault(score.author, []).append(score.values)
     means = [
-        SystemMean(author, len(rows), {name: sum(row[name] for row in rows) / len(rows) for name in rows[0]})
+        SystemMean(author, len(rows), {name: fmean(row[name] for row in rows) for name in rows[0]})
         for author, rows in by_author.items()
     ]
     return sorted(means, key=lambda mean: (-mean.values[metric], natural_key(mean.author)))
