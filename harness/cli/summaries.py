@@ -23,7 +23,7 @@ from harness.cli.summary_options import (
     open_tables,
     read_comparisons,
 )
-from harness.summaries.stemming import PORTER, STEMS
+from harness.summaries.stem_names import PORTER, STEMS
 from pyramid_paraphrase.errors import OptionError
 
 if TYPE_CHECKING:

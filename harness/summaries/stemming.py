@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from harness.models.fingerprints import hash_values
 from harness.summaries.rouge_stems import DEFAULT_WORDNET, read_irregular_forms, stem_as_rouge
+from harness.summaries.stem_names import PORTER, ROUGE, STEMS
 from harness.summaries.words import STOP_WORDS, split_words, stem_words
 from pyramid_paraphrase.errors import OptionError, unknown_name
 
@@ -28,9 +29,6 @@ class Division(NamedTuple):
     divide: Divide
     signature: str
 
-
-PORTER, ROUGE, NONE = STEMS = ("porter", "rouge", "none")
-"""Stems by Porter's algorithm, as ROUGE-1.5.5 makes them with WordNet, or words as they are."""
 
 _ASCII_WORD = re.compile(r"[a-z0-9]+")
 
