@@ -9,7 +9,7 @@ from typing import NamedTuple
 from harness.table_files import render_rows
 from pyramid_paraphrase.naming import natural_key
 
-TOPIC, SYSTEM = KEYS = ("topic", "system")
+KEYS = ("topic", "system")
 _DECIMALS = 6
 
 
