@@ -150,14 +150,25 @@ def hash_settings(record: Mapping[str, Any]) -> str:
     return hash_values(decisive)
 
 
+def _is_integer(_checker: object, value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+# JSON Schema also takes 20.0 for an integer, which ranges and counts in Python do not.
+_STRICT_VALIDATOR = jsonschema.validators.extend(  # type: ignore[no-untyped-call]
+    jsonschema.Draft202012Validator,
+    type_checker=jsonschema.Draft202012Validator.TYPE_CHECKER.redefine("integer", _is_integer),
+)
+
+
 @functools.cache
 def _validator(schema: str) -> Any:  # noqa: ANN401
     text = files("harness").joinpath(schema).read_text(encoding="utf-8")
-    return jsonschema.Draft202012Validator(json.loads(text))
+    return _STRICT_VALIDATOR(json.loads(text))
 
 
 def check_schema(value: Any, schema: str, name: str, what: str, remedy: str) -> None:  # noqa: ANN401
-    """Check a value against one of our schemas.
+    """Check a value against one of our schemas; a float such as 20.0 is not an integer.
 
     Args:
         value: What was read.
