@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 
@@ -38,11 +38,36 @@ def grid_latex(grid: Grid) -> str:
 
 
 def grid_csv(grid: Grid) -> str:
-    """A table for a spreadsheet; what is None is empty."""
+    """Render a table for a spreadsheet; `render_csv_rows` describes the cells."""
+    return render_csv_rows((grid.header, *grid.rows))
+
+
+def render_csv_rows(rows: Iterable[Sequence[object]]) -> str:
+    """Render rows as CSV for a spreadsheet.
+
+    Args:
+        rows: Cells. None becomes an empty cell. Texts that a spreadsheet would run as a formula get an apostrophe in
+            front, so such a file is not for reading texts back.
+
+    Returns:
+        Lines, the last one without an end.
+    """
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerows((grid.header, *grid.rows))
+    writer.writerows([_disarm(cell) for cell in row] for row in rows)
     return text.getvalue().rstrip("\n")
+
+
+# The characters that OWASP's page on CSV injection lists, the full-width forms included.
+_FORMULA = re.compile(r"[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]")
+_NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+
+
+def _disarm(cell: object) -> object:
+    """Return a cell that no spreadsheet takes for a formula; numbers stay as they are."""
+    if not isinstance(cell, str) or not _FORMULA.match(cell) or _NUMBER.fullmatch(cell):
+        return cell
+    return f"'{cell}"
 
 
 def join_markdown(cells: Sequence[str]) -> str:

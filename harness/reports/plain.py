@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 
 from harness.reports.contents import Column, Row, Table
-from harness.table_formats import escape_latex, escape_markdown, join_latex, join_markdown
+from harness.table_formats import escape_latex, escape_markdown, join_latex, join_markdown, render_csv_rows
 from harness.tables import format_interval, render_table
 from pyramid_paraphrase.options import CONFIGURATION_NAMES
 
@@ -108,13 +106,8 @@ _CSV_HEADER = (
 
 def render_csv(tables: Sequence[Table]) -> str:
     """All metrics, a line per number; the paper's have neither kind nor fingerprint."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(_CSV_HEADER)
-    for table in tables:
-        for row in table.rows:
-            writer.writerows(_list_numbers(row))
-    return text.getvalue().rstrip("\n")
+    numbers = (cells for table in tables for row in table.rows for cells in _list_numbers(row))
+    return render_csv_rows([_CSV_HEADER, *numbers])
 
 
 def _list_numbers(row: Row) -> Iterator[tuple[object, ...]]:
