@@ -24,7 +24,8 @@ from timing import time_in_turns
 
 from harness.items import Items
 from harness.leaderboards.board import Board, read_board
-from harness.leaderboards.checks import check_board, check_folder
+from harness.leaderboards.checks import check_folder
+from harness.leaderboards.judging import check_board
 from harness.leaderboards.setup import set_up
 from harness.leaderboards.site import render_site, write_site
 from harness.leaderboards.submissions import Form, write_submission

@@ -41,6 +41,12 @@ def count_of(number: int, thing: str) -> str:
     return f"{number:,} {thing}{'' if number == 1 else 's'}"
 
 
+def join_some(names: Sequence[str], most: int = 3) -> str:
+    """Join names by commas: the first ones, and how many more there are."""
+    more = len(names) - most
+    return ", ".join(names[:most]) + (f" and {more:,} more" if more > 0 else "")
+
+
 def format_p(value: float) -> str:
     """A p-value with four decimals, of which a small one has none."""
     return f"{value:.4f}" if value >= 0.0001 else "< 0.0001"

@@ -14,27 +14,28 @@ from typing import Any
 
 import numpy as np
 import pytest
+from submissions import FLAGS, FORM, evaluate_forged, find_record, forge_scores, read_scores, rename, rewrite
 from test_cli import Capture, run
 
 from harness.comparison import compare
 from harness.errors import LeaderboardError
 from harness.items import align, render_items
 from harness.leaderboards.board import Board, find_board, read_board, write_board
-from harness.leaderboards.checks import check_board, check_folder
+from harness.leaderboards.candidates import make_candidate
+from harness.leaderboards.checks import check_folder
+from harness.leaderboards.judging import check_board
 from harness.leaderboards.rankings import Entry, Ranking, Rankings
 from harness.leaderboards.setup import set_up
 from harness.leaderboards.site import render_site
-from harness.leaderboards.submissions import FORM_NAME, Form, name_submission, write_submission
+from harness.leaderboards.submissions import FORM_NAME, write_submission
 from harness.models.kinds import load_model
-from harness.results import Result, hash_settings, make_result, make_signature, read_result, render_json, result_stem
+from harness.results import Result, make_result, make_signature, read_result
 from harness.runner import Settings, Suite, evaluate_model, load_suite
 from harness.statistics import compare_all, compare_scored, draw_weights, resample_metrics
 from pyramid_paraphrase.errors import PyramidParaphraseError
 
 TASKS = ("binary", "ranking")
-FORM = Form("someone@example.org", "https://example.org/model", "news of the sample's kind", "no", "2026-01-02")
 SPECS = ("one-hot", "tf-idf", "random", "constant")
-FLAGS = ["--contact", "someone", "--model-link", "https://example.org/m", "--training-data", "none"]
 
 
 @pytest.fixture(scope="module")
@@ -122,43 +123,7 @@ def test_what_evaluate_wrote_is_accepted(
     assert run("leaderboard", "check", folder) == 0
     assert "every number follows from its scores" in capsys.readouterr().out
     assert run("leaderboard", "check", board.folder) == 0
-    assert "1 of 1 submission consistent; whether they are honest, `reproduce` tells" in capsys.readouterr().out
-
-
-def find_record(folder: Path) -> Path:
-    (path,) = (path for path in folder.glob("*.json") if path.name != FORM_NAME)
-    return path
-
-
-def rewrite(folder: Path, change: Callable[[dict[str, Any]], object], *, sign: bool = True) -> Path:
-    """Change the record of a submission, as a forger would: all that names or hashes the rest fits again."""
-    path = find_record(folder)
-    record, stem = json.loads(path.read_text()), path.stem
-    change(record)
-    if sign:
-        record["signature"], record["settings_hash"] = make_signature(record), hash_settings(record)
-        path.unlink()
-        for entry in record["items"].values():
-            entry["file"] = entry["file"].replace(stem, result_stem(record))
-        for file in folder.glob(f"{stem}.*"):
-            file.rename(file.with_name(file.name.replace(stem, result_stem(record))))
-        path = path.with_name(f"{result_stem(record)}.json")
-        folder = folder.rename(folder.with_name(name_submission(record)))
-    (folder / path.name).write_bytes(render_json(record))
-    return folder
-
-
-def forge_scores(folder: Path, task: str, text: str) -> None:
-    """Replace the scores of a task, with a hash that fits."""
-    (path,) = folder.glob(f"*.{task}.csv.gz")
-    data = gzip.compress(text.encode(), mtime=0)
-    path.write_bytes(data)
-    rewrite(folder, lambda record: record["items"][task].update(sha256=hashlib.sha256(data).hexdigest()))
-
-
-def read_scores(folder: Path, task: str) -> list[str]:
-    (path,) = folder.glob(f"*.{task}.csv.gz")
-    return gzip.decompress(path.read_bytes()).decode().splitlines(keepends=True)
+    assert "1 of 1 submission accepted. Only `leaderboard reproduce` can verify" in capsys.readouterr().out
 
 
 RECORDS: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
@@ -478,13 +443,6 @@ def test_what_is_refused_is_not_written(
     assert "is no leaderboard; make one with `pyramid-paraphrase leaderboard init" in capsys.readouterr().err
 
 
-def rename(result: Result, name: str, fingerprint: str | None = None) -> Result:
-    record = copy.deepcopy({key: value for key, value in result.record.items() if key != "items"})
-    record["model"] |= {"name": name, "fingerprint": fingerprint or record["model"]["fingerprint"]}
-    record |= {"signature": make_signature(record), "settings_hash": hash_settings(record)}
-    return make_result(record, result.items)
-
-
 def test_what_is_there_already_is_refused(
     capsys: Capture, board: Board, submitted: Path, results: dict[str, Result], tmp_path: Path
 ) -> None:
@@ -501,11 +459,12 @@ def test_what_is_there_already_is_refused(
         assert run("submit", path, "--to", board.folder, *FLAGS, "--saw-test-data", "no") == 2
         assert f"has {message}" in capsys.readouterr().err
     assert board.list_submissions() == [submitted]
+    assert run("leaderboard", "check", board.folder) == 0
     write_submission(board, copies["the same scores as one-hot-"], FORM)
     assert run("leaderboard", "check", board.folder) == 2
     captured = capsys.readouterr()
-    assert "mine-" in captured.out + captured.err
-    assert "has the same scores as mine-" in captured.err
+    assert "one-hot-eb67d016dee3-6dad3318: passes every check" in captured.out
+    assert "has the same scores as one-hot-" in captured.err
     assert "1 of 2 submissions refused; see above" in captured.err
 
 
@@ -530,7 +489,8 @@ def test_leaderboards_that_are_none(capsys: Capture, board: Board, tmp_path: Pat
 def submit_all(board: Board, results: dict[str, Result]) -> list[Ranking]:
     rankings = Rankings(board)
     for result in results.values():
-        rankings.add(check_folder(board, write_submission(board, result, FORM)))
+        checked = check_folder(board, write_submission(board, result, FORM))
+        rankings.add(make_candidate(board, checked))
     return rankings.rank()
 
 
@@ -700,19 +660,6 @@ def test_scores_that_the_model_did_not_make_are_found_out(
     assert list((board.folder / "reproductions").iterdir()) == []
 
 
-def evaluate_forged(result: Result, items: dict[str, Any]) -> Result:
-    from harness.measuring import measure_items
-    from harness.statistics import find_intervals
-
-    record = copy.deepcopy({key: value for key, value in result.record.items() if key != "items"})
-    for task, one in items.items():
-        values = measure_items(one)
-        scored = one.scored(values.get("threshold"))
-        weights = draw_weights(scored.topic_count, record["statistics"]["resamples"], record["statistics"]["seed"])
-        record["tasks"][task] |= {**values, "intervals": find_intervals(resample_metrics(scored, weights))}
-    return make_result(record, items)
-
-
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
@@ -806,28 +753,8 @@ def test_names_that_differ_in_marks_alone_are_the_same(board: Board, results: di
     write_submission(board, rename(results["one-hot"], "org/model"), FORM)
     write_submission(board, rename(results["tf-idf"], "Org model"), FORM)
     refusals = [str(verdict.refusal) for verdict in check_board(board) if verdict.refusal]
-    assert len(refusals) == 1
-    assert "has the same name as " in refusals[0]
-
-
-def test_who_was_first_stays(board: Board, submitted: Path, results: dict[str, Result]) -> None:
-    """A copy whose folder sorted first had put out what it was copied from."""
-    stolen = rename(results["one-hot"], "a", "1" * 64)
-    copied = write_submission(board, stolen, dataclasses.replace(FORM, submitted="2026-01-03"))
-    assert [(one.name, one.refusal is None) for one in check_board(board)] == [
-        (submitted.name, True),
-        (copied.name, False),
-    ]
-
-
-def test_who_was_run_again_stays_whatever_date_a_copy_has(
-    board: Board, submitted: Path, results: dict[str, Result]
-) -> None:
-    stolen = rename(results["one-hot"], "a", "1" * 64)
-    copied = write_submission(board, stolen, dataclasses.replace(FORM, submitted="2020-01-01"))
-    assert [one.name for one in check_board(board) if one.refusal] == [submitted.name]
-    assert run("leaderboard", "reproduce", submitted, "--data", "sample") == 0
-    assert [one.name for one in check_board(board) if one.refusal] == [copied.name]
+    assert len(refusals) == 2
+    assert all("has the same name as " in refusal for refusal in refusals)
 
 
 def test_what_is_not_accepted_once_it_is_written_is_removed(

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timezone
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from harness.cli.arguments import RESULT_HELP, SOURCE_HELP, add_command, parse_tasks, path, report, say, show
 from harness.errors import LeaderboardError
 from harness.tables import count_of, render_table
+from pyramid_paraphrase.errors import OptionError
 
 if TYPE_CHECKING:
-    from harness.leaderboards.checks import Checked, Verdict
+    from harness.leaderboards.board import Board
+    from harness.leaderboards.checks import Checked
+    from harness.leaderboards.judging import Verdict
 
 _DATA_HELP = f"{SOURCE_HELP}, or a built folder; repeatable; default: the last build"
 
@@ -49,6 +54,12 @@ def _add_board_commands(actions: Any) -> None:  # noqa: ANN401
     init.add_argument("--title", default="", help="what it is called")
     check = add_command(actions, "check", _check, "compute every number of submissions anew, and compare")
     check.add_argument("board", type=path, metavar="DIR", help="folder of a leaderboard, or of one submission in it")
+    check.add_argument(
+        "--changed-since",
+        metavar="REF",
+        help="check only what changed in git since the merge base with REF (such as origin/main), "
+        "and refuse changes to anything but submissions",
+    )
     render = add_command(actions, "render", _render, "write a leaderboard as a static site")
     render.add_argument("board", type=path, metavar="DIR", help="folder of a leaderboard")
     render.add_argument(
@@ -90,49 +101,119 @@ def _init(options: argparse.Namespace) -> None:
 
 def _check(options: argparse.Namespace) -> None:
     from harness.leaderboards.board import find_board
-    from harness.leaderboards.checks import check_board, check_folder
 
     board = find_board(options.board)
-    if options.board.resolve() != board.folder:
-        checked = check_folder(board, board.find_submission(options.board))
-        say(f"{checked.submission.name}: every number follows from its scores")
-        return
-    refused, count = 0, 0
-    for verdict in check_board(board):
-        count += 1
-        refused += _tell(verdict)
-    say(f"{count - refused} of {count_of(count, 'submission')} consistent; whether they are honest, `reproduce` tells")
+    is_submission = options.board.resolve() != board.folder
+    if is_submission and options.changed_since is not None:
+        raise OptionError(f"{options.board}: --changed-since checks a whole leaderboard; give {board.folder}")
+    if is_submission:
+        _check_submission(board, options.board)
+    elif options.changed_since is not None:
+        _check_changes(board, options.changed_since)
+    else:
+        _check_all(board)
+
+
+def _check_submission(board: Board, submission: Path) -> None:
+    from harness.leaderboards.judging import find_notices
+
+    verdict, verdicts = _judge(board, board.find_submission(submission))
+    if verdict.refusal is not None:
+        raise verdict.refusal
+    say(f"{verdict.name}: every number follows from its scores")
+    _say_notices(verdict.name, find_notices(board, verdicts))
+
+
+def _judge(board: Board, folder: Path) -> tuple[Verdict, list[Verdict]]:
+    """Check one submission against all others.
+
+    Returns:
+        What came of it, and of all.
+    """
+    from harness.leaderboards.judging import check_board
+    from harness.leaderboards.submissions import read_submission
+
+    verdicts = check_board(board, only=[folder.name], visible=True)
+    verdict = next((verdict for verdict in verdicts if verdict.name == folder.name), None)
+    if verdict is None:
+        read_submission(board, folder)  # which says why it cannot be read
+        raise LeaderboardError(f"{folder}: was added while the leaderboard was checked; run the command again")
+    return verdict, verdicts
+
+
+def _check_changes(board: Board, reference: str) -> None:
+    from harness.leaderboards.acceptance import read_accepted
+    from harness.leaderboards.changes import find_changes
+    from harness.leaderboards.judging import check_board, find_notices
+
+    changes = find_changes(board, reference)
+    for refusal in changes.refusals:
+        report(refusal)
+    verdicts = check_board(board, only=changes.submissions, visible=True)
+    notices = find_notices(board, verdicts)
+    for name in changes.submissions & read_accepted(board).keys():
+        notice = "it was accepted before, and this changes it; make sure that its author wants that"
+        notices.setdefault(name, []).insert(0, notice)
+    changed = [verdict for verdict in verdicts if verdict.name in changes.submissions]
+    refused = _say_verdicts(changed, notices)
+    if refused or changes.refusals:
+        files = f"{count_of(len(changes.refusals), 'change')} outside of submissions"
+        submissions = f"{refused} of {count_of(len(changed), 'changed submission')}"
+        raise LeaderboardError(f"refused: {submissions}, {files}; see above")
+
+
+def _check_all(board: Board) -> None:
+    from harness.leaderboards.acceptance import update_accepted
+    from harness.leaderboards.judging import check_board, find_notices
+
+    verdicts = check_board(board, visible=True)
+    refused = _say_verdicts(verdicts, find_notices(board, verdicts))
+    accepted = [verdict.candidate for verdict in verdicts if verdict.candidate and verdict.refusal is None]
+    written = update_accepted(board, {candidate.name: candidate.digest for candidate in accepted})
+    if written is not None:
+        say(f"Recorded which submissions are accepted: {written}")
     if refused:
-        raise LeaderboardError(f"{refused} of {count_of(count, 'submission')} refused; see above")
+        raise LeaderboardError(f"{refused} of {count_of(len(verdicts), 'submission')} refused; see above")
 
 
-def _tell(verdict: Verdict) -> bool:
-    """Say what came of a submission; whether it is refused."""
-    if verdict.refusal is None:
-        say(f"{verdict.name}: consistent")
-        return False
-    report(verdict.refusal)
-    return True
+def _say_verdicts(verdicts: Sequence[Verdict], notices: Mapping[str, Sequence[str]]) -> int:
+    """Say what came of submissions.
+
+    Returns:
+        How many are refused.
+    """
+    refused = 0
+    for verdict in verdicts:
+        if verdict.refusal is None:
+            say(f"{verdict.name}: passes every check")
+        else:
+            refused += 1
+            report(verdict.refusal)
+        _say_notices(verdict.name, notices)
+    passed = f"{len(verdicts) - refused} of {count_of(len(verdicts), 'submission')}"
+    say(f"{passed} accepted. Only `leaderboard reproduce` can verify that a model really produced its scores.")
+    return refused
+
+
+def _say_notices(name: str, notices: Mapping[str, Sequence[str]]) -> None:
+    for notice in notices.get(name, ()):
+        say(f"notice: {name}: {notice}")
 
 
 def _render(options: argparse.Namespace) -> None:
     from harness.leaderboards.board import read_board
-    from harness.leaderboards.checks import check_board
+    from harness.leaderboards.judging import check_board
     from harness.leaderboards.site import render_site, write_site
 
     board = read_board(options.board)
-    verdicts = check_board(board, with_intervals=False)
-    pages = render_site(board, _report_refusals(verdicts))
-    write_site(pages, options.output)
-    say(f"{options.output / 'index.html'}: {count_of(len(pages) - 1, 'model')}")
-
-
-def _report_refusals(verdicts: Any) -> Any:  # noqa: ANN401
+    verdicts = check_board(board, with_intervals=False, visible=True)
     for verdict in verdicts:
         if verdict.refusal is not None:
             report(verdict.refusal)
             say(f"pyramid-paraphrase: {show(verdict.name)} is left out", sys.stderr)
-        yield verdict
+    pages = render_site(board, verdicts)
+    write_site(pages, options.output)
+    say(f"{options.output / 'index.html'}: {count_of(len(pages) - 1, 'model')}")
 
 
 def _reproduce(options: argparse.Namespace) -> None:
@@ -141,11 +222,15 @@ def _reproduce(options: argparse.Namespace) -> None:
     from harness.leaderboards.reproduction import choose_spec, compare_runs, write_reproduction
 
     board = find_board(options.submission)
-    checked = check_folder(board, board.find_submission(options.submission))
+    folder = board.find_submission(options.submission)
+    checked = check_folder(board, folder)
     again = _run_again(checked, choose_spec(checked, options.model), options)
     largest = compare_runs(checked, again)
     recorded = write_reproduction(board, checked, again, largest)
     say(f"Reproduced: {checked.submission.name}, largest difference of a metric {largest:.6f}\nRecorded: {recorded}")
+    verdict, _ = _judge(board, folder)
+    if verdict.refusal is not None:
+        report(verdict.refusal)
 
 
 def _run_again(checked: Checked, spec: str, options: argparse.Namespace) -> Any:  # noqa: ANN401

@@ -117,16 +117,29 @@ def read_board(folder: Path) -> Board:
 
     Raises:
         InputError: If there is no leaderboard, or it is damaged.
+        LeaderboardError: If a part of it is a symbolic link.
     """
     path = folder / BOARD_NAME
     if not path.is_file():
         raise LeaderboardError(
             f"{folder}: is no leaderboard; make one with `pyramid-paraphrase leaderboard init {folder} --data SOURCE`"
         )
+    for name in (BOARD_NAME, KEYS, SUBMISSIONS, SHORTCUTS, REPRODUCTIONS):
+        refuse_link(folder / name)
     value = parse_json(read_bytes(path, _MAX_BYTES, _REMEDY), str(path), _REMEDY)
     check_schema(value, _SCHEMA, str(path), "leaderboard", _REMEDY)
     tests = (RankedTest(**{**test, "collections": tuple(test["collections"])}) for test in value["tests"])
     return Board(folder, value["title"], tuple(tests))
+
+
+def refuse_link(path: Path) -> None:
+    """Refuse a part of a leaderboard that is a symbolic link, which a submission could bend to files elsewhere.
+
+    Raises:
+        LeaderboardError: If it is one.
+    """
+    if path.is_symlink():
+        raise LeaderboardError(f"{path}: is a symbolic link; replace it by the file or folder itself")
 
 
 def find_board(path: Path) -> Board:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import shutil
-from collections import deque
-from collections.abc import Iterable, Iterator, Mapping
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -16,22 +15,18 @@ import numpy as np
 from harness.errors import LeaderboardError
 from harness.items import Items, align
 from harness.leaderboards.board import Board, RankedTest
-from harness.leaderboards.reproduction import Reproduction, find_reproduction, read_reproduction
+from harness.leaderboards.identities import hash_scores, list_identities, refuse_duplicate
 from harness.leaderboards.submissions import (
     Form,
     Submission,
     check_form,
     find_tests,
     read_submission,
-    read_submitted_form,
-    read_submitted_record,
     write_submission,
 )
 from harness.measuring import measure_items
-from harness.models.naming import slug
 from harness.results import Result, hash_settings, make_signature
 from harness.statistics import CONFIDENCE, Scored, bootstrap, find_intervals, resample_metrics
-from pyramid_paraphrase.errors import PyramidParaphraseError
 
 TOLERANCE = 2e-6
 """By how much a number may be off: results round to six decimals, and sums depend on the machine in the last one."""
@@ -42,7 +37,6 @@ MAX_SCORE = 1e9
 """Beyond it, a number of double precision cannot be sure of six decimals."""
 
 _MAX_SHOWN = 300
-_WORKERS = 2
 
 
 class CheckedTask(NamedTuple):
@@ -51,10 +45,12 @@ class CheckedTask(NamedTuple):
     Attributes:
         scored: The test split, in the order of the key.
         metrics: Computed from it.
+        scores_sha256: Of the scores of both splits, as `hash_scores` computes it.
     """
 
     scored: Scored
     metrics: Mapping[str, float]
+    scores_sha256: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,22 +64,6 @@ class Checked:
 
     submission: Submission
     tasks: Mapping[str, CheckedTask]
-
-
-class Verdict(NamedTuple):
-    """What came of checking one submission.
-
-    Attributes:
-        name: Name of its folder.
-        checked: The submission, if it is accepted.
-        refusal: Why it is not, if it is not.
-        reproduction: What came out when it was run again, if it is accepted and was.
-    """
-
-    name: str
-    checked: Checked | None
-    refusal: PyramidParaphraseError | None
-    reproduction: Reproduction | None = None
 
 
 def check_folder(board: Board, folder: Path, *, with_intervals: bool = True) -> Checked:
@@ -126,7 +106,8 @@ def check_result(board: Board, result: Result, *, with_intervals: bool = True) -
 
 
 def _require_equal(where: Path, what: str, found: object, expected: object) -> None:
-    if found != expected:
+    # Compared as JSON: in Python, 3.0 and 3 are equal, and so are True and 1.
+    if json.dumps(found, sort_keys=True) != json.dumps(expected, sort_keys=True):
         shown = str(found)[:_MAX_SHOWN]
         raise LeaderboardError(f"{where}: {what} is {shown}, and should be {expected}; evaluate the model again")
 
@@ -148,7 +129,7 @@ def _check_task(board: Board, test: RankedTest, result: Result, task: str, *, wi
     _require_equal(where, f"counts of {task}", dict(claimed["counts"]), _count(items, scored))
     if with_intervals:
         _check_intervals(where, task, claimed["intervals"], scored, result.record["statistics"])
-    return CheckedTask(scored, metrics)
+    return CheckedTask(scored, metrics, hash_scores(items))
 
 
 def _require_bounded(where: Path, task: str, items: Items) -> None:
@@ -181,93 +162,6 @@ def _check_intervals(
             _require_close(where, f"{end} end of {name} of {task}", said, value)
 
 
-def check_board(board: Board, *, with_intervals: bool = True) -> Iterator[Verdict]:
-    """Check every submission, and that none is there twice.
-
-    Yields:
-        What came of each: of those that were run again first, then by date and name. Of those that are the same, the
-        later ones are refused: a name that sorts first puts out nobody.
-    """
-    seen = _identify_shortcuts(board)
-    folders = sorted(board.list_submissions(), key=lambda folder: _find_precedence(board, folder))
-    for folder, check in _check_ahead(board, folders, with_intervals=with_intervals):
-        try:
-            checked = check.result()
-            refuse_duplicate(checked.submission.result.record, seen, folder)
-            reproduction = read_reproduction(board, checked.submission)
-        except PyramidParaphraseError as error:
-            yield Verdict(folder.name, None, error)
-        else:
-            seen |= dict.fromkeys(identify(checked.submission.result.record), folder.name)
-            yield Verdict(folder.name, checked, None, reproduction)
-
-
-def _check_ahead(
-    board: Board, folders: Iterable[Path], *, with_intervals: bool
-) -> Iterator[tuple[Path, Future[Checked]]]:
-    """Check several at a time, in their order; decompressing and parsing, which take most time, need no turns."""
-    waiting: deque[tuple[Path, Future[Checked]]] = deque()
-    with ThreadPoolExecutor(_WORKERS) as pool:
-        for folder in folders:
-            waiting.append((folder, pool.submit(check_folder, board, folder, with_intervals=with_intervals)))
-            if len(waiting) > _WORKERS:  # no more, for each holds its scores
-                yield waiting.popleft()
-        yield from waiting
-
-
-def _find_precedence(board: Board, folder: Path) -> tuple[bool, str, str]:
-    try:
-        date = read_submitted_form(folder).submitted
-        return find_reproduction(board, folder.name) is None, date, folder.name
-    except PyramidParaphraseError:
-        return True, "", folder.name
-
-
-def identify(record: Mapping[str, Any]) -> list[tuple[str, ...]]:
-    """What no two submissions may have in common: the same name, model or scores on the same test."""
-    found: list[tuple[str, ...]] = []
-    for task, metrics in record["tasks"].items():
-        fingerprint = metrics["fingerprint"]
-        found += [
-            # As in a path: names that differ in blanks, marks or case alone look the same, and so may their pages.
-            ("name", fingerprint, slug(record["model"]["name"]).casefold()),
-            ("model", fingerprint, record["model"]["fingerprint"]),
-            ("scores", fingerprint, record["items"][task]["sha256"]),
-        ]
-    return found
-
-
-def _identify_shortcuts(board: Board) -> dict[tuple[str, ...], str]:
-    return {identity: one.model for one in board.shortcuts for identity in identify(one.record)}
-
-
-def refuse_duplicate(record: Mapping[str, Any], seen: Mapping[tuple[str, ...], str], where: Path) -> None:
-    """Refuse a result that shares what identifies it with another submission.
-
-    Args:
-        record: The result.
-        seen: Names of submissions by what identifies them.
-        where: What to name in the error.
-
-    Raises:
-        LeaderboardError: If there is one.
-    """
-    for identity in identify(record):
-        if identity in seen:
-            raise LeaderboardError(f"{where}: has the same {identity[0]} as {seen[identity]}; remove one of them")
-
-
-def list_identities(board: Board) -> dict[tuple[str, ...], str]:
-    """What identifies the shortcuts and submissions that are there; those that are not sound do not count."""
-    seen = _identify_shortcuts(board)
-    for folder in board.list_submissions():
-        try:
-            seen |= dict.fromkeys(identify(read_submitted_record(folder)[1]), folder.name)
-        except PyramidParaphraseError:
-            continue
-    return seen
-
-
 def enter_submission(board: Board, result: Result, form: Form) -> Path:
     """Enter a result into a leaderboard.
 
@@ -283,8 +177,9 @@ def enter_submission(board: Board, result: Result, form: Form) -> Path:
         PyramidParaphraseError: If it is refused, or cannot be written; nothing is left of it then.
     """
     check_form(form)
-    check_result(board, result)
-    refuse_duplicate(result.record, list_identities(board), Path(result.path or result.model))
+    tasks = check_result(board, result)
+    scores = {task: checked.scores_sha256 for task, checked in tasks.items()}
+    refuse_duplicate(result, scores, list_identities(board))
     folder = write_submission(board, result, form)
     try:
         check_folder(board, folder, with_intervals=False)

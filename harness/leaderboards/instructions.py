@@ -26,9 +26,22 @@ pyramid-paraphrase evaluate --model MODEL --data SOURCE --task binary,ranking,bi
 pyramid-paraphrase submit RESULT --to FOLDER --contact YOU --model-link URL --training-data TEXT --saw-test-data no
 ```
 
-Then offer the new folder under `submissions/` as a change: a pull request, or whatever this folder is shared by.
+Then offer the new folder under `submissions/` as a change, such as a pull request. Change nothing else.
 
 ## Maintain it
+
+Check a proposed change before it is merged, by hand or in continuous integration (with the whole history, such as
+`fetch-depth: 0` in GitHub Actions):
+
+```bash
+pyramid-paraphrase leaderboard check FOLDER --changed-since origin/main
+```
+
+The command fails if the change touches anything but submissions, or if one of these is refused. Install the command
+from a source that the change cannot alter. Read the notices: near copies, names that look alike, implausible scores and
+changes to accepted submissions are for you to judge.
+
+After a merge, check the whole leaderboard, commit `accepted.json`, and render the site:
 
 ```bash
 pyramid-paraphrase leaderboard check FOLDER
@@ -36,10 +49,12 @@ pyramid-paraphrase leaderboard reproduce FOLDER/submissions/NAME --data SOURCE
 pyramid-paraphrase leaderboard render FOLDER --output site
 ```
 
-`check` recomputes every number of every submission from its scores and the keys in `keys/`. What it cannot see is
-whether the scores were made by the model: `reproduce` runs it again, and writes what came out under `reproductions/`.
-Of submissions with the same name, model or scores, the one that was run again stays, or else the earlier one.
-Accept changes under `submissions/` only; all else is the maintainer's.
+`check` computes every number of every submission anew from its scores and the keys in `keys/`. It cannot see whether
+the model made the scores: `reproduce` runs the model again and records the outcome under `reproductions/`.
+
+No two submissions may have the same name, model or scores. The shortcuts come first, then submissions that
+`accepted.json` lists and that have not changed since, then reproduced ones. If that decides nothing, all of them are
+held back: remove all but the genuine one, or reproduce it. The date in a submission decides nothing.
 """
 
 

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from harness.leaderboards.board import Board, RankedTest
-from harness.leaderboards.checks import Checked, CheckedTask, check_result
+from harness.leaderboards.candidates import Candidate, Measured, measure_shortcuts
 from harness.models.kinds import find_group
-from harness.results import Result
-from harness.statistics import Samples, bootstrap, compare_all, find_intervals, resample_metrics
+from harness.statistics import compare_all, find_intervals
 from pyramid_paraphrase.options import find_configuration
 
 SIGNIFICANCE = 0.05
-RESAMPLES, SEED = 1000, 0
+
+NEAR_PERFECT = 0.95
+"""A value of the ranking metric that no model is expected to reach; on DUC 2007, the best measured one has F 0.46 and
+success rate 0.76."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +34,7 @@ class Entry:
         intervals: Those of the metrics that have one, computed by the leaderboard.
         rank: 1 + the number of models that are significantly better; None for shortcuts, which have no rank.
         shortcuts_beaten: How many shortcuts it is significantly better than.
+        implausible: Why its numbers should not be believed before it is reproduced; empty if nothing is known.
     """
 
     name: str
@@ -41,6 +44,7 @@ class Entry:
     intervals: Mapping[str, Sequence[float]]
     rank: int | None
     shortcuts_beaten: int
+    implausible: str
 
     @property
     def group(self) -> str:
@@ -65,49 +69,28 @@ class Ranking:
     shortcut_count: int
 
 
-@dataclass(frozen=True, slots=True)
-class _Measured:
-    """A model on one test, before it is compared with others."""
-
-    submission: str
-    model: Mapping[str, Any]
-    metrics: Mapping[str, float]
-    samples: Samples
-    topic_count: int
-
-
 class Rankings:
-    """Gathers what was checked, test by test, and keeps no scores: a thousand models need little memory."""
+    """Gathers what was measured, test by test."""
 
     def __init__(self, board: Board) -> None:
         self._board = board
-        self._measured: dict[str, list[_Measured]] = {test.fingerprint: [] for test in board.tests}
-        for result in board.shortcuts:
-            scored = check_result(board, result, with_intervals=False)
-            # Shortcuts are evaluated anew, on all that is named then, whenever data are added.
-            self._add("", result.record, {task: one for task, one in scored.items() if not self._has(result, task)})
+        self._measured: dict[str, list[Measured]] = {test.fingerprint: [] for test in board.tests}
+        self._add(measure_shortcuts(board))
 
-    def add(self, checked: Checked) -> None:
+    def add(self, candidate: Candidate) -> None:
         """Add a submission."""
-        self._add(checked.submission.name, checked.submission.result.record, checked.tasks)
+        self._add(candidate.measured)
 
-    def _has(self, shortcut: Result, task: str) -> bool:
-        measured = self._measured[shortcut.tasks[task]["fingerprint"]]
-        return any(one.model["name"] == shortcut.model for one in measured)
-
-    def _add(self, submission: str, record: Mapping[str, Any], checked: Mapping[str, CheckedTask]) -> None:
-        for task, (scored, metrics) in checked.items():
-            measure = partial(resample_metrics, scored, with_curves=False)
-            samples = bootstrap(measure, scored.topic_count, RESAMPLES, SEED)
-            measured = _Measured(submission, record["model"], metrics, samples, scored.topic_count)
-            self._measured[record["tasks"][task]["fingerprint"]].append(measured)
+    def _add(self, measured: Iterable[Measured]) -> None:
+        for one in measured:
+            self._measured[one.fingerprint].append(one)
 
     def rank(self) -> list[Ranking]:
         """Rank the models on each test."""
         return [_rank(test, self._measured[test.fingerprint]) for test in self._board.tests]
 
 
-def _rank(test: RankedTest, models: Sequence[_Measured]) -> Ranking:
+def _rank(test: RankedTest, models: Sequence[Measured]) -> Ranking:
     metric, *_ = find_configuration(test.configuration).metrics
     if not models:
         return Ranking(test, metric, (), 0)
@@ -116,6 +99,7 @@ def _rank(test: RankedTest, models: Sequence[_Measured]) -> Ranking:
     differs = compare_all(values, samples, models[0].topic_count) < SIGNIFICANCE
     better = differs & (values[None, :] > values[:, None])  # row: a model; column: who is better than it
     ranked = np.array([bool(model.submission) for model in models])
+    implausible = _find_implausible(models, values, better)
     entries = [
         Entry(
             name=str(model.model["name"]),
@@ -125,8 +109,32 @@ def _rank(test: RankedTest, models: Sequence[_Measured]) -> Ranking:
             intervals=find_intervals(model.samples),
             rank=1 + int(better[number, ranked].sum()) if ranked[number] else None,
             shortcuts_beaten=int(better[~ranked, number].sum()),
+            implausible=implausible[number],
         )
         for number, model in enumerate(models)
     ]
     order = sorted(entries, key=lambda entry: (-entry.metrics[metric], entry.name))
     return Ranking(test, metric, tuple(order), int((~ranked).sum()))
+
+
+def _find_implausible(
+    models: Sequence[Measured], values: npt.NDArray[np.float64], better: npt.NDArray[np.bool_]
+) -> list[str]:
+    """Say which models are too good to be believed without a reproduction, and why.
+
+    Whoever has the data has the right answers, and can make scores as good as they like.
+    """
+    run_here = np.array([model.is_reproduced for model in models])
+    has_reproduced = any(model.is_reproduced and model.submission for model in models)
+    beats_all = better[run_here].all(axis=0) & has_reproduced
+    reasons = []
+    for model, value, is_above in zip(models, values.tolist(), beats_all.tolist(), strict=True):
+        if model.is_reproduced:
+            reasons.append("")
+        elif value >= NEAR_PERFECT:
+            reasons.append(f"nearly perfect ({value:.3f}, and {NEAR_PERFECT} is the bound)")
+        elif is_above:
+            reasons.append("significantly better than every reproduced model and every shortcut")
+        else:
+            reasons.append("")
+    return reasons

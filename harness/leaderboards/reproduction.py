@@ -7,11 +7,11 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from harness.errors import LeaderboardError
 from harness.files import write_file
-from harness.leaderboards.board import REPRODUCTIONS, Board
+from harness.leaderboards.board import REPRODUCTIONS, Board, refuse_link
 from harness.leaderboards.submissions import Submission
 from harness.measuring import measure_items
 from harness.models.kinds import KINDS, parse_spec
@@ -97,7 +97,7 @@ def compare_runs(checked: Checked, again: Result) -> float:
     where = checked.submission.name
     _require_same_model(checked, again)
     differences: dict[str, float] = {}
-    for task, (_, said) in checked.tasks.items():
+    for task, (_, said, _) in checked.tasks.items():
         found = measure_items(again.items[task])
         # A threshold is no metric, and as large as scores happen to be.
         differences |= {f"{name} of {task}": abs(found[name] - said[name]) for name in said if name != "threshold"}
@@ -149,7 +149,7 @@ def write_reproduction(board: Board, checked: Checked, again: Result, largest: f
     path = _place(board, checked.submission.name)
     record = {
         "format": FORMAT,
-        "result_sha256": _hash_result(checked.submission),
+        "result_sha256": hash_record(checked.submission.result.record),
         "largest_difference": largest,
         "date": str(again.record["time"]["date"])[:10],
         "versions": dict(again.record["versions"]),
@@ -162,7 +162,7 @@ def _place(board: Board, name: str) -> Path:
     return board.folder / REPRODUCTIONS / f"{name}.json"
 
 
-def find_reproduction(board: Board, name: str) -> Path | None:
+def _find_reproduction(board: Board, name: str) -> Path | None:
     """Where it is recorded that a submission was run again; None if it is not."""
     try:
         return _place(board, name) if _place(board, name).is_file() else None
@@ -176,16 +176,17 @@ def read_reproduction(board: Board, submission: Submission) -> Reproduction | No
     Raises:
         InputError: If the record is damaged.
     """
-    path = find_reproduction(board, submission.name)
+    path = _find_reproduction(board, submission.name)
     if path is None:
         return None
+    refuse_link(path)
     value = parse_json(read_bytes(path, _MAX_BYTES, _REMEDY), str(path), _REMEDY)
     check_schema(value, "leaderboards/reproduction.schema.json", str(path), "record of a reproduction", _REMEDY)
-    if value["result_sha256"] != _hash_result(submission):
+    if value["result_sha256"] != hash_record(submission.result.record):
         return None
     return Reproduction(value["largest_difference"], value["date"], value["versions"])
 
 
-def _hash_result(submission: Submission) -> str:
-    """SHA-256 of the JSON file, whatever the ends of its lines; it holds those of the scores."""
-    return hashlib.sha256(render_json(submission.result.record)).hexdigest()
+def hash_record(record: Mapping[str, Any]) -> str:
+    """Return the SHA-256 of the JSON file of a result, whatever the ends of its lines; it holds those of the scores."""
+    return hashlib.sha256(render_json(record)).hexdigest()

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from harness.leaderboards.board import Board
-from harness.leaderboards.checks import Checked, Verdict
-from harness.leaderboards.rankings import RESAMPLES, SIGNIFICANCE, Entry, Ranking, Rankings
+from harness.leaderboards.candidates import RESAMPLES, Candidate
+from harness.leaderboards.judging import Verdict, rank_accepted
+from harness.leaderboards.rankings import NEAR_PERFECT, SIGNIFICANCE, Entry, Ranking
 from harness.leaderboards.reproduction import TOLERANCE, Reproduction
 from harness.pages import render_page
 from harness.reports.contents import METRIC_TITLES, describe_versions
@@ -25,7 +26,7 @@ _MARK = ".pyramid-paraphrase-site"
 _SAW_TEST_DATA = {"no": "no", "yes": "yes", "unknown": "not known"}
 
 
-def render_site(board: Board, verdicts: Iterable[Verdict]) -> dict[str, str]:
+def render_site(board: Board, verdicts: Sequence[Verdict]) -> dict[str, str]:
     """Render a leaderboard.
 
     Args:
@@ -38,14 +39,10 @@ def render_site(board: Board, verdicts: Iterable[Verdict]) -> dict[str, str]:
     Raises:
         PyramidParaphraseError: If a shortcut's result is damaged.
     """
-    rankings, models, refused = Rankings(board), {}, 0
-    for verdict in verdicts:
-        if verdict.checked is None:
-            refused += 1
-            continue
-        rankings.add(verdict.checked)
-        models[verdict.name] = _describe(verdict.checked, verdict.reproduction)
-    ranked = rankings.rank()
+    accepted = [verdict.candidate for verdict in verdicts if verdict.candidate and verdict.refusal is None]
+    models = {candidate.name: _describe(candidate) for candidate in accepted}
+    refused = len(verdicts) - len(accepted)
+    ranked = rank_accepted(board, verdicts)
     pages = {INDEX_NAME: _render_index(ranked, models, refused, board.title)}
     entries: dict[str, list[tuple[Ranking, Entry]]] = {}
     for ranking in ranked:
@@ -58,9 +55,9 @@ def render_site(board: Board, verdicts: Iterable[Verdict]) -> dict[str, str]:
     return pages
 
 
-def _describe(checked: Checked, reproduction: Reproduction | None) -> dict[str, Any]:
+def _describe(candidate: Candidate) -> dict[str, Any]:
     """What is shown of a model besides its numbers."""
-    record, form = checked.submission.result.record, checked.submission.form
+    record, form, reproduction = candidate.record, candidate.form, candidate.reproduction
     return {
         "name": record["model"]["name"],
         "form": form,
@@ -114,6 +111,7 @@ def _render_index(
         "significance": SIGNIFICANCE,
         "resamples": RESAMPLES,
         "tolerance": TOLERANCE,
+        "near_perfect": NEAR_PERFECT,
     }
     return render_page("leaderboard.html", rankings=shown, title=title, version=__version__, **told)
 
@@ -136,6 +134,7 @@ def _show_entry(ranking: Ranking, entry: Entry, models: Mapping[str, Mapping[str
         "beaten": f"{entry.shortcuts_beaten} of {ranking.shortcut_count}" if model else "",
         "saw_test_data": model["saw_test_data"] if model else "",
         "status": model["status"] if model else "shortcut",
+        "implausible": entry.implausible,
     }
 
 
@@ -169,6 +168,7 @@ def _show_test(ranking: Ranking, entry: Entry, claimed: Mapping[str, Any]) -> di
         "rank": f"Rank {entry.rank} of {count_of(models, 'model')}",
         "beaten": f"surely better than {entry.shortcuts_beaten} of {ranking.shortcut_count} shortcuts",
         "rows": rows,
+        "implausible": entry.implausible,
     }
 
 

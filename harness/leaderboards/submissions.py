@@ -148,16 +148,6 @@ def read_submitted_record(folder: Path, names: set[str] | None = None) -> tuple[
     return path, record
 
 
-def read_submitted_form(folder: Path) -> Form:
-    """Read the form of a submission of which nothing else is known.
-
-    Raises:
-        PyramidParaphraseError: If there is none, or it is not valid.
-    """
-    _find_record(folder, _list_names(folder))
-    return read_form(folder / FORM_NAME)
-
-
 def _list_names(folder: Path) -> set[str]:
     """The names in a folder that holds nothing but plain files."""
     try:

@@ -1,0 +1,58 @@
+"""Near copies: scores that order the rows almost as those of another model do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import numpy.typing as npt
+from scipy.stats import rankdata
+
+NEAR_COPY = 0.95
+"""Rank correlation from which on scores are near copies. On DUC 2007, different models (MiniLM, tf-idf, wtmf, one-hot,
+character n-grams) reach at most 0.926 on pairs and 0.887 on questions. Variants of one model reach more: 0.998 with
+another precision, 0.950 to 0.998 with 256 or 320 of 384 dimensions."""
+
+_MODELS_AT_ONCE = 64
+
+
+def rank_scores(scores: npt.NDArray[np.float64]) -> npt.NDArray[np.float16]:
+    """Rank scores, such that the mean product of two models' ranks is their rank correlation (Spearman's rho).
+
+    The options of a question are ranked among themselves: a number that is added to all options of a question changes
+    no metric, and would otherwise hide a copy.
+
+    Args:
+        scores: Shape (n,) for pairs, (n, options) for questions.
+
+    Returns:
+        Flat, with mean 0 and variance 1, ties sharing their mean rank; all 0 where all scores are equal.
+    """
+    ranks = rankdata(scores, axis=-1)
+    centred = (ranks - ranks.mean(axis=-1, keepdims=True)).ravel()
+    deviation = centred.std()
+    return (centred / deviation if deviation else centred).astype(np.float16)
+
+
+def find_near_copies(ranks: Sequence[npt.NDArray[np.float16]]) -> Iterator[tuple[int, int, float]]:
+    """Compare models pair by pair.
+
+    Args:
+        ranks: What `rank_scores` returns for each model on one test.
+
+    Yields:
+        Indices of two models, the smaller first, whose scores correlate by `NEAR_COPY` or more, and the correlation.
+    """
+    starts = range(0, len(ranks), _MODELS_AT_ONCE)
+    for start in starts:
+        rows = _stack(ranks, start)
+        for other_start in starts[start // _MODELS_AT_ONCE :]:
+            correlations = rows @ _stack(ranks, other_start).T / rows.shape[1]
+            for row, column in np.argwhere(correlations >= NEAR_COPY).tolist():
+                first, second = start + row, other_start + column
+                if first < second:
+                    yield first, second, min(1.0, float(correlations[row, column]))
+
+
+def _stack(ranks: Sequence[npt.NDArray[np.float16]], start: int) -> npt.NDArray[np.float32]:
+    return np.stack(ranks[start : start + _MODELS_AT_ONCE]).astype(np.float32)

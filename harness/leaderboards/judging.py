@@ -1,0 +1,145 @@
+"""What comes of every submission to a leaderboard, and what its maintainer should look at."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from harness.leaderboards.acceptance import read_accepted
+from harness.leaderboards.board import Board
+from harness.leaderboards.candidates import Candidate, Measured, measure_shortcuts, read_candidates
+from harness.leaderboards.copies import find_near_copies
+from harness.leaderboards.lookalikes import find_skeleton
+from harness.leaderboards.precedence import settle_conflicts
+from harness.leaderboards.rankings import Ranking, Rankings
+from harness.progress import Progress
+from harness.tables import join_some
+from pyramid_paraphrase.errors import PyramidParaphraseError
+
+
+class Verdict(NamedTuple):
+    """What came of checking one submission.
+
+    Attributes:
+        name: Name of its folder.
+        candidate: The submission, if its numbers follow from its scores.
+        refusal: Why it is refused; None if it is accepted.
+    """
+
+    name: str
+    candidate: Candidate | None
+    refusal: PyramidParaphraseError | None
+
+
+def check_board(
+    board: Board, *, with_intervals: bool = True, only: Collection[str] | None = None, visible: bool = False
+) -> list[Verdict]:
+    """Check every submission, and settle conflicts between them.
+
+    Args:
+        board: The leaderboard.
+        with_intervals: Whether intervals are computed anew, too, which takes most time.
+        only: Names of the submissions whose intervals are computed anew; those of all if None. The others are needed
+            to find conflicts.
+        visible: Whether to show how far the check is.
+
+    Returns:
+        What came of each submission, in the order of names.
+
+    Raises:
+        PyramidParaphraseError: If the leaderboard itself is damaged.
+    """
+    for test in board.tests:
+        board.key(test)
+    accepted, folders = read_accepted(board), board.list_submissions()
+    names = {folder.name for folder in folders}
+    without_intervals = names - set(names if only is None else only) if with_intervals else names
+    bar, outcomes = Progress(visible=visible), []
+    bar.start("check", len(folders))
+    for folder, outcome in read_candidates(board, without_intervals):
+        outcomes.append((folder.name, outcome))
+        bar.advance(1)
+    bar.stop()
+    candidates = [outcome for _, outcome in outcomes if isinstance(outcome, Candidate)]
+    refusals = settle_conflicts(board, candidates, accepted)
+    return [
+        Verdict(name, outcome, refusals.get(name)) if isinstance(outcome, Candidate) else Verdict(name, None, outcome)
+        for name, outcome in outcomes
+    ]
+
+
+def rank_accepted(board: Board, verdicts: Iterable[Verdict]) -> list[Ranking]:
+    """Rank the accepted submissions on each test."""
+    rankings = Rankings(board)
+    for verdict in verdicts:
+        if verdict.candidate is not None and verdict.refusal is None:
+            rankings.add(verdict.candidate)
+    return rankings.rank()
+
+
+def find_notices(board: Board, verdicts: Sequence[Verdict]) -> dict[str, list[str]]:
+    """Find what a maintainer should look at before a submission is merged; none of it is a reason to refuse one.
+
+    Args:
+        board: The leaderboard.
+        verdicts: What came of checking each submission.
+
+    Returns:
+        Sentences by name of the submission.
+    """
+    candidates = [verdict.candidate for verdict in verdicts if verdict.candidate is not None]
+    accepted = read_accepted(board)
+    notices = defaultdict(list)
+    pairs = (
+        *_find_changed(candidates, accepted),
+        *_find_lookalikes(board, candidates),
+        *_find_copies(board, candidates),
+        *_find_implausible(rank_accepted(board, verdicts)),
+    )
+    for name, notice in pairs:
+        notices[name].append(notice)
+    return dict(notices)
+
+
+def _find_changed(candidates: Iterable[Candidate], accepted: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    for candidate in candidates:
+        if accepted.get(candidate.name, candidate.digest) != candidate.digest:
+            yield candidate.name, "its result is not the one that the leaderboard accepted before"
+
+
+def _find_lookalikes(board: Board, candidates: Iterable[Candidate]) -> Iterator[tuple[str, str]]:
+    """Compare names of models; equal names on one test are a conflict, and need no notice."""
+    holders: defaultdict[str, dict[str, str]] = defaultdict(dict)
+    for result in board.shortcuts:
+        holders[find_skeleton(result.model)][result.model] = f"the shortcut {result.model}"
+    names = {candidate.name: str(candidate.record["model"]["name"]) for candidate in candidates}
+    for submission, name in names.items():
+        holders[find_skeleton(name)].setdefault(name, submission)
+    for submission, name in names.items():
+        alike = [place for other, place in holders[find_skeleton(name)].items() if other != name]
+        if alike:
+            yield submission, f"its model {name} is easily taken for that of {join_some(alike)}"
+
+
+def _find_copies(board: Board, candidates: Iterable[Candidate]) -> Iterator[tuple[str, str]]:
+    measured = [*measure_shortcuts(board), *(one for candidate in candidates for one in candidate.measured)]
+    for test in board.tests:
+        models = [one for one in measured if one.fingerprint == test.fingerprint]
+        alike: defaultdict[str, list[tuple[float, Measured]]] = defaultdict(list)
+        for first, second, correlation in find_near_copies([model.ranks for model in models]):
+            alike[models[first].submission].append((correlation, models[second]))
+            alike[models[second].submission].append((correlation, models[first]))
+        alike.pop("", None)  # the shortcuts
+        for submission, others in alike.items():
+            others.sort(key=lambda pair: (-pair[0], pair[1].place))
+            places = [f"{other.place} (rank correlation {correlation:.4f})" for correlation, other in others]
+            yield submission, f"its scores of {test.configuration} are nearly those of {join_some(places)}"
+
+
+def _find_implausible(rankings: Iterable[Ranking]) -> Iterator[tuple[str, str]]:
+    for ranking in rankings:
+        for entry in ranking.entries:
+            if entry.implausible:
+                reason = f"implausible on {ranking.test.configuration}: {entry.implausible}"
+                yield entry.submission, f"{reason}; reproduce it before you trust it"

@@ -1,0 +1,27 @@
+"""Names of models that are easily taken for each other."""
+
+from __future__ import annotations
+
+import re
+
+_LETTERS = str.maketrans({"1": "l", "i": "l", "0": "o"})
+_PAIRS = (("rn", "m"), ("vv", "w"), ("cl", "d"))
+_MARKS = re.compile(r"[^a-z0-9]+")
+
+
+def find_skeleton(name: str) -> str:
+    """Return what is left of a name without the differences that a reader overlooks.
+
+    The idea is that of Unicode Technical Standard 39. Names on leaderboards are ASCII, so a few replacements suffice:
+    case, marks and blanks, I, l and 1, O and 0, and letters that together look like another one.
+
+    Args:
+        name: Name of a model, in the characters that leaderboards allow.
+
+    Returns:
+        A text that is equal for names that look alike; it is no name itself.
+    """
+    skeleton = _MARKS.sub("-", name.casefold()).strip("-").translate(_LETTERS)
+    for pair, letter in _PAIRS:
+        skeleton = skeleton.replace(pair, letter)
+    return skeleton
