@@ -52,10 +52,13 @@ def render_csv_rows(rows: Iterable[Sequence[object]]) -> str:
     Returns:
         Lines, the last one without an end.
     """
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerows([_disarm(cell) for cell in row] for row in rows)
-    return text.getvalue().rstrip("\n")
+    return "\n".join(_render_csv_row(row) for row in rows)
+
+
+def _render_csv_row(row: Sequence[object]) -> str:
+    text, end = io.StringIO(newline=""), "\r\n"  # the module csv quotes cells that hold a part of the end of lines
+    csv.writer(text, lineterminator=end).writerow([_disarm(cell) for cell in row])
+    return text.getvalue().removesuffix(end)
 
 
 # The characters that OWASP's page on CSV injection lists, the full-width forms included.

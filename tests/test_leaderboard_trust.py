@@ -430,6 +430,14 @@ def test_a_record_of_a_reproduction_that_is_a_link(board: Board, submitted: Path
     assert f"{path}: is a symbolic link; replace it" in list_refused(board)[submitted.name]
 
 
+def test_a_submission_is_not_its_own_leaderboard(capsys: Capture, board: Board, submitted: Path, empty: Path) -> None:
+    """A submission with a leaderboard.json was taken for a leaderboard, which passed every check."""
+    shutil.copytree(empty, submitted, dirs_exist_ok=True)
+    assert run("leaderboard", "check", submitted) == 2
+    assert f"{submitted}: " in capsys.readouterr().err
+    assert not (submitted / "accepted.json").exists()
+
+
 # Scores that are too good
 
 
@@ -551,18 +559,18 @@ def claim_reproduction(board: Board, submitted: Path) -> str:
         "versions": {},
     }
     (board.folder / "reproductions" / f"{submitted.name}.json").write_bytes(render_json(value))
-    return f"reproductions/{submitted.name}.json: is changed, and authors may change submissions/ only"
+    return f"reproductions/{submitted.name}.json: is added or changed, and authors may change submissions/ only"
 
 
 def claim_acceptance(board: Board, submitted: Path) -> str:
     (board.folder / "accepted.json").write_text('{"format": 1, "accepted": {}}')
-    return "accepted.json: is changed, and authors"
+    return "accepted.json: is added or changed, and authors"
 
 
 def change_the_title(board: Board, submitted: Path) -> str:
     path = board.folder / "leaderboard.json"
     path.write_text(path.read_text().replace("Sample models", "Mine"))
-    return "leaderboard.json: is changed, and authors"
+    return "leaderboard.json: is added or changed, and authors"
 
 
 def remove_a_shortcut(board: Board, submitted: Path) -> str:
@@ -572,12 +580,12 @@ def remove_a_shortcut(board: Board, submitted: Path) -> str:
 
 def add_a_file(board: Board, submitted: Path) -> str:
     (board.folder / "submissions" / "README.md").write_text("x")
-    return "submissions/README.md: is changed, and is not a file of a submission"
+    return "submissions/README.md: is added or changed, and is not a file of a submission"
 
 
 def move_a_file_out(board: Board, submitted: Path) -> str:
     (submitted / FORM_NAME).rename(board.folder / "x\ny")
-    return r"x\ny: is changed, and authors"
+    return r"x\ny: is added or changed, and authors"
 
 
 CHANGES = (
@@ -626,7 +634,7 @@ def test_a_submission_that_is_a_link_in_git(capsys: Capture, board: Board, repos
     git(repository, "add", ".")
     assert check_change(board) == 2
     error = capsys.readouterr().err
-    assert "submissions/link: is changed, and is not a file of a submission" in error
+    assert "submissions/link: is added or changed, and is not a file of a submission" in error
     assert "x.json: is not a regular file (mode 120000); remove it" in error
 
 

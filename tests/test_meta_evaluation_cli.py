@@ -319,6 +319,17 @@ def test_flags(room: Path, capsys: Capture) -> None:
     assert record["other_systems"] == list(SYSTEMS)
 
 
+def test_names_of_metrics_are_no_formulas_in_the_csv(room: Path, capsys: Capture) -> None:
+    """A metric can have any name, and `=HYPERLINK(...)` was a live link once a spreadsheet had opened the report."""
+    scores = (room / "scores.tsv").read_text()
+    (room / "scores.tsv").write_text(scores.replace("good", "=HYPERLINK(1)", 1))
+    assert run("scores.tsv", "--judgements", "content.table", "--format", "csv", "--resamples", "50") == 0
+    rows = list(csv.reader(io.StringIO(capsys.readouterr().out)))
+    names = {cell for row in rows for cell in row if "HYPERLINK" in cell}
+    assert "'=HYPERLINK(1)" in names
+    assert not any(name.startswith("=") for name in names)
+
+
 def test_every_number_is_in_the_csv(room: Path, capsys: Capture) -> None:
     assert run("scores.tsv", "--judgements", "content.table", "--output", "a.csv", "--resamples", "50") == 0
     assert capsys.readouterr().out == "a.csv\n"

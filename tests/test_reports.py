@@ -239,6 +239,15 @@ def test_latex_takes_nothing_of_a_name_for_its_own(results: dict[str, Result]) -
     )
 
 
+def test_names_of_models_are_no_formulas_in_csv(results: dict[str, Result]) -> None:
+    """A model called `=HYPERLINK(...)` was a live link once a spreadsheet had opened the report."""
+    name = '=HYPERLINK("https://example.org")'
+    rows = list(csv.DictReader(io.StringIO(render_csv(make_tables([rename(results["one-hot"], name)])))))
+    assert {row["model"] for row in rows} == {f"'{name}"}
+    (threshold,) = (row["value"] for row in rows if row["metric"] == "threshold")
+    assert threshold == "-1.85042"  # a number stays a number
+
+
 def test_csv_has_every_number_as_it_is(results: dict[str, Result]) -> None:
     one = results["one-hot"]
     tables = make_tables([rename(one, 'a,"b"'), results["options-only"]], with_paper=True)

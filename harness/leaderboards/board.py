@@ -150,9 +150,18 @@ def find_board(path: Path) -> Board:
     """
     absolute = path.resolve()
     for folder in (absolute, *absolute.parents):
-        if os.path.isfile(folder / BOARD_NAME):  # noqa: PTH113 - which a name that is too long is no error for
+        if _has_board(folder) and not _is_submission(folder):
             return read_board(folder)
     raise LeaderboardError(f"{path}: is neither a leaderboard nor within one; name a folder with a {BOARD_NAME}")
+
+
+def _has_board(folder: Path) -> bool:
+    return os.path.isfile(folder / BOARD_NAME)  # noqa: PTH113 - which a name that is too long is no error for
+
+
+def _is_submission(folder: Path) -> bool:
+    """Whether a folder lies among submissions. One that brings a leaderboard of its own must not be its own judge."""
+    return folder.parent.name == SUBMISSIONS and _has_board(folder.parent.parent)
 
 
 def write_board(folder: Path, title: str, tests: Iterable[BuiltTest]) -> Board:

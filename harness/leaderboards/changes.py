@@ -71,7 +71,7 @@ def find_changes(board: Board, reference: str) -> Changes:
 def _find_reason(board: Board, change: _Change) -> str:
     """Say why the author of a submission may not change a file; empty if they may."""
     parts = change.path.parts
-    verb = "is removed" if change.is_removed else "is changed"
+    verb = "is removed" if change.is_removed else "is added or changed"
     if parts[0] != SUBMISSIONS:
         return f"{verb}, and authors may change {SUBMISSIONS}/ only; undo that, or let the maintainer do it"
     if len(parts) != _PARTS:
