@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -21,6 +20,7 @@ from harness.leaderboards.submissions import (
     Form,
     Submission,
     check_form,
+    find_same_submission,
     find_tests,
     read_submission,
     read_submitted_form,
@@ -284,11 +284,7 @@ def enter_submission(board: Board, result: Result, form: Form) -> Path:
     """
     check_form(form)
     check_result(board, result)
+    if entered := find_same_submission(board, result, form):  # by a run that was killed before it could say so
+        return entered
     refuse_duplicate(result.record, list_identities(board), Path(result.path or result.model))
-    folder = write_submission(board, result, form)
-    try:
-        check_folder(board, folder, with_intervals=False)
-    except BaseException:
-        shutil.rmtree(folder, ignore_errors=True)
-        raise
-    return folder
+    return write_submission(board, result, form, lambda folder: check_folder(board, folder, with_intervals=False))
