@@ -154,7 +154,8 @@ def read_folder(folder: Path, configuration: str) -> BuiltTest:
     try:
         tables = {file.stem: [pq.read_table(file).cast(features.arrow_schema)] for file in files}
     except (OSError, ValueError, pa.ArrowException) as error:
-        reason = f"cannot be read ({str(error).splitlines()[0]})"
+        cause = str(error).splitlines() or [type(error).__name__]
+        reason = f"cannot be read ({cause[0]})"
         raise InputError(str(folder / configuration), reason, _REBUILD) from None
     entry = manifest[configuration]
     try:
@@ -175,6 +176,6 @@ _REBUILD = "build the folder anew with `pyramid-paraphrase build SOURCE --output
 def _read_manifest(folder: Path) -> Mapping[str, Any]:
     try:
         configurations: Mapping[str, Any] = dict(json.loads((folder / MANIFEST_NAME).read_bytes())["configurations"])
-    except (OSError, ValueError, KeyError, TypeError):
-        raise InputError(str(folder / MANIFEST_NAME), _NO_MANIFEST, _REBUILD) from None
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        raise InputError(str(folder / MANIFEST_NAME), _NO_MANIFEST, f"{_REBUILD} after removing it") from None
     return configurations

@@ -6,12 +6,12 @@ import hashlib
 import os
 import shutil
 from collections.abc import Callable, Collection, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 
 from pyramid_paraphrase.errors import OutputError, cannot_write
 from pyramid_paraphrase.exchange import exchange
-from pyramid_paraphrase.temporary import fcntl, remove_abandoned, temporary_folder
+from pyramid_paraphrase.temporary import lock, remove_abandoned, temporary_folder
 
 ListOwnFiles = Callable[[Path], Collection[str] | None]
 """Lists the files that this program wrote to a folder, as relative POSIX paths; None if it did not write it."""
@@ -104,13 +104,13 @@ def _name_retired(folder: Path) -> Path:
 @contextmanager
 def _locked(folder: Path) -> Iterator[None]:
     """Keep other processes that replace folders in a folder waiting, where there are locks."""
-    if fcntl is None:
+    try:
+        handle = os.open(folder, os.O_RDONLY)
+    except OSError:  # Windows does not open folders
         yield
         return
-    handle = os.open(folder, os.O_RDONLY)
     try:
-        with suppress(OSError):  # a file system without locks
-            fcntl.flock(handle, fcntl.LOCK_EX)
+        lock(handle)
         yield
     finally:
         os.close(handle)

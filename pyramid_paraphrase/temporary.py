@@ -44,14 +44,14 @@ def temporary_file(folder: Path) -> Iterator[tuple[Path, IO[bytes]]]:
         OSError: If it cannot be made.
     """
     path, handle = _create_file(folder)
-    lock = os.dup(handle) if fcntl else None  # keeps the lock when the file is closed
+    held = os.dup(handle) if fcntl else None  # keeps the lock when the file is closed
     try:
         with os.fdopen(handle, "wb") as file:
             yield path, file
     finally:
         path.unlink(missing_ok=True)
-        if lock is not None:
-            os.close(lock)
+        if held is not None:
+            os.close(held)
 
 
 @contextmanager
@@ -67,13 +67,13 @@ def temporary_folder(folder: Path) -> Iterator[Path]:
     Raises:
         OSError: If it cannot be made.
     """
-    path, lock = _create_folder(folder)
+    path, held = _create_folder(folder)
     try:
         yield path
     finally:
         shutil.rmtree(path, ignore_errors=True)
-        if lock is not None:
-            os.close(lock)
+        if held is not None:
+            os.close(held)
 
 
 def remove_abandoned(folder: Path) -> None:
@@ -120,7 +120,8 @@ def _create_file(folder: Path) -> tuple[Path, int]:
     while True:
         path = folder / _make_name()
         handle = os.open(path, _NEW_FILE, 0o600)
-        if _lock(handle, path):
+        lock(handle)
+        if _is_at(handle, path):
             return path, handle
         os.close(handle)
 
@@ -135,21 +136,24 @@ def _create_folder(folder: Path) -> tuple[Path, int | None]:
             handle = os.open(path, os.O_RDONLY)
         except FileNotFoundError:
             continue
-        if _lock(handle, path):
+        lock(handle)
+        if _is_at(handle, path):
             return path, handle
         os.close(handle)
 
 
-def _lock(handle: int, path: Path) -> bool:
-    """Lock what was just made; False if another process took it for abandoned before it was locked."""
-    if fcntl is None:
-        return True
-    with suppress(OSError):  # a file system without locks, on which nothing is ever taken for abandoned
-        fcntl.flock(handle, fcntl.LOCK_EX)
-    return _is_at(handle, path)
+def lock(handle: int) -> None:
+    """Lock an open file or folder until it is closed, once no other process has it locked.
+
+    Where there are no locks, nothing happens; there, nothing is ever taken for abandoned.
+    """
+    if fcntl is not None:
+        with suppress(OSError):
+            fcntl.flock(handle, fcntl.LOCK_EX)
 
 
 def _is_at(handle: int, path: Path) -> bool:
+    """Whether a path leads to an open file or folder: another process may have removed it before it was locked."""
     try:
         return os.path.samestat(os.fstat(handle), path.lstat())
     except FileNotFoundError:
