@@ -4,41 +4,47 @@ from __future__ import annotations
 
 import os
 import stat
-import tempfile
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import IO
 
 from pyramid_paraphrase.errors import OutputError, cannot_write
+from pyramid_paraphrase.temporary import remove_abandoned, temporary_file
 
 _MODE = 0o644
 
 
 def write_files(contents: Mapping[Path, bytes]) -> None:
-    """Write files under temporary names, and rename them once all are written.
+    """Write files under temporary names, and rename them in their order once all are written.
 
-    Where one cannot be written, none is changed. A file that is replaced keeps its permissions.
+    Each file is replaced as a whole. Where one cannot be written, none is changed. A process that is killed between two
+    renames leaves the first files new and the others old, so give the file last by which readers find the others. A
+    file that is replaced keeps its permissions.
 
     Args:
-        contents: What to write, by where to; the folders are there.
+        contents: Content by path; the folders exist.
 
     Raises:
-        OSError: If one cannot be written.
+        OSError: If a file cannot be written.
     """
-    waiting: list[tuple[Path, Path]] = []
-    try:
+    for folder in {path.parent for path in contents}:
+        remove_abandoned(folder)
+    with ExitStack() as stack:
+        waiting = []
         for path, data in contents.items():
-            handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-            waiting.append((Path(temporary), path))
-            with os.fdopen(handle, "wb") as file:
+            ready, file = stack.enter_context(temporary_file(path.parent))
+            with file:
                 file.write(data)
-            Path(temporary).chmod(stat.S_IMODE(path.stat().st_mode) if path.exists() else _MODE)
+            _set_mode(ready, path)
+            waiting.append((ready, path))
         for ready, path in waiting:
             ready.replace(path)
-    finally:
-        for ready, _ in waiting:
-            ready.unlink(missing_ok=True)
+
+
+def _set_mode(ready: Path, target: Path) -> None:
+    """Give a temporary file the permissions of the file that it replaces."""
+    ready.chmod(stat.S_IMODE(target.stat().st_mode) if target.exists() else _MODE)
 
 
 @contextmanager
@@ -52,16 +58,13 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
     if target.exists() and not target.is_file():
         raise OutputError(f"{target}: is no file that could be replaced; give another path")
     folder = make_folder(target.parent)
+    remove_abandoned(folder)
     try:
-        handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=folder)
-        ready = Path(name)
-        try:
-            with os.fdopen(handle, "wb") as file:
+        with temporary_file(folder) as (ready, file):
+            with file:
                 yield file
-            ready.chmod(stat.S_IMODE(target.stat().st_mode) if target.exists() else _MODE)
+            _set_mode(ready, target)
             ready.replace(target)
-        finally:
-            ready.unlink(missing_ok=True)
     except OSError as error:
         raise cannot_write(target, error) from None
 

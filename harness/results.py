@@ -88,10 +88,9 @@ class Result:
         stem = result_stem(self.record)
         target = make_folder(Path(folder) / slug(self.model))
         try:
-            for task, data in self.files.items():
-                write_files({target / self.record["items"][task]["file"]: data})
             path = target / f"{stem}.json"
-            write_files({path: render_json(self.record)})
+            contents = {target / self.record["items"][task]["file"]: data for task, data in self.files.items()}
+            write_files({**contents, path: render_json(self.record)})
         except OSError as error:
             raise cannot_write(folder, error) from None
         return path

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import logging
+import os
 import sqlite3
 import time
+import zlib
 from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -24,6 +26,7 @@ _TEXTS_PER_COMMIT = 512
 _SECONDS_PER_COMMIT = 5
 _KEY_DIGITS = 8
 _LOCK_SECONDS = 60
+_NO_DAMAGE = ("locked", "busy", "full", "unable to open", "disk I/O error", "interrupted", "out of memory")
 
 _SCHEMA = """
 create table if not exists model (name text not null);
@@ -53,10 +56,11 @@ class Entry(NamedTuple):
 class ModelStore:
     """The embeddings of one model, in one SQLite file: what was committed survives a kill.
 
-    It is a convenience: once it is open, whatever happens to it is a warning, and the evaluation goes on.
+    It is a convenience: once it is open, whatever happens to it is a warning, and the evaluation goes on. A damaged
+    file is made anew, whenever the damage is found. Each vector has a checksum, for SQLite has none of its own.
 
     Args:
-        path: The file; made if it is not there, made anew if it is damaged.
+        path: The file; made if it is not there.
         name: Name of the model, to be listed.
 
     Raises:
@@ -64,17 +68,16 @@ class ModelStore:
     """
 
     def __init__(self, path: Path, name: str) -> None:
-        self._path, self._pending, self._committed, self._usable = path, 0, time.monotonic(), True
+        self._path, self._name = path, name
+        self._pending, self._committed, self._usable = 0, time.monotonic(), True
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             try:
                 self._connection = _connect(path, name)
-            except sqlite3.OperationalError:
-                raise  # busy or read-only, not damaged
-            except sqlite3.DatabaseError:
-                _logger.warning("%s: is damaged and is made anew", path)
-                path.unlink()
-                self._connection = _connect(path, name)
+            except sqlite3.Error as error:
+                if not _is_damage(error, path):
+                    raise
+                self._connection = self._connect_anew(error)
         except (OSError, sqlite3.Error) as error:
             raise OutputError(f"{path}: cannot be written ({error}); check path and space, or say --no-cache") from None
 
@@ -94,7 +97,7 @@ class ModelStore:
                 part = hashes[start : start + _HASHES_PER_QUERY]
                 marks = ",".join("?" * len(part))
                 rows = self._connection.execute(f"select hash, vector from embeddings where hash in ({marks})", part)  # noqa: S608 - only marks
-                found.update({index[key]: np.frombuffer(blob, dtype="<f4") for key, blob in rows if len(blob) % 4 == 0})
+                found.update({index[key]: _unpack(key, blob) for key, blob in rows if key in index})
         return _keep_sound(found)
 
     def add(self, texts: Sequence[str], vectors: Vectors) -> None:
@@ -104,7 +107,8 @@ class ModelStore:
             texts: n texts.
             vectors: Shape (n, dimension).
         """
-        rows = [(_hash(text), vector.astype("<f4").tobytes()) for text, vector in zip(texts, vectors, strict=True)]
+        hashes = map(_hash, texts)
+        rows = [(key, _pack(key, vector)) for key, vector in zip(hashes, vectors, strict=True)]
         if not self._usable:
             return
         with self._giving_up():
@@ -119,16 +123,53 @@ class ModelStore:
         """Commit, and close the file."""
         with self._giving_up():
             self._connection.commit()
-        self._connection.close()
+        with suppress(sqlite3.Error):
+            self._connection.close()
 
     @contextmanager
     def _giving_up(self) -> Iterator[None]:
-        """Go on without the store where it fails."""
+        """Go on with an empty store where it turns out to be damaged, and without one where it fails."""
         try:
             yield
         except sqlite3.Error as error:
+            if self._usable and _is_damage(error, self._path) and self._make_anew(error):
+                return
             _logger.warning("%s: fails (%s); going on without it", self._path, error)
             self._usable = False
+
+    def _make_anew(self, error: sqlite3.Error) -> bool:
+        """Replace a damaged file by an empty one, and say whether that succeeded."""
+        with suppress(sqlite3.Error):
+            self._connection.close()
+        try:
+            self._connection, self._pending = self._connect_anew(error), 0
+        except (OSError, sqlite3.Error):
+            return False
+        return True
+
+    def _connect_anew(self, error: sqlite3.Error) -> sqlite3.Connection:
+        _logger.warning("%s: is damaged and is made anew (%s)", self._path, error)
+        _remove_file(self._path)
+        return _connect(self._path, self._name)
+
+
+def _is_damage(error: sqlite3.Error, path: Path) -> bool:
+    """Whether an error is about what the file holds, and not about the system, other processes or this program.
+
+    SQLite reports much damage as an operational error, such as a missing column, so that the others are listed.
+    """
+    if isinstance(error, sqlite3.OperationalError):
+        message = str(error)
+        if "readonly" in message:  # also by the header of the file
+            return os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)
+        return not any(cause in message for cause in _NO_DAMAGE)
+    return isinstance(error, sqlite3.DatabaseError) and not isinstance(error, sqlite3.ProgrammingError)
+
+
+def _remove_file(path: Path) -> None:
+    """Remove a store and its journal, which SQLite would otherwise apply to a new file of that name."""
+    path.with_name(path.name + "-journal").unlink(missing_ok=True)
+    path.unlink(missing_ok=True)
 
 
 def _connect(path: Path, name: str) -> sqlite3.Connection:
@@ -150,10 +191,27 @@ def _hash(text: str) -> bytes:
     return hashlib.sha256(text.encode("utf-8", errors="surrogatepass")).digest()
 
 
+def _pack(key: bytes, vector: Vectors) -> bytes:
+    """Turn a vector into bytes, the last four being a checksum of the vector and the hash of its text."""
+    data = vector.astype("<f4").tobytes()
+    return data + _sum(key, data)
+
+
+def _unpack(key: bytes, blob: object) -> Vectors:
+    """Read a vector; one without any values if it is damaged."""
+    if not isinstance(blob, bytes) or len(blob) % 4 or blob[-4:] != _sum(key, blob[:-4]):
+        return np.empty(0, dtype=np.float32)
+    return np.frombuffer(blob[:-4], dtype="<f4")
+
+
+def _sum(key: bytes, data: bytes) -> bytes:
+    return zlib.crc32(data, zlib.crc32(key)).to_bytes(4, "little")
+
+
 def _keep_sound(found: dict[int, Vectors]) -> dict[int, Vectors]:
     """Vectors with finite values and the dimension that most have."""
-    sizes = [len(vector) for vector in found.values()]
-    usual = max(set(sizes), key=lambda size: (sizes.count(size), size), default=0)
+    sizes = [len(vector) for vector in found.values() if len(vector)]
+    usual = max(set(sizes), key=lambda size: (sizes.count(size), size), default=None)
     return {number: v for number, v in found.items() if len(v) == usual and np.isfinite(v).all()}
 
 
@@ -214,7 +272,7 @@ class EmbeddingStore:
 
     def _remove(self, entry: Entry) -> None:
         try:
-            (self.folder / (entry.key + _SUFFIX)).unlink(missing_ok=True)
+            _remove_file(self.folder / (entry.key + _SUFFIX))
         except OSError as error:
             _logger.warning("%s: cannot be removed (%s)", self.folder / entry.key, error.strerror)
 

@@ -5,8 +5,11 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import inspect
+import json
 import logging
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +20,7 @@ from datasets.data_files import DataFilesDict, get_data_patterns
 from pyramid_paraphrase.build import BuiltTest, build_test
 from pyramid_paraphrase.corpus import Corpus, read_corpus
 from pyramid_paraphrase.errors import InputError, NoBuildError, OptionError
+from pyramid_paraphrase.last_build import find_fingerprint, find_last_entry, read_entry_info
 from pyramid_paraphrase.options import (
     CONFIGURATION_NAMES,
     CONFIGURATIONS,
@@ -35,7 +39,7 @@ from pyramid_paraphrase.pair_corpora.build import build_pair_test
 from pyramid_paraphrase.pair_corpora.reading import read_one_pair_corpus
 from pyramid_paraphrase.problems import KINDS, describe
 from pyramid_paraphrase.registration import NAME, code_hash
-from pyramid_paraphrase.rows import LABEL_NAMES, SCHEMAS
+from pyramid_paraphrase.rows import LABEL_NAMES, SCHEMAS, fingerprint_rows
 from pyramid_paraphrase.sample import SAMPLE_DIR, SAMPLE_WARNING
 from pyramid_paraphrase.sources import Source, is_readable_name, read_sources, resolve_source
 
@@ -47,6 +51,7 @@ _HOW_TO_GIVE_DATA = (
     "`pyramid-paraphrase build SOURCE{option}`"
 )
 _SAMPLE_HINT = "; to try things out there is data_dir=pyramid_paraphrase.SAMPLE_DIR"
+_BUILD_AGAIN = "build it again with `pyramid-paraphrase build SOURCE`, which repairs the entry"
 
 
 def how_to_give_data(configuration: str) -> str:
@@ -72,6 +77,11 @@ CITATIONS = {
     PAIRS: "",
 }
 """What to cite, by what rows are made from."""
+
+_DAMAGE = (
+    OSError, pa.ArrowException, AttributeError, KeyError, RecursionError, TypeError, UnicodeError, json.JSONDecodeError
+)  # fmt: skip
+"""What `datasets` raises of damaged files. Any other ValueError says that a split does not exist."""
 
 _BASE_PARAMETERS = frozenset(inspect.signature(datasets.DatasetBuilder.__init__).parameters)
 _logger = logging.getLogger(__name__)
@@ -145,19 +155,27 @@ class PyramidParaphrase(datasets.ArrowBasedBuilder):
         self._sources = _list_sources(data_dir, named_files)
         warn_if_sample(self._sources)
         if built:
-            content = built.fingerprint
+            key = _cache_key(built.fingerprint)
         elif self._sources:
-            content = self._digest_sources(configuration)
-        super().__init__(
-            cache_dir=cache_dir,
-            dataset_name=NAME,
-            config_name=config_name,
-            hash=_cache_key(content) if built or self._sources else find_last_build(config_name, changed, cache_dir),
-            data_dir=self._sources[0] if data_dir else None,
-            data_files=named_files,
-            **base,
-            **changed,
-        )
+            key = _cache_key(self._digest_sources(configuration))
+        else:
+            key = find_last_build(config_name, changed, cache_dir)
+        try:
+            super().__init__(
+                cache_dir=cache_dir,
+                dataset_name=NAME,
+                config_name=config_name,
+                hash=key,
+                data_dir=self._sources[0] if data_dir else None,
+                data_files=named_files,
+                **base,
+                **changed,
+            )
+        except (AttributeError, KeyError, RecursionError, TypeError, ValueError):
+            # Arguments are checked before the place in the cache is known; then what lies there is read.
+            if "_cache_dir" not in vars(self):
+                raise
+            raise self._make_damage_error("its description cannot be read") from None
         self._changed = changed
 
     def _info(self) -> datasets.DatasetInfo:
@@ -172,12 +190,44 @@ class PyramidParaphrase(datasets.ArrowBasedBuilder):
     def _split_generators(self, dl_manager: datasets.DownloadManager) -> list[datasets.SplitGenerator]:
         del dl_manager
         if not self._built and not self._sources:
-            splits = {str(name): [dataset.data.table] for name, dataset in self.as_dataset().items()}
+            splits = self.read_tables()
         else:
             built = self._built or self._build()
             self.info.description = describe_rows(built)
             splits = built.splits
         return [datasets.SplitGenerator(name=name, gen_kwargs={"tables": tables}) for name, tables in splits.items()]
+
+    def as_dataset(self, *arguments: Any, **keywords: Any) -> Any:  # noqa: ANN401
+        """Return the splits, as the base class does.
+
+        Raises:
+            InputError: If their files in the cache are damaged.
+        """
+        try:
+            return super().as_dataset(*arguments, **keywords)
+        except _DAMAGE as error:
+            raise self._make_damage_error("its files cannot be read") from error
+
+    def read_tables(self) -> dict[str, list[pa.Table]]:
+        """Read the rows in the cache, and compare them with the fingerprint that they had when they were built.
+
+        Returns:
+            Tables by split.
+
+        Raises:
+            InputError: If they are damaged.
+        """
+        with suppress(pa.ArrowException, KeyError, ValueError):
+            tables = {str(split): [dataset.data.table] for split, dataset in self.as_dataset().items()}
+            for table in chain.from_iterable(tables.values()):
+                table.validate(full=True)  # offsets of damaged files would lead out of the file
+            if fingerprint_rows(tables) == find_fingerprint(self.info):
+                return tables
+        raise self._make_damage_error("its rows are not those that were built")
+
+    def _make_damage_error(self, reason: str) -> InputError:
+        remedy = "remove that folder, and load the data again" if self._sources else _BUILD_AGAIN
+        return InputError(self._cache_dir, f"is a damaged entry of the datasets cache ({reason})", remedy)
 
     def _digest_sources(self, configuration: Configuration) -> str:
         if configuration.origin == PYRAMIDS:
@@ -222,16 +272,16 @@ def find_last_build(configuration: str, options: dict[str, Any], cache_dir: Sour
 
     Raises:
         NoBuildError: If there is none.
+        InputError: If it is damaged.
     """
     config_id = datasets.BuilderConfig(configuration).create_config_id(options)
     root = Path(cache_dir or datasets.config.HF_DATASETS_CACHE).expanduser() / NAME / config_id / DATA_VERSION
-    entries = [entry.parent for entry in root.glob("*/" + datasets.config.DATASET_INFO_FILENAME)]
-    if not entries:
+    last = find_last_entry(root)
+    if last is None:
         raise NoBuildError(f"no data is named and {config_id} was not built before", how_to_give_data(configuration))
-    newest = max(entries, key=lambda entry: (entry.stat().st_mtime_ns, entry.name))
-    description = datasets.DatasetInfo.from_directory(str(newest)).description
+    description = read_entry_info(last, _BUILD_AGAIN).description
     _logger.warning("no data is named: using the last build of %s. %s", config_id, description)
-    return newest.name
+    return last.name
 
 
 def _cache_key(content: str) -> str:

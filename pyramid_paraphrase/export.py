@@ -24,7 +24,7 @@ from pyramid_paraphrase.catalog import find_collection
 from pyramid_paraphrase.corpus import Corpus
 from pyramid_paraphrase.errors import InputError, OptionError
 from pyramid_paraphrase.folders import write_whole_folder
-from pyramid_paraphrase.options import BINARY, PYRAMID_TESTS, Options, find_configuration
+from pyramid_paraphrase.options import BINARY, Options, find_configuration
 from pyramid_paraphrase.problems import count_kinds
 from pyramid_paraphrase.propositions import sha256_of
 from pyramid_paraphrase.registration import NAME
@@ -51,17 +51,27 @@ def write_folder(corpus: Corpus, tests: Sequence[BuiltTest], folder: Path) -> No
     Raises:
         OutputError: If there is something else at that path, or it cannot be written.
     """
-    write_whole_folder(folder, _is_build, lambda temporary: _write_files(corpus, tests, temporary))
+    write_whole_folder(folder, _list_own_files, lambda temporary: _write_files(corpus, tests, temporary))
 
 
-def _is_build(folder: Path) -> bool:
-    """Whether a folder is a build with nothing else in it."""
+def _list_own_files(folder: Path) -> list[str] | None:
+    """List the files of a build; None if a folder is not a build."""
     try:
-        name = json.loads((folder / MANIFEST_NAME).read_bytes())["name"]
-    except (OSError, ValueError, KeyError, TypeError):
-        return False
-    names = {path.name for path in folder.iterdir()}
-    return name == NAME and names <= {MANIFEST_NAME, CARD_NAME, BENCHMARK_NAME, *PYRAMID_TESTS}
+        manifest = json.loads((folder / MANIFEST_NAME).read_bytes())
+        name, files = manifest["name"], manifest["files"]
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return None
+    is_list = isinstance(files, list) and all(isinstance(file, str) for file in files)
+    return files if name == NAME and is_list else None
+
+
+def _name_files(tests: Sequence[BuiltTest]) -> list[str]:
+    """Name all files of a build."""
+    names = [MANIFEST_NAME, BENCHMARK_NAME, CARD_NAME]
+    for test in tests:
+        subfolder = test.configuration.name
+        names += [f"{subfolder}/{KEY_NAME}", *(f"{subfolder}/{split}.parquet" for split in test.splits)]
+    return sorted(names)
 
 
 def _write_files(corpus: Corpus, tests: Sequence[BuiltTest], folder: Path) -> None:
@@ -107,6 +117,7 @@ def make_manifest(corpus: Corpus, tests: Sequence[BuiltTest]) -> dict[str, Any]:
         "name": NAME,
         "data_version": DATA_VERSION,
         "fingerprint": sha256_of(*sorted(test.fingerprint for test in tests)),
+        "files": _name_files(tests),
         "configurations": {
             test.configuration.name: {
                 "fingerprint": test.fingerprint,
@@ -143,7 +154,8 @@ def read_folder(folder: Path, configuration: str) -> BuiltTest:
     try:
         tables = {file.stem: [pq.read_table(file).cast(features.arrow_schema)] for file in files}
     except (OSError, ValueError, pa.ArrowException) as error:
-        reason = f"cannot be read ({str(error).splitlines()[0]})"
+        cause = str(error).splitlines() or [type(error).__name__]
+        reason = f"cannot be read ({cause[0]})"
         raise InputError(str(folder / configuration), reason, _REBUILD) from None
     entry = manifest[configuration]
     try:
@@ -164,6 +176,6 @@ _REBUILD = "build the folder anew with `pyramid-paraphrase build SOURCE --output
 def _read_manifest(folder: Path) -> Mapping[str, Any]:
     try:
         configurations: Mapping[str, Any] = dict(json.loads((folder / MANIFEST_NAME).read_bytes())["configurations"])
-    except (OSError, ValueError, KeyError, TypeError):
-        raise InputError(str(folder / MANIFEST_NAME), _NO_MANIFEST, _REBUILD) from None
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        raise InputError(str(folder / MANIFEST_NAME), _NO_MANIFEST, f"{_REBUILD} after removing it") from None
     return configurations

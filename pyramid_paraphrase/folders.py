@@ -2,20 +2,31 @@
 
 from __future__ import annotations
 
+import hashlib
+import os
 import shutil
-import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from pyramid_paraphrase.errors import OutputError, cannot_write
+from pyramid_paraphrase.exchange import exchange
+from pyramid_paraphrase.temporary import lock, remove_abandoned, temporary_folder
+
+ListOwnFiles = Callable[[Path], Collection[str] | None]
+"""Lists the files that this program wrote to a folder, as relative POSIX paths; None if it did not write it."""
 
 
-def write_whole_folder(folder: Path, is_ours: Callable[[Path], bool], write: Callable[[Path], None]) -> None:
-    """Write a folder beside its place and move it there once it is complete; what was there goes away only then.
+def write_whole_folder(folder: Path, list_own_files: ListOwnFiles, write: Callable[[Path], None]) -> None:
+    """Write a folder beside its place and exchange it with the one that is there, if any, once it is complete.
+
+    Whenever the process is killed, either the old folder or the new one is there, and the next call removes what the
+    killed one left behind. Where the system cannot exchange folders in one step, there is a moment without any; after
+    a kill in that moment, the next call brings the old folder back before it writes.
 
     Args:
         folder: Where to.
-        is_ours: Whether a folder that is there and not empty may be replaced.
+        list_own_files: Says what may be replaced. A folder with any other file, at any depth, is not.
         write: Fills an empty folder.
 
     Raises:
@@ -23,28 +34,113 @@ def write_whole_folder(folder: Path, is_ours: Callable[[Path], bool], write: Cal
     """
     try:
         folder = folder.expanduser().resolve()
-        if folder.exists() and not _may_be_replaced(folder, is_ours):
-            reason = "exists, and was not written by this program or was added to"
-            raise OutputError(f"{folder}: {reason}; name another folder or remove it")
+        _recover(folder, list_own_files)
+        _require_replaceable(folder, list_own_files)
         folder.parent.mkdir(parents=True, exist_ok=True)
-        temporary = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
-        try:
+        remove_abandoned(folder.parent)
+        with temporary_folder(folder.parent) as temporary:
             write(temporary)
-            _replace(temporary, folder)
-        finally:
-            shutil.rmtree(temporary, ignore_errors=True)
+            temporary.chmod(0o755)
+            _require_replaceable(folder, list_own_files)  # writing may have taken long
+            put_folder(temporary, folder)
     except (OSError, RuntimeError) as error:
         raise cannot_write(folder, error) from None
 
 
-def _may_be_replaced(folder: Path, is_ours: Callable[[Path], bool]) -> bool:
-    return folder.is_dir() and (not any(folder.iterdir()) or is_ours(folder))
+def put_folder(ready: Path, folder: Path) -> None:
+    """Move a complete folder to its place; a folder that is there takes the path of the complete one, or is removed.
+
+    Args:
+        ready: A folder on the same file system.
+        folder: Where to.
+
+    Raises:
+        OSError: If it cannot be moved; everything is as before then.
+    """
+    if not folder.exists():
+        try:
+            ready.rename(folder)
+        except OSError:
+            if not folder.exists():  # another process was not faster
+                raise
+        else:
+            return
+    if not exchange(ready, folder):
+        _replace_in_steps(ready, folder)
 
 
-def _replace(temporary: Path, folder: Path) -> None:
-    temporary.chmod(0o755)
-    retired = temporary.with_name(temporary.name + ".old")
-    if folder.exists():
+def _replace_in_steps(ready: Path, folder: Path) -> None:
+    with _locked(folder.parent):
+        retired = _name_retired(folder)
         folder.rename(retired)
-    temporary.rename(folder)
-    shutil.rmtree(retired, ignore_errors=True)
+        try:
+            ready.rename(folder)
+        except OSError:
+            retired.rename(folder)
+            raise
+        shutil.rmtree(retired, ignore_errors=True)
+
+
+def _recover(folder: Path, list_own_files: ListOwnFiles) -> None:
+    """Finish what a killed `_replace_in_steps` began, or take it back."""
+    retired = _name_retired(folder)
+    if not retired.is_dir():
+        return
+    with _locked(folder.parent):
+        if not retired.is_dir():
+            return
+        if not folder.exists():
+            retired.rename(folder)
+        elif list_own_files(folder) is not None:  # the new folder, for which the old one was retired
+            shutil.rmtree(retired, ignore_errors=True)
+
+
+def _name_retired(folder: Path) -> Path:
+    """Name the place of an old folder while a new one takes its place; a folder of a long name can have it, too."""
+    digest = hashlib.sha256(os.fsencode(folder.name)).hexdigest()
+    return folder.with_name(f".pyramid-paraphrase-{digest[:16]}.old")
+
+
+@contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    """Keep other processes that replace folders in a folder waiting, where there are locks."""
+    try:
+        handle = os.open(folder, os.O_RDONLY)
+    except OSError:  # Windows does not open folders
+        yield
+        return
+    try:
+        lock(handle)
+        yield
+    finally:
+        os.close(handle)
+
+
+def _require_replaceable(folder: Path, list_own_files: ListOwnFiles) -> None:
+    """Check that replacing a folder loses nothing that this program did not write.
+
+    Raises:
+        OutputError: If it would.
+    """
+    if not folder.exists() or (folder.is_dir() and not any(folder.iterdir())):
+        return
+    reason = "exists, and was not written by this program or was added to"
+    own_files = list_own_files(folder) if folder.is_dir() else None
+    if own_files is None:
+        raise OutputError(f"{folder}: {reason}; name another folder or remove it")
+    foreign = sorted(_list_files(folder) - set(own_files))
+    if foreign:
+        raise OutputError(f"{folder}: {reason}: it holds {foreign[0]}; name another folder, or move that file away")
+
+
+def _list_files(folder: Path) -> set[str]:
+    """List everything in a folder that is not a folder itself, at any depth; links are not followed."""
+
+    def fail(error: OSError) -> None:
+        raise error
+
+    files: set[str] = set()
+    for place, subfolders, names in os.walk(folder, onerror=fail):
+        links = [name for name in subfolders if Path(place, name).is_symlink()]
+        files.update(Path(place, name).relative_to(folder).as_posix() for name in (*names, *links))
+    return files

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -20,13 +21,18 @@ from pyramid_paraphrase.builder import (
     warn_if_sample,
 )
 from pyramid_paraphrase.corpus import read_corpus
-from pyramid_paraphrase.errors import NoBuildError, OptionError, OutputError
+from pyramid_paraphrase.errors import InputError, NoBuildError, OptionError, OutputError
 from pyramid_paraphrase.export import read_folder
+from pyramid_paraphrase.folders import put_folder
+from pyramid_paraphrase.last_build import find_fingerprint, remember_entry
 from pyramid_paraphrase.options import PYRAMIDS, changed_options, find_configuration, make_options
 from pyramid_paraphrase.pair_corpora.build import build_pair_test
 from pyramid_paraphrase.pair_corpora.reading import read_one_pair_corpus
 from pyramid_paraphrase.rows import fingerprint_rows, list_collections
 from pyramid_paraphrase.sources import MANIFEST_NAME, Source, resolve_source
+from pyramid_paraphrase.temporary import remove_abandoned, temporary_folder
+
+_logger = logging.getLogger(__name__)
 
 
 def load(
@@ -114,16 +120,16 @@ def _build_tests(
 
 
 def _load_last_build(name: str, options: Mapping[str, Any]) -> BuiltTest:
-    splits = PyramidParaphrase(config_name=name, **options).as_dataset()
-    tables = {str(split): [dataset.data.table] for split, dataset in splits.items()}
+    builder = PyramidParaphrase(config_name=name, **options)
+    tables = builder.read_tables()
     configuration = find_configuration(name)
     return BuiltTest(
         configuration,
         make_options(configuration, options) if configuration.origin == PYRAMIDS else None,
         tables,
         list_collections(tables),
-        {f"{split}_rows": len(dataset) for split, dataset in splits.items()},
-        fingerprint_rows(tables),
+        {f"{split}_rows": sum(map(len, parts)) for split, parts in tables.items()},
+        find_fingerprint(builder.info),
     )
 
 
@@ -145,7 +151,8 @@ def to_datasets(built: BuiltTest) -> datasets.DatasetDict:
 def seed_cache(built: BuiltTest, cache_dir: Source | None = None) -> Path:
     """Put a built configuration where a plain `load_dataset("pyramid_paraphrase", ...)` finds it, as the last build.
 
-    If it was built with other options than its configuration's own, whoever loads it names them, too.
+    If it was built with other options than its configuration's own, whoever loads it names them, too. An entry that is
+    there and whole stays; a damaged one is replaced.
 
     Args:
         built: The configuration.
@@ -157,19 +164,52 @@ def seed_cache(built: BuiltTest, cache_dir: Source | None = None) -> Path:
     Raises:
         OutputError: If the cache cannot be written.
     """
+    root = cache_dir or datasets.config.HF_DATASETS_CACHE
     try:
-        builder = PyramidParaphrase(
-            cache_dir=str(cache_dir) if cache_dir else None,
-            config_name=built.configuration.name,
-            built=built,
-            **(changed_options(built.configuration, built.options) if built.options else {}),
-        )
-        builder.download_and_prepare()
-        os.utime(builder.cache_dir)  # an entry made earlier becomes the last one again
+        folder = Path(root).expanduser()
+        folder.mkdir(parents=True, exist_ok=True)
+        entry = _find_whole_entry(built, folder) or _write_entry(built, folder)
+        remember_entry(entry)
     except (OSError, RuntimeError, datasets.exceptions.DatasetGenerationError) as error:
-        place, cause = cache_dir or datasets.config.HF_DATASETS_CACHE, error.__cause__ or error
-        raise OutputError(f"{place}: cannot be written ({cause}); check path and space") from None
-    return Path(builder.cache_dir)
+        cause = error.__cause__ or error
+        raise OutputError(f"{root}: cannot be written ({cause}); check path and space") from None
+    return entry
+
+
+def _make_builder(built: BuiltTest, cache_dir: Path) -> PyramidParaphrase:
+    changed = changed_options(built.configuration, built.options) if built.options else {}
+    return PyramidParaphrase(cache_dir=str(cache_dir), config_name=built.configuration.name, built=built, **changed)
+
+
+def _find_whole_entry(built: BuiltTest, root: Path) -> Path | None:
+    """Find the entry of a configuration in the cache; None if there is none, or it is damaged."""
+    try:
+        builder = _make_builder(built, root)
+        entry = Path(builder.cache_dir)
+        if not entry.exists():
+            return None
+        builder.read_tables()
+    except InputError as error:
+        _logger.warning("%s: %s; it is replaced", error.file, error.reason)
+        return None
+    return entry if find_fingerprint(builder.info) == built.fingerprint else None
+
+
+def _write_entry(built: BuiltTest, root: Path) -> Path:
+    """Write an entry in a cache within the cache, and move it to its place as a whole.
+
+    While `datasets` writes an entry, a folder without a description is beside it, by which `datasets` fails where this
+    package is not imported.
+    """
+    remove_abandoned(root)
+    with temporary_folder(root) as temporary:
+        builder = _make_builder(built, temporary)
+        builder.download_and_prepare()
+        ready = Path(builder.cache_dir)
+        entry = root / ready.relative_to(temporary)
+        entry.parent.mkdir(parents=True, exist_ok=True)
+        put_folder(ready, entry)
+    return entry
 
 
 def fingerprint(splits: Mapping[str, datasets.Dataset]) -> str:

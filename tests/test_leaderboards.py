@@ -769,7 +769,7 @@ def test_what_is_not_accepted_once_it_is_written_is_removed(
 
 def test_a_submission_that_cannot_be_written_leaves_nothing(board: Board, results: dict[str, Result]) -> None:
     record = copy.deepcopy(dict(results["one-hot"].record))
-    record["items"]["ranking"]["file"] = "x" * 248 + ".csv.gz"  # one byte too many for what it is called until renamed
+    record["items"]["ranking"]["file"] = "x" * 249 + ".csv.gz"  # one byte too many for the name of a file
     result = Result(record, results["one-hot"].items, results["one-hot"].files)
     with pytest.raises(PyramidParaphraseError, match=r"cannot be written \(File name too long\); check path and space"):
         write_submission(board, result, FORM)

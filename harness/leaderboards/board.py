@@ -164,13 +164,14 @@ def _is_submission(folder: Path) -> bool:
     return folder.parent.name == SUBMISSIONS and _has_board(folder.parent.parent)
 
 
-def write_board(folder: Path, title: str, tests: Iterable[BuiltTest]) -> Board:
+def write_board(folder: Path, title: str, tests: Iterable[BuiltTest], shortcuts: Iterable[Result] = ()) -> Board:
     """Make a leaderboard, or let one rank models on more tests.
 
     Args:
         folder: Where to.
         title: What it is called; one that is there keeps its title if this is empty.
         tests: What models are to be ranked on, beside what they already are.
+        shortcuts: Results to compare with, which are there before models are ranked on the tests.
 
     Returns:
         The leaderboard.
@@ -186,14 +187,17 @@ def write_board(folder: Path, title: str, tests: Iterable[BuiltTest]) -> Board:
     board = Board(folder, shown, (*known.values(), *added))
     contents = {folder / KEYS / test.key: keys[test.fingerprint] for test in added}
     record = {"format": FORMAT, "title": board.title, "tests": [asdict(test) for test in board.tests]}
-    contents[folder / BOARD_NAME] = render_json(record)
+    rendered = render_json(record)
     # As it is read again: tuples are no arrays of JSON until they are written.
-    check_schema(json.loads(contents[folder / BOARD_NAME]), _SCHEMA, str(folder), "leaderboard", "change its title")
+    check_schema(json.loads(rendered), _SCHEMA, str(folder), "leaderboard", "change its title")
     if not (folder / README_NAME).exists():
         contents[folder / README_NAME] = render_instructions(board.title).encode()
+    contents[folder / BOARD_NAME] = rendered  # last, for it names the keys
     try:
         for name in (KEYS, SUBMISSIONS, SHORTCUTS, REPRODUCTIONS):
             make_folder(folder / name)
+        for result in shortcuts:
+            result.write(folder / SHORTCUTS)
         write_files(contents)
     except OSError as error:
         raise cannot_write(folder, error) from None

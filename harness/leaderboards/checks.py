@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -20,6 +19,7 @@ from harness.leaderboards.submissions import (
     Form,
     Submission,
     check_form,
+    find_same_submission,
     find_tests,
     read_submission,
     write_submission,
@@ -178,12 +178,8 @@ def enter_submission(board: Board, result: Result, form: Form) -> Path:
     """
     check_form(form)
     tasks = check_result(board, result)
+    if entered := find_same_submission(board, result, form):  # by a run that was killed before it could say so
+        return entered
     scores = {task: checked.scores_sha256 for task, checked in tasks.items()}
     refuse_duplicate(result, scores, list_identities(board))
-    folder = write_submission(board, result, form)
-    try:
-        check_folder(board, folder, with_intervals=False)
-    except BaseException:
-        shutil.rmtree(folder, ignore_errors=True)
-        raise
-    return folder
+    return write_submission(board, result, form, lambda folder: check_folder(board, folder, with_intervals=False))

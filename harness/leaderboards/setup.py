@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from harness.errors import LeaderboardError
-from harness.leaderboards.board import SHORTCUTS, Board, write_board
+from harness.leaderboards.board import Board, write_board
 from harness.models.kinds import list_shortcuts, load_model
 from harness.runner import Settings, evaluate_model, load_suite
 from pyramid_paraphrase.options import PYRAMID_TESTS
@@ -32,7 +32,4 @@ def set_up(folder: Path, title: str, data: Source | Sequence[Source] | None, tas
         raise LeaderboardError(f"leaderboards are for {', '.join(PYRAMID_TESTS)}; leave {', '.join(others)} out")
     suite = load_suite(data, tasks)
     results = [evaluate_model(load_model(spec), suite, Settings()) for spec in list_shortcuts(tasks)]
-    board = write_board(folder, title, suite.tests)
-    for result in results:
-        result.write(folder / SHORTCUTS)
-    return board
+    return write_board(folder, title, suite.tests, results)

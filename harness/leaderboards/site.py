@@ -187,11 +187,15 @@ def write_site(pages: Mapping[str, str], folder: Path) -> None:
         (temporary / MODELS).mkdir()
         for name, text in pages.items():
             (temporary / name).write_text(text, encoding="utf-8")
-        (temporary / _MARK).write_text("", encoding="utf-8")
+        (temporary / _MARK).write_text("".join(f"{name}\n" for name in sorted({*pages, _MARK})), encoding="utf-8")
 
-    write_whole_folder(folder, _is_site, write)
+    write_whole_folder(folder, _list_own_files, write)
 
 
-def _is_site(folder: Path) -> bool:
-    """Whether a folder is a site of ours with nothing else in it."""
-    return (folder / _MARK).is_file() and {path.name for path in folder.iterdir()} == {INDEX_NAME, MODELS, _MARK}
+def _list_own_files(folder: Path) -> list[str] | None:
+    """List the files of a site; None if a folder is not a site."""
+    try:
+        names = (folder / _MARK).read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError):
+        return None
+    return names or None  # an empty list of files cannot be this program's

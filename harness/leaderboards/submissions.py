@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import shutil
 import stat
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, replace
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -25,7 +24,8 @@ from harness.results import (
     result_stem,
     validate_record,
 )
-from pyramid_paraphrase.errors import InputError, cannot_write
+from pyramid_paraphrase.errors import InputError, PyramidParaphraseError, cannot_write
+from pyramid_paraphrase.temporary import remove_abandoned, temporary_folder
 
 FORM_NAME = "submission.json"
 FORMAT = 1
@@ -73,32 +73,75 @@ def name_submission(record: Mapping[str, Any]) -> str:
     return f"{slug(record['model']['name'])}-{result_stem(record)}"
 
 
-def write_submission(board: Board, result: Result, form: Form) -> Path:
-    """Write a submission, all of it or nothing.
+def write_submission(
+    board: Board, result: Result, form: Form, check: Callable[[Path], object] = lambda _: None
+) -> Path:
+    """Write a submission beside its place, check it there, and move it to its place as a whole.
+
+    Args:
+        board: The leaderboard.
+        result: A result.
+        form: What its author says.
+        check: Raises an error if the folder that is given may not become a submission.
 
     Returns:
-        Its folder.
+        The folder of the submission.
 
     Raises:
-        LeaderboardError: If there is a folder of its name.
+        LeaderboardError: If there is a folder of its name, or the check refuses it.
         OutputError: If it cannot be written.
     """
     folder = make_folder(board.folder / SUBMISSIONS) / name_submission(result.record)
-    contents = {folder / result.record["items"][task]["file"]: data for task, data in result.files.items()}
-    contents[folder / f"{result_stem(result.record)}.json"] = render_json(result.record)
-    contents[folder / FORM_NAME] = render_json({"format": FORMAT, **asdict(form)})
+    if folder.is_symlink() or (folder.exists() and not _is_empty(folder)):
+        raise LeaderboardError(f"{folder}: is there already; remove it, and submit again")
     try:
-        folder.mkdir()
-    except FileExistsError:
-        raise LeaderboardError(f"{folder}: is there already; remove it, and submit again") from None
+        # Not within the folder of submissions, where it would be listed as one.
+        remove_abandoned(board.folder)
+        with temporary_folder(board.folder) as temporary:
+            ready = temporary / folder.name
+            ready.mkdir()
+            write_files({ready / name: data for name, data in _render_files(result, form).items()})
+            _check_written(ready, folder, check)
+            ready.rename(folder)
     except OSError as error:
-        raise cannot_write(folder, error) from None
-    try:
-        write_files(contents)
-    except OSError as error:
-        shutil.rmtree(folder, ignore_errors=True)
         raise cannot_write(folder, error) from None
     return folder
+
+
+def _is_empty(folder: Path) -> bool:
+    """Whether this is a folder without content, which a folder that is renamed replaces."""
+    return folder.is_dir() and not any(folder.iterdir())
+
+
+def _render_files(result: Result, form: Form) -> dict[str, bytes]:
+    """Render the files of a submission by name."""
+    contents = {result.record["items"][task]["file"]: data for task, data in result.files.items()}
+    contents[f"{result_stem(result.record)}.json"] = render_json(result.record)
+    contents[FORM_NAME] = render_json({"format": FORMAT, **asdict(form)})
+    return contents
+
+
+def _check_written(ready: Path, folder: Path, check: Callable[[Path], object]) -> None:
+    """Check a submission before it is in its place; errors name that place."""
+    try:
+        check(ready)
+    except PyramidParaphraseError as error:
+        raise LeaderboardError(str(error).replace(str(ready), str(folder))) from error
+
+
+def find_same_submission(board: Board, result: Result, form: Form) -> Path | None:
+    """Find the folder of a submission that was entered before, whatever its date.
+
+    Returns:
+        The folder that holds just what `write_submission` would write; None if there is none.
+    """
+    folder = board.folder / SUBMISSIONS / name_submission(result.record)
+    try:
+        entered = replace(form, submitted=read_form(folder / FORM_NAME).submitted)
+        contents = {name: (folder / name).read_bytes() for name in _list_names(folder)}
+    except (OSError, PyramidParaphraseError):
+        return None
+    return folder if contents == _render_files(result, entered) else None
 
 
 def read_submission(board: Board, folder: Path) -> Submission:

@@ -16,6 +16,7 @@ from operator import itemgetter
 from pathlib import Path
 
 from harness.files import make_folder
+from pyramid_paraphrase import temporary
 from pyramid_paraphrase.errors import cannot_write
 
 MAX_KEYS = 500_000
@@ -172,9 +173,10 @@ def temporary_folder(output: Path, folder: Path | None) -> Iterator[Path]:
         OutputError: If it cannot be made.
     """
     parent = make_folder(folder or output.parent)
-    try:
-        made = tempfile.TemporaryDirectory(prefix=f".{output.name}.", dir=parent, ignore_cleanup_errors=True)
-    except OSError as error:
-        raise cannot_write(parent, error) from None
-    with made as name:
-        yield Path(name)
+    temporary.remove_abandoned(parent)
+    with ExitStack() as stack:
+        try:
+            made = stack.enter_context(temporary.temporary_folder(parent))
+        except OSError as error:
+            raise cannot_write(parent, error) from None
+        yield made

@@ -1,0 +1,95 @@
+"""Which build of a configuration was the last one, among those in the cache of `datasets`.
+
+All builds of a configuration with the same options are entries of one folder of the cache. A file beside them names the
+last one: the times of the entries tell another order where a clock was set back. `datasets` itself, which serves the
+entries where this package is not imported, knows only these times, so that they are kept in the order of the builds.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+from pathlib import Path
+
+import datasets
+
+from pyramid_paraphrase.errors import InputError
+from pyramid_paraphrase.temporary import remove_abandoned, temporary_file
+
+_NAME_FILE = "last_build"
+_CLOCK_TICK = 2_000_000_000  # the coarsest times of files among usual file systems, in nanoseconds
+_FINGERPRINT = re.compile(r"Fingerprint: ([0-9a-f]{64})$")
+_MAX_NAME_BYTES = 256
+
+
+def find_last_entry(folder: Path) -> Path | None:
+    """Find the last build.
+
+    Args:
+        folder: The folder of the entries.
+
+    Returns:
+        The entry that is named as the last one, the newest one if none is, or None if there are no entries.
+    """
+    named = _read_name(folder)
+    if named and (folder / named).is_dir():
+        return folder / named
+    entries = [path.parent for path in folder.glob("*/" + datasets.config.DATASET_INFO_FILENAME)]
+    return max(entries, key=lambda entry: (entry.stat().st_mtime_ns, entry.name), default=None)
+
+
+def _read_name(folder: Path) -> str:
+    """Read the name of the last build; empty if none is recorded, or what is recorded cannot be a name."""
+    try:
+        with (folder / _NAME_FILE).open("rb") as file:
+            text = file.read(_MAX_NAME_BYTES)
+    except OSError:
+        return ""
+    match = re.fullmatch(rb"([0-9a-f]{64})\n", text)
+    return match[1].decode() if match else ""
+
+
+def remember_entry(entry: Path) -> None:
+    """Make an entry the last build.
+
+    Raises:
+        OSError: If it cannot be recorded.
+    """
+    folder = entry.parent
+    times = [path.stat().st_mtime_ns for path in folder.iterdir() if path != entry and path.is_dir()]
+    latest = max([time.time_ns(), *(other + _CLOCK_TICK for other in times)])
+    os.utime(entry, ns=(latest, latest))
+    remove_abandoned(folder)
+    with temporary_file(folder) as (ready, file):
+        with file:
+            file.write(f"{entry.name}\n".encode())
+        ready.chmod(0o644)
+        ready.replace(folder / _NAME_FILE)
+
+
+def read_entry_info(entry: Path, remedy: str) -> datasets.DatasetInfo:
+    """Read what an entry says of itself.
+
+    Raises:
+        InputError: If that is damaged.
+    """
+    try:
+        info = datasets.DatasetInfo.from_directory(str(entry))
+        find_fingerprint(info)
+    except Exception:  # whatever `datasets` makes of damage: it does not check what it reads
+        reason = "is a damaged entry of the datasets cache (its description cannot be read)"
+        raise InputError(str(entry), reason, remedy) from None
+    return info
+
+
+def find_fingerprint(info: datasets.DatasetInfo) -> str:
+    """Find the fingerprint of the rows in the description of an entry.
+
+    Raises:
+        ValueError: If it is not there.
+    """
+    match = _FINGERPRINT.search(info.description)
+    if match is None:
+        raise ValueError("no fingerprint")
+    return match[1]
