@@ -7,7 +7,8 @@ import json
 from collections import Counter
 from dataclasses import dataclass
 
-from pyramid_paraphrase.errors import InputError
+from pyramid_paraphrase import limits
+from pyramid_paraphrase.errors import InputError, LimitError
 from pyramid_paraphrase.parser import AnnotationParser, ParsedFile, PyramidReading
 from pyramid_paraphrase.problems import require_none
 from pyramid_paraphrase.records import PeerAnnotation, Problem, Pyramid
@@ -120,11 +121,17 @@ def read_corpus(*sources: Source, strict: bool = False) -> Corpus:
 
 def _parse_all(found: SourceFiles) -> tuple[list[ParsedFile], list[InputError]]:
     parser, parsed, rejected = AnnotationParser(), [], []
+    problems = 0
     for file in iter_annotations(found):
         try:
             parsed.append(parser.parse(file.data, file.name))
         except InputError as error:
             rejected.append(error)
+            continue
+        problems += len(parsed[-1].reading.problems) + len(parsed[-1].peer_problems)
+        if problems > limits.MAX_PROBLEMS:
+            reason = f"more than {limits.MAX_PROBLEMS:,} problems in this file and those before it"
+            raise LimitError(file.name, reason, "give the files as DUCView wrote them")
     return parsed, rejected
 
 

@@ -6,6 +6,9 @@ import difflib
 import os
 from collections.abc import Iterable
 
+_MAX_PLACE, _MAX_REASON, _MAX_REMEDY = 700, 500, 600
+"""Characters of a message: names of files and what files say are untrusted, and may be of any length."""
+
 
 class PyramidParaphraseError(Exception):
     """Base of all errors raised for bad input; its message is one line that a user can act on."""
@@ -22,8 +25,9 @@ class InputError(PyramidParaphraseError):
     """
 
     def __init__(self, file: str, reason: str, remedy: str, line: int = 0) -> None:
-        self.file, self.reason, self.remedy, self.line = file, reason, remedy, line
-        super().__init__(f"{place(file, line)}: {reason}; {remedy}")
+        self.file, self.line = file, line
+        self.reason, self.remedy = shorten(reason, _MAX_REASON), shorten(remedy, _MAX_REMEDY)
+        super().__init__(f"{place(file, line)}: {self.reason}; {self.remedy}")
 
     def __reduce__(self) -> tuple[type[InputError], tuple[str, str, str, int]]:
         """Pickle by the constructor's arguments, so that the error survives worker processes."""
@@ -87,7 +91,21 @@ def cannot_write(path: str | os.PathLike[str], error: Exception) -> OutputError:
 
 def place(file: str, line: int = 0) -> str:
     """Name a place in a file, for messages."""
-    return f"{file}, line {line}" if line else file
+    name = shorten(file, _MAX_PLACE)
+    return f"{name}, line {line}" if line else name
+
+
+def shorten(text: str, limit: int) -> str:
+    """Cut the middle out of a text that is too long for a message.
+
+    Args:
+        text: Any text.
+        limit: How many characters are kept; a mark of omission comes in addition.
+    """
+    if len(text) <= limit:
+        return text
+    tail = limit // 2
+    return f"{text[: limit - tail]}[...]{text[-tail:]}"
 
 
 def unknown_name(what: str, name: object, known: Iterable[str]) -> OptionError:

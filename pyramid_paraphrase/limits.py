@@ -27,8 +27,23 @@ MAX_LINES = 1_000_000
 MAX_SCUS = 100_000
 """`<scu>` and `<peerscu>` elements of one file."""
 
-MAX_TAGS = 4_000_000
-"""Tags of any kind in one file: bounds the memory of its tree."""
+MAX_TAGS = 2_500_000
+"""Tags of any kind in one file: with the attributes, bounds the memory of its tree."""
+
+MAX_ATTRIBUTES = 1_000_000
+"""Equals signs in one file, of which every attribute has one."""
+
+MAX_PARTS = 50_000
+"""`<part>` elements of one file."""
+
+MAX_TEXT_CHARACTERS = MEBIBYTE
+"""Length of an annotated text."""
+
+MAX_SEARCH_STEPS = 2_000_000_000
+"""Comparisons of characters that finding the parts with wrong offsets in one text may take; see `spans.TextIndex`."""
+
+MAX_PROBLEMS = 500_000
+"""Problems in all annotation files: bounds the memory of their list."""
 
 MAX_CONTRIBUTORS = 5_000
 """Contributors of one pyramid: bounds the memory of comparing each with each."""

@@ -7,17 +7,21 @@ import re
 from lxml import etree
 
 from pyramid_paraphrase import limits
-from pyramid_paraphrase.errors import InputError, LimitError
+from pyramid_paraphrase.errors import InputError, LimitError, shorten
 
 _RESTORE = "restore the file from the distribution, or mend it"
 _DECLARED_ENCODING = re.compile(rb"\A(?:\xef\xbb\xbf)?\s*<\?xml[^>]*encoding\s*=\s*[\"']([A-Za-z0-9._-]+)")
+_SHOWN_ENCODING = 40
 _UTF_8_NAMES = frozenset({"utf-8", "utf8", "us-ascii", "ascii"})
 _ONE_BYTE_NAMES = frozenset({"iso-8859-1", "latin-1", "latin1", "windows-1252", "cp1252"})
 _BOUNDS = (
     (b"<line", limits.MAX_LINES, "lines"),
     (b"<scu", limits.MAX_SCUS, "SCUs"),
     (b"<peerscu", limits.MAX_SCUS, "SCUs"),
+    (b"<contributor", 2 * limits.MAX_CONTRIBUTORS, "contributors"),  # a peer annotation repeats its pyramid
+    (b"<part", limits.MAX_PARTS, "parts"),
     (b"<", limits.MAX_TAGS, "tags"),
+    (b"=", limits.MAX_ATTRIBUTES, "attributes"),
 )
 
 
@@ -37,7 +41,7 @@ def to_utf8(data: bytes, file: str) -> tuple[bytes, bool]:
     declared = _DECLARED_ENCODING.match(data)
     encoding = declared[1].decode("ascii").lower() if declared else "utf-8"
     if data[:2] in (b"\xff\xfe", b"\xfe\xff") or encoding not in _UTF_8_NAMES | _ONE_BYTE_NAMES:
-        encoding = encoding if declared else "UTF-16"
+        encoding = shorten(encoding, _SHOWN_ENCODING) if declared else "UTF-16"
         raise InputError(file, f"encoding {encoding} is not supported", "save the file as UTF-8", 1)
     if encoding in _UTF_8_NAMES:
         try:
@@ -70,7 +74,7 @@ def parse_tree(data: bytes, file: str) -> etree._Element:
         InputError: If it declares or uses an entity of its own, or is not well-formed.
     """
     for tag, limit, what in _BOUNDS:
-        if data.count(tag) > limit:
+        if len(data) > limit * len(tag) and data.count(tag) > limit:
             raise LimitError(file, f"more than {limit:,} {what}", "split the file")
     entity = data.find(b"<!ENTITY")
     if entity >= 0:

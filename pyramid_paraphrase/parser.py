@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import html
 import re
+from bisect import bisect_right
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import count
@@ -12,7 +13,7 @@ from itertools import count
 from lxml import etree
 
 from pyramid_paraphrase import limits
-from pyramid_paraphrase.errors import InputError, LimitError
+from pyramid_paraphrase.errors import InputError, LimitError, shorten
 from pyramid_paraphrase.markup import line_of, parse_tree, to_utf8
 from pyramid_paraphrase.naming import DocumentName, parse_document_name, parse_peer_name
 from pyramid_paraphrase.records import (
@@ -26,7 +27,7 @@ from pyramid_paraphrase.records import (
     Scu,
     Summary,
 )
-from pyramid_paraphrase.spans import TextIndex
+from pyramid_paraphrase.spans import Location, TextIndex
 
 ROOTS = ("pyramid", "peerAnnotation")
 
@@ -35,6 +36,9 @@ _DASHES = re.compile(r"\s*-{3,}\s*")
 _LABEL_NOTE = re.compile(r"\s*\((?:[0-9]{1,2}(?:\.[0-9]{1,2})*|NONE)\)\s*\Z")
 _PEER_WEIGHT = re.compile(r"\s*\(([0-9]{1,4})\)\s")
 _ESCAPED = re.compile(r"&(?:quot|amp|lt|gt|apos);")
+_SHOWN_UID, _SHOWN_MESSAGE = 40, 200
+"""Characters of a uid in messages, and of the message of a problem: there may be very many problems."""
+
 _NOT_AN_ANNOTATION = "give pyramids (.pyr) or peer annotations (.pan) as DUCView writes them"
 
 
@@ -139,10 +143,11 @@ class _Reader:
     contributors_read: int = 0
 
     def report(self, kind: str, element: etree._Element, uid: str, message: str) -> None:
-        self.problems.append(Problem(self.file, line_of(element), kind, uid, message))
+        shown = shorten(uid, _SHOWN_UID)
+        self.problems.append(Problem(self.file, line_of(element), kind, shown, shorten(message, _SHOWN_MESSAGE)))
 
     def read_pyramid(self, element: etree._Element) -> Pyramid:
-        annotated = _AnnotatedText(_read_text(_child(element, "text", self.file)))
+        annotated = self._read_text(element)
         if not annotated.summaries:
             raise InputError(
                 self.file,
@@ -156,12 +161,20 @@ class _Reader:
         identity = f"{topic}-{''.join(sets)}" if sets else topic
         return Pyramid(identity, topic, sets, annotated.text, annotated.summaries, scus)
 
+    def _read_text(self, element: etree._Element, *, peer: bool = False) -> _AnnotatedText:
+        lines = _child(element, "text", self.file).iterchildren("line")
+        text = "\n".join(line.text or "" for line in lines)
+        if len(text) > limits.MAX_TEXT_CHARACTERS:
+            reason = f"an annotated text of more than {limits.MAX_TEXT_CHARACTERS:,} characters"
+            raise LimitError(self.file, reason, "split the file", line_of(element))
+        return _AnnotatedText(text, peer=peer)
+
     def _read_scus(self, element: etree._Element, annotated: _AnnotatedText) -> tuple[Scu, ...]:
         scus: list[Scu] = []
-        seen: set[str] = set()
+        names = _Names()
         for item in element.iterchildren("scu"):
             self.scus_read += 1
-            uid = self._unique_uid(item, seen)
+            uid = self._unique_uid(item, names)
             contributors = self._read_contributors(item, uid, annotated)
             if contributors:
                 label = _LABEL_NOTE.sub("", " ".join(self._unescape(item, uid).split()))
@@ -174,18 +187,16 @@ class _Reader:
             raise LimitError(self.file, reason, "split the pyramid")
         return tuple(scus)
 
-    def _unique_uid(self, item: etree._Element, seen: set[str]) -> str:
+    def _unique_uid(self, item: etree._Element, names: _Names) -> str:
         uid = item.get("uid", "")
-        if uid not in seen:
-            seen.add(uid)
-            return uid
-        renamed = next(name for number in count(2) if (name := f"{uid}#{number}") not in seen)
-        seen.add(renamed)
-        self.report("scu-renamed", item, uid, f"uid {uid!r} occurs again; this one is called {renamed!r}")
-        return renamed
+        name = names.add(uid)
+        if name != uid:
+            shown, renamed = shorten(uid, _SHOWN_UID), shorten(name, _SHOWN_UID)
+            self.report("scu-renamed", item, uid, f"uid {shown!r} occurs again; this one is called {renamed!r}")
+        return name
 
     def read_annotation(self, element: etree._Element, pyramid: Pyramid) -> PeerAnnotation:
-        annotated = _AnnotatedText(_read_text(_child(element, "text", self.file)), peer=True)
+        annotated = self._read_text(element, peer=True)
         weights = {scu.uid: len(scu.contributors) for scu in pyramid.scus}
         scus = []
         for item in element.iterchildren("peerscu"):
@@ -218,12 +229,16 @@ class _Reader:
 
     def _read_part(self, item: etree._Element, uid: str, annotated: _AnnotatedText) -> Part | None:
         label, start, end = item.get("label", ""), _offset(item.get("start")), _offset(item.get("end"))
-        if annotated.text[max(start, 0) : end] != label:
+        is_exact = annotated.index.says(label, start, end)
+        if not is_exact:
             label = self._unescape(item, uid)
         if not label.strip():
             self.report("part-empty", item, uid, "part has no text; left out")
             return None
-        location = annotated.index.locate(label, start, end)
+        location = Location(start, end, None) if is_exact else annotated.index.locate(label, start, end)
+        if annotated.index.steps > limits.MAX_SEARCH_STEPS:
+            remedy = "give the file as DUCView wrote it"
+            raise LimitError(self.file, "too many parts have wrong offsets in a long text", remedy, line_of(item))
         if location is None:
             self.report("part-not-found", item, uid, f"text at {start}-{end} differs; kept as annotated")
             return Part(" ".join(label.split()), start, end, annotated.summarizer_at(start))
@@ -256,8 +271,36 @@ class _AnnotatedText:
     def summaries(self) -> tuple[Summary, ...]:
         return () if self.peer else find_summaries(self.text)
 
+    @cached_property
+    def _starts(self) -> list[int]:
+        return [summary.start for summary in self.summaries]
+
     def summarizer_at(self, offset: int) -> str:
-        return next((s.summarizer for s in self.summaries if s.start <= offset < s.end), "")
+        """Return the summarizer of the summary that an offset lies in, "" outside of all; they do not overlap."""
+        number = bisect_right(self._starts, offset) - 1
+        if number < 0 or offset >= self.summaries[number].end:
+            return ""
+        return self.summaries[number].summarizer
+
+
+class _Names:
+    """The uids of a pyramid, each of which is made unique."""
+
+    def __init__(self) -> None:
+        self._taken: set[str] = set()
+        self._next: dict[str, int] = {}
+
+    def add(self, uid: str) -> str:
+        """Take a uid, or the first of uid#2, uid#3 and so on that is free."""
+        name = uid
+        if uid in self._taken:
+            # Names stay taken, so the search goes on behind the number that the same uid got last.
+            numbers = count(self._next.get(uid, 2))
+            number = next(number for number in numbers if f"{uid}#{number}" not in self._taken)
+            self._next[uid] = number + 1
+            name = f"{uid}#{number}"
+        self._taken.add(name)
+        return name
 
 
 def find_summaries(text: str) -> tuple[Summary, ...]:
@@ -287,10 +330,6 @@ def _topic_and_sets(names: list[DocumentName]) -> tuple[str, tuple[str, ...]]:
     """Topic and document sets that the headings name, in alphabetical order: several topics are joined by "+"."""
     topics = sorted({name.topic for name in names})
     return "+".join(topics), tuple(sorted({name.set for name in names if name.set}))
-
-
-def _read_text(element: etree._Element) -> str:
-    return "\n".join(line.text or "" for line in element.iterchildren("line"))
 
 
 def _offset(value: str | None) -> int:

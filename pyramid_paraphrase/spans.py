@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from array import array
 from bisect import bisect_left
 from functools import cached_property
 from typing import NamedTuple
+
+_QUADRATIC_LABEL, _QUADRATIC_TEXT = 100, 30_000
+"""Up to these lengths, `str.find` of CPython may compare each character of a label with each of the text."""
 
 
 class Location(NamedTuple):
@@ -16,16 +20,31 @@ class Location(NamedTuple):
 
 
 class TextIndex:
-    """A text that parts are looked up in."""
+    """A text that parts are looked up in.
+
+    Attributes:
+        text: The text.
+        steps: Upper bound on the comparisons of characters that all searches so far took; offsets that are right cost
+            nothing. Distinct labels can make searching as expensive as labels times text, so a caller bounds this.
+    """
 
     def __init__(self, text: str) -> None:
         self.text = text
+        self.steps = 0
 
     @cached_property
-    def _solid(self) -> tuple[str, list[int]]:
+    def _reversed(self) -> str:
+        return self.text[::-1]
+
+    @cached_property
+    def _solid(self) -> tuple[TextIndex, array[int]]:
         """The text without whitespace, and the offset of each of its characters in the text."""
-        offsets = [offset for offset, char in enumerate(self.text) if not char.isspace()]
-        return "".join(self.text[offset] for offset in offsets), offsets
+        offsets = array("q", (offset for offset, char in enumerate(self.text) if not char.isspace()))
+        return TextIndex("".join(self.text.split())), offsets
+
+    def says(self, label: str, start: int, end: int) -> bool:
+        """Whether the text from ``start`` to ``end`` is a label; nothing is copied, for offsets may be far apart."""
+        return start >= 0 and min(end, len(self.text)) - start == len(label) and self.text.startswith(label, start)
 
     def locate(self, label: str, start: int, end: int) -> Location | None:
         """Find a part: at its offsets, else at the nearest occurrence, else at the nearest ignoring whitespace.
@@ -38,23 +57,28 @@ class TextIndex:
         Returns:
             Its place, or None if the text nowhere says that.
         """
-        if start >= 0 and self.text[start:end] == label:
+        if self.says(label, start, end):
             return Location(start, end, None)
-        exact = _nearest(self.text, label, start)
+        exact = self.find_nearest(label, start)
         if exact >= 0:
             return Location(exact, exact + len(label), "part-moved")
         solid_text, offsets = self._solid
         solid_label = "".join(label.split())
-        found = _nearest(solid_text, solid_label, bisect_left(offsets, start))
+        found = solid_text.find_nearest(solid_label, bisect_left(offsets, start))
+        self.steps += solid_text.steps
+        solid_text.steps = 0
         if found < 0:
             return None
         return Location(offsets[found], offsets[found + len(solid_label) - 1] + 1, "part-whitespace")
 
-
-def _nearest(text: str, wanted: str, start: int) -> int:
-    """Offset of the occurrence that begins nearest to ``start`` (the earlier of two), or -1."""
-    after = text.find(wanted, max(start, 0))
-    before = text.rfind(wanted, 0, max(start, 0) + len(wanted))
-    if before < 0 or after < 0:
-        return max(before, after)
-    return before if start - before <= after - start else after
+    def find_nearest(self, label: str, start: int) -> int:
+        """Return the offset of the occurrence that begins nearest to ``start`` (the earlier of two), or -1."""
+        size, place = len(self.text), max(start, 0)
+        self.steps += 2 * (size + min(len(label), _QUADRATIC_LABEL) * min(size, _QUADRATIC_TEXT))
+        after = self.text.find(label, place)
+        # Unlike `str.find`, `str.rfind` takes the product of both lengths in the worst case.
+        reversed_start = self._reversed.find(label[::-1], max(size - place - len(label), 0))
+        before = size - reversed_start - len(label) if reversed_start >= 0 else -1
+        if before < 0 or after < 0:
+            return max(before, after)
+        return before if start - before <= after - start else after

@@ -11,8 +11,9 @@ from factory import PEER, PEER_NAME, PYRAMID, SCUS, SUMMARIES, Scus, peer_file, 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pyramid_paraphrase import limits
 from pyramid_paraphrase.corpus import Corpus, content_digest, read_corpus
-from pyramid_paraphrase.errors import InputError, StrictError
+from pyramid_paraphrase.errors import InputError, LimitError, StrictError
 from pyramid_paraphrase.parser import parse_file
 from pyramid_paraphrase.problems import KINDS, count_kinds
 
@@ -178,3 +179,22 @@ def test_accounts_add_up_whatever_is_broken(
     left_out = count_kinds(corpus.problems).get("scu-empty", 0)
     assert accounts["scus_left_out"] == left_out
     assert set(count_kinds(corpus.problems)) <= set(KINDS)
+
+
+def test_problems_of_all_files_have_a_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every file could add 200,000 problems to one list."""
+    monkeypatch.setattr(limits, "MAX_PROBLEMS", 5)
+    bad = PYRAMID.replace(b"<scu ", b"<scu/><scu/><scu/><scu ", 1)  # three are empty, and two are renamed
+    assert len(read_files(tmp_path, {"a.pyr": bad}).problems) == 5
+    with pytest.raises(LimitError, match=r"b\.pyr: more than 5 problems in this file and those before it"):
+        read_files(tmp_path, {"b.pyr": bad.replace(b"D0901-A", b"D0902-A")})
+
+
+def test_messages_have_a_bounded_length() -> None:
+    """Names of archive members and what files say stood in messages as a whole, whatever their length."""
+    error = InputError("a.zip!" + "x" * 10**6 + "end.pyr", "says '" + "y" * 10**6 + "'", "do it")
+    assert len(str(error)) < 2000
+    assert str(error).startswith("a.zip!xxx")
+    assert str(error).endswith("; do it")
+    assert "end.pyr: says 'yyy" in str(error)
+    assert error.file.endswith("end.pyr")

@@ -180,6 +180,67 @@ def test_renamed_uids_are_free() -> None:
     assert [scu.uid for scu in parse_file(data, "x.pyr").reading.pyramid.scus] == ["7", "7#2", "7#2#2"]
 
 
+def make_plain(text: str, scus: str) -> bytes:
+    """A pyramid whose text lies below one heading."""
+    lines = "".join(f"<line>{line}</line>" for line in ["---", "D1.M.1.A.A", "---", *text.split("\n")])
+    return f"<pyramid><text>{lines}</text>{scus}</pyramid>".encode()
+
+
+def test_many_scus_with_one_uid_are_renamed_in_linear_time() -> None:
+    """Each name used to be looked for from uid#2 on: 20,000 SCUs took half a minute, and 90,000 ten minutes."""
+    reading = parse_file(make_plain("x", '<scu uid="1"/>' * 90_000), "x.pyr").reading
+    assert reading.scus_read == 90_000
+    assert "'1#90000'" in next(p for p in reversed(reading.problems) if p.kind == "scu-renamed").message
+
+
+def test_each_part_is_found_among_many_summaries() -> None:
+    """The summary of a part was looked for from the first one on: 20,000 headings times 4,000 parts took seconds."""
+    heading = "---\nD1.M.1.A.{}\n---\n"
+    text = "".join(heading.format(f"S{number}") + f"word{number}\n" for number in range(20_000))
+    last_word = text.index("word19999")
+    start = len("---\nD1.M.1.A.A\n---\n") + last_word
+    part = f'<part label="word19999" start="{start}" end="{start + 9}"/>'
+    scus = f'<scu uid="1"><contributor>{part * 50_000}</contributor></scu>'
+    (scu,) = parse_file(make_plain(text, scus), "x.pyr").reading.pyramid.scus
+    assert scu.contributors[0].summarizers == ("S19999",)
+
+
+def test_wrong_offsets_in_a_long_text_have_a_limit() -> None:
+    """Each part with wrong offsets is searched for in all of the text: 50,000 parts would take minutes."""
+    part = '<part label="nowhere" start="5" end="7"/>'
+    scus = f'<scu uid="1"><contributor>{part * 50_000}</contributor></scu>'
+    with pytest.raises(LimitError, match=r"x\.pyr, line 1: too many parts have wrong offsets in a long text"):
+        parse_file(make_plain("some words " * 90_000, scus), "x.pyr")
+
+
+@pytest.mark.parametrize(
+    ("scus", "what"),
+    [
+        ('<scu uid="1">' + "<contributor/>" * 10_001 + "</scu>", "10,000 contributors"),
+        ('<scu uid="1"><contributor>' + "<part/>" * 50_001 + "</contributor></scu>", "50,000 parts"),
+        ("<x " + " ".join(f'a{number}=""' for number in range(1_000_001)) + "/>", "1,000,000 attributes"),
+    ],
+)
+def test_elements_are_counted_before_any_work(scus: str, what: str) -> None:
+    """A file of 60 MB with little but attributes took 2.9 GiB, and four million parts took ten seconds."""
+    with pytest.raises(LimitError, match=rf"x\.pyr: more than {what}; split the file"):
+        parse_file(make_plain("x", scus), "x.pyr")
+
+
+def test_texts_have_a_limit() -> None:
+    with pytest.raises(LimitError, match=r"x\.pyr, line 1: an annotated text of more than 1,048,576 characters"):
+        parse_file(make_plain("x" * 1_048_577, ""), "x.pyr")
+
+
+def test_what_a_file_says_is_cut_in_problems() -> None:
+    """A uid or a name of any length used to be repeated as a whole in messages."""
+    uid = "u" * 100_000
+    (renamed, *_) = parse_file(make_plain("x", f'<scu uid="{uid}"/>' * 2), "x.pyr").reading.problems[1:]
+    assert renamed.kind == "scu-renamed"
+    assert len(renamed.message) < 300
+    assert len(renamed.uid) < 60
+
+
 def test_contributors_have_a_limit() -> None:
     """A small file with one SCU of 400 contributors would otherwise ask for a matrix of 160,000 x 160,000."""
     scus = {("1", "x"): [("A", ["The old mill"])] * 72}

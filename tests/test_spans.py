@@ -41,3 +41,29 @@ def test_whatever_the_text_says_is_found(text: str, data: st.DataObject) -> None
     assert location is not None
     assert text[location.start : location.end] == label
     assert abs(location.start - guess) <= abs(start - guess)
+
+
+def test_labels_that_almost_match_take_linear_time() -> None:
+    """`str.rfind` compares each character of the label with each of the text: this call took minutes."""
+    text = "a" * 1_000_000
+    assert TextIndex(text).locate("ab" + "a" * 400_000, 500_000, 500_001) is None
+
+
+def test_offsets_far_apart_copy_nothing() -> None:
+    """Each part with offsets at both ends of the text used to copy all of it."""
+    index = TextIndex("a" * 1_000_000)
+    assert index.says("a" * 1_000_000, 0, 2_000_000)  # an end behind the text is the text's end
+    assert not any(index.says("b", 0, 1_000_000) for _ in range(200_000))
+    assert index.steps == 0
+
+
+def test_searches_are_counted() -> None:
+    """Labels with right offsets cost nothing; each search counts at least the whole text."""
+    index = TextIndex(TEXT)
+    index.locate("two", 4, 7)
+    assert index.steps == 0
+    index.locate("two", 5, 8)
+    moved = index.steps
+    assert moved >= len(TEXT)
+    index.locate("four", 0, 4)
+    assert index.steps >= 3 * moved  # in the text and in the text without whitespace
