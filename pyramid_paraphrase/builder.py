@@ -6,7 +6,7 @@ import dataclasses
 import hashlib
 import inspect
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +38,7 @@ from pyramid_paraphrase.registration import NAME, code_hash
 from pyramid_paraphrase.rows import LABEL_NAMES, SCHEMAS
 from pyramid_paraphrase.sample import SAMPLE_DIR, SAMPLE_WARNING
 from pyramid_paraphrase.sources import Source, is_readable_name, read_sources, resolve_source
+from pyramid_paraphrase.stored_tables import TableHandle, list_handles
 
 DATA_VERSION = "1.0.0"
 """Version of the rules: two builds of one input by one version have the same rows."""
@@ -172,12 +173,16 @@ class PyramidParaphrase(datasets.ArrowBasedBuilder):
     def _split_generators(self, dl_manager: datasets.DownloadManager) -> list[datasets.SplitGenerator]:
         del dl_manager
         if not self._built and not self._sources:
-            splits = {str(name): [dataset.data.table] for name, dataset in self.as_dataset().items()}
+            splits: Mapping[str, Sequence[pa.Table]] = {
+                str(name): [dataset.data.table] for name, dataset in self.as_dataset().items()
+            }
         else:
             built = self._built or self._build()
             self.info.description = describe_rows(built)
             splits = built.splits
-        return [datasets.SplitGenerator(name=name, gen_kwargs={"tables": tables}) for name, tables in splits.items()]
+        # A list, which `datasets` divides among processes.
+        handles = {name: list_handles(tables) for name, tables in splits.items()}
+        return [datasets.SplitGenerator(name=name, gen_kwargs={"tables": tables}) for name, tables in handles.items()]
 
     def _digest_sources(self, configuration: Configuration) -> str:
         if configuration.origin == PYRAMIDS:
@@ -191,8 +196,9 @@ class PyramidParaphrase(datasets.ArrowBasedBuilder):
         warn_about_problems(corpus)
         return build_test(corpus, self.config.name, self._changed)
 
-    def _generate_tables(self, tables: list[pa.Table]) -> Iterator[tuple[int, pa.Table]]:
-        yield from enumerate(tables)
+    def _generate_tables(self, tables: list[TableHandle]) -> Iterator[tuple[int, pa.Table]]:
+        for key, handle in enumerate(tables):
+            yield key, handle.load()
 
 
 def describe_rows(built: BuiltTest) -> str:

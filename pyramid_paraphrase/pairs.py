@@ -11,14 +11,15 @@ import numpy as np
 import numpy.typing as npt
 
 from pyramid_paraphrase.options import Options
+from pyramid_paraphrase.overlaps import WordSets
 from pyramid_paraphrase.propositions import Proposition
 
 Indices = npt.NDArray[np.int64]
 
-SAMPLE_BUFFER_FACTOR = 4
-"""How many times the wanted number of sampled pairs is held before all but the best are dropped."""
+BUFFER_FACTOR = 2
+"""How many times the pairs that were left last time are held before repeated and surplus pairs are dropped again."""
 
-SAMPLE_BUFFER_MINIMUM = 1 << 16
+BUFFER_MINIMUM = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,17 +48,16 @@ def build_pairs(propositions: Sequence[Proposition], options: Options) -> Pairs:
         The pairs: positives, then negatives, each by index.
     """
     index = _Index(propositions)
+    words = WordSets([proposition.words for proposition in propositions])
     together = index.pairs_within_scus()
     positives = together[index.contents[together[:, 0]] != index.contents[together[:, 1]]]
     if options.match_positives:
-        shared = [index.count_shared(left, right) >= options.min_shared_words for left, right in positives]
-        positives = positives[np.array(shared, dtype=bool)]
+        positives = positives[words.count_shared(positives) >= options.min_shared_words]
     positives = index.drop_repeated_texts(positives)
     forbidden = np.unique(index.text_keys(together))
     negatives = _Negatives(index, forbidden, options.negatives_per_positive * len(positives), options.seed)
-    for group in index.groups(options.scope):
-        for candidates in _overlapping(index, group, options.min_shared_words):
-            negatives.add(index.keep_negatives(candidates))
+    for candidates in words.find_overlapping(index.groups(options.scope), options.min_shared_words):
+        negatives.add(index.keep_negatives(candidates))
     chosen = negatives.finish()
     labels = np.repeat(np.array([1, 0], dtype=np.int8), [len(positives), len(chosen)])
     return Pairs(np.concatenate([positives, chosen]), labels)
@@ -74,22 +74,14 @@ class _Index:
         self.scus = _number((proposition.pyramid, proposition.scu) for proposition in propositions)
         self.pyramids = _number(proposition.pyramid for proposition in propositions)
         self.topics = _number(proposition.topic for proposition in propositions)
-        vocabulary: dict[str, int] = {}
-        self.words = [
-            np.array(sorted({vocabulary.setdefault(word, len(vocabulary)) for word in p.words}), dtype=np.int64)
-            for p in propositions
-        ]
 
     def pairs_within_scus(self) -> Indices:
         pairs = [pair for group in _runs(self.scus) for pair in combinations(group.tolist(), 2)]
         return np.array(pairs, dtype=np.int64).reshape(-1, 2)
 
-    def count_shared(self, left: int, right: int) -> int:
-        return len(np.intersect1d(self.words[left], self.words[right], assume_unique=True))
-
-    def groups(self, scope: str) -> Iterable[Indices]:
-        """The propositions among which negatives are looked for."""
-        return _runs(self.pyramids if scope == "pyramid" else np.zeros(self.size, dtype=np.int64))
+    def groups(self, scope: str) -> Indices:
+        """The group of each proposition; both sides of a negative are of one group."""
+        return self.pyramids if scope == "pyramid" else np.zeros(self.size, dtype=np.int64)
 
     def text_keys(self, pairs: Indices) -> Indices:
         """A number per pair that is the same for the same two texts."""
@@ -115,25 +107,9 @@ def _number(values: Iterable[object]) -> Indices:
 
 
 def _runs(numbers: Indices) -> Iterator[Indices]:
-    """Indices of each run of equal numbers; propositions of one SCU, and of one pyramid, stand together."""
+    """Indices of each run of equal numbers; the propositions of one SCU are consecutive."""
     if len(numbers):
         yield from np.split(np.arange(len(numbers)), np.flatnonzero(np.diff(numbers)) + 1)
-
-
-def _overlapping(index: _Index, group: Indices, minimum: int) -> Iterator[Indices]:
-    """Per proposition of a group, the pairs with later ones that share at least ``minimum`` distinct words."""
-    words = [index.words[row] for row in group]
-    flat = np.concatenate(words)
-    rows = np.repeat(np.arange(len(group)), [len(own) for own in words])
-    order = np.argsort(flat, kind="stable")
-    vocabulary, starts = np.unique(flat[order], return_index=True)
-    postings = dict(zip(vocabulary.tolist(), np.split(rows[order], starts[1:]), strict=True))
-    for row, own in enumerate(words):
-        sharing = np.concatenate([postings[word] for word in own.tolist()])
-        counts = np.bincount(sharing, minlength=len(group))[row + 1 :]
-        later = np.flatnonzero(counts >= minimum) + row + 1
-        if len(later):
-            yield np.stack([np.full(len(later), group[row]), group[later]], axis=1)
 
 
 class _Negatives:
@@ -145,12 +121,12 @@ class _Negatives:
         self._wanted = wanted
         self._hashes = _hash_texts(index.folded, seed) if wanted else None
         self._chunks: list[Indices] = []
-        self._held = 0
+        self._held = self._left = 0
 
     def add(self, pairs: Indices) -> None:
         self._chunks.append(pairs)
         self._held += len(pairs)
-        if self._wanted and self._held > max(SAMPLE_BUFFER_FACTOR * self._wanted, SAMPLE_BUFFER_MINIMUM):
+        if self._held > max(BUFFER_FACTOR * self._left, BUFFER_MINIMUM):
             self._compact()
 
     def finish(self) -> Indices:
@@ -164,7 +140,7 @@ class _Negatives:
         if self._hashes is not None and len(pairs) > self._wanted:
             best = np.argsort(_mix(self._hashes[pairs[:, 0]] + self._hashes[pairs[:, 1]]), kind="stable")
             pairs = pairs[np.sort(best[: self._wanted])]
-        self._chunks, self._held = [pairs], len(pairs)
+        self._chunks, self._held, self._left = [pairs], len(pairs), len(pairs)
 
 
 def _hash_texts(texts: Iterable[str], seed: int) -> npt.NDArray[np.uint64]:
