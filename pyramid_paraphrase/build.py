@@ -81,6 +81,7 @@ def build_test(corpus: Corpus, configuration: str, options: Mapping[str, object]
     propositions = list_propositions(pyramids, rules, labels=is_binary and rules.labels)
     make = _build_pair_rows if is_binary else _build_question_rows
     rows, counts = make(propositions, rules, configuration)
+    counts = _count_input(pyramids, propositions) | counts
     if not len(rows):
         raise EmptyResultError(
             f"the rules leave no row of {configuration} in {len(pyramids)} pyramids with {len(propositions)} eligible "
@@ -91,7 +92,6 @@ def build_test(corpus: Corpus, configuration: str, options: Mapping[str, object]
     tables = {split: _make_tables(rows, members) for split, members in splits.items()}
     counts |= {"dropped_across_splits": across, **{f"{name}_rows": len(members) for name, members in splits.items()}}
     collections = tuple(sorted({find_collection(pyramid.id).name for pyramid in pyramids}))
-    counts = _count_input(pyramids, propositions) | counts
     return BuiltTest(chosen, rules, tables, collections, counts, fingerprint_rows(tables))
 
 

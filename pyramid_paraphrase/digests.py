@@ -36,9 +36,9 @@ def make_digest_array(digests: Iterable[bytes], count: int) -> Digests:
 
 def order_digests(digests: Digests) -> Indices:
     """Return the order that sorts digests as their hexadecimal digits sort; equal digests keep their order."""
-    words = digests.view(">u8").astype(np.uint64)
-    order = np.argsort(words[:, 0], kind="stable")
-    ranked = words[order, 0]
-    if (ranked[1:] == ranked[:-1]).any():  # rarely, so that the other words need not be sorted by
-        order = np.lexsort(words.T[::-1])
+    first = digests[:, :8].copy().view(">u8").astype(np.uint64).ravel()
+    order = np.argsort(first, kind="stable")
+    ranked = first[order]
+    if (ranked[1:] == ranked[:-1]).any():  # rarely, so that the rest of the digests need not be sorted by
+        order = np.lexsort(digests.T[::-1])
     return np.asarray(order, dtype=np.int64)

@@ -55,7 +55,9 @@ def build_pairs(propositions: Sequence[Proposition], options: Options) -> Pairs:
         positives = positives[words.count_shared(positives) >= options.min_shared_words]
     positives = index.drop_repeated_texts(positives)
     forbidden = np.unique(index.text_keys(together))
-    negatives = _Negatives(index, forbidden, options.negatives_per_positive * len(positives), options.seed)
+    wanted = options.negatives_per_positive * len(positives)
+    hashes = _hash_texts((proposition.folded for proposition in propositions), options.seed) if wanted else None
+    negatives = _Negatives(index, forbidden, wanted, hashes)
     for candidates in words.find_overlapping(index.groups(options.scope), options.min_shared_words):
         negatives.add(index.keep_negatives(candidates))
     chosen = negatives.finish()
@@ -68,8 +70,8 @@ class _Index:
 
     def __init__(self, propositions: Sequence[Proposition]) -> None:
         self.size = len(propositions)
-        self.folded = [proposition.folded for proposition in propositions]
-        self.texts = _number(self.folded)
+        self.texts = _number(proposition.folded for proposition in propositions)
+        self._is_repeated = np.bincount(self.texts)[self.texts] > 1
         self.contents = _number(proposition.content for proposition in propositions)
         self.scus = _number((proposition.pyramid, proposition.scu) for proposition in propositions)
         self.pyramids = _number(proposition.pyramid for proposition in propositions)
@@ -94,6 +96,10 @@ class _Index:
         _, first = np.unique(self.text_keys(pairs), return_index=True)
         return pairs[np.sort(first)]
 
+    def has_repeated_text(self, numbers: Indices) -> npt.NDArray[np.bool_]:
+        """Whether a text of each pair, left index * size + right index, is the text of several propositions."""
+        return self._is_repeated[numbers // self.size] | self._is_repeated[numbers % self.size]
+
     def keep_negatives(self, pairs: Indices) -> Indices:
         left, right = pairs[:, 0], pairs[:, 1]
         allowed = (self.topics[left] != self.topics[right]) | (self.pyramids[left] == self.pyramids[right])
@@ -113,34 +119,56 @@ def _runs(numbers: Indices) -> Iterator[Indices]:
 
 
 class _Negatives:
-    """Collects negatives; where only ``wanted`` of them are to be kept, those of the smallest hash of their texts."""
+    """Collects negatives; where only ``wanted`` of them are to be kept, those of the smallest hash of their texts.
 
-    def __init__(self, index: _Index, forbidden: Indices, wanted: int, seed: int) -> None:
+    A pair is held as a single number, left index * number of propositions + right index.
+    """
+
+    def __init__(self, index: _Index, forbidden: Indices, wanted: int, hashes: npt.NDArray[np.uint64] | None) -> None:
         self._index = index
         self._forbidden = forbidden
         self._wanted = wanted
-        self._hashes = _hash_texts(index.folded, seed) if wanted else None
+        self._hashes = hashes
         self._chunks: list[Indices] = []
         self._held = self._left = 0
 
     def add(self, pairs: Indices) -> None:
-        self._chunks.append(pairs)
+        pairs = pairs[~_contains(self._forbidden, self._index.text_keys(pairs))]
+        self._chunks.append(pairs[:, 0] * self._index.size + pairs[:, 1])
         self._held += len(pairs)
         if self._held > max(BUFFER_FACTOR * self._left, BUFFER_MINIMUM):
             self._compact()
 
     def finish(self) -> Indices:
         self._compact()
-        return self._chunks[0]
+        return self._decode(self._chunks[0])
+
+    def _decode(self, numbers: Indices) -> Indices:
+        return np.stack(np.divmod(numbers, self._index.size), axis=1)
 
     def _compact(self) -> None:
-        pairs = np.concatenate([np.empty((0, 2), dtype=np.int64), *self._chunks])
-        pairs = pairs[~np.isin(self._index.text_keys(pairs), self._forbidden)]
-        pairs = self._index.drop_repeated_texts(pairs)
-        if self._hashes is not None and len(pairs) > self._wanted:
-            best = np.argsort(_mix(self._hashes[pairs[:, 0]] + self._hashes[pairs[:, 1]]), kind="stable")
-            pairs = pairs[np.sort(best[: self._wanted])]
-        self._chunks, self._held, self._left = [pairs], len(pairs), len(pairs)
+        numbers = np.concatenate([np.empty(0, dtype=np.int64), *self._chunks])
+        self._chunks = []
+        numbers = self._drop_repeated(np.unique(numbers))
+        if self._hashes is not None and len(numbers) > self._wanted:
+            left, right = np.divmod(numbers, self._index.size)
+            best = np.argsort(_mix(self._hashes[left] + self._hashes[right]), kind="stable")
+            numbers = numbers[np.sort(best[: self._wanted])]
+        self._chunks, self._held, self._left = [numbers], len(numbers), len(numbers)
+
+    def _drop_repeated(self, numbers: Indices) -> Indices:
+        """Keep the first of the pairs with the same two texts; only texts of several propositions come again."""
+        doubtful = self._index.has_repeated_text(numbers)
+        kept = self._index.drop_repeated_texts(self._decode(numbers[doubtful]))
+        return np.sort(np.concatenate([numbers[~doubtful], kept[:, 0] * self._index.size + kept[:, 1]]))
+
+
+def _contains(values: Indices, wanted: Indices) -> npt.NDArray[np.bool_]:
+    """Whether sorted values contain each wanted one."""
+    if not len(values):
+        return np.zeros(len(wanted), dtype=np.bool_)
+    places = np.searchsorted(values, wanted)
+    return np.asarray(values[np.minimum(places, len(values) - 1)] == wanted)
 
 
 def _hash_texts(texts: Iterable[str], seed: int) -> npt.NDArray[np.uint64]:

@@ -18,6 +18,7 @@ from pyramid_paraphrase.propositions import Proposition, digest_of, sha256_of
 from pyramid_paraphrase.questions import Question
 
 Indices = npt.NDArray[np.int64]
+Targets = npt.NDArray[np.int8]
 
 _encode_json = json.JSONEncoder(separators=(",", ":")).encode
 
@@ -71,7 +72,7 @@ class PairRows:
         order = order_digests(self._digests)
         self._digests = self._digests[order]
         self.sides = sides[order]
-        self.targets: npt.NDArray[np.int64] = pairs.labels[order].astype(np.int64)
+        self.targets: Targets = pairs.labels[order]
         self._columns = _proposition_columns(propositions)
 
     def __len__(self) -> int:
@@ -88,7 +89,7 @@ class PairRows:
             "id": _render_digests(self._digests[rows]),
             "sentence1": self._columns["text"].take(left),
             "sentence2": self._columns["text"].take(right),
-            "label": pa.array(self.targets[rows]),
+            "label": pa.array(self.targets[rows].astype(np.int64)),
         }
         for side, taken in ((1, left), (2, right)):
             columns |= {f"{name}{side}": self._columns[name].take(taken) for name in _PROVENANCE}
@@ -108,7 +109,7 @@ class QuestionRows:
         order = sorted(range(len(ids)), key=ids.__getitem__)
         self._ids = [ids[row] for row in order]
         self.sides = np.array([questions[row].question for row in order], dtype=np.int64).reshape(-1, 1)
-        self.targets = np.zeros(len(order), dtype=np.int64)
+        self.targets: Targets = np.zeros(len(order), dtype=np.int8)
         self._options: list[tuple[int, ...]] = []
         for place, row in enumerate(order):
             options = (questions[row].answer, *questions[row].distractors)
@@ -132,7 +133,7 @@ class QuestionRows:
             "id": pa.array([self._ids[row] for row in rows]),
             "question": self._columns["text"].take(asked),
             "options": self._take_lists("text", options),
-            "answer": pa.array(self.targets[rows]),
+            "answer": pa.array(self.targets[rows].astype(np.int64)),
             **{name: self._columns[name].take(asked) for name in _PROVENANCE},
             **{f"option_{name}s": self._take_lists(name, options) for name in ("scu", "kind", "summarizer")},
         }
