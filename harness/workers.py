@@ -31,6 +31,20 @@ def divide_items(items: Iterable[_Item], key: Callable[[_Item], object], size: i
             yield part
 
 
+def limit_workers(workers: int, items: int, items_per_worker: int) -> int:
+    """Return how many processes pay: starting one takes about a second, which it should save.
+
+    Args:
+        workers: The most processes.
+        items: How many items there are.
+        items_per_worker: How many of them a process should have at least.
+
+    Returns:
+        At least 1.
+    """
+    return max(1, min(workers, items // items_per_worker))
+
+
 def map_in_order(
     function: Callable[[_Item], _Outcome], items: Iterable[_Item], workers: int
 ) -> Generator[_Outcome, None, None]:
