@@ -55,6 +55,11 @@ def _list_devices(kind: str) -> list[str]:
     return [kind] if count == 1 else [f"{kind}:{number}" for number in range(count)]
 
 
+def count_cores() -> int:
+    """Count the cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
 def describe_hardware(device: str) -> dict[str, Any]:
     """Name processor, cores, memory and device.
 
@@ -68,7 +73,7 @@ def describe_hardware(device: str) -> dict[str, Any]:
         "device": device,
         "device_name": _name_device(device),
         "processor": _name_processor(),
-        "cores": len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1,
+        "cores": count_cores(),
         "memory_gib": _count_memory(),
         "platform": f"{platform.system()} {platform.machine()}",
     }

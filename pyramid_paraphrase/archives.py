@@ -43,13 +43,17 @@ def is_archive(name: str) -> bool:
     return name.lower().endswith(tuple(_READERS))
 
 
-def read_members(stream: IO[bytes], size: int, file: str) -> Iterator[Member]:
+def read_members(
+    stream: IO[bytes], size: int, file: str, max_members: int | None = None, remedy: str = "split the archive"
+) -> Iterator[Member]:
     """Go through the entries of an archive, folders left out.
 
     Args:
         stream: The archive, seekable for a `.zip`.
         size: Its length in bytes, which bounds what may come out of it.
         file: Its name, which also tells its format.
+        max_members: How many entries are accepted; `limits.MAX_MEMBERS` if None.
+        remedy: What to do if there are more.
 
     Yields:
         Its entries in order.
@@ -59,9 +63,10 @@ def read_members(stream: IO[bytes], size: int, file: str) -> Iterator[Member]:
         Exception: If it is truncated or damaged, one of those that `refusing_damage` explains.
     """
     reader = next(reader for suffix, reader in _READERS.items() if file.lower().endswith(suffix))
+    most = limits.MAX_MEMBERS if max_members is None else max_members
     for count, member in enumerate(reader(stream, _Budget(size, file))):
-        if count >= limits.MAX_MEMBERS:
-            raise LimitError(file, f"more than {limits.MAX_MEMBERS:,} members", "split the archive")
+        if count >= most:
+            raise LimitError(file, f"more than {most:,} members", remedy)
         yield member
 
 

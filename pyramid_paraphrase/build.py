@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 
 from pyramid_paraphrase.catalog import find_collection, how_to_obtain
@@ -19,7 +20,16 @@ from pyramid_paraphrase.propositions import Proposition, list_propositions
 from pyramid_paraphrase.questions import build_questions
 from pyramid_paraphrase.records import Pyramid
 from pyramid_paraphrase.rows import ROWS_PER_TABLE, PairRows, QuestionRows, Rows, fingerprint_rows, topic_of
-from pyramid_paraphrase.splits import TEST, VALIDATION, split_rows, split_topics
+from pyramid_paraphrase.splits import TEST, TRAIN, VALIDATION, split_rows, split_topics
+from pyramid_paraphrase.stored_tables import StoredTables
+
+Indices = npt.NDArray[np.int64]
+
+MAX_ROWS_IN_MEMORY = 1 << 17
+"""Rows of a split that are held in memory, about 50 MiB."""
+
+_SPLITS = (TEST, TRAIN, VALIDATION)
+_ACROSS = -1
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +39,8 @@ class BuiltTest:
     Attributes:
         configuration: Which one.
         options: The rules it was built by; None for what comes as it is.
-        splits: Per split its rows in the order of ids, as tables of at most `ROWS_PER_TABLE` rows.
+        splits: Per split its rows in the order of ids, as tables of at most `ROWS_PER_TABLE` rows. The tables of a
+            large split are in a temporary file, and each is in memory only while it is used: iterate over them.
         collections: Names of the collections its pyramids belong to.
         counts: Numbers of rows and of what they were made from.
         fingerprint: SHA-256 of the rows; numbers of different fingerprints do not compare.
@@ -37,7 +48,7 @@ class BuiltTest:
 
     configuration: Configuration
     options: Options | None
-    splits: dict[str, list[pa.Table]]
+    splits: Mapping[str, Sequence[pa.Table]]
     collections: tuple[str, ...]
     counts: dict[str, int]
     fingerprint: str
@@ -70,17 +81,17 @@ def build_test(corpus: Corpus, configuration: str, options: Mapping[str, object]
     propositions = list_propositions(pyramids, rules, labels=is_binary and rules.labels)
     make = _build_pair_rows if is_binary else _build_question_rows
     rows, counts = make(propositions, rules, configuration)
-    if not rows.ids:
+    counts = _count_input(pyramids, propositions) | counts
+    if not len(rows):
         raise EmptyResultError(
             f"the rules leave no row of {configuration} in {len(pyramids)} pyramids with {len(propositions)} eligible "
             "propositions; give more pyramids, or relax the rules"
         )
-    topics = [topic_of(pyramid.id) for pyramid in pyramids]
-    splits, across = _assign(rows, topics, rules, validation=is_binary)
-    tables = {split: _tables(rows, members) for split, members in splits.items()}
+    splits, across = _assign(rows, propositions, pyramids, rules)
+    _require_usable(rows, splits, validation=is_binary)
+    tables = {split: _make_tables(rows, members) for split, members in splits.items()}
     counts |= {"dropped_across_splits": across, **{f"{name}_rows": len(members) for name, members in splits.items()}}
     collections = tuple(sorted({find_collection(pyramid.id).name for pyramid in pyramids}))
-    counts = _count_input(pyramids, propositions) | counts
     return BuiltTest(chosen, rules, tables, collections, counts, fingerprint_rows(tables))
 
 
@@ -123,33 +134,37 @@ def _count_input(pyramids: Sequence[Pyramid], propositions: Sequence[Proposition
 
 
 def _assign(
-    rows: Rows, all_topics: Sequence[str], options: Options, *, validation: bool
-) -> tuple[dict[str, list[int]], int]:
+    rows: Rows, propositions: Sequence[Proposition], pyramids: Sequence[Pyramid], options: Options
+) -> tuple[dict[str, Indices], int]:
     """Row numbers per split, and how many rows lie across splits and are dropped."""
     if options.split_by == "topic":
         # All topics are dealt, with rows or without, so that every configuration deals them alike.
-        split_of = split_topics(all_topics, options.seed)
-        names = [{split_of[topic] for topic in own} for own in rows.topics()]
-        assigned = [own.pop() if len(own) == 1 else "" for own in names]
+        split_of = split_topics((topic_of(pyramid.id) for pyramid in pyramids), options.seed)
+        names = [split_of[topic_of(proposition.pyramid)] for proposition in propositions]
+        assigned = np.array([_SPLITS.index(name) for name in names])[rows.sides]
+        is_within = (assigned == assigned[:, :1]).all(axis=1)
+        codes = np.where(is_within, assigned[:, 0], _ACROSS)
+    elif isinstance(rows, PairRows):
+        is_validation = split_rows(rows.iterate_ids(), len(rows), options.seed)
+        codes = np.where(is_validation, _SPLITS.index(VALIDATION), _SPLITS.index(TEST))
     else:
-        assigned = split_rows(rows.ids, options.seed) if validation else [TEST] * len(rows.ids)
-    splits: dict[str, list[int]] = {}
-    for row, name in enumerate(assigned):
-        splits.setdefault(name, []).append(row)
-    across = len(splits.pop("", []))
-    _require_usable(rows, splits, validation=validation)
-    return {name: splits[name] for name in sorted(splits)}, across
+        codes = np.full(len(rows), _SPLITS.index(TEST))
+    members = {name: np.flatnonzero(codes == code) for code, name in enumerate(_SPLITS)}
+    splits = {name: members[name] for name in sorted(members) if len(members[name])}
+    return splits, int(np.count_nonzero(codes == _ACROSS))
 
 
-def _require_usable(rows: Rows, splits: Mapping[str, list[int]], *, validation: bool) -> None:
+def _require_usable(rows: Rows, splits: Mapping[str, Indices], *, validation: bool) -> None:
     if TEST not in splits:
         raise EmptyResultError("the test split would be empty; give more pyramids")
-    if validation and not any(rows.targets[row] for row in splits.get(VALIDATION, ())):
+    if validation and not (VALIDATION in splits and rows.targets[splits[VALIDATION]].any()):
         raise EmptyResultError(
             "the validation split would have no paraphrase to fit a threshold on; give more pyramids or another seed"
         )
 
 
-def _tables(rows: Rows, members: list[int]) -> list[pa.Table]:
-    chosen = np.array(members, dtype=np.int64)
-    return [rows.table(chosen[start : start + ROWS_PER_TABLE]) for start in range(0, len(chosen), ROWS_PER_TABLE)]
+def _make_tables(rows: Rows, members: Indices) -> Sequence[pa.Table]:
+    """Make the tables of a split; they are stored in a temporary file if they are many."""
+    starts = range(0, len(members), ROWS_PER_TABLE)
+    tables = (rows.table(members[start : start + ROWS_PER_TABLE]) for start in starts)
+    return list(tables) if len(members) <= MAX_ROWS_IN_MEMORY else StoredTables(tables)

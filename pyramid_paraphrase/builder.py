@@ -7,7 +7,7 @@ import hashlib
 import inspect
 import json
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import chain
 from pathlib import Path
@@ -42,6 +42,7 @@ from pyramid_paraphrase.registration import NAME, code_hash
 from pyramid_paraphrase.rows import LABEL_NAMES, SCHEMAS, fingerprint_rows
 from pyramid_paraphrase.sample import SAMPLE_DIR, SAMPLE_WARNING
 from pyramid_paraphrase.sources import Source, is_readable_name, read_sources, resolve_source
+from pyramid_paraphrase.stored_tables import TableHandle, list_handles
 
 DATA_VERSION = "1.0.0"
 """Version of the rules: two builds of one input by one version have the same rows."""
@@ -190,12 +191,14 @@ class PyramidParaphrase(datasets.ArrowBasedBuilder):
     def _split_generators(self, dl_manager: datasets.DownloadManager) -> list[datasets.SplitGenerator]:
         del dl_manager
         if not self._built and not self._sources:
-            splits = self.read_tables()
+            splits: Mapping[str, Sequence[pa.Table]] = self.read_tables()
         else:
             built = self._built or self._build()
             self.info.description = describe_rows(built)
             splits = built.splits
-        return [datasets.SplitGenerator(name=name, gen_kwargs={"tables": tables}) for name, tables in splits.items()]
+        # A list, which `datasets` divides among processes.
+        handles = {name: list_handles(tables) for name, tables in splits.items()}
+        return [datasets.SplitGenerator(name=name, gen_kwargs={"tables": tables}) for name, tables in handles.items()]
 
     def as_dataset(self, *arguments: Any, **keywords: Any) -> Any:  # noqa: ANN401
         """Return the splits, as the base class does.
@@ -241,8 +244,9 @@ class PyramidParaphrase(datasets.ArrowBasedBuilder):
         warn_about_problems(corpus)
         return build_test(corpus, self.config.name, self._changed)
 
-    def _generate_tables(self, tables: list[pa.Table]) -> Iterator[tuple[int, pa.Table]]:
-        yield from enumerate(tables)
+    def _generate_tables(self, tables: list[TableHandle]) -> Iterator[tuple[int, pa.Table]]:
+        for key, handle in enumerate(tables):
+            yield key, handle.load()
 
 
 def describe_rows(built: BuiltTest) -> str:

@@ -10,6 +10,7 @@ import yaml
 from pyramid_paraphrase.build import BuiltTest
 from pyramid_paraphrase.builder import describe_rows
 from pyramid_paraphrase.options import number_id
+from pyramid_paraphrase.rows import count_rows
 from pyramid_paraphrase.splits import TEST
 
 FRAMEWORK = "pyramid-paraphrase"
@@ -60,8 +61,9 @@ def render_card(tests: Sequence[BuiltTest]) -> str:
     rows = ["| configuration | split | rows | fingerprint |", "| --- | --- | ---: | --- |"]
     for test in tests:
         for split, tables in test.splits.items():
-            count = sum(table.num_rows for table in tables)
-            rows.append(f"| `{test.configuration.name}` | {split} | {count:,} | `{test.fingerprint[:12]}` |")
+            rows.append(
+                f"| `{test.configuration.name}` | {split} | {count_rows(tables):,} | `{test.fingerprint[:12]}` |"
+            )
     body = _BODY.format(table="\n".join(rows), example=tests[0].configuration.name, framework=FRAMEWORK)
     return "\n".join([*lines, "---"]) + body
 

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import csv
 import dataclasses
-import gzip
 import io
 import json
 import platform
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib.metadata import version
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
-import datasets
 import pyarrow as pa
 import pyarrow.parquet as pq
 
@@ -24,6 +23,7 @@ from pyramid_paraphrase.catalog import find_collection
 from pyramid_paraphrase.corpus import Corpus
 from pyramid_paraphrase.errors import InputError, OptionError
 from pyramid_paraphrase.folders import write_whole_folder
+from pyramid_paraphrase.gzip_streams import compress_pieces
 from pyramid_paraphrase.options import BINARY, Options, find_configuration
 from pyramid_paraphrase.problems import count_kinds
 from pyramid_paraphrase.propositions import sha256_of
@@ -36,6 +36,9 @@ MANIFEST_FORMAT = 1
 KEY_NAME = "key.csv.gz"
 CARD_NAME = "README.md"
 BENCHMARK_NAME = "eval.yaml"
+
+_TABLES_PER_ROW_GROUP = 100
+"""Tables of a group of rows in a Parquet file: up to 100,000 rows, about 40 MiB."""
 
 _VERSIONED = ("pyramid-paraphrase", "datasets", "lxml", "numpy", "pyarrow")
 
@@ -80,13 +83,20 @@ def _write_files(corpus: Corpus, tests: Sequence[BuiltTest], folder: Path) -> No
         subfolder.mkdir()
         features = make_features(test.configuration)
         for split, tables in test.splits.items():
-            table = pa.concat_tables(tables).cast(features.arrow_schema)
-            datasets.Dataset(table, split=split).to_parquet(subfolder / f"{split}.parquet")
+            _write_parquet(tables, features.arrow_schema, subfolder / f"{split}.parquet")
         (subfolder / KEY_NAME).write_bytes(render_key(test))
     manifest = make_manifest(corpus, tests)
     (folder / MANIFEST_NAME).write_text(json.dumps(manifest, indent=1) + "\n", encoding="utf-8")
     (folder / BENCHMARK_NAME).write_text(render_benchmark(tests), encoding="utf-8")
     (folder / CARD_NAME).write_text(render_card(tests), encoding="utf-8")
+
+
+def _write_parquet(tables: Iterable[pa.Table], schema: pa.Schema, path: Path) -> None:
+    """Write tables to one file, a limited number of rows at a time."""
+    remaining = iter(tables)
+    with pq.ParquetWriter(path, schema, write_page_index=True) as writer:
+        while group := list(islice(remaining, _TABLES_PER_ROW_GROUP)):
+            writer.write_table(pa.concat_tables(group).cast(schema))
 
 
 def render_key(test: BuiltTest) -> bytes:
@@ -95,18 +105,23 @@ def render_key(test: BuiltTest) -> bytes:
     Returns:
         A gzip-compressed CSV file: id, label or answer, split, topics joined by a blank.
     """
+    return compress_pieces(_render_key_rows(test))
+
+
+def _render_key_rows(test: BuiltTest) -> Iterator[bytes]:
+    """Yield the key as CSV, a table at a time: all rows together would need many times the memory of the file."""
     is_binary = test.configuration.task == BINARY
     target = TARGETS[test.configuration.task]
     pyramid_columns = ("pyramid1", "pyramid2") if is_binary else ("pyramid",)
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["id", target, "split", "topics"])
+    yield f"id,{target},split,topics\n".encode("ascii")
     for split, tables in test.splits.items():
         for table in tables:
+            text = io.StringIO()
+            writer = csv.writer(text, lineterminator="\n")
             columns = table.select(["id", target, *pyramid_columns]).to_pydict()
             for row_id, value, *pyramids in zip(*columns.values(), strict=True):
                 writer.writerow([row_id, value, split, " ".join(sorted({topic_of(p) for p in pyramids}))])
-    return gzip.compress(text.getvalue().encode("ascii"), mtime=0)
+            yield text.getvalue().encode("ascii")
 
 
 def make_manifest(corpus: Corpus, tests: Sequence[BuiltTest]) -> dict[str, Any]:

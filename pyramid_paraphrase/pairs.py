@@ -11,14 +11,15 @@ import numpy as np
 import numpy.typing as npt
 
 from pyramid_paraphrase.options import Options
+from pyramid_paraphrase.overlaps import WordSets
 from pyramid_paraphrase.propositions import Proposition
 
 Indices = npt.NDArray[np.int64]
 
-SAMPLE_BUFFER_FACTOR = 4
-"""How many times the wanted number of sampled pairs is held before all but the best are dropped."""
+BUFFER_FACTOR = 2
+"""How many times the pairs that were left last time are held before repeated and surplus pairs are dropped again."""
 
-SAMPLE_BUFFER_MINIMUM = 1 << 16
+BUFFER_MINIMUM = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,17 +48,18 @@ def build_pairs(propositions: Sequence[Proposition], options: Options) -> Pairs:
         The pairs: positives, then negatives, each by index.
     """
     index = _Index(propositions)
+    words = WordSets([proposition.words for proposition in propositions])
     together = index.pairs_within_scus()
     positives = together[index.contents[together[:, 0]] != index.contents[together[:, 1]]]
     if options.match_positives:
-        shared = [index.count_shared(left, right) >= options.min_shared_words for left, right in positives]
-        positives = positives[np.array(shared, dtype=bool)]
+        positives = positives[words.count_shared(positives) >= options.min_shared_words]
     positives = index.drop_repeated_texts(positives)
     forbidden = np.unique(index.text_keys(together))
-    negatives = _Negatives(index, forbidden, options.negatives_per_positive * len(positives), options.seed)
-    for group in index.groups(options.scope):
-        for candidates in _overlapping(index, group, options.min_shared_words):
-            negatives.add(index.keep_negatives(candidates))
+    wanted = options.negatives_per_positive * len(positives)
+    hashes = _hash_texts((proposition.folded for proposition in propositions), options.seed) if wanted else None
+    negatives = _Negatives(index, forbidden, wanted, hashes)
+    for candidates in words.find_overlapping(index.groups(options.scope), options.min_shared_words):
+        negatives.add(index.keep_negatives(candidates))
     chosen = negatives.finish()
     labels = np.repeat(np.array([1, 0], dtype=np.int8), [len(positives), len(chosen)])
     return Pairs(np.concatenate([positives, chosen]), labels)
@@ -68,28 +70,20 @@ class _Index:
 
     def __init__(self, propositions: Sequence[Proposition]) -> None:
         self.size = len(propositions)
-        self.folded = [proposition.folded for proposition in propositions]
-        self.texts = _number(self.folded)
+        self.texts = _number(proposition.folded for proposition in propositions)
+        self._is_repeated = np.bincount(self.texts)[self.texts] > 1
         self.contents = _number(proposition.content for proposition in propositions)
         self.scus = _number((proposition.pyramid, proposition.scu) for proposition in propositions)
         self.pyramids = _number(proposition.pyramid for proposition in propositions)
         self.topics = _number(proposition.topic for proposition in propositions)
-        vocabulary: dict[str, int] = {}
-        self.words = [
-            np.array(sorted({vocabulary.setdefault(word, len(vocabulary)) for word in p.words}), dtype=np.int64)
-            for p in propositions
-        ]
 
     def pairs_within_scus(self) -> Indices:
         pairs = [pair for group in _runs(self.scus) for pair in combinations(group.tolist(), 2)]
         return np.array(pairs, dtype=np.int64).reshape(-1, 2)
 
-    def count_shared(self, left: int, right: int) -> int:
-        return len(np.intersect1d(self.words[left], self.words[right], assume_unique=True))
-
-    def groups(self, scope: str) -> Iterable[Indices]:
-        """The propositions among which negatives are looked for."""
-        return _runs(self.pyramids if scope == "pyramid" else np.zeros(self.size, dtype=np.int64))
+    def groups(self, scope: str) -> Indices:
+        """The group of each proposition; both sides of a negative are of one group."""
+        return self.pyramids if scope == "pyramid" else np.zeros(self.size, dtype=np.int64)
 
     def text_keys(self, pairs: Indices) -> Indices:
         """A number per pair that is the same for the same two texts."""
@@ -101,6 +95,10 @@ class _Index:
         pairs = pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))]
         _, first = np.unique(self.text_keys(pairs), return_index=True)
         return pairs[np.sort(first)]
+
+    def has_repeated_text(self, numbers: Indices) -> npt.NDArray[np.bool_]:
+        """Whether a text of each pair, left index * size + right index, is the text of several propositions."""
+        return self._is_repeated[numbers // self.size] | self._is_repeated[numbers % self.size]
 
     def keep_negatives(self, pairs: Indices) -> Indices:
         left, right = pairs[:, 0], pairs[:, 1]
@@ -115,56 +113,62 @@ def _number(values: Iterable[object]) -> Indices:
 
 
 def _runs(numbers: Indices) -> Iterator[Indices]:
-    """Indices of each run of equal numbers; propositions of one SCU, and of one pyramid, stand together."""
+    """Indices of each run of equal numbers; the propositions of one SCU are consecutive."""
     if len(numbers):
         yield from np.split(np.arange(len(numbers)), np.flatnonzero(np.diff(numbers)) + 1)
 
 
-def _overlapping(index: _Index, group: Indices, minimum: int) -> Iterator[Indices]:
-    """Per proposition of a group, the pairs with later ones that share at least ``minimum`` distinct words."""
-    words = [index.words[row] for row in group]
-    flat = np.concatenate(words)
-    rows = np.repeat(np.arange(len(group)), [len(own) for own in words])
-    order = np.argsort(flat, kind="stable")
-    vocabulary, starts = np.unique(flat[order], return_index=True)
-    postings = dict(zip(vocabulary.tolist(), np.split(rows[order], starts[1:]), strict=True))
-    for row, own in enumerate(words):
-        sharing = np.concatenate([postings[word] for word in own.tolist()])
-        counts = np.bincount(sharing, minlength=len(group))[row + 1 :]
-        later = np.flatnonzero(counts >= minimum) + row + 1
-        if len(later):
-            yield np.stack([np.full(len(later), group[row]), group[later]], axis=1)
-
-
 class _Negatives:
-    """Collects negatives; where only ``wanted`` of them are to be kept, those of the smallest hash of their texts."""
+    """Collects negatives; where only ``wanted`` of them are to be kept, those of the smallest hash of their texts.
 
-    def __init__(self, index: _Index, forbidden: Indices, wanted: int, seed: int) -> None:
+    A pair is held as a single number, left index * number of propositions + right index.
+    """
+
+    def __init__(self, index: _Index, forbidden: Indices, wanted: int, hashes: npt.NDArray[np.uint64] | None) -> None:
         self._index = index
         self._forbidden = forbidden
         self._wanted = wanted
-        self._hashes = _hash_texts(index.folded, seed) if wanted else None
+        self._hashes = hashes
         self._chunks: list[Indices] = []
-        self._held = 0
+        self._held = self._left = 0
 
     def add(self, pairs: Indices) -> None:
-        self._chunks.append(pairs)
+        pairs = pairs[~_contains(self._forbidden, self._index.text_keys(pairs))]
+        self._chunks.append(pairs[:, 0] * self._index.size + pairs[:, 1])
         self._held += len(pairs)
-        if self._wanted and self._held > max(SAMPLE_BUFFER_FACTOR * self._wanted, SAMPLE_BUFFER_MINIMUM):
+        if self._held > max(BUFFER_FACTOR * self._left, BUFFER_MINIMUM):
             self._compact()
 
     def finish(self) -> Indices:
         self._compact()
-        return self._chunks[0]
+        return self._decode(self._chunks[0])
+
+    def _decode(self, numbers: Indices) -> Indices:
+        return np.stack(np.divmod(numbers, self._index.size), axis=1)
 
     def _compact(self) -> None:
-        pairs = np.concatenate([np.empty((0, 2), dtype=np.int64), *self._chunks])
-        pairs = pairs[~np.isin(self._index.text_keys(pairs), self._forbidden)]
-        pairs = self._index.drop_repeated_texts(pairs)
-        if self._hashes is not None and len(pairs) > self._wanted:
-            best = np.argsort(_mix(self._hashes[pairs[:, 0]] + self._hashes[pairs[:, 1]]), kind="stable")
-            pairs = pairs[np.sort(best[: self._wanted])]
-        self._chunks, self._held = [pairs], len(pairs)
+        numbers = np.concatenate([np.empty(0, dtype=np.int64), *self._chunks])
+        self._chunks = []
+        numbers = self._drop_repeated(np.unique(numbers))
+        if self._hashes is not None and len(numbers) > self._wanted:
+            left, right = np.divmod(numbers, self._index.size)
+            best = np.argsort(_mix(self._hashes[left] + self._hashes[right]), kind="stable")
+            numbers = numbers[np.sort(best[: self._wanted])]
+        self._chunks, self._held, self._left = [numbers], len(numbers), len(numbers)
+
+    def _drop_repeated(self, numbers: Indices) -> Indices:
+        """Keep the first of the pairs with the same two texts; only texts of several propositions come again."""
+        doubtful = self._index.has_repeated_text(numbers)
+        kept = self._index.drop_repeated_texts(self._decode(numbers[doubtful]))
+        return np.sort(np.concatenate([numbers[~doubtful], kept[:, 0] * self._index.size + kept[:, 1]]))
+
+
+def _contains(values: Indices, wanted: Indices) -> npt.NDArray[np.bool_]:
+    """Whether sorted values contain each wanted one."""
+    if not len(values):
+        return np.zeros(len(wanted), dtype=np.bool_)
+    places = np.searchsorted(values, wanted)
+    return np.asarray(values[np.minimum(places, len(values) - 1)] == wanted)
 
 
 def _hash_texts(texts: Iterable[str], seed: int) -> npt.NDArray[np.uint64]:

@@ -6,6 +6,8 @@ import hashlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import groupby
+from operator import itemgetter
 
 from pyramid_paraphrase.catalog import find_collection
 from pyramid_paraphrase.options import Options
@@ -28,7 +30,7 @@ class Proposition:
         topic: Topic number of the pyramid.
         collection: Name of the pyramid's collection.
         words: Its normalized words, in order.
-        content: Its distinct content words.
+        content: Its distinct content words, sorted.
         tie_break: SHA-256 of the first five; every order and tie of the tests is settled by it.
     """
 
@@ -40,7 +42,7 @@ class Proposition:
     topic: str
     collection: str
     words: tuple[str, ...]
-    content: frozenset[str]
+    content: tuple[str, ...]
     tie_break: str
 
     @property
@@ -49,16 +51,23 @@ class Proposition:
         return self.text.lower()
 
 
+def digest_of(*fields: str) -> bytes:
+    """SHA-256 of some texts; XML cannot hold the character that divides them."""
+    return hashlib.sha256("\x1f".join(fields).encode()).digest()
+
+
 def sha256_of(*fields: str) -> str:
-    """SHA-256 of some texts, as hexadecimal digits; XML cannot hold the character that divides them."""
-    return hashlib.sha256("\x1f".join(fields).encode()).hexdigest()
+    """The digest of some texts as hexadecimal digits."""
+    return digest_of(*fields).hex()
 
 
 @lru_cache(maxsize=1 << 19)
-def _analyse(text: str) -> tuple[tuple[str, ...], frozenset[str], bool]:
+def _analyse(text: str) -> tuple[tuple[str, ...], tuple[str, ...], bool]:
     """Normalized words, content words, and whether there is a pronoun; remembered, as every test asks for them."""
     words = split_words(text)
-    return tuple(map(normalize_word, words)), content_words(words), any(map(is_pronoun, words))
+    # Not as a set, which takes five times the memory.
+    content = tuple(sorted(content_words(words)))
+    return tuple(map(normalize_word, words)), content, any(map(is_pronoun, words))
 
 
 def list_propositions(pyramids: Iterable[Pyramid], options: Options, *, labels: bool) -> list[Proposition]:
@@ -75,25 +84,25 @@ def list_propositions(pyramids: Iterable[Pyramid], options: Options, *, labels: 
     Returns:
         The propositions in the order of (pyramid, SCU uid, kind, summarizer, text).
     """
-    kept: dict[tuple[str, str, str], Proposition] = {}
-    for pyramid, scu, kind, summarizer, text, topic in sorted(_all_texts(pyramids, labels=labels)):
-        words, content, has_pronoun = _analyse(text)
-        if len(words) < options.min_words or (has_pronoun and not options.pronouns):
-            continue
-        proposition = Proposition(
-            pyramid,
-            scu,
-            kind,
-            summarizer,
-            text,
-            topic,
-            find_collection(pyramid).name,
-            words,
-            content,
-            sha256_of(pyramid, scu, kind, summarizer, text),
-        )
-        kept.setdefault((pyramid, scu, proposition.folded), proposition)
-    return list(kept.values())
+    propositions: list[Proposition] = []
+    for _, texts in groupby(sorted(_all_texts(pyramids, labels=labels)), key=itemgetter(0, 1)):
+        kept: dict[str, Proposition] = {}
+        for own in texts:
+            if (proposition := _make_proposition(*own, options)) is not None:
+                kept.setdefault(proposition.folded, proposition)
+        propositions += kept.values()
+    return propositions
+
+
+def _make_proposition(
+    pyramid: str, scu: str, kind: str, summarizer: str, text: str, topic: str, options: Options
+) -> Proposition | None:
+    """The proposition that a text is, or None if it is not eligible."""
+    words, content, has_pronoun = _analyse(text)
+    if len(words) < options.min_words or (has_pronoun and not options.pronouns):
+        return None
+    collection, tie_break = find_collection(pyramid).name, sha256_of(pyramid, scu, kind, summarizer, text)
+    return Proposition(pyramid, scu, kind, summarizer, text, topic, collection, words, content, tie_break)
 
 
 def _all_texts(pyramids: Iterable[Pyramid], *, labels: bool) -> Iterator[tuple[str, str, str, str, str, str]]:

@@ -11,18 +11,22 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from pyramid_paraphrase.digests import DIGEST_BYTES, Digests, make_digest_array, order_digests
 from pyramid_paraphrase.options import BINARY, RANKING, SIMILARITY
 from pyramid_paraphrase.pairs import Pairs
-from pyramid_paraphrase.propositions import Proposition, sha256_of
+from pyramid_paraphrase.propositions import Proposition, digest_of, sha256_of
 from pyramid_paraphrase.questions import Question
 
 Indices = npt.NDArray[np.int64]
+Targets = npt.NDArray[np.int8]
 
 _encode_json = json.JSONEncoder(separators=(",", ":")).encode
 
 LABEL_NAMES = ("non-paraphrase", "paraphrase")
 ROWS_PER_TABLE = 1000
 """Rows of one table, the unit of work for several processes."""
+
+_PAIRS_AT_ONCE = 1 << 16
 
 _PROVENANCE = ("collection", "pyramid", "scu", "kind", "summarizer")
 
@@ -54,31 +58,38 @@ def topic_of(pyramid: str) -> str:
 
 
 class PairRows:
-    """Pairs in the order of their ids."""
+    """Pairs in the order of their ids.
+
+    Attributes:
+        sides: Shape (n, 2), indices of propositions in the order in which a row names them.
+        targets: Shape (n,), labels.
+    """
 
     def __init__(self, propositions: Sequence[Proposition], pairs: Pairs, configuration: str) -> None:
-        ties = [proposition.tie_break for proposition in propositions]
-        sides = [(a, b) if ties[a] < ties[b] else (b, a) for a, b in pairs.indices.tolist()]
-        ids = [_pair_id(configuration, propositions[left], propositions[right]) for left, right in sides]
-        order = np.argsort(np.array(ids, dtype="S64"), kind="stable")
-        self.ids = [ids[row] for row in order]
-        self.sides = np.array(sides, dtype=np.int64).reshape(-1, 2)[order]
-        self.targets: Sequence[int] = pairs.labels[order].tolist()
+        sides = _order_sides(propositions, pairs.indices)
+        ids = (_pair_id(configuration, propositions[left], propositions[right]) for left, right in _iterate(sides))
+        self._digests = make_digest_array(ids, len(sides))
+        order = order_digests(self._digests)
+        self._digests = self._digests[order]
+        self.sides = sides[order]
+        self.targets: Targets = pairs.labels[order]
         self._columns = _proposition_columns(propositions)
 
-    def topics(self) -> list[tuple[str, ...]]:
-        """Topic numbers of the two sides of each row."""
-        pyramids = [topic_of(pyramid) for pyramid in self._columns["pyramid"].to_pylist()]
-        return [(pyramids[left], pyramids[right]) for left, right in self.sides.tolist()]
+    def __len__(self) -> int:
+        return len(self.sides)
+
+    def iterate_ids(self) -> Iterator[str]:
+        """Yield the ids, in order."""
+        return (digest.tobytes().hex() for digest in self._digests)
 
     def table(self, rows: Indices) -> pa.Table:
         """The chosen rows."""
         left, right = pa.array(self.sides[rows, 0]), pa.array(self.sides[rows, 1])
         columns = {
-            "id": pa.array([self.ids[row] for row in rows]),
+            "id": _render_digests(self._digests[rows]),
             "sentence1": self._columns["text"].take(left),
             "sentence2": self._columns["text"].take(right),
-            "label": pa.array([self.targets[row] for row in rows], pa.int64()),
+            "label": pa.array(self.targets[rows].astype(np.int64)),
         }
         for side, taken in ((1, left), (2, right)):
             columns |= {f"{name}{side}": self._columns[name].take(taken) for name in _PROVENANCE}
@@ -86,40 +97,49 @@ class PairRows:
 
 
 class QuestionRows:
-    """Questions in the order of their ids, each with its options in an order that its id decides."""
+    """Questions in the order of their ids, each with its options in an order that its id decides.
+
+    Attributes:
+        sides: Shape (n, 1), indices of the propositions that are asked about.
+        targets: Shape (n,), the place of the answer among the options.
+    """
 
     def __init__(self, propositions: Sequence[Proposition], questions: Sequence[Question], configuration: str) -> None:
-        with_ids = sorted((_question_id(configuration, propositions, question), question) for question in questions)
-        self.ids = [row_id for row_id, _ in with_ids]
-        self._questions = np.array([question.question for _, question in with_ids], dtype=np.int64)
-        orders = [_option_order(row_id, 1 + len(question.distractors)) for row_id, question in with_ids]
-        self._options = [
-            [(question.answer, *question.distractors)[place] for place in order]
-            for order, (_, question) in zip(orders, with_ids, strict=True)
-        ]
-        self.targets: Sequence[int] = [order.index(0) for order in orders]
+        ids = [_question_id(configuration, propositions, question) for question in questions]
+        order = sorted(range(len(ids)), key=ids.__getitem__)
+        self._ids = [ids[row] for row in order]
+        self.sides = np.array([questions[row].question for row in order], dtype=np.int64).reshape(-1, 1)
+        self.targets: Targets = np.zeros(len(order), dtype=np.int8)
+        self._options: list[tuple[int, ...]] = []
+        for place, row in enumerate(order):
+            options = (questions[row].answer, *questions[row].distractors)
+            arrangement = _option_order(ids[row], len(options))
+            self.targets[place] = arrangement.index(0)
+            self._options.append(tuple(options[option] for option in arrangement))
         self._columns = _proposition_columns(propositions)
 
-    def topics(self) -> list[tuple[str, ...]]:
-        """Topic number of each row."""
-        pyramids = self._columns["pyramid"].to_pylist()
-        return [(topic_of(pyramids[question]),) for question in self._questions]
+    def __len__(self) -> int:
+        return len(self.sides)
+
+    def iterate_ids(self) -> Iterator[str]:
+        """Yield the ids, in order."""
+        return iter(self._ids)
 
     def table(self, rows: Indices) -> pa.Table:
         """The chosen rows."""
-        asked = pa.array(self._questions[rows])
+        asked = pa.array(self.sides[rows, 0])
         options = [self._options[row] for row in rows]
         columns = {
-            "id": pa.array([self.ids[row] for row in rows]),
+            "id": pa.array([self._ids[row] for row in rows]),
             "question": self._columns["text"].take(asked),
             "options": self._take_lists("text", options),
-            "answer": pa.array([self.targets[row] for row in rows], pa.int64()),
+            "answer": pa.array(self.targets[rows].astype(np.int64)),
             **{name: self._columns[name].take(asked) for name in _PROVENANCE},
             **{f"option_{name}s": self._take_lists(name, options) for name in ("scu", "kind", "summarizer")},
         }
         return pa.table(columns, schema=SCHEMAS[RANKING])
 
-    def _take_lists(self, name: str, options: list[list[int]]) -> pa.ListArray:
+    def _take_lists(self, name: str, options: list[tuple[int, ...]]) -> pa.ListArray:
         offsets = np.cumsum([0, *map(len, options)]).astype(np.int32)
         flat = pa.array([option for row in options for option in row], pa.int64())
         return pa.ListArray.from_arrays(pa.array(offsets), self._columns[name].take(flat))
@@ -128,8 +148,31 @@ class QuestionRows:
 Rows = PairRows | QuestionRows
 
 
-def _pair_id(configuration: str, left: Proposition, right: Proposition) -> str:
-    return sha256_of(configuration, left.pyramid, right.pyramid, left.scu, right.scu, left.text, right.text)
+def _order_sides(propositions: Sequence[Proposition], pairs: Indices) -> Indices:
+    """Put the proposition with the smaller tie-break first."""
+    ties = [proposition.tie_break for proposition in propositions]
+    places = np.empty(len(ties), dtype=np.int64)
+    places[sorted(range(len(ties)), key=ties.__getitem__)] = np.arange(len(ties))
+    is_swapped = places[pairs[:, 0]] >= places[pairs[:, 1]]
+    return np.where(is_swapped[:, None], pairs[:, ::-1], pairs)
+
+
+def _iterate(pairs: Indices) -> Iterator[tuple[int, int]]:
+    """Yield pairs of Python integers, some thousands at a time: as a list they would need much memory."""
+    for start in range(0, len(pairs), _PAIRS_AT_ONCE):
+        part = pairs[start : start + _PAIRS_AT_ONCE]
+        yield from zip(part[:, 0].tolist(), part[:, 1].tolist(), strict=True)
+
+
+def _render_digests(digests: Digests) -> pa.StringArray:
+    """Write SHA-256 digests as hexadecimal digits."""
+    offsets = np.arange(len(digests) + 1, dtype=np.int32) * (2 * DIGEST_BYTES)
+    data = digests.tobytes().hex().encode("ascii")
+    return pa.StringArray.from_buffers(len(digests), pa.py_buffer(offsets), pa.py_buffer(data))
+
+
+def _pair_id(configuration: str, left: Proposition, right: Proposition) -> bytes:
+    return digest_of(configuration, left.pyramid, right.pyramid, left.scu, right.scu, left.text, right.text)
 
 
 def _question_id(configuration: str, propositions: Sequence[Proposition], question: Question) -> str:
@@ -160,7 +203,7 @@ def fingerprint_rows(splits: Mapping[str, Iterable[pa.Table]]) -> str:
     """
     digest = hashlib.sha256()
     for split in sorted(splits):
-        for table in _in_id_order(pa.concat_tables(splits[split])):
+        for table in _in_id_order(splits[split]):
             rows = zip(*map(pa.ChunkedArray.to_pylist, table.columns), strict=True)
             # Each row is followed by a comma, so that the division into chunks does not matter.
             encoded = _encode_json([(split, *row) for row in rows])
@@ -168,13 +211,32 @@ def fingerprint_rows(splits: Mapping[str, Iterable[pa.Table]]) -> str:
     return digest.hexdigest()
 
 
-def _in_id_order(table: pa.Table) -> Iterator[pa.Table]:
-    """Pieces of a table in the order of ids, which a table as it was built has already."""
-    order = pc.sort_indices(table["id"]).to_numpy()
-    if not np.array_equal(order, np.arange(len(order))):
-        table = table.take(order)
-    for start in range(0, len(order), ROWS_PER_TABLE):
-        yield table.slice(start, ROWS_PER_TABLE)
+def _in_id_order(tables: Iterable[pa.Table]) -> Iterator[pa.Table]:
+    """Yield pieces of tables in the order of ids, which tables as they were built have already."""
+    repeatable = tables if isinstance(tables, Sequence) else list(tables)
+    if not _is_in_id_order(repeatable):
+        whole = pa.concat_tables(repeatable)
+        repeatable = [whole.take(pc.sort_indices(whole["id"]))]
+    for table in repeatable:
+        for start in range(0, table.num_rows, ROWS_PER_TABLE):
+            yield table.slice(start, ROWS_PER_TABLE)
+
+
+def _is_in_id_order(tables: Sequence[pa.Table]) -> bool:
+    last = ""
+    for table in tables:
+        ids = table["id"].combine_chunks()
+        if not len(ids):
+            continue
+        if ids[0].as_py() < last or pc.any(pc.less(ids[1:], ids[:-1])).as_py():
+            return False
+        last = ids[-1].as_py()
+    return True
+
+
+def count_rows(tables: Iterable[pa.Table]) -> int:
+    """Count the rows of some tables."""
+    return sum(table.num_rows for table in tables)
 
 
 def list_collections(splits: Mapping[str, Iterable[pa.Table]]) -> tuple[str, ...]:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
+import numpy as np
+import numpy.typing as npt
+
+from pyramid_paraphrase.digests import make_digest_array, order_digests
 from pyramid_paraphrase.errors import EmptyResultError
-from pyramid_paraphrase.propositions import sha256_of
+from pyramid_paraphrase.propositions import digest_of, sha256_of
 
 TRAIN, VALIDATION, TEST = "train", "validation", "test"
 
@@ -16,19 +20,21 @@ TOPIC_PERCENTS = ((TRAIN, 60), (VALIDATION, 80), (TEST, 100))
 """Cumulative shares of the topics for those who train."""
 
 
-def split_rows(ids: Sequence[str], seed: int) -> list[str]:
-    """Put the rows with the smallest hashes of (seed, id) into validation, the others into test.
+def split_rows(ids: Iterable[str], count: int, seed: int) -> npt.NDArray[np.bool_]:
+    """Choose the rows with the smallest hashes of (seed, id) for validation; the others are for test.
 
     Args:
-        ids: Row ids.
+        ids: Row ids, consumed one at a time.
+        count: How many there are.
         seed: Number that changes the choice.
 
     Returns:
-        The split of each row.
+        Shape (count,), whether a row is for validation.
     """
-    count = _share(VALIDATION_PERCENT, len(ids))
-    validation = set(sorted(ids, key=lambda row_id: sha256_of(str(seed), row_id))[:count])
-    return [VALIDATION if row_id in validation else TEST for row_id in ids]
+    hashes = make_digest_array((digest_of(str(seed), row_id) for row_id in ids), count)
+    is_validation = np.zeros(count, dtype=np.bool_)
+    is_validation[order_digests(hashes)[: _share(VALIDATION_PERCENT, count)]] = True
+    return is_validation
 
 
 def split_topics(topics: Iterable[str], seed: int) -> dict[str, str]:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from factory import tar, zipped
 
-from harness.summaries.locations import read_files
+from harness.summaries.locations import FileLimit, read_files
 from pyramid_paraphrase import limits
 from pyramid_paraphrase.errors import InputError, LimitError
 
@@ -121,6 +121,17 @@ def test_what_cannot_be_read(tmp_path: Path, archive: Path, monkeypatch: pytest.
     monkeypatch.setattr(limits, "MAX_FILE_BYTES", 2)
     with pytest.raises(LimitError, match=r"one/0: larger than 0 MiB; split the file"):
         read_files(fill(tmp_path / "one", 1))
+
+
+def test_the_limit_of_files_can_be_raised(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """For folders, and for archives, which count their entries themselves."""
+    monkeypatch.setattr(limits, "MAX_MEMBERS", 2)
+    folder, archive = fill(tmp_path / "folder", 3), tmp_path / "a.tar.gz"
+    archive.write_bytes(tar({str(number): b"1" for number in range(3)}))
+    for place in (folder, archive):
+        assert len(read_files(place, FileLimit(3, ""))) == 3
+        with pytest.raises(LimitError, match=r"more than 2 (files|members); do this"):
+            read_files(place, FileLimit(2, "do this"))
 
 
 def test_a_member_that_is_there_twice_is_refused(tmp_path: Path) -> None:

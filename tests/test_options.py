@@ -57,9 +57,10 @@ def test_changed_options_are_those_that_differ() -> None:
 
 
 def test_ten_percent_validate() -> None:
-    splits = split_rows([f"row {number}" for number in range(1234)], seed=0)
-    assert (splits.count("validation"), splits.count("test")) == (123, 1111)
-    assert splits != split_rows([f"row {number}" for number in range(1234)], seed=1)
+    ids = [f"row {number}" for number in range(1234)]
+    is_validation = split_rows(ids, len(ids), seed=0).tolist()
+    assert (is_validation.count(True), is_validation.count(False)) == (123, 1111)
+    assert is_validation != split_rows(ids, len(ids), seed=1).tolist()
 
 
 def test_topics_are_dealt_whole() -> None:

@@ -101,7 +101,8 @@ def test_sampling_in_many_steps_is_sampling_at_once(monkeypatch: pytest.MonkeyPa
     options = Options(negatives_per_positive=1)
     propositions = list_propositions(real.pyramids, options, labels=True)  # type: ignore[attr-defined]
     once = build_pairs(propositions, options)
-    monkeypatch.setattr("pyramid_paraphrase.pairs.SAMPLE_BUFFER_MINIMUM", 1)
+    monkeypatch.setattr("pyramid_paraphrase.pairs.BUFFER_MINIMUM", 1)
+    monkeypatch.setattr("pyramid_paraphrase.overlaps._PRODUCTS_AT_ONCE", 10_000)
     many = build_pairs(propositions, options)
     assert once.indices.tolist() == many.indices.tolist()
 

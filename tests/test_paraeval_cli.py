@@ -41,6 +41,37 @@ def test_systems_are_ranked_by_every_choice_of_tiers(room: Path, capsys: pytest.
     assert "D0101\t1\tA\tparaeval_3\t10\t0\t2\t6\t0.800000\tyes" in pairs
 
 
+@pytest.mark.parametrize("command", ["paraeval", "rouge"])
+def test_processes_change_nothing_in_the_output(
+    room: Path, command: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """All summaries were scored by one process: 20,000 of them took more than 5 minutes."""
+    monkeypatch.setattr("harness.paraeval.scoring._SUMMARIES_PER_WORKER", 1)
+    monkeypatch.setattr("harness.summaries.rouge._SUMMARIES_PER_WORKER", 1)
+    outputs = []
+    for workers in ("1", "2"):
+        options = ["--table", "table.tsv", "--pyramids", "sample"] if command == "paraeval" else []
+        options += ["--output", "scores.tsv", "--workers", workers]
+        assert main([command, "--peers", "peers", "--references", "references", *options]) == 0
+        outputs.append((capsys.readouterr().out, (room / "scores.tsv").read_bytes()))
+    assert outputs[0] == outputs[1]
+
+
+@pytest.mark.parametrize("command", ["paraeval", "rouge", "soft-pyramid"])
+def test_more_files_are_read_when_the_user_says_so(
+    room: Path, command: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Folders of more than 20,000 files were refused, and 500 systems on 100 topics have more."""
+    options = {"soft-pyramid": ["--model", "one-hot", "--pyramids", "sample"]}
+    arguments = [command, "--peers", "peers", *options.get(command, ["--references", "references"])]
+    assert main([*arguments, "--max-files", "5"]) == 2
+    assert "peers: more than 5 files; name the folder within it, or accept more files with --max-files" in (
+        capsys.readouterr().err
+    )
+    if command != "soft-pyramid":  # whose summaries would need pyramids of their topics
+        assert main([*arguments, "--max-files", "6"]) == 0
+
+
 def test_without_a_table_there_is_rouge_1_alone(room: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run("--stem", "--no-stop-words") == 0
     out = capsys.readouterr().out

@@ -5,25 +5,22 @@ from __future__ import annotations
 import gzip
 import os
 import signal
-import subprocess
-import sys
 import tempfile
 from pathlib import Path
 
 import pytest
-from conftest import ROOT
 from hypothesis import given
 from hypothesis import strategies as st
 
 from harness.cli import main
 from harness.phrase_extraction import alignments, building, grouping
 from harness.phrase_extraction.alignments import ParallelText, read_chunks
-from harness.phrase_extraction.building import ExtractionRules, build_phrase_table, map_in_order
+from harness.phrase_extraction.building import ExtractionRules, build_phrase_table
 from harness.phrase_extraction.extraction import extract_spans
 from harness.phrase_extraction.grouping import LineSorter, Tally, group_sums, temporary_folder
 from harness.phrase_extraction.phrase_tables import Entry, read_entries
 from pyramid_paraphrase import limits
-from pyramid_paraphrase.errors import InputError, OptionError, OutputError
+from pyramid_paraphrase.errors import InputError, OutputError
 
 Capture = pytest.CaptureFixture[str]
 
@@ -259,17 +256,6 @@ def test_inputs_are_not_overwritten(tmp_path: Path, capsys: Capture) -> None:
     assert f"{tmp_path / 'folder'}: is no file that could be replaced; give another path" in capsys.readouterr().err
 
 
-def test_processes_end_with_the_one_that_started_them() -> None:
-    """When it was killed, they waited for work for ever; the pipe is only at its end once all have gone."""
-    code = (
-        "import os, signal; from harness.phrase_extraction.building import map_in_order\n"
-        "if __name__ == '__main__':\n"
-        "    for _ in map_in_order(abs, range(100), 2): os.kill(os.getpid(), signal.SIGKILL)"
-    )
-    killed = subprocess.run([sys.executable, "-c", code], stdout=subprocess.PIPE, timeout=60, cwd=ROOT, check=False)
-    assert killed.returncode == -signal.SIGKILL
-
-
 def test_what_is_terminated_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """As batch systems and `kill` do it; by default, Python is gone without having cleaned up."""
     before = signal.getsignal(signal.SIGTERM)
@@ -283,11 +269,6 @@ def test_what_is_terminated_leaves_nothing_behind(tmp_path: Path, monkeypatch: p
     assert run(*text, "--output", tmp_path / "new" / "table", "--workers", 1) == 143
     assert list((tmp_path / "new").iterdir()) == []
     assert signal.getsignal(signal.SIGTERM) is before
-
-
-def test_a_process_that_is_stopped_does_not_hang() -> None:
-    with pytest.raises(OptionError, match="a process was stopped, for want of memory perhaps; give fewer --workers"):
-        list(map_in_order(os._exit, [1, 2], 2))
 
 
 @given(

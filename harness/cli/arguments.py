@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from harness.files import expand_home, write_file
+from harness.hardware import count_cores
 from pyramid_paraphrase.errors import OptionError, unknown_name
 from pyramid_paraphrase.options import CONFIGURATION_NAMES
 
@@ -151,6 +152,17 @@ def add_output_options(parser: argparse.ArgumentParser, formats: Mapping[str, st
         "--format", choices=formats, help="default: what the name of the output ends in, or terminal if it is shown"
     )
     parser.add_argument("--output", type=path, metavar="FILE", help="where to; default: shown")
+
+
+def add_workers_option(parser: argparse.ArgumentParser) -> None:
+    """Add how many processes share the work."""
+    parser.add_argument(
+        "--workers",
+        type=positive,
+        default=count_cores(),
+        metavar="N",
+        help="processes, which change nothing in the output; default: one per core, here %(default)s",
+    )
 
 
 def choose_format(options: argparse.Namespace, formats: Mapping[str, str]) -> str:

@@ -158,8 +158,10 @@ def _seed(options: argparse.Namespace, tests: Sequence[BuiltTest]) -> str:
 
 
 def _report(tests: Sequence[BuiltTest], how: str) -> None:
+    from pyramid_paraphrase.rows import count_rows
+
     rows = [
-        (test.configuration.name, split, sum(table.num_rows for table in tables), test.fingerprint[:12])
+        (test.configuration.name, split, count_rows(tables), test.fingerprint[:12])
         for test in tests
         for split, tables in test.splits.items()
     ]

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from harness.cli.arguments import (
     SOURCE_HELP,
     add_command,
+    add_workers_option,
     path,
     probability,
     refuse_among_summaries,
@@ -56,6 +57,7 @@ def add_paraeval_command(commands: Any) -> None:  # noqa: ANN401
         metavar=("TOPIC", "SYSTEM"),
         help="show what one summary matches, by the last of --tiers, and score no other",
     )
+    add_workers_option(paraeval)
     paraeval.add_argument("--html", type=path, metavar="FILE", help="show it on a web page instead")
 
 
@@ -112,7 +114,7 @@ def _score(
     from harness.paraeval.scoring import name_tiers
     from harness.summaries.score_files import average_by_system, render_scores
 
-    scored = _score_all(comparisons, tables, settings)
+    scored = _score_all(comparisons, tables, settings, options.workers)
     names = list(map(name_tiers, settings.tiers))
     scores = [one.score for one in scored]
     if options.output:
@@ -128,14 +130,16 @@ def _score(
     )
 
 
-def _score_all(comparisons: Sequence[Comparison], tables: TopicTables, settings: Settings) -> list[ScoredSummary]:
+def _score_all(
+    comparisons: Sequence[Comparison], tables: TopicTables, settings: Settings, workers: int
+) -> list[ScoredSummary]:
     from harness.paraeval.scoring import score_summaries
 
     progress = Progress(visible=True)
     progress.start("summaries", len(comparisons))
     scored = []
     try:
-        for one in score_summaries(comparisons, tables, settings):
+        for one in score_summaries(comparisons, tables, settings, workers=workers):
             scored.append(one)
             progress.advance(1)
     finally:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import os
 from typing import TYPE_CHECKING, Any
 
-from harness.cli.arguments import add_command, path, positive, probability, refuse_overwriting, say
+from harness.cli.arguments import add_command, add_workers_option, path, positive, probability, refuse_overwriting, say
 from harness.phrase_extraction.filters import NAMES
 from harness.tables import render_table
 
@@ -28,9 +27,7 @@ def add_extraction_commands(actions: Any) -> None:  # noqa: ANN401
         "--min-count", type=positive, default=1, metavar="N", help="leave out rarer phrase pairs; default: %(default)s"
     )
     extract.add_argument("--keep-case", action="store_true", help="do not turn words to lower case")
-    extract.add_argument(
-        "--workers", type=positive, default=os.cpu_count() or 1, metavar="N", help="processes; default: %(default)s"
-    )
+    add_workers_option(extract)
     _add_places(extract, "phrase table")
     _add_pivot(actions)
 

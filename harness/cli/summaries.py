@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from harness.cli.arguments import (
     SOURCE_HELP,
     add_command,
+    add_workers_option,
     path,
     refuse_among_summaries,
     refuse_overwriting,
@@ -18,6 +19,7 @@ from harness.cli.arguments import (
 )
 from harness.cli.summary_options import (
     SUMMARIES_HELP,
+    add_max_files_option,
     add_summary_options,
     add_table_option,
     open_tables,
@@ -31,7 +33,9 @@ if TYPE_CHECKING:
 
     from harness.models.protocols import Model
     from harness.soft_pyramid.scus import Peer
+    from harness.summaries.references import Comparison
     from harness.summaries.score_files import SummaryScore
+    from harness.summaries.stemming import Divide
 
 _MOST_ORDERS = 10
 
@@ -61,6 +65,7 @@ def _add_rouge(commands: Any) -> None:  # noqa: ANN401
         "--wordnet", type=path, metavar="DIR", help="for --stem rouge, folder of WordNet; default: /usr/share/wordnet"
     )
     rouge.add_argument("--no-stop-words", action="store_true", help="leave function words out first")
+    add_workers_option(rouge)
 
 
 def _add_soft_pyramid(commands: Any) -> None:  # noqa: ANN401
@@ -76,6 +81,7 @@ def _add_soft_pyramid(commands: Any) -> None:  # noqa: ANN401
     soft.add_argument("--pyramids", action="append", required=True, metavar="SOURCE", help=f"{SOURCE_HELP}; repeatable")
     soft.add_argument("--peers", required=True, metavar="LOCATION", help=f"summaries to score: {SUMMARIES_HELP}")
     soft.add_argument("--output", type=path, metavar="FILE", help="write a score per topic and system (.tsv)")
+    add_max_files_option(soft)
     soft.add_argument("--no-cache", action="store_true", help="use no embeddings on disk and keep none")
 
 
@@ -99,15 +105,31 @@ def _parse_orders(text: str) -> tuple[int, ...]:
 
 
 def _rouge(options: argparse.Namespace) -> None:
-    from harness.summaries.rouge import name_metric, score_rouge
+    from harness.summaries.rouge import name_metric
     from harness.summaries.stemming import choose_division
 
     refuse_among_summaries({"--output": options.output}, options.peers, options.references)
     division = choose_division(options.stem, stop_words=not options.no_stop_words, wordnet=options.wordnet)
     comparisons = read_comparisons(options)
-    scores = list(score_rouge(comparisons, options.n, division.divide, jackknife=options.jackknife))
+    scores = _score_rouge(comparisons, options, division.divide)
     signature = f"rouge|{division.signature}|jackknife:{'yes' if options.jackknife else 'no'}"
     _finish(scores, [name_metric(order) for order in options.n], options.output, signature)
+
+
+def _score_rouge(comparisons: Sequence[Comparison], options: argparse.Namespace, divide: Divide) -> list[SummaryScore]:
+    from harness.progress import Progress
+    from harness.summaries.rouge import score_rouge
+
+    progress = Progress(visible=True)
+    progress.start("summaries", len(comparisons))
+    scores = []
+    try:
+        for score in score_rouge(comparisons, options.n, divide, jackknife=options.jackknife, workers=options.workers):
+            scores.append(score)
+            progress.advance(1)
+    finally:
+        progress.stop()
+    return scores
 
 
 def _finish(scores: Sequence[SummaryScore], metrics: Sequence[str], output: Path | None, signature: str) -> None:
@@ -136,7 +158,7 @@ def _soft_pyramid(options: argparse.Namespace) -> None:
     if twice := next((title for title in titles if titles.count(title) > 1), None):
         raise OptionError(f"two models would be called {twice}; add ,name=... to tell them apart")
     corpus = read_corpus(*options.pyramids)
-    paired = pair_with_pyramids(read_summaries(options.peers), corpus.pyramids)
+    paired = pair_with_pyramids(read_summaries(options.peers, max_files=options.max_files), corpus.pyramids)
     for note in paired.notes:
         say(f"note: {show(note)}", sys.stderr)
     models = [load_model(spec) for spec in options.model]

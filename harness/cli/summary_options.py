@@ -8,8 +8,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from harness.cli.arguments import path, say, show
+from harness.cli.arguments import path, positive, say, show
 from harness.progress import Progress
+from pyramid_paraphrase.limits import MAX_MEMBERS
 
 if TYPE_CHECKING:
     from harness.paraphrase_tables.table import ParaphraseTable
@@ -26,6 +27,19 @@ def add_summary_options(parser: argparse.ArgumentParser) -> None:
         "--jackknife", action="store_true", help="leave out each reference in turn, as NIST does to rank people, too"
     )
     parser.add_argument("--output", type=path, metavar="FILE", help="write a score per topic and system (.tsv)")
+    add_max_files_option(parser)
+
+
+def add_max_files_option(parser: argparse.ArgumentParser) -> None:
+    """Add how many files of summaries are read."""
+    parser.add_argument(
+        "--max-files",
+        type=positive,
+        default=MAX_MEMBERS,
+        metavar="N",
+        help="accept up to N files per folder or archive of summaries, all of which are held in memory; "
+        "default: %(default)s",
+    )
 
 
 def add_table_option(parser: argparse.ArgumentParser) -> None:
@@ -47,7 +61,8 @@ def read_comparisons(options: argparse.Namespace) -> Sequence[Comparison]:
     from harness.summaries.reading import read_summaries
     from harness.summaries.references import pair_summaries
 
-    peers, references = read_summaries(options.peers), read_summaries(options.references, SINGLE_REFERENCE)
+    peers = read_summaries(options.peers, max_files=options.max_files)
+    references = read_summaries(options.references, SINGLE_REFERENCE, options.max_files)
     paired = pair_summaries(peers, references, jackknife=options.jackknife)
     for note in paired.notes:
         say(f"note: {show(note)}", sys.stderr)

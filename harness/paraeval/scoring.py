@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import groupby
+from functools import partial
 from operator import attrgetter
 from typing import NamedTuple
 
@@ -14,12 +14,19 @@ from harness.paraeval.texts import Text, WordRules, prepare_text
 from harness.paraphrase_tables.table import ParaphraseTable
 from harness.summaries.references import Comparison, Recall, combine_recalls
 from harness.summaries.score_files import SummaryScore
+from harness.workers import divide_items, limit_workers, map_in_order
 from pyramid_paraphrase import __version__
 from pyramid_paraphrase.errors import LimitError
 
 Tiers = tuple[int, ...]
 TablesOf = Callable[[str], Sequence[ParaphraseTable]]
 """Which tables a topic is scored with."""
+
+_SUMMARIES_PER_WORKER = 64
+"""Summaries that make a process worth starting."""
+
+_SUMMARIES_AT_ONCE = 16
+"""Summaries of a topic that a process scores at a time: more share the work on references, fewer share it evenly."""
 
 NAMED_TIERS: Mapping[Tiers, str] = {
     (WORDS,): "rouge_1",
@@ -87,14 +94,16 @@ def name_tiers(tiers: Tiers) -> str:
 
 
 def score_summaries(
-    comparisons: Sequence[Comparison], tables_of: TablesOf, settings: Settings
+    comparisons: Sequence[Comparison], tables_of: TablesOf, settings: Settings, *, workers: int = 1
 ) -> Iterator[ScoredSummary]:
     """Score summaries, topic by topic.
 
     Args:
         comparisons: What is compared, by topic.
-        tables_of: Which tables a topic is scored with; opened for stems if the settings say so.
+        tables_of: Which tables a topic is scored with; opened for stems if the settings say so. Where there are several
+            processes, each gets a copy.
         settings: How.
+        workers: How many processes share the work; they change nothing in the scores.
 
     Yields:
         Their scores, in order.
@@ -102,17 +111,25 @@ def score_summaries(
     Raises:
         LimitError: If a summary and a reference have too many phrases in common; see `matching.MAX_CANDIDATES`.
     """
-    for topic, group in groupby(comparisons, key=attrgetter("peer.topic")):
-        tables = tables_of(topic)
-        texts = _Texts(tables, settings.rules)
-        for comparison in group:
-            peer = texts[comparison.peer.sentences]
-            pairs = {one.author: Pair(texts[one.sentences], peer, tables) for one in comparison.references}
-            try:
-                scored = _score(comparison, pairs, settings)
-            except LimitError as error:  # which knows no names of files
-                raise LimitError(comparison.peer.shown, error.reason, error.remedy) from None
-            yield scored
+    workers = limit_workers(workers, len(comparisons), _SUMMARIES_PER_WORKER)
+    parts = divide_items(comparisons, attrgetter("peer.topic"), _SUMMARIES_AT_ONCE)
+    for scored in map_in_order(partial(_score_part, tables_of=tables_of, settings=settings), parts, workers):
+        yield from scored
+
+
+def _score_part(comparisons: Sequence[Comparison], tables_of: TablesOf, settings: Settings) -> list[ScoredSummary]:
+    """Score some summaries of one topic."""
+    tables = tables_of(comparisons[0].peer.topic)
+    texts = _Texts(tables, settings.rules)
+    scored = []
+    for comparison in comparisons:
+        peer = texts[comparison.peer.sentences]
+        pairs = {one.author: Pair(texts[one.sentences], peer, tables) for one in comparison.references}
+        try:
+            scored.append(_score(comparison, pairs, settings))
+        except LimitError as error:  # which knows no names of files
+            raise LimitError(comparison.peer.shown, error.reason, error.remedy) from None
+    return scored
 
 
 class _Texts(dict[tuple[str, ...], Text]):

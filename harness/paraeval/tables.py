@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
 
 from harness.paraphrase_tables.arrays import digest_arrays
 from harness.paraphrase_tables.clusters import read_clusters
@@ -27,7 +26,7 @@ class TopicTables:
         self._common, self._pyramids = tuple(common), tuple(pyramids)
         self._stem, self._min_probability = stem, min_probability
         self._topics = frozenset(name for one in pyramids for name in (one.id, *one.topic.split("+")))
-        self._last = lru_cache(maxsize=1)(self._make)
+        self._last: tuple[str, ParaphraseTable] | None = None
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -43,7 +42,10 @@ class TopicTables:
         """
         if not self._pyramids:
             return self._common
-        return (*self._common, self._last(topic if topic in self._topics else ""))
+        left_out = topic if topic in self._topics else ""
+        if self._last is None or self._last[0] != left_out:
+            self._last = left_out, self._make(left_out)
+        return (*self._common, self._last[1])
 
     def _make(self, topic: str) -> ParaphraseTable:
         read = read_clusters(self._pyramids, [topic] if topic else [])

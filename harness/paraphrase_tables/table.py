@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -49,6 +49,7 @@ class ParaphraseTable:
         self.name, self.fingerprint = name, fingerprint
         self.stem, self.min_probability = stem, min_probability
         self._arrays = arrays
+        self._path: Path | None = None
         self._words = Vocabulary(arrays.word_offsets, arrays.word_text)
         self._known = Vocabulary(arrays.stem_offsets, arrays.stem_text) if stem else self._words
         self._edges = arrays.stem_edges if stem else arrays.edges
@@ -69,7 +70,16 @@ class ParaphraseTable:
             InputError: If it is no compiled table, is damaged, or of another version.
         """
         arrays, fingerprint = open_arrays(path)
-        return cls(arrays, path.stem, fingerprint, stem=stem, min_probability=min_probability)
+        table = cls(arrays, path.stem, fingerprint, stem=stem, min_probability=min_probability)
+        table._path = path.absolute()
+        return table
+
+    def __reduce__(self) -> tuple[Callable[..., ParaphraseTable], tuple[Any, ...]]:
+        """Pickle the path of a compiled table, so that processes share the memory that the file is mapped to."""
+        settings = (self.stem, self.min_probability)
+        if self._path:
+            return _reopen, (self._path, *settings)
+        return _restore, (self._arrays, self.name, self.fingerprint, *settings)
 
     @property
     def entry_count(self) -> int:
@@ -226,3 +236,11 @@ def _spread(starts: NDArray[np.integer], ends: NDArray[np.integer]) -> tuple[Num
     owners = np.repeat(np.arange(len(counts)), counts)
     first = np.repeat(starts.astype(np.int64) - (np.cumsum(counts) - counts), counts)
     return owners, first + np.arange(len(owners))
+
+
+def _reopen(path: Path, stem: bool, min_probability: float) -> ParaphraseTable:
+    return ParaphraseTable.open(path, stem=stem, min_probability=min_probability)
+
+
+def _restore(arrays: TableArrays, name: str, fingerprint: str, stem: bool, min_probability: float) -> ParaphraseTable:
+    return ParaphraseTable(arrays, name, fingerprint, stem=stem, min_probability=min_probability)

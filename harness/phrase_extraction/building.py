@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
-import os
-import signal
-import threading
-from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
+from collections import Counter
 from dataclasses import dataclass
 from functools import partial
 from itertools import groupby
-from multiprocessing import get_context, parent_process
 from operator import itemgetter
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 from harness.phrase_extraction.alignments import (
     MAX_SENTENCE_WORDS,
@@ -30,10 +23,8 @@ from harness.phrase_extraction.extraction import extract_spans
 from harness.phrase_extraction.grouping import LineSorter, Tally, group_sums, sum_runs, temporary_folder
 from harness.phrase_extraction.phrase_tables import BAR, render_entry, writing_lines
 from harness.progress import Progress
-from pyramid_paraphrase.errors import EmptyResultError, OptionError
-
-_Item = TypeVar("_Item")
-_Outcome = TypeVar("_Outcome")
+from harness.workers import map_in_order
+from pyramid_paraphrase.errors import EmptyResultError
 
 BLANK, LONG, BARRED, UNALIGNED = (
     "with a blank side",
@@ -141,43 +132,6 @@ def count_text(text: ParallelText, rules: ExtractionRules, folder: Path, workers
             f"{text.source}: gives no phrase pair; check that sentences and alignments belong together"
         )
     return total
-
-
-def map_in_order(function: Callable[[_Item], _Outcome], items: Iterable[_Item], workers: int) -> Iterator[_Outcome]:
-    """What a function makes of each item, in order, by several processes; few items are taken ahead.
-
-    Raises:
-        OptionError: If the system stopped a process.
-    """
-    if workers == 1:
-        yield from map(function, items)
-        return
-    context = get_context("spawn")  # the same on all systems, and safe beside threads
-    waiting: deque[Future[_Outcome]] = deque()
-    with ProcessPoolExecutor(workers, context, _end_with_parent) as pool:
-        try:
-            for item in items:
-                waiting.append(pool.submit(function, item))
-                if len(waiting) > 2 * workers:
-                    yield waiting.popleft().result()
-            while waiting:
-                yield waiting.popleft().result()
-        except BrokenProcessPool:
-            raise OptionError("a process was stopped, for want of memory perhaps; give fewer --workers") from None
-        finally:
-            pool.shutdown(wait=True, cancel_futures=True)
-
-
-def _end_with_parent() -> None:
-    """Let a process stop when the user interrupts, or when the one that started it is gone: it would wait for ever."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)  # at once and in silence: the parent says it
-    threading.Thread(target=_await_parent, daemon=True).start()
-
-
-def _await_parent() -> None:
-    if parent := parent_process():
-        parent.join()
-        os._exit(1)
 
 
 def _count_chunk(chunk: Chunk, text: ParallelText, rules: ExtractionRules, folder: Path) -> tuple[Counted, int]:

@@ -33,6 +33,18 @@ class LocatedFile(NamedTuple):
     data: bytes
 
 
+class FileLimit(NamedTuple):
+    """How many files are accepted.
+
+    Attributes:
+        count: The most files of a folder, and entries of an archive.
+        remedy: What to do if there are more.
+    """
+
+    count: int
+    remedy: str
+
+
 class _Place(NamedTuple):
     """A file or folder on disk, and the path that leads on within it if it is an archive, or ""."""
 
@@ -40,7 +52,7 @@ class _Place(NamedTuple):
     within: str
 
 
-def read_files(location: Location) -> list[LocatedFile]:
+def read_files(location: Location, limit: FileLimit | None = None) -> list[LocatedFile]:
     """Read a file, all files of a folder or an archive, or those of a file or folder that lies in an archive.
 
     An archive in an archive or in a folder is a folder itself. Files and folders below the location whose names begin
@@ -48,6 +60,7 @@ def read_files(location: Location) -> list[LocatedFile]:
 
     Args:
         location: A path, which may lead through archives, or "sample" for the sample corpus.
+        limit: How many files are accepted; `limits.MAX_MEMBERS` if None.
 
     Returns:
         The files by name, at least one.
@@ -56,13 +69,14 @@ def read_files(location: Location) -> list[LocatedFile]:
         InputError: If nothing is at that place, something cannot be read or is no regular file, or is there twice.
         LimitError: If a file is larger, or there are more, than `limits` allows.
     """
+    limit = limit or FileLimit(limits.MAX_MEMBERS, "name the folder within it")
     place, shown = _find_place(location), Path(location).as_posix()
     found: dict[str, bytes] = {}
-    for name, data in _read_place(place, shown):
+    for name, data in _read_place(place, shown, limit):
         if name in found:
             raise InputError(name, "is there twice", "leave one out")
-        if len(found) == limits.MAX_MEMBERS:
-            raise LimitError(shown, f"more than {limits.MAX_MEMBERS:,} files", "name the folder within it")
+        if len(found) == limit.count:
+            raise LimitError(shown, f"more than {limit.count:,} files", limit.remedy)
         found[name] = data
     if not found:
         is_there = not place.within and (place.path.is_dir() or is_archive(place.path.name))
@@ -89,40 +103,42 @@ def _find_place(location: Location) -> _Place:
     raise InputError(text or "''", "no such file or folder", _WHAT_TO_GIVE)
 
 
-def _read_place(place: _Place, shown: str) -> Iterator[tuple[str, bytes]]:
+def _read_place(place: _Place, shown: str, limit: FileLimit) -> Iterator[tuple[str, bytes]]:
     path, within = place
     if path.is_dir():
         for inner in walk_folder(path):
             relative = inner.relative_to(path).as_posix()
             if not _is_hidden(relative):
-                yield from _read_path(inner, f"{shown}/{relative}", "")
+                yield from _read_path(inner, f"{shown}/{relative}", "", limit)
     else:
-        yield from _read_path(path, shown.removesuffix(f"/{within}") if within else shown, within)
+        yield from _read_path(path, shown.removesuffix(f"/{within}") if within else shown, within, limit)
 
 
-def _read_path(path: Path, shown: str, within: str) -> Iterator[tuple[str, bytes]]:
+def _read_path(path: Path, shown: str, within: str, limit: FileLimit) -> Iterator[tuple[str, bytes]]:
     if not path.is_file():
         raise _irregular(shown)
     try:
         with path.open("rb") as stream:
             if is_archive(path.name):
-                yield from _read_archive(stream, path.stat().st_size, shown, within, depth=1)
+                yield from _read_archive(stream, path.stat().st_size, shown, within, limit, depth=1)
             else:
                 yield shown, read_bounded(stream, limits.MAX_FILE_BYTES, shown)
     except OSError as error:
         raise InputError(shown, f"cannot be read ({error.strerror or error})", "check the file") from None
 
 
-def _read_archive(stream: IO[bytes], size: int, shown: str, within: str, depth: int) -> Iterator[tuple[str, bytes]]:
+def _read_archive(
+    stream: IO[bytes], size: int, shown: str, within: str, limit: FileLimit, depth: int
+) -> Iterator[tuple[str, bytes]]:
     """Yield what lies at a path within an archive, or all of it for ""."""
     if depth > limits.MAX_ARCHIVE_DEPTH:
         reason = f"archives are nested more than {limits.MAX_ARCHIVE_DEPTH} deep"
         raise LimitError(shown, reason, "unpack the outer one")
     with refusing_damage(shown):
-        for member in read_members(stream, size, shown):
+        for member in read_members(stream, size, shown, limit.count, limit.remedy):
             name = posixpath.normpath(member.name.lstrip("/"))
             if _leads(within, name):
-                yield from _read_member(member, name, f"{shown}/{name}", within, depth)
+                yield from _read_member(member, name, f"{shown}/{name}", within, limit, depth)
 
 
 def _leads(within: str, name: str) -> bool:
@@ -135,14 +151,16 @@ def _leads(within: str, name: str) -> bool:
     return (not within or below != name) and not _is_hidden(below)
 
 
-def _read_member(member: Member, name: str, shown: str, within: str, depth: int) -> Iterator[tuple[str, bytes]]:
+def _read_member(
+    member: Member, name: str, shown: str, within: str, limit: FileLimit, depth: int
+) -> Iterator[tuple[str, bytes]]:
     if member.open is None:
         raise _irregular(shown)
     with member.open() as content:
         data = read_bounded(content, limits.MAX_FILE_BYTES, shown)
     if is_archive(name):
         rest = within.removeprefix(name).lstrip("/") if within.startswith(name) else ""
-        yield from _read_archive(io.BytesIO(data), len(data), shown, rest, depth + 1)
+        yield from _read_archive(io.BytesIO(data), len(data), shown, rest, limit, depth + 1)
     else:
         yield shown, data
 

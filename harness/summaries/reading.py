@@ -8,34 +8,37 @@ from pathlib import Path
 
 from lxml import etree, html
 
-from harness.summaries.locations import LocatedFile, Location, read_files
+from harness.summaries.locations import FileLimit, LocatedFile, Location, read_files
 from harness.summaries.naming import parse_summary_name
 from harness.summaries.records import Summary, SummarySet
 from pyramid_paraphrase.errors import InputError
+from pyramid_paraphrase.limits import MAX_MEMBERS
 from pyramid_paraphrase.naming import natural_key
 
 _WHAT_TO_GIVE = "call files as NIST does (D0701.M.250.A.15), AUTHOR/TOPIC.txt or TOPIC.AUTHOR.txt"
+_HOW_TO_READ_MORE = "name the folder within it, or accept more files with --max-files"
 _OTHER_ENCODING = "cp1252"
 _SHOWN = 3
 _PARTS = 2
 """Of paths in notes: a name of AUTHOR/TOPIC.txt tells too little without its folder."""
 
 
-def read_summaries(location: Location, default_author: str = "") -> SummarySet:
+def read_summaries(location: Location, default_author: str = "", max_files: int = MAX_MEMBERS) -> SummarySet:
     """Read the summaries of a folder or an archive, or of a folder within an archive.
 
     Args:
         location: Where they lie.
         default_author: Whose those are whose names tell no author.
+        max_files: How many files are accepted.
 
     Returns:
         All of them. Files that are no UTF-8 are read as Windows-1252, and empty ones have no sentence; notes say which.
 
     Raises:
         InputError: If there is none, a name tells too little, one is there twice, or has markup that is not known.
-        LimitError: If something is larger than `limits` allows.
+        LimitError: If there are more files, or something is larger than `limits` allows.
     """
-    files = read_files(location)
+    files = read_files(location, FileLimit(max_files, _HOW_TO_READ_MORE))
     summaries = [_parse(location, file, default_author) for file in files]
     summaries.sort(key=lambda one: (natural_key(one.topic), natural_key(one.author), one.shown))
     if not summaries:

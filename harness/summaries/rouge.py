@@ -4,15 +4,22 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import groupby
+from functools import partial
 from operator import attrgetter
 
 from harness.summaries.records import Summary
 from harness.summaries.references import Comparison, Recall, combine_recalls
 from harness.summaries.score_files import SummaryScore
 from harness.summaries.stemming import Divide
+from harness.workers import divide_items, limit_workers, map_in_order
 
 NgramCounts = Counter[tuple[str, ...]]
+
+_SUMMARIES_PER_WORKER = 1000
+"""Summaries that make a process worth starting."""
+
+_SUMMARIES_AT_ONCE = 200
+"""Summaries of a topic that a process scores at a time."""
 
 
 def name_metric(order: int) -> str:
@@ -31,7 +38,12 @@ def measure_recall(peer: NgramCounts, reference: NgramCounts) -> Recall:
 
 
 def score_rouge(
-    comparisons: Sequence[Comparison], orders: Sequence[int], divide: Divide, *, jackknife: bool = False
+    comparisons: Sequence[Comparison],
+    orders: Sequence[int],
+    divide: Divide,
+    *,
+    jackknife: bool = False,
+    workers: int = 1,
 ) -> Iterator[SummaryScore]:
     """Score summaries by ROUGE-n recall.
 
@@ -43,21 +55,34 @@ def score_rouge(
         orders: Lengths of n-grams, such as 1 and 2.
         divide: From a text to the words that are compared.
         jackknife: Whether to leave out each reference of a system in turn, and take the mean.
+        workers: How many processes share the work; they change nothing in the scores.
 
     Yields:
         A score per summary and length, 0 to 1, in order; 0 where no reference has n-grams.
     """
-    for topic, group in groupby(comparisons, key=attrgetter("peer.topic")):
-        known: dict[Summary, Mapping[int, NgramCounts]] = {}
-        for comparison in group:
-            for summary in (comparison.peer, *comparison.references):
-                if summary not in known:
-                    words = divide("\n".join(summary.sentences))
-                    known[summary] = {order: count_ngrams(words, order) for order in orders}
-            leave_out = jackknife and not comparison.is_reference
-            peer, references = known[comparison.peer], [known[one] for one in comparison.references]
-            values = {}
-            for order in orders:
-                recalls = [measure_recall(peer[order], reference[order]) for reference in references]
-                values[name_metric(order)] = combine_recalls(recalls, leave_out=leave_out)
-            yield SummaryScore(topic, comparison.peer.author, values)
+    workers = limit_workers(workers, len(comparisons), _SUMMARIES_PER_WORKER)
+    parts = divide_items(comparisons, attrgetter("peer.topic"), _SUMMARIES_AT_ONCE)
+    score = partial(_score_part, orders=orders, divide=divide, jackknife=jackknife)
+    for scored in map_in_order(score, parts, workers):
+        yield from scored
+
+
+def _score_part(
+    comparisons: Sequence[Comparison], orders: Sequence[int], divide: Divide, *, jackknife: bool
+) -> list[SummaryScore]:
+    """Score some summaries of one topic."""
+    known: dict[Summary, Mapping[int, NgramCounts]] = {}
+    scored = []
+    for comparison in comparisons:
+        for summary in (comparison.peer, *comparison.references):
+            if summary not in known:
+                words = divide("\n".join(summary.sentences))
+                known[summary] = {order: count_ngrams(words, order) for order in orders}
+        leave_out = jackknife and not comparison.is_reference
+        peer, references = known[comparison.peer], [known[one] for one in comparison.references]
+        values = {}
+        for order in orders:
+            recalls = [measure_recall(peer[order], reference[order]) for reference in references]
+            values[name_metric(order)] = combine_recalls(recalls, leave_out=leave_out)
+        scored.append(SummaryScore(comparison.peer.topic, comparison.peer.author, values))
+    return scored

@@ -1,0 +1,31 @@
+"""Compressing by gzip piece by piece, into the bytes that `gzip.compress` makes of the whole."""
+
+from __future__ import annotations
+
+import gzip
+import struct
+import zlib
+from collections.abc import Iterable
+
+_HEADER_BYTES = 10
+_LEVEL = 9
+
+
+def compress_pieces(pieces: Iterable[bytes]) -> bytes:
+    """Compress data that comes in pieces, without a time stamp.
+
+    Args:
+        pieces: The data, consumed one piece at a time.
+
+    Returns:
+        The same bytes as ``gzip.compress(b"".join(pieces), mtime=0)``.
+    """
+    stream = zlib.compressobj(_LEVEL, wbits=-zlib.MAX_WBITS)
+    # The header tells which program wrote it in a way that differs between versions of Python.
+    compressed = [gzip.compress(b"", compresslevel=_LEVEL, mtime=0)[:_HEADER_BYTES]]
+    checksum, size = 0, 0
+    for piece in pieces:
+        compressed.append(stream.compress(piece))
+        checksum, size = zlib.crc32(piece, checksum), size + len(piece)
+    trailer = struct.pack("<LL", checksum, size & 0xFFFFFFFF)
+    return b"".join([*compressed, stream.flush(), trailer])

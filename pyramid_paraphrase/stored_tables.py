@@ -1,0 +1,110 @@
+"""Arrow tables that lie in a temporary file, for more rows than should be in memory at once."""
+
+from __future__ import annotations
+
+import mmap
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from typing import IO, NamedTuple, overload
+
+import pyarrow as pa
+
+from pyramid_paraphrase.errors import OutputError
+
+_TABLES_PER_SEGMENT = 64
+"""How many tables are mapped into memory together: few enough for the memory, enough to open few mappings."""
+
+
+class _Segment(NamedTuple):
+    """A range of the file with some tables: their first index, and where the range begins and how long it is."""
+
+    first: int
+    offset: int
+    length: int
+
+
+class StoredTables(Sequence[pa.Table]):
+    """Tables in a file that has no name and is gone when this object and all tables taken from it are.
+
+    A table is mapped into memory while it is in use. So iterating over all of them needs the memory of a few.
+
+    Args:
+        tables: Tables of one schema, one record batch each, consumed one at a time.
+
+    Raises:
+        OutputError: If the folder for temporary files cannot be written to.
+    """
+
+    def __init__(self, tables: Iterable[pa.Table]) -> None:
+        self._segments: list[_Segment] = []
+        self._count = 0
+        remaining = iter(tables)
+        try:
+            self._file: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - open as long as its tables are needed
+            while segment := list(islice(remaining, _TABLES_PER_SEGMENT)):
+                self._append(segment)
+            self._file.flush()
+        except OSError as error:
+            remedy = "make room there, or name another folder in the environment variable TMPDIR"
+            raise OutputError(
+                f"{tempfile.gettempdir()}: temporary files cannot be written ({error.strerror or error}); {remedy}"
+            ) from None
+
+    def _append(self, tables: Sequence[pa.Table]) -> None:
+        sink = pa.BufferOutputStream()
+        with pa.ipc.new_file(sink, tables[0].schema) as writer:
+            for table in tables:
+                writer.write_batch(table.combine_chunks().to_batches()[0])
+        data = sink.getvalue()
+        self._segments.append(_Segment(self._count, self._file.tell(), data.size))
+        self._count += len(tables)
+        self._file.write(data)
+        self._file.write(bytes(-data.size % mmap.ALLOCATIONGRANULARITY))
+
+    def __len__(self) -> int:
+        return self._count
+
+    @overload
+    def __getitem__(self, index: int) -> pa.Table: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[pa.Table]: ...
+    def __getitem__(self, index: int | slice) -> pa.Table | list[pa.Table]:
+        if isinstance(index, slice):
+            return [self[place] for place in range(*index.indices(self._count))]
+        place = range(self._count)[index]
+        segment = self._segments[place // _TABLES_PER_SEGMENT]
+        return pa.Table.from_batches([self._map(segment).get_batch(place - segment.first)])
+
+    def __iter__(self) -> Iterator[pa.Table]:
+        for segment in self._segments:
+            batches = self._map(segment)
+            for place in range(batches.num_record_batches):
+                yield pa.Table.from_batches([batches.get_batch(place)])
+
+    def _map(self, segment: _Segment) -> pa.ipc.RecordBatchFileReader:
+        mapping = mmap.mmap(self._file.fileno(), segment.length, access=mmap.ACCESS_READ, offset=segment.offset)
+        return pa.ipc.open_file(pa.py_buffer(mapping))
+
+    def __reduce__(self) -> tuple[type[list[pa.Table]], tuple[list[pa.Table]]]:
+        """Pickle the tables themselves: another process cannot open the file."""
+        return list, (list(self),)
+
+
+class TableHandle:
+    """One of several tables, read when it is asked for; it is pickled as the table itself."""
+
+    def __init__(self, tables: Sequence[pa.Table], index: int) -> None:
+        self._tables, self._index = tables, index
+
+    def load(self) -> pa.Table:
+        """The table."""
+        return self._tables[self._index]
+
+    def __reduce__(self) -> tuple[type[TableHandle], tuple[list[pa.Table], int]]:
+        return TableHandle, ([self.load()], 0)
+
+
+def list_handles(tables: Sequence[pa.Table]) -> list[TableHandle]:
+    """List a handle per table."""
+    return [TableHandle(tables, index) for index in range(len(tables))]
