@@ -13,7 +13,8 @@ from harness.leaderboards.board import Board, RankedTest
 from harness.leaderboards.checks import Checked, CheckedTask, check_result
 from harness.models.kinds import find_group
 from harness.results import Result
-from harness.statistics import Samples, bootstrap, compare_all, find_intervals, resample_metrics
+from harness.sign_flips import find_significant
+from harness.statistics import Samples, bootstrap, find_intervals, measure_contributions, resample_metrics
 from pyramid_paraphrase.options import find_configuration
 
 SIGNIFICANCE = 0.05
@@ -73,7 +74,7 @@ class _Measured:
     model: Mapping[str, Any]
     metrics: Mapping[str, float]
     samples: Samples
-    topic_count: int
+    contributions: Samples
 
 
 class Rankings:
@@ -99,7 +100,8 @@ class Rankings:
         for task, (scored, metrics) in checked.items():
             measure = partial(resample_metrics, scored, with_curves=False)
             samples = bootstrap(measure, scored.topic_count, RESAMPLES, SEED)
-            measured = _Measured(submission, record["model"], metrics, samples, scored.topic_count)
+            contributions = measure_contributions(scored, with_curves=False)
+            measured = _Measured(submission, record["model"], metrics, samples, contributions)
             self._measured[record["tasks"][task]["fingerprint"]].append(measured)
 
     def rank(self) -> list[Ranking]:
@@ -112,8 +114,8 @@ def _rank(test: RankedTest, models: Sequence[_Measured]) -> Ranking:
     if not models:
         return Ranking(test, metric, (), 0)
     values = np.array([model.metrics[metric] for model in models])
-    samples = np.array([model.samples[metric] for model in models])
-    differs = compare_all(values, samples, models[0].topic_count) < SIGNIFICANCE
+    # The test of `compare`, not corrected for the number of pairs.
+    differs = find_significant(np.array([model.contributions[metric] for model in models]), SIGNIFICANCE)
     better = differs & (values[None, :] > values[:, None])  # row: a model; column: who is better than it
     ranked = np.array([bool(model.submission) for model in models])
     entries = [
