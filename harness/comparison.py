@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+import numpy as np
+
 from harness.errors import ComparisonError
 from harness.items import Items, Key, align
 from harness.results import Result
@@ -21,6 +23,7 @@ class Difference(NamedTuple):
         metric: Name of the metric.
         comparison: Both values, recomputed from the scores, their difference with interval, p-value and topics.
         corrected: The p-value, corrected for all comparisons that are made.
+        topics: How many topics have rows, which limits how small the p-value can be.
     """
 
     model: str
@@ -28,14 +31,15 @@ class Difference(NamedTuple):
     metric: str
     comparison: Comparison
     corrected: float
+    topics: int
 
 
 def compare(results: Sequence[Result], *, resamples: int = 1000, seed: int = 0) -> list[Difference]:
-    """Compare models with the first one by the paired bootstrap over topics.
+    """Compare models with the first one, topic by topic.
 
     Args:
-        results: Two or more, on the same data.
-        resamples: Of the bootstrap.
+        results: Two or more, on the same data; several copies of a result count once.
+        resamples: Of the bootstrap, by which intervals are made; p-values are exact.
         seed: Of the bootstrap.
 
     Returns:
@@ -43,22 +47,57 @@ def compare(results: Sequence[Result], *, resamples: int = 1000, seed: int = 0) 
         Holm's method over all of them.
 
     Raises:
-        ComparisonError: If there are fewer than two, they have no task in common, or were evaluated on other rows.
+        ComparisonError: If there are fewer than two, or only copies of one, they have no task in common, or were
+            evaluated on other rows.
     """
     if len(results) < 2:
         raise ComparisonError("one result compares with nothing; give two or more")
-    first, *others = results
-    found = [
-        (other, task, metric, one)
+    first, *others = _drop_repeated(results)
+    if not others:
+        raise ComparisonError(f"{first.place} is given twice, and nothing else; give the result of another model")
+    comparisons = [
+        (other, task, metric, comparison)
         for other in others
         for task in _share_tasks(first, other)
-        for metric, one in _compare_task(first, other, task, resamples, seed).items()
+        for metric, comparison in _compare_task(first, other, task, resamples, seed).items()
     ]
-    corrected = correct_holm([one.p_value for *_, one in found])
+    corrected = correct_holm([comparison.p_value for *_, comparison in comparisons])
     return [
-        Difference(other.model, task, metric, one, p_value)
-        for (other, task, metric, one), p_value in zip(found, corrected, strict=True)
+        Difference(other.model, task, metric, comparison, p_value, _count_topics(first, task))
+        for (other, task, metric, comparison), p_value in zip(comparisons, corrected, strict=True)
     ]
+
+
+def _count_topics(result: Result, task: str) -> int:
+    items = result.items[task]
+    return len(np.unique(items.topics[items.is_test]))
+
+
+def _drop_repeated(results: Sequence[Result]) -> list[Result]:
+    """Keep one of several copies of a result, such as a file that is named beside its folder."""
+    kept: list[Result] = []
+    for result in results:
+        if not any(_is_same(result, earlier) for earlier in kept):
+            kept.append(result)
+    return kept
+
+
+def _is_same(result: Result, earlier: Result) -> bool:
+    """Whether two results are of one model, and give equal scores to the same rows of the same tasks."""
+    if result.model != earlier.model or result.tasks.keys() != earlier.tasks.keys():
+        return False
+    return all(
+        result.tasks[task]["fingerprint"] == earlier.tasks[task]["fingerprint"]
+        and _hold_same(result.items[task], earlier.items[task])
+        for task in result.tasks
+    )
+
+
+def _hold_same(items: Items, earlier: Items) -> bool:
+    if (items.ids, items.topic_names) != (earlier.ids, earlier.topic_names):
+        return False
+    names = ("is_test", "targets", "topics", "scores")
+    return all(np.array_equal(getattr(items, name), getattr(earlier, name)) for name in names)
 
 
 def _share_tasks(first: Result, other: Result) -> list[str]:

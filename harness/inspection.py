@@ -13,6 +13,7 @@ from pyramid_paraphrase.pyramid_scores import Agreement, PeerScore, SystemScore,
 from pyramid_paraphrase.records import Pyramid
 
 _INCOMPLETE = "no: "
+_HIDDEN = "-"
 
 
 def render_inspection(corpus: Corpus) -> str:
@@ -63,11 +64,32 @@ def _count(expected: Expected) -> str:
     return ", ".join(f"{count:,} {name.replace('_', ' ')}" for name, count in expected._asdict().items())
 
 
-def render_scores(scores: Sequence[PeerScore]) -> str:
-    """A row per peer summary, then the means per system."""
-    return (
-        render_table(PeerScore._fields, scores) + "\n\n" + render_table(SystemScore._fields, average_by_system(scores))
-    )
+def render_scores(scores: Sequence[PeerScore], inflated: frozenset[str] = frozenset()) -> str:
+    """A row per peer summary, then the means per system.
+
+    Args:
+        scores: Of peer summaries.
+        inflated: Names of collections whose original scores are not shown, as `find_inflated` returns them.
+
+    Returns:
+        Two tables, and a note on what they do not show.
+    """
+    hidden_peers = {score.peer for score in scores if find_collection(score.pyramid).name in inflated}
+    rows = [_hide_original(score, find_collection(score.pyramid).name in inflated) for score in scores]
+    systems = [_hide_original(system, system.peer in hidden_peers) for system in average_by_system(scores)]
+    tables = [render_table(PeerScore._fields, rows), render_table(SystemScore._fields, systems)]
+    if inflated:
+        tables.append(
+            f"original ({_HIDDEN}): not shown for {', '.join(sorted(inflated))}. Annotators left out text that matches "
+            "no SCU. The original score counts that text, and would be too high. Use the modified score."
+        )
+    return "\n\n".join(tables)
+
+
+def _hide_original(row: PeerScore | SystemScore, is_hidden: bool) -> tuple[object, ...]:
+    if not is_hidden:
+        return row
+    return tuple(_HIDDEN if name == "original" else value for name, value in row._asdict().items())
 
 
 def render_agreement(name: str, agreement: Agreement) -> str:

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from harness.comparison import Difference
-from harness.tables import render_table
+from harness.sign_flips import find_lowest_p
+from harness.statistics import MIN_TOPICS, correct_holm
+from harness.tables import count_of, format_p, render_table
 from pyramid_paraphrase.options import PAIRS, find_configuration
 
+_SIGNIFICANT = 0.05
 _EXPLANATION = (
-    "p: how often chance alone, topics being drawn anew, makes so large a difference; Holm: for so many comparisons.",
-    "Interval and p are two ways to ask; at the edge one may say yes where the other says no: then take it for unsure.",
+    "p: two-sided sign-flip test over topics. p (Holm): corrected for all comparisons in this table.",
+    "Interval of the difference: paired bootstrap over topics. A difference is significant only if it and p agree.",
 )
 
 
@@ -35,11 +38,27 @@ def render_comparison(first: str, differences: Sequence[Difference]) -> str:
         rows.append(
             (
                 row.model, row.task, row.metric, f"{one.first:.3f}", f"{one.value:.3f}", f"{one.difference:+.3f}",
-                f"[{lower:+.3f}, {upper:+.3f}]", f"{one.p_value:.3f}", f"{row.corrected:.3f}",
+                f"[{lower:+.3f}, {upper:+.3f}]", format_p(one.p_value), format_p(row.corrected),
                 _count_topics(row),
             )
         )  # fmt: skip
-    return "\n".join([render_table(header, rows), "", *_EXPLANATION])
+    return "\n".join([render_table(header, rows), "", *_EXPLANATION, *_note_resolution(differences)])
+
+
+def _note_resolution(differences: Sequence[Difference]) -> list[str]:
+    """Name the tasks that have too few topics for any difference to be significant after correction."""
+    lowest = [find_lowest_p(row.topics) if row.topics >= MIN_TOPICS else 1.0 for row in differences]
+    tasks: dict[tuple[int, float, float], list[str]] = {}
+    for row, p_value, corrected in zip(differences, lowest, correct_holm(lowest), strict=True):
+        if corrected > _SIGNIFICANT:
+            tasks.setdefault((row.topics, p_value, corrected), []).append(row.task)
+    remedy = "Evaluate on more topics, or compare fewer models at a time."
+    return [
+        f"{', '.join(dict.fromkeys(names))}: {count_of(topics, 'topic')} cannot give a p below {format_p(p_value)}, "
+        f"nor a p (Holm) below {format_p(corrected)} for {count_of(len(differences), 'comparison')}: no difference can "
+        f"be significant at {_SIGNIFICANT}. {remedy}"
+        for (topics, p_value, corrected), names in tasks.items()
+    ]
 
 
 def _count_topics(row: Difference) -> str:

@@ -19,6 +19,7 @@ import scipy.sparse as sp
 from harness.metrics.pairs import Counts, divide, rate_decisions
 from harness.metrics.questions import rate_reciprocal_rank, rate_success
 from harness.metrics.similarity import centre
+from harness.sign_flips import MOST_TOPICS, flip_signs
 from pyramid_paraphrase.pair_corpora.pit import LABELS_OF_GRADES
 from pyramid_paraphrase.pair_corpora.records import DEBATABLE
 
@@ -33,7 +34,14 @@ _CUTS_AT_ONCE = 1 << 17
 """Cuts times resamples: few enough for a processor's cache, and enough to be fast."""
 
 _TOPICS_AT_ONCE = 64
-_SLACK = 1e-9
+_STEP = 1e-4
+"""Change of a topic's weight by which slopes are measured."""
+
+_DECIMALS = 9
+"""To which contributions of topics are computed."""
+
+_MEANS_OVER_ROWS = ("success_rate", "mrr", "accuracy", "pearson")
+"""Metrics to which each row adds; to the others each paraphrase."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -303,6 +311,60 @@ def measure_topics(scored: Scored, *, with_curves: bool = True) -> Samples:
     return _join(parts)
 
 
+def measure_contributions(scored: Scored, *, with_curves: bool = True) -> Samples:
+    """Divide the metrics of a task among its topics, so that differences of models can be tested topic by topic.
+
+    The contribution of topic t to a metric M is
+
+        c_t = g_t + M a_t,  with  g_t = M'_t - a_t (M'_1 + ... + M'_n),
+
+    where M'_t is the slope of M by the weight of topic t, at weights of 1 (the infinitesimal jackknife, Efron 1982),
+    and a_t is the share of topic t in the items that M averages: rows, or paraphrases for F and average precision.
+    Contributions sum to M. The contribution to a mean over rows, such as the success rate, is the topic's own sum
+    divided by the number of all rows. Swapping two models in a topic then swaps their contributions exactly; for
+    other metrics it does so to first order. A pair across topics a and b weighs w_a w_b: its slope counts in both
+    topics, and half of its row in the share of each.
+
+    Args:
+        scored: The rows.
+        with_curves: As for `resample_metrics`.
+
+    Returns:
+        By name of the metric, shape (n,): of the topics with rows, in their order; more than `sign_flips.MOST_TOPICS`
+        are merged into that many groups of neighbours.
+    """
+    merged = _merge_topics(scored)
+    count = merged.topic_count
+    if not count:
+        return {name: np.zeros(0) for name in resample_metrics(merged, np.ones((1, 0)), with_curves=with_curves)}
+    weights = np.concatenate([np.ones((1, count)), 1 + _STEP * np.eye(count), 1 - _STEP * np.eye(count)])
+    contributions = {}
+    for name, values in resample_metrics(merged, weights, with_curves=with_curves).items():
+        slopes = (values[1 : 1 + count] - values[1 + count :]) / (2 * _STEP)
+        parts = slopes + (values[0] - slopes.sum()) * _share(merged, name)
+        contributions[name] = np.round(parts, _DECIMALS)  # no more of a slope is sure, and equal models must tie
+    return contributions
+
+
+def _merge_topics(scored: Scored) -> Scored:
+    """Number the topics with rows anew from 0, several getting one number if there are too many."""
+    present, topics = np.unique(scored.topics, return_inverse=True)
+    topics = topics.reshape(scored.topics.shape)
+    count = min(len(present), MOST_TOPICS)
+    if len(present) > count:
+        topics = topics * count // len(present)
+    return replace(scored, topics=topics, topic_count=count)
+
+
+def _share(scored: Scored, metric: str) -> Floats:
+    """The share of each topic in the rows that a metric is a mean of; a row across topics is half in either."""
+    labels = np.take(LABELS_OF_GRADES, scored.targets) if scored.is_graded else scored.targets
+    counted = scored.topics
+    if metric not in _MEANS_OVER_ROWS and (labels == 1).any():
+        counted = scored.topics[labels == 1]
+    return np.bincount(counted.ravel(), minlength=scored.topic_count) / counted.size
+
+
 def find_intervals(samples: Samples) -> dict[str, list[float]]:
     """The percentiles that hold the middle 95 % of the resamples, lower and upper, per metric."""
     tail = (1 - CONFIDENCE) / 2
@@ -320,9 +382,8 @@ class Comparison(NamedTuple):
         value: The other model's value.
         difference: That minus the first one's.
         interval: The middle 95 % of the differences over the resamples.
-        p_value: Chance, if both were equal, of a difference at least as large: the share of resamples whose difference
-            is as far from the mean difference, one added to both counts (two-sided). With fewer than `MIN_TOPICS`
-            topics nothing can be told, and it is 1.
+        p_value: Of the sign-flip test over the contributions of topics (`sign_flips.flip_signs`), two-sided; 1 with
+            fewer than `MIN_TOPICS` topics.
         won: Topics on which the other model's value is higher.
         tied: Topics on which both are equal.
         lost: Topics on which it is lower.
@@ -341,7 +402,10 @@ class Comparison(NamedTuple):
 def compare_scored(
     first: Scored, other: Scored, metrics: Sequence[str], resamples: int, seed: int
 ) -> dict[str, Comparison]:
-    """Compare two models on the same rows by the paired bootstrap over topics.
+    """Compare two models on the same rows: an interval by the paired bootstrap over topics, a p-value by sign flips.
+
+    The p-value does not depend on resamples or seed. The share of bootstrap differences beyond the observed one would
+    be too small for few topics: benchmarks/sign_flips.py counts how often it is below 0.05 for equally good models.
 
     Args:
         first: The one to compare with.
@@ -357,19 +421,20 @@ def compare_scored(
     drawn = [bootstrap(partial(resample_metrics, scored), scored.topic_count, resamples, seed) for scored in both]
     single = [measure_topics(scored) for scored in both]
     values = [resample_metrics(scored, whole) for scored in both]
+    contributions = [measure_contributions(scored) for scored in both]
     present = np.unique(first.topics[first.topics[:, 0] == first.topics[:, 1], 0])
     result = {}
     for name in metrics:
-        differences = drawn[1][name] - drawn[0][name]
         ours, theirs = (round(float(value[name][0]), 6) for value in values)
         per_topic = np.round(single[1][name] - single[0][name], 6)[present]
-        lower, upper = find_intervals({name: differences})[name]
+        lower, upper = find_intervals({name: drawn[1][name] - drawn[0][name]})[name]
+        by_topic = contributions[1][name] - contributions[0][name]
         result[name] = Comparison(
             first=ours,
             value=theirs,
             difference=round(theirs - ours, 6),
             interval=(lower, upper),
-            p_value=_p_value(differences, theirs - ours) if first.topic_count >= MIN_TOPICS else 1.0,
+            p_value=_find_p_value(by_topic),
             won=int((per_topic > 0).sum()),
             tied=int((per_topic == 0).sum()),
             lost=int((per_topic < 0).sum()),
@@ -377,34 +442,9 @@ def compare_scored(
     return result
 
 
-def _p_value(differences: Floats, observed: float) -> float:
-    extreme = np.abs(differences - differences.mean()) >= abs(observed) - _SLACK
-    return round(float((1 + extreme.sum()) / (1 + len(differences))), 6)
-
-
-def compare_all(values: Floats, samples: Floats, topic_count: int) -> Floats:
-    """Compare models pair by pair, as `compare_scored` does two.
-
-    Args:
-        values: Shape (models,), a metric of each.
-        samples: Shape (models, resamples), the same under weightings of topics that all share.
-        topic_count: How many topics were drawn from.
-
-    Returns:
-        Shape (models, models), the p-value of each pair, not corrected.
-    """
-    if topic_count < MIN_TOPICS:
-        return np.ones((len(values), len(values)))
-    centred = samples - samples.mean(axis=1, keepdims=True)
-    (models, resamples), room = centred.shape, np.empty_like(centred)
-    extreme = np.full((models, models), resamples)
-    for row in range(models - 1):
-        apart = room[: models - row - 1]
-        np.abs(np.subtract(centred[row + 1 :], centred[row], out=apart), out=apart)
-        observed = np.abs(values[row + 1 :] - values[row])[:, None]
-        extreme[row, row + 1 :] = np.count_nonzero(apart >= observed - _SLACK, axis=1)
-        extreme[row + 1 :, row] = extreme[row, row + 1 :]
-    return np.asarray(np.round((1 + extreme) / (1 + resamples), 6))
+def _find_p_value(differences: Floats) -> float:
+    """Find the p-value of differences per topic, with six digits so that a small one is not 0."""
+    return float(f"{flip_signs(differences):.6g}") if len(differences) >= MIN_TOPICS else 1.0
 
 
 def correct_holm(p_values: Sequence[float]) -> list[float]:

@@ -23,6 +23,8 @@ class Collection(NamedTuple):
     """One year's evaluation.
 
     ``pattern`` matches the ids of its pyramids in full. ``files`` names the distribution that holds them.
+    ``marks_unmatched`` says whether the annotators of its peer summaries marked text that matches no SCU, which the
+    original pyramid score counts; None if only the annotations tell.
     """
 
     name: str
@@ -32,10 +34,11 @@ class Collection(NamedTuple):
     files: str
     obtain: str
     expected: Expected | None = None
+    marks_unmatched: bool | None = False
 
 
 COLLECTIONS = (
-    Collection("duc2005", "DUC 2005", 2005, r"D[3-7][0-9]{2}", "DUC2005.tar.gz", _NIST_DUC),
+    Collection("duc2005", "DUC 2005", 2005, r"D[3-7][0-9]{2}", "DUC2005.tar.gz", _NIST_DUC, marks_unmatched=True),
     Collection("duc2006", "DUC 2006", 2006, r"D06[0-9]{2}", "DUC2006pyramiddata", _NIST_DUC),
     Collection(
         "duc2007-main",
@@ -60,10 +63,11 @@ COLLECTIONS = (
         "part of the package",
         "built in, by the name 'sample'",
         Expected(8, 189, 439, 16),
+        marks_unmatched=True,
     ),
 )
 
-OTHER = Collection("other", "Other pyramids", 0, r".*", "", "yours")
+OTHER = Collection("other", "Other pyramids", 0, r".*", "", "yours", marks_unmatched=None)
 """What pyramids with ids of no known collection belong to."""
 
 _ALL = (*COLLECTIONS, OTHER)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import NamedTuple
 
+from pyramid_paraphrase.catalog import Collection, find_collection
 from pyramid_paraphrase.errors import EmptyResultError, InputError
 from pyramid_paraphrase.naming import natural_key
 from pyramid_paraphrase.records import NON_MATCHING_UID, PeerAnnotation, Pyramid
@@ -23,7 +24,8 @@ class PeerScore(NamedTuple):
         pyramid: Id of the pyramid.
         peer: Id of the summarizer.
         annotator: Who matched it, "" if unknown.
-        original: Weight of the matched SCUs / best weight of as many SCUs as the peer expresses, 0 to 1.
+        original: Weight of the matched SCUs / best weight of as many SCUs as the peer expresses, 0 to 1; too high
+            where annotators left out what matches nothing (`find_inflated`).
         modified: The same weight / best weight of as many SCUs as a model summary expresses on average; a peer that
             expresses more than a model can exceed 1.
         scus: Number of distinct SCUs matched.
@@ -106,6 +108,31 @@ def score_peer(annotation: PeerAnnotation) -> PeerScore:
         len(matched),
         matching - len(matched),
     )
+
+
+def find_inflated(annotations: Iterable[PeerAnnotation]) -> frozenset[str]:
+    """Find the collections whose original pyramid scores are too high.
+
+    The original score needs the number of all SCUs that a peer expresses. Where annotators left out text that matches no
+    SCU, it counts the matched SCUs alone, so that a peer with little but heavy content comes near 1. From DUC 2006 on,
+    annotators could leave that text out: in DUC 2007, 212 of 299 annotations mark no unmatched text. On average, their
+    contributors cover 42 % of the peer's text, those of the others 75 %.
+
+    Args:
+        annotations: Peer annotations.
+
+    Returns:
+        Names of collections, as their rows of the catalog say; of unknown ones, if none of its annotations has a
+        contributor that matches nothing.
+    """
+    marks: dict[Collection, bool] = {}
+    for annotation in annotations:
+        collection = find_collection(annotation.pyramid.id)
+        has_unmatched = any(scu.uid == NON_MATCHING_UID and scu.contributors for scu in annotation.scus)
+        if collection.marks_unmatched is not None:
+            has_unmatched = collection.marks_unmatched
+        marks[collection] = marks.get(collection, False) or has_unmatched
+    return frozenset(collection.name for collection, is_marked in marks.items() if not is_marked)
 
 
 def average_scus(pyramid: Pyramid) -> int:

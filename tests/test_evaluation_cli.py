@@ -21,6 +21,7 @@ from test_cli import Capture, run
 from harness.comparison import compare
 from harness.errors import ComparisonError
 from harness.models.kinds import KINDS
+from harness.rendering import render_comparison
 from harness.results import read_result
 from harness.runner import evaluate
 
@@ -305,6 +306,32 @@ def test_folders_compare_by_all_that_they_hold(capsys: Capture, evaluated: dict[
     lines = capsys.readouterr().out.splitlines()
     names = ["options-only"] * 2 + ["char-ngrams"] * 4
     assert [line.split()[0] for line in lines[1:7]] == names
+
+
+def test_a_model_is_not_compared_with_itself(capsys: Capture, evaluated: dict[str, Path]) -> None:
+    """A result that was named beside its folder was compared with itself, and counted by Holm's correction."""
+    file, folder = evaluated["one-hot"], evaluated["one-hot"].parent.parent
+    assert run("compare", file, folder / "char-ngrams") == 0
+    expected = capsys.readouterr().out
+    assert run("compare", file, folder / "one-hot", folder / "char-ngrams", folder / "char-ngrams") == 0
+    assert capsys.readouterr().out == expected
+    assert run("compare", file, file) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert f"one-hot ({file}) is given twice" in captured.err
+    assert "give the result of another model" in captured.err
+
+
+def test_too_few_topics_for_many_comparisons_are_told(capsys: Capture, evaluated: dict[str, Path]) -> None:
+    """Nothing could be significant, however large the difference, and nothing said so.
+
+    Eight topics: 2 / 2^8 = 0.0078, times the 8 comparisons of two models 0.0625; times the 4 of one model 0.03125.
+    """
+    results = [read_result(evaluated[name]) for name in ("one-hot", "char-ngrams", "options-only")]
+    again = dataclasses.replace(results[1], record={**results[1].record, "model": {"name": "again"}})
+    told = render_comparison("one-hot", compare([*results[:2], again], resamples=5))
+    assert "binary, ranking: 8 topics cannot give a p below 0.0078, nor a p (Holm) below 0.0625 for 8" in told
+    assert "cannot give" not in render_comparison("one-hot", compare(results[:2], resamples=5))
 
 
 def test_comparing_corrects_for_several(evaluated: dict[str, Path]) -> None:

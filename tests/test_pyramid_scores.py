@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from factory import PEER, PEER_NAME
 from hypothesis import given
 from hypothesis import strategies as st
 
+from harness.inspection import render_scores
 from pyramid_paraphrase.corpus import Corpus
 from pyramid_paraphrase.errors import EmptyResultError, InputError
 from pyramid_paraphrase.parser import parse_file
@@ -15,6 +18,7 @@ from pyramid_paraphrase.pyramid_scores import (
     average_by_system,
     average_scus,
     compare_with_official,
+    find_inflated,
     parse_official,
     score_peer,
     score_peers,
@@ -78,6 +82,41 @@ def test_systems_are_averaged() -> None:
 def test_no_peers() -> None:
     with pytest.raises(EmptyResultError, match=r"no peer annotation \(.pan\) in the sources; give those that belong"):
         score_peers([])
+
+
+def test_original_scores_are_inflated_where_unmatched_text_is_left_out(real: Corpus) -> None:
+    """The original score was shown for DUC 2007, where most annotations lack what it counts."""
+    assert find_inflated(real.annotations) == {"duc2007-main"}
+    shown = render_scores(score_peers(real.annotations), find_inflated(real.annotations))
+    assert "not shown for duc2007-main" in shown
+    assert {line.split()[-4] for line in shown.splitlines() if line.startswith("D07")} == {"-"}
+
+
+@pytest.mark.parametrize(
+    ("pyramid_id", "uid", "expected"),
+    [
+        ("D301", "1", set()),  # DUC 2005: its row says so, even for a summary that matches completely
+        ("D0601", "0", {"duc2006"}),
+        ("X1", "0", set()),
+        ("X1", "1", {"other"}),
+    ],
+)
+def test_the_collection_decides(pyramid_id: str, uid: str, expected: set[str]) -> None:
+    """Unknown pyramids are judged by their annotations: here one contributor of an SCU, or of none (uid 0)."""
+    pyramid = replace(pyramid_of([2, 1], 3), id=pyramid_id)
+    contributor = pyramid.scus[0].contributors[0]
+    annotation = PeerAnnotation("1", "", pyramid, "", (PeerScu(uid, 2, (contributor,)),))
+    assert find_inflated([annotation]) == expected
+
+
+def test_only_inflated_scores_are_hidden() -> None:
+    scores = [PeerScore("D0601", "1", "", 0.9, 0.5, 1, 0), PeerScore("D301", "2", "", 0.7, 0.6, 1, 0)]
+    rows = [line.split() for line in render_scores(scores, frozenset({"duc2006"})).splitlines()]
+    assert ["D0601", "1", "-", "0.5000", "1", "0"] in rows
+    assert ["D301", "2", "0.7000", "0.6000", "1", "0"] in rows
+    assert ["1", "1", "-", "0.5000"] in rows
+    assert ["2", "1", "0.7000", "0.6000"] in rows
+    assert "-" not in render_scores(scores).replace("D0601", "").split()
 
 
 def test_official_tables() -> None:

@@ -34,7 +34,8 @@ def add_dataset_commands(commands: Any) -> None:  # noqa: ANN401
     inspect.add_argument("--list", action="store_true", help="list every problem with its place")
     build = _add_reader(commands, "build", _build, "make the tests, for load_dataset('pyramid_paraphrase', ...)")
     _add_build_options(build)
-    score = _add_reader(commands, "score", _score, "pyramid scores of the peer summaries")
+    text = "pyramid scores of the peer summaries; the original score only where annotators marked unmatched text"
+    score = _add_reader(commands, "score", _score, text)
     score.add_argument("--official", type=Path, metavar="FILE", help="published table to compare with, if not inside")
 
 
@@ -185,13 +186,13 @@ def _require_effect(options: argparse.Namespace, chosen: Sequence[Configuration]
 def _score(options: argparse.Namespace) -> None:
     from harness.inspection import render_agreement, render_scores
     from pyramid_paraphrase.corpus import read_corpus
-    from pyramid_paraphrase.pyramid_scores import compare_with_official, parse_official, score_peers
+    from pyramid_paraphrase.pyramid_scores import compare_with_official, find_inflated, parse_official, score_peers
     from pyramid_paraphrase.sources import read_score_table
 
     corpus = read_corpus(*options.sources, strict=options.strict)
     scores = score_peers(corpus.annotations)
     named = parse_official(read_score_table(options.official)) if options.official else None
-    say(render_scores(scores))
+    say(render_scores(scores, find_inflated(corpus.annotations)))
     if named:
         say("\n" + render_agreement(options.official.name, compare_with_official(scores, named)))
         return

@@ -20,7 +20,7 @@ from harness.leaderboards.copies import rank_scores
 from harness.leaderboards.identities import Identity, identify
 from harness.leaderboards.reproduction import Reproduction, hash_record, read_reproduction
 from harness.leaderboards.submissions import Form
-from harness.statistics import Samples, bootstrap, resample_metrics
+from harness.statistics import Samples, bootstrap, measure_contributions, resample_metrics
 from pyramid_paraphrase.errors import PyramidParaphraseError
 
 RESAMPLES, SEED = 1000, 0
@@ -37,7 +37,7 @@ class Measured:
         fingerprint: Fingerprint of the test.
         metrics: All metrics, computed from the scores.
         samples: The metrics that have an interval, under the leaderboard's resamples.
-        topic_count: How many topics were resampled.
+        contributions: What each topic contributes to the metrics, for paired tests.
         ranks: Ranks of the scores, to compare them with those of other models.
         is_reproduced: Whether the maintainer ran it: a submission that was reproduced, or a shortcut.
     """
@@ -47,7 +47,7 @@ class Measured:
     fingerprint: str
     metrics: Mapping[str, float]
     samples: Samples
-    topic_count: int
+    contributions: Samples
     ranks: npt.NDArray[np.float16]
     is_reproduced: bool
 
@@ -132,7 +132,7 @@ def _measure(
         fingerprint=record["tasks"][task]["fingerprint"],
         metrics=checked.metrics,
         samples=bootstrap(measure, scored.topic_count, RESAMPLES, SEED),
-        topic_count=scored.topic_count,
+        contributions=measure_contributions(scored, with_curves=False),
         ranks=rank_scores(scored.scores),
         is_reproduced=is_reproduced,
     )

@@ -12,7 +12,8 @@ import numpy.typing as npt
 from harness.leaderboards.board import Board, RankedTest
 from harness.leaderboards.candidates import Candidate, Measured, measure_shortcuts
 from harness.models.kinds import find_group
-from harness.statistics import compare_all, find_intervals
+from harness.sign_flips import find_significant
+from harness.statistics import find_intervals
 from pyramid_paraphrase.options import find_configuration
 
 SIGNIFICANCE = 0.05
@@ -95,8 +96,8 @@ def _rank(test: RankedTest, models: Sequence[Measured]) -> Ranking:
     if not models:
         return Ranking(test, metric, (), 0)
     values = np.array([model.metrics[metric] for model in models])
-    samples = np.array([model.samples[metric] for model in models])
-    differs = compare_all(values, samples, models[0].topic_count) < SIGNIFICANCE
+    # The test of `compare`, not corrected for the number of pairs.
+    differs = find_significant(np.array([model.contributions[metric] for model in models]), SIGNIFICANCE)
     better = differs & (values[None, :] > values[:, None])  # row: a model; column: who is better than it
     ranked = np.array([bool(model.submission) for model in models])
     implausible = _find_implausible(models, values, better)

@@ -13,9 +13,10 @@ from harness.meta_evaluation.formats import MODIFIED_PYRAMID, RECALL, parse_scor
 from harness.meta_evaluation.scores import ScoreCollector, Scores
 from harness.summaries.locations import Location, read_files
 from pyramid_paraphrase.archives import is_archive
+from pyramid_paraphrase.catalog import find_collection
 from pyramid_paraphrase.corpus import read_corpus
 from pyramid_paraphrase.errors import InputError, NoAnnotationError, OptionError, unknown_name
-from pyramid_paraphrase.pyramid_scores import score_peers
+from pyramid_paraphrase.pyramid_scores import find_inflated, score_peers
 from pyramid_paraphrase.sample import SAMPLE_NAME
 
 ORIGINAL_PYRAMID = "pyramid"
@@ -83,11 +84,12 @@ def _read_pyramids(location: Location) -> ScoreFile:
         corpus = read_corpus(location)
     except NoAnnotationError as error:
         raise InputError(error.file, error.reason, "name the file of scores in it, such as ARCHIVE/PATH") from None
-    collector = ScoreCollector(str(location))
+    collector, inflated = ScoreCollector(str(location)), find_inflated(corpus.annotations)
     for number, score in enumerate(score_peers(corpus.annotations)):
         key, part = (score.pyramid, score.peer), score.annotator or str(number)
         collector.add(MODIFIED_PYRAMID, key, score.modified, part=part)
-        collector.add(ORIGINAL_PYRAMID, key, score.original, part=part)
+        if find_collection(score.pyramid).name not in inflated:
+            collector.add(ORIGINAL_PYRAMID, key, score.original, part=part)
     left_out = sum(problem.kind in _REJECTED for problem in corpus.problems)
     return ScoreFile(str(location), corpus.digest, tuple(collector.finish()), left_out)
 
