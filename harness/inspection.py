@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 
 from harness.tables import render_table
+from harness.terminal import show
 from pyramid_paraphrase.catalog import Collection, Expected, find_collection, how_to_obtain
 from pyramid_paraphrase.corpus import Corpus
 from pyramid_paraphrase.problems import KINDS, count_kinds
@@ -73,4 +74,4 @@ def render_scores(scores: Sequence[PeerScore]) -> str:
 def render_agreement(name: str, agreement: Agreement) -> str:
     """How many rows of a published table are reproduced, and which are not."""
     lines = [f"{agreement.agreeing} of {agreement.rows} rows agree with {name}", *agreement.differences]
-    return "\n".join(lines)
+    return "\n".join(map(show, lines))

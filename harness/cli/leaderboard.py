@@ -73,9 +73,9 @@ def _submit(options: argparse.Namespace) -> None:
     today = datetime.now(timezone.utc).date().isoformat()
     form = Form(options.contact, options.model_link, options.training_data, options.saw_test_data, today)
     folder = enter_submission(board, result, form)
-    say(f"Accepted: {folder}\nOffer this folder to whoever maintains the leaderboard; see its README.md.")
+    say(f"Accepted: {show(folder)}\nOffer this folder to whoever maintains the leaderboard; see its README.md.")
     if missing := dict.fromkeys(test.configuration for test in board.tests if test.configuration not in result.tasks):
-        say(f"Not ranked on: {', '.join(missing)}; evaluate with --task to be.")
+        say(f"Not ranked on: {show(', '.join(missing))}; evaluate with --task to be.")
 
 
 def _init(options: argparse.Namespace) -> None:
@@ -84,7 +84,7 @@ def _init(options: argparse.Namespace) -> None:
 
     board = set_up(options.board, options.title, options.data, options.task or PYRAMID_TESTS)
     rows = [(test.configuration, ", ".join(test.collections), test.rows, test.fingerprint[:12]) for test in board.tests]
-    say(f"{board.title}: {board.folder}\n")
+    say(f"{show(board.title)}: {show(board.folder)}\n")
     say(render_table(("configuration", "collections", "rows", "fingerprint"), rows))
 
 
@@ -95,7 +95,7 @@ def _check(options: argparse.Namespace) -> None:
     board = find_board(options.board)
     if options.board.resolve() != board.folder:
         checked = check_folder(board, board.find_submission(options.board))
-        say(f"{checked.submission.name}: every number follows from its scores")
+        say(f"{show(checked.submission.name)}: every number follows from its scores")
         return
     refused, count = 0, 0
     for verdict in check_board(board):
@@ -109,7 +109,7 @@ def _check(options: argparse.Namespace) -> None:
 def _tell(verdict: Verdict) -> bool:
     """Say what came of a submission; whether it is refused."""
     if verdict.refusal is None:
-        say(f"{verdict.name}: consistent")
+        say(f"{show(verdict.name)}: consistent")
         return False
     report(verdict.refusal)
     return True
@@ -124,7 +124,7 @@ def _render(options: argparse.Namespace) -> None:
     verdicts = check_board(board, with_intervals=False)
     pages = render_site(board, _report_refusals(verdicts))
     write_site(pages, options.output)
-    say(f"{options.output / 'index.html'}: {count_of(len(pages) - 1, 'model')}")
+    say(f"{show(options.output / 'index.html')}: {count_of(len(pages) - 1, 'model')}")
 
 
 def _report_refusals(verdicts: Any) -> Any:  # noqa: ANN401
@@ -145,7 +145,8 @@ def _reproduce(options: argparse.Namespace) -> None:
     again = _run_again(checked, choose_spec(checked, options.model), options)
     largest = compare_runs(checked, again)
     recorded = write_reproduction(board, checked, again, largest)
-    say(f"Reproduced: {checked.submission.name}, largest difference of a metric {largest:.6f}\nRecorded: {recorded}")
+    say(f"Reproduced: {show(checked.submission.name)}, largest difference of a metric {largest:.6f}")
+    say(f"Recorded: {show(recorded)}")
 
 
 def _run_again(checked: Checked, spec: str, options: argparse.Namespace) -> Any:  # noqa: ANN401
