@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 
 from harness.tables import render_table
+from harness.terminal import show
 from pyramid_paraphrase.catalog import Collection, Expected, find_collection, how_to_obtain
 from pyramid_paraphrase.corpus import Corpus
 from pyramid_paraphrase.problems import KINDS, count_kinds
@@ -95,4 +96,4 @@ def _hide_original(row: PeerScore | SystemScore, is_hidden: bool) -> tuple[objec
 def render_agreement(name: str, agreement: Agreement) -> str:
     """How many rows of a published table are reproduced, and which are not."""
     lines = [f"{agreement.agreeing} of {agreement.rows} rows agree with {name}", *agreement.differences]
-    return "\n".join(lines)
+    return "\n".join(map(show, lines))

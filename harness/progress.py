@@ -7,6 +7,8 @@ from typing import Any
 
 from tqdm import tqdm
 
+from harness.terminal import show
+
 
 class Progress:
     """Shows how far a step is.
@@ -24,7 +26,13 @@ class Progress:
         self.stop()
         if self._visible:
             self._bar = tqdm(
-                desc=step, total=total, initial=done, leave=False, unit=unit, unit_scale=bool(unit), file=sys.stderr
+                desc=show(step),
+                total=total,
+                initial=done,
+                leave=False,
+                unit=unit,
+                unit_scale=bool(unit),
+                file=sys.stderr,
             )
 
     def advance(self, count: int) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 from harness.results import render_json
 from harness.table_formats import Grid, escape_markdown, grid_csv, grid_latex, grid_markdown
 from harness.tables import render_table
+from harness.terminal import show
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +51,7 @@ def render_report(report: Report, form: str) -> str:
 
 def _render_terminal(report: Report) -> str:
     tables = (f"{render_table(table.header, table.rows)}\n" for table in report.tables)
-    return "\n".join([*tables, *report.notes])
+    return "\n".join([*tables, *map(show, report.notes)])
 
 
 def _render_markdown(report: Report) -> str:

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from harness.terminal import show
+
 
 def render_table(header: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
     """Align columns by blanks: numbers to the right, floats with four decimals, all else to the left.
 
     Args:
         header: Column titles.
-        rows: Cells, as many per row as there are titles.
+        rows: Cells, as many per row as there are titles; what a terminal would obey in them is escaped.
 
     Returns:
         Lines without trailing blanks.
     """
+    header = [show(title) for title in header]
     cells = [[_format(cell) for cell in row] for row in rows]
     widths = [max(map(len, column)) for column in zip(header, *cells, strict=True)]
     numeric = [bool(rows) and all(isinstance(row[i], int | float) for row in rows) for i in range(len(header))]
@@ -53,4 +56,4 @@ def format_p(value: float) -> str:
 
 
 def _format(cell: object) -> str:
-    return f"{cell:.4f}" if isinstance(cell, float) else f"{cell:,}" if isinstance(cell, int) else str(cell)
+    return f"{cell:.4f}" if isinstance(cell, float) else f"{cell:,}" if isinstance(cell, int) else show(cell)

@@ -23,6 +23,28 @@ settings.load_profile("steady")
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
+_LONGEST_ID = 80
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "needs(*packages): skip the test where an optional package is not installed")
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    for marker in item.iter_markers("needs"):
+        for package in marker.args:
+            pytest.importorskip(package, reason=f"the optional package {package} is not installed")
+
+
+def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
+    """Name bytes and long texts by their argument.
+
+    The bytes of archives hold the time at which they were packed. As parts of test ids they differ between the
+    processes of pytest-xdist, which then run no test at all.
+    """
+    is_long = isinstance(val, str) and len(val) > _LONGEST_ID
+    return argname if is_long or isinstance(val, bytes) else None
+
 
 @pytest.fixture(scope="session")
 def sample() -> Corpus:
@@ -50,9 +72,16 @@ def minilm() -> Path:
 @pytest.fixture(scope="session")
 def tiny_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A sentence-transformers model with every usual module, and random weights: loaded and run in no time."""
+    pytest.importorskip("sentence_transformers", reason="the optional package sentence_transformers is not installed")
     from tiny_models import save_tiny_model
 
     return save_tiny_model(tmp_path_factory.mktemp("models") / "tiny")
+
+
+@pytest.fixture
+def with_pip(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let messages name plain pip, also where the tests run in an environment without it."""
+    monkeypatch.setattr("harness.errors.find_spec", lambda _: object())
 
 
 @pytest.fixture

@@ -304,6 +304,7 @@ def test_methods_rank_as_they_must() -> None:
     assert means[2] == pytest.approx(10 + 60 * 9 / 19, abs=2)
 
 
+@pytest.mark.needs("matplotlib")
 def test_simulations_do_not_depend_on_the_process(run_python: Run, tmp_path: Path) -> None:
     source = write_corpus(tmp_path / "corpus", make_pairs(12, 8))
     arguments = ["collection", "simulate", str(source), "--runs", "5", "--plot", str(tmp_path / "x.png")]
@@ -508,6 +509,7 @@ def test_a_picture_of_nothing_found_has_an_axis() -> None:
     assert svg.count(">0.0</text>") == 4 + 2  # the methods' bars, and both axes of shares
 
 
+@pytest.mark.usefixtures("with_pip")
 def test_a_picture_without_matplotlib(capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     source = write_corpus(tmp_path / "corpus", make_pairs(6, 6))

@@ -169,6 +169,7 @@ def test_count(pairs: Path, capsys: Capture) -> None:
     assert len(capsys.readouterr().out.splitlines()) == 12
 
 
+@pytest.mark.needs("matplotlib")
 def test_meta(lists: Path, pairs: Path, tmp_path: Path, capsys: Capture) -> None:
     (tmp_path / "b.tsv").write_text("question_id\tresponse\tnugget\nq\tthey reached it\tit was reached by them\n")
     given = ("--pairs", f"own={pairs}", "--pairs", f"more={tmp_path / 'b.tsv'}", "--k", "1,5")
@@ -212,6 +213,7 @@ def test_meta_of_what_paraphrases_gain(lists: Path, pairs: Path, capsys: Capture
     assert "|share:gained|lists:" in out
 
 
+@pytest.mark.usefixtures("with_pip")
 def test_a_picture_without_matplotlib(
     lists: Path, pairs: Path, tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -220,6 +222,7 @@ def test_a_picture_without_matplotlib(
     assert "the package matplotlib is not installed; pip install 'pyramid-paraphrase[plots]'" in capsys.readouterr().err
 
 
+@pytest.mark.needs("matplotlib")
 def test_pictures_are_the_same_each_time(lists: Path, pairs: Path, tmp_path: Path) -> None:
     for name in ("a", "b"):
         assert run("meta", lists, "--pairs", f"_own $x={pairs}", "--output", tmp_path / name) == 0
@@ -228,6 +231,7 @@ def test_pictures_are_the_same_each_time(lists: Path, pairs: Path, tmp_path: Pat
         assert first == second
 
 
+@pytest.mark.needs("matplotlib")
 def test_a_picture_as_svg_has_a_point_per_set(lists: Path, pairs: Path) -> None:
     found = read_lists([lists])
     scores = score_lists(found, judge("strict"))
@@ -252,6 +256,7 @@ def test_methods_of_a_picture_differ_in_colour_or_shape() -> None:
     assert len({colour for colour, _ in looks[:8]}) == len({marker for _, marker in looks[:8]}) == 8
 
 
+@pytest.mark.needs("matplotlib")
 def test_a_folder_that_is_a_file_is_told_before_anything_is_computed(
     lists: Path, pairs: Path, tmp_path: Path, capsys: Capture
 ) -> None:

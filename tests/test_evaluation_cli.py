@@ -143,6 +143,7 @@ def test_variants_of_a_model_are_told_apart(capsys: Capture, folder: Path, tiny_
     assert all(name in out for name in names)
 
 
+@pytest.mark.needs("spacy")
 def test_shortcuts_are_in_every_table_once_and_as_they_are(capsys: Capture, folder: Path) -> None:
     arguments = ["--model", "length,tokenizer=own", "--model", "overlap,tokenizer=spacy"]
     assert run("evaluate", *arguments, "--data", "sample", "--resamples", "5") == 0
@@ -411,6 +412,7 @@ def test_stopping_is_no_traceback(capsys: Capture, monkeypatch: pytest.MonkeyPat
     assert capsys.readouterr().err.endswith("pyramid-paraphrase: stopped\n")
 
 
+@pytest.mark.needs("sentence_transformers")
 def test_verbose_shows_what_an_error_was_caused_by(caplog: pytest.LogCaptureFixture, folder: Path) -> None:
     (folder / "modules.json").write_text("[]")
     caplog.set_level("INFO")

@@ -163,6 +163,7 @@ def test_a_constant_scorer_by_all_three(by_mteb: Evaluate) -> None:
     assert theirs["binary"]["cosine_f1"] == theirs["binary"]["cosine_accuracy"] == 0
 
 
+@pytest.mark.needs("sentence_transformers")
 def test_the_librarys_own_reranking_evaluator_falls_into_the_trap() -> None:
     """Why ours is no `RerankingEvaluator`: it lists the right option first, and ties keep that order."""
     from sentence_transformers.sentence_transformer.evaluation import RerankingEvaluator
@@ -257,6 +258,7 @@ def test_equal_options_are_documents_of_their_own() -> None:
     assert names[:2] == name_documents(["same", "other"])
 
 
+@pytest.mark.needs("mteb")
 def test_pair_corpora_are_none_of_its_tasks(tmp_path: Path) -> None:
     """They were once said to be news from pyramids, and grades were taken for questions."""
     from harness.integrations.mteb import make_tasks
@@ -266,6 +268,7 @@ def test_pair_corpora_are_none_of_its_tasks(tmp_path: Path) -> None:
         make_tasks(folder, "pit_similarity")
 
 
+@pytest.mark.needs("sentence_transformers")
 def test_a_pair_corpus_without_a_validation_split(tmp_path: Path) -> None:
     from harness.integrations.sentence_transformers import PyramidParaphraseEvaluator
 
@@ -317,6 +320,7 @@ def test_metadata_says_where_texts_come_from(
     assert (metadata.license, metadata.date, metadata.is_public, metadata.annotations_creators) == expected
 
 
+@pytest.mark.usefixtures("with_pip")
 @pytest.mark.parametrize(("package", "extra"), [("mteb", "mteb"), ("sentence_transformers", "neural")])
 def test_what_is_missing_can_be_installed(package: str, extra: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delitem(sys.modules, f"harness.integrations.{package}", raising=False)
@@ -421,6 +425,7 @@ def test_the_trainer_of_the_library_takes_the_evaluator(tiny_model: Path, sample
     assert "#### Pyramid Paraphrase Validation\n" in (tmp_path / "trained" / "README.md").read_text()
 
 
+@pytest.mark.needs("sentence_transformers")
 def test_the_validation_split(sample: Corpus, tmp_path: Path) -> None:
     """Scored in the place of the test split, and nothing else; F is the highest that any threshold gives.
 
@@ -452,6 +457,7 @@ def test_the_validation_split(sample: Corpus, tmp_path: Path) -> None:
     assert evaluator.get_config_dict()["fingerprints"]["binary"] == fingerprint
 
 
+@pytest.mark.needs("sentence_transformers")
 def test_evaluators_in_a_sequence(sample: Corpus, tmp_path: Path) -> None:
     """Validation to choose the checkpoint by, and another test beside it, told apart by their names."""
     from sentence_transformers.base.evaluation import SequentialEvaluator
@@ -470,6 +476,7 @@ def test_evaluators_in_a_sequence(sample: Corpus, tmp_path: Path) -> None:
     assert [path.name for path in (tmp_path / "eval").iterdir()] == ["pyramid_paraphrase_evaluation_test_results.csv"]
 
 
+@pytest.mark.needs("sentence_transformers")
 def test_a_cross_encoder(tmp_path: Path) -> None:
     """For `CrossEncoderTrainer`; by mteb, questions only, as its tasks of pairs refuse cross-encoders."""
     from sentence_transformers import CrossEncoder
@@ -480,12 +487,14 @@ def test_a_cross_encoder(tmp_path: Path) -> None:
     assert metrics == {f"ranking_matched_{name}": ours[name] for name in ("success_rate", "mrr")}
 
 
+@pytest.mark.needs("sentence_transformers")
 def test_a_model_need_not_be_hashed() -> None:
     model = make_constant()
     assert describe_object(model, hashed=False).fingerprint is None
     assert len(str(describe_object(model).fingerprint)) == 64
 
 
+@pytest.mark.needs("sentence_transformers")
 @pytest.mark.parametrize(
     ("settings", "message"),
     [

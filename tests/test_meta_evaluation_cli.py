@@ -354,6 +354,7 @@ def test_tables_for_papers(room: Path, capsys: Capture) -> None:
         assert expected in (room / name).read_text()
 
 
+@pytest.mark.needs("matplotlib")
 def test_plot(room: Path, capsys: Capture) -> None:
     flags = ("--judgements", "content.table", "--resamples", "20", "--plot")
     assert run("scores.tsv", *flags, "a.png") == 0
@@ -391,6 +392,7 @@ def test_a_picture_has_limits() -> None:
         draw_correlations(found)
 
 
+@pytest.mark.needs("matplotlib")
 def test_bad_input(room: Path, capsys: Capture) -> None:
     judged = ("--judgements", "content.table")
     for arguments, message in (

@@ -139,6 +139,7 @@ def test_what_holds_for_all_models_is_in_the_name_of_those_that_it_changes(tiny_
     assert load_model(str(tiny_model), defaults).name.endswith("/tiny (dtype=bfloat16)")
 
 
+@pytest.mark.needs("sentence_transformers")
 def test_odd_folders_are_no_tracebacks(tmp_path: Path) -> None:
     for text in ("[1]", '{"architectures": 5}', '{"architectures": {"a": 1}}', "x"):
         (tmp_path / "config.json").write_text(text)
@@ -275,12 +276,14 @@ def test_several_batches_at_a_time(tiny_model: Path) -> None:
         assert torch.get_num_threads() == threads
 
 
+@pytest.mark.needs("sentence_transformers")
 def test_a_plain_encoder_is_pooled(tmp_path: Path) -> None:
     folder = save_tiny_encoder(tmp_path / "plain")
     assert parse_spec(str(folder)).kind.name == "sentence-transformers"
     assert encode(str(folder)).shape == (5, 16)
 
 
+@pytest.mark.needs("sentence_transformers")
 def test_a_static_model_of_sentence_transformers(tmp_path: Path) -> None:
     """Its tokenizer is none of `transformers`: lengths are estimated, and the vectors are the library's."""
     from sentence_transformers import SentenceTransformer
@@ -299,6 +302,7 @@ def test_model2vec(tmp_path: Path) -> None:
         load_model(f"model2vec:{tmp_path}")
 
 
+@pytest.mark.needs("sentence_transformers")
 def test_a_cross_encoder_scores_before_its_activation(tmp_path: Path) -> None:
     import torch
     from sentence_transformers import CrossEncoder
@@ -438,6 +442,7 @@ def test_code_in_a_models_folder_is_not_run(tiny_model: Path, tmp_path: Path) ->
     assert not (tmp_path / "ran").exists()
 
 
+@pytest.mark.usefixtures("with_pip")
 def test_what_is_missing_can_be_installed(monkeypatch: pytest.MonkeyPatch, tiny_model: Path) -> None:
     for package, extra, spec in (
         ("sentence_transformers", "neural", str(tiny_model)),

@@ -269,6 +269,7 @@ def test_csv_has_every_number_as_it_is(results: dict[str, Result]) -> None:
 # The page, as text; a browser looks at it in test_pages.py.
 
 
+@pytest.mark.needs("matplotlib")
 def test_a_page_is_the_same_each_time_whatever_the_settings(results: dict[str, Result]) -> None:
     import matplotlib as mpl
 
@@ -279,6 +280,7 @@ def test_a_page_is_the_same_each_time_whatever_the_settings(results: dict[str, R
         assert mpl.rcParams["axes.labelsize"] == 30
 
 
+@pytest.mark.needs("matplotlib")
 @pytest.mark.parametrize("name", ["_x", "$x_{1}$", "模型 🙂", "\u202eevil\uffff", "#000001 url(#a", "x" * 100])
 def test_figures_show_any_name(name: str) -> None:
     """Names that matplotlib leaves out of a legend, takes for formulas, or has no glyphs for; and no XML at all."""
@@ -291,6 +293,7 @@ def test_figures_show_any_name(name: str) -> None:
         assert "var(--series-3)" in svg
 
 
+@pytest.mark.needs("matplotlib")
 def test_figures_refer_to_their_own_parts_only(results: dict[str, Result]) -> None:
     page = render_html(make_tables(list(results.values())))
     ids = re.findall(r'\bid="([^"]+)"', page)
@@ -301,12 +304,14 @@ def test_figures_refer_to_their_own_parts_only(results: dict[str, Result]) -> No
     assert "#0000" not in page
 
 
+@pytest.mark.needs("matplotlib")
 def test_figures_without_anything_to_show() -> None:
     empty = np.array([])
     assert "<svg" in figures.draw_precision({figures.Series(0, "x"): (empty, empty)}, 0.0, "a")
     assert "recall" in figures.draw_precision({}, 0.0, "a")
 
 
+@pytest.mark.needs("matplotlib")
 def test_every_task_shows_its_models_though_others_come_first(results: dict[str, Result]) -> None:
     """The ninth model was in no figure of a task that the eight before it had not been evaluated on."""
     first = [only(rename(results["random"], f"m{number}"), "binary") for number in range(8)]
@@ -318,12 +323,14 @@ def test_every_task_shows_its_models_though_others_come_first(results: dict[str,
     assert "more in the tables only" not in page
 
 
+@pytest.mark.needs("matplotlib")
 def test_a_model_that_is_only_called_overlap_is_none(results: dict[str, Result]) -> None:
     page = render_html(make_tables([rename(results["random"], "overlap")]))
     assert "Give the result of overlap, too" in page
     assert "Success by shared words" not in page
 
 
+@pytest.mark.needs("matplotlib")
 def test_results_with_other_rows_than_they_say_are_no_traceback(results: dict[str, Result]) -> None:
     one, items = results["one-hot"], results["random"].items["ranking"]
     foreign = change(
@@ -333,6 +340,7 @@ def test_results_with_other_rows_than_they_say_are_no_traceback(results: dict[st
         render_html(make_tables([one, foreign]))
 
 
+@pytest.mark.needs("matplotlib")
 def test_a_task_without_paraphrases_in_test(results: dict[str, Result]) -> None:
     items = results["one-hot"].items["binary"]
     none = only(
@@ -348,6 +356,7 @@ def test_a_task_without_paraphrases_in_test(results: dict[str, Result]) -> None:
     assert '<th scope="row">one-hot</th><td class="number">-</td>' in page
 
 
+@pytest.mark.needs("matplotlib")
 def test_two_data_sets_have_two_titles(results: dict[str, Result]) -> None:
     foreign = change(results["random"], lambda record: record["tasks"]["ranking"].update(fingerprint="0" * 64))
     page = render_html(make_tables([results["one-hot"], foreign]))
@@ -369,7 +378,7 @@ def test_two_data_sets_have_two_titles(results: dict[str, Result]) -> None:
         ("r.md", "| model |"),
         ("r.tex", "% needs \\usepackage{booktabs}\n% Data:"),
         ("r.csv", "model,group,"),
-        ("r.HTML", "<!DOCTYPE html>"),
+        pytest.param("r.HTML", "<!DOCTYPE html>", marks=pytest.mark.needs("matplotlib")),
     ],
 )
 def test_the_ending_decides_on_the_format(capsys: Capture, folder: Path, tmp_path: Path, name: str, start: str) -> None:
@@ -405,6 +414,7 @@ def texts_of_sample() -> set[str]:
     return {text for path in SAMPLE_DIR.glob("*.pyr") for text in re.findall(r'label="([^"&]{30,})"', path.read_text())}
 
 
+@pytest.mark.needs("matplotlib")
 def test_no_text_unless_asked_for(capsys: Capture, folder: Path, tmp_path: Path) -> None:
     texts = texts_of_sample()
     assert len(texts) > 300
@@ -461,6 +471,7 @@ def test_an_ending_that_says_nothing(capsys: Capture, folder: Path, tmp_path: Pa
     assert output.read_text().startswith("| model |")
 
 
+@pytest.mark.usefixtures("with_pip")
 def test_a_page_needs_matplotlib(
     capsys: Capture, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import yaml
-from huggingface_hub.repocard import REGEX_YAML_BLOCK
 
 from harness.cards.yaml_edits import (
     BYTE_ORDER_MARK,
@@ -30,6 +29,8 @@ KEY = "model-index"
 Group = Mapping[str, Any]
 """An item of `results`: task, dataset, metrics, source; as `eval_results_to_model_index` makes it."""
 
+# The pattern of huggingface_hub 2. It is not imported, since huggingface_hub 1 has another one, and both are private.
+_BLOCK = re.compile(r"(\s*---(?:\r\n|\r|\n))([\S\s]*?)((?:\r\n|\r|\n)---[ \t]*(?:\r\n|\n|$))")
 _EMPTY_BLOCK = re.compile(r"(\s*---(?:\r\n|\r|\n))()(---[ \t]*(?:\r\n|\r|\n|$))")
 _IDENTITY = (("task", "type"), ("dataset", "name"), ("dataset", "config"), ("dataset", "split"))
 _FINGERPRINT = ("dataset", "args", "fingerprint")
@@ -79,7 +80,7 @@ def _split(text: str, file: str) -> _Parts:
     mark = BYTE_ORDER_MARK if text.startswith(BYTE_ORDER_MARK) else ""
     content = text.removeprefix(mark)
     line_break = next(iter(re.findall(r"\r\n|\r|\n", content[: 1 << 16])), "\n")
-    found = _EMPTY_BLOCK.match(content) or REGEX_YAML_BLOCK.match(content)
+    found = _EMPTY_BLOCK.match(content) or _BLOCK.match(content)
     if found:
         start, end = found.span(2)
         return _Parts(mark + content[:start], content[start:end], content[end:], line_break)

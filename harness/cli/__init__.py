@@ -24,6 +24,7 @@ from harness.cli.paraphrases import add_paraphrase_commands
 from harness.cli.pit import add_pit_commands
 from harness.cli.publishing import add_publishing_commands
 from harness.cli.summaries import add_summary_commands
+from harness.terminal import log_to_terminal
 from pyramid_paraphrase import __version__
 from pyramid_paraphrase.errors import PyramidParaphraseError
 
@@ -48,7 +49,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = make_parser().parse_args(arguments)
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # names of files may be anything
-    logging.basicConfig(format="%(levelname)s: %(message)s", level=logging.INFO if options.verbose else logging.WARNING)
+    log_to_terminal(logging.INFO if options.verbose else logging.WARNING)
     try:
         with _noticing_termination():
             options.run(options)

@@ -9,10 +9,13 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from harness.files import expand_home, write_file
 from harness.hardware import count_cores
+from harness.terminal import emit
+from harness.terminal import say as say  # commands import these two from here
+from harness.terminal import show as show
 from pyramid_paraphrase.errors import OptionError, unknown_name
 from pyramid_paraphrase.options import CONFIGURATION_NAMES
 
@@ -48,6 +51,10 @@ class Parser(argparse.ArgumentParser):
         is_command = [self._subparsers is not None and not text.startswith("-") for text in given]
         return given[: is_command.index(True)] if True in is_command else given
 
+    def error(self, message: str) -> NoReturn:
+        """Print the usage and an error, which may quote arguments, and exit."""
+        super().error(show(message))
+
     def _check_value(self, action: argparse.Action, value: Any) -> None:  # noqa: ANN401
         try:
             super()._check_value(action, value)
@@ -81,21 +88,11 @@ def add_command(commands: Any, name: str, run: Run, text: str) -> argparse.Argum
     return parser
 
 
-def say(text: str, stream: Any = None) -> None:  # noqa: ANN401
-    """Print a line."""
-    print(text, file=stream)
-
-
 def report(error: Exception) -> None:
     """Print an error in one line; with --verbose, what it was caused by, too."""
     if error.__cause__:
         logging.getLogger(__name__).info("caused by", exc_info=error.__cause__)
-    say(f"pyramid-paraphrase: {show(str(error))}", sys.stderr)
-
-
-def show(text: str) -> str:
-    """Text in one line that a terminal shows and does not obey: names of files may hold anything."""
-    return "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in text)
+    say(f"pyramid-paraphrase: {show(error)}", sys.stderr)
 
 
 def path(text: str) -> Path:
@@ -223,10 +220,10 @@ def refuse_among_summaries(outputs: Mapping[str, Path | None], *inputs: str | Pa
 def show_or_write(text: str, output: Path | None) -> None:
     """Print a report, or write it to a file and print where it is."""
     if output is None:
-        say(text.rstrip("\n"))
+        emit(text.rstrip("\n"))
         return
     write_file(output, (text.rstrip("\n") + "\n").encode())
-    say(str(output))
+    say(show(output))
 
 
 def parse_tasks(text: str) -> list[str]:

@@ -6,7 +6,7 @@ import argparse
 import sys
 from typing import TYPE_CHECKING, Any
 
-from harness.cli.arguments import add_command, path, positive, refuse_overwriting, say, seed, show_or_write
+from harness.cli.arguments import add_command, path, positive, refuse_overwriting, say, seed, show, show_or_write
 from pyramid_paraphrase.errors import InputError, OptionError, unknown_name
 
 if TYPE_CHECKING:
@@ -126,7 +126,7 @@ def _simulate(options: argparse.Namespace) -> None:
     say(render_simulation(pool, plan, options.per_question, yields))
     if options.plot:
         write_file(options.plot, draw_collection(pool, yields, plan.budget * options.per_question, form))
-        say(f"\nWritten: {options.plot}")
+        say(f"\nWritten: {show(options.plot)}")
 
 
 def _read_pairs(options: argparse.Namespace) -> list[AnnotatedPair]:
@@ -163,7 +163,7 @@ def _agreement(options: argparse.Namespace) -> None:
         say("\n" + expert)
     if options.output:
         write_file(options.output, render_rows(TALLY_COLUMNS, list_tallies(tallies)).encode())
-        say(f"\nWritten: {options.output}")
+        say(f"\nWritten: {show(options.output)}")
 
 
 def _compare(options: argparse.Namespace, voted: set[str], tallies: Mapping[str, Tally]) -> str:

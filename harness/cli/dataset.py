@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from harness.cli.arguments import SOURCE_HELP, Run, add_command, say
+from harness.cli.arguments import SOURCE_HELP, Run, add_command, say, show
 from harness.tables import render_table
 from pyramid_paraphrase.errors import InputError, OptionError, place
 from pyramid_paraphrase.options import (
@@ -91,7 +91,8 @@ def _inspect(options: argparse.Namespace) -> None:
     say(render_inspection(corpus))
     if options.list:
         for problem in corpus.problems:
-            say(f"{place(problem.file, problem.line)}: {problem.kind}: SCU {problem.uid or '-'}: {problem.message}")
+            where, scu = place(problem.file, problem.line), problem.uid or "-"
+            say(show(f"{where}: {problem.kind}: SCU {scu}: {problem.message}"))
 
 
 def _build(options: argparse.Namespace) -> None:
@@ -115,7 +116,7 @@ def _build(options: argparse.Namespace) -> None:
     warn_about_problems(corpus)
     tests = [build_test(corpus, row.name, given[row.name]) for row in chosen]
     how = _store(options, corpus, tests)
-    say(f"Pyramids read: {len(corpus.pyramids)}; {describe(corpus.problems)}.\n")
+    say(f"Pyramids read: {len(corpus.pyramids)}; {show(describe(corpus.problems))}.\n")
     _report(tests, how)
 
 
@@ -131,7 +132,7 @@ def _build_pairs(options: argparse.Namespace, chosen: Sequence[Configuration]) -
         raise OptionError(f"--output is not for {names[0]}; load its files by data_dir=..., or leave --output out")
     tests = load_tests(names, options.sources)
     how = _seed(options, tests)
-    say(f"Pairs read: {title_of(tests[0].collections[0])}.\n")
+    say(f"Pairs read: {show(title_of(tests[0].collections[0]))}.\n")
     _report(tests, how)
 
 
@@ -167,7 +168,7 @@ def _report(tests: Sequence[BuiltTest], how: str) -> None:
         for split, tables in test.splits.items()
     ]
     say(render_table(("configuration", "split", "rows", "fingerprint"), rows))
-    say(f"\nIn Python: {how}")
+    say(f"\nIn Python: {show(how)}")
 
 
 def _given_options(options: argparse.Namespace, configuration: Configuration) -> dict[str, Any]:
@@ -200,6 +201,6 @@ def _score(options: argparse.Namespace) -> None:
         try:
             say("\n" + render_agreement(table.name, compare_with_official(scores, parse_official(table))))
         except InputError as error:
-            say(f"\nNot compared: {error}")
+            say(f"\nNot compared: {show(error)}")
     if not corpus.score_tables:
         say("\nNo published table to compare with; name one with --official.")

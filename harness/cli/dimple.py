@@ -17,6 +17,7 @@ from harness.cli.arguments import (
     positive,
     refuse_overwriting,
     say,
+    show,
     show_or_write,
 )
 from harness.tables import count_of, render_table
@@ -153,7 +154,7 @@ def _convert(options: argparse.Namespace) -> None:
 
 def _describe_written(lists: Sequence[RankedList], output: Path) -> str:
     count = count_of(sum(len(ranked.paraphrases) for ranked in lists), "paraphrase")
-    return f"{output}: {count} in {count_of(len(lists), 'list')}"
+    return f"{show(output)}: {count} in {count_of(len(lists), 'list')}"
 
 
 def _score(options: argparse.Namespace) -> None:
@@ -241,7 +242,7 @@ def _write_meta(
         write_files(contents)
     except OSError as error:
         raise cannot_write(folder, error) from None
-    say("\n" + "\n".join(map(str, contents)))
+    say("\n" + "\n".join(map(show, contents)))
 
 
 def _derive(options: argparse.Namespace) -> None:
@@ -269,12 +270,11 @@ def _tell_lacks(lists: Sequence[RankedList], sources: Sequence[str]) -> None:
     for method in dict.fromkeys(ranked.method for ranked in lists):
         found = {ranked.source for ranked in lists if ranked.method == method}
         if missing := [source for source in sources if source not in found]:
-            say(f"{method}: nothing for {', '.join(missing)}")
+            say(f"{show(method)}: nothing for {show(', '.join(missing))}")
     without = {ranked.source for ranked in lists if not ranked.paraphrases[0].sentence}
     if without:
-        say(
-            f"In no text of the vocabulary, so without a sentence for a model to judge by: {', '.join(sorted(without))}"
-        )
+        names = ", ".join(sorted(without))
+        say(f"In no text of the vocabulary, so without a sentence for a model to judge by: {show(names)}")
 
 
 def _count(options: argparse.Namespace) -> None:

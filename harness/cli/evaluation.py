@@ -18,6 +18,7 @@ from harness.cli.arguments import (
     positive,
     report,
     say,
+    show,
 )
 from harness.errors import ModelError
 from harness.hardware import HOW_TO_NAME_DEVICES, parse_devices, require_devices
@@ -160,7 +161,7 @@ def _evaluate(options: argparse.Namespace) -> None:
                 raise
             failures.append(error)
             report(error)
-    say("\n".join([render_terminal(make_tables(results)), "", *map(str, paths)]))
+    say("\n".join([render_terminal(make_tables(results)), "", *map(show, paths)]))
     if failures:
         raise ModelError(f"{len(failures)} of {len(specs)} models were not evaluated; see above")
 
@@ -259,7 +260,7 @@ def _list_models(options: argparse.Namespace) -> None:
     say(render_table(("kind", "what it is", "options"), rows))
     say("\nFor example:\n")
     for kind in KINDS:
-        say(f"  --model {kind.example}")
+        say(f"  --model {show(kind.example)}")
     say("\nEvery kind takes name=..., its name in tables; by default, that is its own with the options that change it.")
     say("Without a kind, it is told from what lies at the path.")
 
@@ -271,6 +272,6 @@ def _manage_cache(options: argparse.Namespace) -> None:
     entries = store.clear(options.model) if options.action == "clear" else store.entries(options.model)
     rows = [(one.name, one.key[:12], one.texts, one.bytes >> 10, format_age(one.used)) for one in entries]
     what = "Removed from" if options.action == "clear" else "In"
-    say(f"{what} {store.folder}: {count_of(len(rows), 'model')}")
+    say(f"{show(what)} {show(store.folder)}: {count_of(len(rows), 'model')}")
     if rows:
         say("\n" + render_table(("model", "key", "texts", "KiB", "used"), rows))

@@ -84,9 +84,9 @@ def _submit(options: argparse.Namespace) -> None:
     today = datetime.now(timezone.utc).date().isoformat()
     form = Form(options.contact, options.model_link, options.training_data, options.saw_test_data, today)
     folder = enter_submission(board, result, form)
-    say(f"Accepted: {folder}\nOffer this folder to whoever maintains the leaderboard; see its README.md.")
+    say(f"Accepted: {show(folder)}\nOffer this folder to whoever maintains the leaderboard; see its README.md.")
     if missing := dict.fromkeys(test.configuration for test in board.tests if test.configuration not in result.tasks):
-        say(f"Not ranked on: {', '.join(missing)}; evaluate with --task to be.")
+        say(f"Not ranked on: {show(', '.join(missing))}; evaluate with --task to be.")
 
 
 def _init(options: argparse.Namespace) -> None:
@@ -95,7 +95,7 @@ def _init(options: argparse.Namespace) -> None:
 
     board = set_up(options.board, options.title, options.data, options.task or PYRAMID_TESTS)
     rows = [(test.configuration, ", ".join(test.collections), test.rows, test.fingerprint[:12]) for test in board.tests]
-    say(f"{board.title}: {board.folder}\n")
+    say(f"{show(board.title)}: {show(board.folder)}\n")
     say(render_table(("configuration", "collections", "rows", "fingerprint"), rows))
 
 
@@ -120,7 +120,7 @@ def _check_submission(board: Board, submission: Path) -> None:
     verdict, verdicts = _judge(board, board.find_submission(submission))
     if verdict.refusal is not None:
         raise verdict.refusal
-    say(f"{verdict.name}: every number follows from its scores")
+    say(f"{show(verdict.name)}: every number follows from its scores")
     _say_notices(verdict.name, find_notices(board, verdicts))
 
 
@@ -171,7 +171,7 @@ def _check_all(board: Board) -> None:
     accepted = [verdict.candidate for verdict in verdicts if verdict.candidate and verdict.refusal is None]
     written = update_accepted(board, {candidate.name: candidate.digest for candidate in accepted})
     if written is not None:
-        say(f"Recorded which submissions are accepted: {written}")
+        say(f"Recorded which submissions are accepted: {show(written)}")
     if refused:
         raise LeaderboardError(f"{refused} of {count_of(len(verdicts), 'submission')} refused; see above")
 
@@ -185,7 +185,7 @@ def _say_verdicts(verdicts: Sequence[Verdict], notices: Mapping[str, Sequence[st
     refused = 0
     for verdict in verdicts:
         if verdict.refusal is None:
-            say(f"{verdict.name}: passes every check")
+            say(f"{show(verdict.name)}: passes every check")
         else:
             refused += 1
             report(verdict.refusal)
@@ -197,7 +197,7 @@ def _say_verdicts(verdicts: Sequence[Verdict], notices: Mapping[str, Sequence[st
 
 def _say_notices(name: str, notices: Mapping[str, Sequence[str]]) -> None:
     for notice in notices.get(name, ()):
-        say(f"notice: {name}: {notice}")
+        say(f"notice: {show(name)}: {show(notice)}")
 
 
 def _render(options: argparse.Namespace) -> None:
@@ -227,7 +227,8 @@ def _reproduce(options: argparse.Namespace) -> None:
     again = _run_again(checked, choose_spec(checked, options.model), options)
     largest = compare_runs(checked, again)
     recorded = write_reproduction(board, checked, again, largest)
-    say(f"Reproduced: {checked.submission.name}, largest difference of a metric {largest:.6f}\nRecorded: {recorded}")
+    say(f"Reproduced: {show(checked.submission.name)}, largest difference of a metric {largest:.6f}")
+    say(f"Recorded: {show(recorded)}")
     verdict, _ = _judge(board, folder)
     if verdict.refusal is not None:
         report(verdict.refusal)

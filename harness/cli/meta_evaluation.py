@@ -15,6 +15,7 @@ from harness.cli.arguments import (
     path,
     refuse_overwriting,
     say,
+    show,
     show_or_write,
 )
 from pyramid_paraphrase.errors import OptionError
@@ -106,4 +107,4 @@ def _draw(options: argparse.Namespace, found: Any) -> None:  # noqa: ANN401
     from harness.pictures import parse_format
 
     write_file(options.plot, draw_correlations(found, parse_format(options.plot)))
-    say(str(options.plot), sys.stdout if options.output else sys.stderr)  # a report that is shown may be JSON
+    say(show(options.plot), sys.stdout if options.output else sys.stderr)  # a report that is shown may be JSON

@@ -171,9 +171,9 @@ def _show(
     say(LEGEND)
     for reference, pair in pairs.items():
         recall = scored.pairs[reference][name].recall
-        say(f"\n{show(reference)}: {recall.matched} of {recall.total} words")
-        say(render_marked(pair, show, coloured=coloured))
-    say(f"\n{name}: {scored.score.values[name]:.4f}")
+        say(f"\n{show(reference)}: {recall.matched:d} of {recall.total:d} words")
+        say(render_marked(pair, coloured=coloured), coloured=coloured)
+    say(f"\n{show(name)}: {scored.score.values[name]:.4f}")
 
 
 def _sign(options: argparse.Namespace, tables: TopicTables, settings: Settings) -> str:

@@ -15,6 +15,7 @@ from harness.cli.arguments import (
     probability,
     refuse_overwriting,
     say,
+    show,
 )
 from harness.cli.phrase_extraction import add_extraction_commands
 from harness.tables import render_table
@@ -119,7 +120,7 @@ def _write(options: argparse.Namespace, read: TableReading) -> None:
     row = (read.format, read.entries_read, kept, len(read.arrays.phrase_nodes), fingerprint[:12])
     say(render_table(("format", "entries read", "kept", "phrases", "fingerprint"), [row]))
     say(_describe_left_out(read.left_out))
-    say(str(options.output))
+    say(show(options.output))
 
 
 def _describe_left_out(counts: Counter[str]) -> str:
@@ -151,4 +152,4 @@ def _show(options: argparse.Namespace) -> None:
             rows = [(" ".join(paraphrase), value) for paraphrase, value in found[: options.top]]
             say(render_table((title, "probability"), rows) + "\n")
     counts = ", ".join(f"{len(found):,} {title}" for title, found in lists.items())
-    say(f"'{' '.join(words)}' in {table.name} {table.fingerprint[:12]}: {counts}.")
+    say(f"'{show(' '.join(words))}' in {show(table.name)} {show(table.fingerprint[:12])}: {show(counts)}.")

@@ -5,7 +5,16 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from harness.cli.arguments import add_command, add_workers_option, path, positive, probability, refuse_overwriting, say
+from harness.cli.arguments import (
+    add_command,
+    add_workers_option,
+    path,
+    positive,
+    probability,
+    refuse_overwriting,
+    say,
+    show,
+)
 from harness.phrase_extraction.filters import NAMES
 from harness.tables import render_table
 
@@ -99,7 +108,7 @@ def _extract(options: argparse.Namespace) -> None:
         *_list_left_out({f"seen fewer than {options.min_count:,} times": found.distinct - found.written}),
         ("  written", found.written),
     ]
-    say(f"{render_table(('', 'number'), rows)}\n{options.output}")
+    say(f"{render_table(('', 'number'), rows)}\n{show(options.output)}")
 
 
 def _pivot(options: argparse.Namespace) -> None:
@@ -126,7 +135,7 @@ def _pivot(options: argparse.Namespace) -> None:
         ("  written", found.written),
         ("  phrases that have them", found.phrases),
     ]
-    say(f"{render_table(('', 'number'), rows)}\n{options.output}")
+    say(f"{render_table(('', 'number'), rows)}\n{show(options.output)}")
 
 
 def _list_left_out(left_out: Mapping[str, int]) -> list[tuple[str, int]]:

@@ -15,6 +15,7 @@ from harness.cli.arguments import (
     choose_format,
     path,
     say,
+    show,
     show_or_write,
 )
 
@@ -85,4 +86,4 @@ def _submit(options: argparse.Namespace) -> None:
         raise ComparisonError(f"{options.result}: holds {', '.join(one.path for one in results)}; name one of them")
     output = make_output(results[0])
     write_file(options.output, render_output(output.decisions, output.scores))
-    say(f"{options.output}: {len(output.scores):,} pairs, {int(output.decisions.sum()):,} called paraphrases")
+    say(f"{show(options.output)}: {len(output.scores):,} pairs, {int(output.decisions.sum()):,} called paraphrases")

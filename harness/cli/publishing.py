@@ -14,6 +14,7 @@ from harness.cli.arguments import (
     choose_format,
     path,
     say,
+    show,
     show_or_write,
 )
 from pyramid_paraphrase.errors import OptionError
@@ -119,7 +120,7 @@ def _write_card(options: argparse.Namespace) -> None:
         say(render_metadata(results, options.dataset_repo))
     else:
         for written in write_card(results, options.model_dir, options.dataset_repo):
-            say(f"Written: {written}")
+            say(f"Written: {show(written)}")
     if not options.dataset_repo:
         say(f"Left out: {ENTRIES_NAME}; entries are for a benchmark dataset on the Hub, which --dataset-repo names")
-    say(f"\nTo paste into the card:\n\n{snippet}")
+    say("\nTo paste into the card:\n\n" + snippet)

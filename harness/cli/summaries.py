@@ -141,7 +141,7 @@ def _finish(scores: Sequence[SummaryScore], metrics: Sequence[str], output: Path
 
     if output:
         write_file(output, render_scores(scores, metrics).encode())
-    say(f"{render_means(average_by_system(scores, metrics[-1]))}\n\n{signature}|version:{__version__}")
+    say(f"{render_means(average_by_system(scores, metrics[-1]))}\n\n{show(signature)}|version:{__version__}")
 
 
 def _soft_pyramid(options: argparse.Namespace) -> None:

@@ -11,6 +11,7 @@ from harness.dimple.rendering import NOTHING
 from harness.dimple.scores import Scores
 from harness.table_formats import Grid, escape_markdown, grid_csv, grid_latex, grid_markdown
 from harness.tables import count_of, format_p, render_table
+from harness.terminal import show
 from pyramid_paraphrase import __version__
 
 _SHOWN = {
@@ -24,7 +25,7 @@ def render_correlations(
 ) -> str:
     """A row per corpus, a column per metric and k; then each with p-value and interval; then what the numbers are."""
     table = _lay_out(scores, extrinsic, correlations)
-    notes = _explain(scores, extrinsic, correlations, share)
+    notes = map(show, _explain(scores, extrinsic, correlations, share))
     return "\n".join([render_table(table.header, table.rows), "", _render_details(correlations), "", *notes])
 
 

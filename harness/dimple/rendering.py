@@ -8,6 +8,7 @@ from harness.dimple.gains import METRICS
 from harness.dimple.scores import Scores
 from harness.table_formats import Grid, escape_markdown, grid_csv, grid_latex, grid_markdown
 from harness.tables import format_interval, render_table
+from harness.terminal import show
 
 NOTHING = "-"
 
@@ -15,7 +16,7 @@ NOTHING = "-"
 def render_terminal(scores: Scores) -> str:
     """A table of all lists, a table of methods, and what the numbers are."""
     tables = (render_table(grid.header, grid.rows) for grid in (_list_sets(scores), _list_means(scores)))
-    return "\n\n".join([*tables, "\n".join(_explain(scores))])
+    return "\n\n".join([*tables, "\n".join(map(show, _explain(scores)))])
 
 
 def render_markdown(scores: Scores) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 
 from harness.pages import render_page
 from harness.paraeval.marking import Line, MarkedPair, Piece
@@ -12,6 +12,7 @@ from harness.summaries.rendering import render_means
 from harness.summaries.score_files import SystemMean
 from harness.table_files import render_rows
 from harness.tables import count_of
+from harness.terminal import show
 from pyramid_paraphrase import __version__
 
 _COLOURS = {PHRASES: "1;35", SYNONYMS: "36", WORDS: "32"}
@@ -30,7 +31,7 @@ def render_report(means: Sequence[SystemMean], scored: Sequence[ScoredSummary], 
     """
     names = tuple(means[0].values)
     return "\n".join(
-        [render_means(means), "", *(_describe_parts(scored, name) for name in names), *_warn(scored), signature]
+        [render_means(means), "", *(_describe_parts(scored, name) for name in names), *_warn(scored), show(signature)]
     )
 
 
@@ -68,23 +69,22 @@ def _count(counts: Counts) -> tuple[object, ...]:
     return (counts.total, *matched, share, "yes" if counts.is_exact else "no")
 
 
-def render_marked(pair: MarkedPair, clean: Callable[[str], str], *, coloured: bool) -> str:
+def render_marked(pair: MarkedPair, *, coloured: bool) -> str:
     """Two summaries for the terminal.
 
     Args:
         pair: With what matches marked.
-        clean: Makes text harmless for a terminal.
         coloured: Whether to colour the tiers, too.
     """
 
-    def show(line: Line) -> str:
-        return "  " + "".join(_show_piece(piece, clean, coloured=coloured) for piece in line)
+    def mark(line: Line) -> str:
+        return "  " + "".join(_mark_piece(piece, coloured=coloured) for piece in line)
 
-    return "\n".join(["reference:", *map(show, pair.reference), "", "peer:", *map(show, pair.peer)])
+    return "\n".join(["reference:", *map(mark, pair.reference), "", "peer:", *map(mark, pair.peer)])
 
 
-def _show_piece(piece: Piece, clean: Callable[[str], str], *, coloured: bool) -> str:
-    text = clean(piece.text)
+def _mark_piece(piece: Piece, *, coloured: bool) -> str:
+    text = show(piece.text)
     if not piece.tier:
         return text
     forms = {PHRASES: f"[{piece.link} {text}]", SYNONYMS: f"({piece.link} {text})", WORDS: f"_{text}_"}

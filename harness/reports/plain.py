@@ -8,6 +8,7 @@ from itertools import groupby
 from harness.reports.contents import Column, Row, Table
 from harness.table_formats import escape_latex, escape_markdown, join_latex, join_markdown, render_csv_rows
 from harness.tables import format_interval, render_table
+from harness.terminal import show
 from pyramid_paraphrase.options import CONFIGURATION_NAMES
 
 NOTHING = "-"
@@ -25,7 +26,7 @@ def _render_terminal(table: Table) -> str:
         rows.append((group, *([""] * len(columns))))
         rows += [(f"  {row.name}", *(format_cell(row, column) for column in columns)) for row in members]
     header = ("model", *(column.title for column in columns))
-    return "\n".join([render_table(header, rows), "", *_footer(table)])
+    return "\n".join([render_table(header, rows), "", *map(show, _footer(table))])
 
 
 def _footer(table: Table) -> list[str]:

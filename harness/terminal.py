@@ -1,0 +1,71 @@
+"""Writing text to terminals: the only module that does.
+
+Names, labels and cells come from files of strangers. Printed as they are, their control characters move the cursor,
+clear the screen or change the order of letters, and their line feeds forge lines of a report. Two fences keep them
+from that: whoever lays out a report escapes each value with `show`, and `say` escapes all that is left.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+import sys
+from typing import IO, Any
+
+_COLOUR = re.compile(r"(\x1b\[[0-9;]*m)")
+"""What sets the colour of text on a terminal (Select Graphic Rendition)."""
+
+
+def show(value: object, keep: str = "") -> str:
+    """Escape what a terminal obeys or hides: control characters, line separators, directions, zero-width characters.
+
+    Args:
+        value: A value from outside, such as the name of a file.
+        keep: Characters that stay, though they are not printable.
+
+    Returns:
+        Its text in one line; letters of any script stay.
+    """
+    text = str(value)
+    if text.isprintable():
+        return text
+    return "".join(letter if letter.isprintable() or letter in keep else ascii(letter)[1:-1] for letter in text)
+
+
+def say(text: str, stream: IO[str] | None = None, *, coloured: bool = False) -> None:
+    """Print lines.
+
+    Args:
+        text: The lines. Values from outside must have been escaped with `show`, since line feeds are kept.
+        stream: Where to; standard output if None.
+        coloured: Whether the text holds colours of our own, which are kept.
+    """
+    parts = _COLOUR.split(text) if coloured else [text]
+    # Every second part is a colour.
+    _write("".join(part if index % 2 else show(part, keep="\n") for index, part in enumerate(parts)), stream)
+
+
+def emit(text: str) -> None:
+    """Print a document that programs may read: unchanged to a file or a pipe, escaped on a terminal."""
+    _write(show(text, keep="\n\t") if sys.stdout.isatty() else text, None)
+
+
+def _write(text: str, stream: IO[str] | None) -> None:
+    print(text, file=stream)
+
+
+class _Formatter(logging.Formatter):
+    """Formats a log record with its message in one line; only a traceback has several."""
+
+    def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802 - the name that logging calls
+        return show(super().formatMessage(record))
+
+    def formatException(self, ei: Any) -> str:  # noqa: ANN401, N802 - the name that logging calls
+        return show(super().formatException(ei), keep="\n")
+
+
+def log_to_terminal(level: int) -> None:
+    """Let log messages of a level and above go to standard error."""
+    handler = logging.StreamHandler()
+    handler.setFormatter(_Formatter("%(levelname)s: %(message)s"))
+    logging.basicConfig(handlers=[handler], level=level)
