@@ -41,8 +41,8 @@ _OURS = ("pyramid_paraphrase", "harness")
 """Packages that each process loads for itself, because one of their modules is changed."""
 
 _BASELINE_SECONDS = 3600
-_BASE_SECONDS = 10
-_PATIENCE = 4
+_BASE_SECONDS = 2
+_PATIENCE = 3
 """Processor time a mutant has: this many times what the tests take, and `_BASE_SECONDS`."""
 
 
