@@ -78,6 +78,58 @@ def test_without_a_pyr_most_peers_decide(tmp_path: Path) -> None:
     ]
 
 
+def test_a_pyramid_is_of_the_first_file_that_has_it_or_of_its_pyr(tmp_path: Path) -> None:
+    """However many files repeat it; peer annotations are read before and after the `.pyr`."""
+    peers = {f"D0901-A.M.100.A.{peer}.pan": peer_of(SCUS, f"A mill burned {peer}") for peer in (1, 2)}
+    (tmp_path / "peers").mkdir()
+    assert read_files(tmp_path / "peers", peers).files == {"D0901-A": "peers/D0901-A.M.100.A.1.pan"}
+    (tmp_path / "all").mkdir()
+    corpus = read_files(tmp_path / "all", peers | {"D0901-A.M.100.A.1z.pyr": PYRAMID})
+    assert corpus.files == {"D0901-A": "all/D0901-A.M.100.A.1z.pyr"}
+    assert corpus.accounts.files_used == 3
+
+
+def test_equally_many_peers_are_decided_by_the_digest(tmp_path: Path) -> None:
+    """The smaller digest of the content wins, whatever the order of files."""
+    scus_by_digest = {
+        content_digest(parse_file(pyramid_file(SUMMARIES, scus), "x").reading.pyramid): scus for scus in (SCUS, OTHER)
+    }
+    expected = len(scus_by_digest[min(scus_by_digest)])
+    for number, order in enumerate(([SCUS, OTHER], [OTHER, SCUS])):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        files = {f"D0901-A.M.100.A.{peer}.pan": peer_of(scus, f"A mill burned {peer}") for peer, scus in enumerate(order)}
+        assert [len(pyramid.scus) for pyramid in read_files(folder, files).pyramids] == [expected]
+
+
+def test_problems_of_whole_files_have_no_line(tmp_path: Path) -> None:
+    sets = {letter: pyramid_file(SUMMARIES, SCUS, topic=f"D0901-{letter}") for letter in "AB"}
+    combined = PYRAMID.replace(b"D0901-A.M.100.A.C", b"D0901-B.M.100.A.C")
+    files = {"a.pyr": sets["A"], "b.pyr": sets["B"], "ab.pyr": combined, PEER_NAME: peer_of(OTHER)}
+    again = peer_file(pyramid_element(SUMMARIES, OTHER), "A barn burned.", {("1", "x"): [["A barn burned"]]})
+    corpus = read_files(tmp_path, files | {PEER_NAME.replace(".pan", ".PAN"): again})
+    lines = {problem.kind: problem.line for problem in corpus.problems if problem.kind != "scu-mismatch"}
+    assert lines == {"combined-pyramid": 0, "pyramid-differs": 0, "peer-repeated": 0}
+
+
+def test_annotations_are_found_behind_pyramids(tmp_path: Path) -> None:
+    corpus = read_files(tmp_path, {"A.pyr": PYRAMID, PEER_NAME: PEER})
+    assert [annotation.peer for annotation in corpus.annotations] == ["7"]
+
+
+def test_a_combined_pyramid_is_kept_while_one_of_its_parts_is_missing(tmp_path: Path) -> None:
+    combined = PYRAMID.replace(b"D0901-A.M.100.A.C", b"D0901-B.M.100.A.C")
+    corpus = read_files(tmp_path, {"ab.pyr": combined, "a.pyr": PYRAMID})
+    assert [pyramid.id for pyramid in corpus.pyramids] == ["D0901-A", "D0901-AB"]
+
+
+def test_score_tables_count_as_other_files(tmp_path: Path) -> None:
+    files = {"x.pyr": PYRAMID, "2007_modified_scores.txt": b"D0901-A 7 0.6 1 1\n", "notes.txt": b"x"}
+    corpus = read_files(tmp_path, files)
+    assert len(corpus.score_tables) == 1
+    assert (corpus.accounts.other_files, corpus.accounts.files_read) == (2, 1)
+
+
 def test_two_pyr_that_contradict_each_other_are_an_error(tmp_path: Path) -> None:
     with pytest.raises(InputError) as caught:
         read_files(tmp_path, {"a.pyr": PYRAMID, "b.pyr": pyramid_file(SUMMARIES, OTHER)})

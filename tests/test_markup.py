@@ -7,8 +7,9 @@ import time
 import pytest
 from factory import DOCTYPE, PYRAMID, SCUS, SUMMARIES, pyramid_element, pyramid_file
 
+from pyramid_paraphrase import markup
 from pyramid_paraphrase.errors import InputError, LimitError
-from pyramid_paraphrase.markup import to_utf8
+from pyramid_paraphrase.markup import line_of, parse_tree, to_utf8
 from pyramid_paraphrase.parser import parse_file
 
 BODY = pyramid_element(SUMMARIES, SCUS)
@@ -124,3 +125,84 @@ def test_the_same_pyramid_in_any_encoding(encoding: str) -> None:
     parsed = parse_file(text.encode(encoding), "f.pyr")
     assert parsed.reading.pyramid == parse_file(text.encode(), "f.pyr").reading.pyramid
     assert [problem.kind for problem in parsed.peer_problems] == ["encoding"] * (encoding in ("latin-1", "cp1252"))
+
+
+# The first, the last and a middle character of every range, and every single one.
+ANY_NAME = "AMZamz059._-"
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        f'<?xml version="1.0" encoding="{ANY_NAME}"?><a/>',
+        f"<?xml encoding='{ANY_NAME}'?><a/>",
+        f'\ufeff\t\n <?xml version="1.0" encoding \t=\n"{ANY_NAME}" standalone="yes"?><a/>',
+    ],
+)
+def test_declared_encodings_are_found(data: str) -> None:
+    with pytest.raises(InputError) as caught:
+        to_utf8(data.encode(), "f")
+    assert str(caught.value) == f"f, line 1: encoding {ANY_NAME.lower()} is not supported; save the file as UTF-8"
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        '<a/><?xml encoding="utf-7"?>',
+        '<?xml version="1.0"?><a encoding="utf-7"/>',
+        '<?xml version="1.0" encodin="utf-7"?><a/>',
+        '<?xml version="1.0" encoding=utf-7?><a/>',
+        '<xml encoding="utf-7"/>',
+    ],
+)
+def test_what_declares_no_encoding_is_utf_8(data: str) -> None:
+    assert to_utf8(data.encode(), "f") == (data.encode(), False)
+
+
+def test_a_byte_order_mark_of_utf_16_without_a_declaration() -> None:
+    for data in ("<a/>".encode("utf-16"), b"\xfe\xff\0<"):
+        with pytest.raises(InputError, match="f, line 1: encoding UTF-16 is not supported"):
+            to_utf8(data, "f")
+
+
+@pytest.mark.parametrize(
+    ("encoding", "guessed"), [("utf8", True), ("us-ascii", True), ("Windows-1252", False), ("latin1", False)]
+)
+def test_only_a_file_that_does_not_say_so_is_guessed_to_be_windows_1252(encoding: str, guessed: bool) -> None:
+    declared = f'<?xml version="1.0" encoding="{encoding}"?><a>'
+    assert to_utf8(declared.encode() + b"\xe9</a>", "f") == (f"{declared}\u00e9</a>".encode(), guessed)
+
+
+@pytest.mark.parametrize("hidden", ["<!-- a comment -->", "<?an instruction?>"])
+def test_comments_and_instructions_do_not_cut_a_line(hidden: str) -> None:
+    body = BODY.replace("Nobody was hurt in", f"Nobody was {hidden}hurt in", 1)
+    assert body != BODY
+    assert parse_file(body.encode(), "f.pyr").reading.pyramid == parse_file(BODY.encode(), "f.pyr").reading.pyramid
+
+
+def test_deep_trees_are_refused() -> None:
+    assert "Excessive depth in document" in refuse(b"<a>" * 300 + b"</a>" * 300)
+
+
+@pytest.mark.parametrize(("limit", "accepted"), [(2, True), (1, False)])
+def test_limits_are_reached_before_they_are_passed(
+    monkeypatch: pytest.MonkeyPatch, limit: int, accepted: bool
+) -> None:
+    """The example has two SCUs."""
+    monkeypatch.setattr(markup, "_BOUNDS", ((b"<scu", limit, "SCUs"),))
+    if accepted:
+        assert parse_tree(PYRAMID, "f").tag == "pyramid"
+    else:
+        with pytest.raises(LimitError, match="f: more than 1 SCUs; split the file"):
+            parse_tree(PYRAMID, "f")
+
+
+@pytest.mark.parametrize(("before", "line"), [(b"", 1), (b"\n", 2), (b"<a>\n\n", 3)])
+def test_the_line_of_a_declared_entity(before: bytes, line: int) -> None:
+    with pytest.raises(InputError, match=f"f, line {line}: declares an XML entity"):
+        parse_tree(before + b"<!ENTITY x 'y'>", "f")
+
+
+def test_lines_of_elements() -> None:
+    root = parse_tree(b"<a>\n<b/></a>", "f")
+    assert [line_of(element) for element in (root, root[0], None)] == [1, 2, 0]

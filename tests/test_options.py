@@ -5,7 +5,15 @@ from __future__ import annotations
 import pytest
 
 from pyramid_paraphrase.errors import EmptyResultError, OptionError
-from pyramid_paraphrase.options import Options, changed_options, find_configuration, make_options
+from pyramid_paraphrase.options import (
+    CONFIGURATIONS,
+    PYRAMID_TESTS,
+    Options,
+    changed_options,
+    find_configuration,
+    is_free,
+    make_options,
+)
 from pyramid_paraphrase.splits import split_rows, split_topics
 
 
@@ -49,6 +57,57 @@ def test_defaults_are_the_papers() -> None:
     assert (options.min_words, options.min_shared_words, options.distractors) == (3, 4, 3)
     assert (options.pronouns, options.labels, options.scope, options.anchor) == (False, True, "corpus", "answer")
     assert options.collection_names == ()
+
+
+def test_rules_that_the_paper_does_not_have_are_off() -> None:
+    options = Options()
+    assert (options.match_positives, options.negatives_per_positive, options.split_by, options.seed) == (
+        False,
+        0,
+        "row",
+        0,
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "least"),
+    [("min_words", 1), ("min_shared_words", 0), ("negatives_per_positive", 0), ("distractors", 1), ("seed", 0)],
+)
+def test_the_least_number_is_accepted_and_the_one_below_is_not(name: str, least: int) -> None:
+    assert getattr(Options(**{name: least}), name) == least  # type: ignore[arg-type]
+    with pytest.raises(OptionError, match=f"option {name} is {least - 1}; give at least {least}"):
+        Options(**{name: least - 1})  # type: ignore[arg-type]
+
+
+def test_published_metrics_and_presets() -> None:
+    """As docs/evaluation.md and the dataset card name them; corpora of pairs are compared by accuracy, too."""
+    matched = {"binary_matched": {"match_positives": True, "scope": "pyramid"}}
+    presets = {row.name: dict(row.preset) for row in CONFIGURATIONS if row.preset}
+    assert presets == matched | {"ranking_matched": {"anchor": "balanced"}}
+    assert {row.name: row.metrics for row in CONFIGURATIONS} == {
+        "binary": ("f1", "average_precision"),
+        "ranking": ("success_rate", "mrr"),
+        "binary_matched": ("f1", "average_precision"),
+        "ranking_matched": ("success_rate", "mrr"),
+        "pairs": ("accuracy", "f1", "average_precision"),
+        "pit_identification": ("f1", "average_precision"),
+        "pit_similarity": ("pearson", "max_f1"),
+    }
+    assert PYRAMID_TESTS == ("binary", "ranking", "binary_matched", "ranking_matched")
+
+
+@pytest.mark.parametrize(
+    ("configuration", "free"),
+    [("binary", True), ("binary_matched", False), ("ranking", False), ("pairs", False)],
+)
+def test_options_change_the_configurations_they_are_for(configuration: str, free: bool) -> None:
+    """`scope` is of pairs of pyramids, and fixed in `binary_matched`."""
+    assert is_free(find_configuration(configuration), "scope") is free
+
+
+def test_corpora_of_pairs_take_no_options() -> None:
+    with pytest.raises(OptionError, match="option seed has no effect on pairs; leave it out"):
+        make_options(find_configuration("pairs"), {"seed": 1})
 
 
 def test_changed_options_are_those_that_differ() -> None:

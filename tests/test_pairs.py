@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import hashlib
 from itertools import combinations
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pyramid_paraphrase import pairs as pairs_module
+from pyramid_paraphrase.corpus import Corpus
 from pyramid_paraphrase.options import Options
-from pyramid_paraphrase.pairs import build_pairs
+from pyramid_paraphrase.pairs import SAMPLE_BUFFER_FACTOR, SAMPLE_BUFFER_MINIMUM, _Index, _mix, _Negatives, build_pairs
 from pyramid_paraphrase.propositions import Proposition, list_propositions
 from pyramid_paraphrase.records import Contributor, Part, Pyramid, Scu, Summary
 
@@ -105,6 +109,70 @@ def test_sampling_in_many_steps_is_sampling_at_once(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr("pyramid_paraphrase.overlaps._PRODUCTS_AT_ONCE", 10_000)
     many = build_pairs(propositions, options)
     assert once.indices.tolist() == many.indices.tolist()
+
+
+def test_sampled_negatives_have_the_smallest_hashes(sample: Corpus) -> None:
+    """The definition in Python's integers: SplitMix64's finalizer of the sum of both texts' hashes."""
+    options = Options(negatives_per_positive=1, seed=3)
+    propositions = list_propositions(sample.pyramids, options, labels=True)
+    whole = build_pairs(propositions, Options())
+    part = build_pairs(propositions, options)
+
+    def rank(pair: list[int]) -> int:
+        digests = [hashlib.sha256(f"3:{propositions[row].folded}".encode()).digest()[:8] for row in pair]
+        return finalize(sum(int.from_bytes(digest, "little") for digest in digests) % 2**64)
+
+    count = int(whole.labels.sum())
+    best = sorted(sorted(whole.indices[count:].tolist(), key=rank)[:count])
+    assert part.indices.tolist() == whole.indices[:count].tolist() + best
+
+
+def finalize(value: int) -> int:
+    value = (value ^ (value >> 30)) * 0xBF58476D1CE4E5B9 % 2**64
+    value = (value ^ (value >> 27)) * 0x94D049BB133111EB % 2**64
+    return value ^ (value >> 31)
+
+
+def test_the_finalizer_of_splitmix64() -> None:
+    """The first numbers of Vigna's splitmix64.c from seed 0."""
+    states = np.array([0x9E3779B97F4A7C15 * step % 2**64 for step in (1, 2, 3)], dtype=np.uint64)
+    assert _mix(states).tolist() == [0xE220A8397B1DCDAF, 0x6E789E6AA1B965F4, 0x06C45D188009454F]
+
+
+def texts_of(texts: list[str]) -> list[Proposition]:
+    contributors = tuple(Contributor((Part(text, row, row + 1, "A"),)) for row, text in enumerate(texts))
+    scus = tuple(Scu(str(row), "", (contributor,)) for row, contributor in enumerate(contributors))
+    return list_propositions([Pyramid("X1", "X1", (), "", (), scus)], Options(min_words=1), labels=False)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "minimum", "held"),
+    [
+        (2, 10, [5, 10, 2, 7, 2]),  # more than 10
+        (2, 1, [5, 2, 7, 2, 7]),  # more than 4 x 2
+        (2, 7, [5, 2, 7, 2, 7]),
+        (5, 1, [5, 10, 15, 20, 5]),  # 4 x 5 is not more
+        (0, 1, [5, 10, 15, 20, 25]),
+    ],
+)
+def test_sampling_holds_few_pairs(
+    monkeypatch: pytest.MonkeyPatch, wanted: int, minimum: int, held: list[int]
+) -> None:
+    """All but the best are dropped once more than four times the wanted number, and than the minimum, are held."""
+    monkeypatch.setattr(pairs_module, "SAMPLE_BUFFER_MINIMUM", minimum)
+    propositions = texts_of([f"text {number}" for number in range(50)])
+    negatives = _Negatives(_Index(propositions), np.array([], dtype=np.int64), wanted, 0)
+    seen = []
+    for start in range(0, 50, 10):
+        negatives.add(np.arange(start, start + 10).reshape(5, 2))
+        seen.append(negatives._held)
+    assert seen == held
+    assert len(negatives.finish()) == (wanted or 25)
+
+
+def test_the_sampling_buffer_is_small() -> None:
+    """A million pairs of two integers would be 16 MB; the documented sizes are a factor of 4 and 65,536 pairs."""
+    assert (SAMPLE_BUFFER_FACTOR, SAMPLE_BUFFER_MINIMUM) == (4, 65_536)
 
 
 def test_pronouns_short_texts_and_repetitions_are_left_out() -> None:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from factory import PEER, PEER_NAME, PYRAMID, SCUS, SUMMARIES, Part, pyramid_element, pyramid_file, text_of
+from factory import PEER, PEER_NAME, PYRAMID, SCUS, SUMMARIES, Part, peer_file, pyramid_element, pyramid_file, text_of
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pyramid_paraphrase.errors import LimitError
+from pyramid_paraphrase import limits
+from pyramid_paraphrase.errors import InputError, LimitError
 from pyramid_paraphrase.parser import AnnotationParser, ParsedFile, find_summaries, parse_file
 from pyramid_paraphrase.records import Contributor, Scu
 
@@ -148,6 +149,17 @@ def test_a_repeated_uid_is_renamed() -> None:
         ("Mill burned (1)", "Mill burned"),
         ("Mill burned (1998)", "Mill burned (1998)"),
         ("Mill  burned (by fire)", "Mill burned (by fire)"),
+        # Every digit, one or two of them, in any number of groups; with a blank before and after, or none.
+        ("Mill burned(5)", "Mill burned"),
+        ("Mill burned (90) ", "Mill burned"),
+        ("Mill burned (05.19.5)", "Mill burned"),
+        ("Mill burned (1.90)", "Mill burned"),
+        ("Mill burned (1.123)", "Mill burned (1.123)"),
+        ("Mill burned ()", "Mill burned ()"),
+        ("Mill burned (1.)", "Mill burned (1.)"),
+        ("Mill burned (1x2)", "Mill burned (1x2)"),
+        ("Mill burned (1)s", "Mill burned (1)s"),
+        ("Mill (1) burned", "Mill (1) burned"),
     ],
 )
 def test_weights_and_notes_are_cut_from_labels(label: str, clean: str) -> None:
@@ -163,6 +175,61 @@ def test_attributes_that_were_escaped_twice() -> None:
     parsed = parse_file(twice, "x.pyr")
     assert parsed.reading.pyramid == parse_file(data, "x.pyr").reading.pyramid
     assert {problem.kind for problem in parsed.reading.problems} == {"double-escaped"}
+
+
+@pytest.mark.parametrize(
+    ("escaped", "clean"),
+    [("&quot;", '"'), ("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">"), ("&apos;", "'"), ("&lt", "&lt"), ("amp;", "amp;")],
+)
+def test_each_reference_that_was_escaped_twice(escaped: str, clean: str) -> None:
+    """A label is changed, and that is reported, only where it holds a whole reference."""
+    scus = {("1", f"mill {escaped} fire"): [("A", ["The old mill"])]}
+    reading = parse_file(pyramid_file(SUMMARIES, scus), "x.pyr").reading
+    assert reading.pyramid.scus[0].label == f"mill {clean} fire"
+    assert [problem.kind for problem in reading.problems] == ["double-escaped"] * (escaped != clean)
+
+
+def test_references_that_the_text_itself_holds_are_no_mistake() -> None:
+    """At right offsets a label is taken as it is, also at the first character of a text."""
+    summaries = {"A": "He wrote &lt; for less"}
+    scus = {("1", "x"): [("A", ["wrote &lt; for"])]}
+    reading = parse_file(pyramid_file(summaries, scus), "x.pyr").reading
+    assert reading.pyramid.scus[0].contributors[0].text == "wrote &lt; for"
+    assert reading.problems == ()
+    peer = parse_file(peer_file(pyramid_element(SUMMARIES, SCUS), "&lt; said", {("0", "x"): [["&lt; said"]]}), PEER_NAME)
+    assert peer.annotation is not None
+    assert peer.annotation.scus[0].contributors[0].text == "&lt; said"
+    assert peer.peer_problems == ()
+
+
+@pytest.mark.parametrize(
+    ("label", "weight"),
+    [
+        ("(4) x", 4),
+        ("  (59) x", 59),
+        ("(1804) x", 1804),
+        ("(12345) x", 3),
+        ("() x", 3),
+        ("(4)x", 3),
+        ("x (4) x", 3),
+    ],
+)
+def test_labels_of_peers_state_weights(label: str, weight: int) -> None:
+    """Up to four digits in brackets before a blank; without them, the SCU of the pyramid weighs, here 3."""
+    data = PEER.replace(b'label="(3) The mill was', f'label="{label} The mill was'.encode())
+    parsed = parse_file(data, PEER_NAME)
+    assert parsed.annotation is not None
+    assert parsed.annotation.scus[0].weight == weight
+    assert [problem.kind for problem in parsed.peer_problems] == ["scu-mismatch"] * (weight != 3)
+
+
+def test_a_peer_scu_that_is_nowhere_weighs_nothing() -> None:
+    data = PEER.replace(b'<peerscu uid="1" label="(3) ', b'<peerscu uid="77" label="')
+    parsed = parse_file(data, PEER_NAME)
+    assert parsed.annotation is not None
+    assert parsed.annotation.scus[0].weight == 0
+    (problem,) = parsed.peer_problems
+    assert (problem.kind, "nothing in the pyramid" in problem.message) == ("scu-mismatch", True)
 
 
 @pytest.mark.parametrize("uid", ["77", "2"])
@@ -249,6 +316,20 @@ def test_contributors_have_a_limit() -> None:
         parse_file(pyramid_file(SUMMARIES, scus), "x.pyr")
 
 
+@pytest.mark.parametrize(("contributors", "pairs", "accepted"), [(5, 8, True), (4, 8, False), (5, 7, False)])
+def test_limits_are_reached_before_they_are_passed(
+    monkeypatch: pytest.MonkeyPatch, contributors: int, pairs: int, accepted: bool
+) -> None:
+    """The example has SCUs of 3 and of 2 contributors: 5, and 3 x 2 + 2 x 1 = 8 ordered pairs."""
+    monkeypatch.setattr(limits, "MAX_CONTRIBUTORS", contributors)
+    monkeypatch.setattr(limits, "MAX_PAIRS", pairs)
+    if accepted:
+        assert parse_file(PYRAMID, "x.pyr").reading.pyramid.contributor_count == 5
+    else:
+        with pytest.raises(LimitError, match="split the pyramid"):
+            parse_file(PYRAMID, "x.pyr")
+
+
 def test_summaries_of_two_document_sets_make_a_combined_pyramid() -> None:
     other = pyramid_file(SUMMARIES, SCUS, topic="D0901-B").decode()
     data = PYRAMID.decode().replace("D0901-A.M.100.A.C", "D0901-B.M.100.A.C")
@@ -261,6 +342,92 @@ def test_headings_are_found_without_the_files_own_pattern() -> None:
     text = "#4\n\n---\nD1.M.1.A.A\n---\nfirst\n-----\n no heading\n-----\nmore\n--------\n D1.M.1.A.B \n--------\n"
     found = [(summary.summarizer, text[summary.start : summary.end]) for summary in find_summaries(text)]
     assert found == [("A", "first\n-----\n no heading\n-----\nmore\n"), ("B", "")]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("---\nD1.M.1.A.A\n---", [("A", "")]),
+        (" ---\t\nD1.M.1.A.A\n\t----- \nfirst", [("A", "first")]),
+        ("---\nD1.M.1.A.A\n---\nfirst\n---", [("A", "first\n---")]),
+        ("--\nD1.M.1.A.A\n--\nfirst", []),
+        ("\nD1.M.1.A.A\n\nfirst", []),
+        ("---\nD1.M.1.A.A\n\nfirst", []),
+        ("\nD1.M.1.A.A\n---\nfirst", []),
+        ("---\nD1.M.1.A.A\nfirst\n---", []),
+        ("---\n\nD1.M.1.A.A\n---", []),
+    ],
+)
+def test_a_heading_is_a_name_between_two_lines_of_dashes(text: str, expected: list[tuple[str, str]]) -> None:
+    """Three dashes or more with any blanks around, directly above and below, from the first line to the last."""
+    assert [(s.summarizer, text[s.start : s.end]) for s in find_summaries(text)] == expected
+
+
+def test_a_summary_ends_where_the_next_heading_begins() -> None:
+    end = TEXT.index("-----", STARTS["A"])
+    summaries = find_summaries(TEXT)
+    assert (summaries[0].start, summaries[0].end, summaries[-1].end) == (STARTS["A"], end, len(TEXT))
+    for start, letters in ((STARTS["A"], ("A",)), (end, ())):
+        scu, _ = last(parse_parts(Part(TEXT[start : start + 8], start, start + 8)))
+        assert scu.contributors[0].summarizers == letters
+
+
+def test_topics_and_sets_make_the_id() -> None:
+    assert parse_file(pyramid_file(SUMMARIES, SCUS, topic="D0601"), "x.pyr").reading.pyramid.id == "D0601"
+    data = PYRAMID.replace(b"D0901-A.M.100.A.C", b"D0902-A.M.100.A.C")
+    pyramid = parse_file(data, "x.pyr").reading.pyramid
+    assert (pyramid.id, pyramid.topic, pyramid.sets) == ("D0901+D0902-A", "D0901+D0902", ("A",))
+
+
+@pytest.mark.parametrize(
+    ("digits", "accepted"), [("{:09}", True), ("{:010}", False), ("{}\u00b2", False), ("-{}", False), ("", False)]
+)
+def test_offsets_are_up_to_nine_digits(digits: str, accepted: bool) -> None:
+    start = TEXT.index("Nobody")
+    part = Part("Nobody was hurt", digits.format(start), start + 15)
+    scu, kinds = last(parse_parts(part))
+    assert scu.contributors[0].parts[0].start == start
+    assert kinds == ["part-moved"] * (not accepted)
+
+
+def test_offsets_that_are_no_numbers_are_minus_one() -> None:
+    scu, kinds = last(parse_parts(Part("The mill exploded", "x", "")))
+    (part,) = scu.contributors[0].parts
+    assert (part.start, part.end) == (-1, -1)
+    assert kinds == ["part-not-found"]
+
+
+@pytest.mark.parametrize("file", ["a/b!notes.pan", "a!b/notes.pan", "notes.pan"])
+def test_a_file_name_without_a_peer_stands_for_it(file: str) -> None:
+    parsed = parse_file(PEER, file)
+    assert parsed.annotation is not None
+    assert (parsed.annotation.peer, parsed.annotation.annotator) == ("notes.pan", "")
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b"\n<html/>", "x.pan, line 1: root element <html> is not"),
+        (b"<peerAnnotation>\n</peerAnnotation>", "x.pan, line 1: <peerAnnotation> has no <pyramid>"),
+        (PEER.replace(b"annotation>", b"notes>"), "<peerAnnotation> has no <annotation>"),
+        (PYRAMID.replace(b"-----", b"====="), "x.pan, line 11: no model summary found in the text"),
+    ],
+)
+def test_files_without_what_they_need(data: bytes, message: str) -> None:
+    with pytest.raises(InputError) as caught:
+        parse_file(data, "x.pan")
+    assert message in str(caught.value)
+
+
+def test_a_guessed_encoding_is_reported() -> None:
+    parsed = parse_file(PYRAMID.replace(b"Nobody was", b"Nobody\xe9was"), "x.pyr")
+    assert "encoding" in [problem.kind for problem in parsed.peer_problems]
+    assert parse_file(PYRAMID, "x.pyr").peer_problems == ()
+
+
+def test_a_pyramid_at_the_first_byte_is_not_read_again_either() -> None:
+    parser, data = AnnotationParser(), pyramid_element(SUMMARIES, SCUS).encode()
+    assert parser.parse(data, "x.pyr").reading is parser.parse(data, "y.pyr").reading
 
 
 def test_a_pyramid_met_again_is_not_read_again() -> None:

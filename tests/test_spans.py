@@ -24,10 +24,23 @@ TEXT = "one two\nthree one  two three"
         ("one two three", 0, 13, Location(0, 13, "part-whitespace")),
         ("onetwo three", 14, 28, Location(14, 28, "part-whitespace")),
         ("four", 0, 4, None),
+        # Right at the first character, where an offset is 0.
+        ("one", 0, 3, Location(0, 3, None)),
+        # Five characters after one occurrence, ten before the other.
+        ("two", 9, 12, Location(4, 7, "part-moved")),
     ],
 )
 def test_locate(label: str, start: int, end: int, found: Location | None) -> None:
     assert TextIndex(TEXT).locate(label, start, end) == found
+
+
+def test_without_an_offset_the_first_occurrence_counts() -> None:
+    assert TextIndex("aaa").locate("aa", -1, -1) == Location(0, 2, "part-moved")
+
+
+def test_the_end_of_a_part_with_other_whitespace() -> None:
+    """The label is a part of the text only, so that its end cannot be counted from the wrong side."""
+    assert TextIndex("a b c d e f").locate("bc", 2, 4) == Location(2, 5, "part-whitespace")
 
 
 @given(st.text("ab \n", min_size=1), st.data())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import tracemalloc
 from dataclasses import replace
 from functools import partial
@@ -15,9 +16,12 @@ from hypothesis import strategies as st
 from harness import statistics
 from harness.metrics.pairs import make_curve, measure_pairs
 from harness.metrics.questions import rate_reciprocal_rank, rate_success
+from harness.metrics.similarity import max_f1, pearson
 from harness.statistics import (
+    MIN_TOPICS,
     Scored,
     bootstrap,
+    compare_all,
     compare_scored,
     correct_holm,
     draw_weights,
@@ -53,6 +57,24 @@ def test_weights_do_what_repeating_rows_does(scored: Scored, weights: list[int])
     found = resample_metrics(scored, np.array([weights], dtype=float))
     for name, value in expected.items():
         assert found[name][0] == pytest.approx(value, abs=1e-12), name
+
+
+@given(pairs(), st.data())
+def test_weights_of_grades_do_what_repeating_rows_does(scored: Scored, data: st.DataObject) -> None:
+    """Where all rows with weight are equal in one of both, there is no correlation: 0."""
+    size = len(scored.targets)
+    grades = data.draw(st.lists(st.integers(0, 5), min_size=size, max_size=size))
+    weights = data.draw(st.lists(st.integers(0, 2), min_size=TOPICS, max_size=TOPICS))
+    graded = replace(scored, targets=np.array(grades), threshold=None, is_graded=True)
+    times = [weights[a] if a == b else weights[a] * weights[b] for a, b in scored.topics.tolist()]
+    scores, targets = np.repeat(scored.scores, times), np.repeat(grades, times)
+    found = resample_metrics(graded, np.array([weights, weights], dtype=float))
+    defined = len(set(scores.tolist())) > 1 and len(set(targets.tolist())) > 1
+    assert found["pearson"].tolist() == pytest.approx([pearson(scores, targets) if defined else 0.0] * 2, abs=1e-9)
+    decided = targets != 3  # grade 3 is debatable, 4 and 5 are paraphrases
+    labels = (targets[decided] > 3).astype(int)
+    best = max_f1(make_curve(scores[decided], labels)).f1 if decided.any() else 0.0
+    assert found["max_f1"].tolist() == pytest.approx([best] * 2, abs=1e-12)
 
 
 def test_weights_of_one_give_the_metrics_themselves() -> None:
@@ -106,6 +128,29 @@ def test_a_part_of_the_draws_at_a_time_is_all_of_them(monkeypatch: pytest.Monkey
             assert single[name] == pytest.approx(alone[name], abs=1e-12)
 
 
+@pytest.mark.parametrize(
+    ("room", "topics", "resamples", "sizes"), [(30, 9, 8, [3, 3, 2]), (5, 9, 2, [1, 1]), (30, 3, 4, [4]), (9, 9, 2, [1, 1])]
+)
+def test_draws_fit_into_the_room_there_is(
+    monkeypatch: pytest.MonkeyPatch, room: int, topics: int, resamples: int, sizes: list[int]
+) -> None:
+    """As many resamples at a time as fit, but never none."""
+    monkeypatch.setattr(statistics, "_WEIGHTS_AT_ONCE", room)
+    parts = list(statistics._draw_parts(topics, resamples, 0))
+    assert [len(part) for part in parts] == sizes
+    assert np.concatenate(parts).sum(axis=1).tolist() == [topics] * resamples
+
+
+@pytest.mark.parametrize(("room", "sizes"), [(12, [3, 3, 1]), (11, [2, 2, 2, 1]), (1, [1] * 7), (100, [7])])
+def test_curves_fit_into_the_room_there_is(monkeypatch: pytest.MonkeyPatch, room: int, sizes: list[int]) -> None:
+    """Three distinct scores of paraphrases and the end make four cuts per resample."""
+    monkeypatch.setattr(statistics, "_CUTS_AT_ONCE", room)
+    cuts = statistics._find_cuts(np.array([3.0, 2.0, 1.0, 0.0]), np.array([True, True, True, False]), np.zeros(4, int), 1)
+    parts = list(statistics._divide(np.ones((7, 1)), cuts))
+    assert [weights.shape[1] for _, weights in parts] == sizes
+    assert [row for part, _ in parts for row in range(7)[part]] == list(range(7))
+
+
 def test_memory_of_many_topics_is_bounded() -> None:
     """A topic per pair: every topic alone would once take a table of 7 GB."""
     count = 30_000
@@ -121,6 +166,82 @@ def test_memory_of_many_topics_is_bounded() -> None:
 
 def test_intervals_hold_the_middle() -> None:
     assert find_intervals({"f1": np.arange(1001) / 1000}) == {"f1": [0.025, 0.975]}
+
+
+def test_intervals_are_rounded_to_six_decimals() -> None:
+    assert find_intervals({"f1": np.full(9, 0.12345678)}) == {"f1": [0.123457, 0.123457]}
+
+
+DIFFERENCES = np.array([-1.0, 0.0, 1.0, 2.0, 0.5, 0.5])
+"""Their mean is 0.5, and they are 1.5, 0.5, 0.5, 1.5, 0 and 0 away from it."""
+
+
+@pytest.mark.parametrize(
+    ("observed", "p_value"),
+    [
+        (1.5, 0.428571),  # (1 + 2) / (1 + 6)
+        (-1.5, 0.428571),
+        (0.5, 0.714286),  # (1 + 4) / (1 + 6)
+        (0.0, 1.0),
+        (1.6, 0.142857),  # (1 + 0) / (1 + 6)
+        (1.5 + 0.5e-9, 0.428571),  # what sums may be off by
+        (1.5 + 1.5e-9, 0.142857),
+    ],
+)
+def test_p_values_by_hand(observed: float, p_value: float) -> None:
+    """The share of resamples at least as far from their mean as the difference is from 0, one added to both counts."""
+    assert statistics._p_value(DIFFERENCES, observed) == p_value
+    samples = np.stack([np.zeros(6), DIFFERENCES])
+    assert compare_all(np.array([0.0, observed]), samples, MIN_TOPICS).tolist() == [[1, p_value], [p_value, 1]]
+
+
+def test_all_models_are_compared_as_two_are() -> None:
+    random = np.random.default_rng(7)
+    values, samples = random.normal(size=4), random.normal(size=(4, 50))
+    found = compare_all(values, samples, 5)
+    for one, other in itertools.product(range(4), repeat=2):
+        expected = statistics._p_value(samples[other] - samples[one], values[other] - values[one])
+        assert found[one, other] == (expected if one != other else 1.0)
+    assert len(set(found[np.triu_indices(4, 1)])) > 1
+    assert compare_all(values, samples, 4).tolist() == np.ones((4, 4)).tolist()
+
+
+def test_five_topics_are_enough_for_a_p_value() -> None:
+    """The difference is the same in every resample, so none is as far from the mean: 1 / (1 + 99)."""
+    weak, strong = make_questions([[False] * 3] * 5), make_questions([[True] * 3] * 5)
+    assert compare_scored(weak, strong, ["mrr"], 99, 0)["mrr"] == (0.5, 1.0, 0.5, (0.5, 0.5), 0.01, 5, 0, 0)
+    four = [make_questions([[right] * 3] * 4) for right in (False, True)]
+    assert compare_scored(*four, ["mrr"], 99, 0)["mrr"].p_value == 1.0
+
+
+def test_differences_are_rounded_and_topics_counted_by_their_own_rows() -> None:
+    """Topic 0 is lost and topic 1 won; topic 2 is tied, and topic 3 has no pair of its own, and is not counted."""
+    topics = np.array([[0, 0], [0, 0], [1, 1], [2, 2], [0, 3], [1, 3], [2, 3]])
+    labels = np.array([1, 1, 1, 1, 1, 1, 1])
+    weak = Scored(np.array([1.0, 1, 0, 1, 1, 0, 0]), labels, topics, 4, 0.5)
+    strong = Scored(np.array([1.0, 0, 1, 1, 1, 1, 1]), labels, topics, 4, 0.5)
+    found = compare_scored(weak, strong, ["accuracy"], 9, 0)["accuracy"]
+    assert (found.first, found.value, found.difference) == (0.571429, 0.857143, 0.285714)
+    assert (found.won, found.tied, found.lost) == (1, 1, 1)
+
+
+def test_topics_that_are_equal_to_six_decimals_are_tied() -> None:
+    """The correlations of the first topic differ by 4e-7, those of the second by much more."""
+    grades, topics = np.array([0, 1, 2, 0, 1, 2]), np.repeat([[0, 0], [1, 1]], 3, axis=0)
+    scores = [np.array([0, middle, 1, 0, low, 1]) for middle, low in ((0.4, 0.4), (0.400003, 0.5))]
+    first, other = (Scored(values, grades, topics, 2, None, is_graded=True) for values in scores)
+    alone = [measure_topics(scored)["pearson"][0] for scored in (first, other)]
+    assert 5e-8 < abs(alone[1] - alone[0]) < 5e-7
+    found = compare_scored(first, other, ["pearson"], 9, 0)["pearson"]
+    assert (found.won, found.tied, found.lost) == (1, 1, 0)
+
+
+def test_curves_may_be_left_out() -> None:
+    scored = Scored(np.array([1.0, 0.0]), np.array([1, 0]), np.array([[0, 0], [0, 0]]), 1, 0.5)
+    names = {"f1", "precision", "recall", "accuracy", "mcc"}
+    for measure in (partial(resample_metrics, scored, np.ones((1, 1))), partial(measure_topics, scored)):
+        assert measure().keys() == names | {"average_precision", "roc_auc"}
+        assert measure(with_curves=False).keys() == names
 
 
 def test_holm() -> None:

@@ -1,0 +1,355 @@
+"""Mutation testing: which small wrong changes of a module do the tests beside it not notice?
+
+usage: mutants.py [--name TEXT] [--json FILE] [--again FILE] [MODULE...]
+
+tests/mutants.yaml lists the modules, the test files that should notice every change of each, and the changes that
+nothing can notice because they do not alter what the module does, each with the reason.
+
+Every mutant runs in a process of its own, forked from one that has loaded the libraries and none of our modules. The
+tests that noticed earlier mutants run first, and the first failure ends the run. A mutant that takes far more processor
+time than the tests usually do counts as noticed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import gc
+import importlib
+import importlib.abc
+import importlib.machinery
+import json
+import os
+import resource
+import sys
+import threading
+import time
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from types import CodeType, FrameType, ModuleType
+from typing import Any, NamedTuple
+
+import pytest
+import yaml
+from mutations import Mutant, list_mutants
+
+ROOT = Path(__file__).resolve().parent.parent
+CONFIGURATION = ROOT / "tests" / "mutants.yaml"
+
+_OURS = ("pyramid_paraphrase", "harness")
+"""Packages that each process loads for itself, because one of their modules is changed."""
+
+_BASELINE_SECONDS = 3600
+_BASE_SECONDS = 2
+_PATIENCE = 3
+"""Processor time a mutant has: this many times what the tests take, and `_BASE_SECONDS`."""
+
+
+class Target(NamedTuple):
+    """A module to change: its path, its test files, and the reasons why some mutants are equivalent, by name."""
+
+    path: str
+    tests: tuple[str, ...]
+    equivalent: Mapping[str, str]
+
+    @property
+    def module(self) -> str:
+        """Its name, as it is imported."""
+        return self.path.removesuffix(".py").replace("/", ".")
+
+
+class Outcome(NamedTuple):
+    """Names of the mutants of a module by what came of them.
+
+    Attributes:
+        killed: Noticed by a test.
+        equivalent: Not noticed, and listed as equivalent.
+        survived: Not noticed, and not listed.
+        stale: Listed as equivalent, but noticed or no mutant of the module.
+    """
+
+    killed: list[str]
+    equivalent: list[str]
+    survived: list[str]
+    stale: list[str]
+
+
+class _Plan(NamedTuple):
+    """Which tests run: those of the given ids, or all if that is None; earlier killers first."""
+
+    killers: Sequence[str]
+    tests: set[str] | None
+
+
+class _Run(NamedTuple):
+    """One run of the tests.
+
+    Attributes:
+        passed: Whether all passed.
+        killer: The first that failed.
+        seconds: Processor time.
+        libraries: Names of modules that were loaded and are not ours; of the run without any change only.
+        calls: First lines of the functions of the module that each test called, and under "" those that were called
+            outside of tests; of that run only.
+    """
+
+    passed: bool
+    killer: str
+    seconds: float
+    libraries: list[str]
+    calls: dict[str, list[int]]
+
+
+def read_targets(path: Path = CONFIGURATION) -> list[Target]:
+    """Read the modules of the configuration, in its order."""
+    rows = yaml.safe_load(path.read_text("utf-8"))
+    return [
+        Target(module, tuple(f"tests/{name}" for name in row["tests"]), row.get("equivalent") or {})
+        for module, row in rows.items()
+    ]
+
+
+def check_target(target: Target, wanted: Callable[[str], bool]) -> Outcome:
+    """Run the tests of a module on its mutants.
+
+    Args:
+        target: The module.
+        wanted: Which mutants are run, by name.
+
+    Returns:
+        What came of them.
+
+    Raises:
+        SystemExit: If the tests fail on the module as it is.
+    """
+    mutants = list_mutants((ROOT / target.path).read_text("utf-8"))
+    chosen = [mutant for mutant in mutants if wanted(mutant.name)]
+    baseline = _run_forked(target, None, _Plan([], None), _BASELINE_SECONDS)
+    if not baseline.passed:
+        raise SystemExit(f"{target.path}: {baseline.killer or 'its tests'} fails without any change; mend that first")
+    _preload(baseline.libraries)
+    limit = int(_BASE_SECONDS + _PATIENCE * baseline.seconds)
+    killers: list[str] = []
+    outcome = Outcome([], [], [], sorted(set(target.equivalent) - {mutant.name for mutant in mutants}))
+    for number, mutant in enumerate(chosen, 1):
+        _show_progress(f"{target.path} {number}/{len(chosen)}, {len(outcome.survived)} survived")
+        run = _run_forked(target, mutant, _Plan(killers, _find_callers(baseline.calls, mutant.function)), limit)
+        if run.killer:
+            killers = [run.killer, *(killer for killer in killers if killer != run.killer)]
+        _sort_into(outcome, target, mutant.name, passed=run.passed)
+    _show_progress("")
+    return outcome
+
+
+def _show_progress(text: str) -> None:
+    if sys.stderr.isatty():
+        print(f"\r{text:<100}", end="\r", file=sys.stderr, flush=True)
+
+
+def _find_callers(calls: Mapping[str, Sequence[int]], function: int) -> set[str] | None:
+    """The tests that call a function; None for all, if something outside of them does, such as an import or a fixture."""
+    if not function or function in calls.get("", ()):
+        return None
+    return {test for test, functions in calls.items() if function in functions}
+
+
+def _sort_into(outcome: Outcome, target: Target, name: str, *, passed: bool) -> None:
+    if passed:
+        (outcome.equivalent if name in target.equivalent else outcome.survived).append(name)
+    else:
+        outcome.killed.append(name)
+        if name in target.equivalent:
+            outcome.stale.append(name)
+
+
+def _preload(libraries: Sequence[str]) -> None:
+    """Load what the tests load and what is not ours, once for all mutants."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for library in libraries:
+            with contextlib.suppress(Exception):
+                importlib.import_module(library)
+    gc.freeze()  # collecting garbage again and again would take a third of the time
+
+
+def _run_forked(target: Target, mutant: Mutant | None, plan: _Plan, limit: int) -> _Run:
+    """Run the tests of a module in a child process, with a changed module in place of the original."""
+    reading, writing = os.pipe()
+    child = os.fork()
+    if not child:
+        os.close(reading)
+        resource.setrlimit(resource.RLIMIT_CPU, (limit, limit))
+        _run_here(target, mutant, plan, writing)
+    os.close(writing)
+    with os.fdopen(reading, "rb") as pipe:
+        report = pipe.read()
+    os.waitpid(child, 0)
+    # A process that was ended for its time reports nothing.
+    return _Run(**json.loads(report)) if report else _Run(False, "", limit, [], {})
+
+
+def _run_here(target: Target, mutant: Mutant | None, plan: _Plan, pipe: int) -> None:
+    """Run pytest, report what came of it to a pipe, and end this process."""
+    silence = os.open(os.devnull, os.O_RDWR)
+    for stream in (0, 1, 2):
+        os.dup2(silence, stream)
+    if mutant:
+        sys.meta_path.insert(0, _Changed(target, mutant.source))
+    started = time.process_time()
+
+    def finish(watcher: _Watcher, *, passed: bool) -> None:
+        calls = {test: sorted(lines) for test, lines in watcher.calls.items()}
+        libraries = [] if mutant else _list_libraries()
+        run = _Run(passed, watcher.killer, time.process_time() - started, libraries, calls)
+        with os.fdopen(pipe, "w") as report:
+            json.dump(run._asdict(), report)
+        os._exit(0)
+
+    watcher = _Watcher(plan, finish) if mutant else _Recorder(plan, finish, str(ROOT / target.path))
+    code = pytest.main(["-x", "-p", "no:cacheprovider", "--assert=plain", "--tb=no", *target.tests], plugins=[watcher])
+    finish(watcher, passed=code in (0, _NO_TESTS))
+
+
+_NO_TESTS = 5
+"""Exit code of pytest if no test is left to run: nothing calls what was changed."""
+
+
+def _list_libraries() -> list[str]:
+    tests = str(ROOT / "tests")
+    return [
+        name
+        for name, module in sys.modules.items()
+        if name.split(".")[0] not in _OURS and not (getattr(module, "__file__", None) or "").startswith(tests)
+    ]
+
+
+class _Changed(importlib.abc.MetaPathFinder):
+    """Finds one module, and gives it another source."""
+
+    def __init__(self, target: Target, source: str) -> None:
+        self.target = target
+        self.source = source
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> importlib.machinery.ModuleSpec | None:
+        del path, target
+        if fullname != self.target.module:
+            return None
+        location = str(ROOT / self.target.path)
+        loader = _ChangedLoader(fullname, location, self.source)
+        return importlib.machinery.ModuleSpec(fullname, loader, origin=location)
+
+
+class _ChangedLoader(importlib.machinery.SourceFileLoader):
+    """Loads a module from a source in memory."""
+
+    def __init__(self, fullname: str, path: str, source: str) -> None:
+        super().__init__(fullname, path)
+        self.source = source
+
+    def get_code(self, fullname: str) -> CodeType | None:
+        return compile(self.source, self.get_filename(fullname), "exec", dont_inherit=True)
+
+
+class _Watcher:
+    """A plugin of pytest: runs the most promising tests first, and ends the process at the first failure."""
+
+    def __init__(self, plan: _Plan, finish: Callable[..., None]) -> None:
+        self.places = {killer: place for place, killer in enumerate(plan.killers)}
+        self.tests = plan.tests
+        self.finish = finish
+        self.killer = ""
+        self.calls: dict[str, set[int]] = {}
+
+    def pytest_configure(self) -> None:
+        from hypothesis import Phase, settings
+
+        # A failure is enough: shrinking it would take most of the time.
+        phases = (Phase.explicit, Phase.generate)
+        settings.register_profile("mutants", settings.get_profile("steady"), phases=phases, database=None)
+        settings.load_profile("mutants")
+
+    def pytest_collection_modifyitems(self, items: list[Any]) -> None:
+        items[:] = [item for item in items if self.tests is None or item.nodeid in self.tests]
+        items.sort(key=lambda item: self.places.get(item.nodeid, len(self.places)))
+
+    def pytest_runtest_logreport(self, report: Any) -> None:  # noqa: ANN401
+        if report.failed:
+            self.killer = report.nodeid
+            self.finish(self, passed=False)
+
+
+class _Recorder(_Watcher):
+    """Also notes which functions of a file each test calls."""
+
+    def __init__(self, plan: _Plan, finish: Callable[..., None], file: str) -> None:
+        super().__init__(plan, finish)
+        self.file = file
+        self.test = ""
+        threading.setprofile(self._note)
+        sys.setprofile(self._note)
+
+    def _note(self, frame: FrameType, event: str, argument: object) -> None:
+        del argument
+        if event == "call" and frame.f_code.co_filename == self.file:
+            self.calls.setdefault(self.test, set()).add(frame.f_code.co_firstlineno)
+
+    # Fixtures are shared, so what they call is noted as called outside of tests.
+    @pytest.hookimpl(hookwrapper=True)
+    def pytest_runtest_call(self, item: Any) -> Iterator[None]:  # noqa: ANN401
+        self.test = item.nodeid
+        yield
+        self.test = ""
+
+
+def _render_row(target: Target, outcome: Outcome) -> str:
+    killed, equivalent, survived = (len(names) for names in outcome[:3])
+    share = killed / (killed + survived) if killed + survived else 1
+    total = killed + equivalent + survived
+    return f"| {target.path} | {total} | {killed} | {equivalent} | {survived} | {share:.1%} |"
+
+
+def _parse_arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description="Find small wrong changes that the tests do not notice.")
+    parser.add_argument("modules", nargs="*", metavar="MODULE", help="paths as in tests/mutants.yaml (default: all)")
+    parser.add_argument("--name", default="", metavar="TEXT", help="run only mutants whose name contains TEXT")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the names of all mutants by outcome to FILE")
+    parser.add_argument("--again", type=Path, metavar="FILE", help="run only those that survived in this --json FILE")
+    return parser.parse_args()
+
+
+def _choose(text: str, earlier: Mapping[str, Any] | None, target: Target) -> Callable[[str], bool]:
+    if earlier is None:
+        return lambda name: text in name
+    survived = set(earlier.get(target.path, {}).get("survived", []))
+    return lambda name: text in name and name in survived
+
+
+def main() -> int:
+    """Run the mutants, and print a table and the survivors."""
+    arguments = _parse_arguments()
+    os.chdir(ROOT)
+    sys.path.insert(0, str(ROOT))  # this checkout, wherever the packages are installed from
+    os.environ["OMP_NUM_THREADS"] = "1"
+    targets = [target for target in read_targets() if not arguments.modules or target.path in arguments.modules]
+    earlier = json.loads(arguments.again.read_text()) if arguments.again else None
+    print("| module | mutants | noticed | equivalent | survived | noticed of those not equivalent |")
+    print("| --- | ---: | ---: | ---: | ---: | ---: |", flush=True)
+    outcomes = {}
+    for target in targets:
+        outcome = check_target(target, _choose(arguments.name, earlier, target))
+        outcomes[target.path] = outcome._asdict()
+        print(_render_row(target, outcome), flush=True)
+        for name in outcome.survived:
+            print(f"survived: {target.path}: {name}")
+        for name in outcome.stale:
+            print(f"not equivalent, or no mutant: {target.path}: {name}")
+        if arguments.json:
+            arguments.json.write_text(json.dumps(outcomes, indent=1) + "\n")
+    return int(any(outcome["survived"] or outcome["stale"] for outcome in outcomes.values()))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

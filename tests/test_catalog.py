@@ -1,0 +1,78 @@
+"""The catalog of collections: every id of a pyramid belongs to its year, and nothing else does."""
+
+from __future__ import annotations
+
+import pytest
+
+from pyramid_paraphrase.catalog import (
+    COLLECTION_NAMES,
+    COLLECTIONS,
+    Expected,
+    find_collection,
+    find_pair_collection,
+    how_to_obtain,
+    how_to_obtain_pairs,
+    title_of,
+)
+
+# The ends and the middle of every range of letters and digits. A typing error in a pattern would
+# send pyramids of its year to "other" without any message.
+IDS = {
+    "duc2005": ["D300", "D349", "D359", "D400", "D555", "D699", "D795"],
+    "duc2006": ["D0600", "D0605", "D0650", "D0699"],
+    "duc2007-main": ["D0700", "D0705", "D0750", "D0799"],
+    "duc2007-update": ["D0700-A", "D0705-B", "D0750-M", "D0799-Z", "D0743-ABC"],
+    "tac2008": ["D0800-A", "D0805-B", "D0850-M", "D0899-Z", "D0843-AB"],
+    "tac2009": ["D0900-A", "D0905-B", "D0950-M", "D0999-Z", "D0943-AB"],
+    "tac2010": ["D1000-A", "D1005-B", "D1050-M", "D1099-Z", "D1043-AB"],
+    "tac2011": ["D1100-A", "D1105-B", "D1150-M", "D1199-Z", "D1143-AB"],
+    "tac2014": ["D1400", "D1405", "D1450", "D1499", "D1400-A", "D1405-M", "D1450-Z", "D1499-AB"],
+    "sample": ["S0000", "S0001", "S0505", "S5950", "S9999"],
+    "other": [
+        "", "D", "D299", "D800", "D30", "D3000", "d300", "D3a0",
+        "D060", "D06000", "D0600-A", "D070", "D07000", "D0700-", "D0700-a", "D0700-A1", "D0700A", "D0700_A",
+        "D0800", "D0900", "D1000", "D1100", "D1200", "D1200-A", "D1300-A", "D1400-", "D1400-a", "D1400A", "D1500",
+        "S000", "S00000", "S0001-A", "s0001", "XD0700", "D0700 ",
+    ],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "pyramid"), [(name, pyramid) for name, ids in IDS.items() for pyramid in ids])
+def test_pyramids_belong_to_their_collection(name: str, pyramid: str) -> None:
+    assert find_collection(pyramid).name == name
+
+
+def test_every_collection_has_ids_here() -> None:
+    assert tuple(IDS) == COLLECTION_NAMES
+
+
+def test_years_are_those_of_the_titles() -> None:
+    years = {row.name: row.year for row in COLLECTIONS}
+    assert years.pop("sample") == 2026
+    assert all(str(year) in title_of(name) and str(year) in name for name, year in years.items())
+    assert find_collection("none of ours").year == 0
+
+
+def test_counts_of_complete_collections() -> None:
+    """DUC 2007: the archive of NIST, counted by `inspect`; the sample: its own files."""
+    expected = {row.name: row.expected for row in COLLECTIONS if row.expected}
+    assert expected == {"duc2007-main": Expected(23, 1583, 2643, 299), "sample": Expected(8, 189, 439, 16)}
+
+
+def test_titles() -> None:
+    assert title_of("tac2008") == "TAC 2008 update task"
+    assert title_of("other-pairs") == "Other pairs"
+    assert title_of("msrp") == "Microsoft Research Paraphrase Corpus"
+    assert title_of("unheard-of") == "unheard-of"
+
+
+def test_how_to_obtain_files() -> None:
+    assert how_to_obtain("duc2007-main").startswith("DUC 2007 main task: mainPyramidEval.tar.gz (DUC data: sign NIST's")
+    assert how_to_obtain("other") == "Other pyramids: any files (yours)"
+    assert how_to_obtain_pairs().count("; or ") == 2
+
+
+def test_pair_corpora_are_known_by_their_digest() -> None:
+    msrp = "36c1ccf37b049af22fc23abfda3627968d9e2868f88147a37d1953f39bd6c4e1"
+    assert find_pair_collection(msrp) == "msrp"
+    assert find_pair_collection("0" * 64) == "other-pairs"

@@ -1,0 +1,246 @@
+"""Items: aligned with other rows, written, and read from strangers, each refused for the row that is wrong."""
+
+from __future__ import annotations
+
+import gzip
+import zlib
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any, cast
+
+import numpy as np
+import pytest
+
+from harness import items as items_module
+from harness.items import Items, Key, align, make_items, parse_items, parse_key, render_items
+from pyramid_paraphrase.errors import InputError
+
+PAIRS = Items(
+    ["a", "b", "c", "d"],
+    np.array([False, True, True, False]),
+    np.array([1, 0, 1, 0]),
+    np.array([[0, 1], [1, 1], [1, 2], [0, 0]]),
+    ("T1", "T2", "T3"),
+    np.array([0.5, -0.25, 1.0, 0.0]),
+)
+QUESTIONS = replace(PAIRS, scores=np.array([[0.5, 0.25, 0.0]] * 4), targets=np.array([0, 1, 2, 0]))
+GRADES = replace(PAIRS, targets=np.array([0, 3, 5, 1]), is_graded=True)
+
+
+def pack(text: str) -> bytes:
+    return gzip.compress(text.encode(), mtime=0)
+
+
+def parse(text: str) -> Items:
+    return parse_items(pack(text), "x")
+
+
+@pytest.mark.parametrize(
+    ("items", "kind", "text"),
+    [
+        (PAIRS, "binary", "id,split,target,topics,score\na,validation,1,T1 T2,0.500000\nb,test,0,T2,-0.250000\n"),
+        (replace(PAIRS, fit_split="train"), "binary", "id,split,target,topics,score\na,train,1,T1 T2,0.500000\n"),
+        (
+            QUESTIONS,
+            "ranking",
+            "id,split,target,topics,score0,score1,score2\na,validation,0,T1 T2,0.500000,0.250000,0.000000\n",
+        ),
+        (GRADES, "similarity", "id,split,grade,topics,score\na,validation,0,T1 T2,0.500000\n"),
+    ],
+)
+def test_each_kind_is_written_and_read(items: Items, kind: str, text: str) -> None:
+    assert (items.kind, items.is_binary) == (kind, kind == "binary")
+    data = render_items(items)
+    assert gzip.decompress(data).decode().startswith(text)
+    again = parse_items(data, "x")
+    assert render_items(again) == data
+    assert (again.kind, again.fit_split, again.ids) == (kind, items.fit_split, items.ids)
+    assert again.targets.tolist() == items.targets.tolist()
+    assert again.scores.tolist() == items.scores.tolist()
+    assert again.topics.tolist() == items.topics.tolist()
+
+
+def test_the_bytes_do_not_depend_on_the_time() -> None:
+    """Bytes 4 to 7 of gzip are the time (RFC 1952), and the hash of a result's scores is over all bytes."""
+    assert render_items(PAIRS)[4:8] == b"\0\0\0\0"
+
+
+def test_optional_fields_are_given_by_name() -> None:
+    assert (PAIRS.is_graded, PAIRS.fit_split) == (False, "validation")
+    with pytest.raises(TypeError):
+        Key(["a"], np.array([True]), np.array([1]), np.array([[0, 0]]), ("T1",), True)  # type: ignore[misc]
+
+
+def test_validation_and_test_rows_are_told_apart() -> None:
+    scores, targets = PAIRS.validation()
+    assert (scores.tolist(), targets.tolist()) == ([0.5, 0.0], [1, 0])
+    scored = PAIRS.scored(0.25)
+    assert (scored.scores.tolist(), scored.targets.tolist()) == ([-0.25, 1.0], [0, 1])
+    # Topics are numbered anew, because those of other splits have no rows.
+    assert (scored.topics.tolist(), scored.topic_count, scored.threshold) == ([[0, 0], [0, 1]], 2, 0.25)
+    assert GRADES.scored(None).is_graded
+
+
+def test_rows_are_brought_into_another_order() -> None:
+    order = [2, 0, 3, 1]
+    key = Key(
+        [PAIRS.ids[row] for row in order],
+        PAIRS.is_test[order],
+        PAIRS.targets[order],
+        PAIRS.topics[order],
+        PAIRS.topic_names,
+    )
+    aligned = align(PAIRS, key)
+    assert (aligned.ids, aligned.scores.tolist()) == (key.ids, [1.0, 0.5, 0.0, -0.25])
+    assert align(PAIRS, PAIRS) is PAIRS
+    assert align(QUESTIONS, replace(key_of(QUESTIONS))) is QUESTIONS
+
+
+def key_of(items: Items) -> Key:
+    return Key(items.ids, items.is_test, items.targets, items.topics, items.topic_names)
+
+
+@pytest.mark.parametrize(
+    ("items", "key", "message"),
+    [
+        (PAIRS, replace(key_of(PAIRS), ids=["a", "b", "x", "y"]), "2 rows are missing, and 2 are none of the test's"),
+        (PAIRS, replace(key_of(PAIRS), ids=["a", "b", "c"]), "0 rows are missing, and 1 are none"),
+        (PAIRS, replace(key_of(PAIRS), ids=["a", "b", "c", "d", "e"]), "1 rows are missing, and 0 are none"),
+        (PAIRS, replace(key_of(PAIRS), targets=np.array([1, 1, 1, 0])), "rows have other targets"),
+        (PAIRS, replace(key_of(PAIRS), is_test=np.array([True] * 4)), "rows are of other splits"),
+        (PAIRS, replace(key_of(PAIRS), topic_names=("T1", "T2", "T4")), "rows are of other topics"),
+        (PAIRS, replace(key_of(PAIRS), topics=np.zeros((4, 2), dtype=int)), "rows are of other topics"),
+        (PAIRS, replace(PAIRS, scores=np.zeros((4, 2))), "rows have other numbers of options"),
+    ],
+)
+def test_other_rows_are_told_apart(items: Items, key: Key, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        align(items, key)
+
+
+def test_items_of_a_task_have_the_smaller_topic_first() -> None:
+    columns = {name: getattr(GRADES, name) for name in ("ids", "is_test", "targets", "topic_names", "fit_split")}
+    for kind, graded in (("similarity", True), ("binary", False)):
+        task = SimpleNamespace(**columns, kind=kind, topics=GRADES.topics[:, ::-1])
+        made = make_items(cast("Any", task), GRADES.scores)
+        assert (made.topics.tolist(), made.is_graded) == (GRADES.topics.tolist(), graded)
+
+
+BINARY, RANKING = "id,split,target,topics,score\n", "id,split,target,topics,score0,score1\n"
+GRADED = "id,split,grade,topics,score\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("id,split,target,topics\na,test,1,T1\n", "x, line 1: has other columns than scores have"),
+        ("id,split,target,topics,score1\na,test,1,T1,0.5\n", "line 1: has other columns"),
+        ("id,split,grade,topics,score0,score1\na,test,1,T1,0.5,0.5\n", "line 1: has other columns"),
+        ("id,split,grades,topics,score\na,test,1,T1,0.5\n", "line 1: has other columns"),
+        (BINARY + "a,test,-1,T1,0.5\n", "line 2: holds a number that cannot be"),
+        (BINARY + "a,test,1,T1,0.5\nb,test,2,T1,0.5\n", "line 3: holds a number that cannot be"),
+        (BINARY + "a,test,1,T1,inf\n", "line 2: holds a number that cannot be"),
+        (BINARY + "a,test,1,T1,1e308\n", "line 2: holds a number that cannot be"),
+        (RANKING + "a,test,2,T1,0.5,0.5\n", "line 2: holds a number that cannot be"),
+        (RANKING + "a,test,1,T1,0.5,nan\n", "line 2: holds a number that cannot be"),
+        (RANKING + "a,test,1,T1,0.5\n", "line 2: is no row of id, split, target, topics and scores"),
+        (GRADED + "a,test,6,T1,0.5\n", "line 2: holds a number that cannot be"),
+        (BINARY + "a,test,1,T1,0.5\nb,train,1,T1,0.5\nc,validation,1,T1,0.5\n", "line 4: is no row"),
+        (BINARY + "a,test,1,T1,0.5\nb,test,1,T1 T2 T3,0.5\n", "line 3: is no row"),
+        (BINARY + "a,test,1,T1,0.5\n" * 2, "has no row of the test split, or a row twice"),
+        (BINARY + "a,train,1,T1,0.5\n", "has no row of the test split, or a row twice"),
+        (BINARY + 'a,test,1,"T1",0.5\n' + 'a"b",test,1,"T,1",0.5\n', "line 3: is no row"),
+        (BINARY + "".join(f"r{number},test,1,T1,0.5\n" for number in range(20)) + "x\n", "line 22: is no row"),
+    ],
+)
+def test_items_that_cannot_be(text: str, message: str) -> None:
+    with pytest.raises(InputError) as caught:
+        parse(text)
+    assert message in str(caught.value)
+    assert str(caught.value).endswith("evaluate the model again")
+
+
+@pytest.mark.parametrize(
+    ("text", "targets"),
+    [
+        (BINARY + "a,test,0,T1,0.5\nb,test,1,T1 T2,0.5\n", [0, 1]),
+        (RANKING + "a,test,0,T1,0.5,0.5\nb,test,1,T1,0.5,0.5\n", [0, 1]),
+        (GRADED + "a,test,0,T1,0.5\nb,test,5,T1,0.5\n", [0, 5]),
+        (BINARY + "a,test,1,T1,0.5\nb,train,1,T1,0.5\n", [1, 1]),
+    ],
+)
+def test_the_least_and_the_highest_target_are_accepted(text: str, targets: list[int]) -> None:
+    assert parse(text).targets.tolist() == targets
+
+
+def test_rows_without_a_topic_or_with_two() -> None:
+    items = parse(BINARY + "a,test,0,T2 T1,0.5\nb,test,1,T3,0.5\n")
+    assert (items.topic_names, items.topics.tolist()) == (("T1", "T2", "T3"), [[1, 0], [2, 2]])
+
+
+def test_compressed_bytes_have_limits() -> None:
+    """As many bytes as the limit are read, and one more is refused; small files may grow to a mebibyte."""
+    text = BINARY + "a,test,1,T1,0.5\n"
+    assert parse_items(pack(text), "x", len(text)).ids == ["a"]
+    with pytest.raises(InputError, match=f"x: is larger than {len(text) - 1} bytes after decompression"):
+        parse_items(pack(text), "x", len(text) - 1)
+    with pytest.raises(InputError, match="x: is larger than 1,048,576 bytes after decompression"):
+        parse_items(pack("x" * ((1 << 20) + 1)), "x")
+    with pytest.raises(InputError, match="line 1: has other columns"):
+        parse_items(pack("x" * (1 << 20)), "x")
+
+
+def test_larger_files_may_grow_two_hundredfold(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Beyond the floor, here 10 bytes, a byte may become 200."""
+    monkeypatch.setattr(items_module, "RATIO_FLOOR_BYTES", 10)
+    text = BINARY + "a,test,1,T1,0.5\n"
+    assert parse(text).ids == ["a"]
+    data = pack("x" * 100_000)
+    with pytest.raises(InputError, match=f"x: is larger than {200 * len(data):,} bytes"):
+        parse_items(data, "x")
+
+
+def test_the_limit_of_all_files_is_half_a_gibibyte() -> None:
+    assert items_module.MAX_BYTES == 1 << 29
+
+
+def test_what_is_no_plain_gzip() -> None:
+    """Other containers of zlib, what follows the end, and a header with a name, which could hold any text."""
+    text = (BINARY + "a,test,1,T1,0.5\n").encode()
+    for data in (zlib.compress(text), pack(text.decode()) + b"x", pack(text.decode())[:-1], pack("caf\u00e9")):
+        with pytest.raises(InputError, match="x: is no gzip-compressed ASCII file, or is damaged"):
+            parse_items(data, "x")
+    plain = pack(text.decode())
+    named = plain[:3] + b"\x08" + plain[4:10] + b"name\0" + plain[10:]
+    assert gzip.decompress(named) == text
+    with pytest.raises(InputError, match="x: holds a name or a comment before what is compressed"):
+        parse_items(named, "x")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("id,score,split,topics\na,1,test,T1\n", "k, line 1: has other columns than a key has"),
+        ("id,label,split,topics\na,-1,test,T1\n", "holds a target or topics that cannot be"),
+        ("id,label,split,topics\na,2,test,T1\n", "holds a target or topics that cannot be"),
+        ("id,answer,split,topics\na,-1,test,T1\n", "holds a target or topics that cannot be"),
+        ("id,label,split,topics\na,1,test,T1 T2 T3\n", "holds a target or topics that cannot be"),
+        ("id,label,split,topics\na,1,validation,T1\n", "has no row of the test split, or a row twice"),
+        ("id,label,split,topics\na,1,test,T1\na,1,test,T1\n", "has no row of the test split, or a row twice"),
+    ],
+)
+def test_keys_that_cannot_be(text: str, message: str) -> None:
+    with pytest.raises(InputError) as caught:
+        parse_key(pack(text), "k")
+    assert message in str(caught.value)
+
+
+def test_keys() -> None:
+    """Answers may be any place; rows of validation are of the key of labels only, and topics of other rows are not."""
+    rows = "a,1,train,T0\nb,1,test,T2\nc,0,validation,T1\nd,0,test,T1 T2\n"
+    binary = parse_key(pack("id,label,split,topics\n" + rows), "k")
+    assert (binary.ids, binary.is_test.tolist()) == (["c", "b", "d"], [False, True, True])
+    assert (binary.targets.tolist(), binary.topics.tolist()) == ([0, 1, 0], [[0, 0], [1, 1], [0, 1]])
+    ranking = parse_key(pack("id,answer,split,topics\n" + rows + "e,3,test,T2\n"), "k")
+    assert (ranking.ids, ranking.targets.tolist()) == (["b", "d", "e"], [1, 0, 3])
+    assert (ranking.topic_names, ranking.topics.tolist()) == (("T1", "T2"), [[1, 1], [0, 1], [1, 1]])

@@ -1,0 +1,76 @@
+"""Propositions: which texts are eligible, and in which order they stand."""
+
+from __future__ import annotations
+
+import hashlib
+
+import pytest
+
+from pyramid_paraphrase.options import Options
+from pyramid_paraphrase.propositions import list_propositions
+from pyramid_paraphrase.records import Contributor, Part, Pyramid, Scu, Summary
+
+
+def contributor(*parts: tuple[str, str]) -> Contributor:
+    return Contributor(tuple(Part(text, 10 * row, 10 * row + 5, letter) for row, (text, letter) in enumerate(parts)))
+
+
+def pyramid_of(identity: str, scus: dict[tuple[str, str], list[Contributor]]) -> Pyramid:
+    made = tuple(Scu(uid, label, tuple(contributors)) for (uid, label), contributors in scus.items())
+    return Pyramid(identity, identity.split("-")[0], (), "", (Summary("d", "A", 0, 100),), made)
+
+
+# After "Only two" and after "He ..." stand texts that are eligible: what is left out ends nothing.
+PYRAMID = pyramid_of(
+    "D0743-A",
+    {
+        ("2", "Rain fell"): [contributor(("Rain fell all day", "B"))],
+        ("1", "A storm hit the coast"): [
+            contributor(("Only two", "A")),
+            contributor(("He saw the storm", "A")),
+            contributor(("The storm came", "C")),
+            contributor(("Winds blew", "B"), ("from the sea", "A")),
+            contributor(("the storm came", "D")),
+        ],
+    },
+)
+
+
+def texts(*pyramids: Pyramid, labels: bool = False, **rules: object) -> list[str]:
+    options = Options(**rules)  # type: ignore[arg-type]
+    return [proposition.text for proposition in list_propositions(pyramids, options, labels=labels)]
+
+
+@pytest.mark.parametrize(
+    ("rules", "eligible"),
+    [
+        ({}, ["Winds blew from the sea", "The storm came", "Rain fell all day"]),
+        ({"min_words": 4}, ["Winds blew from the sea", "Rain fell all day"]),
+        ({"min_words": 5}, ["Winds blew from the sea"]),
+        ({"pronouns": True}, ["He saw the storm", "Winds blew from the sea", "The storm came", "Rain fell all day"]),
+        (
+            {"labels": True},
+            ["Winds blew from the sea", "The storm came", "A storm hit the coast", "Rain fell all day"],
+        ),
+    ],
+)
+def test_eligible_texts(rules: dict[str, object], eligible: list[str]) -> None:
+    """In the order of SCU, kind, summarizer and text; a text that differs in case only is taken once per SCU."""
+    labels = bool(rules.pop("labels", False))
+    assert texts(PYRAMID, labels=labels, **rules) == eligible
+
+
+def test_a_text_of_two_scus_or_pyramids_is_taken_in_each() -> None:
+    storm = contributor(("The storm came", "A"))
+    scus = {("1", "x"): [storm], ("2", "y"): [storm]}
+    assert texts(pyramid_of("D0801-A", scus), pyramid_of("D0701-A", scus)) == ["The storm came"] * 4
+
+
+def test_everything_that_is_known_of_a_proposition() -> None:
+    (first, *_) = list_propositions([PYRAMID], Options(), labels=True)
+    assert (first.pyramid, first.topic, first.collection) == ("D0743-A", "D0743", "duc2007-update")
+    assert (first.scu, first.kind, first.summarizer) == ("1", "contributor", "A+B")
+    assert first.words == ("winds", "blew", "from", "the", "sea")
+    assert first.content == {"winds", "blew", "sea"}
+    fields = b"D0743-A\x1f1\x1fcontributor\x1fA+B\x1fWinds blew from the sea"
+    assert first.tie_break == hashlib.sha256(fields).hexdigest()

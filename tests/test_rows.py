@@ -1,0 +1,119 @@
+"""Rows: ids, sides, answers and fingerprints, from their definitions."""
+
+from __future__ import annotations
+
+import hashlib
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from pyramid_paraphrase.pairs import Pairs
+from pyramid_paraphrase.propositions import Proposition, sha256_of
+from pyramid_paraphrase.questions import Question
+from pyramid_paraphrase.rows import PairRows, QuestionRows, fingerprint_rows, list_collections, topic_of
+
+
+def proposition(pyramid: str, scu: str, text: str) -> Proposition:
+    tie_break = sha256_of(pyramid, scu, "contributor", "A", text)
+    words = tuple(text.lower().split())
+    return Proposition(
+        pyramid, scu, "contributor", "A", text, topic_of(pyramid), "other", words, frozenset(words), tie_break
+    )
+
+
+PROPOSITIONS = [
+    proposition("X1-A", "1", "rain fell all day"),
+    proposition("X1-A", "1", "it rained for a day"),
+    proposition("X1-A", "2", "winds blew hard"),
+    proposition("X2-B-C", "1", "the river rose"),
+    proposition("X2-B-C", "2", "a bridge broke"),
+]
+
+
+def by_definition(*fields: str) -> str:
+    return hashlib.sha256("\x1f".join(fields).encode()).hexdigest()
+
+
+def pair_rows(pairs: list[tuple[int, int]], labels: list[int]) -> PairRows:
+    indices = np.array(pairs, dtype=np.int64).reshape(-1, 2)
+    return PairRows(PROPOSITIONS, Pairs(indices, np.array(labels, dtype=np.int8)), "binary")
+
+
+@pytest.mark.parametrize(("pyramid", "topic"), [("D0743-A", "D0743"), ("D0743", "D0743"), ("X2-B-C", "X2")])
+def test_topics_of_pyramids(pyramid: str, topic: str) -> None:
+    assert topic_of(pyramid) == topic
+
+
+def test_rows_of_pairs() -> None:
+    """The side with the smaller tie-break comes first, and rows stand in the order of their ids."""
+    rows = pair_rows([(0, 1), (0, 3), (2, 4)], [1, 0, 0])
+    expected = []
+    for (left, right), label in (((0, 1), 1), ((0, 3), 0), ((2, 4), 0)):
+        sides = sorted((PROPOSITIONS[left], PROPOSITIONS[right]), key=lambda side: side.tie_break)
+        a, b = sides
+        row_id = by_definition("binary", a.pyramid, b.pyramid, a.scu, b.scu, a.text, b.text)
+        expected.append((row_id, a, b, label))
+    expected.sort(key=lambda row: row[0])
+    table = rows.table(np.arange(3)).to_pylist()
+    assert [tuple(row.values()) for row in table] == [
+        (row_id, a.text, b.text, label, *("other", a.pyramid, a.scu, "contributor", "A"),
+         *("other", b.pyramid, b.scu, "contributor", "A"))
+        for row_id, a, b, label in expected
+    ]  # fmt: skip
+    assert list(table[0])[4::5] == ["collection1", "collection2"]
+    assert rows.topics() == [(a.topic, b.topic) for _, a, b, _ in expected]
+    assert rows.targets == [label for *_, label in expected]
+    assert rows.table(np.array([2])).to_pylist() == table[2:]
+
+
+def test_no_pairs() -> None:
+    rows = pair_rows([], [])
+    assert (rows.ids, rows.topics(), rows.targets, rows.sides.shape) == ([], [], [], (0, 2))
+
+
+def test_rows_of_questions() -> None:
+    """Options stand in the order of the hashes of the row's id and their place before: answer, then distractors."""
+    questions = [Question(1, 0, (2,)), Question(0, 1, (2, 3))]
+    rows = QuestionRows(PROPOSITIONS, questions, "ranking")
+    expected = []
+    for question, answer, distractors in questions:
+        members = [PROPOSITIONS[row] for row in (question, answer, *distractors)]
+        scus, texts = [member.scu for member in members], [member.text for member in members]
+        row_id = by_definition("ranking", "X1-A", *scus, *texts)
+        order = sorted(range(len(members) - 1), key=lambda place: by_definition(row_id, str(place)))
+        options = [members[1 + place] for place in order]
+        expected.append((row_id, texts[0], [option.text for option in options], order.index(0), members[0], options))
+    expected.sort(key=lambda row: row[0])
+    assert [tuple(row.values()) for row in rows.table(np.arange(2)).to_pylist()] == [
+        (row_id, text, options, answer, "other", "X1-A", asked.scu, "contributor", "A",
+         [option.scu for option in chosen], ["contributor"] * len(chosen), ["A"] * len(chosen))
+        for row_id, text, options, answer, asked, chosen in expected
+    ]  # fmt: skip
+    assert rows.topics() == [("X1",), ("X1",)]
+    assert rows.targets == [row[3] for row in expected]
+
+
+def test_fingerprints_hash_rows_in_the_order_of_splits_and_ids() -> None:
+    """However the rows are divided into tables; the text that is hashed is written out here."""
+    text = '["test","a",1],["test","b",0],["test","c",2],["train","d",null],'
+    tables = [pa.table({"id": ["c", "a"], "label": [2, 1]}), pa.table({"id": ["b"], "label": [0]})]
+    train = pa.table({"id": ["d"], "label": pa.array([None], pa.int64())})
+    expected = hashlib.sha256(text.encode()).hexdigest()
+    assert fingerprint_rows({"train": [train], "test": tables}) == expected
+    assert fingerprint_rows({"test": tables[::-1], "train": [train]}) == expected
+
+
+def test_fingerprints_of_many_rows() -> None:
+    """More rows than are hashed at a time, in order and out of order."""
+    ids = [f"{number:04}" for number in range(2500)]
+    text = "".join(f'["test","{row_id}"],' for row_id in ids)
+    expected = hashlib.sha256(text.encode()).hexdigest()
+    assert fingerprint_rows({"test": [pa.table({"id": ids})]}) == expected
+    assert fingerprint_rows({"test": [pa.table({"id": ids[::-1]})]}) == expected
+
+
+def test_collections_of_rows() -> None:
+    pairs = pa.table({"collection1": ["tac2008", "other"], "collection2": ["sample", "other"]})
+    questions = pa.table({"question": ["x"], "collection": ["duc2006"]})
+    assert list_collections({"test": [pairs, pairs], "train": [questions]}) == ("duc2006", "other", "sample", "tac2008")
