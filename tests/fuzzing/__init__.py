@@ -1,0 +1,1 @@
+"""Fuzzing of everything that reads a file: damaged input must end in a result or in a clear error."""

@@ -1,0 +1,90 @@
+"""Running the command line within this process, and checking what it says."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import logging
+import os
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from fuzzing.oracle import MAX_MESSAGE, OUTPUT
+from fuzzing.target import require
+from harness.cli import EXIT_BAD_INPUT, main
+
+PREFIX = "pyramid-paraphrase: "
+
+
+class Said(NamedTuple):
+    """What came of a command.
+
+    Attributes:
+        status: The exit status.
+        output: What it wrote to standard output.
+        errors: What it wrote to standard error.
+        files: What it wrote to the folder for output, by name.
+    """
+
+    status: int
+    output: str
+    errors: str
+    files: tuple[tuple[str, bytes], ...]
+
+
+def run_command(arguments: Sequence[str]) -> Said:
+    """Run the command as if it was typed.
+
+    Raises:
+        Violation: If the status is neither 0 nor 2, status 2 has no message, or a terminal would obey what is said.
+    """
+    output, errors = _make_stream("strict"), _make_stream("backslashreplace")
+    with contextlib.redirect_stdout(output), contextlib.redirect_stderr(errors):
+        try:
+            status = main(arguments)
+        except SystemExit as error:  # argparse
+            status = int(error.code or 0)
+        finally:
+            _forget_handlers()
+    said = Said(status, _read(output), _read(errors), tuple(_read_outputs()))
+    _require_clean(said)
+    return said
+
+
+def _make_stream(errors: str) -> io.TextIOWrapper:
+    return io.TextIOWrapper(io.BytesIO(), encoding="utf-8", errors=errors, newline="")
+
+
+def _read(stream: io.TextIOWrapper) -> str:
+    stream.flush()
+    buffer = stream.buffer
+    assert isinstance(buffer, io.BytesIO)
+    return buffer.getvalue().decode("utf-8")
+
+
+def _forget_handlers() -> None:
+    """Remove the handlers of logging, which write to a stream of this run."""
+    root = logging.getLogger()
+    for handler in list(root.handlers):
+        root.removeHandler(handler)
+
+
+def _read_outputs() -> list[tuple[str, bytes]]:
+    files = []
+    for parent, folders, names in os.walk(OUTPUT):
+        folders.sort()
+        for name in sorted(names):
+            with open(os.path.join(parent, name), "rb") as file:  # noqa: PTH118, PTH123
+                files.append((os.path.join(parent, name), file.read()))  # noqa: PTH118
+    return files
+
+
+def _require_clean(said: Said) -> None:
+    require(said.status in (0, EXIT_BAD_INPUT), f"the exit status is 0 or {EXIT_BAD_INPUT}, and not {said.status}")
+    require(bool(said.errors.strip()) or said.status == 0, "a command that fails says why")
+    for what, text in (("output", said.output), ("errors", said.errors)):
+        for line in text.split("\n"):
+            require(line.replace("\t", " ").isprintable(), f"each line of the {what} is printable: {line[:200]!a}")
+    for line in said.errors.split("\n"):
+        if line.startswith(PREFIX):
+            require(len(line) <= MAX_MESSAGE + len(PREFIX), f"a message has at most {MAX_MESSAGE:,} characters")

@@ -1,0 +1,93 @@
+"""The command: run for a time or a number of inputs, or run a finding again."""
+
+from __future__ import annotations
+
+import argparse
+import secrets
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from fuzzing.campaign import Campaign, Summary
+from fuzzing.findings import Finding, read_finding
+from fuzzing.target import Target
+from fuzzing.targets import BY_NAME
+from fuzzing.workers import Task, Worker
+
+_REPLAY = "replay"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command.
+
+    Returns:
+        0 if every promise was kept, else 1.
+    """
+    options = _parse(arguments)
+    if options.replay:
+        return replay(options.replay)
+    targets = _choose_targets(options.target)
+    seed = secrets.randbelow(1 << 32) if options.seed is None else options.seed
+    _tell(f"seed {seed}, {len(targets)} targets, {options.workers} workers")
+    started = time.monotonic()
+    campaign = Campaign(targets, seed, workers=options.workers, findings=options.findings, tell=_tell)
+    summary = campaign.run(inputs=options.inputs, seconds=None if options.inputs else options.seconds)
+    _tell(_describe(summary, time.monotonic() - started))
+    return bool(summary.findings)
+
+
+def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description="Fuzz everything that reads a file.", allow_abbrev=False)
+    parser.add_argument("--seconds", type=float, default=120, metavar="S", help="time to run for; default: %(default)s")
+    parser.add_argument("--inputs", type=int, metavar="N", help="number of inputs to run instead, the same each time")
+    parser.add_argument("--seed", type=int, metavar="N", help="random seed; default: a new one, which is printed")
+    parser.add_argument("--target", action="append", choices=sorted(BY_NAME), help="fuzz only this; repeatable")
+    parser.add_argument("--workers", type=int, default=1, metavar="N", help="processes; default: %(default)s")
+    parser.add_argument(
+        "--findings", type=Path, default=Path("fuzzing-findings"), metavar="DIR", help="folder for findings"
+    )
+    parser.add_argument("--replay", type=Path, metavar="FINDING", help="run the input of a finding again")
+    return parser.parse_args(arguments)
+
+
+def _choose_targets(names: Sequence[str] | None) -> list[Target]:
+    chosen = [BY_NAME[name] for name in names or BY_NAME]
+    for target in chosen:
+        if missing := target.missing():
+            _tell(f"left out: {target.name}, which needs {', '.join(missing)}")
+    return [target for target in chosen if not target.missing()]
+
+
+def replay(folder: Path, targets: dict[str, Target] = BY_NAME) -> int:
+    """Run the input of a finding again.
+
+    Returns:
+        0 if every promise is kept now, else 1.
+    """
+    known = read_finding(folder)
+    worker = Worker(targets)
+    try:
+        report = worker.run(Task(known.target, known.seed, [0], known.case))[-1]
+    finally:
+        worker.close()
+    if report.outcome.failure is None:
+        _tell(f"{folder}: no failure any more")
+        return 0
+    again = Finding(known.target, known.seed, known.number, known.case, report.outcome.failure)
+    _tell(f"{again.describe()}\n{again.failure.traceback}".rstrip())
+    return 1
+
+
+def _describe(summary: Summary, seconds: float) -> str:
+    lines = [
+        f"{name:20} {summary.counts[name]:8,} inputs {summary.seconds[name]:8.1f} s"
+        for name in BY_NAME
+        if name in summary.counts
+    ]
+    found = f"{len(summary.findings)} findings, {summary.repeated} more of the same causes"
+    total = f"{summary.counts.total():,} inputs in {seconds:.0f} s, {summary.skipped:,} not writable; {found}"
+    return "\n".join([*lines, total])
+
+
+def _tell(text: str) -> None:
+    print(text.encode("ascii", "backslashreplace").decode(), flush=True)

@@ -1,0 +1,123 @@
+"""What is fuzzed: a reader, inputs that it accepts, and how these are changed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatch
+from functools import cached_property
+from importlib.util import find_spec
+from pathlib import Path
+
+from fuzzing.cases import MAX_BYTES, MAX_FILES, Case
+from fuzzing.chance import Chance
+from fuzzing.mutations.blobs import Mutator, mutate_bytes, splice
+from fuzzing.mutations.trees import mutate_tree
+
+Arguments = tuple[str, ...]
+
+_ROUNDS = (1, 1, 1, 2, 2, 3, 5)
+_BYTES, _SPLICE, _TREE = 0.25, 0.05, 0.12
+"""Probability that a case is changed as bytes, joined with another seed, or changed as a folder."""
+
+
+class Violation(Exception):
+    """A promise is broken that no exception of the reader shows."""
+
+
+def require(kept: bool, promise: str) -> None:
+    """Check a promise about a result.
+
+    Args:
+        kept: Whether it is kept.
+        promise: What it is.
+
+    Raises:
+        Violation: If it is broken.
+    """
+    if not kept:
+        raise Violation(promise)
+
+
+@dataclass(frozen=True)
+class Target:
+    """A reader and its inputs.
+
+    Attributes:
+        name: The name on the command line.
+        run: Reads the case in a folder, and returns what was read. It may write below the folder `OUTPUT` beside it.
+        make_seeds: Makes inputs that are accepted.
+        formats: Patterns of paths, and what changes files with such a path; the first that matches counts.
+        change_arguments: Changes the arguments of a case, where there are any.
+        repair: Makes a changed case consistent where the reader would refuse it at once, such as hashes of files.
+        needs: Packages without which the target is left out.
+        seconds: Limit of processor time for an input.
+        changes_input: Whether the reader is meant to change its files.
+        has_tree: Whether names and kinds of files are changed as well.
+    """
+
+    name: str
+    run: Callable[[Path, Arguments], object]
+    make_seeds: Callable[[], Sequence[Case]]
+    formats: tuple[tuple[str, Mutator], ...] = ()
+    change_arguments: Callable[[Arguments, Chance], Arguments] | None = None
+    repair: Callable[[Case, Chance], Case] | None = None
+    needs: tuple[str, ...] = ()
+    seconds: float = 2.0
+    changes_input: bool = False
+    has_tree: bool = True
+
+    @cached_property
+    def seeds(self) -> Sequence[Case]:
+        """The seeds, made once."""
+        return self.make_seeds()
+
+    def missing(self) -> list[str]:
+        """List the packages that are needed and not installed."""
+        return [name for name in self.needs if find_spec(name) is None]
+
+    def make_case(self, seed: int, number: int) -> Case:
+        """Make an input, which depends on nothing but the arguments.
+
+        Args:
+            seed: The seed of the run.
+            number: Which input; a negative number is a seed of the target as it is.
+        """
+        if number < 0:
+            return self.seeds[-1 - number]
+        chance = Chance(seed, self.name, number)
+        case = chance.choice(self.seeds)
+        steps: list[Callable[[Case, Chance], Case]] = [self._change_structure] * chance.choice(_ROUNDS)
+        steps += [self._change_bytes] * (chance.choice(_ROUNDS) if chance.happens(_BYTES) else 0)
+        steps += [self._splice] * chance.happens(_SPLICE)
+        steps += [mutate_tree] * (self.has_tree and chance.happens(_TREE))
+        for step in steps:
+            changed = step(case, chance)
+            if changed.size <= MAX_BYTES and len(changed.files) <= MAX_FILES:
+                case = changed
+        return self.repair(case, chance) if self.repair else case
+
+    def _change_structure(self, case: Case, chance: Chance) -> Case:
+        if self.change_arguments and (not case.files or chance.happens(0.5)):
+            return Case(case.files, self.change_arguments(case.arguments, chance))
+        name = chance.pick(sorted(name for name in case.plain_files() if self._find_mutator(name)))
+        if name is None:
+            return self._change_bytes(case, chance)
+        mutator = self._find_mutator(name) or mutate_bytes
+        return case.with_file(name, mutator(case.plain_files()[name], chance))
+
+    def _find_mutator(self, name: str) -> Mutator | None:
+        return next((mutator for pattern, mutator in self.formats if fnmatch(name, pattern)), None)
+
+    def _change_bytes(self, case: Case, chance: Chance) -> Case:
+        files = case.plain_files()
+        name = chance.pick(sorted(files))
+        return case if name is None else case.with_file(name, mutate_bytes(files[name], chance))
+
+    def _splice(self, case: Case, chance: Chance) -> Case:
+        """Join the beginning of a file and the end of a file of any seed."""
+        files, others = case.plain_files(), chance.choice(self.seeds).plain_files()
+        name, other = chance.pick(sorted(files)), chance.pick(sorted(others))
+        if name is None or other is None:
+            return case
+        return case.with_file(name, splice(files[name], others[other], chance))

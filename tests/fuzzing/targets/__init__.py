@@ -1,0 +1,20 @@
+"""All targets: one for each thing that is read."""
+
+from __future__ import annotations
+
+from fuzzing.target import Target
+from fuzzing.targets import boards, cards, commands, models, pairs, paraphrases, pyramids, results, summaries
+
+TARGETS: tuple[Target, ...] = (
+    *pyramids.TARGETS,
+    *pairs.TARGETS,
+    *paraphrases.TARGETS,
+    *summaries.TARGETS,
+    *results.TARGETS,
+    *boards.TARGETS,
+    *cards.TARGETS,
+    *models.TARGETS,
+    *commands.TARGETS,
+)
+
+BY_NAME = {target.name: target for target in TARGETS}

@@ -1,0 +1,108 @@
+"""Leaderboards: the folder of a board, and submissions of strangers in it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from fuzzing.cases import Case, read_case
+from fuzzing.chance import Chance
+from fuzzing.command_line import run_command
+from fuzzing.mutations.lines import mutate_table
+from fuzzing.mutations.values import mutate_json
+from fuzzing.oracle import OUTPUT
+from fuzzing.target import Arguments, Target
+from fuzzing.targets.results import (
+    SCORES_PATTERN,
+    load_small_suite,
+    make_result,
+    mutate_scores,
+    repair_hashes,
+)
+from harness.leaderboards.board import write_board
+from harness.leaderboards.submissions import Form, write_submission
+
+_FORM = Form("me@example.org", "https://example.org/model", "news, no summaries", "no", "2026-01-01")
+
+
+def _make_boards() -> Sequence[Case]:
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name).resolve()
+        board = write_board(folder / "board", "A board", load_small_suite().tests)
+        for spec in ("length", "overlap"):
+            make_result(spec).write(folder / "board" / "shortcuts")
+        for spec in ("one-hot", "tf-idf"):
+            write_submission(board, make_result(spec), _FORM)
+        whole = read_case(folder)
+    submitted = [path for path in whole.files if "/submissions/tf-idf" in path]
+    smaller = whole
+    for path in submitted:
+        smaller = smaller.without_file(path)
+    return [whole, smaller]
+
+
+def _repair(case: Case, chance: Chance) -> Case:
+    """Write the right hashes of scores and of keys, so that these are looked at."""
+    case = repair_hashes(case, chance)
+    name = "board/leaderboard.json"
+    try:
+        record = json.loads(case.plain_files()[name])
+        for test in record["tests"]:
+            key = case.plain_files()[f"board/keys/{test['key']}"]
+            test["key_sha256"] = hashlib.sha256(key).hexdigest()
+        return case.with_file(name, (json.dumps(record, indent=1) + "\n").encode())
+    except (ValueError, TypeError, KeyError, RecursionError):
+        return case
+
+
+def check_board(folder: Path, arguments: Arguments) -> object:
+    """Run the commands that check a board and write its site."""
+    del arguments
+    checked = run_command(["leaderboard", "check", str(folder / "board")])
+    return checked, run_command(["leaderboard", "render", str(folder / "board"), "--output", f"{OUTPUT}/site"])
+
+
+def submit_result(folder: Path, arguments: Arguments) -> object:
+    """Run the command that enters a result into a board."""
+    options = ["--contact", "me@example.org", "--model-link", "https://example.org/model", "--saw-test-data", "no"]
+    given = dict(zip(options[::2], options[1::2], strict=True)) | dict(zip(arguments[::2], arguments[1::2], strict=False))
+    texts = [part for pair in given.items() for part in pair]
+    return run_command(["submit", str(folder / "result"), "--to", str(folder / "board"), "--training-data", "news", *texts])
+
+
+def _make_submissions() -> Sequence[Case]:
+    smaller = _make_boards()[1]
+    with tempfile.TemporaryDirectory() as name:
+        make_result("char-ngrams").write(name)
+        result = read_case(Path(name))
+    files = {f"result/{path}": content for path, content in result.files.items()}
+    board = {path: content for path, content in smaller.files.items() if "/submissions/" not in path}
+    return [Case({**board, **files}, ("--contact", "me@example.org"))]
+
+
+def _change_form(arguments: Arguments, chance: Chance) -> Arguments:
+    option = chance.choice(("--contact", "--model-link", "--training-data"))
+    return option, chance.text() if chance.happens(0.7) else f"https://example.org/{chance.text()}"
+
+
+_FORMATS = (
+    ("*.json", mutate_json),
+    (SCORES_PATTERN, mutate_scores),
+    ("*.md", mutate_table(" ")),
+)
+
+TARGETS = (
+    Target("board", check_board, _make_boards, _FORMATS, repair=_repair),
+    Target(
+        "submission",
+        submit_result,
+        _make_submissions,
+        _FORMATS,
+        change_arguments=_change_form,
+        repair=_repair,
+        changes_input=True,
+    ),
+)

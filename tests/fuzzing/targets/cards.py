@@ -1,0 +1,60 @@
+"""Model cards: README.md with metadata in YAML, and entries of benchmarks beside it."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from fuzzing.cases import Case
+from fuzzing.mutations.cards import mutate_card
+from fuzzing.target import Arguments, Target, require
+from fuzzing.targets.results import make_result
+from harness.cards.writing import ENTRIES_NAME, write_card
+
+_REPOSITORY = "someone/a-benchmark"
+_PLAIN = b"""---
+language: en
+tags:
+- sentence-similarity  # a comment
+license: apache-2.0
+---
+# A model
+
+It embeds sentences.
+"""
+_FLOW = b"""---
+tags: [a, "b: c"]
+model-index:
+- name: other
+  results:
+  - task: {type: ranking}
+    dataset: {type: x, name: y}
+    metrics:
+    - type: mrr
+      value: 0.5
+---
+text
+"""
+
+
+def _make_cards() -> Sequence[Case]:
+    cases = [Case({"model/README.md": text}) for text in (_PLAIN, _FLOW, b"# No metadata\n", b"---\n---\n")]
+    with tempfile.TemporaryDirectory() as name:
+        write_card([make_result("one-hot")], Path(name), _REPOSITORY)
+        written = {f"model/{path}": Path(name, path).read_bytes() for path in ("README.md", ENTRIES_NAME)}
+    return [*cases, Case(written), Case({"model/README.md": _PLAIN, **{f"model/{ENTRIES_NAME}": b"[]\n"}})]
+
+
+def write_numbers(folder: Path, arguments: Arguments) -> object:
+    """Enter numbers into a card; what was written is accepted again, and then changes nothing."""
+    del arguments
+    result = make_result("one-hot")
+    written = write_card([result], folder / "model", _REPOSITORY)
+    once = [path.read_bytes() for path in written]
+    write_card([result], folder / "model", _REPOSITORY)
+    require(once == [path.read_bytes() for path in written], "numbers that are entered twice change nothing")
+    return once
+
+
+TARGETS = (Target("card", write_numbers, _make_cards, (("*", mutate_card),), changes_input=True),)

@@ -1,0 +1,110 @@
+"""Command lines: numbers, paths, names and formats."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+
+from factory import PEER, PEER_NAME, PYRAMID
+from pair_factory import DECISIONS
+from paraphrase_lists import TSV
+from score_factory import make_content_table, make_score_table
+
+from fuzzing.cases import Case
+from fuzzing.chance import TEXTS, Chance
+from fuzzing.command_line import run_command
+from fuzzing.oracle import OUTPUT
+from fuzzing.target import Arguments, Target
+
+_NUMBERS = (
+    *("0", "-0", "1", "2", "-1", "0.5", "1.0", "nan", "inf", "-inf", "1e999", "1_000", "+1", " 1 ", "0x10", "\u0663", ""),
+    *("9" * 20, "-" + "9" * 20, "9" * 400, "9" * 5000, "1e5", "1e-400", "18446744073709551616", "."),
+)
+"""Small numbers, and some that are absurd: what lies between may be asked for, and takes its time."""
+
+_FILES = {
+    "a.pyr": PYRAMID,
+    PEER_NAME: PEER,
+    "scores.tsv": make_score_table().encode(),
+    "content.table": make_content_table().encode(),
+    "table.tsv": TSV.encode(),
+    "test.label": "".join(f"{DECISIONS[n % 6]}\t{n % 6 / 5:.4f}\n" for n in range(12)).encode(),
+    "system.output": "".join(f"{'true' if n % 3 else 'false'}\t0.{n:02}00\n" for n in range(12)).encode(),
+    "peers/7/D0901.txt": b"A mill burned.\n",
+    "references/A/D0901.txt": b"The mill burned down.\nNobody was hurt.\n",
+    "sentences.tsv": b"topic\tsentence\n1\tthe boat sank\n1\ta boat went down\n1\tit rained\n",
+    "lists.jsonl": b'{"source": "found", "method": "m", "paraphrase": "saw", "rank": 1}\n',
+}
+_LINES = (
+    "inspect input/a.pyr --list --strict",
+    "score input/D0901-A.M.100.A.7.pan --format csv --output output/scores.csv",
+    "models",
+    "evaluate --model one-hot --model wtmf,dimension=2 --data input/a.pyr --task ranking --output output/r --no-cache --quiet "
+    "--resamples 5 --seed 1 --batch-size 2 --cache-limit 5 --device cpu",
+    "compare input/scores.tsv input/lists.jsonl --resamples 5 --seed 2",
+    "report input --format html --output output/r.html --paper",
+    "meta-eval input/scores.tsv --judgements input/content.table --resamples 5 --seed 3 --level system --systems all "
+    "--format markdown --output output/m.md --metrics good,noise",
+    "pit score --labels input/test.label input/system.output --resamples 5 --format json",
+    "paraphrases compile input/table.tsv --output output/t.bin --min-probability 0.1 --format tsv",
+    "paraphrases list input/table.tsv died",
+    "paraeval --peers input/peers --references input/references --table input/table.tsv --stem --output output/p.tsv "
+    "--min-probability 0.2",
+    "rouge --peers input/peers --references input/references --n 1,2 --stem porter --output output/r.tsv",
+    "collection filter input/sentences.tsv --originals 10 --candidates 50 --per-question 2 --seed 4 --output output/q.tsv",
+    "dimple score input/lists.jsonl --judgment strict --cutoff 2",
+    "dimple convert input/table.tsv --output output/l.jsonl",
+    "leaderboard check input",
+    "leaderboard render input --output output/site",
+    "card input --model-dir input --dataset-repo a/b",
+    "cache list --cache-dir output",
+    "--version",
+)
+
+
+def _make_commands() -> Sequence[Case]:
+    return [Case(_FILES, tuple(line.split(" "))) for line in _LINES]
+
+
+@cache
+def _list_options() -> list[str]:
+    return sorted({word for line in _LINES for word in line.split(" ") if word.startswith("--")})
+
+
+def change_command(arguments: Arguments, chance: Chance) -> Arguments:
+    """Change one argument, add one or leave one out."""
+    words = list(arguments)
+    at = chance.randrange(len(words)) if words else 0
+    kind = chance.randrange(8)
+    if not words or kind == 0:
+        words.insert(at, _choose_word(chance))
+    elif kind == 1:
+        del words[at]
+    elif kind == 2:
+        words[at + 1 : at + 1] = [words[at]]
+    elif kind == 3:
+        words += [chance.choice(_list_options()), _choose_word(chance)]
+    elif kind == 4 and words[at].startswith("--"):
+        words[at : at + 2] = [f"{words[at]}={_choose_word(chance)}"]
+    else:
+        values = [place for place, word in enumerate(words) if place and not word.startswith("--")] or [at]
+        words[chance.choice(values)] = _choose_word(chance)
+    return tuple(words)
+
+
+def _choose_word(chance: Chance) -> str:
+    """Choose a number, a text, a name of a file, or an option; no argument can hold a zero byte."""
+    paths = ("input", "nowhere", "input/nowhere", f"{OUTPUT}/new", "/dev/null", "/proc/self/mem", "\udcff", "~nobody/x")
+    word = chance.choice((chance.choice(_NUMBERS), chance.choice(TEXTS), chance.choice(paths), chance.choice(_list_options())))
+    return word.replace("\0", "")
+
+
+def run_line(folder: Path, arguments: Arguments) -> object:
+    """Run a command line."""
+    del folder
+    said = run_command(arguments)
+    return said.status, said.errors
+
+
+TARGETS = (Target("command", run_line, _make_commands, change_arguments=change_command, seconds=10.0),)

@@ -1,0 +1,128 @@
+"""Models: files of word vectors, and folders that libraries wrote."""
+
+from __future__ import annotations
+
+import bz2
+import struct
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from tiny_models import save_model2vec, save_tiny_encoder, save_tiny_model
+
+from fuzzing.cases import Case, read_case
+from fuzzing.chance import Chance
+from fuzzing.mutations.lines import mutate_table
+from fuzzing.mutations.packing import compress, mutate_archive, mutate_compressed, pack_zip
+from fuzzing.mutations.values import mutate_json
+from fuzzing.mutations.vectors import mutate_binary_words, mutate_header_of_words, mutate_safetensors
+from fuzzing.target import Arguments, Target
+from harness.models.kinds import load_model, parse_spec
+from harness.models.vector_files import FORMATS, read_vectors
+
+_ROWS = {"a": (0.5, -0.25), "the": (1.0, 2.0), "mill": (0.125, 3.0), "caf\u00e9": (1e-3, -1.0), ",": (0.0, 1.0)}
+_WANTED = [*_ROWS, "at 7", "", "missing", "\ud800"]
+_TEXTS = ["a mill", "the old mill burned down", ""]
+_LARGEST_MODEL_FILE = 1 << 16
+
+
+def _make_vectors() -> Sequence[Case]:
+    lines = [f"{word} {' '.join(map(str, values))}\n" for word, values in _ROWS.items()]
+    glove = "".join(lines).encode()
+    text = b"5 2\n" + glove
+    binary = b"5 2\n" + b"".join(
+        word.encode() + b" " + struct.pack("<2f", *values) + b"\n" for word, values in _ROWS.items()
+    )
+    files = {"v.vec": text, "v.txt": glove, "v.bin": binary, "v.gz": compress(text), "v.bz2": bz2.compress(glove)}
+    cases = [Case({name: data}, ("auto",)) for name, data in files.items()]
+    return [*cases, Case({"v.bin": binary}, ("word2vec-binary",)), Case({"v.zip": pack_zip({"v.vec": text})}, ("auto",))]
+
+
+def read_words(folder: Path, arguments: Arguments) -> object:
+    """Read the vectors of some words."""
+    path = next(iter(sorted(folder.iterdir())), folder / "v.vec")
+    return read_vectors(path, _WANTED, format="".join(arguments))
+
+
+def _change_format(arguments: Arguments, chance: Chance) -> Arguments:
+    return (chance.choice(("auto", *FORMATS)),)
+
+
+def _mutate_words(data: bytes, chance: Chance) -> bytes:
+    return (mutate_header_of_words if chance.happens(0.3) else mutate_table(" "))(data, chance)
+
+
+def _make_folders() -> Sequence[Case]:
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        folders = (save_tiny_model(folder / "tiny"), save_tiny_encoder(folder / "pair", labels=1))
+        cases = [read_case(saved) for saved in folders]
+    return [_keep_small(case) for case in cases]
+
+
+def _make_model2vec() -> Sequence[Case]:
+    with tempfile.TemporaryDirectory() as name:
+        return [_keep_small(read_case(save_model2vec(Path(name) / "m")))]
+
+
+def _keep_small(case: Case) -> Case:
+    """Put the files into a folder; the card is no part of a model."""
+    files = {name: data for name, data in case.plain_files().items() if not name.endswith(".md")}
+    return Case({f"model/{name}": data for name, data in files.items() if len(data) < _LARGEST_MODEL_FILE})
+
+
+def load_folder(folder: Path, arguments: Arguments) -> object:
+    """Load the model of a folder, which is described by its fingerprint."""
+    del arguments
+    model = load_model(str(folder / "model"))
+    return model.kind, model.name, model.fingerprint, model.parameters
+
+
+def _make_specs() -> Sequence[Case]:
+    specs = (
+        *("one-hot", "wtmf,dimension=50,iterations=10", "vectors:v.vec,case=exact,format=auto", "options-only"),
+        "sentence-transformers:model,truncate_dim=128,prompt=query: ,max_seq_length=48,batch_size=8,device=cpu",
+        *("cross-encoder:org/name,dtype=float16,backend=torch,revision=main", "model2vec:x,name=a b"),
+    )
+    return [Case({}, (spec,)) for spec in specs]
+
+
+def _change_spec(arguments: Arguments, chance: Chance) -> Arguments:
+    """Change a text between the marks of a spec."""
+    mark = chance.choice((",", "=", ":"))
+    pieces = "".join(arguments).split(mark)
+    at = chance.randrange(len(pieces))
+    pieces[at] = chance.choice((chance.number(), chance.text(), pieces[at] + chance.text(), pieces[-1]))
+    return (mark.join(pieces),)
+
+
+def parse_name(folder: Path, arguments: Arguments) -> object:
+    """Parse the name of a model with its options."""
+    del folder
+    return parse_spec("".join(arguments))._replace(kind=None)  # type: ignore[arg-type]
+
+
+_MODEL = (
+    ("*.safetensors", mutate_safetensors),
+    ("*.json", mutate_json),
+    ("*vocab.txt", mutate_table(" ")),
+)
+
+TARGETS = (
+    Target(
+        "word-vectors",
+        read_words,
+        _make_vectors,
+        (
+            ("*.vec", _mutate_words),
+            ("*.txt", _mutate_words),
+            ("*.bin", mutate_binary_words),
+            ("*.gz", mutate_compressed(_mutate_words)),
+            ("*.zip", mutate_archive(_mutate_words)),
+        ),
+        change_arguments=_change_format,
+    ),
+    Target("model-spec", parse_name, _make_specs, change_arguments=_change_spec, has_tree=False),
+    Target("model-folder", load_folder, _make_folders, _MODEL, needs=("sentence_transformers",), seconds=5.0),
+    Target("model2vec-folder", load_folder, _make_model2vec, _MODEL, needs=("model2vec",), seconds=5.0),
+)

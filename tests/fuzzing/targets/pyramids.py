@@ -1,0 +1,124 @@
+"""Pyramids and peer annotations, alone, in folders and in archives, and published score tables."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from factory import PEER, PEER_NAME, PYRAMID
+
+from fuzzing.cases import Case
+from fuzzing.mutations.lines import mutate_table
+from fuzzing.mutations.markup import mutate_markup
+from fuzzing.mutations.packing import compress, mutate_archive, pack_tar, pack_zip
+from fuzzing.target import Arguments, Target, require
+from pyramid_paraphrase.build import build_test
+from pyramid_paraphrase.corpus import Corpus, read_corpus
+from pyramid_paraphrase.errors import EmptyResultError
+from pyramid_paraphrase.options import PYRAMID_TESTS
+from pyramid_paraphrase.parser import ParsedFile, parse_file
+from pyramid_paraphrase.pyramid_scores import compare_with_official, parse_official, score_peer, score_peers
+from pyramid_paraphrase.sample import SAMPLE_DIR
+from pyramid_paraphrase.sources import read_score_table
+
+_ANNOTATIONS = (("*.pyr", mutate_markup), ("*.pan", mutate_markup), ("*.txt", mutate_table(" ")), ("*", mutate_markup))
+_ARCHIVES = (("*.tar", mutate_archive(mutate_markup)), ("*.tgz", mutate_archive(mutate_markup)))
+_SCORES = b"D0901-A 7 0.4286 3 1 1 2 3 4 5 2\nD0901-A 8 0.1 2 0 1 2 3 4 5 1\n"
+_TABLE = "2007_modified_scores.txt"
+
+
+def _sample(*names: str) -> dict[str, bytes]:
+    return {name: (SAMPLE_DIR / name).read_bytes() for name in names}
+
+
+def _make_files() -> Sequence[Case]:
+    sample = _sample("S0101.pyr", "S0102.M.100.S.1.pan")
+    files = {"D0901.pyr": PYRAMID, PEER_NAME: PEER} | sample
+    return [Case({name: data}) for name, data in files.items()]
+
+
+def parse_annotation(folder: Path, arguments: Arguments) -> ParsedFile:
+    """Parse one file, and score it if it is a peer annotation; its accounts must add up."""
+    del arguments
+    path = next(iter(sorted(folder.iterdir())), folder)
+    parsed = parse_file(path.read_bytes(), path.name)
+    if parsed.annotation:
+        score_peer(parsed.annotation)
+    reading = parsed.reading
+    kinds = [problem.kind for problem in reading.problems]
+    scus = reading.pyramid.scus
+    require(reading.scus_read == len(scus) + kinds.count("scu-empty"), "SCUs read are those kept and left out")
+    kept = sum(len(scu.contributors) for scu in scus)
+    lost = kinds.count("contributor-empty")
+    require(reading.contributors_read == kept + lost, "contributors read are those kept and left out")
+    return parsed
+
+
+def _make_folders() -> Sequence[Case]:
+    small = {"D0901.pyr": PYRAMID, f"pans/{PEER_NAME}": PEER, f"scoring/{_TABLE}": _SCORES}
+    sample = _sample("S0101.pyr", "S0101.M.100.S.1.pan", "S0102.pyr", "S0103.pyr")
+    return [Case(small), Case(sample)]
+
+
+def read_annotations(folder: Path, arguments: Arguments) -> object:
+    """Read a folder; its accounts must add up. Scores and tests are made of it."""
+    del arguments
+    corpus = read_corpus(folder)
+    require_accounts(corpus)
+    built = []
+    for name in PYRAMID_TESTS:
+        try:
+            built.append(build_test(corpus, name).fingerprint)
+        except EmptyResultError as error:
+            built.append(str(error))
+    return corpus, built, score_peers(corpus.annotations) if corpus.annotations else []
+
+
+def require_accounts(corpus: Corpus) -> None:
+    """Check that everything that was read was used, left out or repeated."""
+    accounts = corpus.accounts
+    files = accounts.files_used + accounts.files_repeated + accounts.files_left_out
+    require(accounts.files_read == files, "files read are those used, repeated and left out")
+    require(accounts.scus_read == accounts.scus_used + accounts.scus_left_out, "SCUs add up")
+    contributors = accounts.contributors_used + accounts.contributors_left_out
+    require(accounts.contributors_read == contributors, "contributors add up")
+
+
+def _make_archives() -> Sequence[Case]:
+    members = {"x/D0901.pyr": PYRAMID, f"x/pans/{PEER_NAME}": PEER, f"x/scoring/{_TABLE}": _SCORES, "x/notes": b"notes"}
+    inner = pack_tar(members)
+    archives = {
+        "a.tar": inner,
+        "b.tgz": compress(inner),
+        "c.zip": pack_zip(members),
+        "d.tar.gz": compress(pack_tar({"y/inner.zip": pack_zip(members), "y/D0902.pyr": PYRAMID})),
+    }
+    return [Case({name: data}) for name, data in archives.items()]
+
+
+def read_archive(folder: Path, arguments: Arguments) -> object:
+    """Read an archive that is named itself; its accounts must add up."""
+    del arguments
+    corpus = read_corpus(*sorted(folder.iterdir()))
+    require_accounts(corpus)
+    return corpus
+
+
+def _make_score_tables() -> Sequence[Case]:
+    return [Case({_TABLE: _SCORES})]
+
+
+def read_published_scores(folder: Path, arguments: Arguments) -> object:
+    """Read a published score table, and compare our scores with it."""
+    del arguments
+    rows = parse_official(read_score_table(next(iter(sorted(folder.iterdir())), folder)))
+    annotation = parse_file(PEER, PEER_NAME).annotation
+    return rows, compare_with_official(score_peers([annotation] if annotation else []), rows)
+
+
+TARGETS = (
+    Target("annotation", parse_annotation, _make_files, _ANNOTATIONS, has_tree=False),
+    Target("annotations", read_annotations, _make_folders, _ANNOTATIONS),
+    Target("archive", read_archive, _make_archives, (*_ARCHIVES, ("*", mutate_archive(mutate_markup)))),
+    Target("published-scores", read_published_scores, _make_score_tables, (("*", mutate_table(" ")),)),
+)

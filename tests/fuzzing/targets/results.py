@@ -1,0 +1,125 @@
+"""Results: JSON and the scores beside it, and what is shown of them."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import tempfile
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+from fuzzing.cases import Case, read_case
+from fuzzing.chance import Chance
+from fuzzing.command_line import run_command
+from fuzzing.mutations.lines import mutate_table
+from fuzzing.mutations.packing import mutate_compressed
+from fuzzing.mutations.values import mutate_json
+from fuzzing.oracle import OUTPUT
+from fuzzing.target import Arguments, Target
+from harness.items import parse_items, parse_key
+from harness.models.kinds import load_model
+from harness.results import Result, read_results
+from harness.runner import Settings, Suite, evaluate_model, load_suite
+from pyramid_paraphrase.export import render_key
+from pyramid_paraphrase.sample import SAMPLE_DIR
+
+TASKS = ("binary", "ranking")
+TIME = {"date": "2026-01-01T00:00:00+00:00"}
+SCORES_PATTERN = "*.csv.gz"
+mutate_scores = mutate_compressed(mutate_table(","))
+
+_PYRAMIDS = ("S0101.pyr", "S0102.pyr", "S0103.pyr")
+_KEEP_WRONG = 0.15
+"""Probability that a hash is left wrong after the file was changed."""
+
+
+def list_sources() -> list[Path]:
+    """List the pyramids that tests are made of here, few, so that each input takes little time."""
+    return [SAMPLE_DIR / name for name in _PYRAMIDS]
+
+
+@cache
+def load_small_suite() -> Suite:
+    """Build the tests that all seeds are results on."""
+    return load_suite(list_sources(), TASKS)
+
+
+@cache
+def make_result(spec: str) -> Result:
+    """Evaluate a model; nothing in the result depends on when and how fast."""
+    result = evaluate_model(load_model(spec), load_small_suite(), Settings(20, quiet=True))
+    seconds = {name: value if isinstance(value, str) else 1.0 for name, value in result.record["time"].items()}
+    return replace(result, record={**result.record, "time": {**seconds, **TIME}})
+
+
+def _make_results() -> Sequence[Case]:
+    cases = []
+    for specs in (("one-hot",), ("one-hot", "length")):
+        with tempfile.TemporaryDirectory() as name:
+            for spec in specs:
+                make_result(spec).write(name)
+            cases.append(read_case(Path(name)))
+    return cases
+
+
+def repair_hashes(case: Case, chance: Chance) -> Case:
+    """Write the hashes of changed scores into the results beside them, so that the scores are looked at."""
+    for name, data in case.plain_files().items():
+        if not name.endswith(".json") or chance.happens(_KEEP_WRONG):
+            continue
+        folder = name.rpartition("/")[0]
+        try:
+            record = json.loads(data)
+            hashes = [_find_hash(case, folder, entry) for entry in record["items"].values()]
+            for entry, found in zip(record["items"].values(), hashes, strict=True):
+                entry["sha256"] = found or entry["sha256"]
+            case = case.with_file(name, (json.dumps(record, indent=1) + "\n").encode()) if any(hashes) else case
+        except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+            continue
+    return case
+
+
+def _find_hash(case: Case, folder: str, entry: dict[str, str]) -> str:
+    """Return the hash of scores that a result names if it names another, else nothing."""
+    data = case.plain_files().get(f"{folder}/{entry['file']}")
+    found = hashlib.sha256(data).hexdigest() if data is not None else ""
+    return found if found != entry["sha256"] else ""
+
+
+def show_results(folder: Path, arguments: Arguments) -> object:
+    """Read results, and run the commands that show and compare them."""
+    del arguments
+    results = read_results([folder])
+    page = run_command(["report", str(folder), "--format", "html", "--output", f"{OUTPUT}/report.html"])
+    table = run_command(["report", str(folder)])
+    compared = run_command(["compare", *(result.path for result in results), "--resamples", "20"])
+    return [result.record for result in results], page, table, compared
+
+
+def _make_items() -> Sequence[Case]:
+    result = make_result("one-hot")
+    scores = [Case({"items.csv.gz": data}) for data in result.files.values()]
+    keys = [Case({"key.csv.gz": render_key(test)}) for test in load_small_suite().tests]
+    return [*scores, *keys]
+
+
+def parse_scores(folder: Path, arguments: Arguments) -> object:
+    """Parse the scores of a result, or the key of a test."""
+    del arguments
+    (path,) = sorted(folder.iterdir())
+    parse = parse_items if path.name.startswith("items") else parse_key
+    return parse(path.read_bytes(), path.name)
+
+
+TARGETS = (
+    Target(
+        "results",
+        show_results,
+        _make_results,
+        (("*.json", mutate_json), (SCORES_PATTERN, mutate_scores)),
+        repair=repair_hashes,
+    ),
+    Target("items", parse_scores, _make_items, (("*", mutate_scores),), has_tree=False),
+)

@@ -1,0 +1,252 @@
+"""Processes that run inputs: they may be ended by their limits, and are then replaced."""
+
+from __future__ import annotations
+
+import faulthandler
+import json
+import logging
+import multiprocessing
+import os
+import resource
+import signal
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import NamedTuple
+
+from fuzzing.cases import Case, read_case
+from fuzzing.oracle import INPUT, TEMPORARY, Failure, Outcome, find_place_in_dump, judge
+from fuzzing.target import Target
+
+_IDLE_SECONDS = 6
+"""Seconds on the clock without any work after which a process is ended: it waits for something."""
+
+
+_LOG, _RUNNING = "log", "running.json"
+_ENVIRONMENT = {
+    "HF_HUB_OFFLINE": "1",
+    "OMP_NUM_THREADS": "1",
+    "MALLOC_ARENA_MAX": "2",
+    "TOKENIZERS_PARALLELISM": "false",
+    "TERM": "dumb",
+}
+
+
+class Task(NamedTuple):
+    """Inputs for a worker.
+
+    Attributes:
+        target: Name of a target.
+        seed: Seed of the run.
+        numbers: Which inputs.
+        case: An input to run instead.
+    """
+
+    target: str
+    seed: int
+    numbers: Sequence[int]
+    case: Case | None = None
+
+
+class Answer(NamedTuple):
+    """What a process says of an input.
+
+    Attributes:
+        number: Which input.
+        outcome: What came of it.
+        case: The input, if something is wrong with it.
+    """
+
+    number: int
+    outcome: Outcome
+    case: Case | None
+
+
+class Report(NamedTuple):
+    """What came of an input, as `Answer`, and the time on the clock."""
+
+    number: int
+    outcome: Outcome
+    case: Case | None
+    seconds: float
+
+
+class Worker:
+    """A process, and whichever replaces it.
+
+    Args:
+        targets: All targets, by name.
+        hash_seed: Seed of Python's hashes, by which the order of sets varies.
+    """
+
+    def __init__(self, targets: dict[str, Target], hash_seed: int = 0) -> None:
+        self._targets = targets
+        self._hash_seed = hash_seed
+        self._folder = tempfile.TemporaryDirectory(prefix="fuzzing-")
+        self.room = Path(self._folder.name).resolve()
+        self._process: multiprocessing.process.BaseProcess | None = None
+        self._pipe: Connection | None = None
+
+    def run(self, task: Task) -> list[Report]:
+        """Run inputs one after the other; a process that does not survive one is replaced for the next.
+
+        Returns:
+            What came of each, and of the seeds where a process ran them for the first time.
+        """
+        reports: list[Report] = []
+        numbers = list(task.numbers)
+        while numbers:
+            pipe = self._start()
+            pipe.send(task._replace(numbers=numbers))
+            started = time.monotonic()
+            while (answer := self._receive(pipe)) is not None:
+                reports.append(Report(*answer, time.monotonic() - started))
+                started = time.monotonic()
+                numbers = [number for number in numbers if number != answer.number]
+                if not numbers:
+                    return reports
+            lost = self._explain_death()
+            reports.append(Report(*lost, time.monotonic() - started))
+            numbers = [number for number in numbers if number > lost.number]
+        return reports
+
+    def close(self) -> None:
+        """End the process, and remove its files."""
+        self._stop()
+        self._folder.cleanup()
+
+    def _start(self) -> Connection:
+        if self._pipe is not None and self._process is not None and self._process.is_alive():
+            return self._pipe
+        self._stop()
+        context = multiprocessing.get_context("spawn")
+        ours, theirs = context.Pipe()
+        before = dict(os.environ)
+        os.environ.update(_ENVIRONMENT, PYTHONHASHSEED=str(self._hash_seed), TMPDIR=str(self.room / TEMPORARY))
+        os.environ.update(HOME=str(self.room / "home"), XDG_CACHE_HOME=str(self.room / "home/cache"))
+        os.environ.update(HF_HOME=str(self.room / "home/hf"))
+        try:
+            self._process = context.Process(target=_serve, args=(theirs, self.room, self._targets), daemon=True)
+            self._process.start()
+        finally:
+            os.environ.clear()
+            os.environ.update(before)
+        theirs.close()
+        self._pipe = ours
+        return ours
+
+    def _stop(self) -> None:
+        if self._process is not None:
+            self._process.kill()
+            self._process.join()
+        if self._pipe is not None:
+            self._pipe.close()
+        self._process = self._pipe = None
+
+    def _receive(self, pipe: Connection) -> Answer | None:
+        """Wait for what came of an input; None if the process did not survive it."""
+        try:
+            if not self._wait(pipe):
+                self._dump_stack()
+                return None
+            answer: Answer = pipe.recv()
+        except (EOFError, ConnectionResetError):
+            return None
+        return answer
+
+    def _wait(self, pipe: Connection) -> bool:
+        """Wait for an answer as long as the process works."""
+        used, since = self._read_work(), time.monotonic()
+        while not pipe.poll(1):
+            if (now := self._read_work()) != used:
+                used, since = now, time.monotonic()
+            elif time.monotonic() - since > _IDLE_SECONDS:
+                return False
+        return True
+
+    def _read_work(self) -> str:
+        """Read the processor time that the process has used; nothing where the system does not say."""
+        assert self._process is not None
+        try:
+            fields = Path(f"/proc/{self._process.pid}/stat").read_text().rpartition(")")[2].split()
+        except OSError:
+            return ""
+        return " ".join(fields[11:15])
+
+    def _dump_stack(self) -> None:
+        """Let a process that waits write where it does."""
+        assert self._process is not None
+        assert self._process.pid is not None
+        os.kill(self._process.pid, signal.SIGUSR1)
+        self._process.join(1)
+
+    def _explain_death(self) -> Answer:
+        """Say what the process ran last, and how it ended."""
+        assert self._process is not None
+        self._process.join(5)
+        code = self._process.exitcode
+        self._stop()
+        name = "does not answer" if code is None else f"ended with status {code}"
+        if code is not None and code < 0:
+            name = f"was ended by {signal.Signals(-code).name}"
+        kinds = {-signal.SIGXCPU: "slow", -signal.SIGUSR1: "waits"}
+        log = (self.room / _LOG).read_text(errors="replace") if (self.room / _LOG).exists() else ""
+        dump = log[log.rfind("most recent call first") :][:5000]
+        kind = kinds.get(code or 0, "killed")
+        failure = Failure(kind, f"the process {name}", find_place_in_dump(dump), dump)
+        number, arguments = json.loads((self.room / _RUNNING).read_text())
+        return Answer(number, Outcome("", failure), read_case(self.room / INPUT, tuple(arguments)))
+
+
+def _serve(pipe: Connection, room: Path, targets: dict[str, Target]) -> None:
+    """Run inputs until the parent is gone."""
+    _prepare(room)
+    warm: set[str] = set()
+    while True:
+        try:
+            task: Task = pipe.recv()
+        except EOFError:
+            return
+        target = targets[task.target]
+        if target.name not in warm:
+            warm.add(target.name)
+            _warm_up(target, pipe, room)
+        for number in task.numbers:
+            _run_case(target, number, task.case or target.make_case(task.seed, number), pipe, room)
+
+
+def _warm_up(target: Target, pipe: Connection, room: Path) -> None:
+    """Run the seeds, the first time without limits, so that importing packages counts for no input."""
+    for case in target.seeds:
+        judge(target, case, room, limited=False)
+    for number, case in enumerate(target.seeds, 1):
+        _run_case(target, -number, case, pipe, room)
+
+
+def _run_case(target: Target, number: int, case: Case, pipe: Connection, room: Path) -> None:
+    (room / _RUNNING).write_text(json.dumps([number, case.arguments]))
+    outcome = judge(target, case, room)
+    pipe.send(Answer(number, outcome, case if outcome.failure else None))
+    if outcome.failure and outcome.failure.kind == "memory":
+        os._exit(0)  # what is left of it would be blamed on others
+
+
+def _prepare(room: Path) -> None:
+    """Let the process say where it is when it is ended, and nothing else."""
+    room.mkdir(exist_ok=True)
+    (room / TEMPORARY).mkdir(exist_ok=True)
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    log = (room / _LOG).open("w")
+    for stream in (sys.stdout, sys.stderr):
+        stream.flush()
+    os.dup2(log.fileno(), 1)
+    os.dup2(log.fileno(), 2)
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    faulthandler.enable(log)
+    for number in (signal.SIGXCPU, signal.SIGUSR1):
+        faulthandler.register(number, log, chain=True)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends its workers
+    logging.captureWarnings(False)
