@@ -354,7 +354,7 @@ def test_near_copies_are_shown_to_the_maintainer(
 def test_ranks_of_scores() -> None:
     """Spearman's rho of (1, 2, 3, 4) and (2, 1, 4, 3) is 1 - 6 * 4 / (4 * 15) = 0.6; of equal scores there is none."""
     first, second = rank_scores(np.array([1.0, 2, 3, 4])), rank_scores(np.array([0.2, 0.1, 0.4, 0.3]))
-    assert float(first.astype(float) @ second.astype(float) / 4) == pytest.approx(0.6, abs=1e-3)
+    assert float(first.astype(float) @ second.astype(float) / 4) == pytest.approx(0.6, abs=1e-6)
     assert not rank_scores(np.ones(4)).any()
     # Within questions: what is added to all options of a question does not matter.
     options = np.array([[0.1, 0.2, 0.3, 0.4], [0.4, 0.3, 0.1, 0.2]])

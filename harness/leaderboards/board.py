@@ -133,7 +133,7 @@ def read_board(folder: Path) -> Board:
 
 
 def refuse_link(path: Path) -> None:
-    """Refuse a part of a leaderboard that is a symbolic link, which a submission could bend to files elsewhere.
+    """Refuse a part of a leaderboard that is a symbolic link: a proposed change could point it at files elsewhere.
 
     Raises:
         LeaderboardError: If it is one.

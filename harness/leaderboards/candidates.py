@@ -48,7 +48,7 @@ class Measured:
     metrics: Mapping[str, float]
     samples: Samples
     contributions: Samples
-    ranks: npt.NDArray[np.float16]
+    ranks: npt.NDArray[np.float32]
     is_reproduced: bool
 
     @property

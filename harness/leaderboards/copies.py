@@ -16,7 +16,7 @@ another precision, 0.950 to 0.998 with 256 or 320 of 384 dimensions."""
 _MODELS_AT_ONCE = 64
 
 
-def rank_scores(scores: npt.NDArray[np.float64]) -> npt.NDArray[np.float16]:
+def rank_scores(scores: npt.NDArray[np.float64]) -> npt.NDArray[np.float32]:
     """Rank scores, such that the mean product of two models' ranks is their rank correlation (Spearman's rho).
 
     The options of a question are ranked among themselves: a number that is added to all options of a question changes
@@ -31,10 +31,10 @@ def rank_scores(scores: npt.NDArray[np.float64]) -> npt.NDArray[np.float16]:
     ranks = rankdata(scores, axis=-1)
     centred = (ranks - ranks.mean(axis=-1, keepdims=True)).ravel()
     deviation = centred.std()
-    return (centred / deviation if deviation else centred).astype(np.float16)
+    return (centred / deviation if deviation else centred).astype(np.float32)
 
 
-def find_near_copies(ranks: Sequence[npt.NDArray[np.float16]]) -> Iterator[tuple[int, int, float]]:
+def find_near_copies(ranks: Sequence[npt.NDArray[np.float32]]) -> Iterator[tuple[int, int, float]]:
     """Compare models pair by pair.
 
     Args:
@@ -54,5 +54,5 @@ def find_near_copies(ranks: Sequence[npt.NDArray[np.float16]]) -> Iterator[tuple
                     yield first, second, min(1.0, float(correlations[row, column]))
 
 
-def _stack(ranks: Sequence[npt.NDArray[np.float16]], start: int) -> npt.NDArray[np.float32]:
-    return np.stack(ranks[start : start + _MODELS_AT_ONCE]).astype(np.float32)
+def _stack(ranks: Sequence[npt.NDArray[np.float32]], start: int) -> npt.NDArray[np.float32]:
+    return np.stack(ranks[start : start + _MODELS_AT_ONCE])

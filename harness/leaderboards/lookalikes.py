@@ -21,7 +21,7 @@ def find_skeleton(name: str) -> str:
     Returns:
         A text that is equal for names that look alike; it is no name itself.
     """
-    skeleton = _MARKS.sub("-", name.casefold()).strip("-").translate(_LETTERS)
+    skeleton = _MARKS.sub("-", name.casefold()).strip("-")
     for pair, letter in _PAIRS:
         skeleton = skeleton.replace(pair, letter)
-    return skeleton
+    return skeleton.translate(_LETTERS)
