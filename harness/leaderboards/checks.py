@@ -32,6 +32,7 @@ from harness.models.naming import slug
 from harness.results import Result, hash_settings, make_signature
 from harness.statistics import CONFIDENCE, Scored, bootstrap, find_intervals, resample_metrics
 from pyramid_paraphrase.errors import PyramidParaphraseError
+from pyramid_paraphrase.temporary import remove_abandoned
 
 TOLERANCE = 2e-6
 """By how much a number may be off: results round to six decimals, and sums depend on the machine in the last one."""
@@ -284,6 +285,7 @@ def enter_submission(board: Board, result: Result, form: Form) -> Path:
     """
     check_form(form)
     check_result(board, result)
+    remove_abandoned(board.folder)
     if entered := find_same_submission(board, result, form):  # by a run that was killed before it could say so
         return entered
     refuse_duplicate(result.record, list_identities(board), Path(result.path or result.model))
