@@ -344,7 +344,7 @@ def test_a_failed_write_leaves_nothing(sample: Corpus, tmp_path: Path, monkeypat
     "content", [b"\xff", b'{"configurations": "\xff"}', b"[" * 100_000, b'{"configurations": 5}', b""]
 )
 def test_a_damaged_manifest_is_told_with_its_remedy(sample: Corpus, tmp_path: Path, content: bytes) -> None:
-    """Deep nesting once ended in a RecursionError. A folder without a manifest is not replaced, so it has to go first."""
+    """Deep nesting once ended in a RecursionError. A folder without a manifest is not replaced: it must go first."""
     target = tmp_path / "data"
     write_folder(sample, [build_test(sample, "ranking")], target)
     (target / "manifest.json").write_bytes(content)

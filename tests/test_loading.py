@@ -349,7 +349,7 @@ def test_a_damaged_cache_is_told_and_repaired(
     """Loading once ended in a traceback or in other rows, and building anew left the cache as it was."""
     entry = seed_cache(small["S0101"])
     DAMAGE[damage](entry)
-    with pytest.raises(InputError, match="damaged entry of the datasets cache .* build it again with `pyramid-paraph"):
+    with pytest.raises(InputError, match=r"damaged entry of the datasets cache .* build it again with `pyramid-paraph"):
         load_tests(["ranking"])
     assert seed_cache(small["S0101"]) == entry
     assert "is a damaged entry of the datasets cache" in caplog.text
