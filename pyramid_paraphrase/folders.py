@@ -72,6 +72,7 @@ def put_folder(ready: Path, folder: Path) -> None:
 def _replace_in_steps(ready: Path, folder: Path) -> None:
     with _locked(folder.parent):
         retired = _name_retired(folder)
+        shutil.rmtree(retired, ignore_errors=True)  # of a killed run; what takes its place is complete
         folder.rename(retired)
         try:
             ready.rename(folder)

@@ -168,6 +168,7 @@ def seed_cache(built: BuiltTest, cache_dir: Source | None = None) -> Path:
     try:
         folder = Path(root).expanduser()
         folder.mkdir(parents=True, exist_ok=True)
+        remove_abandoned(folder)
         entry = _find_whole_entry(built, folder) or _write_entry(built, folder)
         remember_entry(entry)
     except (OSError, RuntimeError, datasets.exceptions.DatasetGenerationError) as error:
@@ -201,7 +202,6 @@ def _write_entry(built: BuiltTest, root: Path) -> Path:
     While `datasets` writes an entry, a folder without a description is beside it, by which `datasets` fails where this
     package is not imported.
     """
-    remove_abandoned(root)
     with temporary_folder(root) as temporary:
         builder = _make_builder(built, temporary)
         builder.download_and_prepare()

@@ -338,3 +338,17 @@ def test_a_failed_write_leaves_nothing(sample: Corpus, tmp_path: Path, monkeypat
     (tmp_path / "file").write_text("")
     with pytest.raises(OutputError, match="cannot be written"):
         write_folder(sample, [build_test(sample, "ranking")], tmp_path / "file" / "data")
+
+
+@pytest.mark.parametrize(
+    "content", [b"\xff", b'{"configurations": "\xff"}', b"[" * 100_000, b'{"configurations": 5}', b""]
+)
+def test_a_damaged_manifest_is_told_with_its_remedy(sample: Corpus, tmp_path: Path, content: bytes) -> None:
+    """Deep nesting once ended in a RecursionError. A folder without a manifest is not replaced: it must go first."""
+    target = tmp_path / "data"
+    write_folder(sample, [build_test(sample, "ranking")], target)
+    (target / "manifest.json").write_bytes(content)
+    with pytest.raises(InputError, match=r"manifest\.json: is not a manifest of a .* after removing it"):
+        read_folder(target, "ranking")
+    with pytest.raises(OutputError, match="was not written by this program or was added to"):
+        write_folder(sample, [build_test(sample, "ranking")], target)

@@ -271,7 +271,7 @@ def test_a_second_file_that_fails_takes_back_the_first(
     (model / "README.md").write_text("# mine")
 
     def fail(path: Path, *_: object) -> None:
-        if "pyramid_paraphrase.yaml" in path.name:
+        if path.parent.name == ".eval_results":
             raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("pathlib.Path.chmod", fail)

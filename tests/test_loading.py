@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,9 @@ from factory import tar
 from test_build import SAMPLE_FINGERPRINTS
 
 from pyramid_paraphrase import SAMPLE_DIR
+from pyramid_paraphrase.build import BuiltTest
+from pyramid_paraphrase.errors import InputError
+from pyramid_paraphrase.loading import load_tests, seed_cache
 
 RANKING, BINARY = SAMPLE_FINGERPRINTS["ranking"], SAMPLE_FINGERPRINTS["binary"]
 BUILD = "import sys; from harness.cli import main; sys.exit(main(['build', *sys.argv[1:]]))"
@@ -305,3 +309,92 @@ except SystemExit:
     print({"torch", "transformers", "datasets", "pyarrow", "lxml", "pyramid_paraphrase.builder"} & set(sys.modules))
 """
     assert run_python(code).stdout.splitlines()[-1] == "set()"
+
+
+DAMAGE: dict[str, Callable[[Path], object]] = {
+    "rows cut off": lambda entry: os.truncate(entry / ROWS, (entry / ROWS).stat().st_size - 1000),
+    "no rows": lambda entry: (entry / ROWS).unlink(),
+    "other rows": lambda entry: (entry / ROWS).write_bytes((entry / ROWS).read_bytes().replace(b"the", b"any")),
+    "damaged schema": lambda entry: (entry / ROWS).write_bytes(
+        (entry / ROWS).read_bytes().replace(b'{"info', b"{\x00info")
+    ),
+    "no description": lambda entry: (entry / "dataset_info.json").unlink(),
+    "description cut off": lambda entry: os.truncate(entry / "dataset_info.json", 100),
+    "description of another kind": lambda entry: (entry / "dataset_info.json").write_text("[]"),
+    "description that is no text": lambda entry: (entry / "dataset_info.json").write_bytes(b"\xff"),
+}
+ROWS = "pyramid_paraphrase-test.arrow"
+
+
+@pytest.fixture
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    folder = tmp_path / "cache"
+    monkeypatch.setattr("datasets.config.HF_DATASETS_CACHE", folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory: pytest.TempPathFactory) -> dict[str, BuiltTest]:
+    """`ranking` of one topic each."""
+    tests = {}
+    for topic in ("S0101", "S0102"):
+        (tests[topic],) = load_tests(["ranking"], SAMPLE_DIR / f"{topic}.pyr")
+    return tests
+
+
+@pytest.mark.parametrize("damage", DAMAGE)
+def test_a_damaged_cache_is_told_and_repaired(
+    cache: Path, small: dict[str, BuiltTest], damage: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Loading once ended in a traceback or in other rows, and building anew left the cache as it was."""
+    entry = seed_cache(small["S0101"])
+    DAMAGE[damage](entry)
+    with pytest.raises(InputError, match=r"damaged entry of the datasets cache .* build it again with `pyramid-paraph"):
+        load_tests(["ranking"])
+    assert seed_cache(small["S0101"]) == entry
+    assert "is a damaged entry of the datasets cache" in caplog.text
+    assert load_tests(["ranking"])[0].fingerprint == small["S0101"].fingerprint
+    assert [path.name for path in cache.iterdir() if path.suffix != ".lock"] == ["pyramid_paraphrase"]
+
+
+def test_an_entry_that_is_whole_is_not_written_again(cache: Path, small: dict[str, BuiltTest]) -> None:
+    entry = seed_cache(small["S0101"])
+    before = (entry / ROWS).stat().st_ino
+    assert seed_cache(small["S0101"]) == entry
+    assert (entry / ROWS).stat().st_ino == before
+
+
+def test_damage_is_told_by_load_dataset(run_python: Run, data: Path) -> None:
+    """It names the entry; there is no `build` behind it that would repair it."""
+    call = show("load_dataset('pyramid_paraphrase', 'ranking', data_dir=sys.argv[1], cache_dir=sys.argv[2])")
+    cache = data.parent / "cache"
+    assert run_python(call, data, cache).returncode == 0
+    (rows,) = cache.rglob(ROWS)
+    os.truncate(rows, 1000)
+    assert "remove that folder, and load the data again" in run_python(call, data, cache).stderr
+
+
+def test_the_last_build_does_not_depend_on_the_clock(
+    cache: Path, small: dict[str, BuiltTest], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With the clock set back, an older build was served. `datasets` itself knows the times of entries only."""
+    first = seed_cache(small["S0101"])
+    os.utime(first, ns=(2**61, 2**61))  # in the year 2043
+    second = seed_cache(small["S0102"])
+    assert load_tests(["ranking"])[0].fingerprint == small["S0102"].fingerprint
+    assert second.stat().st_mtime > first.stat().st_mtime
+    os.utime(first, ns=(2**61 + 10**10, 2**61 + 10**10))  # as `Dataset.map` does, which writes files to the entry
+    assert load_tests(["ranking"])[0].fingerprint == small["S0102"].fingerprint
+    seed_cache(small["S0101"])
+    assert load_tests(["ranking"])[0].fingerprint == small["S0101"].fingerprint
+
+
+@pytest.mark.parametrize("content", [None, b"", b"../../elsewhere\n", b"\xff" * 1000, b"0" * 64 + b"\n"])
+def test_without_a_record_the_newest_entry_is_the_last_build(
+    cache: Path, small: dict[str, BuiltTest], content: bytes | None
+) -> None:
+    """Caches of earlier versions have no record, and what a record names may have been removed."""
+    seed_cache(small["S0102"])
+    record = seed_cache(small["S0101"]).parent / "last_build"
+    record.unlink() if content is None else record.write_bytes(content)
+    assert load_tests(["ranking"])[0].fingerprint == small["S0101"].fingerprint

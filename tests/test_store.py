@@ -215,7 +215,7 @@ DAMAGE: dict[str, Callable[[Path], None]] = {
 @pytest.mark.parametrize("damage", DAMAGE)
 def test_damage_of_every_kind_costs_only_time(tmp_path: Path, damage: str) -> None:
     """A damaged store once ended the evaluation (a vector that is null), was kept for ever (errors that SQLite calls
-    operational), or changed scores (zeros within a vector). An evaluation reads, encodes what is missing, and adds it."""
+    operational), or changed scores (zeros within a vector). An evaluation reads, encodes the rest, and adds it."""
     store, texts = EmbeddingStore(tmp_path), [str(number) for number in range(400)]
     vectors = np.arange(400 * 50, dtype=np.float32).reshape(400, 50)
     with store.open("aa", "x") as kept:

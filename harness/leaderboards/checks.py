@@ -27,6 +27,7 @@ from harness.leaderboards.submissions import (
 from harness.measuring import measure_items
 from harness.results import Result, hash_settings, make_signature
 from harness.statistics import CONFIDENCE, Scored, bootstrap, find_intervals, resample_metrics
+from pyramid_paraphrase.temporary import remove_abandoned
 
 TOLERANCE = 2e-6
 """By how much a number may be off: results round to six decimals, and sums depend on the machine in the last one."""
@@ -178,6 +179,7 @@ def enter_submission(board: Board, result: Result, form: Form) -> Path:
     """
     check_form(form)
     tasks = check_result(board, result)
+    remove_abandoned(board.folder)
     if entered := find_same_submission(board, result, form):  # by a run that was killed before it could say so
         return entered
     scores = {task: checked.scores_sha256 for task, checked in tasks.items()}

@@ -25,7 +25,7 @@ from harness.results import (
     validate_record,
 )
 from pyramid_paraphrase.errors import InputError, PyramidParaphraseError, cannot_write
-from pyramid_paraphrase.temporary import remove_abandoned, temporary_folder
+from pyramid_paraphrase.temporary import temporary_folder
 
 FORM_NAME = "submission.json"
 FORMAT = 1
@@ -96,7 +96,6 @@ def write_submission(
         raise LeaderboardError(f"{folder}: is there already; remove it, and submit again")
     try:
         # Not within the folder of submissions, where it would be listed as one.
-        remove_abandoned(board.folder)
         with temporary_folder(board.folder) as temporary:
             ready = temporary / folder.name
             ready.mkdir()

@@ -1,0 +1,115 @@
+"""Files that are replaced as a whole, and temporary files of runs that live or were killed."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from harness.files import replacing, write_file, write_files
+from pyramid_paraphrase import temporary
+from pyramid_paraphrase.temporary import _make_name, remove_abandoned, temporary_file, temporary_folder
+
+needs_locks = pytest.mark.skipif(temporary.fcntl is None, reason="this system has no flock")
+
+
+@needs_locks
+def test_what_a_living_writer_has_is_not_removed(tmp_path: Path) -> None:
+    """Neither before its file is closed nor after: between these and the renaming, it is whole and unlocked for no
+    moment."""
+    with temporary_file(tmp_path) as (path, file), temporary_folder(tmp_path) as folder:
+        (folder / "part").write_text("of a folder")
+        remove_abandoned(tmp_path)
+        with file:
+            file.write(b"whole")
+        remove_abandoned(tmp_path)
+        assert path.read_bytes() == b"whole"
+        assert (folder / "part").exists()
+    assert list(tmp_path.iterdir()) == []
+
+
+@needs_locks
+def test_only_what_killed_runs_of_ours_left_is_removed(tmp_path: Path) -> None:
+    name = _make_name()
+    (tmp_path / name).write_text("")
+    (tmp_path / _make_name()).mkdir()
+    digits = name.split("-")[2]
+    kept = [
+        ".hidden", name.replace(digits, "0" * 8),  # of another machine, whose locks may be invisible here
+        name + "~", name.replace(".tmp", ".txt"), "x" + name, ".pyramid-paraphrase-notes.tmp", ".out.json.k3j4h5g6",
+    ]  # fmt: skip
+    for other in kept:
+        (tmp_path / other).write_text("of the user")
+    (tmp_path / "target").write_text("of the user")
+    (tmp_path / _make_name()).symlink_to(tmp_path / "target")
+    remove_abandoned(tmp_path)
+    links = [path.name for path in tmp_path.iterdir() if path.is_symlink()]
+    assert len(links) == 1
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted([*kept, "target", *links])
+
+
+@needs_locks
+def test_what_belongs_to_another_user_is_not_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / _make_name()).write_text("")
+    monkeypatch.setattr(os, "geteuid", lambda: os.getuid() + 1)
+    remove_abandoned(tmp_path)
+    assert len(list(tmp_path.iterdir())) == 1
+
+
+@needs_locks
+def test_a_file_that_is_taken_for_abandoned_before_it_is_locked_is_made_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another process may look between the making of a file or folder and its locking."""
+    real, calls = temporary.lock, []
+
+    def lock_late(handle: int) -> None:
+        calls.append(handle)
+        if len(calls) in (1, 3):
+            remove_abandoned(tmp_path)
+        real(handle)
+
+    monkeypatch.setattr(temporary, "lock", lock_late)
+    with temporary_file(tmp_path) as (path, _):
+        assert path.exists()
+    with temporary_folder(tmp_path) as folder:
+        assert folder.is_dir()
+    assert len(calls) == 4
+
+
+def test_a_system_without_locks_removes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(temporary, "fcntl", None)
+    (tmp_path / _make_name()).write_text("")
+    write_file(tmp_path / "out", b"content")
+    with temporary_folder(tmp_path):
+        pass
+    assert len(list(tmp_path.iterdir())) == 2
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="permissions are those of Unix")
+def test_permissions_of_files(tmp_path: Path) -> None:
+    """A new file is for all to read; a file that is replaced keeps its permissions."""
+    (tmp_path / "private").write_text("")
+    (tmp_path / "private").chmod(0o600)
+    write_files({tmp_path / "private": b"1", tmp_path / "new": b"2"})
+    with replacing(tmp_path / "streamed") as file:
+        file.write(b"3")
+    modes = {path.name: path.stat().st_mode & 0o777 for path in tmp_path.iterdir()}
+    assert modes == {"private": 0o600, "new": 0o644, "streamed": 0o644}
+
+
+def test_a_name_of_the_greatest_length_can_be_written(tmp_path: Path) -> None:
+    """Temporary names were longer than the names of the files."""
+    name = "x" * 255
+    write_file(tmp_path / name, b"content")
+    assert (tmp_path / name).read_bytes() == b"content"
+
+
+def test_where_one_file_cannot_be_written_none_is_changed(tmp_path: Path) -> None:
+    (tmp_path / "first").write_bytes(b"old")
+    with pytest.raises(OSError, match="nowhere"):
+        write_files({tmp_path / "first": b"new", tmp_path / "nowhere" / "second": b"new"})
+    assert (tmp_path / "first").read_bytes() == b"old"
+    assert len(list(tmp_path.iterdir())) == 1

@@ -1,0 +1,102 @@
+"""Folders that are written as a whole: what may be replaced, and how."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from pyramid_paraphrase.errors import OutputError
+from pyramid_paraphrase.exchange import exchange
+from pyramid_paraphrase.folders import _name_retired, write_whole_folder
+
+NAMES = ["a.txt", "inner/b.txt", "list"]
+
+
+def write(folder: Path, text: str = "new") -> None:
+    def fill(temporary: Path) -> None:
+        (temporary / "inner").mkdir()
+        for name in NAMES:
+            (temporary / name).write_text(text)
+
+    write_whole_folder(folder, lambda place: NAMES if (place / "list").is_file() else None, fill)
+
+
+def read(folder: Path) -> dict[str, str]:
+    return {path.relative_to(folder).as_posix(): path.read_text() for path in folder.rglob("*") if path.is_file()}
+
+
+@pytest.mark.parametrize("name", ["mine.txt", "inner/mine.txt", "inner/deep/mine.txt", ".hidden/mine.txt"])
+def test_a_users_file_at_any_depth_is_not_deleted(tmp_path: Path, name: str) -> None:
+    """Only the top level was looked at: `built/binary/mine.txt` went away with the next build."""
+    write(tmp_path / "out", "old")
+    (tmp_path / "out" / name).parent.mkdir(exist_ok=True)
+    (tmp_path / "out" / name).write_text("mine")
+    with pytest.raises(OutputError, match=f"was added to: it holds {name}; name another folder, or move that file"):
+        write(tmp_path / "out")
+    assert (tmp_path / "out" / name).read_text() == "mine"
+    assert (tmp_path / "out" / "a.txt").read_text() == "old"
+
+
+def test_a_users_file_that_comes_while_the_folder_is_written_is_not_deleted(tmp_path: Path) -> None:
+    """Writing takes minutes, and the folder was looked at only before."""
+    write(tmp_path / "out", "old")
+
+    def fill(temporary: Path) -> None:
+        (tmp_path / "out" / "mine.txt").write_text("mine")
+
+    with pytest.raises(OutputError, match=r"it holds mine\.txt"):
+        write_whole_folder(tmp_path / "out", lambda _: NAMES, fill)
+    assert (tmp_path / "out" / "mine.txt").read_text() == "mine"
+
+
+@pytest.mark.parametrize("target", ["elsewhere", "nowhere"])
+def test_a_link_within_a_folder_is_the_users(tmp_path: Path, target: str) -> None:
+    """What a link leads to is not ours, and neither is the link."""
+    (tmp_path / "elsewhere").mkdir()
+    write(tmp_path / "out", "old")
+    (tmp_path / "out" / "link").symlink_to(tmp_path / target)
+    with pytest.raises(OutputError, match="it holds link"):
+        write(tmp_path / "out")
+
+
+def test_a_retired_folder_comes_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the system cannot exchange folders, a kill may leave only the retired one; a run that fails restores it."""
+    folder = tmp_path / "out"
+    write(folder, "old")
+    folder.rename(_name_retired(folder))
+
+    def fail(_: Path) -> None:
+        raise OSError(28, "No space left on device")
+
+    with pytest.raises(OutputError, match="No space left"):
+        write_whole_folder(folder, lambda _: NAMES, fail)
+    assert read(folder) == dict.fromkeys(NAMES, "old")
+    monkeypatch.setattr("pyramid_paraphrase.folders.exchange", lambda *_: False)
+    shutil.copytree(folder, _name_retired(folder))
+    write(folder)
+    assert read(folder) == dict.fromkeys(NAMES, "new")
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
+
+
+def test_a_retired_folder_beside_a_foreign_one_stays(tmp_path: Path) -> None:
+    """It may be the only copy: the user made a folder of that name after the kill."""
+    folder = tmp_path / "out"
+    write(folder, "old")
+    folder.rename(_name_retired(folder))
+    folder.mkdir()
+    (folder / "thesis.tex").write_text("mine")
+    with pytest.raises(OutputError, match="was not written by this program"):
+        write(folder)
+    assert read(_name_retired(folder)) == dict.fromkeys(NAMES, "old")
+
+
+def test_paths_are_exchanged(tmp_path: Path) -> None:
+    (tmp_path / "first").mkdir()
+    (tmp_path / "second").write_text("")
+    if not exchange(tmp_path / "first", tmp_path / "second"):
+        pytest.skip("neither Linux nor macOS, or a file system that cannot exchange")
+    assert (tmp_path / "first").is_file()
+    assert not exchange(tmp_path / "first", tmp_path / "nothing")
+    assert list((tmp_path / "second").iterdir()) == []
