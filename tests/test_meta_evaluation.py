@@ -23,10 +23,13 @@ from harness.meta_evaluation.correlations import (
     correlate_systems,
 )
 from harness.meta_evaluation.evaluation import evaluate_metrics
+from harness.meta_evaluation.formats import parse_scores
 from harness.meta_evaluation.resampling import find_interval
 from harness.meta_evaluation.scores import Scores
 from harness.meta_evaluation.settings import Settings
 from harness.meta_evaluation.williams import Williams, compare_correlations
+from harness.summaries.locations import LocatedFile
+from pyramid_paraphrase.errors import InputError
 
 Floats = npt.NDArray[np.float64]
 TIED = arrays(np.float64, (4, 6), elements=st.integers(0, 4).map(float))

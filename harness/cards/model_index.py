@@ -30,7 +30,8 @@ KEY = "model-index"
 Group = Mapping[str, Any]
 """An item of `results`: task, dataset, metrics, source; as `eval_results_to_model_index` makes it."""
 
-_EMPTY_BLOCK = re.compile(r"(\s*---(?:\r\n|\r|\n))()(---[ \t]*(?:\r\n|\r|\n|$))")
+_EMPTY_BLOCK = re.compile(r"(\s*---(?:\r\n|\r|\n))()(---[ \t]*(?:\r\n|\n|$))")
+_LINE_BREAK = re.compile(r"\r\n|\r|\n")
 _IDENTITY = (("task", "type"), ("dataset", "name"), ("dataset", "config"), ("dataset", "split"))
 _FINGERPRINT = ("dataset", "args", "fingerprint")
 _NO_BLOCK = "begin and end them by a line of three hyphens and nothing else"
@@ -64,7 +65,7 @@ def update_readme(text: str, file: str, model: str, groups: Sequence[Group]) -> 
         InputError: If its metadata cannot be read, or its model-index is not made as the Hub wants it.
     """
     parts = _split(text, file)
-    document = parse_document(parts.metadata, file, len(parts.head.splitlines()))
+    document = parse_document(parts.metadata, file, len(_LINE_BREAK.findall(parts.head)))
     if document.root is None:
         whole = render({KEY: [_make_entry(model, groups)]}).replace("\n", parts.line_break)
         gap = "" if not parts.metadata or parts.metadata.endswith(("\r", "\n")) else parts.line_break
@@ -78,7 +79,9 @@ def _split(text: str, file: str) -> _Parts:
     """Find the metadata where the Hub finds them; make room for them where there are none."""
     mark = BYTE_ORDER_MARK if text.startswith(BYTE_ORDER_MARK) else ""
     content = text.removeprefix(mark)
-    line_break = next(iter(re.findall(r"\r\n|\r|\n", content[: 1 << 16])), "\n")
+    first = _LINE_BREAK.search(content[: 1 << 16])
+    # The Hub does not see that metadata end where a carriage return alone ends their last line.
+    line_break = "\r\n" if first and first[0] == "\r\n" else "\n"
     found = _EMPTY_BLOCK.match(content) or REGEX_YAML_BLOCK.match(content)
     if found:
         start, end = found.span(2)

@@ -21,7 +21,7 @@ from harness.models.pupils import Unlearned, Untrained
 from harness.models.static import CASES
 from harness.models.vector_files import FORMATS
 from harness.models.words import TOKENIZERS
-from pyramid_paraphrase.errors import OptionError, PyramidParaphraseError, unknown_name
+from pyramid_paraphrase.errors import OptionError, PyramidParaphraseError, shorten, unknown_name
 from pyramid_paraphrase.inputs import open_input, refuse_irregular
 from pyramid_paraphrase.limits import MEBIBYTE
 from pyramid_paraphrase.options import RANKING, find_configuration
@@ -430,10 +430,11 @@ def _guess_kind_of_folder(folder: Path) -> str:
     config, library = _read_json(folder / "config.json"), _read_json(folder / "config_sentence_transformers.json")
     if config.get("model_type") == "model2vec":
         return "model2vec"  # before modules.json, which it brings for other libraries
-    if saved := library.get("model_type"):
+    if model_type := library.get("model_type"):
+        saved = shorten(str(model_type), _SHOWN_TYPE)
         if saved not in _KINDS_OF_LIBRARY:
             raise ModelError(f"{folder}: holds a {saved}, which gives no vector per text; name another model")
-        return _KINDS_OF_LIBRARY[str(saved)]
+        return _KINDS_OF_LIBRARY[saved]
     if (folder / "modules.json").is_file():
         return "sentence-transformers"
     if not config:
@@ -444,6 +445,7 @@ def _guess_kind_of_folder(folder: Path) -> str:
 
 
 _MAX_CONFIG_BYTES = 4 * MEBIBYTE
+_SHOWN_TYPE = 40
 
 
 def _read_json(path: Path) -> dict[str, Any]:
