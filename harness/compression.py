@@ -11,8 +11,9 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import IO, cast
 
-from pyramid_paraphrase.archives import refusing_damage
+from pyramid_paraphrase.archives import open_zip, refusing_damage
 from pyramid_paraphrase.errors import InputError
+from pyramid_paraphrase.inputs import open_input, refuse_irregular
 
 
 @contextmanager
@@ -35,10 +36,10 @@ def open_compressed(path: Path, remedy: str) -> Iterator[tuple[IO[bytes], IO[byt
             raise InputError(file, "is a folder", remedy)
         if not path.is_file():
             if path.exists():
-                raise InputError(file, "is a pipe or a device", "write what it gives to a file first")
+                raise refuse_irregular(path)
             raise InputError(file, "no such file", "check the path")
         with refusing_damage(file), ExitStack() as stack:
-            raw = stack.enter_context(path.open("rb"))
+            raw = stack.enter_context(open_input(path))
             beginning = raw.read(10)
             raw.seek(0)
             opener = next((opener for magic, opener in _COMPRESSIONS if magic.match(beginning)), None)
@@ -57,7 +58,7 @@ def _open_bzip2(raw: IO[bytes], _file: str, _remedy: str, stack: ExitStack) -> I
 
 
 def _open_zip(raw: IO[bytes], file: str, remedy: str, stack: ExitStack) -> IO[bytes]:
-    archive = stack.enter_context(zipfile.ZipFile(raw))
+    archive = stack.enter_context(open_zip(raw, file))
     members = [entry for entry in archive.infolist() if not entry.is_dir()]
     if any(entry.filename.endswith("/data.pkl") for entry in members):
         raise InputError(file, "is a PyTorch file", remedy)

@@ -21,6 +21,7 @@ from harness.items import MAX_BYTES, Items, parse_items, render_items
 from harness.models.fingerprints import hash_values
 from harness.models.naming import slug
 from pyramid_paraphrase.errors import InputError, cannot_write
+from pyramid_paraphrase.inputs import open_input
 from pyramid_paraphrase.options import BINARY, RANKING, SIMILARITY
 
 SCHEMA_VERSION = 1
@@ -332,7 +333,7 @@ def read_bytes(path: Path, limit: int, remedy: str) -> bytes:
         InputError: If it cannot be read, or is.
     """
     try:
-        with path.open("rb") as file:
+        with open_input(path) as file:
             data = file.read(limit + 1)
     except OSError as error:
         raise InputError(str(path), f"cannot be read ({error.strerror})", remedy) from None

@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 import platformdirs
 
-from pyramid_paraphrase.errors import OutputError, unknown_name
+from pyramid_paraphrase.errors import InputError, OutputError, unknown_name
 
 DEFAULT_LIMIT_MIB = 4096
 _SUFFIX = ".sqlite3"
@@ -252,9 +252,11 @@ class EmbeddingStore:
 
         Raises:
             OptionError: If there is none of that name.
+            InputError: If the folder cannot be read.
         """
-        paths = self.folder.glob("*" + _SUFFIX)
-        found = sorted(filter(None, map(_describe, paths)), key=lambda entry: (-entry.used, entry.key))
+        found = sorted(
+            filter(None, map(_describe, _list_files(self.folder))), key=lambda entry: (-entry.used, entry.key)
+        )
         if name is None:
             return found
         by_key = len(name) >= _KEY_DIGITS
@@ -283,6 +285,15 @@ class EmbeddingStore:
             if total > self._limit_bytes and entry.key != keep:
                 _logger.warning("embeddings of %s are removed from the cache: it is full", entry.name)
                 self._remove(entry)
+
+
+def _list_files(folder: Path) -> list[Path]:
+    try:
+        return [path for path in folder.iterdir() if path.name.endswith(_SUFFIX)]
+    except FileNotFoundError:
+        return []
+    except OSError as error:
+        raise InputError(str(folder), f"cannot be read ({error.strerror})", "check its permissions") from None
 
 
 def _describe(path: Path) -> Entry | None:

@@ -9,12 +9,12 @@ import struct
 import tarfile
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Generator, Iterator
+from contextlib import closing, contextmanager
 from typing import IO, NamedTuple, cast
 
 from pyramid_paraphrase import limits
-from pyramid_paraphrase.errors import InputError, LimitError
+from pyramid_paraphrase.errors import InputError, LimitError, PyramidParaphraseError
 
 _DAMAGE = (
     tarfile.TarError,
@@ -29,13 +29,53 @@ _DAMAGE = (
     UnicodeDecodeError,
 )
 _END_OF_TAR = b"\0" * 512
+_TAR_BUFFER = 20 * 512
+_PACK_AGAIN = "unpack it if you trust it, and give the folder"
+
+
+class Budget:
+    """How many bytes may still come out of an archive of a given size, and out of the one that it lies in.
+
+    Args:
+        size: Bytes of the archive.
+        file: Its name, for errors.
+        outer: The budget of the archive that it lies in; every byte is spent there, too.
+    """
+
+    def __init__(self, size: int, file: str, outer: Budget | None = None) -> None:
+        self.limit = min(max(limits.RATIO_FLOOR_BYTES, limits.MAX_RATIO * size), limits.MAX_EXPANDED_BYTES)
+        self._file = file
+        self._outer = outer
+        self._spent = 0
+
+    def spend(self, count: int) -> None:
+        """Count bytes that came out of the archive, and refuse more than may."""
+        self._spent += count
+        self.require(self._spent)
+        if self._outer:
+            self._outer.spend(count)
+
+    def require(self, size: int) -> None:
+        """Refuse a size that is larger than what may come out of the archive."""
+        if size > self.limit:
+            reason = f"expands to more than {limits.MAX_RATIO} times its size"
+            if self.limit == limits.MAX_EXPANDED_BYTES:
+                reason = f"expands to more than {limits.MAX_EXPANDED_BYTES // limits.MEBIBYTE:,} MiB"
+            raise LimitError(self._file, reason, "unpack it yourself if you trust it, and give the folder")
 
 
 class Member(NamedTuple):
-    """One entry of an archive; ``open`` is None for links, devices and the like, and valid until the next entry."""
+    """One entry of an archive.
+
+    Attributes:
+        name: Its name, which is a label and no path.
+        open: Opens it, until the next entry; None for links, devices, files with holes and the like.
+        budget: The budget of the archive, for archives in it.
+    """
 
     name: str
     open: Callable[[], IO[bytes]] | None
+    budget: Budget
 
 
 def is_archive(name: str) -> bool:
@@ -44,7 +84,13 @@ def is_archive(name: str) -> bool:
 
 
 def read_members(
-    stream: IO[bytes], size: int, file: str, max_members: int | None = None, remedy: str = "split the archive"
+    stream: IO[bytes],
+    size: int,
+    file: str,
+    outer: Budget | None = None,
+    *,
+    max_members: int | None = None,
+    remedy: str = "split the archive",
 ) -> Iterator[Member]:
     """Go through the entries of an archive, folders left out.
 
@@ -52,6 +98,7 @@ def read_members(
         stream: The archive, seekable for a `.zip`.
         size: Its length in bytes, which bounds what may come out of it.
         file: Its name, which also tells its format.
+        outer: The budget of the archive that it lies in, if any.
         max_members: How many entries are accepted; `limits.MAX_MEMBERS` if None.
         remedy: What to do if there are more.
 
@@ -60,24 +107,66 @@ def read_members(
 
     Raises:
         LimitError: If it has too many entries, or expands too much.
-        Exception: If it is truncated or damaged, one of those that `refusing_damage` explains.
+        InputError: If it is truncated or damaged.
     """
     reader = next(reader for suffix, reader in _READERS.items() if file.lower().endswith(suffix))
     most = limits.MAX_MEMBERS if max_members is None else max_members
-    for count, member in enumerate(reader(stream, _Budget(size, file))):
-        if count >= most:
-            raise LimitError(file, f"more than {most:,} members", remedy)
-        yield member
+    budget = Budget(size, file, outer)
+    with closing(reader(stream, budget, file)) as entries:
+        for count in range(most + 1):
+            with _explaining_damage(file):
+                entry = next(entries, None)
+            if entry is None:
+                return
+            if count == most:
+                raise LimitError(file, f"more than {most:,} members", remedy)
+            if not entry.is_folder:
+                yield Member(entry.name, entry.open and _explained(entry.open, file), budget)
+
+
+class _Entry(NamedTuple):
+    """An entry as the libraries know it; ``open`` is None for what is neither a file nor a folder."""
+
+    name: str
+    open: Callable[[], IO[bytes]] | None
+    is_folder: bool
+
+
+def _explained(opener: Callable[[], IO[bytes]], file: str) -> Callable[[], IO[bytes]]:
+    def open_member() -> IO[bytes]:
+        with _explaining_damage(file):
+            return cast(IO[bytes], _Content(opener(), file))
+
+    return open_member
+
+
+@contextmanager
+def _explaining_damage(file: str) -> Iterator[None]:
+    """Turn whatever the libraries raise into an `InputError`; nothing but their code may run within.
+
+    Their documentation lists few of the exceptions that damaged archives lead to: OSError, ValueError, RecursionError
+    and others have been seen.
+    """
+    try:
+        yield
+    except PyramidParaphraseError:
+        raise
+    except Exception as error:
+        raise _damaged(file, error) from None
 
 
 @contextmanager
 def refusing_damage(file: str) -> Iterator[None]:
-    """Turn what a truncated or damaged archive raises, between its members or within one, into an `InputError`."""
+    """Turn what a truncated or damaged compressed file raises while it is read into an `InputError`."""
     try:
         yield
     except _DAMAGE as error:
-        reason = f"truncated or damaged archive ({error or type(error).__name__})"
-        raise InputError(file, reason, "get the archive again and compare its size") from None
+        raise _damaged(file, error) from None
+
+
+def _damaged(file: str, error: Exception) -> InputError:
+    reason = f"truncated or damaged archive ({error or type(error).__name__})"
+    return InputError(file, reason, "get the archive again and compare its size")
 
 
 def read_bounded(stream: IO[bytes] | gzip.GzipFile, limit: int, file: str) -> bytes:
@@ -97,52 +186,81 @@ def read_bounded(stream: IO[bytes] | gzip.GzipFile, limit: int, file: str) -> by
     return data
 
 
-class _Budget:
-    """How many bytes may still come out of an archive of a given size."""
+class _Wrapped(io.RawIOBase):
+    """A stream that reads another one, and closes it."""
 
-    def __init__(self, size: int, file: str) -> None:
-        self._size = size
-        self._file = file
-        self._spent = 0
-
-    def spend(self, count: int) -> None:
-        self._spent += count
-        if self._spent > max(limits.RATIO_FLOOR_BYTES, limits.MAX_RATIO * self._size):
-            reason = f"expands to more than {limits.MAX_RATIO} times its size"
-            raise LimitError(self._file, reason, "unpack it yourself if you trust it, and give the folder")
-
-
-class _Metered(io.RawIOBase):
-    """A stream that spends a budget as it is read, and remembers its last block."""
-
-    def __init__(self, stream: IO[bytes], budget: _Budget) -> None:
+    def __init__(self, stream: IO[bytes]) -> None:
         self._stream = stream
-        self._budget = budget
-        self.last_block = b""
 
     def readable(self) -> bool:
         return True
-
-    def read(self, size: int = -1) -> bytes:
-        data = self._stream.read(size)
-        self._budget.spend(len(data))
-        self.last_block = (self.last_block + data)[-len(_END_OF_TAR) :]
-        return data
 
     def close(self) -> None:
         self._stream.close()
         super().close()
 
 
-def _read_tar(stream: IO[bytes], budget: _Budget) -> Iterator[Member]:
-    metered = _Metered(stream, budget)
-    with tarfile.open(fileobj=cast(IO[bytes], metered), mode="r|") as archive:
-        for entry in archive:
-            if entry.isdir():
-                continue
-            yield Member(entry.name, _tar_opener(archive, entry) if entry.isfile() else None)
+class _Content(_Wrapped):
+    """What a member holds; damage that is met while it is read is explained."""
+
+    def __init__(self, stream: IO[bytes], file: str) -> None:
+        super().__init__(stream)
+        self._file = file
+
+    def read(self, size: int = -1) -> bytes:
+        try:
+            return self._stream.read(size)
+        except PyramidParaphraseError:
+            raise
+        except Exception as error:  # as in `_explaining_damage`, which costs more
+            raise _damaged(self._file, error) from None
+
+
+class _Metered(_Wrapped):
+    """A stream that spends a budget as it is read, and remembers its last block.
+
+    Attributes:
+        last_block: The last bytes that were read.
+        position: How many bytes were read.
+        end: Where reading has to end, None for nowhere.
+    """
+
+    def __init__(self, stream: IO[bytes], budget: Budget, file: str) -> None:
+        super().__init__(stream)
+        self._budget, self._file = budget, file
+        self.last_block = b""
+        self.position = 0
+        self.end: int | None = None
+
+    def read(self, size: int = -1) -> bytes:
+        data = self._stream.read(size)
+        self._budget.spend(len(data))
+        self.position += len(data)
+        if self.end is not None and self.position > self.end:
+            kibibytes = limits.MAX_HEADER_BYTES // 1024
+            raise LimitError(self._file, f"a member has a header of more than {kibibytes} KiB", _PACK_AGAIN)
+        self.last_block = (self.last_block + data)[-len(_END_OF_TAR) :]
+        return data
+
+
+def _read_tar(stream: IO[bytes], budget: Budget, file: str) -> Generator[_Entry, None, None]:
+    metered = _Metered(stream, budget, file)
+    metered.end = _TAR_BUFFER + limits.MAX_HEADER_BYTES
+    with tarfile.open(fileobj=cast(IO[bytes], metered), mode="r|", bufsize=_TAR_BUFFER) as archive:
+        while (entry := archive.next()) is not None:
+            metered.end = None
+            vars(archive)["members"].clear()  # else it keeps all headers
+            budget.require(archive.offset)  # else it reads on behind the end of the archive, block by block
+            if len(archive.pax_headers) > limits.MAX_GLOBAL_RECORDS:
+                reason = f"more than {limits.MAX_GLOBAL_RECORDS:,} records for all members"
+                raise LimitError(file, reason, _PACK_AGAIN)
+            is_plain = entry.isfile() and not entry.issparse()
+            yield _Entry(entry.name, _tar_opener(archive, entry) if is_plain else None, entry.isdir())
+            # The library reads headers as a whole, whatever their size, and some kinds of them without any end.
+            metered.end = max(archive.offset, metered.position) + _TAR_BUFFER + limits.MAX_HEADER_BYTES
     if metered.last_block != _END_OF_TAR:
         raise tarfile.ReadError("end of archive is missing")
+    metered.end = None
     while metered.read(limits.MEBIBYTE):
         pass  # so that a checksum at the very end is compared
 
@@ -157,27 +275,58 @@ def _tar_opener(archive: tarfile.TarFile, entry: tarfile.TarInfo) -> Callable[[]
     return opener
 
 
-def _read_gzipped_tar(stream: IO[bytes], budget: _Budget) -> Iterator[Member]:
+def _read_gzipped_tar(stream: IO[bytes], budget: Budget, file: str) -> Generator[_Entry, None, None]:
     with gzip.GzipFile(fileobj=stream) as unzipped:
-        yield from _read_tar(cast(IO[bytes], unzipped), budget)
+        yield from _read_tar(cast(IO[bytes], unzipped), budget, file)
 
 
-def _read_zip(stream: IO[bytes], budget: _Budget) -> Iterator[Member]:
-    with zipfile.ZipFile(stream) as archive:
+def _read_zip(stream: IO[bytes], budget: Budget, file: str) -> Generator[_Entry, None, None]:
+    with open_zip(stream, file) as archive:
         for entry in archive.infolist():
-            if entry.is_dir():
-                continue
             if entry.flag_bits & 1:
                 raise zipfile.BadZipFile("it is encrypted")
-            link = (entry.external_attr >> 28) == 0o12
-            yield Member(entry.filename, None if link else _zip_opener(archive, entry, budget))
+            is_link = (entry.external_attr >> 28) == 0o12
+            yield _Entry(entry.filename, None if is_link else _zip_opener(archive, entry, budget, file), entry.is_dir())
 
 
-def _zip_opener(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, budget: _Budget) -> Callable[[], IO[bytes]]:
-    return lambda: cast(IO[bytes], _Metered(archive.open(entry), budget))
+def _zip_opener(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, budget: Budget, file: str) -> Callable[[], IO[bytes]]:
+    return lambda: cast(IO[bytes], _Metered(archive.open(entry), budget, file))
 
 
-_READERS: dict[str, Callable[[IO[bytes], _Budget], Iterator[Member]]] = {
+def open_zip(stream: IO[bytes], file: str) -> zipfile.ZipFile:
+    """Open a zip archive, whose directory the library reads as a whole.
+
+    Args:
+        stream: The archive, seekable.
+        file: Its name, for errors.
+
+    Raises:
+        LimitError: If its directory is larger than `limits` allows.
+        InputError: If it is damaged.
+    """
+    source = _ZipSource(stream, file)
+    with _explaining_damage(file):
+        archive = zipfile.ZipFile(cast(IO[bytes], source))
+    source.is_directory = False
+    return archive
+
+
+class _ZipSource:
+    """The file of a zip archive, of which no large piece is read while `zipfile` reads its directory."""
+
+    def __init__(self, stream: IO[bytes], file: str) -> None:
+        self._stream, self._file = stream, file
+        self.is_directory = True
+        self.seek, self.tell, self.seekable = stream.seek, stream.tell, stream.seekable
+
+    def read(self, size: int = -1) -> bytes:
+        if self.is_directory and size > limits.MAX_DIRECTORY_BYTES:
+            mebibytes = limits.MAX_DIRECTORY_BYTES // limits.MEBIBYTE
+            raise LimitError(self._file, f"a directory of more than {mebibytes} MiB", "split the archive")
+        return self._stream.read(size)
+
+
+_READERS: dict[str, Callable[[IO[bytes], Budget, str], Generator[_Entry, None, None]]] = {
     ".tar.gz": _read_gzipped_tar,
     ".tgz": _read_gzipped_tar,
     ".tar": _read_tar,

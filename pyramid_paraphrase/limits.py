@@ -12,8 +12,24 @@ MAX_RATIO = 200
 
 RATIO_FLOOR_BYTES = MEBIBYTE
 
+MAX_EXPANDED_BYTES = 4096 * MEBIBYTE
+"""Decompressed bytes of one archive and of those in it, whatever its size: bounds the time of reading it."""
+
+MAX_KEPT_BYTES = 256 * MEBIBYTE
+"""Size of all files that are in memory at once: annotations, summaries, or the files of a pair corpus."""
+
 MAX_MEMBERS = 20_000
-"""Entries of one archive."""
+"""Entries of one archive, folders included."""
+
+MAX_HEADER_BYTES = 16 * 1024
+"""Names and records before one member of a tar archive, up to a block more; Python before 3.11.10 and 3.12.6 needs
+the square of their length."""
+
+MAX_GLOBAL_RECORDS = 1_000
+"""Records in a tar archive that hold for all members, of which each gets a copy."""
+
+MAX_DIRECTORY_BYTES = 8 * MEBIBYTE
+"""Directory of a zip archive, which is read before anything of it is known."""
 
 MAX_CORPUS_FILES = 16
 """Files of a pair corpus, which all are in memory at once."""

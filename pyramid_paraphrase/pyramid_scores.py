@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from statistics import fmean
@@ -13,6 +14,8 @@ from pyramid_paraphrase.naming import natural_key
 from pyramid_paraphrase.records import NON_MATCHING_UID, PeerAnnotation, Pyramid
 from pyramid_paraphrase.sources import SourceFile
 
+_GIVE_TABLE = "give NIST's table, such as 2007_modified_scores.txt"
+_LINE_END = re.compile(r"\r\n?|\n")
 _PUBLISHED_PRECISION = 0.00005
 """Published scores have four decimals."""
 
@@ -167,22 +170,33 @@ def parse_official(table: SourceFile) -> list[OfficialScore]:
     Raises:
         InputError: If a row has other columns, or there is none.
     """
-    rows = []
-    for number, line in enumerate(table.data.decode("utf-8", "replace").splitlines(), 1):
-        columns = line.split()
-        if not columns:
-            continue
-        try:
-            pyramid, peer, modified, scus, repetitions = columns[:5]
-            rows.append(OfficialScore(pyramid, peer, float(modified), int(scus), int(repetitions)))
-        except ValueError:
-            reason = "is no row of pyramid, peer, modified score, number of SCUs and of repetitions"
-            raise InputError(
-                table.name, reason, "give NIST's table, such as 2007_modified_scores.txt", number
-            ) from None
+    lines = _LINE_END.split(table.data.decode("utf-8", "replace"))
+    rows = [parse_official_row(line, table.name, number) for number, line in enumerate(lines, 1) if line.strip()]
     if not rows:
-        raise InputError(table.name, "holds no score", "give NIST's table, such as 2007_modified_scores.txt")
+        raise InputError(table.name, "holds no score", _GIVE_TABLE)
     return rows
+
+
+def parse_official_row(line: str, name: str, number: int) -> OfficialScore:
+    """Read one row of a published table.
+
+    Args:
+        line: The row, not blank.
+        name: Name of the file, for errors.
+        number: Line of the file, for errors.
+
+    Raises:
+        InputError: If it has other columns.
+    """
+    if len(line.splitlines()) > 1:
+        reason = "holds a character, such as a vertical tab, that only some programs take for the end of a line"
+        raise InputError(name, reason, _GIVE_TABLE, number)
+    try:
+        pyramid, peer, modified, scus, repetitions = line.split()[:5]
+        return OfficialScore(pyramid, peer, float(modified), int(scus), int(repetitions))
+    except ValueError:
+        reason = "is no row of pyramid, peer, modified score, number of SCUs and of repetitions"
+        raise InputError(name, reason, _GIVE_TABLE, number) from None
 
 
 def compare_with_official(scores: Sequence[PeerScore], official: Sequence[OfficialScore]) -> Agreement:

@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import IO
 
 from pyramid_paraphrase import limits
-from pyramid_paraphrase.archives import Member, is_archive, read_members, refusing_damage
+from pyramid_paraphrase.archives import Budget, Member, is_archive, read_members
 from pyramid_paraphrase.errors import InputError, LimitError, NoAnnotationError
+from pyramid_paraphrase.inputs import open_input
 from pyramid_paraphrase.naming import parse_peer_name
 from pyramid_paraphrase.records import Problem
 from pyramid_paraphrase.sample import SAMPLE_DIR, SAMPLE_NAME
@@ -47,6 +48,23 @@ class InputFile:
     sha256: str
 
 
+class _TotalLimitError(LimitError):
+    """The sources hold more than `limits` allows in all, so that leaving out one file is no remedy."""
+
+
+@dataclass
+class _Memory:
+    """How much is kept of all sources."""
+
+    kept: int = 0
+
+    def keep(self, file: SourceFile) -> None:
+        self.kept += len(file.data)
+        if self.kept > limits.MAX_KEPT_BYTES:
+            reason = f"more than {limits.MAX_KEPT_BYTES // limits.MEBIBYTE} MiB of annotations up to this file"
+            raise _TotalLimitError(file.name, reason, "give fewer files at a time")
+
+
 @dataclass
 class SourceFiles:
     """All that was found in the sources; ``rejected`` could not be read, ``skipped`` are no regular files."""
@@ -57,6 +75,21 @@ class SourceFiles:
     rejected: list[InputError] = field(default_factory=list)
     skipped: list[Problem] = field(default_factory=list)
     other_files: int = 0
+    _memory: _Memory = field(default_factory=_Memory, repr=False)
+
+    def keep(self, file: SourceFile) -> None:
+        """Add an annotation or a score table.
+
+        Raises:
+            LimitError: If all files together are larger than `limits` allows.
+        """
+        self._memory.keep(file)
+        is_table = file.name.endswith(_SCORE_TABLE_SUFFIX)
+        (self.score_tables if is_table else self.annotations).append(file)
+
+    def begin_archive(self) -> SourceFiles:
+        """Make a place for the files of an archive, which count for the same limit."""
+        return SourceFiles(_memory=self._memory)
 
     def digest(self) -> str:
         """SHA-256 over the bytes of all annotations, whatever their names, order and packing."""
@@ -114,7 +147,8 @@ def read_sources(sources: Iterable[Source]) -> SourceFiles:
         if found.rejected:
             raise min(found.rejected, key=str)
         names = ", ".join(str(path) for path in paths) or "no source"
-        seen = f"no pyramid or peer annotation among {found.other_files} files" if found.other_files else "empty"
+        count = found.other_files + len(found.skipped)
+        seen = f"no pyramid or peer annotation among {count} files" if count else "empty"
         raise NoAnnotationError(names, seen, _WHAT_TO_GIVE + _WHAT_ELSE)
     for files in (found.annotations, found.score_tables, found.inputs):
         files.sort(key=lambda file: file.name)
@@ -129,6 +163,8 @@ def _read_folder(folder: Path, found: SourceFiles) -> None:
             continue
         try:
             _read_file(path, shown, found)
+        except _TotalLimitError:
+            raise
         except InputError as error:
             found.rejected.append(error)
 
@@ -165,14 +201,14 @@ def _skip(shown: str, found: SourceFiles) -> None:
 
 def _read_file(path: Path, shown: str, found: SourceFiles) -> None:
     try:
-        with path.open("rb") as stream:
+        with open_input(path) as stream:
             if is_archive(path.name):
                 size = path.stat().st_size
                 found.inputs.append(InputFile(shown, size, _digest(stream)))
-                _merge(found, _read_archive(stream, size, shown, depth=1))
+                _merge(found, _read_archive(stream, size, shown, found.begin_archive()))
             elif (data := _read_if_relevant(stream, shown)) is not None:
                 found.inputs.append(InputFile(shown, len(data), hashlib.sha256(data).hexdigest()))
-                _sort_in(SourceFile(shown, data), found)
+                found.keep(SourceFile(shown, data))
             else:
                 found.other_files += 1
     except OSError as error:
@@ -187,7 +223,9 @@ def _digest(stream: IO[bytes]) -> str:
     return digest.hexdigest()
 
 
-def _read_archive(stream: IO[bytes], size: int, shown: str, depth: int) -> SourceFiles:
+def _read_archive(
+    stream: IO[bytes], size: int, shown: str, found: SourceFiles, depth: int = 1, outer: Budget | None = None
+) -> SourceFiles:
     """Read an archive as a whole before anything of it is used, so that a damaged one leaves no half.
 
     A member that cannot be used is left out; an archive that is damaged itself is an error.
@@ -195,16 +233,16 @@ def _read_archive(stream: IO[bytes], size: int, shown: str, depth: int) -> Sourc
     if depth > limits.MAX_ARCHIVE_DEPTH:
         reason = f"archives are nested more than {limits.MAX_ARCHIVE_DEPTH} deep"
         raise LimitError(shown, reason, "unpack the outer one")
-    found = SourceFiles()
-    with refusing_damage(shown):
-        for member in read_members(stream, size, shown):
-            name = f"{shown}!{member.name}"
-            try:
-                _read_member(member, name, depth, found)
-            except InputError as error:
-                if not error.file.startswith(name):
-                    raise  # it is this archive that is at fault
-                found.rejected.append(error)
+    for member in read_members(stream, size, shown, outer):
+        name = f"{shown}!{member.name}"
+        try:
+            _read_member(member, name, depth, found)
+        except _TotalLimitError:
+            raise
+        except InputError as error:
+            if not error.file.startswith(name):
+                raise  # it is this archive that is at fault
+            found.rejected.append(error)
     return found
 
 
@@ -214,10 +252,10 @@ def _read_member(member: Member, shown: str, depth: int, found: SourceFiles) -> 
         return
     with member.open() as content:
         if is_archive(member.name):
-            data = _read_all(content, shown)
-            _merge(found, _read_archive(io.BytesIO(data), len(data), shown, depth + 1))
+            data, inner = _read_all(content, shown), found.begin_archive()
+            _merge(found, _read_archive(io.BytesIO(data), len(data), shown, inner, depth + 1, member.budget))
         elif (relevant := _read_if_relevant(content, shown)) is not None:
-            _sort_in(SourceFile(shown, relevant), found)
+            found.keep(SourceFile(shown, relevant))
         else:
             found.other_files += 1
 
@@ -228,11 +266,6 @@ def _merge(found: SourceFiles, more: SourceFiles) -> None:
     found.rejected += more.rejected
     found.skipped += more.skipped
     found.other_files += more.other_files
-
-
-def _sort_in(file: SourceFile, found: SourceFiles) -> None:
-    is_table = file.name.endswith(_SCORE_TABLE_SUFFIX)
-    (found.score_tables if is_table else found.annotations).append(file)
 
 
 def _read_if_relevant(stream: IO[bytes], name: str) -> bytes | None:
@@ -295,7 +328,7 @@ def read_score_table(path: Source) -> SourceFile:
         InputError: If it is not there or cannot be read.
     """
     try:
-        with Path(path).expanduser().open("rb") as stream:
+        with open_input(Path(path).expanduser()) as stream:
             return SourceFile(Path(path).name, _read_all(stream, Path(path).name))
     except OSError as error:
         reason = f"cannot be read ({error.strerror or error})"

@@ -34,6 +34,21 @@ def test_inspect(capsys: Capture) -> None:
     assert lines[-1] == "No problems."
 
 
+def test_arguments_that_are_not_text(capsys: Capture, tmp_path: Path) -> None:
+    """Bytes that are no UTF-8 reach a program as halves of characters: writing them ended in a traceback."""
+    board = tmp_path / "board"
+    assert run("leaderboard", "init", board, "--data", "sample", "--title", "\udcff") == 2
+    assert "the title '\\udcff' holds a character that cannot be printed; change it" in capsys.readouterr().err
+    assert not board.exists()
+    scores, others, judged = (tmp_path / name for name in ("\udcff.tsv", "others.tsv", "judged.tsv"))
+    for power, path in enumerate((scores, others, judged), 1):
+        path.write_text("topic\tsystem\tm\n" + "".join(f"D1\t{n}\t{n**power}\n" for n in range(9)))
+    report = tmp_path / "report.md"
+    assert run("meta-eval", scores, others, "--judgements", judged, "--output", report) == 2
+    assert "is not in UTF-8: " in capsys.readouterr().err
+    assert not report.exists()
+
+
 def test_inspect_lists_problems(capsys: Capture, tmp_path: Path) -> None:
     (tmp_path / "x.pyr").write_bytes(PYRAMID.replace(b'uid="2"', b'uid="1"'))
     (tmp_path / "bad.pyr").write_text("<html/>")

@@ -23,10 +23,13 @@ from harness.meta_evaluation.correlations import (
     correlate_systems,
 )
 from harness.meta_evaluation.evaluation import evaluate_metrics
+from harness.meta_evaluation.formats import parse_scores
 from harness.meta_evaluation.resampling import find_interval
 from harness.meta_evaluation.scores import Scores
 from harness.meta_evaluation.settings import Settings
 from harness.meta_evaluation.williams import Williams, compare_correlations
+from harness.summaries.locations import LocatedFile
+from pyramid_paraphrase.errors import InputError
 
 Floats = npt.NDArray[np.float64]
 TIED = arrays(np.float64, (4, 6), elements=st.integers(0, 4).map(float))
@@ -295,3 +298,11 @@ def test_too_little() -> None:
         "(scores have topic D0 and system 1, judgements topic D0 and system A), or give --systems all "
         "if names of one letter are not humans"
     )
+
+
+@pytest.mark.parametrize("divider", ["\v", "\f", "\r", "\x1c", "\x85", "\u2028"])
+def test_rows_end_at_line_feeds_only(divider: str) -> None:
+    """A vertical tab between two rows of NIST's table made two rows of one line, and a traceback."""
+    rows = f"D1 1 0.5 1 0\nD1 2 0.5 1 0{divider}D1 3 0.5 1 0\n"
+    with pytest.raises(InputError, match=r"^t, line 2: holds a character, such as a vertical tab"):
+        parse_scores(LocatedFile("t", rows.encode()))

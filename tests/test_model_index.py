@@ -108,6 +108,20 @@ def test_where_nothing_is_yet(name: str, line_break: str, mark: str) -> None:
     assert update(after) == after
 
 
+@pytest.mark.parametrize("text", ["# Model\rmore\r", "a\rb\nc"])
+def test_a_block_that_is_added_is_found_again(text: str) -> None:
+    """Below a README with carriage returns only, the Hub did not find the new metadata, and we refused it."""
+    after = update(text)
+    assert after.endswith(f"---\n{text}")
+    assert update(after) == after
+
+
+@pytest.mark.parametrize("text", ["---\rlicense: mit\r---\r# Model\r", "---\r---\r# Model\r"])
+def test_blocks_that_the_hub_does_not_find(text: str) -> None:
+    with pytest.raises(InputError, match="opens metadata that the Hub does not find"):
+        update(text)
+
+
 def test_models_of_others_stay_to_the_byte() -> None:
     before = f"---\nx: é\U0001f600\nmodel-index:\n{FOREIGN}# behind\nlicense: mit\n---\n# 0.90\n"
     after = update(before)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sys
 from pathlib import Path
@@ -19,7 +20,7 @@ from harness.models.naming import name_variant, short_name, slug
 from harness.models.neural import SentenceEncoder
 from harness.models.words import load_tokenizer
 from harness.similarity import normalize
-from pyramid_paraphrase.errors import OptionError, PyramidParaphraseError
+from pyramid_paraphrase.errors import InputError, OptionError, PyramidParaphraseError
 
 TEXTS = ["Storms flooded two towns.", "a", "Two towns were flooded by storms", "abc def", "Nobody was hurt there"]
 
@@ -148,6 +149,37 @@ def test_odd_folders_are_no_tracebacks(tmp_path: Path) -> None:
     (tmp_path / "config_sentence_transformers.json").write_text('{"model_type": "SparseEncoder"}')
     with pytest.raises(ModelError, match="holds a SparseEncoder, which gives no vector per text; name another model"):
         load_model(str(tmp_path))
+
+
+@pytest.mark.parametrize("text", ["[" * 100_000, '{"model_type": ["x"]}', '{"model_type": "%s"}' % ("x" * 99_999)])
+@pytest.mark.parametrize("name", ["config.json", "config_sentence_transformers.json"])
+def test_odd_settings_of_folders_are_errors(tmp_path: Path, name: str, text: str) -> None:
+    """Brackets without end made a RecursionError, a list as type of model a TypeError."""
+    (tmp_path / name).write_text(text)
+    with pytest.raises(ModelError) as caught:
+        load_model(str(tmp_path))
+    assert str(caught.value).startswith(f"{tmp_path}: ")
+    assert len(str(caught.value)) < len(str(tmp_path)) + 300
+
+
+def test_whatever_a_loader_raises_names_the_model(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Libraries check few of the files of a model: what they raise can be anything."""
+
+    def fail(*_: object) -> None:
+        raise RecursionError("too deep")
+
+    monkeypatch.setattr("harness.models.baselines.load_baseline", fail)
+    with pytest.raises(ModelError, match=r"one-hot: cannot be loaded \(RecursionError: too deep\)"):
+        load_model("one-hot")
+
+
+def test_pipes_are_no_models(tmp_path: Path) -> None:
+    """A pipe, or one in the folder of a model, was waited for."""
+    (tmp_path / "modules.json").write_text("[]")
+    os.mkfifo(tmp_path / "pipe")
+    for spec in (tmp_path / "pipe", f"vectors:{tmp_path}/pipe", tmp_path):
+        with pytest.raises(InputError, match="pipe: is a pipe or a device; write what it gives to a file first"):
+            load_model(str(spec))
 
 
 def test_names() -> None:

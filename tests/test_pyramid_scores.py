@@ -130,7 +130,15 @@ def test_official_tables() -> None:
 
 
 @pytest.mark.parametrize(
-    ("data", "place"), [(b"D1 1 0.5 1 0\nD1 x\n", "t.txt, line 2: is no row"), (b"", "t.txt: holds no score")]
+    ("data", "place"),
+    [
+        (b"D1 1 0.5 1 0\nD1 x\n", "t.txt, line 2: is no row"),
+        (b"D1 1 0.5 1 0\r\nD1 x\r\n", "t.txt, line 2: is no row"),
+        (b"", "t.txt: holds no score"),
+        # `str.splitlines` divides lines at these, which moved all line numbers behind them.
+        (b"D1 1 0.5 1 0\nD1 2 0.5 1 0\x0bD1 3 0.5 1 0\n", "t.txt, line 2: holds a character, such as a vertical tab"),
+        ("D1 1 0.5 1 0\u2028D1 2 0.5 1 0".encode(), "t.txt, line 1: holds a character, such as a vertical tab"),
+    ],
 )
 def test_tables_that_are_none(data: bytes, place: str) -> None:
     with pytest.raises(InputError) as caught:

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from harness.store import EmbeddingStore, default_folder, format_age
-from pyramid_paraphrase.errors import OptionError, OutputError
+from pyramid_paraphrase.errors import InputError, OptionError, OutputError
 
 VECTORS = np.array([[1.0, 2.0], [3.0, 4.0]], dtype=np.float32)
 
@@ -96,6 +96,13 @@ def test_listing_and_clearing(tmp_path: Path) -> None:
     assert len(store.clear()) == 1
     assert store.entries() == []
     assert EmbeddingStore(tmp_path / "nothing").entries() == []
+
+
+def test_a_folder_that_cannot_be_listed(tmp_path: Path) -> None:
+    """`cache list` ended in a traceback without permission to read the folder; a file in its place is as unreadable."""
+    (tmp_path / "file").write_bytes(b"")
+    with pytest.raises(InputError, match=r"file: cannot be read \(Not a directory\); check its permissions"):
+        EmbeddingStore(tmp_path / "file").entries()
 
 
 def test_the_models_used_longest_ago_make_room(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:

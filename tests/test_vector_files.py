@@ -242,12 +242,20 @@ PICKLE = (
         (b"3 0\na\n", NO_ROWS),
         (b"\n" * 20 + b"a 1 2", NO_ROWS),
         (b"\x89PNG\r\n\x1a\n\x00\x00", NO_ROWS),
-        (b"1 65537\na 1 2\n", "v: vectors of more than 65,536 values" + GIVE),
-        (b"a" + b" 1" * 70_000, "v: vectors of more than 65,536 values" + GIVE),
+        (b"1 4097\na 1 2\n", "v: vectors of more than 4,096 values" + GIVE),
+        (b"a" + b" 1" * 4_097, "v: vectors of more than 4,096 values" + GIVE),
     ],
 )
 def test_files_that_are_something_else(tmp_path: Path, data: bytes, message: str) -> None:
     assert refuse(tmp_path, data) == message
+
+
+def test_small_files_cannot_become_large(tmp_path: Path) -> None:
+    """Every text gets a vector of the file's dimension: a row of 65,536 values in 262 kB took 3.1 GiB on DUC 2007."""
+    assert read(tmp_path, binary({"a": (0,) * 4_096}), "a").dimension == 4_096
+    assert "vectors of more than 4,096 values" in refuse(tmp_path, binary({"a": (0,) * 65_536}))
+    packed = gzip.compress(b"1000000 2\n" + b"a 1 2\n" * 1_000_000)
+    assert "expands to more than 200 times its size; unpack it yourself if you trust it" in refuse(tmp_path, packed)
 
 
 def test_lines_and_words_have_limits(tmp_path: Path) -> None:

@@ -31,7 +31,8 @@ Group = Mapping[str, Any]
 
 # The pattern of huggingface_hub 2. It is not imported, since huggingface_hub 1 has another one, and both are private.
 _BLOCK = re.compile(r"(\s*---(?:\r\n|\r|\n))([\S\s]*?)((?:\r\n|\r|\n)---[ \t]*(?:\r\n|\n|$))")
-_EMPTY_BLOCK = re.compile(r"(\s*---(?:\r\n|\r|\n))()(---[ \t]*(?:\r\n|\r|\n|$))")
+_EMPTY_BLOCK = re.compile(r"(\s*---(?:\r\n|\r|\n))()(---[ \t]*(?:\r\n|\n|$))")
+_LINE_BREAK = re.compile(r"\r\n|\r|\n")
 _IDENTITY = (("task", "type"), ("dataset", "name"), ("dataset", "config"), ("dataset", "split"))
 _FINGERPRINT = ("dataset", "args", "fingerprint")
 _NO_BLOCK = "begin and end them by a line of three hyphens and nothing else"
@@ -65,7 +66,7 @@ def update_readme(text: str, file: str, model: str, groups: Sequence[Group]) -> 
         InputError: If its metadata cannot be read, or its model-index is not made as the Hub wants it.
     """
     parts = _split(text, file)
-    document = parse_document(parts.metadata, file, len(parts.head.splitlines()))
+    document = parse_document(parts.metadata, file, len(_LINE_BREAK.findall(parts.head)))
     if document.root is None:
         whole = render({KEY: [_make_entry(model, groups)]}).replace("\n", parts.line_break)
         gap = "" if not parts.metadata or parts.metadata.endswith(("\r", "\n")) else parts.line_break
@@ -79,7 +80,9 @@ def _split(text: str, file: str) -> _Parts:
     """Find the metadata where the Hub finds them; make room for them where there are none."""
     mark = BYTE_ORDER_MARK if text.startswith(BYTE_ORDER_MARK) else ""
     content = text.removeprefix(mark)
-    line_break = next(iter(re.findall(r"\r\n|\r|\n", content[: 1 << 16])), "\n")
+    first = _LINE_BREAK.search(content[: 1 << 16])
+    # The Hub does not see that metadata end where a carriage return alone ends their last line.
+    line_break = "\r\n" if first and first[0] == "\r\n" else "\n"
     found = _EMPTY_BLOCK.match(content) or _BLOCK.match(content)
     if found:
         start, end = found.span(2)

@@ -16,6 +16,7 @@ from harness.errors import CardError
 from harness.files import write_files
 from harness.results import Result
 from pyramid_paraphrase.errors import InputError, LimitError, cannot_write
+from pyramid_paraphrase.inputs import open_input
 from pyramid_paraphrase.limits import MEBIBYTE
 from pyramid_paraphrase.sample import SAMPLE_WARNING
 
@@ -96,7 +97,7 @@ def write_card(results: Sequence[Result], folder: Path, dataset_repo: str | None
 def _read(path: Path) -> str:
     """The text of a file with its line ends; empty if there is none."""
     try:
-        with path.open("rb") as file:
+        with open_input(path) as file:
             data = file.read(MAX_CARD_BYTES + 1)
     except FileNotFoundError:
         return ""

@@ -26,11 +26,12 @@ from harness.cli.publishing import add_publishing_commands
 from harness.cli.summaries import add_summary_commands
 from harness.terminal import log_to_terminal
 from pyramid_paraphrase import __version__
-from pyramid_paraphrase.errors import PyramidParaphraseError
+from pyramid_paraphrase.errors import OutputError, PyramidParaphraseError
 
 EXIT_BAD_INPUT = 2
 EXIT_INTERRUPTED = 130
 EXIT_TERMINATED = 143
+_CONTEXT = 20
 
 
 class _Terminated(BaseException):
@@ -57,6 +58,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except PyramidParaphraseError as error:
         report(error)
         return EXIT_BAD_INPUT
+    except UnicodeEncodeError as error:
+        report(_describe_unwritable(error))
+        return EXIT_BAD_INPUT
     except KeyboardInterrupt:
         say("pyramid-paraphrase: stopped", sys.stderr)
         return EXIT_INTERRUPTED
@@ -65,6 +69,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return 0
+
+
+def _describe_unwritable(error: UnicodeEncodeError) -> OutputError:
+    """Explain that a text cannot be written: arguments and names of files may hold bytes that are not UTF-8."""
+    place = error.object[max(0, error.start - _CONTEXT) : error.end + _CONTEXT]
+    return OutputError(f"an argument or the name of a file is not in UTF-8: {place!a}; write or call it otherwise")
 
 
 @contextmanager

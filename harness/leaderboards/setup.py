@@ -30,6 +30,8 @@ def set_up(folder: Path, title: str, data: Source | Sequence[Source] | None, tas
     """
     if others := [task for task in tasks if task not in PYRAMID_TESTS]:
         raise LeaderboardError(f"leaderboards are for {', '.join(PYRAMID_TESTS)}; leave {', '.join(others)} out")
+    if title and not title.isprintable():
+        raise LeaderboardError(f"the title {title!a} holds a character that cannot be printed; change it")
     suite = load_suite(data, tasks)
     results = [evaluate_model(load_model(spec), suite, Settings()) for spec in list_shortcuts(tasks)]
     return write_board(folder, title, suite.tests, results)

@@ -11,8 +11,7 @@ from harness.summaries.locations import LocatedFile
 from harness.summaries.score_files import KEYS
 from harness.table_files import split_lines
 from pyramid_paraphrase.errors import InputError
-from pyramid_paraphrase.pyramid_scores import parse_official
-from pyramid_paraphrase.sources import SourceFile
+from pyramid_paraphrase.pyramid_scores import parse_official_row
 
 RECALL, PRECISION, F_MEASURE = ROUGE_VALUES = ("recall", "precision", "f")
 """What of ROUGE's output is read."""
@@ -168,10 +167,7 @@ def _collect_modified(lines: Lines, collector: ScoreCollector, rouge: str) -> No
     """Modified pyramid score, numbers of SCUs and repetitions, then five qualities and content, where they are."""
     del rouge
     for number, line in lines:
-        try:
-            (row,) = parse_official(SourceFile(collector.source, line.encode()))
-        except InputError as error:
-            raise InputError(error.file, error.reason, error.remedy, number) from None
+        row = parse_official_row(line, collector.source, number)
         key, judged = (row.pyramid, row.peer), line.split()[5:]
         if len(judged) not in {0, len(_JUDGED)}:
             raise InputError(collector.source, f"has {5 + len(judged)} columns, and 5 or 11 are due", _REMEDY, number)

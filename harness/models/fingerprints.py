@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from harness.errors import ModelError
+from pyramid_paraphrase.inputs import open_input, refuse_irregular
 
 _CHUNK_BYTES = 1 << 20
 
@@ -17,7 +18,7 @@ _CHUNK_BYTES = 1 << 20
 def hash_file(path: Path) -> str:
     """SHA-256 of a file's bytes, in hexadecimal."""
     digest = hashlib.sha256()
-    with path.open("rb", buffering=0) as file:
+    with open_input(path) as file:
         while chunk := file.read(_CHUNK_BYTES):
             digest.update(chunk)
     return digest.hexdigest()
@@ -35,6 +36,17 @@ def hash_folder(folder: Path) -> str:
         return hash_values([(path.relative_to(folder).as_posix(), hash_file(path)) for path in _list_files(folder)])
     except OSError as error:
         raise ModelError(f"{error.filename}: cannot be read ({error.strerror}); check its permissions") from None
+
+
+def require_regular_files(folder: Path) -> None:
+    """Check that a folder of a model holds no pipe, which libraries would wait for.
+
+    Raises:
+        InputError: If it holds a pipe, a socket or a device.
+    """
+    for path in _list_files(folder):
+        if path.exists() and not path.is_file():
+            raise refuse_irregular(path)
 
 
 def _list_files(folder: Path) -> list[Path]:

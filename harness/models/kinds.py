@@ -11,16 +11,19 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from harness.errors import ModelError
+from harness.errors import ModelError, describe_cause
 from harness.files import expand_home
 from harness.hardware import HOW_TO_NAME_DEVICES, parse_devices
+from harness.models.fingerprints import require_regular_files
 from harness.models.naming import name_variant, short_name
 from harness.models.protocols import Encoder, Model, PairScorer, Scorer, TextLearner, Trainable
 from harness.models.pupils import Unlearned, Untrained
 from harness.models.static import CASES
 from harness.models.vector_files import FORMATS
 from harness.models.words import TOKENIZERS
-from pyramid_paraphrase.errors import OptionError, unknown_name
+from pyramid_paraphrase.errors import OptionError, PyramidParaphraseError, shorten, unknown_name
+from pyramid_paraphrase.inputs import open_input, refuse_irregular
+from pyramid_paraphrase.limits import MEBIBYTE
 from pyramid_paraphrase.options import RANKING, find_configuration
 
 _MAX_TITLE = 100
@@ -235,7 +238,13 @@ def load_model(spec: str, defaults: Mapping[str, Any] | None = None) -> Model:
     require_place(parsed)
     module, function = parsed.kind.home.split(":")
     load = getattr(importlib.import_module(module), function)
-    model: Model = load(parsed.model, parsed.options, parsed.public)
+    try:
+        model: Model = load(parsed.model, parsed.options, parsed.public)
+    except PyramidParaphraseError:
+        raise
+    except Exception as error:  # the files of a model are anybody's, and libraries check few of them
+        cause = f"{type(error).__name__}: {describe_cause(error)}"
+        raise ModelError(f"{parsed.model}: cannot be loaded ({cause}); --verbose shows where") from error
     return model.renamed(parsed.title)
 
 
@@ -355,6 +364,8 @@ def require_place(parsed: Spec) -> None:
     if not parsed.kind.takes_name:
         return
     there = _look_at(parsed.model)
+    if there == "folder":
+        require_regular_files(expand_home(parsed.model))
     if parsed.kind.name == "vectors":
         if there != "file":
             raise ModelError(f"{parsed.model}: is no file; give a file of word vectors")
@@ -365,10 +376,20 @@ def require_place(parsed: Spec) -> None:
 
 
 def _look_at(name: str) -> str:
-    """Say whether a "file" or a "folder" lies at a path, or "nothing"."""
+    """Say whether a "file" or a "folder" lies at a path, or "nothing".
+
+    Raises:
+        InputError: If it is a pipe, a socket or a device.
+    """
     try:
         path = expand_home(name)
-        return "file" if path.is_file() else "folder" if path.is_dir() else "nothing"
+        if path.is_file():
+            return "file"
+        if path.is_dir():
+            return "folder"
+        if path.exists():
+            raise refuse_irregular(name)
+        return "nothing"
     except (OSError, ValueError) as error:
         cause = getattr(error, "strerror", None) or error
         raise ModelError(f"{name[:80]}: is no path ({cause}); check it") from None
@@ -409,10 +430,11 @@ def _guess_kind_of_folder(folder: Path) -> str:
     config, library = _read_json(folder / "config.json"), _read_json(folder / "config_sentence_transformers.json")
     if config.get("model_type") == "model2vec":
         return "model2vec"  # before modules.json, which it brings for other libraries
-    if saved := library.get("model_type"):
+    if model_type := library.get("model_type"):
+        saved = shorten(str(model_type), _SHOWN_TYPE)
         if saved not in _KINDS_OF_LIBRARY:
             raise ModelError(f"{folder}: holds a {saved}, which gives no vector per text; name another model")
-        return _KINDS_OF_LIBRARY[str(saved)]
+        return _KINDS_OF_LIBRARY[saved]
     if (folder / "modules.json").is_file():
         return "sentence-transformers"
     if not config:
@@ -422,11 +444,16 @@ def _guess_kind_of_folder(folder: Path) -> str:
     )
 
 
+_MAX_CONFIG_BYTES = 4 * MEBIBYTE
+_SHOWN_TYPE = 40
+
+
 def _read_json(path: Path) -> dict[str, Any]:
     try:
-        value = json.loads(path.read_bytes())
-    except (OSError, ValueError):
-        return {}
+        with open_input(path) as file:
+            value = json.loads(file.read(_MAX_CONFIG_BYTES))
+    except (OSError, ValueError, RecursionError):
+        return {}  # the library that loads the model says what is wrong
     return value if isinstance(value, dict) else {}
 
 

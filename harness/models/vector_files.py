@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from harness.compression import open_compressed
+from pyramid_paraphrase import limits
 from pyramid_paraphrase.errors import InputError, LimitError, unknown_name
 
 GIVE_FILE = "give the file with the vectors"
@@ -32,14 +33,14 @@ BLOCK_BYTES = 1 << 16
 SAMPLE_LINES = 10
 """Lines at the beginning of a file that decide about its format and dimension."""
 
-MAX_DIMENSION = 65_536
-"""Values of one row."""
+MAX_DIMENSION = 4_096
+"""Values of one row: every text that is encoded takes as many, so that a single long row can take all memory."""
 
 MAX_WORD_BYTES = 65_536
 """Length of a word in a binary file."""
 
 MAX_LINE_BYTES = 1 << 22
-"""Length of a line in a text file, up to one block more or less: 64 bytes for each of `MAX_DIMENSION` values."""
+"""Length of a line in a text file, up to one block more or less."""
 
 _Vector = NDArray[np.float32]
 
@@ -129,7 +130,7 @@ def read_vectors(
         sample = _read_sample(stream, file)
         layout = _find_layout(sample, format, file)
         found = _Found(file, wanted, layout.dimension)
-        chunks = _read_chunks((io.BytesIO(sample[layout.start :]), stream), raw, progress)
+        chunks = _read_chunks((io.BytesIO(sample[layout.start :]), stream), raw, file, progress)
         scan = _scan_binary if layout.format == "word2vec-binary" else _scan_text
         scan(chunks, found, layout)
     matrix = np.frombuffer(found.values, _FLOAT).astype(np.float32, copy=False).reshape(-1, layout.dimension)
@@ -137,13 +138,18 @@ def read_vectors(
 
 
 def _read_chunks(
-    streams: Iterable[IO[bytes]], raw: IO[bytes], progress: Callable[[int], None] | None
+    streams: Iterable[IO[bytes]], raw: IO[bytes], file: str, progress: Callable[[int], None] | None
 ) -> Iterator[bytes]:
     """Read streams block by block, and report how far the file below them was consumed."""
-    reported = 0
+    reported = size = 0
     for stream in streams:
         while chunk := stream.read(BLOCK_BYTES):
-            if progress and (position := raw.tell()) > reported:
+            position = raw.tell()
+            size += len(chunk)
+            if size > max(limits.RATIO_FLOOR_BYTES, limits.MAX_RATIO * position):
+                reason = f"expands to more than {limits.MAX_RATIO} times its size"
+                raise LimitError(file, reason, "unpack it yourself if you trust it")
+            if progress and position > reported:
                 progress(position - reported)
                 reported = position
             yield chunk

@@ -21,6 +21,7 @@ from harness.paraphrase_tables.table import ParaphraseTable
 from harness.paraphrase_tables.wordnet import FILES, looks_like_wordnet, read_wordnet
 from harness.progress import Progress
 from pyramid_paraphrase.errors import InputError, OptionError, unknown_name
+from pyramid_paraphrase.inputs import open_input
 
 MOSES = "moses"
 
@@ -179,7 +180,7 @@ def _find_format(path: Path) -> str:
 
 def _read_beginning(path: Path) -> bytes:
     try:
-        with path.open("rb") as file:
+        with open_input(path) as file:
             return file.read(len(MAGIC))
     except OSError as error:
         raise InputError(str(path), f"cannot be read ({error.strerror or error})", "check the path") from None

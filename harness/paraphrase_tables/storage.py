@@ -18,6 +18,7 @@ from harness.files import replacing
 from harness.paraphrase_tables.arrays import DTYPES, TableArrays, digest_arrays
 from harness.paraphrase_tables.tries import split_edges
 from pyramid_paraphrase.errors import InputError
+from pyramid_paraphrase.inputs import open_input
 
 MAGIC = b"\x89PARAPHRASES\r\n\x1a\n"
 """As in PNG: no text begins so, and what changes line ends damages it."""
@@ -75,7 +76,7 @@ def open_arrays(path: Path) -> StoredTable:
         InputError: If it is no compiled table, is damaged, or of another version.
     """
     try:
-        with path.open("rb") as file:
+        with open_input(path) as file:
             beginning = file.read(_HEADER_BYTES)
             header = _parse_header(path, beginning)
             data = np.frombuffer(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ), np.uint8)

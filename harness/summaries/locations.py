@@ -11,8 +11,9 @@ from typing import IO, NamedTuple
 
 from harness.files import expand_home
 from pyramid_paraphrase import limits
-from pyramid_paraphrase.archives import Member, is_archive, read_bounded, read_members, refusing_damage
+from pyramid_paraphrase.archives import Budget, Member, is_archive, read_bounded, read_members
 from pyramid_paraphrase.errors import InputError, LimitError
+from pyramid_paraphrase.inputs import open_input
 from pyramid_paraphrase.sample import SAMPLE_DIR, SAMPLE_NAME
 from pyramid_paraphrase.sources import walk_folder
 
@@ -72,12 +73,17 @@ def read_files(location: Location, limit: FileLimit | None = None) -> list[Locat
     limit = limit or FileLimit(limits.MAX_MEMBERS, "name the folder within it")
     place, shown = _find_place(location), Path(location).as_posix()
     found: dict[str, bytes] = {}
+    size = 0
     for name, data in _read_place(place, shown, limit):
         if name in found:
             raise InputError(name, "is there twice", "leave one out")
         if len(found) == limit.count:
             raise LimitError(shown, f"more than {limit.count:,} files", limit.remedy)
         found[name] = data
+        size += len(data)
+        if size > limits.MAX_KEPT_BYTES:
+            reason = f"files of more than {limits.MAX_KEPT_BYTES // limits.MEBIBYTE} MiB in all"
+            raise LimitError(shown, reason, "name the folder within it")
     if not found:
         is_there = not place.within and (place.path.is_dir() or is_archive(place.path.name))
         raise InputError(shown, "holds no file" if is_there else "no such file or folder", _WHAT_TO_GIVE)
@@ -118,9 +124,9 @@ def _read_path(path: Path, shown: str, within: str, limit: FileLimit) -> Iterato
     if not path.is_file():
         raise _irregular(shown)
     try:
-        with path.open("rb") as stream:
+        with open_input(path) as stream:
             if is_archive(path.name):
-                yield from _read_archive(stream, path.stat().st_size, shown, within, limit, depth=1)
+                yield from _read_archive(stream, path.stat().st_size, shown, within, limit)
             else:
                 yield shown, read_bounded(stream, limits.MAX_FILE_BYTES, shown)
     except OSError as error:
@@ -128,17 +134,22 @@ def _read_path(path: Path, shown: str, within: str, limit: FileLimit) -> Iterato
 
 
 def _read_archive(
-    stream: IO[bytes], size: int, shown: str, within: str, limit: FileLimit, depth: int
+    stream: IO[bytes],
+    size: int,
+    shown: str,
+    within: str,
+    limit: FileLimit,
+    depth: int = 1,
+    outer: Budget | None = None,
 ) -> Iterator[tuple[str, bytes]]:
     """Yield what lies at a path within an archive, or all of it for ""."""
     if depth > limits.MAX_ARCHIVE_DEPTH:
         reason = f"archives are nested more than {limits.MAX_ARCHIVE_DEPTH} deep"
         raise LimitError(shown, reason, "unpack the outer one")
-    with refusing_damage(shown):
-        for member in read_members(stream, size, shown, limit.count, limit.remedy):
-            name = posixpath.normpath(member.name.lstrip("/"))
-            if _leads(within, name):
-                yield from _read_member(member, name, f"{shown}/{name}", within, limit, depth)
+    for member in read_members(stream, size, shown, outer, max_members=limit.count, remedy=limit.remedy):
+        name = posixpath.normpath(member.name.lstrip("/"))
+        if _leads(within, name):
+            yield from _read_member(member, name, f"{shown}/{name}", within, limit, depth)
 
 
 def _leads(within: str, name: str) -> bool:
@@ -160,7 +171,7 @@ def _read_member(
         data = read_bounded(content, limits.MAX_FILE_BYTES, shown)
     if is_archive(name):
         rest = within.removeprefix(name).lstrip("/") if within.startswith(name) else ""
-        yield from _read_archive(io.BytesIO(data), len(data), shown, rest, limit, depth + 1)
+        yield from _read_archive(io.BytesIO(data), len(data), shown, rest, limit, depth + 1, member.budget)
     else:
         yield shown, data
 

@@ -6,13 +6,14 @@ import gzip
 import io
 import os
 from collections.abc import Callable, Iterator
-from itertools import islice, pairwise
+from itertools import pairwise
 from pathlib import Path
 from typing import IO, NamedTuple
 
 from pyramid_paraphrase import limits
 from pyramid_paraphrase.archives import is_archive, read_bounded, read_members, refusing_damage
 from pyramid_paraphrase.errors import InputError, LimitError
+from pyramid_paraphrase.inputs import open_input
 from pyramid_paraphrase.sources import Source, resolve_source
 
 _GZIP = ".gz"
@@ -80,15 +81,26 @@ def read_files(source: Source, is_wanted: Callable[[str], bool]) -> list[CorpusF
     if path.is_file() and not is_archive(path.name):
         raise InputError(str(source), "is a single file, and a pair corpus has several", "give the folder it lies in")
     found = _read_folder(path, is_wanted) if path.is_dir() else _read_archive(path, is_wanted)
-    kept = list(islice(found, limits.MAX_CORPUS_FILES + 1))
-    if len(kept) > limits.MAX_CORPUS_FILES:
-        reason = f"more than {limits.MAX_CORPUS_FILES} files of pair corpora"
-        raise LimitError(str(source), reason, "give the folder of one")
-    files = sorted(kept, key=lambda file: (file.folder, file.name, file.shown))
+    files = sorted(_keep_within_limits(found, str(source)), key=lambda file: (file.folder, file.name, file.shown))
     for one, other in pairwise(files):
         if one[:2] == other[:2]:
             raise InputError(other.shown, "is there twice, as it is or compressed", "leave one out")
     return files
+
+
+def _keep_within_limits(found: Iterator[CorpusFile], source: str) -> list[CorpusFile]:
+    kept: list[CorpusFile] = []
+    size = 0
+    for file in found:
+        kept.append(file)
+        size += len(file.text)
+        if len(kept) > limits.MAX_CORPUS_FILES:
+            reason = f"more than {limits.MAX_CORPUS_FILES} files of pair corpora"
+            raise LimitError(source, reason, "give the folder of one")
+        if size > limits.MAX_KEPT_BYTES:
+            reason = f"files of more than {limits.MAX_KEPT_BYTES // limits.MEBIBYTE} MiB in all"
+            raise LimitError(source, reason, "give the splits one after another")
+    return kept
 
 
 def _read_folder(folder: Path, is_wanted: Callable[[str], bool]) -> Iterator[CorpusFile]:
@@ -99,20 +111,22 @@ def _read_folder(folder: Path, is_wanted: Callable[[str], bool]) -> Iterator[Cor
                 inner = Path(parent).relative_to(folder).as_posix()
                 shown = f"{folder.name}/{path.relative_to(folder).as_posix()}"
                 try:
-                    with path.open("rb") as stream:
+                    with open_input(path) as stream:
                         yield _read(stream, inner, name, shown)
                 except OSError as error:
                     raise InputError(str(path), f"cannot be read ({error.strerror or error})", "check it") from None
 
 
 def _read_archive(path: Path, is_wanted: Callable[[str], bool]) -> Iterator[CorpusFile]:
-    size = path.stat().st_size
-    with path.open("rb") as stream, refusing_damage(path.name):
-        for member in read_members(stream, size, path.name):
-            folder, _, name = member.name.rpartition("/")
-            if member.open is not None and is_wanted(name.removesuffix(_GZIP)):
-                with member.open() as content:
-                    yield _read(content, folder, name, f"{path.name}!{member.name}")
+    try:
+        with open_input(path) as stream:
+            for member in read_members(stream, path.stat().st_size, path.name):
+                folder, _, name = member.name.rpartition("/")
+                if member.open is not None and is_wanted(name.removesuffix(_GZIP)):
+                    with member.open() as content:
+                        yield _read(content, folder, name, f"{path.name}!{member.name}")
+    except OSError as error:
+        raise InputError(str(path), f"cannot be read ({error.strerror or error})", "check it") from None
 
 
 def _read(stream: IO[bytes], folder: str, name: str, shown: str) -> CorpusFile:
