@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import mmap
 import tempfile
+import weakref
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import IO, NamedTuple, overload
@@ -12,7 +13,7 @@ import pyarrow as pa
 
 from pyramid_paraphrase.errors import OutputError
 
-_TABLES_PER_SEGMENT = 64
+_TABLES_PER_SEGMENT = 32
 """How many tables are mapped into memory together: few enough for the memory, enough to open few mappings."""
 
 
@@ -42,6 +43,7 @@ class StoredTables(Sequence[pa.Table]):
         remaining = iter(tables)
         try:
             self._file: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - open as long as its tables are needed
+            weakref.finalize(self, self._file.close)
             while segment := list(islice(remaining, _TABLES_PER_SEGMENT)):
                 self._append(segment)
             self._file.flush()

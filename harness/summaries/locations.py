@@ -38,11 +38,11 @@ class FileLimit(NamedTuple):
     """How many files are accepted.
 
     Attributes:
-        count: The most files of a folder, and entries of an archive.
+        most: The most files of a folder, and entries of an archive.
         remedy: What to do if there are more.
     """
 
-    count: int
+    most: int
     remedy: str
 
 
@@ -77,8 +77,8 @@ def read_files(location: Location, limit: FileLimit | None = None) -> list[Locat
     for name, data in _read_place(place, shown, limit):
         if name in found:
             raise InputError(name, "is there twice", "leave one out")
-        if len(found) == limit.count:
-            raise LimitError(shown, f"more than {limit.count:,} files", limit.remedy)
+        if len(found) == limit.most:
+            raise LimitError(shown, f"more than {limit.most:,} files", limit.remedy)
         found[name] = data
         size += len(data)
         if size > limits.MAX_KEPT_BYTES:
@@ -146,7 +146,7 @@ def _read_archive(
     if depth > limits.MAX_ARCHIVE_DEPTH:
         reason = f"archives are nested more than {limits.MAX_ARCHIVE_DEPTH} deep"
         raise LimitError(shown, reason, "unpack the outer one")
-    for member in read_members(stream, size, shown, outer, max_members=limit.count, remedy=limit.remedy):
+    for member in read_members(stream, size, shown, outer, max_members=limit.most, remedy=limit.remedy):
         name = posixpath.normpath(member.name.lstrip("/"))
         if _leads(within, name):
             yield from _read_member(member, name, f"{shown}/{name}", within, limit, depth)
