@@ -113,8 +113,8 @@ def score_peer(annotation: PeerAnnotation) -> PeerScore:
 def find_inflated(annotations: Iterable[PeerAnnotation]) -> frozenset[str]:
     """Find the collections whose original pyramid scores are too high.
 
-    The original score needs the number of all SCUs that a peer expresses. Where annotators left out text that matches no
-    SCU, it counts the matched SCUs alone, so that a peer with little but heavy content comes near 1. From DUC 2006 on,
+    The original score needs the number of all SCUs that a peer expresses. Where annotators left out unmatched text, it
+    counts the matched SCUs alone, so that a peer with little but heavy content comes near 1. From DUC 2006 on,
     annotators could leave that text out: in DUC 2007, 212 of 299 annotations mark no unmatched text. On average, their
     contributors cover 42 % of the peer's text, those of the others 75 %.
 
