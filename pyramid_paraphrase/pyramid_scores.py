@@ -122,17 +122,20 @@ def find_inflated(annotations: Iterable[PeerAnnotation]) -> frozenset[str]:
         annotations: Peer annotations.
 
     Returns:
-        Names of collections, as their rows of the catalog say; of unknown ones, if none of its annotations has a
-        contributor that matches nothing.
+        Names of collections: those whose row in the catalog says so, and those without such a row if less than half of
+        their annotations have a contributor that matches nothing.
     """
-    marks: dict[Collection, bool] = {}
+    marks: dict[Collection, list[bool]] = {}
     for annotation in annotations:
-        collection = find_collection(annotation.pyramid.id)
         has_unmatched = any(scu.uid == NON_MATCHING_UID and scu.contributors for scu in annotation.scus)
-        if collection.marks_unmatched is not None:
-            has_unmatched = collection.marks_unmatched
-        marks[collection] = marks.get(collection, False) or has_unmatched
-    return frozenset(collection.name for collection, is_marked in marks.items() if not is_marked)
+        marks.setdefault(find_collection(annotation.pyramid.id), []).append(has_unmatched)
+    return frozenset(collection.name for collection, marked in marks.items() if not _is_marked(collection, marked))
+
+
+def _is_marked(collection: Collection, marked: Sequence[bool]) -> bool:
+    if collection.marks_unmatched is not None:
+        return collection.marks_unmatched
+    return 2 * sum(marked) >= len(marked)
 
 
 def average_scus(pyramid: Pyramid) -> int:

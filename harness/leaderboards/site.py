@@ -8,7 +8,7 @@ from typing import Any
 
 from harness.leaderboards.board import Board
 from harness.leaderboards.checks import Checked, Verdict
-from harness.leaderboards.rankings import RESAMPLES, SIGNIFICANCE, Entry, Ranking, Rankings
+from harness.leaderboards.rankings import SIGNIFICANCE, Entry, Ranking, Rankings
 from harness.leaderboards.reproduction import TOLERANCE, Reproduction
 from harness.pages import render_page
 from harness.reports.contents import METRIC_TITLES, describe_versions
@@ -112,7 +112,6 @@ def _render_index(
         "refused": count_of(refused, "submission") if refused else "",
         "count": len(models),
         "significance": SIGNIFICANCE,
-        "resamples": RESAMPLES,
         "tolerance": TOLERANCE,
     }
     return render_page("leaderboard.html", rankings=shown, title=title, version=__version__, **told)
