@@ -33,6 +33,7 @@ from harness.meta_evaluation.blocks import align_scores
 from harness.meta_evaluation.correlations import KENDALL, PEARSON, SUMMARY, SYSTEM
 from harness.meta_evaluation.formats import CONTENT, MODIFIED_PYRAMID
 from harness.meta_evaluation.inputs import choose_measures, read_score_files
+from harness.meta_evaluation.resampling import Resampler
 from harness.meta_evaluation.scores import Scores
 from harness.meta_evaluation.settings import Settings
 from harness.models.kinds import describe_object, load_model
@@ -173,7 +174,7 @@ def agree(scores: Scores, judgement: Scores) -> Iterator[float]:
     """Correlate over summaries within topics, and over systems."""
     for level, coefficient in LEVELS.items():
         block = align_scores([scores, judgement])
-        yield correlate(judgement.name, scores.name, level, block, Settings(resamples=1)).values[coefficient]
+        yield correlate(judgement.name, scores.name, level, block, Resampler(Settings(resamples=1))).values[coefficient]
 
 
 def correlate_models(rows: Sequence[Row], metric: int, target: int) -> tuple[float, float]:

@@ -23,6 +23,7 @@ import dimple
 import evaluate_speed
 import factorization_speed
 import leaderboard_speed
+import meta_resampling
 import metrics_speed
 import model_worth
 import models
@@ -30,6 +31,7 @@ import pair_baselines
 import paraeval_speed
 import paraphrase_tables
 import pit
+import sign_flips
 import stability
 import summary_metrics
 import tokenizer
@@ -80,6 +82,8 @@ def main() -> None:
         "shortcuts": lambda: models.render_shortcuts(source, model),
         "paper": lambda: models.render_beside_paper(source, model),
         "trained_vectors": lambda: trained_vectors.render(source, options.texts),
+        "sign_flips": sign_flips.render,
+        "meta_resampling": meta_resampling.render,
         "stability": lambda: stability.render(source, model),
         "scores": lambda: render_scores(source),
         "conformance": lambda: conformance.render(source, model),

@@ -24,8 +24,9 @@ from harness.meta_evaluation.evaluation import MetaEvaluation, evaluate_metrics
 from harness.meta_evaluation.figures import draw_correlations
 from harness.meta_evaluation.formats import CONTENT, MODIFIED_PYRAMID
 from harness.meta_evaluation.inputs import read_score_files
+from harness.meta_evaluation.resampling import Resampler
 from harness.meta_evaluation.scores import Scores
-from harness.meta_evaluation.settings import Settings
+from harness.meta_evaluation.settings import TOPICS, Settings
 from harness.metrics.rounding import DECIMALS
 from harness.models.kinds import load_model
 from harness.paraeval.coverage import make_matchers, measure_coverage
@@ -99,7 +100,7 @@ def render(source: str, model: str, wordnet: str, tables: Sequence[str] = ()) ->
     (content,), measures = (file.scores for file in read_score_files(files))
     content = replace(content, name=CONTENT)
     pyramid = next(one for one in measures if one.name.endswith(MODIFIED_PYRAMID))
-    settings = Settings(resamples=RESAMPLES)
+    settings = Settings(resamples=RESAMPLES, drawn=TOPICS)  # the systems of this year, on other topics
     parts = []
     for judgement, more in ((content, [pyramid]), (pyramid, [])):
         found = evaluate_metrics([*metrics, *more], [judgement], settings)
@@ -253,7 +254,9 @@ def _list_differences(metrics: Sequence[Scores], judgement: Scores, settings: Se
     """Whether anything agrees better than equal words."""
     plain = next(one for one in metrics if one.name == PLAIN)
     others = [one for one in metrics if one is not plain]
-    found = correct_differences([compare_metrics(judgement, (one, plain), settings) for one in others])
+    resampler = Resampler(settings)
+    compared = [compare_metrics(judgement, (one, plain), SYSTEM, resampler) for one in others]
+    found = correct_differences([one for by_coefficient in compared for one in by_coefficient if one.has_williams])
     rows = tuple((one.first, *_show_difference(one)) for one in found)
     header = ("r above that without a table", "by", "Williams p", "(Holm)", "95 % interval", "bootstrap p", "(Holm)")
     return Grid(header, rows)

@@ -335,8 +335,6 @@ def measure_contributions(scored: Scored, *, with_curves: bool = True) -> Sample
     """
     merged = _merge_topics(scored)
     count = merged.topic_count
-    if not count:
-        return {name: np.zeros(0) for name in resample_metrics(merged, np.ones((1, 0)), with_curves=with_curves)}
     weights = np.concatenate([np.ones((1, count)), 1 + _STEP * np.eye(count), 1 - _STEP * np.eye(count)])
     contributions = {}
     for name, values in resample_metrics(merged, weights, with_curves=with_curves).items():

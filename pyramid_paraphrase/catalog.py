@@ -24,7 +24,7 @@ class Collection(NamedTuple):
 
     ``pattern`` matches the ids of its pyramids in full. ``files`` names the distribution that holds them.
     ``marks_unmatched`` says whether the annotators of its peer summaries marked text that matches no SCU, which the
-    original pyramid score counts; None if only the annotations tell.
+    original pyramid score counts; None if the annotations have to tell.
     """
 
     name: str
@@ -34,12 +34,12 @@ class Collection(NamedTuple):
     files: str
     obtain: str
     expected: Expected | None = None
-    marks_unmatched: bool | None = False
+    marks_unmatched: bool | None = None
 
 
 COLLECTIONS = (
     Collection("duc2005", "DUC 2005", 2005, r"D[3-7][0-9]{2}", "DUC2005.tar.gz", _NIST_DUC, marks_unmatched=True),
-    Collection("duc2006", "DUC 2006", 2006, r"D06[0-9]{2}", "DUC2006pyramiddata", _NIST_DUC),
+    Collection("duc2006", "DUC 2006", 2006, r"D06[0-9]{2}", "DUC2006pyramiddata", _NIST_DUC, marks_unmatched=False),
     Collection(
         "duc2007-main",
         "DUC 2007 main task",
@@ -48,8 +48,17 @@ COLLECTIONS = (
         "mainPyramidEval.tar.gz",
         _NIST_DUC,
         Expected(23, 1583, 2643, 299),
+        marks_unmatched=False,
     ),
-    Collection("duc2007-update", "DUC 2007 update task", 2007, r"D07[0-9]{2}-[A-Z]+", "updateEval.tar.gz", _NIST_DUC),
+    Collection(
+        "duc2007-update",
+        "DUC 2007 update task",
+        2007,
+        r"D07[0-9]{2}-[A-Z]+",
+        "updateEval.tar.gz",
+        _NIST_DUC,
+        marks_unmatched=False,
+    ),
     Collection("tac2008", "TAC 2008 update task", 2008, r"D08[0-9]{2}-[A-Z]+", "UpdateSumm08_eval.tar.gz", _NIST_TAC),
     Collection("tac2009", "TAC 2009 update task", 2009, r"D09[0-9]{2}-[A-Z]+", "UpdateSumm09_eval.tar.gz", _NIST_TAC),
     Collection("tac2010", "TAC 2010 guided task", 2010, r"D10[0-9]{2}-[A-Z]+", "GuidedSumm2010_eval.tgz", _NIST_TAC),
@@ -67,7 +76,7 @@ COLLECTIONS = (
     ),
 )
 
-OTHER = Collection("other", "Other pyramids", 0, r".*", "", "yours", marks_unmatched=None)
+OTHER = Collection("other", "Other pyramids", 0, r".*", "", "yours")
 """What pyramids with ids of no known collection belong to."""
 
 _ALL = (*COLLECTIONS, OTHER)

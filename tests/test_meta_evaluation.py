@@ -24,6 +24,7 @@ from harness.meta_evaluation.correlations import (
 )
 from harness.meta_evaluation.evaluation import evaluate_metrics
 from harness.meta_evaluation.formats import parse_scores
+from harness.meta_evaluation.permutation import swap_systems
 from harness.meta_evaluation.resampling import find_interval
 from harness.meta_evaluation.scores import Scores
 from harness.meta_evaluation.settings import Settings
@@ -173,13 +174,14 @@ def test_metrics_of_which_one_is_the_judgement() -> None:
     chance = np.random.RandomState(3).randint(1, 6, size=(8, 6)).astype(float)
     judgement = make_scores("people", chance.tolist())
     same, noise = make_scores("same", (2 * chance).tolist()), make_scores("noise", chance[:, ::-1].tolist())
-    found = evaluate_metrics([same, noise], [judgement], Settings(resamples=200))
+    found = evaluate_metrics([same, noise], [judgement], Settings(resamples=200, drawn="topics"))
     first, second = found.correlations[:2]
     assert first.values == {"pearson": 1.0, "spearman": 1.0, "kendall": 1.0}
     assert first.intervals["kendall"] == (1.0, 1.0)
     means = chance.mean(axis=0)
     assert second.values["pearson"] == pytest.approx(stats.pearsonr(means, means[::-1]).statistic, abs=1e-6)
-    (difference,) = found.differences
+    difference = found.differences[0]
+    assert (difference.level, difference.coefficient) == ("system", "pearson")
     assert difference.values == (1.0, second.values["pearson"], second.values["pearson"])
     assert difference.difference == pytest.approx(1 - second.values["pearson"], abs=1e-6)
     assert difference.interval is not None
@@ -195,7 +197,9 @@ def test_p_values_are_corrected_by_test() -> None:
     chance = np.random.RandomState(5).rand(7, 3, 6).round(3)
     metrics = [make_scores(f"m{number}", (chance[number % 7] * 1.0).tolist()) for number in range(3)]
     found = evaluate_metrics(metrics, [make_scores("people", chance[4].tolist())], Settings(("system",)))
-    williams = sorted((one.williams.p_value, one.williams_holm) for one in found.differences)
+    tested = [one for one in found.differences if one.has_williams]
+    assert len(tested) == 3
+    williams = sorted((one.williams.p_value, one.williams_holm) for one in tested)
     assert williams[0][1] == pytest.approx(min(1, 3 * (williams[0][0] or 0)), abs=1e-6)
     # Three topics are too few for the bootstrap.
     assert {one.bootstrap_p for one in found.differences} == {None}
@@ -206,7 +210,7 @@ def test_the_bootstrap_draws_topics() -> None:
     """Correlations of means over topics drawn anew, here drawn by hand from the same stream, centred on the value."""
     chance = np.random.RandomState(11).rand(2, 6, 5).round(4)
     metric, judgement = (make_scores(name, table.tolist()) for name, table in zip("mj", chance, strict=True))
-    found = evaluate_metrics([metric], [judgement], Settings(("system",), resamples=50, seed=4))
+    found = evaluate_metrics([metric], [judgement], Settings(("system",), resamples=50, seed=4, drawn="topics"))
     drawn = np.random.RandomState(4).randint(6, size=(50, 6))
     expected = [stats.kendalltau(*np.round(chance[:, rows].mean(axis=1), 6)).statistic for rows in drawn]
     value = stats.kendalltau(*np.round(chance.mean(axis=1), 6)).statistic
@@ -228,7 +232,7 @@ def test_intervals_do_not_lie_below_what_they_are_of() -> None:
     stream = np.random.RandomState(10)
     quality = np.arange(8.0) / 2
     metric, people = (make_scores(name, (quality + stream.randn(6, 8)).tolist()) for name in ("metric", "people"))
-    (found,) = evaluate_metrics([metric], [people], Settings(("system",))).correlations
+    (found,) = evaluate_metrics([metric], [people], Settings(("system",), drawn="topics")).correlations
     drawn = np.random.RandomState(0).randint(6, size=(1000, 6))
     table = np.array(
         [[[one.values[f"D{row}", str(n)] for n in range(1, 9)] for row in range(6)] for one in (metric, people)]
@@ -267,13 +271,17 @@ def test_constant_sides() -> None:
 def test_resamples_without_a_correlation_are_counted() -> None:
     """Only topic D0 tells systems apart, and some of the resamples do without it."""
     table: list[list[float | None]] = [[1, 2, 3], *([[1, 1, 1]] * 4)]
-    found = evaluate_metrics([make_scores("m", table)], [make_scores("j", table)], Settings(("system",)))
+    found = evaluate_metrics(
+        [make_scores("m", table)], [make_scores("j", table)], Settings(("system",), drawn="topics")
+    )
     drawn = np.random.RandomState(0).randint(5, size=(1000, 5))
     assert found.correlations[0].undefined_resamples == (drawn != 0).all(axis=1).sum() > 0
     assert found.correlations[0].intervals["pearson"] == (1.0, 1.0)
     first = next(seed for seed in range(9) if (np.random.RandomState(seed).randint(5, size=5) != 0).all())
     metrics = [make_scores(name, table) for name in "mn"]
-    once = evaluate_metrics(metrics, [make_scores("j", table)], Settings(("system",), seed=first, resamples=1))
+    once = evaluate_metrics(
+        metrics, [make_scores("j", table)], Settings(("system",), seed=first, resamples=1, drawn="topics")
+    )
     assert (once.correlations[0].undefined_resamples, once.correlations[0].intervals) == (1, {})
     assert once.differences[0].bootstrap_p is None
 
@@ -306,3 +314,88 @@ def test_rows_end_at_line_feeds_only(divider: str) -> None:
     rows = f"D1 1 0.5 1 0\nD1 2 0.5 1 0{divider}D1 3 0.5 1 0\n"
     with pytest.raises(InputError, match=r"^t, line 2: holds a character, such as a vertical tab"):
         parse_scores(LocatedFile("t", rows.encode()))
+
+
+@pytest.mark.parametrize("drawn", ["topics", "systems", "both"])
+def test_what_is_drawn(drawn: str) -> None:
+    """Intervals drew topics alone; here rows and columns are drawn by hand, from the same streams."""
+    chance = np.random.RandomState(8).rand(2, 6, 7).round(3)
+    metric, judgement = (make_scores(name, table.tolist()) for name, table in zip("mj", chance, strict=True))
+    found = evaluate_metrics([metric], [judgement], Settings(resamples=40, seed=4, drawn=drawn))
+    topics = np.random.RandomState(4).randint(6, size=(40, 6))
+    systems = np.random.RandomState([4, 1]).randint(7, size=(40, 7))
+    if drawn == "topics":
+        systems = np.tile(np.arange(7), (40, 1))
+    if drawn == "systems":
+        topics = np.tile(np.arange(6), (40, 1))
+    tables = [chance[:, rows][:, :, columns] for rows, columns in zip(topics, systems, strict=True)]
+    by_system = [stats.spearmanr(*table.mean(axis=1).round(6)).statistic for table in tables]
+    by_summary = [np.mean([stats.kendalltau(*pair).statistic for pair in table.transpose(1, 0, 2)]) for table in tables]
+    for level, name, expected in ((0, "spearman", by_system), (1, "kendall", by_summary)):
+        correlation = found.correlations[level]
+        ends = np.quantile(expected, (0.025, 0.975)) - np.mean(expected) + correlation.values[name]
+        assert correlation.intervals[name] == pytest.approx(tuple(np.clip(ends, -1, 1)), abs=2e-6)
+
+
+def test_intervals_for_other_systems_are_wider() -> None:
+    """Forty topics make the means of ten systems sure, but other systems could fit better or worse."""
+    stream = np.random.RandomState(2)
+    quality, error = stream.randn(2, 10)
+    metric = make_scores("m", (quality + error + stream.randn(40, 10)).tolist())
+    people = make_scores("p", (quality + stream.randn(40, 10)).tolist())
+    widths = {}
+    for drawn in ("topics", "systems", "both"):
+        settings = Settings(("system",), resamples=200, drawn=drawn)
+        lower, upper = evaluate_metrics([metric], [people], settings).correlations[0].intervals["pearson"]
+        widths[drawn] = upper - lower
+    assert widths["topics"] < widths["systems"] < widths["both"]
+
+
+def test_few_systems_cannot_be_drawn() -> None:
+    """Most resamples of four systems hold three or fewer, and two are always in line."""
+    table = np.random.RandomState(3).rand(3, 8, 4).round(3)
+    first, second, judgement = (make_scores(name, part.tolist()) for name, part in zip("abj", table, strict=True))
+    found = evaluate_metrics([first, second], [judgement], Settings(resamples=9))
+    assert {bool(one.intervals) for one in found.correlations} == {False}
+    assert {(one.bootstrap_p, one.permutation_p) for one in found.differences} == {(None, None)}
+    found = evaluate_metrics([first, second], [judgement], Settings(resamples=9, drawn="topics"))
+    assert {bool(one.intervals) for one in found.correlations} == {True}
+    few = evaluate_metrics([first, second], [judgement], Settings(("system",), resamples=9, drawn="systems"))
+    assert {one.bootstrap_p for one in few.differences} == {None}
+
+
+def test_differences_of_each_coefficient_at_each_level() -> None:
+    """Tests were of Pearson's r at the system level alone."""
+    chance = np.random.RandomState(6).rand(3, 9, 8).round(3)
+    first, second, judgement = (make_scores(name, part.tolist()) for name, part in zip("abj", chance, strict=True))
+    found = evaluate_metrics([first, second], [judgement], Settings(resamples=99))
+    kinds = [(level, name) for level in ("system", "summary") for name in COEFFICIENTS]
+    assert [(one.level, one.coefficient) for one in found.differences] == kinds
+    values = {(one.metric, one.level, name): one.values[name] for one in found.correlations for name in COEFFICIENTS}
+    for one in found.differences:
+        expected = values["a", one.level, one.coefficient] - values["b", one.level, one.coefficient]
+        assert one.difference == pytest.approx(expected, abs=2e-6)
+        assert one.bootstrap_p == one.bootstrap_holm  # one difference per level and coefficient
+        assert 0 < (one.permutation_p or 0) <= 1
+        assert (one.williams.p_value is not None) == one.has_williams == (one == found.differences[0])
+
+
+@pytest.mark.parametrize("level", ["system", "summary"])
+def test_swapping_systems(level: str) -> None:
+    """By scipy, one permutation after another, on standardized scores, from the same stream."""
+    chance = np.random.RandomState(9).rand(3, 4, 6).round(3)
+    rows = chance.mean(axis=1, keepdims=True) if level == "system" else chance
+    x, y, gold = (rows - rows.mean(axis=2, keepdims=True)) / rows.std(axis=2, keepdims=True)
+
+    def subtract(swapped: npt.NDArray[np.bool_]) -> float:
+        one, other = np.where(swapped, y, x), np.where(swapped, x, y)
+        taus = [[stats.kendalltau(*pair).statistic for pair in zip(side, gold, strict=True)] for side in (one, other)]
+        return float(np.mean(taus[0]) - np.mean(taus[1]))
+
+    swaps = np.random.RandomState([7, 2]).randint(2, size=(60, 6)) == 1
+    observed = subtract(np.zeros(6, dtype=bool))
+    extreme = sum(abs(subtract(swapped)) >= abs(observed) - 1e-9 for swapped in swaps)
+    found = swap_systems(chance, level, 60, 7)
+    assert found["kendall"] == pytest.approx((1 + extreme) / 61, abs=1e-6)
+    copy = np.stack([chance[0], 3 * chance[0] + 1, chance[2]])  # the same metric in other units
+    assert swap_systems(copy, level, 60, 7)["pearson"] == 1.0

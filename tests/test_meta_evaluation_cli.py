@@ -189,7 +189,8 @@ def test_files_that_cannot_be_used(text: str, message: str) -> None:
 
 
 def test_what_is_shown(room: Path, capsys: Capture) -> None:
-    assert run("scores.tsv", "--judgements", "content.table", "--resamples", "40") == 0
+    flags = ("--resamples", "40", "--resample", "topics")
+    assert run("scores.tsv", "--judgements", "content.table", *flags) == 0
     shown = capsys.readouterr().out
     lines = shown.splitlines()
     assert lines[0].split("  ")[0] == "content_responsiveness, system level"
@@ -217,15 +218,32 @@ def test_what_is_shown(room: Path, capsys: Capture) -> None:
         "Systems: automatic; 2 others (A, B) left out, for names of one letter are taken for humans.",
         "Intervals: 95 %, bootstrap over topics, 40 resamples, seed 0: what as many other topics give on average.",
         "More topics give means of systems that are less noisy, and tend to correlate higher.",
-        "Differences are those of Pearson's r at the system level.",
-        "They are on the systems and topics that both metrics have, so that r may be another than above.",
-        "Williams' p: how likely the choice of systems alone brings r so far apart, were both metrics as good.",
-        "Bootstrap p: how likely the choice of topics alone does.",
-        "Both are two-sided; p (Holm) is corrected for 1 difference, of each test by itself.",
+        "Differences are on the systems and topics that both metrics have, so that values may differ from above.",
+        "Williams' p (Pearson's r, system level): how likely the choice of systems alone brings r so far apart.",
+        "Bootstrap p: how likely the choice of topics alone brings correlations so far apart.",
+        "All are two-sided; p (Holm) is corrected for 1 difference per level and coefficient, of each test by itself.",
     ):
         assert note in lines
     assert lines[-1].startswith("Signature: meta-eval|scores:")
     assert "|rouge:recall|systems:automatic|bootstrap:topics:40/0|holm:1|version:" in lines[-1]
+    assert lines[11].split("  ")[0] == "content_responsiveness, other differences"
+    others = [line.split()[3:5] for line in lines[12:17]]
+    assert others == [[level, name] for level in ("system", "summary") for name in ("r", "rho", "tau")][1:]
+
+
+@pytest.mark.parametrize(("drawn", "over"), [("systems", "systems"), ("both", "topics and systems")])
+def test_what_is_drawn_is_said(room: Path, capsys: Capture, drawn: str, over: str) -> None:
+    """Intervals were of topics alone. They are of both by default, and swaps of systems give another p-value."""
+    flags = ("--judgements", "content.table", "--resamples", "40")
+    assert run("scores.tsv", *flags, "--resample", drawn) == 0
+    shown = capsys.readouterr().out
+    assert f"Intervals: 95 %, bootstrap over {over}, 40 resamples, seed 0" in shown
+    assert f"how likely the choice of {over} alone" in shown
+    assert "Permutation p:" in shown
+    assert f"|bootstrap:{drawn}:40/0|" in shown
+    if drawn == "both":
+        assert run("scores.tsv", *flags) == 0
+        assert capsys.readouterr().out == shown
 
 
 def test_what_is_left_out_is_said(room: Path, capsys: Capture) -> None:
@@ -241,7 +259,8 @@ def test_what_is_left_out_is_said(room: Path, capsys: Capture) -> None:
     ) in shown
     assert "Fewer than 5 topics give no interval and no bootstrap p.\n" in shown
     assert "Intervals: 95 %" not in shown
-    assert "differences" not in shown
+    assert "pyramid_modified, differences" not in shown
+    assert "Williams" not in shown
     assert "System level" not in shown
 
 
@@ -251,7 +270,7 @@ def test_few_resamples_are_said(room: Path, capsys: Capture) -> None:
     assert run("scores.tsv", "rougejk.m.out", "--metrics", "good,noise,ROUGE-1", *flags) == 0
     shown = capsys.readouterr().out
     expected = "below 0.273: give --resamples 60 at least, or fewer --metrics.\n"
-    assert f"So few resamples let no p (Holm) of the bootstrap be {expected}" in shown
+    assert f"So few resamples let no p (Holm) of the bootstrap or permutations be {expected}" in shown
     reason = "the metrics correlate with each other by 1"
     assert f"Not defined (-): content_responsiveness, noise vs. ROUGE-1, Williams: {reason}.\n" in shown
 
@@ -286,7 +305,7 @@ def test_undefined_resamples_are_said(room: Path, capsys: Capture) -> None:
     """In all topics but one the systems are equal."""
     rows = [(topic, system, int(system) * (topic == "D0901")) for topic in TOPICS for system in SYSTEMS]
     (room / "rare.tsv").write_text("topic\tsystem\trare\n" + "".join("\t".join(map(str, row)) + "\n" for row in rows))
-    assert run("rare.tsv", "--judgements", "content.table", "--resamples", "100") == 0
+    assert run("rare.tsv", "--judgements", "content.table", "--resamples", "100", "--resample", "topics") == 0
     drawn = np.random.RandomState(0).randint(len(TOPICS), size=(100, len(TOPICS)))
     without = int((drawn != 0).all(axis=1).sum())
     shown = capsys.readouterr().out
@@ -300,7 +319,20 @@ def test_undefined_resamples_are_said(room: Path, capsys: Capture) -> None:
 
 def test_flags(room: Path, capsys: Capture) -> None:
     flags = ("--judgements", "content.table", "linguistic_quality.table", "--criteria", "linguistic_quality_2")
-    more = ("--metrics", "ROUGE-2-F", "--rouge", "f", "--systems", "all", "--seed", "9", "--resamples", "20")
+    more = (
+        "--metrics",
+        "ROUGE-2-F",
+        "--rouge",
+        "f",
+        "--systems",
+        "all",
+        "--seed",
+        "9",
+        "--resamples",
+        "20",
+        "--resample",
+        "topics",
+    )
     assert run("rougejk.m.out", *flags, *more, "--format", "json") == 0
     record = json.loads(capsys.readouterr().out)
     assert record["kind"] == "meta-evaluation"
@@ -335,9 +367,14 @@ def test_every_number_is_in_the_csv(room: Path, capsys: Capture) -> None:
     assert capsys.readouterr().out == "a.csv\n"
     rows = list(csv.DictReader(io.StringIO((room / "a.csv").read_text())))
     assert [row["measure"] for row in rows[:3]] == ["pearson", "spearman", "kendall"]
-    assert len(rows) == 2 * 2 * 3 + 2
-    tested, drawn = rows[-2:]
-    assert (tested["measure"], drawn["measure"]) == ("williams_t", "difference")
+    assert len(rows) == 2 * 2 * 3 + 1 + 2 * 2 * 3  # Williams' test, and two others per level and coefficient
+    tested, drawn, swapped = rows[12:15]
+    assert (tested["measure"], drawn["measure"], swapped["measure"]) == ("williams_t", "difference", "permutation")
+    assert swapped["value"] == drawn["value"]
+    assert [(row["level"], row["measure"]) for row in rows[15::2]] == [
+        *(("system", f"difference_{name}") for name in ("spearman", "kendall")),
+        *(("summary", f"difference{end}") for end in ("", "_spearman", "_kendall")),
+    ]
     t = float(tested["value"])
     assert float(tested["p"]) == pytest.approx(1 - abs(t) / math.sqrt(2 + t * t), abs=1e-6)
     assert float(drawn["lower"]) <= float(drawn["value"]) <= float(drawn["upper"])

@@ -97,12 +97,14 @@ def test_original_scores_are_inflated_where_unmatched_text_is_left_out(real: Cor
     [
         ("D301", "1", set()),  # DUC 2005: its row says so, even for a summary that matches completely
         ("D0601", "0", {"duc2006"}),
+        ("D0901-A", "0", set()),
+        ("D0901-A", "1", {"tac2009"}),
         ("X1", "0", set()),
         ("X1", "1", {"other"}),
     ],
 )
 def test_the_collection_decides(pyramid_id: str, uid: str, expected: set[str]) -> None:
-    """Unknown pyramids are judged by their annotations: here one contributor of an SCU, or of none (uid 0)."""
+    """Collections without a verdict are judged by their annotations: one contributor of an SCU, or of none (uid 0)."""
     pyramid = replace(pyramid_of([2, 1], 3), id=pyramid_id)
     contributor = pyramid.scus[0].contributors[0]
     annotation = PeerAnnotation("1", "", pyramid, "", (PeerScu(uid, 2, (contributor,)),))

@@ -26,6 +26,7 @@ from harness.statistics import (
     correct_holm,
     draw_weights,
     find_intervals,
+    measure_contributions,
     measure_topics,
     resample_metrics,
 )
@@ -308,3 +309,92 @@ def test_p_values_are_those_of_chance_where_there_is_only_chance() -> None:
         one, two = (make_questions([list(random.random(10) < 0.5) for _ in range(20)]) for _ in range(2))
         called += compare_scored(one, two, ["success_rate"], 500, 0)["success_rate"].p_value < 0.05
     assert 0 < called < 15
+
+
+def compare_gains(gains: list[list[float]], topics: list[int] | None = None) -> float:
+    """P-value of a model that answers some questions of each topic, against one that answers none."""
+    right = [[gain > 0 for gain in answers] for answers in gains]
+    weak = make_questions([[False] * len(answers) for answers in right])
+    strong = make_questions(right)
+    if topics is not None:
+        named = np.repeat(np.array(topics), [len(answers) for answers in right])
+        spread = np.stack([named, named], axis=1)
+        weak, strong = (replace(scored, topics=spread, topic_count=99) for scored in (weak, strong))
+    return compare_scored(weak, strong, ["success_rate"], 5, 0)["success_rate"].p_value
+
+
+@pytest.mark.parametrize(
+    ("gains", "p_value"),
+    [
+        ([[1, 1]], 1.0),  # one topic
+        ([[1]] * 4, 1.0),  # fewer than MIN_TOPICS
+        ([[1]] * 5, 0.0625),  # MIN_TOPICS: 2 of 2^5
+        ([[1]] * 8, 0.0078125),  # 2 of 2^8
+        ([[1]] * 5 + [[0]] * 20, 0.0625),  # topics on which both are equal add nothing, however many
+        ([[0]] * 6, 1.0),  # equal everywhere
+        ([[1, 0, 0], [1, 1, 0], [1], [0], [1], [1]], 0.0625),  # all of five topics, however large each is
+    ],
+)
+def test_p_values_of_clear_wins(gains: list[list[float]], p_value: float) -> None:
+    """P-values were tested through leaderboards alone. By hand: 2 / 2^n for n topics that all agree."""
+    assert compare_gains(gains) == pytest.approx(p_value, abs=1e-12)
+
+
+def test_topics_without_rows_do_not_count() -> None:
+    """A topic of which the test has no row is no evidence; with 99 topics in name, five have rows."""
+    assert compare_gains([[1]] * 5, [3, 4, 50, 51, 98]) == pytest.approx(0.0625, abs=1e-12)
+
+
+def test_no_rows() -> None:
+    """Nothing is known of six topics without a row."""
+    empty = Scored(np.zeros(0), np.zeros(0, dtype=int), np.zeros((0, 2), dtype=int), 6, 0.5)
+    assert measure_contributions(empty)["f1"].shape == (0,)
+    found = compare_scored(empty, empty, ["f1", "average_precision"], 5, 0)
+    assert {(row.difference, row.p_value, row.won) for row in found.values()} == {(0.0, 1.0, 0)}
+
+
+def test_contributions_to_a_mean_are_sums_of_topics() -> None:
+    """Ties, and topics of 1 to 40 questions: the test is that of swapping the answers of a topic, exactly."""
+    random = np.random.RandomState(4)
+    topics = np.repeat(np.arange(9), [1, 2, 3, 5, 8, 13, 21, 30, 40])
+    scored = Scored(random.randint(3, size=(123, 4)) / 4, np.zeros(123, dtype=int), np.stack([topics] * 2, 1), 9, None)
+    found = measure_contributions(scored)
+    for name, rate in (("success_rate", rate_success), ("mrr", rate_reciprocal_rank)):
+        assert found[name] == pytest.approx(np.bincount(topics, rate(scored.scores, scored.targets)) / 123, abs=2e-9)
+    other = replace(scored, scores=random.randint(3, size=(123, 4)) / 4)
+    by_hand = flip_all(sum_topics(scored, other))
+    result = compare_scored(scored, other, ["success_rate"], 5, 0)["success_rate"]
+    assert by_hand <= result.p_value <= by_hand * 1.02
+    assert 0.01 < by_hand < 0.99
+
+
+@pytest.mark.parametrize("name", ["f1", "average_precision", "accuracy", "max_f1", "pearson"])
+def test_contributions_of_pairs_sum_to_the_metric(name: str) -> None:
+    """So the sum of the differences that are flipped is the difference of the models, pairs across topics or not."""
+    random = np.random.RandomState(5)
+    scores, topics = random.randn(4000).round(2), np.sort(random.randint(12, size=(4000, 2)), axis=1)
+    is_graded = name in ("max_f1", "pearson")
+    targets = np.clip(np.rint(scores + random.randn(4000)), 0, 5 if is_graded else 1).astype(int)
+    scored = Scored(scores, targets, topics, 12, None if is_graded else 0.4, is_graded)
+    found = measure_contributions(scored)[name]
+    whole = resample_metrics(scored, np.ones((1, 12)))[name][0]
+    assert found.sum() == pytest.approx(whole, abs=1e-7)
+
+
+def test_many_topics_are_merged() -> None:
+    """A topic per pair would take a table of topics times topics."""
+    count = 1000
+    topics = np.repeat(np.arange(count)[:, None], 2, axis=1)
+    scored = Scored(np.arange(count) / count, np.arange(count) % 2, topics, count, 0.5)
+    found = measure_contributions(scored)["accuracy"]
+    assert found.shape == (256,)
+    assert found.sum() == pytest.approx(0.5)
+    assert found[0] == pytest.approx(2 / count)  # of rows 0 to 3, which score below the threshold, two are negative
+
+
+def test_equal_models_in_other_scales_are_equal() -> None:
+    """Half the scores give the same order: a difference of 1e-17 in a sum must not become a p-value below 1."""
+    random = np.random.RandomState(6)
+    one = Scored(random.randn(900).round(3), random.randint(2, size=900), random.randint(8, size=(900, 2)), 8, 0.2)
+    other = replace(one, scores=one.scores / 2, threshold=0.1)
+    assert {row.p_value for row in compare_scored(one, other, ["f1", "average_precision"], 5, 0).values()} == {1.0}

@@ -22,6 +22,7 @@ from pyramid_paraphrase.errors import OptionError
 
 _LEVELS = {"system": ("system",), "summary": ("summary",), "both": ("system", "summary")}
 _SYSTEMS = ("automatic", "human", "all")
+_UNITS = ("topics", "systems", "both")
 _ROUGE = ("recall", "precision", "f")
 _SCORES_HELP = (
     "scores of summaries: a table of topic, system and metrics as other commands write it, output of ROUGE-1.5.5, "
@@ -51,8 +52,15 @@ def add_meta_evaluation_commands(commands: Any) -> None:  # noqa: ANN401
     parser.add_argument(
         "--rouge", choices=_ROUGE, default=_ROUGE[0], help="what is read of ROUGE's output; default: %(default)s"
     )
+    parser.add_argument(
+        "--resample",
+        choices=_UNITS,
+        default=_UNITS[-1],
+        help="what intervals and p-values take for a sample; topics: as for these systems on other topics; systems: as "
+        "for other systems on these topics; default: %(default)s",
+    )
     parser.add_argument("--plot", type=path, metavar="FILE", help="draw the correlations: .png, .svg or .pdf")
-    add_bootstrap_options(parser)
+    add_bootstrap_options(parser, "bootstrap and permutations")
     add_output_options(parser, REPORT_FORMATS)
 
 
@@ -79,7 +87,7 @@ def _evaluate(options: argparse.Namespace) -> None:
     )
     metrics = choose_measures(sources.scores, options.metrics, "metric")
     judgements = choose_measures(sources.judgements, options.criteria, "criterion")
-    settings = Settings(_LEVELS[options.level], options.systems, options.resamples, options.seed)
+    settings = Settings(_LEVELS[options.level], options.systems, options.resamples, options.seed, options.resample)
     found = evaluate_metrics(metrics, judgements, settings)
     show_or_write(render_report(report_meta_evaluation(found, sources), form), options.output)
     if options.plot is not None:

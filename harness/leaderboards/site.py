@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from harness.leaderboards.board import Board
-from harness.leaderboards.candidates import RESAMPLES, Candidate
+from harness.leaderboards.candidates import Candidate
 from harness.leaderboards.judging import Verdict, rank_accepted
 from harness.leaderboards.rankings import NEAR_PERFECT, SIGNIFICANCE, Entry, Ranking
 from harness.leaderboards.reproduction import TOLERANCE, Reproduction
@@ -109,7 +109,6 @@ def _render_index(
         "refused": count_of(refused, "submission") if refused else "",
         "count": len(models),
         "significance": SIGNIFICANCE,
-        "resamples": RESAMPLES,
         "tolerance": TOLERANCE,
         "near_perfect": NEAR_PERFECT,
     }

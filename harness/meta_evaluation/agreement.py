@@ -1,4 +1,4 @@
-"""How well a metric agrees with a judgement: coefficients, with intervals by the bootstrap over topics."""
+"""How well a metric agrees with a judgement: coefficients, with intervals by the bootstrap."""
 
 from __future__ import annotations
 
@@ -9,10 +9,8 @@ import numpy as np
 
 from harness.meta_evaluation.blocks import Block, LeftOut
 from harness.meta_evaluation.correlations import COEFFICIENTS, LEVELS, PEARSON, SUMMARY, Floats, correlate_rows
-from harness.meta_evaluation.resampling import Interval, find_interval, resample
-from harness.meta_evaluation.settings import Settings
+from harness.meta_evaluation.resampling import Interval, Resampler, can_resample, find_interval
 from harness.metrics.rounding import DECIMALS
-from harness.statistics import MIN_TOPICS
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +27,7 @@ class Correlation:
             count.
         left_out: What only one of both has.
         values: By coefficient; empty if they are not defined.
-        intervals: By coefficient, of 95 %, as `find_interval` has them; empty with fewer than `MIN_TOPICS` topics.
+        intervals: By coefficient, of 95 %, as `find_interval` has them; empty where `can_resample` says so.
         undefined_resamples: Resamples in which there is no correlation; the intervals are those of the others.
         reason: Why there is no correlation, or "".
     """
@@ -47,7 +45,7 @@ class Correlation:
     reason: str = ""
 
 
-def correlate(judgement: str, metric: str, level: str, block: Block, settings: Settings) -> Correlation:
+def correlate(judgement: str, metric: str, level: str, block: Block, resampler: Resampler) -> Correlation:
     """Correlate a metric with a judgement.
 
     Args:
@@ -55,7 +53,7 @@ def correlate(judgement: str, metric: str, level: str, block: Block, settings: S
         metric: Name of the metric.
         level: One of `LEVELS`.
         block: What both have: the metric first.
-        settings: What is computed.
+        resampler: What draws topics and systems.
 
     Returns:
         The correlation, or why there is none.
@@ -76,13 +74,13 @@ def correlate(judgement: str, metric: str, level: str, block: Block, settings: S
     )
     if found.reason:
         return found
-    whole = {name: float(values[0]) for name, values in LEVELS[level](x, y, np.ones((1, len(x)))).items()}
+    whole = {name: float(values[0]) for name, values in LEVELS[level](x, y, np.ones((1, len(x))), None).items()}
     if np.isnan(whole[PEARSON]):
         return replace(found, reason=f"all systems are equal by one of both, to {DECIMALS} decimals")
     values = {name: round(value, DECIMALS) + 0.0 for name, value in whole.items()}
-    if len(found.topics) < MIN_TOPICS:
+    if not can_resample(block, len(found.topics), resampler.settings):
         return replace(found, values=values)
-    samples = resample(lambda weights: LEVELS[level](x, y, weights), block, settings)
+    samples = resampler.correlate((metric, judgement), level, block, (0, 1))
     defined = ~np.isnan(samples[PEARSON])
     if not defined.any():
         return replace(found, values=values, undefined_resamples=len(defined))

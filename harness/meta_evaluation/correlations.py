@@ -12,6 +12,7 @@ from harness.metrics.pairs import divide
 from harness.metrics.rounding import DECIMALS, round_scores
 
 Floats = npt.NDArray[np.float64]
+Indices = npt.NDArray[np.int64]
 
 PEARSON, SPEARMAN, KENDALL = COEFFICIENTS = ("pearson", "spearman", "kendall")
 
@@ -87,42 +88,56 @@ def average_topics(values: Floats, weights: Floats) -> Floats:
     return round_scores(sums / (_UNIT * weights.sum(axis=1, keepdims=True)))
 
 
-def correlate_systems(metric: Floats, judgement: Floats, weights: Floats) -> dict[str, Floats]:
+def correlate_systems(
+    metric: Floats, judgement: Floats, weights: Floats, systems: Indices | None = None
+) -> dict[str, Floats]:
     """Correlate the means of systems over topics.
 
     Args:
         metric: Shape (topics, systems).
         judgement: The same shape.
         weights: Shape (n, topics), whole numbers.
+        systems: Shape (n, any number), indices of the systems to correlate, which may repeat; all if None.
 
     Returns:
         As of `correlate_rows`, shape (n,).
     """
-    return correlate_rows(average_topics(metric, weights), average_topics(judgement, weights))
+    means = [average_topics(values, weights) for values in (metric, judgement)]
+    if systems is not None:
+        means = [np.take_along_axis(values, systems, axis=1) for values in means]
+    return correlate_rows(*means)
 
 
-def correlate_summaries(metric: Floats, judgement: Floats, weights: Floats) -> dict[str, Floats]:
+def correlate_summaries(
+    metric: Floats, judgement: Floats, weights: Floats, systems: Indices | None = None
+) -> dict[str, Floats]:
     """Correlate systems within each topic, and average over the topics in which neither side is constant.
 
     Args:
         metric: Shape (topics, systems).
         judgement: The same shape.
         weights: Shape (n, topics).
+        systems: As of `correlate_systems`.
 
     Returns:
         By name of the coefficient, shape (n,); NaN where no topic with weight has a correlation.
     """
-    found = {}
-    for name, values in correlate_rows(metric, judgement).items():
+    if systems is None:
+        by_topic = {name: values[None] for name, values in correlate_rows(metric, judgement).items()}
+    else:
+        chosen = [values.T[systems].transpose(0, 2, 1).reshape(-1, systems.shape[1]) for values in (metric, judgement)]
+        by_topic = {name: values.reshape(len(systems), -1) for name, values in correlate_rows(*chosen).items()}
+    means = {}
+    for name, values in by_topic.items():
         defined = ~np.isnan(values)
-        count = weights @ defined.astype(np.float64)
-        mean = divide(weights @ np.where(defined, values, 0.0), count)
-        found[name] = np.where(count > 0, mean, np.nan)
-    return found
+        count = (weights * defined).sum(axis=1)
+        mean = divide((weights * np.where(defined, values, 0.0)).sum(axis=1), count)
+        means[name] = np.where(count > 0, mean, np.nan)
+    return means
 
 
 SYSTEM, SUMMARY = "system", "summary"
-LEVELS: Mapping[str, Callable[[Floats, Floats, Floats], dict[str, Floats]]] = {
+LEVELS: Mapping[str, Callable[[Floats, Floats, Floats, Indices | None], dict[str, Floats]]] = {
     SYSTEM: correlate_systems,
     SUMMARY: correlate_summaries,
 }

@@ -9,8 +9,8 @@ from itertools import combinations
 from harness.errors import ComparisonError
 from harness.meta_evaluation.agreement import Correlation, correlate
 from harness.meta_evaluation.blocks import SYSTEMS, align_scores
-from harness.meta_evaluation.correlations import SYSTEM
 from harness.meta_evaluation.differences import Difference, compare_metrics, correct_differences
+from harness.meta_evaluation.resampling import Resampler
 from harness.meta_evaluation.scores import Scores
 from harness.meta_evaluation.settings import Settings
 from pyramid_paraphrase.naming import natural_key
@@ -54,17 +54,19 @@ def evaluate_metrics(
     blocks = {(one.name, other.name): align_scores([other, one], chosen.systems) for one, other in pairs}
     if not any(block.systems for block in blocks.values()):
         raise _nothing_shared(metrics, judgements, chosen)
+    resampler = Resampler(chosen)
     correlations = tuple(
-        correlate(judgement.name, metric.name, level, blocks[judgement.name, metric.name], chosen)
+        correlate(judgement.name, metric.name, level, blocks[judgement.name, metric.name], resampler)
         for judgement in judgements
         for level in chosen.levels
         for metric in metrics
     )
     differences = [
-        compare_metrics(judgement, pair, chosen)
+        difference
         for judgement in judgements
+        for level in chosen.levels
         for pair in combinations(metrics, 2)
-        if SYSTEM in chosen.levels
+        for difference in compare_metrics(judgement, pair, level, resampler)
     ]
     seen = {system for one in (*metrics, *judgements) for _, system in one.values}
     others = sorted((system for system in seen if not SYSTEMS[chosen.systems](system)), key=natural_key)

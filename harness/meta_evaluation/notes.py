@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from harness.meta_evaluation.agreement import Correlation
 from harness.meta_evaluation.correlations import SUMMARY, SYSTEM
+from harness.meta_evaluation.differences import Difference
 from harness.meta_evaluation.evaluation import MetaEvaluation
 from harness.meta_evaluation.inputs import ScoreFile
+from harness.meta_evaluation.resampling import MIN_DRAWN_SYSTEMS
+from harness.meta_evaluation.settings import BOTH, SYSTEMS, TOPICS
 from harness.statistics import MIN_TOPICS
 from harness.tables import count_of
 
@@ -23,6 +27,11 @@ _LEFT_OUT = (
     ("lacking_topics", "topic", "that one of both lacks"),
     ("incomplete_topics", "topic", "that some of these systems lack"),
 )
+_DRAWN = {
+    TOPICS: ("topics", "as many other topics"),
+    SYSTEMS: ("systems", "as many other systems"),
+    BOTH: ("topics and systems", "as many other topics and systems"),
+}
 _SIGNIFICANT = 0.05
 
 
@@ -111,14 +120,21 @@ def _note_undefined(found: MetaEvaluation) -> list[str]:
 
 
 def _note_intervals(found: MetaEvaluation) -> list[str]:
-    lines = []
+    settings, lines = found.settings, []
     if any(one.intervals for one in found.correlations):
-        drawn = f"{found.settings.resamples:,} resamples, seed {found.settings.seed}"
-        lines.append(f"Intervals: 95 %, bootstrap over topics, {drawn}: what as many other topics give on average.")
-    if SYSTEM in found.settings.levels and lines:
+        over, others = _DRAWN[settings.drawn]
+        drawn = f"{settings.resamples:,} resamples, seed {settings.seed}"
+        lines.append(f"Intervals: 95 %, bootstrap over {over}, {drawn}: what {others} give on average.")
+    if SYSTEM in settings.levels and lines:
         lines.append("More topics give means of systems that are less noisy, and tend to correlate higher.")
-    if any(one.values and len(one.topics) < MIN_TOPICS for one in found.correlations):
+    defined = [one for one in found.correlations if one.values]
+    if settings.draws_topics and any(len(one.topics) < MIN_TOPICS for one in defined):
         lines.append(f"Fewer than {MIN_TOPICS} topics give no interval and no bootstrap p.")
+    if settings.draws_systems and any(len(one.systems) < MIN_DRAWN_SYSTEMS for one in defined):
+        lines.append(
+            f"Fewer than {MIN_DRAWN_SYSTEMS} systems give no interval, bootstrap p or permutation p. Give --resample "
+            "topics to take the systems as they are."
+        )
     lines += [
         f"{one.judgement} by {one.metric}, {one.level} level: {count_of(one.undefined_resamples, 'resample')} without "
         "a correlation left out of the interval."
@@ -128,21 +144,39 @@ def _note_intervals(found: MetaEvaluation) -> list[str]:
     return lines
 
 
+def count_family(differences: Sequence[Difference]) -> int:
+    """Count the differences that Holm's correction takes together: those of one level and one coefficient."""
+    kinds = Counter((difference.level, difference.coefficient) for difference in differences)
+    return max(kinds.values(), default=0)
+
+
 def _note_tests(found: MetaEvaluation) -> list[str]:
-    count = len(found.differences)
+    count, settings = count_family(found.differences), found.settings
     if not count:
         return []
-    lines = [
-        "Differences are those of Pearson's r at the system level.",
-        "They are on the systems and topics that both metrics have, so that r may be another than above.",
-        "Williams' p: how likely the choice of systems alone brings r so far apart, were both metrics as good.",
-        "Bootstrap p: how likely the choice of topics alone does.",
-        f"Both are two-sided; p (Holm) is corrected for {count_of(count, 'difference')}, of each test by itself.",
-    ]
-    lowest = count / (found.settings.resamples + 1)
+    over, _ = _DRAWN[settings.drawn]
+    lines = ["Differences are on the systems and topics that both metrics have, so that values may differ from above."]
+    if SYSTEM in settings.levels:
+        lines.append(
+            "Williams' p (Pearson's r, system level): how likely the choice of systems alone brings r so far apart."
+        )
+    lines.append(f"Bootstrap p: how likely the choice of {over} alone brings correlations so far apart.")
+    if settings.draws_systems:
+        lines.append(
+            f"Permutation p: the same for the choice of systems, by {settings.resamples:,} random swaps of systems "
+            "between both metrics."
+        )
+    lines.append(
+        f"All are two-sided; p (Holm) is corrected for {count_of(count, 'difference')} per level and coefficient, of "
+        "each test by itself."
+    )
+    lowest = count / (settings.resamples + 1)
     if lowest > _SIGNIFICANT and any(one.bootstrap_p is not None for one in found.differences):
         needed = f"--resamples {int(count / _SIGNIFICANT)} at least, or fewer --metrics"
-        lines.append(f"So few resamples let no p (Holm) of the bootstrap be below {min(lowest, 1):.3f}: give {needed}.")
+        lines.append(
+            f"So few resamples let no p (Holm) of the bootstrap or permutations be below {min(lowest, 1):.3f}: "
+            f"give {needed}."
+        )
     return lines
 
 

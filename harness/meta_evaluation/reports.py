@@ -7,11 +7,11 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from harness.meta_evaluation.agreement import Correlation
-from harness.meta_evaluation.correlations import COEFFICIENTS
+from harness.meta_evaluation.correlations import COEFFICIENTS, KENDALL, PEARSON, SPEARMAN
 from harness.meta_evaluation.differences import Difference
 from harness.meta_evaluation.evaluation import MetaEvaluation
 from harness.meta_evaluation.inputs import ScoreFile
-from harness.meta_evaluation.notes import NOTHING, write_notes
+from harness.meta_evaluation.notes import NOTHING, count_family, write_notes
 from harness.meta_evaluation.resampling import Interval
 from harness.statistics import CONFIDENCE
 from harness.table_formats import Grid
@@ -23,8 +23,14 @@ _HASH_DIGITS = 12
 _TITLES = ("Pearson r", "Spearman rho", "Kendall tau-b")
 _DIFFERENCE_TITLES = (
     *("r of 1st", "r of 2nd", "r of both", "difference"),
-    *("Williams t", "Williams p", "p (Holm)", "bootstrap p", "p (Holm)", "systems", "topics"),
+    *("Williams t", "Williams p", "p (Holm)", "bootstrap p", "p (Holm)", "permutation p", "p (Holm)"),
+    *("systems", "topics"),
 )
+_MORE_TITLES = (
+    *("level", "coefficient", "of 1st", "of 2nd", "difference"),
+    *("bootstrap p", "p (Holm)", "permutation p", "p (Holm)", "systems", "topics"),
+)
+_SYMBOLS = {PEARSON: "r", SPEARMAN: "rho", KENDALL: "tau"}
 _NUMBERS = (
     *("judgement", "metric", "other_metric", "level", "measure", "value", "lower", "upper", "p", "p_holm"),
     *("systems", "topics", "reason", "signature"),
@@ -78,8 +84,8 @@ def _sign(found: MetaEvaluation, sources: Sources) -> str:
         f"judgements:{shorten(sources.judgements)}",
         f"rouge:{sources.rouge}",
         f"systems:{settings.systems}",
-        f"bootstrap:topics:{settings.resamples}/{settings.seed}",
-        f"holm:{len(found.differences)}",
+        f"bootstrap:{settings.drawn}:{settings.resamples}/{settings.seed}",
+        f"holm:{count_family(found.differences)}",
         f"version:{__version__}",
     )
     return "|".join(["meta-eval", *parts])
@@ -92,9 +98,11 @@ def _tabulate(found: MetaEvaluation) -> tuple[Grid, ...]:
             rows = [one for one in found.correlations if (one.judgement, one.level) == (judgement, level)]
             header = (f"{judgement}, {level} level", *_TITLES, "systems", "topics")
             grids.append(Grid(header, tuple(_show_correlation(one) for one in rows)))
-        if differences := [one for one in found.differences if one.judgement == judgement]:
-            titles = (f"{judgement}, differences", *_DIFFERENCE_TITLES)
-            grids.append(Grid(titles, tuple(map(_show_difference, differences))))
+        differences = [one for one in found.differences if one.judgement == judgement]
+        if tested := [one for one in differences if one.has_williams]:
+            grids.append(Grid((f"{judgement}, differences", *_DIFFERENCE_TITLES), tuple(map(_show_tested, tested))))
+        if others := [one for one in differences if not one.has_williams]:
+            grids.append(Grid((f"{judgement}, other differences", *_MORE_TITLES), tuple(map(_show_other, others))))
     return tuple(grids)
 
 
@@ -103,7 +111,7 @@ def _show_correlation(one: Correlation) -> tuple[object, ...]:
     return (one.metric, *cells, len(one.systems), len(one.topics))
 
 
-def _show_difference(one: Difference) -> tuple[object, ...]:
+def _show_tested(one: Difference) -> tuple[object, ...]:
     correlations = [f"{value:.3f}" for value in one.values] if one.values else [NOTHING] * 3
     t = NOTHING if one.williams.t is None else f"{one.williams.t:.2f}"
     return (
@@ -111,9 +119,24 @@ def _show_difference(one: Difference) -> tuple[object, ...]:
         *correlations,
         _show_value(one.difference, one.interval),
         *(t, _show_p(one.williams.p_value), _show_p(one.williams_holm)),
-        *(_show_p(one.bootstrap_p), _show_p(one.bootstrap_holm)),
-        *(one.systems, one.topics),
+        *_show_resampled(one),
     )
+
+
+def _show_other(one: Difference) -> tuple[object, ...]:
+    correlations = [f"{value:.3f}" for value in one.values[:2]] if one.values else [NOTHING] * 2
+    return (
+        f"{one.first} vs. {one.second}",
+        *(one.level, _SYMBOLS[one.coefficient]),
+        *correlations,
+        _show_value(one.difference, one.interval),
+        *_show_resampled(one),
+    )
+
+
+def _show_resampled(one: Difference) -> tuple[object, ...]:
+    p_values = (one.bootstrap_p, one.bootstrap_holm, one.permutation_p, one.permutation_holm)
+    return (*map(_show_p, p_values), one.systems, one.topics)
 
 
 def _show_value(value: float | None, interval: Interval | None) -> str:
@@ -139,12 +162,18 @@ def _list_correlations(found: MetaEvaluation, signature: str) -> list[tuple[obje
 def _list_differences(found: MetaEvaluation, signature: str) -> list[tuple[object, ...]]:
     rows: list[tuple[object, ...]] = []
     for one in found.differences:
-        names = (one.judgement, one.first, one.second, "system")
+        names = (one.judgement, one.first, one.second, one.level)
         counts, ends = (one.systems, one.topics), one.interval or (None, None)
-        test, reason = one.williams, one.reason or one.williams.reason
-        tested = ("williams_t", test.t, None, None, test.p_value, one.williams_holm)
-        drawn = ("difference", one.difference, *ends, one.bootstrap_p, one.bootstrap_holm)
-        rows += [(*names, *tested, *counts, reason, signature), (*names, *drawn, *counts, one.reason, signature)]
+        suffix = "" if one.coefficient == PEARSON else f"_{one.coefficient}"
+        if one.has_williams:
+            test, reason = one.williams, one.reason or one.williams.reason
+            tested = ("williams_t", test.t, None, None, test.p_value, one.williams_holm)
+            rows.append((*names, *tested, *counts, reason, signature))
+        drawn = (f"difference{suffix}", one.difference, *ends, one.bootstrap_p, one.bootstrap_holm)
+        rows.append((*names, *drawn, *counts, one.reason, signature))
+        if found.settings.draws_systems:
+            swapped = (f"permutation{suffix}", one.difference, None, None, one.permutation_p, one.permutation_holm)
+            rows.append((*names, *swapped, *counts, one.reason, signature))
     return rows
 
 
@@ -160,7 +189,7 @@ def _record(found: MetaEvaluation, sources: Sources, signature: str) -> Mapping[
         "systems": settings.systems,
         "other_systems": list(found.others),
         "statistics": {
-            "unit": "topics",
+            "unit": settings.drawn,
             "resamples": settings.resamples,
             "seed": settings.seed,
             "confidence": CONFIDENCE,

@@ -1,41 +1,105 @@
-"""The bootstrap over topics for correlations, and intervals that are centred on what was found."""
+"""The bootstrap over topics and systems for correlations, and intervals that are centred on the observed value."""
 
 from __future__ import annotations
-
-from collections.abc import Callable
 
 import numpy as np
 
 from harness.meta_evaluation.blocks import Block
-from harness.meta_evaluation.correlations import Floats
+from harness.meta_evaluation.correlations import LEVELS, SUMMARY, Floats, Indices
 from harness.meta_evaluation.settings import Settings
 from harness.metrics.rounding import DECIMALS
-from harness.statistics import Samples, bootstrap, find_intervals
+from harness.statistics import MIN_TOPICS, bootstrap, find_intervals
 
 Interval = tuple[float, float]
 
+MIN_DRAWN_SYSTEMS = 5
+"""Of fewer systems, many resamples hold only two distinct ones, which are always in line."""
+
 _CELLS_AT_ONCE = 1 << 19
-"""Resamples times systems: few enough for little memory, and enough to be fast."""
+"""Resamples times correlated scores: few enough for little memory, and enough to be fast."""
+
+_SLACK = 1e-9
 
 
-def resample(measure: Callable[[Floats], Samples], block: Block, settings: Settings) -> dict[str, Floats]:
-    """Measure correlations on topics drawn anew.
+def can_resample(block: Block, topic_count: int, settings: Settings) -> bool:
+    """Whether there are enough of whatever is drawn for an interval.
 
     Args:
-        measure: From weights of topics, shape (n, topics), to values by name, shape (n,).
-        block: What is measured.
-        settings: How often topics are drawn, and by which seed.
+        block: What is correlated.
+        topic_count: How many of its topics count.
+        settings: What is drawn.
 
     Returns:
-        By name, shape (resamples,).
+        Whether there are `MIN_TOPICS` topics and `MIN_DRAWN_SYSTEMS` systems, if these are drawn.
     """
-    step = max(1, _CELLS_AT_ONCE // len(block.systems))
+    has_topics = topic_count >= MIN_TOPICS or not settings.draws_topics
+    return has_topics and (len(block.systems) >= MIN_DRAWN_SYSTEMS or not settings.draws_systems)
 
-    def measure_in_parts(weights: Floats) -> dict[str, Floats]:
-        parts = [measure(weights[start : start + step]) for start in range(0, len(weights), step)]
-        return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
 
-    return dict(bootstrap(measure_in_parts, len(block.topics), settings.resamples, settings.seed))
+class Resampler:
+    """Correlates metrics with judgements on topics and systems drawn with replacement (Deutsch et al. 2021).
+
+    All correlations of a block are on the same draws, so that differences are paired. Each is computed once, though
+    a metric has a difference from each of the others.
+
+    Args:
+        settings: What is drawn, how often, and by which seed.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self._drawn: dict[tuple[object, ...], dict[str, Floats]] = {}
+
+    def correlate(self, names: tuple[str, str], level: str, block: Block, sides: tuple[int, int]) -> dict[str, Floats]:
+        """Correlate two measures of a block on each resample.
+
+        Args:
+            names: Of the metric and the judgement.
+            level: One of `LEVELS`.
+            block: What they are part of.
+            sides: Their places in it.
+
+        Returns:
+            By name of the coefficient, shape (resamples,); NaN where it is not defined.
+        """
+        key = (*names, level, block.systems, block.topics)
+        if key not in self._drawn:
+            self._drawn[key] = self._correlate(level, block.values[sides[0]], block.values[sides[1]])
+        return self._drawn[key]
+
+    def _correlate(self, level: str, metric: Floats, judgement: Floats) -> dict[str, Floats]:
+        topic_count, system_count = metric.shape
+        settings = self.settings
+        stream = np.random.RandomState([settings.seed, 1])  # not the stream that draws topics
+        cells = system_count * topic_count if settings.draws_systems and level == SUMMARY else system_count
+        step = max(1, _CELLS_AT_ONCE // cells)
+
+        def measure(weights: Floats) -> dict[str, Floats]:
+            if not settings.draws_topics:
+                weights = np.ones_like(weights)
+            parts = []
+            for start in range(0, len(weights), step):
+                part = weights[start : start + step]
+                systems = stream.randint(system_count, size=(len(part), system_count))
+                drawn: Indices | None = systems if settings.draws_systems else None
+                parts.append(LEVELS[level](metric, judgement, part, drawn))
+            return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+
+        return dict(bootstrap(measure, topic_count, settings.resamples, settings.seed))
+
+
+def find_bootstrap_p(value: float, drawn: Floats) -> float:
+    """Find the share of resamples whose difference is as far from their mean as the observed one from 0, two-sided.
+
+    Args:
+        value: The observed difference.
+        drawn: Shape (n,), the differences of resamples.
+
+    Returns:
+        (1 + number of such resamples) / (1 + n).
+    """
+    extreme = np.abs(drawn - drawn.mean()) >= abs(value) - _SLACK
+    return round(float((1 + extreme.sum()) / (1 + len(drawn))), DECIMALS)
 
 
 def find_interval(value: float, drawn: Floats, widest: float = 1.0) -> Interval:
@@ -43,8 +107,9 @@ def find_interval(value: float, drawn: Floats, widest: float = 1.0) -> Interval:
 
     Means over a resample, which has fewer distinct topics, are noisier than means over all topics, so that correlations
     of systems are lower in resamples by about as much as noise lowers the value itself. Percentiles of the resamples
-    would take that off twice. They are shifted by as much as the mean of the resamples is off the value: [value + l -
-    mean, value + u - mean] with the percentiles l and u, which are the differences that the bootstrap's p is of.
+    would take that off twice, whether or not systems are drawn as well. They are shifted by as much as the mean of the
+    resamples is off the value: [value + l - mean, value + u - mean] with the percentiles l and u, which are the
+    differences that the bootstrap's p is of. Drawing systems alone moves the mean little, and so does the shift.
 
     Args:
         value: What all topics give.

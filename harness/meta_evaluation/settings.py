@@ -6,6 +6,9 @@ from dataclasses import dataclass
 
 from harness.meta_evaluation.correlations import LEVELS
 
+TOPICS, SYSTEMS, BOTH = UNITS = ("topics", "systems", "both")
+"""What resamples draw: whatever is not drawn is taken as it is."""
+
 
 @dataclass(frozen=True, slots=True)
 class Settings:
@@ -14,11 +17,24 @@ class Settings:
     Attributes:
         levels: At which, of `LEVELS`.
         systems: Which of them count, one of `blocks.SYSTEMS`.
-        resamples: Of the bootstrap over topics.
-        seed: Of the bootstrap.
+        resamples: Number of resamples of the bootstrap, and of permutations.
+        seed: Random seed of both.
+        drawn: What resamples draw, one of `UNITS`. The default is both: metrics are chosen for new systems on new
+            topics.
     """
 
     levels: tuple[str, ...] = tuple(LEVELS)
     systems: str = "automatic"
     resamples: int = 1000
     seed: int = 0
+    drawn: str = BOTH
+
+    @property
+    def draws_topics(self) -> bool:
+        """Whether resamples draw topics."""
+        return self.drawn != SYSTEMS
+
+    @property
+    def draws_systems(self) -> bool:
+        """Whether resamples draw systems."""
+        return self.drawn != TOPICS

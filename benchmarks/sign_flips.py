@@ -1,0 +1,129 @@
+"""How often comparing two models errs, and how often it finds a difference, on simulated topics.
+
+usage: sign_flips.py [REPETITIONS]
+
+Topics differ in size (lognormal) and difficulty, and each model is better on some. "Equal" models differ by chance
+alone, so that 5 % of p-values should be 0.05 or below. With unequal thresholds, models have the same F, one by recall
+and the other by precision. Swapping both models in a topic is then valid by approximation only.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+
+from harness.sign_flips import flip_signs
+from harness.statistics import Scored, bootstrap, measure_contributions, resample_metrics
+
+TOPICS = (5, 8, 12, 23, 45)
+REPETITIONS = 500
+RESAMPLES = 200
+LEVEL = 0.05
+
+_MANY = 4000
+_LOWER, _UPPER = 0.9, 1.4
+
+Two = tuple[Scored, Scored]
+Draw = Callable[[np.random.RandomState, int], Two]
+
+
+def draw_questions(stream: np.random.RandomState, topics: int, gain: float = 0.0) -> Two:
+    """Draw questions with four options, and the scores of two models; the second is better by a gain."""
+    topic_of = np.repeat(np.arange(topics), np.maximum(4, stream.lognormal(3, 0.8, topics)).astype(int))
+    count = len(topic_of)
+    shared = stream.normal(0, 0.5, topics)[topic_of] + stream.normal(0, 0.7, count)
+    models = []
+    for better in (0.0, gain):
+        scores = stream.gumbel(size=(count, 4))
+        scores[:, 0] += 1 + better + shared + stream.normal(0, 0.4, topics)[topic_of]
+        ends = np.stack([topic_of, topic_of], axis=1)
+        models.append(Scored(scores.round(6), np.zeros(count, dtype=int), ends, topics, None))
+    return models[0], models[1]
+
+
+def draw_pairs(stream: np.random.RandomState, topics: int, gain: float = 0.0, *, across: bool = False) -> Two:
+    """Draw pairs, eight others per paraphrase, of which half are across topics if wanted; the scores of two models."""
+    paraphrases = np.maximum(2, stream.lognormal(2.2, 0.7, topics)).astype(int)
+    within = np.repeat(np.arange(topics), paraphrases * (4 if across else 8))
+    ends = [np.stack([rows, rows], axis=1) for rows in (np.repeat(np.arange(topics), paraphrases), within)]
+    if across:
+        drawn = stream.choice(within, size=(len(within), 2))
+        ends.append(drawn[drawn[:, 0] != drawn[:, 1]])
+    rows = np.concatenate(ends)
+    labels = (np.arange(len(rows)) < len(ends[0])).astype(int)
+    shared = stream.normal(0, 0.3, topics)[rows].mean(axis=1) + stream.normal(0, 0.7, len(rows))
+    models = []
+    for better in (0.0, gain):
+        scores = shared + stream.normal(0, 0.3, topics)[rows].mean(axis=1) + stream.normal(0, 0.8, len(rows))
+        scores += labels * (1.6 + better + stream.normal(0, 0.3, topics)[rows[:, 0]])
+        models.append(Scored(scores.round(6), labels, np.sort(rows, axis=1), topics, 1.0))
+    return models[0], models[1]
+
+
+def find_equal_threshold() -> float:
+    """Find the higher threshold that gives the F of `_LOWER`, on many topics, by bisection."""
+    model, _ = draw_pairs(np.random.RandomState(99), _MANY)
+
+    def measure(threshold: float) -> float:
+        weights = np.ones((1, _MANY))
+        return float(resample_metrics(replace(model, threshold=threshold), weights, with_curves=False)["f1"][0])
+
+    target, lower, upper = measure(_LOWER), _UPPER, 4.0
+    for _ in range(30):
+        middle = (lower + upper) / 2
+        lower, upper = (middle, upper) if measure(middle) > target else (lower, middle)
+    return lower
+
+
+def find_p_values(pair: Two, metric: str, seed: int) -> tuple[float, float]:
+    """P-values by sign flips, and by the paired bootstrap, whose differences are centred on their mean."""
+    first, second = (measure_contributions(model)[metric] for model in pair)
+    difference = second.sum() - first.sum()
+    measures = [partial(resample_metrics, model, with_curves=metric == "average_precision") for model in pair]
+    drawn = [bootstrap(measure, pair[0].topic_count, RESAMPLES, seed)[metric] for measure in measures]
+    apart = drawn[1] - drawn[0]
+    extreme = np.abs(apart - apart.mean()) >= abs(difference) - 1e-9
+    return flip_signs(second - first), float((1 + extreme.sum()) / (1 + RESAMPLES))
+
+
+def render(repetitions: int = REPETITIONS) -> str:
+    """Simulate, and render a Markdown table."""
+    upper = find_equal_threshold()
+
+    def draw_unequal(stream: np.random.RandomState, topics: int) -> Two:
+        first, second = draw_pairs(stream, topics)
+        return replace(first, threshold=_LOWER), replace(second, threshold=upper)
+
+    cases: tuple[tuple[str, str, Draw], ...] = (
+        ("equal, `success_rate`", "success_rate", draw_questions),
+        ("equal, `mrr`", "mrr", draw_questions),
+        ("equal, `f1`, pairs within topics", "f1", draw_pairs),
+        ("equal, `f1`, half of the others across topics", "f1", partial(draw_pairs, across=True)),
+        ("equal, `average_precision`, the same", "average_precision", partial(draw_pairs, across=True)),
+        ("equal `f1`, unequal thresholds", "f1", draw_unequal),
+        ("better, `success_rate`", "success_rate", partial(draw_questions, gain=0.35)),
+        ("better, `average_precision`", "average_precision", partial(draw_pairs, gain=0.25, across=True)),
+    )
+    lines = [
+        f"Of {repetitions:,} pairs of models, per cent with p <= {LEVEL} by sign flips / by the bootstrap:",
+        "",
+        f"| models | {' | '.join(f'{topics} topics' for topics in TOPICS)} |",
+        f"| --- |{' ---: |' * len(TOPICS)}",
+    ]
+    for name, metric, draw in cases:
+        cells = []
+        for topics in TOPICS:
+            stream = np.random.RandomState(topics)
+            found = [find_p_values(draw(stream, topics), metric, seed) for seed in range(repetitions)]
+            shares = 100 * (np.array(found) <= LEVEL).mean(axis=0)
+            cells.append(f"{shares[0]:.1f} / {shares[1]:.1f}")
+        lines.append(f"| {name} | {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+if __name__ == "__main__":
+    print(render(*map(int, sys.argv[1:])))

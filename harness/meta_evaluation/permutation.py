@@ -1,0 +1,76 @@
+"""Permutation test of the difference of two correlations: two metrics swap their scores of systems."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from harness.meta_evaluation.correlations import COEFFICIENTS, SYSTEM, Floats, correlate_rows
+from harness.metrics.pairs import divide
+from harness.metrics.rounding import DECIMALS, round_scores
+
+_CELLS_AT_ONCE = 1 << 19
+_SLACK = 1e-9
+
+
+def swap_systems(scores: Floats, level: str, permutations: int, seed: int) -> dict[str, float]:
+    """Test whether one metric agrees better with a judgement than another, by swapping systems at random.
+
+    If both metrics are equally good, all scores of a system may be swapped between them (Perm-Systems of Deutsch, Dror
+    and Roth 2021). For that, scores are brought to a mean of 0 and a standard deviation of 1: means of systems
+    at the system level, scores within each topic at the summary level. The p-value, two-sided, is
+
+        (1 + number of permutations with at least as large a difference) / (1 + number of permutations).
+
+    Swapping topics or single summaries (Perm-Inputs, Perm-Both) is not offered. At the system level, it averages out
+    what each metric consistently gets wrong about a system, and rejects too often (benchmarks/meta_resampling.py).
+
+    Args:
+        scores: Shape (3, topics, systems): of a metric, another metric, and the judgement.
+        level: One of `correlations.LEVELS`.
+        permutations: Number of permutations.
+        seed: Random seed.
+
+    Returns:
+        By name of the coefficient, the p-value; without coefficients that are not defined for the scores themselves.
+    """
+    rows = scores.mean(axis=1, keepdims=True) if level == SYSTEM else scores
+    x, y, gold = (_standardize(side) for side in rows)
+    stream = np.random.RandomState([seed, 2])  # another stream than those of the bootstrap
+    observed = _subtract(x, y, gold, np.zeros((1, x.shape[1]), dtype=bool))
+    extreme = dict.fromkeys(COEFFICIENTS, 0)
+    step = max(1, _CELLS_AT_ONCE // x.size)
+    for start in range(0, permutations, step):
+        swapped = stream.randint(2, size=(min(step, permutations - start), x.shape[1])) == 1
+        for name, differences in _subtract(x, y, gold, swapped).items():
+            extreme[name] += int((np.abs(differences) >= np.abs(observed[name]) - _SLACK).sum())
+    return {
+        name: round((1 + extreme[name]) / (1 + permutations), DECIMALS)
+        for name in COEFFICIENTS
+        if not np.isnan(observed[name][0])
+    }
+
+
+def _standardize(rows: Floats) -> Floats:
+    centred = rows - rows.mean(axis=1, keepdims=True)
+    spread = np.broadcast_to(centred.std(axis=1, keepdims=True), rows.shape)
+    return np.asarray(round_scores(divide(centred, spread)))
+
+
+def _subtract(x: Floats, y: Floats, gold: Floats, swapped: np.ndarray) -> dict[str, Floats]:
+    """Subtract the correlations of two metrics after swaps, shape (n, systems); by coefficient, shape (n,)."""
+    shape = (len(swapped), *x.shape)
+    repeated = np.broadcast_to(gold, shape).reshape(-1, x.shape[1])
+    choices = np.broadcast_to(swapped[:, None, :], shape)
+    means = []
+    for one, other in ((x, y), (y, x)):
+        mixed = np.where(choices, other, one).reshape(-1, x.shape[1])
+        by_topic = correlate_rows(mixed, repeated)
+        means.append({name: _average(values.reshape(len(swapped), -1)) for name, values in by_topic.items()})
+    return {name: means[0][name] - means[1][name] for name in COEFFICIENTS}
+
+
+def _average(values: Floats) -> Floats:
+    """Average the topics in which a correlation is defined; NaN where there is none."""
+    defined = ~np.isnan(values)
+    count = defined.sum(axis=1).astype(np.float64)
+    return np.where(count > 0, divide(np.where(defined, values, 0.0).sum(axis=1), count), np.nan)
