@@ -16,6 +16,7 @@ import numpy.typing as npt
 import platformdirs
 
 from pyramid_paraphrase.errors import OutputError, unknown_name
+from pyramid_paraphrase.ranges import COUNT
 
 DEFAULT_LIMIT_MIB = 4096
 _SUFFIX = ".sqlite3"
@@ -166,6 +167,7 @@ class EmbeddingStore:
     """
 
     def __init__(self, folder: Path | None = None, limit_mib: int = DEFAULT_LIMIT_MIB) -> None:
+        COUNT.check("limit_mib", limit_mib)
         self.folder, self._limit_bytes = folder or default_folder(), limit_mib << 20
 
     @contextmanager

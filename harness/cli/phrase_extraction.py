@@ -6,12 +6,16 @@ import argparse
 import os
 from typing import TYPE_CHECKING, Any
 
-from harness.cli.arguments import add_command, path, positive, probability, refuse_overwriting, say, show
+from harness.cli.arguments import add_command, number_in, path, positive, probability, refuse_overwriting, say, show
 from harness.phrase_extraction.filters import NAMES
 from harness.tables import render_table
+from pyramid_paraphrase.ranges import Range
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+_WORDS = Range(1, 100)
+_WORKERS = Range(1, 1024)
 
 
 def add_extraction_commands(actions: Any) -> None:  # noqa: ANN401
@@ -22,14 +26,22 @@ def add_extraction_commands(actions: Any) -> None:  # noqa: ANN401
     extract.add_argument("target", type=path, metavar="TARGET", help="their translations")
     extract.add_argument("alignments", type=path, metavar="ALIGNMENTS", help="as of Pharaoh: 0-0 1-2")
     extract.add_argument(
-        "--max-words", type=positive, default=7, metavar="N", help="words of a phrase, at most; default: %(default)s"
+        "--max-words",
+        type=number_in(_WORDS),
+        default=7,
+        metavar="N",
+        help=f"words of a phrase, at most; up to {_WORDS.high}; default: %(default)s",
     )
     extract.add_argument(
         "--min-count", type=positive, default=1, metavar="N", help="leave out rarer phrase pairs; default: %(default)s"
     )
     extract.add_argument("--keep-case", action="store_true", help="do not turn words to lower case")
     extract.add_argument(
-        "--workers", type=positive, default=os.cpu_count() or 1, metavar="N", help="processes; default: %(default)s"
+        "--workers",
+        type=number_in(_WORKERS),
+        default=os.cpu_count() or 1,
+        metavar="N",
+        help=f"processes; up to {_WORKERS.high}; default: %(default)s",
     )
     _add_places(extract, "phrase table")
     _add_pivot(actions)
@@ -58,7 +70,13 @@ def _add_pivot(actions: Any) -> None:  # noqa: ANN401
     pivot.add_argument(
         "--max-paraphrases", type=positive, default=100, metavar="N", help="per phrase; default: %(default)s"
     )
-    pivot.add_argument("--max-words", type=positive, default=7, metavar="N", help="of a phrase; default: %(default)s")
+    pivot.add_argument(
+        "--max-words",
+        type=number_in(_WORDS),
+        default=7,
+        metavar="N",
+        help=f"of a phrase; up to {_WORDS.high}; default: %(default)s",
+    )
     pivot.add_argument(
         "--keep",
         choices=NAMES,
