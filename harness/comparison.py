@@ -12,6 +12,7 @@ from harness.items import Items, Key, align
 from harness.results import Result
 from harness.statistics import Comparison, compare_scored, correct_holm
 from pyramid_paraphrase.options import find_configuration
+from pyramid_paraphrase.ranges import RESAMPLES, SEED
 
 
 class Difference(NamedTuple):
@@ -49,7 +50,10 @@ def compare(results: Sequence[Result], *, resamples: int = 1000, seed: int = 0) 
     Raises:
         ComparisonError: If there are fewer than two, or only copies of one, they have no task in common, or were
             evaluated on other rows.
+        OptionError: If a number is out of range.
     """
+    RESAMPLES.check("resamples", resamples)
+    SEED.check("seed", seed)
     if len(results) < 2:
         raise ComparisonError("one result compares with nothing; give two or more")
     first, *others = _drop_repeated(results)

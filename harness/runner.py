@@ -34,6 +34,7 @@ from pyramid_paraphrase.errors import OptionError
 from pyramid_paraphrase.loading import load_tests
 from pyramid_paraphrase.options import BINARY, CONFIGURATION_NAMES, RANKING
 from pyramid_paraphrase.propositions import sha256_of
+from pyramid_paraphrase.ranges import BATCH_SIZE, RESAMPLES, SEED
 from pyramid_paraphrase.registration import NAME
 from pyramid_paraphrase.sources import Source
 from pyramid_paraphrase.splits import VALIDATION
@@ -103,8 +104,8 @@ class Settings:
     quiet: bool = False
 
     def __post_init__(self) -> None:
-        if self.resamples < 1 or not 0 <= self.seed < 1 << 32:
-            raise OptionError("resamples must be at least 1, and the seed a number from 0 to 4294967295")
+        RESAMPLES.check("resamples", self.resamples)
+        SEED.check("seed", self.seed)
 
 
 def evaluate(
@@ -151,8 +152,8 @@ def evaluate(
     """
     folder = None if isinstance(cache, bool) else Path(cache)
     settings = Settings(resamples, seed, EmbeddingStore(folder) if cache else None, resume, quiet)
-    if batch_size is not None and batch_size < 1:
-        raise OptionError(f"batch_size is {batch_size}; give at least 1")
+    if batch_size is not None:
+        BATCH_SIZE.check("batch_size", batch_size)
     if isinstance(model, str):
         loaded = load_model(model, {"device": device, "batch_size": batch_size, "dtype": dtype})
     elif device or dtype:

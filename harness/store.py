@@ -18,6 +18,7 @@ import numpy.typing as npt
 import platformdirs
 
 from pyramid_paraphrase.errors import InputError, OutputError, unknown_name
+from pyramid_paraphrase.ranges import COUNT
 
 DEFAULT_LIMIT_MIB = 4096
 _SUFFIX = ".sqlite3"
@@ -224,6 +225,7 @@ class EmbeddingStore:
     """
 
     def __init__(self, folder: Path | None = None, limit_mib: int = DEFAULT_LIMIT_MIB) -> None:
+        COUNT.check("limit_mib", limit_mib)
         self.folder, self._limit_bytes = folder or default_folder(), limit_mib << 20
 
     @contextmanager

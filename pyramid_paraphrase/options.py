@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from pyramid_paraphrase.catalog import COLLECTION_NAMES
 from pyramid_paraphrase.errors import OptionError, unknown_name
+from pyramid_paraphrase.ranges import SEED, Range
 
 BINARY, RANKING, SIMILARITY = "binary", "ranking", "similarity"
 """What is asked of a row, and so how it is scored: a label, which of several options, how similar two sentences are."""
@@ -24,11 +25,11 @@ def _option(
     text: str,
     *,
     tasks: tuple[str, ...] = _BOTH,
-    minimum: int | None = None,
+    allowed: Range | None = None,
     choices: tuple[str, ...] = (),
 ) -> Any:  # noqa: ANN401
     """A field with what its validation and the command line need to know."""
-    metadata = {"help": text, "tasks": tasks, "minimum": minimum, "choices": choices}
+    metadata = {"help": text, "tasks": tasks, "range": allowed, "choices": choices}
     return field(default=default, metadata=metadata)
 
 
@@ -40,10 +41,10 @@ class Options:
         OptionError: If a value is of the wrong type or not one of its choices.
     """
 
-    min_words: int = _option(3, "fewest words of a proposition", minimum=1)
+    min_words: int = _option(3, "fewest words of a proposition", allowed=Range(1, 1000))
     pronouns: bool = _option(False, "accept propositions with pronouns")
     min_shared_words: int = _option(
-        4, "fewest distinct words that both sides of a negative share", tasks=(BINARY,), minimum=0
+        4, "fewest distinct words that both sides of a negative share", tasks=(BINARY,), allowed=Range(0, 1000)
     )
     match_positives: bool = _option(False, "ask the same of positives", tasks=(BINARY,))
     labels: bool = _option(True, "make pairs with SCU labels, too", tasks=(BINARY,))
@@ -51,9 +52,9 @@ class Options:
         "corpus", "where the two sides of a negative come from", tasks=(BINARY,), choices=("corpus", "pyramid")
     )
     negatives_per_positive: int = _option(
-        0, "sample that many negatives per positive by hash; 0 takes all", tasks=(BINARY,), minimum=0
+        0, "sample that many negatives per positive by hash; 0 takes all", tasks=(BINARY,), allowed=Range(0, 1_000_000)
     )
-    distractors: int = _option(3, "wrong options of a question", tasks=(RANKING,), minimum=1)
+    distractors: int = _option(3, "wrong options of a question", tasks=(RANKING,), allowed=Range(1, 1000))
     anchor: str = _option(
         "answer",
         "what distractors resemble; balanced is the rule of ranking_matched",
@@ -61,7 +62,7 @@ class Options:
         choices=("answer", "question", "balanced"),
     )
     split_by: str = _option("row", "what is kept whole within a split", choices=("row", "topic"))
-    seed: int = _option(0, "number that changes splits and samples", minimum=0)
+    seed: int = _option(0, "number that changes splits and samples", allowed=SEED)
     collections: str = _option("", "collections to include, comma-separated; all if empty")
 
     def __post_init__(self) -> None:
@@ -86,8 +87,8 @@ def _validate(name: str, value: object, expected: type, rules: Mapping[str, Any]
         raise OptionError(f"option {name} is {value!r}; give a value of type {expected.__name__}")
     if rules["choices"] and value not in rules["choices"]:
         raise unknown_name(f"value of option {name}", value, rules["choices"])
-    if isinstance(value, int) and rules["minimum"] is not None and value < rules["minimum"]:
-        raise OptionError(f"option {name} is {value}; give at least {rules['minimum']}")
+    if rules["range"]:
+        rules["range"].check(f"option {name}", value)
 
 
 _METRICS = {

@@ -87,7 +87,7 @@ def test_longer_ngrams_are_new_at_least_as_often(source: list[str], candidate: l
 
 
 def test_pinc_wants_an_order() -> None:
-    with pytest.raises(ValueError, match="max_order is 0; give at least 1"):
+    with pytest.raises(ValueError, match="max_order is 0; give a whole number from 1"):
         measure_pinc(["a"], ["a"], 0)
 
 
@@ -539,11 +539,11 @@ def test_what_cannot_be_simulated(capsys: Capture, tmp_path: Path, flags: tuple[
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("filter", "x", "--originals", "0"), "argument --originals: give a percentage from 1 to 100"),
-        (("filter", "x", "--candidates", "101"), "argument --candidates: give a percentage from 1 to 100"),
-        (("filter", "x", "--seed", "-1"), "argument --seed: give a number from 0 to 4294967295"),
-        (("simulate", "x", "--epsilon", "0"), "argument --epsilon: give a share above 0, and at most 1"),
-        (("agreement", "x", "--min-kappa", "2"), "argument --min-kappa: give a kappa from -1 to 1"),
+        (("filter", "x", "--originals", "0"), "argument --originals: give a whole number from 1 to 100"),
+        (("filter", "x", "--candidates", "101"), "argument --candidates: give a whole number from 1 to 100"),
+        (("filter", "x", "--seed", "-1"), "argument --seed: give a whole number from 0 to 4294967295"),
+        (("simulate", "x", "--epsilon", "0"), "argument --epsilon: give a number from 0.000001 to 1"),
+        (("agreement", "x", "--min-kappa", "2"), "argument --min-kappa: give a number from -1 to 1"),
     ],
 )
 def test_numbers_out_of_range(capsys: Capture, arguments: tuple[str, ...], message: str) -> None:

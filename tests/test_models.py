@@ -59,7 +59,7 @@ def test_specs() -> None:
         ("one-hot:x", "one-hot:x: takes no name; for example one-hot"),
         ("one-hot,tokeniser=own", "unknown option of one-hot 'tokeniser'; did you mean 'tokenizer'?"),
         ("one-hot,tokenizer=nltk", "option tokenizer is 'nltk'; give own, spacy"),
-        ("org/x,truncate_dim=0", "option truncate_dim is '0'; give a number above 0"),
+        ("org/x,truncate_dim=0", "option truncate_dim is '0'; give a whole number from 1 to 1000000"),
         ("org/x,trust_remote_code=maybe", "option trust_remote_code is 'maybe'; give true or false"),
         ("org/x,dtype=int8", "option dtype is 'int8'; give float32, float16, bfloat16"),
         ("one-hot,tokenizer=own,tokenizer=spacy", "option tokenizer is given twice; leave one out"),

@@ -21,8 +21,8 @@ from pyramid_paraphrase.splits import split_rows, split_topics
     ("given", "message"),
     [
         ({"min_words": "3"}, "option min_words is '3'; give a value of type int"),
-        ({"min_words": 0}, "option min_words is 0; give at least 1"),
-        ({"seed": -1}, "option seed is -1; give at least 0"),
+        ({"min_words": 0}, "option min_words is 0; give a whole number from 1"),
+        ({"seed": -1}, "option seed is -1; give a whole number from 0"),
         ({"labels": 1}, "option labels is 1; give a value of type bool"),
         ({"scope": "topic"}, "unknown value of option scope 'topic'; there are: corpus, pyramid"),
         (

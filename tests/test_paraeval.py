@@ -265,8 +265,8 @@ def test_the_module_for_evaluate(tmp_path: Path) -> None:
     [
         ({"tiers": [0, 1]}, "the tiers are 1, 2 and 3"),
         ({"jackknife": True}, "two to leave one out"),
-        ({"min_probability": float("nan")}, "min_probability is from 0 to 1, not nan"),
-        ({"min_probability": 50}, "min_probability is from 0 to 1, not 50"),
+        ({"min_probability": float("nan")}, "min_probability is nan; give a number from 0 to 1"),
+        ({"min_probability": 50}, "min_probability is 50; give a number from 0 to 1"),
     ],
 )
 def test_the_module_refuses_what_it_cannot_use(options: dict[str, object], message: str) -> None:

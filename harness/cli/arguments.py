@@ -18,6 +18,7 @@ from harness.terminal import say as say  # commands import these two from here
 from harness.terminal import show as show
 from pyramid_paraphrase.errors import OptionError, unknown_name
 from pyramid_paraphrase.options import CONFIGURATION_NAMES
+from pyramid_paraphrase.ranges import COUNT, PROBABILITY, RESAMPLES, SEED, Range
 
 SOURCE_HELP = "a file, folder or archive (.tar.gz, .tgz, .tar, .zip) of annotations, or 'sample'"
 
@@ -26,7 +27,7 @@ RESULT_HELP = "JSON file that `evaluate` wrote, or a folder of such files"
 REPORT_FORMATS = {"terminal": ".txt", "markdown": ".md", "latex": ".tex", "csv": ".csv", "json": ".json"}
 """Formats of reports on files that users bring, and what their files end in."""
 
-_MAX_RESAMPLES = 1_000_000
+_WORKERS = Range(1, 1024)
 
 Run = Callable[[argparse.Namespace], None]
 
@@ -100,41 +101,41 @@ def path(text: str) -> Path:
     return expand_home(text)
 
 
-def positive(text: str) -> int:
-    """A number above zero, for `argparse`."""
-    value = int(text)
-    if value < 1:
-        raise argparse.ArgumentTypeError("give a number above 0")
-    return value
+def number_in(allowed: Range) -> Callable[[str], Any]:
+    """Make a type for `argparse`: a number within a range.
+
+    Args:
+        allowed: The range.
+
+    Returns:
+        A function that reads a number, and refuses any other text with the range in its message.
+    """
+
+    def parse(text: str) -> int | float:
+        try:
+            return allowed.parse(text)
+        except ValueError:
+            raise argparse.ArgumentTypeError(f"give {allowed}") from None
+
+    return parse
 
 
-def probability(text: str) -> float:
-    """A number from 0 to 1, for `argparse`."""
-    value = float(text)
-    if not 0 <= value <= 1:
-        raise argparse.ArgumentTypeError("give a number from 0 to 1")
-    return value
-
-
-def seed(text: str) -> int:
-    """A seed, for `argparse`."""
-    value = int(text)
-    if not 0 <= value < 1 << 32:
-        raise argparse.ArgumentTypeError("give a number from 0 to 4294967295")
-    return value
-
-
-def _resamples(text: str) -> int:
-    value = positive(text)
-    if value > _MAX_RESAMPLES:  # all are held at once
-        raise argparse.ArgumentTypeError(f"give at most {_MAX_RESAMPLES:,}")
-    return value
+positive = number_in(COUNT)
+probability = number_in(PROBABILITY)
+seed = number_in(SEED)
+percentage = number_in(Range(1, 100))
 
 
 def add_bootstrap_options(parser: argparse.ArgumentParser, title: str = "bootstrap over topics") -> None:
     """Add how often is drawn, and by which chance."""
     group = parser.add_argument_group(title)
-    group.add_argument("--resamples", type=_resamples, default=1000, metavar="N", help="how many; default: %(default)s")
+    group.add_argument(
+        "--resamples",
+        type=number_in(RESAMPLES),
+        default=1000,
+        metavar="N",
+        help=f"how many; up to {RESAMPLES.high}; default: %(default)s",
+    )
     group.add_argument("--seed", type=seed, default=0, metavar="N", help="of chance; default: %(default)s")
 
 
@@ -155,10 +156,10 @@ def add_workers_option(parser: argparse.ArgumentParser) -> None:
     """Add how many processes share the work."""
     parser.add_argument(
         "--workers",
-        type=positive,
+        type=number_in(_WORKERS),
         default=count_cores(),
         metavar="N",
-        help="processes, which change nothing in the output; default: one per core, here %(default)s",
+        help=f"processes, up to {_WORKERS.high}; the output is the same for any number (default: one per core, %(default)s)",
     )
 
 

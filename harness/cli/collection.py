@@ -6,8 +6,20 @@ import argparse
 import sys
 from typing import TYPE_CHECKING, Any
 
-from harness.cli.arguments import add_command, path, positive, refuse_overwriting, say, seed, show, show_or_write
+from harness.cli.arguments import (
+    add_command,
+    number_in,
+    path,
+    percentage,
+    positive,
+    refuse_overwriting,
+    say,
+    seed,
+    show,
+    show_or_write,
+)
 from pyramid_paraphrase.errors import InputError, OptionError, unknown_name
+from pyramid_paraphrase.ranges import Range
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -15,6 +27,9 @@ if TYPE_CHECKING:
     from harness.collection.votes import Tally
     from pyramid_paraphrase.pair_corpora import AnnotatedPair
 
+_RUNS = Range(1, 100_000)
+_SHARE = Range(0.000001, 1, is_whole=False)
+_KAPPA = Range(-1, 1, is_whole=False)
 _CANDIDATES_HELP = "percentage of a topic's sentences, the most salient, that are candidates; default: 50"
 
 
@@ -27,7 +42,9 @@ def add_collection_commands(commands: Any) -> None:  # noqa: ANN401
     agreement = add_command(actions, "agreement", _agreement, "say how far annotators agree, and what their votes say")
     agreement.add_argument("votes", type=path, metavar="VOTES.tsv", help="columns item, annotator, vote (0 or 1)")
     agreement.add_argument("--expert", type=path, metavar="FILE", help="compare with columns item, grade (0 to 5)")
-    agreement.add_argument("--min-kappa", type=_kappa, metavar="K", help="leave out annotators whose kappa is lower")
+    agreement.add_argument(
+        "--min-kappa", type=number_in(_KAPPA), metavar="K", help="leave out annotators whose kappa is lower"
+    )
     agreement.add_argument("--output", type=path, metavar="FILE", help="write votes and label of each item")
 
 
@@ -36,12 +53,12 @@ def _add_filter(actions: Any) -> None:  # noqa: ANN401
     make.add_argument("sentences", type=path, metavar="SENTENCES.tsv", help="columns topic, sentence")
     make.add_argument(
         "--originals",
-        type=_percentage,
+        type=percentage,
         default=10,
         metavar="PERCENT",
         help="percentage of a topic's sentences, the most salient, that the original is drawn from; default: 10",
     )
-    make.add_argument("--candidates", type=_percentage, default=50, metavar="PERCENT", help=_CANDIDATES_HELP)
+    make.add_argument("--candidates", type=percentage, default=50, metavar="PERCENT", help=_CANDIDATES_HELP)
     make.add_argument("--per-question", type=positive, default=10, metavar="N", help="candidates, at most; default: 10")
     make.add_argument("--seed", type=seed, default=0, metavar="N", help="another gives other questions; default: 0")
     make.add_argument("--output", type=path, metavar="FILE", help="where to; default: shown")
@@ -54,38 +71,23 @@ def _add_simulate(actions: Any) -> None:  # noqa: ANN401
     simulate.add_argument("--split", action="append", metavar="NAME", help="split to use; repeatable; default: all")
     simulate.add_argument("--budget", type=positive, metavar="B", help="questions; default: as many as topics")
     simulate.add_argument(
-        "--epsilon", type=_share, default=0.45, metavar="SHARE", help="of the budget, to explore; default: 0.45"
+        "--epsilon",
+        type=number_in(_SHARE),
+        default=0.45,
+        metavar="SHARE",
+        help="of the budget, to explore; default: 0.45",
     )
     simulate.add_argument(
         "--explore", type=positive, default=1, metavar="M", help="questions that explore a topic; default: 1"
     )
     simulate.add_argument("--limit", type=positive, default=10, metavar="L", help="questions per topic; default: 10")
     simulate.add_argument("--per-question", type=positive, default=1, metavar="N", help="pairs; default: 1")
-    simulate.add_argument("--candidates", type=_percentage, default=50, metavar="PERCENT", help=_CANDIDATES_HELP)
-    simulate.add_argument("--runs", type=positive, default=200, metavar="N", help="how often; default: 200")
+    simulate.add_argument("--candidates", type=percentage, default=50, metavar="PERCENT", help=_CANDIDATES_HELP)
+    simulate.add_argument(
+        "--runs", type=number_in(_RUNS), default=200, metavar="N", help=f"how often; up to {_RUNS.high}; default: 200"
+    )
     simulate.add_argument("--seed", type=seed, default=0, metavar="N", help="another gives other runs; default: 0")
     simulate.add_argument("--plot", type=path, metavar="FILE", help="write a picture: .png, .svg or .pdf")
-
-
-def _percentage(text: str) -> int:
-    value = int(text)
-    if not 1 <= value <= 100:
-        raise argparse.ArgumentTypeError("give a percentage from 1 to 100")
-    return value
-
-
-def _share(text: str) -> float:
-    value = float(text)
-    if not 0 < value <= 1:
-        raise argparse.ArgumentTypeError("give a share above 0, and at most 1")
-    return value
-
-
-def _kappa(text: str) -> float:
-    value = float(text)
-    if not -1 <= value <= 1:
-        raise argparse.ArgumentTypeError("give a kappa from -1 to 1")
-    return value
 
 
 def _filter(options: argparse.Namespace) -> None:

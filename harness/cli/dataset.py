@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from harness.cli.arguments import SOURCE_HELP, Run, add_command, say, show
+from harness.cli.arguments import SOURCE_HELP, Run, add_command, number_in, say, show
 from harness.tables import render_table
 from pyramid_paraphrase.errors import InputError, OptionError, place
 from pyramid_paraphrase.options import (
@@ -70,7 +70,7 @@ def _add_build_options(parser: argparse.ArgumentParser) -> None:
             continue
         rules.add_argument(
             flag,
-            type=type(option.default),
+            type=number_in(option.metadata["range"]) if option.metadata["range"] else str,
             choices=option.metadata["choices"] or None,
             metavar=None if option.metadata["choices"] else type(option.default).__name__.upper(),
             help=text,

@@ -13,6 +13,7 @@ from harness.cli.arguments import (
     add_command,
     add_output_options,
     choose_format,
+    number_in,
     path,
     positive,
     refuse_overwriting,
@@ -22,6 +23,7 @@ from harness.cli.arguments import (
 )
 from harness.tables import count_of, render_table
 from pyramid_paraphrase.errors import OptionError
+from pyramid_paraphrase.ranges import RANK
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -124,7 +126,8 @@ def _add_sources_option(parser: argparse.ArgumentParser) -> None:
 
 
 def _parse_cuts(text: str) -> tuple[int, ...]:
-    return tuple(sorted({positive(part) for part in text.split(",")}))
+    parse = number_in(RANK)
+    return tuple(sorted({parse(part) for part in text.split(",")}))
 
 
 def _parse_sources(text: str) -> list[str]:

@@ -13,6 +13,7 @@ from harness.cli.arguments import (
     SOURCE_HELP,
     add_bootstrap_options,
     add_command,
+    number_in,
     parse_tasks,
     path,
     positive,
@@ -25,6 +26,7 @@ from harness.hardware import HOW_TO_NAME_DEVICES, parse_devices, require_devices
 from harness.tables import count_of, render_table
 from pyramid_paraphrase.errors import NoBuildError, OptionError, PyramidParaphraseError
 from pyramid_paraphrase.options import CONFIGURATION_NAMES, PYRAMID_TESTS
+from pyramid_paraphrase.ranges import BATCH_SIZE
 
 if TYPE_CHECKING:
     from harness.models.kinds import Spec
@@ -131,8 +133,8 @@ def _parse_devices(text: str) -> str | None:
         raise argparse.ArgumentTypeError(f"give {HOW_TO_NAME_DEVICES}") from None
 
 
-def _parse_batch_size(text: str) -> int | None:
-    return None if text == _AUTO else positive(text)
+def _parse_batch_size(text: str) -> Any:  # noqa: ANN401
+    return None if text == _AUTO else number_in(BATCH_SIZE)(text)
 
 
 def _evaluate(options: argparse.Namespace) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from harness.cli.arguments import (
     add_command,
     add_workers_option,
+    number_in,
     path,
     positive,
     probability,
@@ -17,9 +18,12 @@ from harness.cli.arguments import (
 )
 from harness.phrase_extraction.filters import NAMES
 from harness.tables import render_table
+from pyramid_paraphrase.ranges import Range
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+_WORDS = Range(1, 100)
 
 
 def add_extraction_commands(actions: Any) -> None:  # noqa: ANN401
@@ -30,7 +34,11 @@ def add_extraction_commands(actions: Any) -> None:  # noqa: ANN401
     extract.add_argument("target", type=path, metavar="TARGET", help="their translations")
     extract.add_argument("alignments", type=path, metavar="ALIGNMENTS", help="as of Pharaoh: 0-0 1-2")
     extract.add_argument(
-        "--max-words", type=positive, default=7, metavar="N", help="words of a phrase, at most; default: %(default)s"
+        "--max-words",
+        type=number_in(_WORDS),
+        default=7,
+        metavar="N",
+        help=f"words of a phrase, at most; up to {_WORDS.high}; default: %(default)s",
     )
     extract.add_argument(
         "--min-count", type=positive, default=1, metavar="N", help="leave out rarer phrase pairs; default: %(default)s"
@@ -64,7 +72,13 @@ def _add_pivot(actions: Any) -> None:  # noqa: ANN401
     pivot.add_argument(
         "--max-paraphrases", type=positive, default=100, metavar="N", help="per phrase; default: %(default)s"
     )
-    pivot.add_argument("--max-words", type=positive, default=7, metavar="N", help="of a phrase; default: %(default)s")
+    pivot.add_argument(
+        "--max-words",
+        type=number_in(_WORDS),
+        default=7,
+        metavar="N",
+        help=f"of a phrase; up to {_WORDS.high}; default: %(default)s",
+    )
     pivot.add_argument(
         "--keep",
         choices=NAMES,

@@ -9,6 +9,7 @@ import math
 from collections.abc import Mapping, Sequence
 
 from harness.dimple.diversity import SEEN_WORD, UNSEEN
+from pyramid_paraphrase.ranges import RANK
 
 CUTS = (1, 5, 10)
 """The values of k of Shima and Mitamura (2011)."""
@@ -89,8 +90,7 @@ def measure(quality: Sequence[float], diversity: Sequence[int], cuts: Sequence[i
 
 
 def _take(quality: Sequence[float], k: int) -> Sequence[float]:
-    if k < 1:
-        raise ValueError(f"k is {k}; give at least 1")
+    RANK.check("k", k)
     if not all(0 <= value <= 1 for value in quality):
         raise ValueError("a quality is not between 0 and 1")
     return quality[:k]

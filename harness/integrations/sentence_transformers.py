@@ -20,6 +20,7 @@ from harness.tasks import lay_out_tasks
 from pyramid_paraphrase.build import BuiltTest
 from pyramid_paraphrase.errors import OptionError, unknown_name
 from pyramid_paraphrase.options import BINARY, RANKING, SIMILARITY
+from pyramid_paraphrase.ranges import BATCH_SIZE
 from pyramid_paraphrase.sources import Source
 from pyramid_paraphrase.splits import TEST, VALIDATION
 
@@ -64,8 +65,8 @@ class PyramidParaphraseEvaluator(_Evaluator):
         write_csv: bool = True,
     ) -> None:
         super().__init__()
-        if batch_size is not None and batch_size < 1:
-            raise OptionError(f"batch_size is {batch_size}; give at least 1")
+        if batch_size is not None:
+            BATCH_SIZE.check("batch_size", batch_size)
         self.name, self.split, self.batch_size, self.write_csv = name, split, batch_size, write_csv
         self._fingerprints, self._suite = _load_split(data, tasks, split)
         self.greater_is_better = True

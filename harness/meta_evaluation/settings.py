@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from harness.meta_evaluation.correlations import LEVELS
+from pyramid_paraphrase.ranges import RESAMPLES, SEED
 
 TOPICS, SYSTEMS, BOTH = UNITS = ("topics", "systems", "both")
 """What resamples draw: whatever is not drawn is taken as it is."""
@@ -21,6 +22,9 @@ class Settings:
         seed: Random seed of both.
         drawn: What resamples draw, one of `UNITS`. The default is both: metrics are chosen for new systems on new
             topics.
+
+    Raises:
+        OptionError: If a number is out of range.
     """
 
     levels: tuple[str, ...] = tuple(LEVELS)
@@ -28,6 +32,10 @@ class Settings:
     resamples: int = 1000
     seed: int = 0
     drawn: str = BOTH
+
+    def __post_init__(self) -> None:
+        RESAMPLES.check("resamples", self.resamples)
+        SEED.check("seed", self.seed)
 
     @property
     def draws_topics(self) -> bool:

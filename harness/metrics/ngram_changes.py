@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from pyramid_paraphrase.ranges import COUNT
+
 MAX_ORDER = 4
 """The longest n-grams that count, as in the paper."""
 
@@ -24,10 +26,9 @@ def measure_pinc(source: Sequence[str], candidate: Sequence[str], max_order: int
         In [0, 1]: 0 if every n-gram is the source's, 1 if none is. The two sentences cannot be exchanged.
 
     Raises:
-        ValueError: If `max_order` is below 1.
+        ValueError: If `max_order` is out of range.
     """
-    if max_order < 1:
-        raise ValueError(f"max_order is {max_order}; give at least 1")
+    COUNT.check("max_order", max_order)
     orders = range(1, min(max_order, len(candidate)) + 1)
     new = [_share_of_new(_ngrams(source, order), _ngrams(candidate, order)) for order in orders]
     return sum(new) / len(new) if new else 0.0

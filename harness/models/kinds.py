@@ -25,8 +25,11 @@ from pyramid_paraphrase.errors import OptionError, PyramidParaphraseError, short
 from pyramid_paraphrase.inputs import open_input, refuse_irregular
 from pyramid_paraphrase.limits import MEBIBYTE
 from pyramid_paraphrase.options import RANKING, find_configuration
+from pyramid_paraphrase.ranges import BATCH_SIZE, PROBABILITY, Range
 
 _MAX_TITLE = 100
+_SIZE = Range(1, 1_000_000)
+"""Of a text in tokens, or of a vector."""
 DTYPES = ("float32", "float16", "bfloat16")
 BACKENDS = ("torch", "onnx", "openvino")
 
@@ -148,13 +151,6 @@ def find_group(kind: str) -> str:
     return next((row.group for row in KINDS if row.name == kind), _OTHER_GROUP)
 
 
-def _positive(text: str) -> int:
-    value = int(text)
-    if value < 1:
-        raise ValueError
-    return value
-
-
 def _title(text: str) -> str:
     if not text.strip() or len(text) > _MAX_TITLE or not text.isprintable():
         raise ValueError
@@ -165,14 +161,8 @@ def _yes_or_no(text: str) -> bool:
     return {"true": True, "yes": True, "false": False, "no": False}[text.lower()]
 
 
-def _between(convert: Callable[[str], float], low: float, high: float) -> Callable[[str], float]:
-    def parse(text: str) -> float:
-        value = convert(text)
-        if not low <= value <= high:
-            raise ValueError
-        return value
-
-    return parse
+def _in(allowed: Range) -> tuple[Callable[[str], float], str]:
+    return allowed.parse, str(allowed)
 
 
 def _one_of(*choices: str) -> tuple[Callable[[str], str], str]:
@@ -185,19 +175,19 @@ _OPTIONS: dict[str, tuple[Callable[[str], Any], str]] = {
     "prompt": (str, "a text"),
     "prompt_name": (str, "a text"),
     "device": (parse_devices, HOW_TO_NAME_DEVICES),
-    "max_seq_length": (_positive, "a number above 0"),
-    "truncate_dim": (_positive, "a number above 0"),
-    "batch_size": (_positive, "a number above 0"),
+    "max_seq_length": _in(_SIZE),
+    "truncate_dim": _in(_SIZE),
+    "batch_size": _in(BATCH_SIZE),
     "trust_remote_code": (_yes_or_no, "true or false"),
     "dtype": _one_of(*DTYPES),
     "backend": _one_of(*BACKENDS),
     "tokenizer": _one_of(*TOKENIZERS),
     "case": _one_of(*CASES),
     "format": _one_of("auto", *FORMATS),
-    "dimension": (_between(int, 1, 1000), "a whole number from 1 to 1000"),
-    "iterations": (_between(int, 1, 1000), "a whole number from 1 to 1000"),
-    "regularization": (_between(float, 0.001, 1e6), "a number from 0.001 to 1000000"),
-    "missing_weight": (_between(float, 0, 1), "a number from 0 to 1"),
+    "dimension": _in(Range(1, 1000)),
+    "iterations": _in(Range(1, 1000)),
+    "regularization": _in(Range(0.001, 1_000_000, is_whole=False)),
+    "missing_weight": _in(PROBABILITY),
 }
 """Per option, what makes a value of a text, and what the text may be."""
 

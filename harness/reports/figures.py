@@ -172,7 +172,7 @@ def _axes(name: str, height: float = _HEIGHT) -> Iterator[tuple[Any, list[str]]]
         matplotlib.rcdefaults()  # a user's own settings would give other figures
         matplotlib.rcParams.update(_STYLE)
         # The page's fonts have what matplotlib's, by which it measures, may not.
-        warnings.filterwarnings("ignore", r"Glyph \d+ .*missing from font")
+        warnings.filterwarnings("ignore", r"Glyph \d+ .*missing from")
         figure = figures.Figure(figsize=(_WIDTH, height), layout="constrained")
         yield figure.add_subplot(), out
         # Not savefig, which draws everything twice to find a layout that one drawing finds as well.

@@ -17,6 +17,7 @@ from harness.paraeval.texts import WordRules
 from harness.paraphrase_tables.reading import open_table
 from harness.summaries.records import Summary
 from harness.summaries.references import Comparison
+from pyramid_paraphrase.ranges import PROBABILITY
 
 _DESCRIPTION = """
 The share of the words of references that a summary matches, none twice: first paraphrases of several words, by the
@@ -71,8 +72,7 @@ class ParaEval(evaluate.Metric):
         chosen = tuple(sorted(set(tiers)))
         if not chosen or not set(chosen) <= set(TIERS):
             raise ValueError(f"the tiers are 1, 2 and 3, not {list(tiers)}")
-        if not 0 <= min_probability <= 1:
-            raise ValueError(f"min_probability is from 0 to 1, not {min_probability}")
+        PROBABILITY.check("min_probability", min_probability)
         if not len(predictions) or min(map(len, references)) < 1 + jackknife:
             raise ValueError("give summaries, and one reference at least for each, or two to leave one out")
         paths = [] if table is None else [table] if isinstance(table, str | os.PathLike) else table

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import datasets
@@ -54,6 +55,8 @@ class ThresholdF1(evaluate.Metric):
         fitted = validation_predictions is not None and validation_references is not None
         if fitted == (threshold is not None):
             raise ValueError("give either a threshold, or validation_predictions and validation_references to fit one")
+        if threshold is not None and not math.isfinite(threshold):
+            raise ValueError(f"threshold is {threshold}; give a finite number")
         if threshold is None:
             threshold = fit_threshold(make_curve(validation_predictions, validation_references))
         return measure_split(predictions, references, threshold)

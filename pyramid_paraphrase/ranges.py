@@ -1,0 +1,87 @@
+"""Ranges of numbers that settings may take: stated once for the command line, specs of models and Python."""
+
+from __future__ import annotations
+
+from numbers import Integral, Real
+from typing import NamedTuple
+
+from pyramid_paraphrase.errors import OptionError
+
+
+class Range(NamedTuple):
+    """Numbers from `low` to `high`, both included; infinity and what is not a number are never among them.
+
+    Attributes:
+        low: The smallest.
+        high: The largest.
+        is_whole: Whether only whole numbers count.
+    """
+
+    low: float
+    high: float
+    is_whole: bool = True
+
+    def __str__(self) -> str:
+        """Describe the range for messages and help texts, such as "a whole number from 1 to 100"."""
+        kind = "a whole number" if self.is_whole else "a number"
+        return f"{kind} from {_show(self.low)} to {_show(self.high)}"
+
+    def parse(self, text: str) -> int | float:
+        """Read a number.
+
+        Args:
+            text: What a user typed.
+
+        Returns:
+            The number; an int if the range is of whole numbers.
+
+        Raises:
+            ValueError: If it is not a number of this range.
+        """
+        value = int(text) if self.is_whole else float(text)
+        if not self.low <= value <= self.high:  # false for nan, too
+            raise ValueError(f"give {self}")
+        return value
+
+    def check(self, name: str, value: object) -> None:
+        """Check a number that was passed in Python.
+
+        Args:
+            name: What it is called, for the message.
+            value: The number; numbers of NumPy count, truth values do not.
+
+        Raises:
+            OptionError: If it is not a number of this range.
+        """
+        if not self._holds(value):
+            raise OptionError(f"{name} is {value!r}; give {self}")
+
+    def _holds(self, value: object) -> bool:
+        if isinstance(value, bool):
+            return False
+        if isinstance(value, Integral):
+            return self.low <= int(value) <= self.high
+        return isinstance(value, Real) and not self.is_whole and self.low <= float(value) <= self.high
+
+
+def _show(bound: float) -> str:
+    return str(int(bound)) if bound == int(bound) else f"{bound:.6f}".rstrip("0")
+
+
+COUNT = Range(1, 1_000_000_000)
+"""How many of something; what it counts is bounded by the data as well."""
+
+SEED = Range(0, (1 << 32) - 1)
+"""What NumPy takes for a seed."""
+
+RESAMPLES = Range(1, 1_000_000)
+"""Of a bootstrap, which holds all of them at once."""
+
+RANK = Range(1, 1_000_000)
+"""The rank down to which a ranked list counts."""
+
+BATCH_SIZE = Range(1, 1_000_000)
+"""Texts that a model encodes at once."""
+
+PROBABILITY = Range(0, 1, is_whole=False)
+"""A probability, or a share."""
