@@ -97,7 +97,9 @@ def test_equally_many_peers_are_decided_by_the_digest(tmp_path: Path) -> None:
     for number, order in enumerate(([SCUS, OTHER], [OTHER, SCUS])):
         folder = tmp_path / str(number)
         folder.mkdir()
-        files = {f"D0901-A.M.100.A.{peer}.pan": peer_of(scus, f"A mill burned {peer}") for peer, scus in enumerate(order)}
+        files = {
+            f"D0901-A.M.100.A.{peer}.pan": peer_of(scus, f"A mill burned {peer}") for peer, scus in enumerate(order)
+        }
         assert [len(pyramid.scus) for pyramid in read_files(folder, files).pyramids] == [expected]
 
 

@@ -178,9 +178,7 @@ def test_deep_trees_are_refused() -> None:
 
 
 @pytest.mark.parametrize(("limit", "accepted"), [(2, True), (1, False)])
-def test_limits_are_reached_before_they_are_passed(
-    monkeypatch: pytest.MonkeyPatch, limit: int, accepted: bool
-) -> None:
+def test_limits_are_reached_before_they_are_passed(monkeypatch: pytest.MonkeyPatch, limit: int, accepted: bool) -> None:
     """The example has two SCUs."""
     monkeypatch.setattr(markup, "_BOUNDS", ((b"<scu", limit, "SCUs"),))
     if accepted:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 
 import numpy as np
@@ -12,9 +13,9 @@ from test_pairs import pyramids
 
 from pyramid_paraphrase.corpus import Corpus
 from pyramid_paraphrase.options import Options
-from pyramid_paraphrase.propositions import Proposition, list_propositions
-from pyramid_paraphrase.questions import Questions, build_questions
-from pyramid_paraphrase.records import Pyramid
+from pyramid_paraphrase.propositions import Proposition, list_propositions, sha256_of
+from pyramid_paraphrase.questions import Questions, _compare, _PyramidIndex, build_questions
+from pyramid_paraphrase.records import Contributor, Part, Pyramid, Scu
 
 ANCHORS = ["answer", "question", "balanced"]
 
@@ -93,6 +94,97 @@ def test_in_matched_questions_every_option_is_right_as_often_as_any(sample: Corp
     for options, answers in uses.items():
         assert set(answers) == options
         assert len(set(answers.values())) == 1
+
+
+def deal_by_definition(propositions: list[Proposition], size: int) -> list[tuple[int, int, tuple[int, ...]]]:
+    """The greedy rule of `_deal` in plain loops, for the propositions of one pyramid."""
+    asked = [
+        (a, b)
+        for a, b in itertools.permutations(range(len(propositions)), 2)
+        if propositions[a].scu == propositions[b].scu and propositions[a].content != propositions[b].content
+    ]
+    asked.sort(key=lambda pair: sha256_of(*(propositions[row].tie_break for row in pair)))
+    own_texts = [{p.folded for p in propositions if p.scu == propositions[a].scu} for a, _ in asked]
+
+    def confuse(x: int, y: int) -> int:
+        (question, answer), (other_question, other_answer) = asked[x], asked[y]
+        pairs = ((question, other_answer), (other_question, answer))
+        return sum(round(cosine(propositions[a], propositions[b]) * 1_000_000) for a, b in pairs)
+
+    def fit(x: int, y: int) -> bool:
+        if propositions[asked[x][0]].scu == propositions[asked[y][0]].scu:
+            return False
+        for one, other in ((x, y), (y, x)):
+            answer = propositions[asked[other][1]]
+            taken = [propositions[row].content for row in asked[one]]
+            if answer.folded in own_texts[one] or answer.content in taken:
+                return False
+        return True
+
+    made, left = [], list(range(len(asked)))
+    while len(left) >= size:
+        pairs = [(-confuse(x, y), x, y) for x, y in itertools.combinations(left, 2) if fit(x, y)]
+        if not pairs:
+            break
+        group = list(min(pairs)[1:])
+        while len(group) < size:
+            joining = [(-sum(confuse(x, z) for x in group), z) for z in left if all(fit(x, z) for x in group)]
+            if not joining:
+                break
+            group.append(min(joining)[1])
+        if len(group) < size:
+            left.remove(group[0])
+            continue
+        left = [x for x in left if x not in group]
+        answers = [asked[x][1] for x in group]
+        made += [(*asked[x], tuple(row for row in answers if row != asked[x][1])) for x in group]
+    return made
+
+
+@settings(max_examples=60)
+@given(pyramids(), st.integers(1, 3))
+def test_matched_questions_are_dealt_by_the_definition(given_pyramids: list[Pyramid], distractors: int) -> None:
+    """The most confusable open a group, the next join it; who cannot be joined by enough is left out, and no other."""
+    propositions, made = make(given_pyramids[:1], anchor="balanced", distractors=distractors, min_words=1)
+    assert [tuple(question) for question in made.questions] == deal_by_definition(propositions, distractors + 1)
+
+
+def test_matched_questions_of_the_sample_are_dealt_by_the_definition(sample: Corpus) -> None:
+    """Twenty contributors, each of many SCUs, so that groups of four fill up."""
+    propositions, _ = make(sample.pyramids[:1])
+    some = propositions[:20]
+    made = build_questions(some, Options(anchor="balanced"))
+    assert [tuple(question) for question in made.questions] == deal_by_definition(some, 4)
+    assert len(made.questions) >= 4
+
+
+def texts_of(*texts_by_scu: list[str]) -> list[Proposition]:
+    scus = [
+        Scu(str(uid), "", tuple(Contributor((Part(text, row, row + 1, "A"),)) for row, text in enumerate(texts)))
+        for uid, texts in enumerate(texts_by_scu)
+    ]
+    return list_propositions([Pyramid("X1", "X1", (), "", (), tuple(scus))], Options(min_words=1), labels=False)
+
+
+def test_how_confusable_questions_are_is_counted_in_millionths() -> None:
+    """By hand: "alpha" and "alpha beta" have the cosine 1/sqrt(2), 0.7071067..., and equal texts have 1."""
+    propositions = texts_of(["alpha", "gamma"], ["alpha beta", "alpha"])
+    index = _PyramidIndex(propositions)
+    # "alpha" -> "gamma" and "alpha beta" -> "alpha": the cosines of each question with the other's answer.
+    confusable, _ = _compare(index, np.array([[0, 1], [2, 3]]))
+    assert [propositions[row].text for row in (0, 1, 2, 3)] == ["alpha", "gamma", "alpha", "alpha beta"]
+    assert confusable[0, 1] == 707_107 + 0
+    confusable, _ = _compare(index, np.array([[1, 0], [3, 2]]))
+    assert confusable[0, 1] == 0 + 707_107
+    confusable, _ = _compare(index, np.array([[0, 1], [3, 2]]))
+    assert confusable[0, 1] == 1_000_000 + 0
+
+
+def test_the_last_four_questions_are_dealt_too() -> None:
+    """Two SCUs of two contributors have four questions: two groups of two."""
+    propositions = texts_of(["red mill", "old mill"], ["blue barn", "new barn"])
+    made = build_questions(propositions, Options(anchor="balanced", distractors=1))
+    assert (len(made.questions), made.left_out) == (4, 0)
 
 
 def test_blind_scorers_reach_chance_on_matched_questions_only(sample: Corpus) -> None:

@@ -16,7 +16,7 @@ def test_a_tenth_of_the_rows_validates_rounded_half_up(rows: int, validation: in
 
 
 def test_rows_with_the_smallest_hashes_validate() -> None:
-    """sha256sum of "0", a unit separator (0x1f) and the id begins with 0a04 for "c", and with 2c38 or more for others."""
+    """sha256sum of "0", a unit separator (0x1f) and the id: 0a04... for "c", and from 2c38... on for the others."""
     assert split_rows(["a", "b", "c", "d", "e"], seed=0) == ["test", "test", "validation", "test", "test"]
 
 
