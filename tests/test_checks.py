@@ -256,7 +256,7 @@ def test_a_result_is_entered(board: Board) -> None:
 
 def test_what_is_refused_is_not_entered(board: Board, monkeypatch: pytest.MonkeyPatch) -> None:
     """Neither a bad form, nor a number that does not follow, nor what is found out once all is written."""
-    with pytest.raises(InputError, match="^the form: is no form of a submission: submitted"):
+    with pytest.raises(InputError, match=r"^the form: is no form of a submission: submitted"):
         enter_submission(board, make_overlap_result(), dataclasses.replace(FORM, submitted="2026-02-30"))
     with pytest.raises(LeaderboardError, match=r"^overlap: lower end of mrr"):
         enter_submission(board, change(make_overlap_result(), RECORDS["an interval"][0]), FORM)

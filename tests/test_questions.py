@@ -96,49 +96,55 @@ def test_in_matched_questions_every_option_is_right_as_often_as_any(sample: Corp
         assert len(set(answers.values())) == 1
 
 
-def deal_by_definition(propositions: list[Proposition], size: int) -> list[tuple[int, int, tuple[int, ...]]]:
+class Dealer:
     """The greedy rule of `_deal` in plain loops, for the propositions of one pyramid."""
-    asked = [
-        (a, b)
-        for a, b in itertools.permutations(range(len(propositions)), 2)
-        if propositions[a].scu == propositions[b].scu and propositions[a].content != propositions[b].content
-    ]
-    asked.sort(key=lambda pair: sha256_of(*(propositions[row].tie_break for row in pair)))
-    own_texts = [{p.folded for p in propositions if p.scu == propositions[a].scu} for a, _ in asked]
 
-    def confuse(x: int, y: int) -> int:
-        (question, answer), (other_question, other_answer) = asked[x], asked[y]
-        pairs = ((question, other_answer), (other_question, answer))
-        return sum(round(cosine(propositions[a], propositions[b]) * 1_000_000) for a, b in pairs)
+    def __init__(self, propositions: list[Proposition]) -> None:
+        self.propositions = propositions
+        asked = [
+            (a, b)
+            for a, b in itertools.permutations(range(len(propositions)), 2)
+            if propositions[a].scu == propositions[b].scu and propositions[a].content != propositions[b].content
+        ]
+        self.asked = sorted(asked, key=lambda pair: sha256_of(*(propositions[row].tie_break for row in pair)))
 
-    def fit(x: int, y: int) -> bool:
-        if propositions[asked[x][0]].scu == propositions[asked[y][0]].scu:
-            return False
-        for one, other in ((x, y), (y, x)):
-            answer = propositions[asked[other][1]]
-            taken = [propositions[row].content for row in asked[one]]
-            if answer.folded in own_texts[one] or answer.content in taken:
-                return False
-        return True
+    def confuse(self, x: int, y: int) -> int:
+        """Cosines of each one's question and the other's answer, in millionths."""
+        pairs = ((self.asked[x][0], self.asked[y][1]), (self.asked[y][0], self.asked[x][1]))
+        return sum(round(cosine(self.propositions[a], self.propositions[b]) * 1_000_000) for a, b in pairs)
 
-    made, left = [], list(range(len(asked)))
-    while len(left) >= size:
-        pairs = [(-confuse(x, y), x, y) for x, y in itertools.combinations(left, 2) if fit(x, y)]
-        if not pairs:
-            break
-        group = list(min(pairs)[1:])
-        while len(group) < size:
-            joining = [(-sum(confuse(x, z) for x in group), z) for z in left if all(fit(x, z) for x in group)]
-            if not joining:
+    def accepts(self, x: int, y: int) -> bool:
+        """Whether the answer of ``y`` may be an option of ``x``."""
+        question, right = (self.propositions[row] for row in self.asked[x])
+        answer = self.propositions[self.asked[y][1]]
+        own_texts = {p.folded for p in self.propositions if p.scu == question.scu}
+        new_content = answer.content not in (question.content, right.content)
+        return answer.scu != question.scu and answer.folded not in own_texts and new_content
+
+    def fit(self, x: int, y: int) -> bool:
+        return self.accepts(x, y) and self.accepts(y, x)
+
+    def open_group(self, left: list[int], size: int) -> list[int]:
+        """The most confusable two, and those who join them; fewer than ``size`` if nobody can."""
+        pairs = [(-self.confuse(x, y), x, y) for x, y in itertools.combinations(left, 2) if self.fit(x, y)]
+        group = list(min(pairs)[1:]) if pairs else []
+        while group and len(group) < size:
+            fitting = [z for z in left if all(self.fit(x, z) for x in group)]
+            if not fitting:
                 break
-            group.append(min(joining)[1])
-        if len(group) < size:
-            left.remove(group[0])
-            continue
-        left = [x for x in left if x not in group]
-        answers = [asked[x][1] for x in group]
-        made += [(*asked[x], tuple(row for row in answers if row != asked[x][1])) for x in group]
-    return made
+            group.append(min(fitting, key=lambda z: (-sum(self.confuse(x, z) for x in group), z)))
+        return group
+
+    def deal(self, size: int) -> list[tuple[int, int, tuple[int, ...]]]:
+        made, left = [], list(range(len(self.asked)))
+        while len(left) >= size and (group := self.open_group(left, size)):
+            if len(group) < size:
+                left.remove(group[0])
+                continue
+            left = [x for x in left if x not in group]
+            answers = [self.asked[x][1] for x in group]
+            made += [(*self.asked[x], tuple(row for row in answers if row != self.asked[x][1])) for x in group]
+        return made
 
 
 @settings(max_examples=60)
@@ -146,7 +152,7 @@ def deal_by_definition(propositions: list[Proposition], size: int) -> list[tuple
 def test_matched_questions_are_dealt_by_the_definition(given_pyramids: list[Pyramid], distractors: int) -> None:
     """The most confusable open a group, the next join it; who cannot be joined by enough is left out, and no other."""
     propositions, made = make(given_pyramids[:1], anchor="balanced", distractors=distractors, min_words=1)
-    assert [tuple(question) for question in made.questions] == deal_by_definition(propositions, distractors + 1)
+    assert [tuple(question) for question in made.questions] == Dealer(propositions).deal(distractors + 1)
 
 
 def test_matched_questions_of_the_sample_are_dealt_by_the_definition(sample: Corpus) -> None:
@@ -154,7 +160,7 @@ def test_matched_questions_of_the_sample_are_dealt_by_the_definition(sample: Cor
     propositions, _ = make(sample.pyramids[:1])
     some = propositions[:20]
     made = build_questions(some, Options(anchor="balanced"))
-    assert [tuple(question) for question in made.questions] == deal_by_definition(some, 4)
+    assert [tuple(question) for question in made.questions] == Dealer(some).deal(4)
     assert len(made.questions) >= 4
 
 
