@@ -193,6 +193,13 @@ def test_the_last_four_questions_are_dealt_too() -> None:
     assert (len(made.questions), made.left_out) == (4, 0)
 
 
+def test_questions_that_share_no_word_are_dealt_too() -> None:
+    """Nothing makes them confusable, but they are allowed: two groups of three, of an SCU each."""
+    propositions = texts_of(["red mill", "old mill"], ["blue barn", "new barn"], ["wet road", "dry road"])
+    made = build_questions(propositions, Options(anchor="balanced", distractors=2))
+    assert (len(made.questions), made.left_out) == (6, 0)
+
+
 def test_blind_scorers_reach_chance_on_matched_questions_only(sample: Corpus) -> None:
     rates = {}
     for anchor in ANCHORS:
