@@ -148,7 +148,7 @@ def _show_progress(text: str) -> None:
 
 
 def _find_callers(calls: Mapping[str, Sequence[int]], function: int) -> set[str] | None:
-    """The tests that call a function; None for all, if something outside of them does, such as an import or a fixture."""
+    """The tests that call a function; None for all, if an import or a fixture calls it, too."""
     if not function or function in calls.get("", ()):
         return None
     return {test for test, functions in calls.items() if function in functions}

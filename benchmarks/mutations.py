@@ -153,12 +153,8 @@ def _is_strictness(node: ast.AST) -> bool:
 
 def _replace(node: ast.AST, site: _Site, source: str) -> Iterator[ast.AST]:
     """Yield what a node may be replaced by."""
-    if isinstance(node, ast.cmpop):
-        yield _COMPARISONS[type(node)]()
-    elif isinstance(node, ast.boolop):
-        yield ast.Or() if isinstance(node, ast.And) else ast.And()
-    elif isinstance(node, ast.operator) and type(node) in _OPERATORS:
-        yield _OPERATORS[type(node)]()
+    if isinstance(node, ast.cmpop | ast.boolop | ast.operator):
+        yield from _replace_operator(node)
     elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not | ast.USub | ast.Invert):
         yield node.operand
     elif isinstance(node, ast.Name) and node.id in _OPPOSITES and isinstance(site.parent, ast.Call):
@@ -169,6 +165,15 @@ def _replace(node: ast.AST, site: _Site, source: str) -> Iterator[ast.AST]:
         yield from _replace_statement(node)
     if _is_condition(node, site):
         yield ast.UnaryOp(ast.Not(), node)
+
+
+def _replace_operator(node: ast.cmpop | ast.boolop | ast.operator) -> Iterator[ast.AST]:
+    if isinstance(node, ast.cmpop):
+        yield _COMPARISONS[type(node)]()
+    elif isinstance(node, ast.boolop):
+        yield ast.Or() if isinstance(node, ast.And) else ast.And()
+    elif type(node) in _OPERATORS:
+        yield _OPERATORS[type(node)]()
 
 
 def _replace_constant(node: ast.Constant, site: _Site, source: str) -> Iterator[ast.Constant]:

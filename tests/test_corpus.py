@@ -87,6 +87,9 @@ def test_a_pyramid_is_of_the_first_file_that_has_it_or_of_its_pyr(tmp_path: Path
     corpus = read_files(tmp_path / "all", peers | {"D0901-A.M.100.A.1z.pyr": PYRAMID})
     assert corpus.files == {"D0901-A": "all/D0901-A.M.100.A.1z.pyr"}
     assert corpus.accounts.files_used == 3
+    # A pyramid under another name is read after them, and is still the one.
+    (tmp_path / "named").mkdir()
+    assert read_files(tmp_path / "named", peers | {"z.xml": PYRAMID}).files == {"D0901-A": "named/z.xml"}
 
 
 def test_equally_many_peers_are_decided_by_the_digest(tmp_path: Path) -> None:
@@ -98,7 +101,9 @@ def test_equally_many_peers_are_decided_by_the_digest(tmp_path: Path) -> None:
     for number, order in enumerate(([SCUS, OTHER], [OTHER, SCUS])):
         folder = tmp_path / str(number)
         folder.mkdir()
-        files = {f"D0901-A.M.100.A.{peer}.pan": peer_of(scus, f"A mill burned {peer}") for peer, scus in enumerate(order)}
+        files = {
+            f"D0901-A.M.100.A.{peer}.pan": peer_of(scus, f"A mill burned {peer}") for peer, scus in enumerate(order)
+        }
         assert [len(pyramid.scus) for pyramid in read_files(folder, files).pyramids] == [expected]
 
 
@@ -179,6 +184,12 @@ def test_a_bad_file_among_good_ones_is_reported(tmp_path: Path) -> None:
 def test_nothing_but_bad_files_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"bad\.pyr, line 1: root element <html>"):
         read_files(tmp_path, {"bad.pyr": b"<html/>"})
+
+
+def test_problems_are_accepted_unless_the_caller_is_strict(tmp_path: Path) -> None:
+    (tmp_path / "good.pyr").write_bytes(PYRAMID)
+    (tmp_path / "bad.pyr").write_bytes(b"<html/>")
+    assert len(read_corpus(tmp_path).problems) == 1
 
 
 def test_strict_accepts_no_problem(tmp_path: Path) -> None:

@@ -9,6 +9,8 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.csv as pa_csv
 import pytest
 
 from harness import items as items_module
@@ -150,6 +152,7 @@ GRADED = "id,split,grade,topics,score\n"
         (BINARY + "a,test,1,T1,0.5\n" * 2, "has no row of the test split, or a row twice"),
         (BINARY + "a,train,1,T1,0.5\n", "has no row of the test split, or a row twice"),
         (BINARY + 'a,test,1,"T1",0.5\n' + 'a"b",test,1,"T,1",0.5\n', "line 3: is no row"),
+        (BINARY + "a,test,1,T1,0.5\n\nb,test,1,T1,0.5\n", "line 3: "),
         (BINARY + "".join(f"r{number},test,1,T1,0.5\n" for number in range(20)) + "x\n", "line 22: is no row"),
     ],
 )
@@ -158,6 +161,15 @@ def test_items_that_cannot_be(text: str, message: str) -> None:
         parse(text)
     assert message in str(caught.value)
     assert str(caught.value).endswith("evaluate the model again")
+
+
+def test_a_fault_without_a_place_names_no_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise pa.ArrowInvalid("straddling object")
+
+    monkeypatch.setattr(pa_csv, "read_csv", fail)
+    with pytest.raises(InputError, match=r"^x: is no row of id, split, target, topics and scores; evaluate"):
+        parse(BINARY + "a,test,1,T1,0.5\n")
 
 
 @pytest.mark.parametrize(

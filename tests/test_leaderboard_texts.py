@@ -15,20 +15,18 @@ PATH = Path("x.json")
 WORD = "AMZamz059_"
 
 
-def check(name: str = "m", **record: Any) -> None:
+def check(name: str = "m", **record: object) -> None:
     check_texts({"model": {"name": name} | record.pop("model", {}), **record}, PATH)
 
 
-def refuse(message: str, name: str = "m", **record: Any) -> None:
+def refuse(message: str, name: str = "m", **record: object) -> None:
     with pytest.raises(LeaderboardError) as caught:
         check(name, **record)
     assert message in str(caught.value)
     assert str(caught.value).startswith("x.json: ")
 
 
-@pytest.mark.parametrize(
-    "name", [*WORD, f"a{WORD}.,:=@/()+-", f"a {WORD}.,:=@/()+- b", "a b c", "a (", "x" * 150]
-)
+@pytest.mark.parametrize("name", [*WORD, f"a{WORD}.,:=@/()+-", f"a {WORD}.,:=@/()+- b", "a b c", "a (", "x" * 150])
 def test_names_of_models(name: str) -> None:
     check(name)
 
@@ -81,7 +79,12 @@ def test_all_texts_together() -> None:
         (
             "time.date",
             ["2059-05-19T05:59:50+00:00", "9950-90-95T90:50:09+00:00"],
-            ["2059-05-19T05:59:50", "2059-05-19 05:59:50+00:00", "2059-05-19T05:59:50+01:00", "2059-5-19T05:59:50+00:00"],
+            [
+                "2059-05-19T05:59:50",
+                "2059-05-19 05:59:50+00:00",
+                "2059-05-19T05:59:50+01:00",
+                "2059-5-19T05:59:50+00:00",
+            ],
         ),
     ],
 )

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import time
+from pathlib import Path
 
 import pytest
 from factory import DOCTYPE, PYRAMID, SCUS, SUMMARIES, pyramid_element, pyramid_file
+from lxml import etree
 
 from pyramid_paraphrase import markup
 from pyramid_paraphrase.errors import InputError, LimitError
@@ -153,6 +155,8 @@ def test_declared_encodings_are_found(data: str) -> None:
         '<?xml version="1.0" encodin="utf-7"?><a/>',
         '<?xml version="1.0" encoding=utf-7?><a/>',
         '<xml encoding="utf-7"/>',
+        '<?xm encoding="utf-7"?><a/>',
+        '<?xml ncoding="utf-7"?><a/>',
     ],
 )
 def test_what_declares_no_encoding_is_utf_8(data: str) -> None:
@@ -185,9 +189,7 @@ def test_deep_trees_are_refused() -> None:
 
 
 @pytest.mark.parametrize(("limit", "accepted"), [(2, True), (1, False)])
-def test_limits_are_reached_before_they_are_passed(
-    monkeypatch: pytest.MonkeyPatch, limit: int, accepted: bool
-) -> None:
+def test_limits_are_reached_before_they_are_passed(monkeypatch: pytest.MonkeyPatch, limit: int, accepted: bool) -> None:
     """The example has two SCUs."""
     monkeypatch.setattr(markup, "_BOUNDS", ((b"<scu", limit, "SCUs"),))
     if accepted:
@@ -206,3 +208,23 @@ def test_the_line_of_a_declared_entity(before: bytes, line: int) -> None:
 def test_lines_of_elements() -> None:
     root = parse_tree(b"<a>\n<b/></a>", "f")
     assert [line_of(element) for element in (root, root[0], None)] == [1, 2, 0]
+
+
+def test_document_types_outside_of_the_file_are_not_read(tmp_path: Path) -> None:
+    """Whether the reference is refused or dropped, no other file may come in by it."""
+    (tmp_path / "x.dtd").write_text('<!ENTITY x "secret">')
+    data = f'<!DOCTYPE a SYSTEM "{tmp_path / "x.dtd"}">\n<a b="&x;"/>'
+    try:
+        outcome = str(parse_tree(data.encode(), "f").attrib)
+    except InputError as error:
+        outcome = str(error)
+    assert "secret" not in outcome
+
+
+def test_faults_without_words_or_a_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise etree.XMLSyntaxError(None, 1, 0, 0)
+
+    monkeypatch.setattr(etree, "fromstring", fail)
+    with pytest.raises(InputError, match=r"^f, line 1: not well-formed XML \(empty\); restore"):
+        parse_tree(b"<a/>", "f")

@@ -9,7 +9,9 @@ from harness.items import Items
 from harness.measuring import measure_items
 
 
-def make_items(scores: list[float] | list[list[float]], targets: list[int], tested: int, *, graded: bool = False) -> Items:
+def make_items(
+    scores: list[float] | list[list[float]], targets: list[int], tested: int, *, graded: bool = False
+) -> Items:
     """Rows of which the last ``tested`` are of the test split."""
     count = len(targets)
     is_test = np.arange(count) >= count - tested

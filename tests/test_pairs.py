@@ -155,9 +155,7 @@ def texts_of(texts: list[str]) -> list[Proposition]:
         (0, 1, [5, 10, 15, 20, 25]),
     ],
 )
-def test_sampling_holds_few_pairs(
-    monkeypatch: pytest.MonkeyPatch, wanted: int, minimum: int, held: list[int]
-) -> None:
+def test_sampling_holds_few_pairs(monkeypatch: pytest.MonkeyPatch, wanted: int, minimum: int, held: list[int]) -> None:
     """All but the best are dropped once more than four times the wanted number, and than the minimum, are held."""
     monkeypatch.setattr(pairs_module, "SAMPLE_BUFFER_MINIMUM", minimum)
     propositions = texts_of([f"text {number}" for number in range(50)])

@@ -196,7 +196,9 @@ def test_references_that_the_text_itself_holds_are_no_mistake() -> None:
     reading = parse_file(pyramid_file(summaries, scus), "x.pyr").reading
     assert reading.pyramid.scus[0].contributors[0].text == "wrote &lt; for"
     assert reading.problems == ()
-    peer = parse_file(peer_file(pyramid_element(SUMMARIES, SCUS), "&lt; said", {("0", "x"): [["&lt; said"]]}), PEER_NAME)
+    peer = parse_file(
+        peer_file(pyramid_element(SUMMARIES, SCUS), "&lt; said", {("0", "x"): [["&lt; said"]]}), PEER_NAME
+    )
     assert peer.annotation is not None
     assert peer.annotation.scus[0].contributors[0].text == "&lt; said"
     assert peer.peer_problems == ()

@@ -97,10 +97,17 @@ def test_pearson_of_the_largest_and_of_almost_equal_numbers() -> None:
     assert pearson([1e9, 1e9 + 1e-6, 1e9 + 2e-6], [1.0, 2.0, 3.0]) == pytest.approx(1.0, abs=0.01)
 
 
+def test_a_correlation_is_never_beyond_one() -> None:
+    """Floating point makes 1.0000000000000002 of these, which lie on a line."""
+    x, y = [0.0, 0.8, 0.6], [1.0, 3.4, 2.8]
+    assert pearson(x, y) == 1.0
+    assert pearson(x, [-value for value in y]) == -1.0
+
+
 @pytest.mark.parametrize(
     ("x", "y", "message"),
     [
-        ([1.0, 2.0], [1.0, 2.0, 3.0], "give as many of both, and at least two"),
+        ([1.0, 2.0], [1.0, 2.0, 3.0], r"values \(2,\) and \(3,\); give as many of both, and at least two"),
         ([1.0], [1.0], "give as many of both, and at least two"),
         ([1.0, math.inf], [1.0, 2.0], "a value is not finite"),
         ([0.5, 0.5], [1.0, 2.0], "all values are equal, and correlate with nothing"),

@@ -132,6 +132,28 @@ def test_official_tables() -> None:
 
 
 @pytest.mark.parametrize(
+    ("ours", "agrees"),
+    [
+        (0.5, True),
+        (0.30005 + 0.2, True),
+        (0.5 + 0.00005 * (1 + 0.5e-9), True),
+        (0.5 + 0.00005 * (1 + 1.5e-9), False),
+        (0.5 - 0.00006, False),
+    ],
+)
+def test_scores_agree_to_four_decimals(ours: float, agrees: bool) -> None:
+    """Half a unit of the last decimal is agreement, whatever floating point makes of it."""
+    official = parse_official(SourceFile("t.txt", b"D1 1 0.5000 2 0\n"))
+    assert compare_with_official([PeerScore("D1", "1", "", 0, ours, 2, 0)], official).agreeing == agrees
+
+
+def test_a_peer_that_says_nothing_has_nothing() -> None:
+    """It expresses no SCU, so the best that could be reached is nothing, too."""
+    score = score_peer(PeerAnnotation("1", "", pyramid_of([2, 1], 2), "", ()))
+    assert score == PeerScore("D1", "1", "", 0.0, 0.0, 0, 0)
+
+
+@pytest.mark.parametrize(
     ("data", "place"),
     [
         (b"D1 1 0.5 1 0\nD1 x\n", "t.txt, line 2: is no row"),

@@ -30,6 +30,7 @@ def test_the_cosine_with_a_zero_vector_is_zero() -> None:
 def test_the_length_of_vectors_does_not_matter(scale: float) -> None:
     vectors = np.array([[1.0, 2.0], [2.0, 1.0]]) * scale
     assert cosine_of_pairs(normalize(vectors), np.array([[0, 1]])) == pytest.approx([0.8], abs=1e-6)
+    assert cosine_of_pairs(normalize(sp.csr_matrix(vectors)), np.array([[0, 1]])) == pytest.approx([0.8])
 
 
 @given(st.lists(st.lists(st.floats(-1e6, 1e6, width=32), min_size=4, max_size=4), min_size=2, max_size=20))

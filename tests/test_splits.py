@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 
 from pyramid_paraphrase.errors import EmptyResultError
-from pyramid_paraphrase.splits import split_rows, split_topics
+from pyramid_paraphrase.splits import _share, split_rows, split_topics
 
 
 @pytest.mark.parametrize(("rows", "validation"), [(0, 0), (4, 0), (5, 1), (14, 1), (15, 2), (24, 2), (1000, 100)])
@@ -15,8 +15,12 @@ def test_a_tenth_of_the_rows_validates_rounded_half_up(rows: int, validation: in
     assert split_rows([f"row {number}" for number in range(rows)], seed=0).count("validation") == validation
 
 
+def test_half_a_row_is_one_and_less_is_none() -> None:
+    assert [_share(percent, 1) for percent in (49, 50, 51)] == [0, 1, 1]
+
+
 def test_rows_with_the_smallest_hashes_validate() -> None:
-    """sha256sum of "0", a unit separator (0x1f) and the id begins with 0a04 for "c", and with 2c38 or more for others."""
+    """sha256sum of "0", a unit separator (0x1f) and the id: 0a04... for "c", and from 2c38... on for the others."""
     assert split_rows(["a", "b", "c", "d", "e"], seed=0) == ["test", "test", "validation", "test", "test"]
 
 

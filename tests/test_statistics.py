@@ -130,7 +130,8 @@ def test_a_part_of_the_draws_at_a_time_is_all_of_them(monkeypatch: pytest.Monkey
 
 
 @pytest.mark.parametrize(
-    ("room", "topics", "resamples", "sizes"), [(30, 9, 8, [3, 3, 2]), (5, 9, 2, [1, 1]), (30, 3, 4, [4]), (9, 9, 2, [1, 1])]
+    ("room", "topics", "resamples", "sizes"),
+    [(30, 9, 8, [3, 3, 2]), (5, 9, 2, [1, 1]), (30, 3, 4, [4]), (9, 9, 2, [1, 1])],
 )
 def test_draws_fit_into_the_room_there_is(
     monkeypatch: pytest.MonkeyPatch, room: int, topics: int, resamples: int, sizes: list[int]
@@ -146,7 +147,9 @@ def test_draws_fit_into_the_room_there_is(
 def test_curves_fit_into_the_room_there_is(monkeypatch: pytest.MonkeyPatch, room: int, sizes: list[int]) -> None:
     """Three distinct scores of paraphrases and the end make four cuts per resample."""
     monkeypatch.setattr(statistics, "_CUTS_AT_ONCE", room)
-    cuts = statistics._find_cuts(np.array([3.0, 2.0, 1.0, 0.0]), np.array([True, True, True, False]), np.zeros(4, int), 1)
+    cuts = statistics._find_cuts(
+        np.array([3.0, 2.0, 1.0, 0.0]), np.array([True, True, True, False]), np.zeros(4, int), 1
+    )
     parts = list(statistics._divide(np.ones((7, 1)), cuts))
     assert [weights.shape[1] for _, weights in parts] == sizes
     assert [row for part, _ in parts for row in range(7)[part]] == list(range(7))

@@ -285,6 +285,147 @@ def test_formats_that_the_caller_says(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("header", "accepted"),
+    [
+        (b"0 3", True),
+        (b" \t0\t \t3\t \r", True),
+        (b"0" * 18 + b" " + b"0" * 17 + b"3", True),
+        (b"0" * 19 + b" 3", False),
+        (b"0 " + b"0" * 18 + b"3", False),
+        *((line, False) for line in (b"t0 3", b"0t3", b"0 3t", b"0 3r", b"0,3", b"03", b"0 ", b"-0 3", b"0 3 3")),
+    ],
+)
+def test_headers(tmp_path: Path, header: bytes, accepted: bool) -> None:
+    """Two numbers of up to 18 digits, with blanks and tabs between and around, and nothing else."""
+    if accepted:
+        assert read(tmp_path, header + b"\n", (), "word2vec-text").dimension == 3
+    else:
+        assert "is no header" in refuse(tmp_path, header + b"\n", (), "word2vec-text")
+
+
+NUMBERS = ["1", "12", "1.", "1.5", "12.55", "+1", "-1", ".5", ".55", "1e5", "1E5", "1e+5", "1e-5", "1.5e-10", ".5E+10"]
+NO_NUMBERS = ["+", ".", "e5", "1e", "1e+", "1x5", "--1", "1.2.3", "1e5e5", "1,5", "nan", "inf", "0x1", "d", "1d", "d1"]
+
+
+@pytest.mark.parametrize(
+    ("field", "count"), [*((field, 2) for field in NUMBERS), *((field, 1) for field in NO_NUMBERS)]
+)
+def test_numbers_at_the_end_of_a_line(field: str, count: int) -> None:
+    assert vector_files._count_values(f"word {field} 7".encode()) == count
+
+
+@pytest.mark.parametrize(
+    ("byte", "is_binary"), [*((b, True) for b in (0, 1, 5, 8, 14, 20, 31)), (11, False), (65, False)]
+)
+def test_control_characters_tell_binary_files(tmp_path: Path, byte: int, is_binary: bool) -> None:
+    """Rows that are shorter than the header says are binary, or rows of text; those of one number need no header."""
+    header = vector_files._HEADER.fullmatch(b"2 2")
+    expected = "word2vec-binary" if is_binary else "glove"
+    assert vector_files._guess_format(header, [b"a 1", b"b" + bytes([byte])]) == expected
+
+
+def test_ten_lines_decide(tmp_path: Path) -> None:
+    """Five rows of two values and five of one: of equally many the first count; the eleventh would tip the scales."""
+    data = b"a 1 2\n" * 5 + b"b 1\n" * 6
+    assert read(tmp_path, data, ()).dimension == 2
+    assert read(tmp_path, b"b 1\n" + data, ()).dimension == 1
+
+
+@pytest.mark.parametrize(
+    ("data", "reason"),
+    [
+        *((b"\x80" + bytes([protocol]), "is a pickle") for protocol in (2, 3, 4, 5)),
+        *((b"\x80" + bytes([protocol]), "no rows of a word") for protocol in (1, 6)),
+        (b"\x93NUMPX", "no rows of a word"),
+        (struct.pack("<q", 0x0A0B0C0D0E) + b'{"', "is a safetensors file"),
+        (struct.pack("<q", 2) + b"{a", "no rows of a word"),
+        (b"\n" * 5 + bytes(3) + b'{"', "is a safetensors file"),
+        (b"\n" * 257 + b"ustar", "is a tar archive"),
+        (bytes(257) + b"ustax", "no rows of a word"),
+        (b"\x89HDF\r", "no rows of a word"),
+    ],
+)
+def test_files_are_told_by_all_of_their_first_bytes(tmp_path: Path, data: bytes, reason: str) -> None:
+    assert refuse(tmp_path, data).startswith(f"v: {reason}")
+
+
+def test_the_largest_dimension_is_accepted(tmp_path: Path) -> None:
+    assert read(tmp_path, b"0 65536\n", ()).dimension == 65_536
+
+
+def test_only_bytes_that_were_read_are_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Blocks that come from a buffer read nothing of the file; only the last report may be of none."""
+    monkeypatch.setattr(vector_files, "BLOCK_BYTES", 7)
+    (tmp_path / "v").write_bytes(gzip.compress(ROWS * 50))
+    steps: list[int] = []
+    read_vectors(tmp_path / "v", (), progress=steps.append)
+    assert min(steps[:-1], default=1) > 0
+
+
+def test_values_are_shown_up_to_forty_characters(tmp_path: Path) -> None:
+    assert refuse(tmp_path, b"a 1 2\nb 1 " + b"x" * 50 + b"\n", "ab") == (
+        f"v, line 2: 'b' has the value '{'x' * 40}', which is no number" + CORRECT
+    )
+
+
+def test_blank_lines_and_a_last_line_without_an_end_are_no_other_number_of_rows(tmp_path: Path) -> None:
+    for data in (b"1 2\n \na 1 2\n", b"1 2\n\na 1 2", b"1 2\na 1 2\n\n  \n", b"1 2\na 1 2\n\t"):
+        assert as_dict(read(tmp_path, data, "a")) == {"a": (1.0, 2.0)}
+    assert refuse(tmp_path, b"1 2\na 1 2\nb 1 2", "a").startswith("v: has 2 rows, but its first line says 1")
+
+
+@pytest.mark.parametrize(("size", "accepted"), [(64, True), (65, False)])
+def test_a_line_is_as_long_as_the_limit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, size: int, accepted: bool
+) -> None:
+    monkeypatch.setattr(vector_files, "MAX_LINE_BYTES", 64)
+    data = b"a 1\n" * 10 + b"b" * (size - 2) + b" 1"
+    if accepted:
+        assert as_dict(read(tmp_path, data, "a")) == {"a": (1.0,)}
+    else:
+        with pytest.raises(LimitError, match="v, line 11: a line of more than"):
+            read(tmp_path, data, "a")
+
+
+@pytest.mark.parametrize(("size", "error"), [((1 << 16) - 1, InputError), (1 << 16, LimitError)])
+def test_a_first_line_as_long_as_the_limit_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, size: int, error: type[InputError]
+) -> None:
+    """What is read of it is at least as long; a shorter file of one word has no rows."""
+    monkeypatch.setattr(vector_files, "MAX_LINE_BYTES", 1 << 16)
+    with pytest.raises(InputError) as caught:
+        read(tmp_path, b"a" * size)
+    assert type(caught.value) is error
+
+
+@pytest.mark.parametrize(
+    ("rows", "reason"),
+    [
+        (b"abc" + b"d", "row 1 has a word longer than 4 bytes"),
+        (b"abc", "ends in row 1 of 1"),
+        (b" " + bytes(7), "ends in row 1 of 1"),
+        (b"abc " + bytes(8), ""),
+        (b"abcd " + bytes(8), "row 1 has a word longer than 4 bytes"),
+    ],
+)
+def test_words_of_binary_files_have_a_limit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rows: bytes, reason: str
+) -> None:
+    """A word and the blank behind it have four bytes here."""
+    monkeypatch.setattr(vector_files, "MAX_WORD_BYTES", 4)
+    if reason:
+        assert reason in refuse(tmp_path, b"1 2\n" + rows, (), "word2vec-binary")
+    else:
+        assert read(tmp_path, b"1 2\n" + rows, (), "word2vec-binary").dimension == 2
+
+
+def test_binary_files_with_an_empty_word_or_without_rows(tmp_path: Path) -> None:
+    data = binary({"": (1.0, 2.0), "a": (3.0, 4.0)}, b"")
+    assert as_dict(read(tmp_path, data, "a", "word2vec-binary")) == {"a": (3.0, 4.0)}
+    assert read(tmp_path, b"0 2\n", "a", "word2vec-binary").rows == {}
+
+
 @pytest.mark.parametrize("cut", [5, 15, -9, -1])
 @pytest.mark.parametrize("packing", ["gzip", "zip"])
 def test_truncated_archives_are_refused(tmp_path: Path, packing: str, cut: int) -> None:

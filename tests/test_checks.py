@@ -1,0 +1,266 @@
+"""Checks of submissions: every number at its tolerance, and every submission in its turn."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
+
+import numpy as np
+import pytest
+from small_board import FORM, change, make_board, make_overlap_result
+
+from harness.errors import LeaderboardError
+from harness.items import Items
+from harness.leaderboards import checks
+from harness.leaderboards.board import Board
+from harness.leaderboards.checks import (
+    check_board,
+    check_folder,
+    check_result,
+    enter_submission,
+    identify,
+    list_identities,
+    refuse_duplicate,
+)
+from harness.leaderboards.submissions import write_submission
+from harness.results import Result
+from pyramid_paraphrase.errors import InputError
+
+WHERE = Path("x.json")
+
+
+@pytest.fixture
+def board(tmp_path: Path) -> Board:
+    return make_board(tmp_path / "board")
+
+
+def rename(name: str) -> Result:
+    """The result under another name, and of another model, but with the same scores."""
+
+    def edit(record: dict[str, Any]) -> None:
+        record["model"] |= {"name": name, "fingerprint": (name.encode().hex() * 64)[:64]}
+
+    return change(make_overlap_result(), edit)
+
+
+def test_a_sound_result(board: Board) -> None:
+    tasks = check_result(board, make_overlap_result())
+    assert {
+        task: (len(checked.scored.targets), checked.scored.threshold is None) for task, checked in tasks.items()
+    } == {
+        "binary": (1237, False),
+        "ranking": (634, True),
+    }
+    metrics = make_overlap_result().record["tasks"]["ranking"]
+    assert tasks["ranking"].metrics == {"success_rate": metrics["success_rate"], "mrr": metrics["mrr"]}
+
+
+RECORDS: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
+    "a metric": (lambda r: r["tasks"]["ranking"].update(mrr=0.99), "mrr of ranking is said to be 0.99, and its scores"),
+    "the threshold": (lambda r: r["tasks"]["binary"].update(threshold=0.1), "threshold of binary is said to be 0.1"),
+    "options": (lambda r: r["tasks"]["binary"]["options"].update(seed=9), "options of binary is {"),
+    "rows of test": (lambda r: r["tasks"]["binary"]["counts"].update(test=9), "counts of binary is {'test': 9"),
+    "rows of validation": (
+        lambda r: r["tasks"]["binary"]["counts"].update(validation=9),
+        "should be {'test': 1237, 'validation': 138, 'topics': 8, 'paraphrases': ",
+    ),
+    "paraphrases of questions": (
+        lambda r: r["tasks"]["ranking"]["counts"].update(paraphrases=9),
+        "should be {'test': 634, 'validation': 0, 'topics': 8};",
+    ),
+    "an interval": (
+        lambda r: r["tasks"]["ranking"]["intervals"].update(mrr=[0.1, 0.11]),
+        "lower end of mrr of ranking is said to be 0.1",
+    ),
+    "an upper end": (
+        lambda r: r["tasks"]["ranking"]["intervals"]["mrr"].__setitem__(1, 0.99),
+        "upper end of mrr of ranking is said to be 0.99",
+    ),
+    "a missing interval": (
+        lambda r: r["tasks"]["ranking"]["intervals"].pop("mrr"),
+        "metrics with an interval of ranking is ['success_rate'], and should be ['mrr', 'success_rate']",
+    ),
+    "confidence": (lambda r: r["statistics"].update(confidence=0.5), "confidence is 0.5, and should be 0.95"),
+}
+
+
+@pytest.mark.parametrize("name", RECORDS)
+def test_numbers_that_do_not_follow(board: Board, name: str) -> None:
+    edit, message = RECORDS[name]
+    result = change(make_overlap_result(), edit)
+    with pytest.raises(LeaderboardError) as caught:
+        check_result(board, result)
+    assert message in str(caught.value)
+    if name in ("an interval", "an upper end", "a missing interval"):
+        check_result(board, result, with_intervals=False)
+
+
+@pytest.mark.parametrize("key", ["signature", "settings_hash"])
+def test_signature_and_hash_follow_from_the_rest(board: Board, key: str) -> None:
+    result = change(make_overlap_result(), lambda record: record.update({key: "0" * 64}), sign=False)
+    with pytest.raises(LeaderboardError, match=f"{key} is 0000"):
+        check_result(board, result)
+
+
+def with_items(edit: Callable[[Items], Items]) -> Result:
+    result = make_overlap_result()
+    return dataclasses.replace(result, items=dict(result.items) | {"ranking": edit(result.items["ranking"])})
+
+
+def test_scores_of_other_rows(board: Board) -> None:
+    flipped = with_items(lambda items: dataclasses.replace(items, is_test=~items.is_test))
+    with pytest.raises(
+        LeaderboardError, match="the scores are not those of ranking: rows are of other splits; evaluate"
+    ):
+        check_result(board, flipped)
+
+
+@pytest.mark.parametrize("options", [3, 5])
+def test_questions_have_as_many_options_as_the_key(board: Board, options: int) -> None:
+    """Four: the key's highest answer is the fourth option."""
+    result = with_items(lambda items: dataclasses.replace(items, scores=np.zeros((len(items.ids), options))))
+    with pytest.raises(LeaderboardError, match=f"options per question of ranking is {options}, and should be 4"):
+        check_result(board, result)
+
+
+def test_very_large_scores_are_refused(board: Board) -> None:
+    """Pairs and questions alike, whatever the sign; a thousand million itself is allowed."""
+    for score in (1.5e9, -1.5e9):
+        result = with_items(lambda items, score=score: dataclasses.replace(items, scores=items.scores + score))
+        with pytest.raises(LeaderboardError, match="a score of ranking is beyond 1,000,000,000; submit what"):
+            check_result(board, result)
+    items = cast("Items", SimpleNamespace(scores=np.array([1e9, -1e9])))
+    checks._require_bounded(WHERE, "ranking", items)
+
+
+@pytest.mark.parametrize(
+    ("claimed", "found", "close"), [(2e-6, 0, True), (0.5, 0.5000019, True), (0.5, 0.500003, False)]
+)
+def test_numbers_may_be_off_by_two_millionths(claimed: float, found: float, close: bool) -> None:
+    if close:
+        checks._require_close(WHERE, "f1", claimed, found)
+        checks._require_close(WHERE, "f1", found, claimed)
+    else:
+        for pair in ((claimed, found), (found, claimed)):
+            with pytest.raises(LeaderboardError, match=r"x\.json: f1 is said to be 0\.50*3?, and its scores give"):
+                checks._require_close(WHERE, "f1", *pair)
+
+
+def test_long_values_are_cut_in_messages() -> None:
+    with pytest.raises(LeaderboardError) as caught:
+        checks._require_equal(WHERE, "note", "y" * 1000, "n")
+    assert str(caught.value) == f"x.json: note is {'y' * 300}, and should be n; evaluate the model again"
+
+
+@pytest.mark.parametrize(
+    ("resamples", "seed", "message"),
+    [
+        (10_000, (1 << 32) - 1, "confidence is 0, and should be 0.95"),
+        (10_001, 0, "has 10,001 resamples, and 10,000 are allowed; evaluate the model again with fewer"),
+        (10, 1 << 32, "evaluate the model again"),
+    ],
+)
+def test_the_work_of_a_check_is_bounded(resamples: int, seed: int, message: str) -> None:
+    statistics = {"resamples": resamples, "seed": seed, "confidence": 0}
+    result = SimpleNamespace(record={"statistics": statistics}, path=None, model="my-model")
+    with pytest.raises(LeaderboardError) as caught:
+        check_result(cast("Board", None), cast("Result", result))
+    assert message in str(caught.value)
+    assert ("confidence" in str(caught.value)) == (resamples == 10_000)
+
+
+def test_errors_name_the_file_or_else_the_model(board: Board) -> None:
+    for edit in (RECORDS["confidence"][0], RECORDS["a metric"][0]):
+        wrong = change(make_overlap_result(), edit)
+        for result, name in ((wrong, "overlap: "), (dataclasses.replace(wrong, path="a/b.json"), "a/b.json: ")):
+            with pytest.raises(LeaderboardError) as caught:
+                check_result(board, result)
+            assert str(caught.value).startswith(name)
+
+
+def test_folders_and_boards_are_checked_with_their_intervals(board: Board) -> None:
+    folder = write_submission(board, change(make_overlap_result(), RECORDS["an interval"][0]), FORM)
+    with pytest.raises(LeaderboardError, match="lower end of mrr"):
+        check_folder(board, folder)
+    assert check_folder(board, folder, with_intervals=False).submission.name == folder.name
+    assert [verdict.checked is None for verdict in check_board(board)] == [True]
+    assert [verdict.checked is None for verdict in check_board(board, with_intervals=False)] == [False]
+
+
+def shift(result: Result, by: float) -> Result:
+    """The same result with other scores, whose numbers are the same but for the threshold."""
+    items = {task: dataclasses.replace(own, scores=own.scores + by) for task, own in result.items.items()}
+    changed = dataclasses.replace(result, items=items)
+    return change(
+        changed, lambda record: record["tasks"]["binary"].update(threshold=record["tasks"]["binary"]["threshold"] + by)
+    )
+
+
+def test_submissions_are_checked_in_their_turn(board: Board) -> None:
+    """By date, then by name; of those that are the same, all but the first are refused, and the others are not."""
+    days = {"late": "2026-03-03", "early": "2026-01-01", "middle": "2026-02-02", "also-middle": "2026-02-02"}
+    for number, (name, day) in enumerate(days.items(), 1):
+        form = dataclasses.replace(FORM, submitted=day)
+        write_submission(board, shift(rename(name), number), form)
+    write_submission(board, rename("copy-of-late"), dataclasses.replace(FORM, submitted="2026-04-04"))
+    same_scores = shift(rename("zzz"), 1)
+    write_submission(board, same_scores, dataclasses.replace(FORM, submitted="2026-05-05"))
+    (board.folder / "submissions" / "broken").mkdir()
+    verdicts = list(check_board(board, with_intervals=False))
+    names = [verdict.name.rsplit("-", 2)[0] for verdict in verdicts]
+    assert names == ["broken", "early", "also-middle", "middle", "late", "copy-of-late", "zzz"]
+    assert [verdict.checked is not None for verdict in verdicts] == [False, True, True, True, True, True, False]
+    assert "has the same scores as late-" in str(verdicts[-1].refusal)
+
+
+def test_precedence(board: Board, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those that were run again come first; what cannot be read comes after them, before any date."""
+    folder = write_submission(board, make_overlap_result(), FORM)
+    assert checks._find_precedence(board, folder) == (True, "2026-01-02", folder.name)
+    assert checks._find_precedence(board, folder / "nothing") == (True, "", "nothing")
+    monkeypatch.setattr(checks, "find_reproduction", lambda *_: Path("found"))
+    assert checks._find_precedence(board, folder) == (False, "2026-01-02", folder.name)
+
+
+def test_identities() -> None:
+    """Names that only look different are the same."""
+    record = rename("My Model").record
+    found = identify(record)
+    assert [identity[0] for identity in found] == ["name", "model", "scores"] * 2
+    assert {identity[1] for identity in found} == {task["fingerprint"] for task in record["tasks"].values()}
+    assert identify(rename("my model").record)[0] == found[0]
+    refuse_duplicate(record, {("name", "other", "my-model"): "x"}, WHERE)
+    with pytest.raises(LeaderboardError, match=r"x\.json: has the same model as y; remove one of them"):
+        refuse_duplicate(record, {found[1]: "y"}, WHERE)
+
+
+def test_identities_of_sound_submissions_only(board: Board) -> None:
+    (board.folder / "submissions" / "a").mkdir()
+    folder = write_submission(board, make_overlap_result(), FORM)
+    assert set(list_identities(board).values()) == {folder.name}
+    assert list(list_identities(board)) == identify(make_overlap_result().record)
+
+
+def test_a_result_is_entered(board: Board) -> None:
+    folder = enter_submission(board, make_overlap_result(), FORM)
+    assert board.list_submissions() == [folder]
+    with pytest.raises(LeaderboardError, match=f"^overlap: has the same name as {folder.name}; remove one of them"):
+        enter_submission(board, make_overlap_result(), FORM)
+    again = dataclasses.replace(make_overlap_result(), path="a/b.json")
+    with pytest.raises(LeaderboardError, match=r"^a/b\.json: has the same name"):
+        enter_submission(board, again, FORM)
+
+
+def test_what_is_refused_is_not_entered(board: Board, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither a bad form, nor a number that does not follow, nor what is found out once all is written."""
+    with pytest.raises(InputError, match=r"^the form: is no form of a submission: submitted"):
+        enter_submission(board, make_overlap_result(), dataclasses.replace(FORM, submitted="2026-02-30"))
+    with pytest.raises(LeaderboardError, match=r"^overlap: lower end of mrr"):
+        enter_submission(board, change(make_overlap_result(), RECORDS["an interval"][0]), FORM)
+    text = change(make_overlap_result(), lambda record: record["model"]["options"].update(note="x" * 301))
+    with pytest.raises(LeaderboardError, match="holds a text of 301 characters"):
+        enter_submission(board, text, FORM)
+    assert board.list_submissions() == []
