@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import re
 import shlex
@@ -19,7 +20,7 @@ from paraphrases import make_table, write_pairs
 from score_factory import SYSTEMS, TOPICS, write_scores
 from summaries import write_summaries
 
-from pyramid_paraphrase import SAMPLE_DIR
+from pyramid_paraphrase import SAMPLE_DIR, limits
 from pyramid_paraphrase.options import CONFIGURATION_NAMES
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
@@ -145,10 +146,23 @@ def test_continuous_integration_runs_the_set_up_of_the_readme() -> None:
 
 
 def test_links_lead_somewhere() -> None:
-    for document in (*DOCUMENTS, "CONTRIBUTING.md", "benchmarks/README.md"):
+    for document in (*DOCUMENTS, "CONTRIBUTING.md", "benchmarks/README.md", "docs/security.md"):
         path = ROOT / document
         for link in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", path.read_text()):
             assert (path.parent / link).exists(), f"{document}: {link}"
+
+
+def test_the_security_page_names_limits_that_exist() -> None:
+    """Its table names constants, which others rename."""
+    text = (ROOT / "docs" / "security.md").read_text()
+    rows = [line for line in text.splitlines() if line.startswith("|") and "`MAX_" in line]
+    names = [name for row in rows for name in re.findall(r"`([A-Z_]+)`", row)]
+    assert len(names) > 8
+    assert [name for name in names if not hasattr(limits, name)] == []
+    beside = re.findall(r"`(MAX_\w+)` in\s`([\w/]+)\.py`", text)
+    assert len(beside) == 4
+    for name, module in beside:
+        assert hasattr(importlib.import_module(module.replace("/", ".")), name)
 
 
 def test_the_cards_metadata_is_what_the_hub_reads() -> None:

@@ -32,7 +32,7 @@ from harness.models.kinds import load_model
 from harness.results import Result, make_result, make_signature, read_result
 from harness.runner import Settings, Suite, evaluate_model, load_suite
 from harness.sign_flips import find_significant
-from harness.statistics import compare_scored, draw_weights, measure_contributions, resample_metrics
+from harness.statistics import compare_scored, measure_contributions
 from pyramid_paraphrase.errors import PyramidParaphraseError
 
 TASKS = ("binary", "ranking")

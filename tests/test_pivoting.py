@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from test_phrase_extraction import write_text
 
 from harness.cli import main
-from harness.phrase_extraction import grouping
+from harness.phrase_extraction import grouping, pivoting
 from harness.phrase_extraction.filters import (
     differ_in_function_words,
     differ_in_numbers,
@@ -238,6 +238,23 @@ def test_malformed_tables(tmp_path: Path, capsys: Capture, table: str, message: 
     assert run(tmp_path / "table", "--output", tmp_path / "out.tsv") == 2
     assert capsys.readouterr().err == f"pyramid-paraphrase: {tmp_path}/table{message}\n"
     assert [path.name for path in tmp_path.iterdir()] == ["table"]
+
+
+def test_one_translation_of_very_many_phrases_is_refused(
+    tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A table of 41 kB whose phrases all share a translation made a million pairs, one of 4 MB would fill the disk."""
+    monkeypatch.setattr(pivoting, "MAX_PAIRS_PER_PIVOT", 9)
+    (tmp_path / "table").write_text("".join(f"f1 ||| e{number} ||| 0.5 0.5\n" for number in range(4)))
+    assert run(tmp_path / "table", "--output", tmp_path / "out.tsv") == 2
+    message = capsys.readouterr().err
+    assert str(tmp_path / "table") in message
+    assert "'f1'" in message
+    assert "4 times 4 pairs" in message
+    assert "--min-translation-probability" in message
+    assert not (tmp_path / "out.tsv").exists()
+    assert run(tmp_path / "table", "--output", tmp_path / "out.tsv", "--min-translation-probability", "0.6") == 2
+    assert "f1" not in capsys.readouterr().err
 
 
 def test_what_else_cannot_be_used(tmp_path: Path, capsys: Capture) -> None:

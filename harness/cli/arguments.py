@@ -159,7 +159,7 @@ def add_workers_option(parser: argparse.ArgumentParser) -> None:
         type=number_in(_WORKERS),
         default=count_cores(),
         metavar="N",
-        help=f"processes, up to {_WORKERS.high}; the output is the same for any number (default: one per core, %(default)s)",
+        help=f"processes, up to {_WORKERS.high}; they do not change the output (default: one per core, %(default)s)",
     )
 
 

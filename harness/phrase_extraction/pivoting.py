@@ -14,12 +14,15 @@ from harness.phrase_extraction.filters import PAIR_FILTERS, PHRASE_FILTERS
 from harness.phrase_extraction.grouping import LineSorter, Tally, group_sums, temporary_folder
 from harness.phrase_extraction.phrase_tables import Entry, read_entries, writing_lines
 from harness.progress import Progress
-from pyramid_paraphrase.errors import EmptyResultError, InputError
+from pyramid_paraphrase.errors import EmptyResultError, InputError, LimitError
 
 COLUMNS = (b"phrase", b"paraphrase", b"probability")
 
 UNIT = 10**18
 """Probabilities are summed as whole numbers of its reciprocal, so that the order of the terms cannot show."""
+
+MAX_PAIRS_PER_PIVOT = 100_000_000
+"""Pairs of phrases that share one translation: bounds time and disk, for a short table can have very many."""
 
 UNSURE, LONG, IMPROBABLE, BEYOND = (
     "with improbable translations",
@@ -119,6 +122,7 @@ def write_paraphrases(
 
     Raises:
         InputError: If the table cannot be used.
+        LimitError: If one phrase of the other language makes more pairs than `MAX_PAIRS_PER_PIVOT`.
         EmptyResultError: If no paraphrase is left.
         OutputError: If something cannot be written.
     """
@@ -204,6 +208,7 @@ def _sum_products(
     for pivot, group in groupby(map(_parse_line, sorter.sorted_lines()), itemgetter(0)):
         translations = [one for _, one in group]
         _refuse_repetition(table, pivot, translations)
+        _require_few(table, pivot, translations, rules.min_translation_probability)
         for phrase, paraphrase, units in pivot_translations(translations, rules.min_translation_probability):
             tally.add(b"%b\t%b" % (phrase, paraphrase), units)
         progress.advance(len(translations))
@@ -213,6 +218,21 @@ def _sum_products(
 def _parse_line(line: bytes) -> tuple[bytes, Translation]:
     pivot, phrase, there, back = line.split(b"\t")
     return pivot, Translation(phrase, float(there), float(back))
+
+
+def _require_few(table: Path, pivot: bytes, translations: Sequence[Translation], min_probability: float) -> None:
+    """Check that the pairs of phrases that one pivot makes are not too many to be written.
+
+    Raises:
+        LimitError: If they are more than `MAX_PAIRS_PER_PIVOT`.
+    """
+    there = sum(translation.pivot_given_phrase >= min_probability for translation in translations)
+    back = sum(translation.phrase_given_pivot >= min_probability for translation in translations)
+    if there * back > MAX_PAIRS_PER_PIVOT:
+        reason = (
+            f"{pivot.decode()[:40]!a} makes {there:,} times {back:,} pairs; at most {MAX_PAIRS_PER_PIVOT:,} are allowed"
+        )
+        raise LimitError(str(table), reason, "raise --min-translation-probability")
 
 
 def _refuse_repetition(table: Path, pivot: bytes, translations: Sequence[Translation]) -> None:

@@ -38,7 +38,7 @@ class Summary:
     """
 
     counts: Counter[str] = field(default_factory=Counter)
-    seconds: Counter[str] = field(default_factory=Counter)
+    seconds: dict[str, float] = field(default_factory=dict)
     skipped: int = 0
     findings: list[Finding] = field(default_factory=list)
     repeated: int = 0
@@ -125,14 +125,13 @@ class Campaign:
         """Count an input, and keep what went wrong with it."""
         with self._lock:
             self.summary.counts[task.target] += report.number >= 0
-            self.summary.seconds[task.target] += report.seconds
+            known = self.summary.seconds.get(task.target, 0.0)
+            self.summary.seconds[task.target] = known + report.seconds
             self.summary.skipped += not report.outcome.digest and report.outcome.failure is None
-            if report.number < _FIRST_BATCH:
+            if 0 <= report.number < _FIRST_BATCH and report.outcome.digest:
                 self._digests[task.target, report.number] = report.outcome.digest
         if report.outcome.failure is not None:
-            finding = Finding(
-                task.target, self._seed, report.number, report.case or Case(), report.outcome.failure
-            )
+            finding = Finding(task.target, self._seed, report.number, report.case or Case(), report.outcome.failure)
             self._keep(finding)
 
     def _keep(self, finding: Finding) -> None:
@@ -167,7 +166,7 @@ class Campaign:
         worker = Worker(self._targets, self._workers + 1)
         try:
             for name in self._targets:
-                numbers = sorted(number for target, number in self._digests if target == name and number >= 0)
+                numbers = sorted(number for target, number in self._digests if target == name)
                 for report in worker.run(Task(name, self._seed, numbers)):
                     self._compare(name, report)
         finally:
@@ -175,7 +174,7 @@ class Campaign:
 
     def _compare(self, name: str, report: Report) -> None:
         before = self._digests.get((name, report.number))
-        if report.outcome.failure is None and report.outcome.digest != before and before:
+        if before and report.outcome.failure is None and report.outcome.digest != before:
             failure = Failure("repetition", "another process gave another result", name)
             case = self._targets[name].make_case(self._seed, report.number)
             self._keep(Finding(name, self._seed, report.number, case, failure))

@@ -36,16 +36,17 @@ def run_command(arguments: Sequence[str]) -> Said:
     """Run the command as if it was typed.
 
     Raises:
-        Violation: If the status is neither 0 nor 2, status 2 has no message, or a terminal would obey what is said.
+        BrokenPromiseError: If the status is neither 0 nor 2, or 2 without a message, or if output is not printable.
     """
     output, errors = _make_stream("strict"), _make_stream("backslashreplace")
+    handlers = list(logging.getLogger().handlers)
     with contextlib.redirect_stdout(output), contextlib.redirect_stderr(errors):
         try:
             status = main(arguments)
         except SystemExit as error:  # argparse
             status = int(error.code or 0)
         finally:
-            _forget_handlers()
+            _forget_handlers(handlers)
     said = Said(status, _read(output), _read(errors), tuple(_read_outputs()))
     _require_clean(said)
     return said
@@ -62,11 +63,12 @@ def _read(stream: io.TextIOWrapper) -> str:
     return buffer.getvalue().decode("utf-8")
 
 
-def _forget_handlers() -> None:
-    """Remove the handlers of logging, which write to a stream of this run."""
+def _forget_handlers(kept: Sequence[logging.Handler]) -> None:
+    """Remove new handlers of logging, which write to a stream of this run."""
     root = logging.getLogger()
     for handler in list(root.handlers):
-        root.removeHandler(handler)
+        if handler not in kept:
+            root.removeHandler(handler)
 
 
 def _read_outputs() -> list[tuple[str, bytes]]:

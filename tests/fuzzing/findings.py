@@ -62,7 +62,7 @@ def write_finding(finding: Finding, folder: Path) -> Path:
         "number": finding.number,
         "arguments": finding.case.arguments,
         "failure": finding.failure._asdict(),
-        "replay": f"python tests/fuzz.py replay {target}",
+        "replay": f"python tests/fuzz.py --replay {target}",
     }
     (target / _RECORD).write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
     trace = finding.failure.traceback.encode("utf-8", "backslashreplace")

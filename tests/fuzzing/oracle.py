@@ -10,14 +10,14 @@ import resource
 import shutil
 import time
 import traceback
-from collections.abc import Mapping, Set
+from collections.abc import Iterable, Mapping, Set
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from fuzzing.cases import Case, read_case, write_case
-from fuzzing.target import Target, Violation
+from fuzzing.target import BrokenPromiseError, Target
 from pyramid_paraphrase.errors import PyramidParaphraseError
 
 MAX_MESSAGE = 2000
@@ -124,7 +124,7 @@ def _run_once(target: Target, case: Case, room: Path, *, limited: bool) -> Outco
         digest = digest_value(target.run(Path(INPUT), case.arguments))
     except PyramidParaphraseError as expected:
         error, digest = expected, digest_value(f"{type(expected).__name__}: {expected}")
-    except BaseException as unexpected:  # noqa: BLE001 - whatever it is, it is a finding
+    except BaseException as unexpected:  # whatever it is, it is a finding
         error = unexpected
     seconds, growth = time.process_time() - used, _read_peak() - resident
     os.chdir(room)
@@ -141,7 +141,7 @@ def _find_failure(target: Target, error: BaseException | None, seconds: float, g
     if isinstance(error, MemoryError) or growth > MAX_MEMORY:
         detail = f"memory rose by {growth >> 20:,} MiB; {MAX_MEMORY >> 20:,} MiB are allowed"
         return Failure("memory", detail, place or target.name, text)
-    if isinstance(error, Violation):
+    if isinstance(error, BrokenPromiseError):
         return Failure("violation", str(error), target.name, text)
     if error is not None and not isinstance(error, PyramidParaphraseError):
         return Failure("exception", f"{type(error).__name__}: {error!s:.300}", place, text)
@@ -217,22 +217,26 @@ def _feed(digest: Any, value: object) -> None:  # noqa: ANN401
     digest.update(f"<{type(value).__name__}>".encode())
     if isinstance(value, np.ndarray):
         digest.update(f"{value.dtype}{value.shape}".encode() + np.ascontiguousarray(value).tobytes())
-    elif isinstance(value, Mapping):
-        for key, inner in value.items():
-            _feed(digest, key)
-            _feed(digest, inner)
-    elif isinstance(value, Set):
-        _feed(digest, sorted(map(repr, value)))
-    elif isinstance(value, list | tuple):
-        for inner in value:
-            _feed(digest, inner)
-    elif dataclasses.is_dataclass(value) and not isinstance(value, type):
-        for field in dataclasses.fields(value):
-            _feed(digest, getattr(value, field.name))
     elif isinstance(value, bytes):
-        digest.update(value.replace(os.getcwdb(), b"."))
+        digest.update(value.replace(os.fsencode(Path.cwd()), b"."))
     elif isinstance(value, str | int | float | Path | None):
-        digest.update(repr(value).replace(os.getcwd(), ".").encode())
+        digest.update(repr(value).replace(str(Path.cwd()), ".").encode())
+    else:
+        for part in _list_parts(value):
+            _feed(digest, part)
+
+
+def _list_parts(value: object) -> Iterable[object]:
+    """List what a collection or a record holds; nothing is known of other objects."""
+    if isinstance(value, Mapping):
+        return [part for item in value.items() for part in item]
+    if isinstance(value, Set):
+        return sorted(map(repr, value))
+    if isinstance(value, list | tuple):
+        return value
+    if dataclasses.is_dataclass(value):
+        return [getattr(value, field.name) for field in dataclasses.fields(value)]
+    return []
 
 
 def _limit_process(seconds: float | None) -> None:

@@ -14,8 +14,6 @@ from fuzzing.target import Target
 from fuzzing.targets import BY_NAME
 from fuzzing.workers import Task, Worker
 
-_REPLAY = "replay"
-
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command.
@@ -30,7 +28,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     seed = secrets.randbelow(1 << 32) if options.seed is None else options.seed
     _tell(f"seed {seed}, {len(targets)} targets, {options.workers} workers")
     started = time.monotonic()
-    campaign = Campaign(targets, seed, workers=options.workers, findings=options.findings, tell=_tell)
+    campaign = Campaign(
+        targets, seed, workers=options.workers, findings=options.findings, tell=_tell, shrinks=options.shrink
+    )
     summary = campaign.run(inputs=options.inputs, seconds=None if options.inputs else options.seconds)
     _tell(_describe(summary, time.monotonic() - started))
     return bool(summary.findings)
@@ -45,6 +45,9 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--workers", type=int, default=1, metavar="N", help="processes; default: %(default)s")
     parser.add_argument(
         "--findings", type=Path, default=Path("fuzzing-findings"), metavar="DIR", help="folder for findings"
+    )
+    parser.add_argument(
+        "--shrink", action=argparse.BooleanOptionalAction, default=True, help="make the inputs of findings smaller"
     )
     parser.add_argument("--replay", type=Path, metavar="FINDING", help="run the input of a finding again")
     return parser.parse_args(arguments)
@@ -90,4 +93,4 @@ def _describe(summary: Summary, seconds: float) -> str:
 
 
 def _tell(text: str) -> None:
-    print(text.encode("ascii", "backslashreplace").decode(), flush=True)
+    print(text.encode("ascii", "backslashreplace").decode(), flush=True)  # noqa: T201

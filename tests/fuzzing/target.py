@@ -21,7 +21,7 @@ _BYTES, _SPLICE, _TREE = 0.25, 0.05, 0.12
 """Probability that a case is changed as bytes, joined with another seed, or changed as a folder."""
 
 
-class Violation(Exception):
+class BrokenPromiseError(Exception):
     """A promise is broken that no exception of the reader shows."""
 
 
@@ -33,10 +33,10 @@ def require(kept: bool, promise: str) -> None:
         promise: What it is.
 
     Raises:
-        Violation: If it is broken.
+        BrokenPromiseError: If it is broken.
     """
     if not kept:
-        raise Violation(promise)
+        raise BrokenPromiseError(promise)
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ from fuzzing.cases import Case, read_case
 from fuzzing.oracle import INPUT, TEMPORARY, Failure, Outcome, find_place_in_dump, judge
 from fuzzing.target import Target
 
-_IDLE_SECONDS = 6
+IDLE_SECONDS = 6
 """Seconds on the clock without any work after which a process is ended: it waits for something."""
 
 
@@ -106,11 +106,15 @@ class Worker:
                 reports.append(Report(*answer, time.monotonic() - started))
                 started = time.monotonic()
                 numbers = [number for number in numbers if number != answer.number]
+                if answer.outcome.failure and answer.outcome.failure.kind == "memory":
+                    self._stop()  # what is left of it would be blamed on others
+                    break
                 if not numbers:
                     return reports
-            lost = self._explain_death()
-            reports.append(Report(*lost, time.monotonic() - started))
-            numbers = [number for number in numbers if number > lost.number]
+            else:
+                lost = self._explain_death()
+                reports.append(Report(*lost, time.monotonic() - started))
+                numbers = [number for number in numbers if number > lost.number]
         return reports
 
     def close(self) -> None:
@@ -163,7 +167,7 @@ class Worker:
         while not pipe.poll(1):
             if (now := self._read_work()) != used:
                 used, since = now, time.monotonic()
-            elif time.monotonic() - since > _IDLE_SECONDS:
+            elif time.monotonic() - since > IDLE_SECONDS:
                 return False
         return True
 
@@ -230,8 +234,6 @@ def _run_case(target: Target, number: int, case: Case, pipe: Connection, room: P
     (room / _RUNNING).write_text(json.dumps([number, case.arguments]))
     outcome = judge(target, case, room)
     pipe.send(Answer(number, outcome, case if outcome.failure else None))
-    if outcome.failure and outcome.failure.kind == "memory":
-        os._exit(0)  # what is left of it would be blamed on others
 
 
 def _prepare(room: Path) -> None:

@@ -10,9 +10,53 @@ from fuzzing.mutations.lines import mutate_table
 Lines = list[str]
 
 _SCALARS = (
-    *("", "~", "null", "[]", "{}", "[a, b]", "{a: b}", "- x", "|", ">-", "|2+", "'", '"', '"\\x1b"', "*a", "&a x", "!!binary x"),
-    *("!!python/object:os.system", "!local", "? x", "x: y: z", "# comment", "%YAML 1.2", "...", "---", "\t", "@", "`", "<<: *a"),
-    *("[" * 200, "{a: " * 200, "- " * 200, "2026-01-01", "1_000", "0o7", "1e999", ".nan", "yes", "0x1F", "\u0085", "\u2028"),
+    *(
+        "",
+        "~",
+        "null",
+        "[]",
+        "{}",
+        "[a, b]",
+        "{a: b}",
+        "- x",
+        "|",
+        ">-",
+        "|2+",
+        "'",
+        '"',
+        '"\\x1b"',
+        "*a",
+        "&a x",
+        "!!binary x",
+    ),
+    *(
+        "!!python/object:os.system",
+        "!local",
+        "? x",
+        "x: y: z",
+        "# comment",
+        "%YAML 1.2",
+        "...",
+        "---",
+        "\t",
+        "@",
+        "`",
+        "<<: *a",
+    ),
+    *(
+        "[" * 200,
+        "{a: " * 200,
+        "- " * 200,
+        "2026-01-01",
+        "1_000",
+        "0o7",
+        "1e999",
+        ".nan",
+        "yes",
+        "0x1F",
+        "\u0085",
+        "\u2028",
+    ),
 )
 
 
@@ -37,7 +81,9 @@ def _change_value(lines: Lines, chance: Chance) -> Lines:
 def _insert_line(lines: Lines, chance: Chance) -> Lines:
     at = chance.randint(0, len(lines))
     blanks = " " * chance.choice((0, 0, 1, 2, 4, 6))
-    lines.insert(at, f"{blanks}{chance.choice(('', '- ', 'x: ', 'model-index: ', '- name: '))}{chance.choice(_SCALARS)}")
+    lines.insert(
+        at, f"{blanks}{chance.choice(('', '- ', 'x: ', 'model-index: ', '- name: '))}{chance.choice(_SCALARS)}"
+    )
     return lines
 
 

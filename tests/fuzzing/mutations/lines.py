@@ -12,20 +12,21 @@ _LARGEST_TEXT = 1 << 18
 Rows = list[list[str]]
 
 
-def mutate_table(separator: str) -> Mutator:
+def mutate_table(separator: str, most_rows: int = 20_000) -> Mutator:
     """Return a mutator of text whose lines have cells.
 
     Args:
         separator: What stands between cells, such as a tab.
+        most_rows: How many lines the changed text may have.
     """
-    return partial(_mutate, separator)
+    return partial(_mutate, separator, most_rows)
 
 
-def _mutate(separator: str, data: bytes, chance: Chance) -> bytes:
+def _mutate(separator: str, most_rows: int, data: bytes, chance: Chance) -> bytes:
     if chance.happens(0.12):
         return chance.choice(_ENCODINGS)(data)
     rows = [line.split(separator) for line in data.decode("utf-8", "surrogateescape").split("\n")]
-    rows = chance.choice(_CHANGES)(rows, chance)
+    rows = chance.choice(_CHANGES)(rows, chance)[:most_rows]
     text = "\n".join(separator.join(row) for row in rows)
     return text.encode("utf-8", "surrogateescape" if chance.happens(0.5) else "surrogatepass")
 

@@ -15,7 +15,17 @@ from fuzzing.mutations.blobs import mutate_bytes
 _MARKER = "MARKER-OF-THE-FUZZER"
 """Stands for a text that lxml would refuse to write, until the tree is written."""
 
-_ENCODINGS = ("UTF-8", "utf8", "US-ASCII", "ISO-8859-1", "windows-1252", "UTF-16", "UTF-7", "EBCDIC-CP-US", "x" * 70_000)
+_ENCODINGS = (
+    "UTF-8",
+    "utf8",
+    "US-ASCII",
+    "ISO-8859-1",
+    "windows-1252",
+    "UTF-16",
+    "UTF-7",
+    "EBCDIC-CP-US",
+    "x" * 70_000,
+)
 _LARGEST_REPEAT = 1 << 18
 _ROOT_OF_DOCUMENT_TYPE = re.compile(rb"<!DOCTYPE [^\[>]*(?:\[.*?\])?\s*>", re.DOTALL)
 
@@ -214,7 +224,9 @@ def _declare_entities(data: bytes, chance: Chance) -> bytes:
     document_type = f"<!DOCTYPE {chance.choice(('pyramid', 'peerAnnotation', 'x'))} [{chance.choice(declared)}]>"
     body = _ROOT_OF_DOCUMENT_TYPE.sub(b"", data)
     used = chance.choice((b"&e0;", b"&e11;", b"&file;", b""))
-    return re.sub(rb"(<\?xml[^>]*\?>)?", rb"\g<0>" + document_type.encode(), body, count=1).replace(b">", b">" + used, 20)
+    return re.sub(rb"(<\?xml[^>]*\?>)?", rb"\g<0>" + document_type.encode(), body, count=1).replace(
+        b">", b">" + used, 20
+    )
 
 
 def _drop_document_type(data: bytes, chance: Chance) -> bytes:

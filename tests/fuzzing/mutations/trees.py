@@ -93,7 +93,7 @@ _COMPRESSIONS: tuple[Callable[[bytes], bytes], ...] = (
     compress,
     bz2.compress,
     lambda content: pack_zip({"x": content}),
-    lambda content: compress(bytes(1 << 22)),
+    lambda _: compress(bytes(1 << 22)),
 )
 
 _CHANGES: tuple[Callable[[Case, str, Chance], Case], ...] = (

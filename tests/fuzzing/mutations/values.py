@@ -141,10 +141,10 @@ def _to_utf16(data: bytes, chance: Chance) -> bytes:
 
 _TEXTS: tuple[Callable[[bytes, Chance], bytes], ...] = (
     _to_utf16,
-    lambda data, chance: chance.choice(_RAW_VALUES).encode(),
-    lambda data, chance: data.replace(b"\n", b"\r\n"),
-    lambda data, chance: data.replace(b"\n", b""),
+    lambda _, chance: chance.choice(_RAW_VALUES).encode(),
+    lambda data, _: data.replace(b"\n", b"\r\n"),
+    lambda data, _: data.replace(b"\n", b""),
     lambda data, chance: data + chance.choice((b"x", b"{}", b"\0", b" " * 5000, b"\n\n")),
-    lambda data, chance: data.replace(b":", b" :", 1),
-    lambda data, chance: b"",
+    lambda data, _: data.replace(b":", b" :", 1),
+    lambda *_: b"",
 )

@@ -43,7 +43,7 @@ def _make_cards() -> Sequence[Case]:
     with tempfile.TemporaryDirectory() as name:
         write_card([make_result("one-hot")], Path(name), _REPOSITORY)
         written = {f"model/{path}": Path(name, path).read_bytes() for path in ("README.md", ENTRIES_NAME)}
-    return [*cases, Case(written), Case({"model/README.md": _PLAIN, **{f"model/{ENTRIES_NAME}": b"[]\n"}})]
+    return [*cases, Case(written), Case({"model/README.md": _PLAIN, f"model/{ENTRIES_NAME}": b"[]\n"})]
 
 
 def write_numbers(folder: Path, arguments: Arguments) -> object:

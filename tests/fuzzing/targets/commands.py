@@ -18,7 +18,25 @@ from fuzzing.oracle import OUTPUT
 from fuzzing.target import Arguments, Target
 
 _NUMBERS = (
-    *("0", "-0", "1", "2", "-1", "0.5", "1.0", "nan", "inf", "-inf", "1e999", "1_000", "+1", " 1 ", "0x10", "\u0663", ""),
+    *(
+        "0",
+        "-0",
+        "1",
+        "2",
+        "-1",
+        "0.5",
+        "1.0",
+        "nan",
+        "inf",
+        "-inf",
+        "1e999",
+        "1_000",
+        "+1",
+        " 1 ",
+        "0x10",
+        "\u0663",
+        "",
+    ),
     *("9" * 20, "-" + "9" * 20, "9" * 400, "9" * 5000, "1e5", "1e-400", "18446744073709551616", "."),
 )
 """Small numbers, and some that are absurd: what lies between may be asked for, and takes its time."""
@@ -36,31 +54,30 @@ _FILES = {
     "sentences.tsv": b"topic\tsentence\n1\tthe boat sank\n1\ta boat went down\n1\tit rained\n",
     "lists.jsonl": b'{"source": "found", "method": "m", "paraphrase": "saw", "rank": 1}\n',
 }
-_LINES = (
-    "inspect input/a.pyr --list --strict",
-    "score input/D0901-A.M.100.A.7.pan --format csv --output output/scores.csv",
-    "models",
-    "evaluate --model one-hot --model wtmf,dimension=2 --data input/a.pyr --task ranking --output output/r --no-cache --quiet "
-    "--resamples 5 --seed 1 --batch-size 2 --cache-limit 5 --device cpu",
-    "compare input/scores.tsv input/lists.jsonl --resamples 5 --seed 2",
-    "report input --format html --output output/r.html --paper",
-    "meta-eval input/scores.tsv --judgements input/content.table --resamples 5 --seed 3 --level system --systems all "
-    "--format markdown --output output/m.md --metrics good,noise",
-    "pit score --labels input/test.label input/system.output --resamples 5 --format json",
-    "paraphrases compile input/table.tsv --output output/t.bin --min-probability 0.1 --format tsv",
-    "paraphrases list input/table.tsv died",
-    "paraeval --peers input/peers --references input/references --table input/table.tsv --stem --output output/p.tsv "
-    "--min-probability 0.2",
-    "rouge --peers input/peers --references input/references --n 1,2 --stem porter --output output/r.tsv",
-    "collection filter input/sentences.tsv --originals 10 --candidates 50 --per-question 2 --seed 4 --output output/q.tsv",
-    "dimple score input/lists.jsonl --judgment strict --cutoff 2",
-    "dimple convert input/table.tsv --output output/l.jsonl",
-    "leaderboard check input",
-    "leaderboard render input --output output/site",
-    "card input --model-dir input --dataset-repo a/b",
-    "cache list --cache-dir output",
-    "--version",
-)
+_LINES = """\
+inspect input/a.pyr --list --strict
+score input/D0901-A.M.100.A.7.pan --format csv --output output/scores.csv
+models
+evaluate --model one-hot --data input/a.pyr --task ranking --output output/r --no-cache --quiet --resamples 5 --seed 1
+evaluate --model wtmf,dimension=2 --data input/a.pyr --task ranking --batch-size 2 --cache-limit 5 --no-cache
+compare input/scores.tsv input/lists.jsonl --resamples 5 --seed 2
+report input --format html --output output/r.html --paper
+meta-eval input/scores.tsv --judgements input/content.table --resamples 5 --seed 3 --level system --metrics good,noise
+meta-eval input/scores.tsv --judgements input/content.table --resamples 5 --systems all --format csv --plot x.gif
+pit score --labels input/test.label input/system.output --resamples 5 --format json
+paraphrases compile input/table.tsv --output output/t.bin --min-probability 0.1 --format tsv
+paraphrases list input/table.tsv died
+paraeval --peers input/peers --references input/references --table input/table.tsv --stem --min-probability 0.2
+rouge --peers input/peers --references input/references --n 1,2 --stem porter --output output/r.tsv
+collection filter input/sentences.tsv --originals 10 --candidates 50 --per-question 2 --seed 4 --output output/q.tsv
+dimple score input/lists.jsonl --judgment strict --cutoff 2
+dimple convert input/table.tsv --output output/l.jsonl
+leaderboard check input
+leaderboard render input --output output/site
+card input --model-dir input --dataset-repo a/b
+cache list --cache-dir output
+--version
+""".splitlines()
 
 
 def _make_commands() -> Sequence[Case]:
@@ -96,7 +113,9 @@ def change_command(arguments: Arguments, chance: Chance) -> Arguments:
 def _choose_word(chance: Chance) -> str:
     """Choose a number, a text, a name of a file, or an option; no argument can hold a zero byte."""
     paths = ("input", "nowhere", "input/nowhere", f"{OUTPUT}/new", "/dev/null", "/proc/self/mem", "\udcff", "~nobody/x")
-    word = chance.choice((chance.choice(_NUMBERS), chance.choice(TEXTS), chance.choice(paths), chance.choice(_list_options())))
+    word = chance.choice(
+        (chance.choice(_NUMBERS), chance.choice(TEXTS), chance.choice(paths), chance.choice(_list_options()))
+    )
     return word.replace("\0", "")
 
 

@@ -35,7 +35,11 @@ def _make_vectors() -> Sequence[Case]:
     )
     files = {"v.vec": text, "v.txt": glove, "v.bin": binary, "v.gz": compress(text), "v.bz2": bz2.compress(glove)}
     cases = [Case({name: data}, ("auto",)) for name, data in files.items()]
-    return [*cases, Case({"v.bin": binary}, ("word2vec-binary",)), Case({"v.zip": pack_zip({"v.vec": text})}, ("auto",))]
+    return [
+        *cases,
+        Case({"v.bin": binary}, ("word2vec-binary",)),
+        Case({"v.zip": pack_zip({"v.vec": text})}, ("auto",)),
+    ]
 
 
 def read_words(folder: Path, arguments: Arguments) -> object:

@@ -30,6 +30,7 @@ from pyramid_paraphrase.errors import PyramidParaphraseError
 
 _WORDS = ["he", "kicked", "the", "bucket", "and", "died", "or", "passed", "away", "motor", "car"]
 _BARS, _BLANKS = mutate_table(" ||| "), mutate_table(" ")
+_PHRASE_ROWS = mutate_table(" ||| ", 300)  # each with each is a pair that is written
 _PARALLEL = {
     "source": b"das alte haus\nein haus\ndas haus ist alt\n",
     "target": b"the old house\na house\nthe house is old\n",
@@ -67,7 +68,9 @@ def _search(table: ParaphraseTable) -> object:
     spans = table.find_phrases(_WORDS)
     phrases = [span.phrase for span in spans]
     pairs = table.match_phrases(phrases, phrases)
-    listed = [table.paraphrases_of(words, reverse=reverse) for words in (["died"], ["car"]) for reverse in (False, True)]
+    listed = [
+        table.paraphrases_of(words, reverse=reverse) for words in (["died"], ["car"]) for reverse in (False, True)
+    ]
     spelt = [table.spell_phrase(phrase) for phrase in phrases]
     return spans, pairs, listed, spelt, table.entry_count, table.phrase_count, table.max_words
 
@@ -201,7 +204,7 @@ TARGETS = (
         ),
     ),
     Target("compiled-table", open_compiled, _make_compiled, (("*", mutate_compiled),)),
-    Target("phrase-table", pivot_phrases, _make_phrase_tables, (("*", mutate_compressed(_BARS)),)),
+    Target("phrase-table", pivot_phrases, _make_phrase_tables, (("*", mutate_compressed(_PHRASE_ROWS)),)),
     Target(
         "aligned-text",
         extract_phrases,

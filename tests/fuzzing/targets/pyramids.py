@@ -56,7 +56,7 @@ def parse_annotation(folder: Path, arguments: Arguments) -> ParsedFile:
 
 def _make_folders() -> Sequence[Case]:
     small = {"D0901.pyr": PYRAMID, f"pans/{PEER_NAME}": PEER, f"scoring/{_TABLE}": _SCORES}
-    sample = _sample("S0101.pyr", "S0101.M.100.S.1.pan", "S0102.pyr", "S0103.pyr")
+    sample = _sample("S0101.pyr", "S0101.M.100.S.1.pan", "S0102.pyr")
     return [Case(small), Case(sample)]
 
 

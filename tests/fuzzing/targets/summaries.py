@@ -83,7 +83,11 @@ def _make_scores() -> Sequence[Case]:
     texts = [maker().encode() for maker in makers]
     cases = [Case({"scores.txt": text, "judged.txt": judgements}) for text in texts]
     archive = {"s.tgz": compress(pack_tar({"x/scores.txt": texts[0]})), "judged.txt": texts[3]}
-    return [*cases, Case({"s.pan/" + PEER_NAME: PEER, "judged.txt": texts[3]}, ("s.pan",)), Case(archive, ("s.tgz/x/scores.txt",))]
+    return [
+        *cases,
+        Case({"s.pan/" + PEER_NAME: PEER, "judged.txt": texts[3]}, ("s.pan",)),
+        Case(archive, ("s.tgz/x/scores.txt",)),
+    ]
 
 
 def meta_evaluate(folder: Path, arguments: Arguments) -> object:
