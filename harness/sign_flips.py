@@ -9,17 +9,22 @@ Floats = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
 
 MOST_TOPICS = 256
-"""More topics are merged into this many groups: 2^-255 is resolution enough, and counts of flips remain finite."""
+"""More topics are merged into this many groups, so that 2^n, the number of flips, is a finite float."""
 
 _STEPS_PER_TOPIC = 1024
-_FLIPS, _FACTOR, _SLACK = 1000, 3.0, 1e-9
+_SLACK = 1e-9
+_FLIPS = 1000
+"""Random flips that all pairs of models share."""
+
+_FACTOR = 3.0
+"""Nearer to the level than by this factor, the share of random flips is not trusted."""
 
 
 def flip_signs(differences: Floats) -> float:
     """Test whether differences per topic are symmetric around 0, by the exact sign-flip test (Fisher 1935), two-sided.
 
     If two models are equally good, their parts in a topic may be swapped, which changes the sign of the topic's
-    difference d_t. With n topics, there are 2^n equally likely sums s_1 d_1 + ... + s_n d_n with signs s_t = 1 or -1;
+    difference d_t. With n topics, there are 2^n equally likely sums s_1 d_1 + ... + s_n d_n with signs s_t = 1 or -1.
 
         p = share of the 2^n sums whose size is at least |d_1 + ... + d_n|.
 
