@@ -20,7 +20,7 @@ from harness.meta_evaluation.resampling import Resampler, find_bootstrap_p, find
 from harness.meta_evaluation.settings import BOTH, SYSTEMS, TOPICS, UNITS, Settings
 
 SIZES = ((20, 13), (45, 32))
-REPETITIONS = 200
+REPETITIONS = 100
 RESAMPLES = 200
 LEVEL = 0.05
 

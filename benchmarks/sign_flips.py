@@ -20,7 +20,7 @@ from harness.sign_flips import flip_signs
 from harness.statistics import Scored, bootstrap, measure_contributions, resample_metrics
 
 TOPICS = (5, 8, 12, 23, 45)
-REPETITIONS = 500
+REPETITIONS = 400
 RESAMPLES = 200
 LEVEL = 0.05
 
