@@ -164,7 +164,7 @@ def test_what_cannot_be_done_is_said(
         (["--tiers", "4"], "give some of 1, 2 and 3, joined by commas"),
         (["--tiers", "1,1"], "give some of 1, 2 and 3, joined by commas"),
         (["--min-probability", "1.5"], "give a number from 0 to 1"),
-        (["--min-probability", "x"], "invalid probability value: 'x'"),
+        (["--min-probability", "x"], "argument --min-probability: give a number from 0 to 1"),
     ],
 )
 def test_options_are_checked(capsys: pytest.CaptureFixture[str], arguments: list[str], message: str) -> None:
