@@ -26,7 +26,7 @@ class InputError(PyramidParaphraseError):
 
     def __init__(self, file: str, reason: str, remedy: str, line: int = 0) -> None:
         self.file, self.line = file, line
-        self.reason, self.remedy = shorten(reason, _MAX_REASON), shorten(remedy, _MAX_REMEDY)
+        self.reason, self.remedy = _cite(reason, _MAX_REASON), _cite(remedy, _MAX_REMEDY)
         super().__init__(f"{place(file, line)}: {self.reason}; {self.remedy}")
 
     def __reduce__(self) -> tuple[type[InputError], tuple[str, str, str, int]]:
@@ -91,8 +91,16 @@ def cannot_write(path: str | os.PathLike[str], error: Exception) -> OutputError:
 
 def place(file: str, line: int = 0) -> str:
     """Name a place in a file, for messages."""
-    name = shorten(file, _MAX_PLACE)
+    name = _cite(file, _MAX_PLACE)
     return f"{name}, line {line}" if line else name
+
+
+def _cite(text: str, limit: int) -> str:
+    """Bring a text into a message: in one line, whatever it holds, and of bounded length."""
+    text = shorten(text, limit)
+    if text.isprintable():
+        return text
+    return shorten("".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in text), limit)
 
 
 def shorten(text: str, limit: int) -> str:

@@ -261,3 +261,8 @@ def test_messages_have_a_bounded_length() -> None:
     assert str(error).endswith("; do it")
     assert "end.pyr: says 'yyy" in str(error)
     assert error.file.endswith("end.pyr")
+
+
+def test_messages_are_one_line() -> None:
+    """The name of a member with a line feed divided the message, and what follows could look like another one."""
+    assert str(InputError("a.zip!x\ny", "is\x1b[31m wrong", "do it")) == r"a.zip!x\ny: is\x1b[31m wrong; do it"
