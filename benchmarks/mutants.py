@@ -5,9 +5,9 @@ usage: mutants.py [--name TEXT] [--json FILE] [--again FILE] [MODULE...]
 tests/mutants.yaml lists the modules, the test files that should notice every change of each, and the changes that
 nothing can notice because they do not alter what the module does, each with the reason.
 
-Every mutant runs in a process of its own, forked from one that has loaded the libraries and none of our modules. The
-tests that noticed earlier mutants run first, and the first failure ends the run. A mutant that takes far more processor
-time than the tests usually do counts as noticed.
+Every mutant runs in a process of its own, forked from one that has loaded the libraries and none of our modules. Only
+tests that call the changed function run, those that noticed earlier mutants first, and the first failure ends the run.
+A mutant that takes far more processor time than the tests usually do counts as noticed.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ import importlib.machinery
 import json
 import os
 import resource
+import signal
 import sys
 import threading
 import time
@@ -44,6 +45,10 @@ _BASELINE_SECONDS = 3600
 _BASE_SECONDS = 2
 _PATIENCE = 3
 """Processor time a mutant has: this many times what the tests take, and `_BASE_SECONDS`."""
+
+
+_WAITING = 20
+"""Seconds on the clock for each second of processor time: only what waits for ever takes so long."""
 
 
 class Target(NamedTuple):
@@ -180,6 +185,7 @@ def _run_forked(target: Target, mutant: Mutant | None, plan: _Plan, limit: int) 
     if not child:
         os.close(reading)
         resource.setrlimit(resource.RLIMIT_CPU, (limit, limit))
+        signal.alarm(_WAITING * limit)
         _run_here(target, mutant, plan, writing)
     os.close(writing)
     with os.fdopen(reading, "rb") as pipe:

@@ -12,7 +12,7 @@ import ast
 import re
 import warnings
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any, AnyStr, NamedTuple
 
 _CONTEXT = 25
 """Characters of code on either side of a change in its name."""
@@ -75,20 +75,20 @@ class _Site(NamedTuple):
 
     parent: ast.AST
     field: str
-    index: int | None
+    place: int | None
     statement: ast.AST
     scope: str
     function: int
 
     def get(self) -> Any:  # noqa: ANN401
         value = getattr(self.parent, self.field)
-        return value if self.index is None else value[self.index]
+        return value if self.place is None else value[self.place]
 
     def put(self, value: object) -> None:
-        if self.index is None:
+        if self.place is None:
             setattr(self.parent, self.field, value)
         else:
-            getattr(self.parent, self.field)[self.index] = value
+            getattr(self.parent, self.field)[self.place] = value
 
 
 def list_mutants(source: str) -> list[Mutant]:
@@ -163,7 +163,7 @@ def _replace(node: ast.AST, site: _Site, source: str) -> Iterator[ast.AST]:
         yield from _replace_constant(node, site, source)
     elif isinstance(node, ast.stmt):
         yield from _replace_statement(node)
-    if _is_condition(node, site):
+    if isinstance(node, ast.expr) and _is_condition(node, site):
         yield ast.UnaryOp(ast.Not(), node)
 
 
@@ -184,22 +184,30 @@ def _replace_constant(node: ast.Constant, site: _Site, source: str) -> Iterator[
         yield ast.Constant(value + 1)
     elif isinstance(value, float):
         yield ast.Constant(value * 2 if value else 1.0)
-    elif isinstance(value, str | bytes) and not isinstance(site.parent, ast.JoinedStr):
-        text = ast.get_source_segment(source, node) or ""
-        if re.match(r"[bB]?[rR]", text):
-            yield from _shorten_pattern(value)
+    elif _is_pattern(node, site, source):
+        yield from _shorten_pattern(value) if isinstance(value, bytes) else _shorten_pattern(str(value))
 
 
-def _shorten_pattern(pattern: str | bytes) -> Iterator[ast.Constant]:
-    for index in range(len(pattern)):
-        shorter = pattern[:index] + pattern[index + 1 :]
+def _is_pattern(node: ast.Constant, site: _Site, source: str) -> bool:
+    text = ast.get_source_segment(source, node) or ""
+    return bool(re.match(r"(?:[rR][bB]?|[bB][rR])['\"]", text)) and not isinstance(site.parent, ast.JoinedStr)
+
+
+def _shorten_pattern(pattern: AnyStr) -> Iterator[ast.Constant]:
+    for place in range(len(pattern)):
+        shorter = pattern[:place] + pattern[place + 1 :]
+        if _compiles(shorter):
+            yield ast.Constant(shorter)
+
+
+def _compiles(pattern: str | bytes) -> bool:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
         try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("error")
-                re.compile(shorter)
+            re.compile(pattern)
         except (re.error, Warning):
-            continue
-        yield ast.Constant(shorter)
+            return False
+    return True
 
 
 def _replace_statement(node: ast.stmt) -> Iterator[ast.stmt]:
@@ -211,7 +219,7 @@ def _replace_statement(node: ast.stmt) -> Iterator[ast.stmt]:
         yield ast.Pass()
 
 
-def _is_condition(node: ast.AST, site: _Site) -> bool:
+def _is_condition(node: ast.expr, site: _Site) -> bool:
     """Whether a node decides alone; those with operators are changed by these."""
     is_test = (site.field == "test" and isinstance(site.parent, ast.If | ast.IfExp | ast.While)) or (
         site.field == "ifs" and isinstance(site.parent, ast.comprehension)

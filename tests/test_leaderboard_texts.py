@@ -32,7 +32,24 @@ def test_names_of_models(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["", " a", "a ", "a  b", "-a", ".a", "(a)", "a;b", "a b;", "a\tb", "caf\u00e9", "a caf\u00e9", "x" * 151]
+    "name",
+    [
+        "",
+        " a",
+        "a ",
+        "a  b",
+        "-a",
+        ".a",
+        ":a",
+        "@a",
+        "(a)",
+        "a;b",
+        "a b;",
+        "a\tb",
+        "caf\u00e9",
+        "a caf\u00e9",
+        "x" * 151,
+    ],
 )
 def test_names_that_are_none(name: str) -> None:
     refuse(f"the model is called {name[:50]!r}; letters a to z, digits, single blanks", name)

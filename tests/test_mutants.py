@@ -31,6 +31,7 @@ CONFIGURATION = ROOT / "tests" / "mutants.yaml"
         ("for a in b:\n    continue\n", ["module: for a in b: [continue -> break]"]),
         # Without "a", the pattern could not be compiled.
         ("x = r'a+'", ["module: x = '[a+ -> a]'"]),
+        ("x = rb'a+'", ["module: x = b'[a+ -> a]'"]),
         # Nothing that no test should notice: types, decorators, defensive checks, texts and how they are shown.
         ("@cache(maxsize=1)\ndef f(a: int | None = None) -> int | None:\n    return a\n", []),
         ("x = zip(a, b, strict=True)", []),

@@ -113,9 +113,9 @@ def test_sampling_in_many_steps_is_sampling_at_once(monkeypatch: pytest.MonkeyPa
 
 def test_sampled_negatives_have_the_smallest_hashes(sample: Corpus) -> None:
     """The definition in Python's integers: SplitMix64's finalizer of the sum of both texts' hashes."""
-    options = Options(negatives_per_positive=1, seed=3)
+    options = Options(min_shared_words=2, negatives_per_positive=1, seed=3)
     propositions = list_propositions(sample.pyramids, options, labels=True)
-    whole = build_pairs(propositions, Options())
+    whole = build_pairs(propositions, Options(min_shared_words=2))
     part = build_pairs(propositions, options)
 
     def rank(pair: list[int]) -> int:
@@ -123,6 +123,7 @@ def test_sampled_negatives_have_the_smallest_hashes(sample: Corpus) -> None:
         return finalize(sum(int.from_bytes(digest, "little") for digest in digests) % 2**64)
 
     count = int(whole.labels.sum())
+    assert len(whole.labels) - count > 2 * count
     best = sorted(sorted(whole.indices[count:].tolist(), key=rank)[:count])
     assert part.indices.tolist() == whole.indices[:count].tolist() + best
 

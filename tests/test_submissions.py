@@ -191,6 +191,7 @@ def test_scores_have_room_by_the_row(board: Board, folder: Path) -> None:
         ({"contact": "  "}, "the form: is no form of a submission: contact: is not a line that can be read; change it"),
         ({"training_data": "a\u202eb"}, "training_data: is not a line that can be read"),
         ({"contact": ""}, "form of a submission: contact"),
+        ({"model_link": "javascript:alert(1)"}, "form of a submission: model_link"),
         ({"submitted": "2026-13-01"}, "submitted: 2026-13-01 is no date; change it"),
     ],
 )

@@ -293,7 +293,10 @@ def test_formats_that_the_caller_says(tmp_path: Path) -> None:
         (b"0" * 18 + b" " + b"0" * 17 + b"3", True),
         (b"0" * 19 + b" 3", False),
         (b"0 " + b"0" * 18 + b"3", False),
-        *((line, False) for line in (b"t0 3", b"0t3", b"0 3t", b"0 3r", b"0,3", b"03", b"0 ", b"-0 3", b"0 3 3")),
+        *(
+            (line, False)
+            for line in (b"t0 3", b"0t3", b"0 3t", b"0 3r", b"0,3", b"03", b"0 ", b" 3", b"-0 3", b"0 3 3")
+        ),
     ],
 )
 def test_headers(tmp_path: Path, header: bytes, accepted: bool) -> None:
@@ -352,6 +355,15 @@ def test_files_are_told_by_all_of_their_first_bytes(tmp_path: Path, data: bytes,
 
 def test_the_largest_dimension_is_accepted(tmp_path: Path) -> None:
     assert read(tmp_path, b"0 65536\n", ()).dimension == 65_536
+
+
+def test_progress_through_a_file_of_several_reads_adds_up(tmp_path: Path) -> None:
+    """The first read takes 65,536 bytes at once; this file has more than twice as many."""
+    (tmp_path / "v").write_bytes(ROWS * 3000)
+    steps: list[int] = []
+    read_vectors(tmp_path / "v", (), progress=steps.append)
+    assert len(steps) > 2
+    assert sum(steps) == len(ROWS) * 3000 > 1 << 17
 
 
 def test_only_bytes_that_were_read_are_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
