@@ -17,6 +17,10 @@ def make_seeds() -> list[Case]:
     return [Case({"a/file.txt": b"nothing is wrong with this text", "b.txt": b"nor with this one"})]
 
 
+def make_marked_seeds() -> list[Case]:
+    return [Case({"a.txt": MARK})]
+
+
 def add_mark(data: bytes, chance: Chance) -> bytes:
     at = chance.randint(0, len(data))
     return data[:at] + MARK + data[at:]

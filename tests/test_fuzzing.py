@@ -92,6 +92,13 @@ def test_other_broken_promises_are_told_apart(room: Path, run: Callable[..., obj
     assert outcome.failure.kind == kind
 
 
+def test_a_seed_that_ends_the_process_is_told_once(tmp_path: Path) -> None:
+    """Every process runs the seeds first, so that one which ends it would be run for ever."""
+    target = Target("planted", planted_targets.ends, planted_targets.make_marked_seeds, has_tree=False)
+    summary = run_campaign(target, tmp_path)
+    assert [(found.number, found.failure.kind) for found in summary.findings] == [(-1, "killed")]
+
+
 def test_sound_readers_are_left_alone(room: Path) -> None:
     for case in (Case({"a.txt": MARK}), Case({"a.txt": b""}), Case({})):
         outcome = judge(plant(planted_targets.sound), case, room, limited=False)

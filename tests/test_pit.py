@@ -363,6 +363,15 @@ def test_an_output_is_named_once(room: Room, tmp_path: Path) -> None:
         read_inputs(labels, [output, tmp_path / "." / ".." / tmp_path.name / output.name])
 
 
+def test_a_link_to_itself_is_refused(room: Room, tmp_path: Path) -> None:
+    """Python 3.11 raises a RuntimeError when it resolves such a link, which ended in a traceback."""
+    labels = Path(str(room(GOOD)[1]))
+    loop = tmp_path / "loop.output"
+    loop.symlink_to(loop.name)
+    with pytest.raises(InputError, match=r"loop\.output: cannot be read"):
+        read_inputs(labels, [loop])
+
+
 def test_scores_beyond_the_range_are_counted(capsys: Capture, room: Room) -> None:
     arguments = room(GOOD.replace("0.1000", "-0.5000").replace("0.9000", "12.5000"))
     assert run("pit", "score", *arguments) == 0

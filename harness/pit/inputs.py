@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -118,11 +119,12 @@ def _name_file(path: Path, data: bytes) -> Named:
 
 
 def _require_distinct(outputs: Sequence[Path]) -> None:
-    met: set[Path] = set()
+    met: set[str] = set()
     for path in outputs:
-        if path.resolve() in met:
+        real = os.path.realpath(path)  # `Path.resolve` raises an error for a link to itself
+        if real in met:
             raise InputError(str(path), "is given twice", "name each output once")
-        met.add(path.resolve())
+        met.add(real)
 
 
 def _name_systems(outputs: Sequence[Path]) -> list[str]:

@@ -70,6 +70,7 @@ class Campaign:
         self._seed, self._workers = seed, workers
         self._folder, self._tell, self._shrinks = findings, tell, shrinks
         self._lock = Lock()
+        self._is_over = False
         self._digests: dict[tuple[str, int], str] = {}
         self.summary = Summary()
 
@@ -84,8 +85,12 @@ class Campaign:
         each = -(-inputs // len(self._targets)) if inputs is not None else None
         batches = self._plan(end, each)
         with ThreadPoolExecutor(self._workers) as pool:
-            for future in [pool.submit(self._work, batches, hash_seed) for hash_seed in range(self._workers)]:
-                future.result()
+            futures = [pool.submit(self._work, batches, hash_seed) for hash_seed in range(self._workers)]
+            try:
+                for future in futures:
+                    future.result()
+            finally:
+                self._is_over = True  # also for the other workers, if one failed or the user stops the run
         self._compare_hashes()
         return self.summary
 
@@ -94,7 +99,7 @@ class Campaign:
         done = dict.fromkeys(self._targets, 0)
         while any(each is None or count < each for count in done.values()):
             for name, first in done.items():
-                if end is not None and first and time.monotonic() > end:
+                if self._is_over or (end is not None and first and time.monotonic() > end):
                     return
                 last = first + self._size_batch(name, first)
                 last = min(last, each) if each is not None else last

@@ -19,11 +19,14 @@ from typing import NamedTuple
 
 from fuzzing.cases import Case, read_case
 from fuzzing.oracle import INPUT, TEMPORARY, Failure, Outcome, find_place_in_dump, judge
-from fuzzing.target import Target
+from fuzzing.target import Arguments, Target
 
 IDLE_SECONDS = 6
 """Seconds on the clock without any work after which a process is ended: it waits for something."""
 
+
+_END_SECONDS = 10
+"""Seconds on the clock that a process without work has to end by itself."""
 
 _LOG, _RUNNING = "log", "running.json"
 _ENVIRONMENT = {
@@ -114,11 +117,15 @@ class Worker:
             else:
                 lost = self._explain_death()
                 reports.append(Report(*lost, time.monotonic() - started))
-                numbers = [number for number in numbers if number > lost.number]
+                is_seed = lost.number < 0  # which every process would run first
+                numbers = [] if is_seed else [number for number in numbers if number > lost.number]
         return reports
 
     def close(self) -> None:
-        """End the process, and remove its files."""
+        """Let the process end, and remove its files."""
+        if self._process is not None and self._pipe is not None:
+            self._pipe.close()
+            self._process.join(_END_SECONDS)
         self._stop()
         self._folder.cleanup()
 
@@ -131,7 +138,7 @@ class Worker:
         before = dict(os.environ)
         os.environ.update(_ENVIRONMENT, PYTHONHASHSEED=str(self._hash_seed), TMPDIR=str(self.room / TEMPORARY))
         os.environ.update(HOME=str(self.room / "home"), XDG_CACHE_HOME=str(self.room / "home/cache"))
-        os.environ.update(HF_HOME=str(self.room / "home/hf"))
+        os.environ.update(HF_HOME=str(self.room / "home/hf"), TORCHINDUCTOR_CACHE_DIR=str(self.room / "home/torch"))
         try:
             self._process = context.Process(target=_serve, args=(theirs, self.room, self._targets), daemon=True)
             self._process.start()
@@ -219,11 +226,13 @@ def _serve(pipe: Connection, room: Path, targets: dict[str, Target]) -> None:
             warm.add(target.name)
             _warm_up(target, pipe, room)
         for number in task.numbers:
+            _announce(number, (), room)  # in case the input cannot be made
             _run_case(target, number, task.case or target.make_case(task.seed, number), pipe, room)
 
 
 def _warm_up(target: Target, pipe: Connection, room: Path) -> None:
     """Run the seeds, the first time without limits, so that importing packages counts for no input."""
+    _announce(-1, (), room)
     for case in target.seeds:
         judge(target, case, room, limited=False)
     for number, case in enumerate(target.seeds, 1):
@@ -231,9 +240,14 @@ def _warm_up(target: Target, pipe: Connection, room: Path) -> None:
 
 
 def _run_case(target: Target, number: int, case: Case, pipe: Connection, room: Path) -> None:
-    (room / _RUNNING).write_text(json.dumps([number, case.arguments]))
+    _announce(number, case.arguments, room)
     outcome = judge(target, case, room)
     pipe.send(Answer(number, outcome, case if outcome.failure else None))
+
+
+def _announce(number: int, arguments: Arguments, room: Path) -> None:
+    """Write what runs now, for whoever has to explain why the process did not survive it."""
+    (room / _RUNNING).write_text(json.dumps([number, arguments]))
 
 
 def _prepare(room: Path) -> None:
