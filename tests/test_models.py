@@ -160,6 +160,7 @@ def test_odd_settings_of_folders_are_errors(tmp_path: Path, name: str, text: str
         load_model(str(tmp_path))
     assert str(caught.value).startswith(f"{tmp_path}: ")
     assert len(str(caught.value)) < len(str(tmp_path)) + 300
+    assert ("has no config.json" in str(caught.value)) == (name != "config.json" and text[0] == "[")
 
 
 def test_whatever_a_loader_raises_names_the_model(monkeypatch: pytest.MonkeyPatch) -> None:

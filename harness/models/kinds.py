@@ -427,6 +427,8 @@ def _guess_kind_of_folder(folder: Path) -> str:
         return _KINDS_OF_LIBRARY[saved]
     if (folder / "modules.json").is_file():
         return "sentence-transformers"
+    if not config and (folder / "config.json").exists():
+        raise ModelError(f"{folder}: its config.json holds no settings that can be read; save the model again")
     if not config:
         raise ModelError(f"{folder}: has no config.json or modules.json; give the folder of a saved model")
     return (
