@@ -15,7 +15,7 @@ RATIO_FLOOR_BYTES = MEBIBYTE
 MAX_EXPANDED_BYTES = 4096 * MEBIBYTE
 """Decompressed bytes of one archive and of those in it, whatever its size: bounds the time of reading it."""
 
-MAX_KEPT_BYTES = 256 * MEBIBYTE
+MAX_KEPT_BYTES = 512 * MEBIBYTE
 """Size of all files that are in memory at once: annotations, summaries, or the files of a pair corpus."""
 
 MAX_MEMBERS = 20_000

@@ -62,7 +62,8 @@ class _Memory:
         self.kept += len(file.data)
         if self.kept > limits.MAX_KEPT_BYTES:
             reason = f"more than {limits.MAX_KEPT_BYTES // limits.MEBIBYTE} MiB of annotations up to this file"
-            raise _TotalLimitError(file.name, reason, "give fewer files at a time")
+            remedy = "give fewer files at a time; tests are made from the pyramids (.pyr) alone"
+            raise _TotalLimitError(file.name, reason, remedy)
 
 
 @dataclass
