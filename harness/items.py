@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import csv
-import gzip
 import io
 import re
 import zlib
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -19,6 +19,7 @@ from harness.metrics.rounding import DECIMALS, round_scores
 from harness.statistics import Scored
 from harness.tasks import Task, list_scored_splits
 from pyramid_paraphrase.errors import InputError
+from pyramid_paraphrase.gzip_streams import compress_pieces
 from pyramid_paraphrase.limits import MAX_RATIO, MEBIBYTE, RATIO_FLOOR_BYTES
 from pyramid_paraphrase.options import BINARY, RANKING, SIMILARITY
 from pyramid_paraphrase.pair_corpora.pit import HIGHEST_GRADE
@@ -31,6 +32,7 @@ Indices = npt.NDArray[np.int64]
 MAX_BYTES = 512 * MEBIBYTE
 """Size of an items file after decompression; it may not have grown by more than other archives may, either."""
 
+_ROWS_AT_ONCE = 1 << 14
 _GZIP = 16 + zlib.MAX_WBITS
 _FLAGS = 3
 """Place of the byte that says whether a header of gzip has more than it must (RFC 1952, 2.3.1)."""
@@ -151,20 +153,30 @@ def render_items(items: Items) -> bytes:
         Columns: id, split, target (grade, where it is one), topics (joined by a blank), score, or score0 to score3
         for the options.
     """
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
+    return compress_pieces(_render_rows(items))
+
+
+def _render_rows(items: Items) -> Iterator[bytes]:
+    """Yield items as CSV, some thousand rows at a time: the Python objects of a row need ten times its memory."""
     table = items.scores.reshape(len(items.ids), -1)
     columns = _GRADED if items.is_graded else _COLUMNS
-    writer.writerow([*columns, *_score_columns(items.scores.ndim == 1, table.shape[1])])
-    splits = [TEST if test else items.fit_split for test in items.is_test]
-    formatted = [[f"{value:.{DECIMALS}f}" for value in row] for row in table.tolist()]
+    yield ",".join([*columns, *_score_columns(items.scores.ndim == 1, table.shape[1])]).encode("ascii") + b"\n"
     names = items.topic_names
-    topics = [" ".join(sorted({names[one], names[other]})) for one, other in items.topics.tolist()]
-    for row_id, split, target, ends, values in zip(
-        items.ids, splits, items.targets.tolist(), topics, formatted, strict=True
-    ):
-        writer.writerow([row_id, split, target, ends, *values])
-    return gzip.compress(text.getvalue().encode("ascii"), mtime=0)
+    for start in range(0, len(items.ids), _ROWS_AT_ONCE):
+        part = slice(start, start + _ROWS_AT_ONCE)
+        text = io.StringIO()
+        writer = csv.writer(text, lineterminator="\n")
+        for row_id, is_test, target, (one, other), scores in zip(
+            items.ids[part],
+            items.is_test[part].tolist(),
+            items.targets[part].tolist(),
+            items.topics[part].tolist(),
+            table[part].tolist(),
+            strict=True,
+        ):
+            split, topics = TEST if is_test else items.fit_split, " ".join(sorted({names[one], names[other]}))
+            writer.writerow([row_id, split, target, topics, *(f"{score:.{DECIMALS}f}" for score in scores)])
+        yield text.getvalue().encode("ascii")
 
 
 def _score_columns(has_pairs: bool, count: int) -> list[str]:

@@ -91,14 +91,17 @@ def lay_out_tasks(tests: Sequence[BuiltTest]) -> tuple[list[str], list[Task]]:
     """
     tables = [_scored_rows(test) for test in tests]
     columns = [_flat(table[name]) for test, table in zip(tests, tables, strict=True) for name in _text_columns(test)]
-    encoded = pa.chunked_array(columns).combine_chunks().dictionary_encode()
-    numbers = encoded.indices.to_numpy(zero_copy_only=False).astype(np.int64)
-    pieces = iter(np.split(numbers, np.cumsum([len(column) for column in columns])[:-1]))
+    lengths = [len(column) for column in columns]
+    encoded = pa.chunked_array([chunk for column in columns for chunk in column.chunks]).dictionary_encode()
+    del columns
+    chunks = encoded.chunks  # which all have the same dictionary
+    numbers = np.concatenate([chunk.indices.to_numpy(zero_copy_only=False) for chunk in chunks]).astype(np.int64)
+    pieces = iter(np.split(numbers, np.cumsum(lengths)[:-1]))
     tasks = []
     for test, table in zip(tests, tables, strict=True):
         sides = [next(pieces).reshape(table.num_rows, -1) for _ in _text_columns(test)]
         tasks.append(_lay_out(test, table, np.hstack(sides)))
-    return encoded.dictionary.to_pylist(), tasks
+    return chunks[0].dictionary.to_pylist(), tasks
 
 
 def _scored_rows(test: BuiltTest) -> pa.Table:
@@ -118,9 +121,10 @@ def _text_columns(test: BuiltTest) -> tuple[str, str]:
     return _QUESTION_COLUMNS if test.configuration.task == RANKING else _PAIR_COLUMNS
 
 
-def _flat(column: pa.ChunkedArray) -> pa.Array:
-    whole = column.combine_chunks()
-    return whole.flatten() if pa.types.is_list(whole.type) else whole
+def _flat(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    if not pa.types.is_list(column.type):
+        return column
+    return pa.chunked_array([chunk.flatten() for chunk in column.chunks])
 
 
 def _lay_out(test: BuiltTest, table: pa.Table, texts: Indices) -> Task:

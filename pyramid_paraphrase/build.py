@@ -88,6 +88,7 @@ def build_test(corpus: Corpus, configuration: str, options: Mapping[str, object]
             "propositions; give more pyramids, or relax the rules"
         )
     splits, across = _assign(rows, propositions, pyramids, rules)
+    del propositions  # which need more memory than all else that is left
     _require_usable(rows, splits, validation=is_binary)
     tables = {split: _make_tables(rows, members) for split, members in splits.items()}
     counts |= {"dropped_across_splits": across, **{f"{name}_rows": len(members) for name, members in splits.items()}}

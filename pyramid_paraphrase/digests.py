@@ -16,21 +16,22 @@ DIGEST_BYTES = 32
 _DIGESTS_AT_ONCE = 1 << 16
 
 
-def make_digest_array(digests: Iterable[bytes], count: int) -> Digests:
-    """Collect digests, which are consumed one at a time.
+def make_digest_array(digests: Iterable[bytes], count: int, size: int = DIGEST_BYTES) -> Digests:
+    """Collect digests, or as much of their beginnings as tells them apart, consumed one at a time.
 
     Args:
         digests: The digests.
         count: How many there are.
+        size: How many bytes each has.
 
     Returns:
-        Shape (count, 32).
+        Shape (count, size).
     """
-    array = np.empty((count, DIGEST_BYTES), dtype=np.uint8)
+    array = np.empty((count, size), dtype=np.uint8)
     remaining = iter(digests)
     for start in range(0, count, _DIGESTS_AT_ONCE):
         part = b"".join(islice(remaining, _DIGESTS_AT_ONCE))
-        array[start : start + _DIGESTS_AT_ONCE] = np.frombuffer(part, dtype=np.uint8).reshape(-1, DIGEST_BYTES)
+        array[start : start + _DIGESTS_AT_ONCE] = np.frombuffer(part, dtype=np.uint8).reshape(-1, size)
     return array
 
 

@@ -18,6 +18,7 @@ from pyramid_paraphrase.propositions import Proposition, digest_of, sha256_of
 from pyramid_paraphrase.questions import Question
 
 Indices = npt.NDArray[np.int64]
+Sides = npt.NDArray[np.int32]
 Targets = npt.NDArray[np.int8]
 
 _encode_json = json.JSONEncoder(separators=(",", ":")).encode
@@ -66,11 +67,11 @@ class PairRows:
     """
 
     def __init__(self, propositions: Sequence[Proposition], pairs: Pairs, configuration: str) -> None:
-        sides = _order_sides(propositions, pairs.indices)
+        sides = _order_sides(propositions, pairs.indices.astype(np.int32))
         ids = (_pair_id(configuration, propositions[left], propositions[right]) for left, right in _iterate(sides))
         self._digests = make_digest_array(ids, len(sides))
-        order = order_digests(self._digests)
-        self._digests = self._digests[order]
+        # The digests themselves stay as they are: they are most of what is held of a row.
+        self._order = order = order_digests(self._digests).astype(np.int32)
         self.sides = sides[order]
         self.targets: Targets = pairs.labels[order]
         self._columns = _proposition_columns(propositions)
@@ -80,13 +81,13 @@ class PairRows:
 
     def iterate_ids(self) -> Iterator[str]:
         """Yield the ids, in order."""
-        return (digest.tobytes().hex() for digest in self._digests)
+        return (self._digests[place].tobytes().hex() for place in self._order)
 
     def table(self, rows: Indices) -> pa.Table:
         """The chosen rows."""
         left, right = pa.array(self.sides[rows, 0]), pa.array(self.sides[rows, 1])
         columns = {
-            "id": _render_digests(self._digests[rows]),
+            "id": _render_digests(self._digests[self._order[rows]]),
             "sentence1": self._columns["text"].take(left),
             "sentence2": self._columns["text"].take(right),
             "label": pa.array(self.targets[rows].astype(np.int64)),
@@ -108,7 +109,7 @@ class QuestionRows:
         ids = [_question_id(configuration, propositions, question) for question in questions]
         order = sorted(range(len(ids)), key=ids.__getitem__)
         self._ids = [ids[row] for row in order]
-        self.sides = np.array([questions[row].question for row in order], dtype=np.int64).reshape(-1, 1)
+        self.sides = np.array([questions[row].question for row in order], dtype=np.int32).reshape(-1, 1)
         self.targets: Targets = np.zeros(len(order), dtype=np.int8)
         self._options: list[tuple[int, ...]] = []
         for place, row in enumerate(order):
@@ -148,16 +149,16 @@ class QuestionRows:
 Rows = PairRows | QuestionRows
 
 
-def _order_sides(propositions: Sequence[Proposition], pairs: Indices) -> Indices:
+def _order_sides(propositions: Sequence[Proposition], pairs: Sides) -> Sides:
     """Put the proposition with the smaller tie-break first."""
     ties = [proposition.tie_break for proposition in propositions]
-    places = np.empty(len(ties), dtype=np.int64)
+    places = np.empty(len(ties), dtype=np.int32)
     places[sorted(range(len(ties)), key=ties.__getitem__)] = np.arange(len(ties))
     is_swapped = places[pairs[:, 0]] >= places[pairs[:, 1]]
     return np.where(is_swapped[:, None], pairs[:, ::-1], pairs)
 
 
-def _iterate(pairs: Indices) -> Iterator[tuple[int, int]]:
+def _iterate(pairs: Sides) -> Iterator[tuple[int, int]]:
     """Yield pairs of Python integers, some thousands at a time: as a list they would need much memory."""
     for start in range(0, len(pairs), _PAIRS_AT_ONCE):
         part = pairs[start : start + _PAIRS_AT_ONCE]

@@ -16,6 +16,9 @@ TRAIN, VALIDATION, TEST = "train", "validation", "test"
 VALIDATION_PERCENT = 10
 """Share of the pairs that the threshold is fitted on (Baumel et al. 2016, section 4)."""
 
+_HASH_BYTES = 16
+"""Beginning of a hash that no two rows share."""
+
 TOPIC_PERCENTS = ((TRAIN, 60), (VALIDATION, 80), (TEST, 100))
 """Cumulative shares of the topics for those who train."""
 
@@ -31,7 +34,8 @@ def split_rows(ids: Iterable[str], count: int, seed: int) -> npt.NDArray[np.bool
     Returns:
         Shape (count,), whether a row is for validation.
     """
-    hashes = make_digest_array((digest_of(str(seed), row_id) for row_id in ids), count)
+    beginnings = (digest_of(str(seed), row_id)[:_HASH_BYTES] for row_id in ids)
+    hashes = make_digest_array(beginnings, count, _HASH_BYTES)
     is_validation = np.zeros(count, dtype=np.bool_)
     is_validation[order_digests(hashes)[: _share(VALIDATION_PERCENT, count)]] = True
     return is_validation

@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from pyramid_paraphrase.errors import OutputError
 
-_TABLES_PER_SEGMENT = 64
+_TABLES_PER_SEGMENT = 32
 """How many tables are mapped into memory together: few enough for the memory, enough to open few mappings."""
 
 

@@ -37,11 +37,11 @@ class FileLimit(NamedTuple):
     """How many files are accepted.
 
     Attributes:
-        count: The most files of a folder, and entries of an archive.
+        most: The most files of a folder, and entries of an archive.
         remedy: What to do if there are more.
     """
 
-    count: int
+    most: int
     remedy: str
 
 
@@ -75,8 +75,8 @@ def read_files(location: Location, limit: FileLimit | None = None) -> list[Locat
     for name, data in _read_place(place, shown, limit):
         if name in found:
             raise InputError(name, "is there twice", "leave one out")
-        if len(found) == limit.count:
-            raise LimitError(shown, f"more than {limit.count:,} files", limit.remedy)
+        if len(found) == limit.most:
+            raise LimitError(shown, f"more than {limit.most:,} files", limit.remedy)
         found[name] = data
     if not found:
         is_there = not place.within and (place.path.is_dir() or is_archive(place.path.name))
@@ -135,7 +135,7 @@ def _read_archive(
         reason = f"archives are nested more than {limits.MAX_ARCHIVE_DEPTH} deep"
         raise LimitError(shown, reason, "unpack the outer one")
     with refusing_damage(shown):
-        for member in read_members(stream, size, shown, limit.count, limit.remedy):
+        for member in read_members(stream, size, shown, limit.most, limit.remedy):
             name = posixpath.normpath(member.name.lstrip("/"))
             if _leads(within, name):
                 yield from _read_member(member, name, f"{shown}/{name}", within, limit, depth)
