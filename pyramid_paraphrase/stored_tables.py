@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import mmap
 import tempfile
+import weakref
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import IO, NamedTuple, overload
@@ -42,6 +43,7 @@ class StoredTables(Sequence[pa.Table]):
         remaining = iter(tables)
         try:
             self._file: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - open as long as its tables are needed
+            weakref.finalize(self, self._file.close)
             while segment := list(islice(remaining, _TABLES_PER_SEGMENT)):
                 self._append(segment)
             self._file.flush()
