@@ -1,8 +1,10 @@
 """Time and memory of building, from files to Arrow tables.
 
-usage: build_speed.py SOURCE      (a row for SOURCE, and rows for synthetic corpora of 1, 10 and 100 times 23 pyramids)
+usage: build_speed.py SOURCE      (rows for SOURCE and for synthetic corpora of 1, 10, 30 and 100 times 23 pyramids)
 
-Each row is measured in a process of its own, by its process time after all imports and its peak memory.
+Synthetic corpora are built in both scopes: within pyramids the number of pairs grows with the corpus, across pyramids
+with its square. Each row is measured in a process of its own, by its process time after all imports and its peak
+memory.
 """
 
 from __future__ import annotations
@@ -16,6 +18,8 @@ from pathlib import Path
 from synthetic import write_corpus
 
 PYRAMIDS = 23
+FACTORS = (1, 10, 30, 100)
+SCOPES = ("pyramid", "corpus")
 ROUNDS = 2
 
 _MEASURE = """
@@ -53,11 +57,11 @@ def render(source: Path) -> str:
     """
     with tempfile.TemporaryDirectory() as folder:
         corpora = [("DUC 2007 main", "corpus", source)]
-        for factor in (1, 10, 100):
+        for factor in FACTORS:
             path = Path(folder, str(factor))
             path.mkdir()
             write_corpus(path, factor * PYRAMIDS)
-            corpora.append((f"synthetic, {factor * PYRAMIDS:,} pyramids", "pyramid", path))
+            corpora += [(f"synthetic, {factor * PYRAMIDS:,} pyramids", scope, path) for scope in SCOPES]
         rounds = [[measure(path, {"binary": {"scope": scope}}) for _, scope, path in corpora] for _ in range(ROUNDS)]
     best = [min(results, key=lambda result: sum(result[:3])) for results in zip(*rounds, strict=True)]
     return "\n".join(

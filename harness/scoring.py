@@ -135,12 +135,16 @@ def _score_by_cosine(
 ) -> Scores:
     """Encode the texts of each group of tasks at once, and compare them."""
     embedded: list[Embedded] = []
+    dimensions: list[int] = []
     by_task = {}
     for group in groups:
         used = np.unique(np.concatenate([task.texts.ravel() for task in group]))
         chosen = texts if len(used) == len(texts) else [texts[number] for number in used]
-        embedded.append(embed(chosen, describe=partial(_find_text, tasks=group, numbers=used)))
-        unit = normalize(embedded[-1].vectors)
+        whole = embed(chosen, describe=partial(_find_text, tasks=group, numbers=used))
+        unit = normalize(whole.vectors)
+        dimensions.append(int(whole.vectors.shape[1]))
+        embedded.append(replace(whole, vectors=None))  # which need as much memory as the unit vectors
+        del whole
         bar.start("scoring", len(group))
         for task in group:
             sides = np.searchsorted(used, task.texts)
@@ -149,7 +153,7 @@ def _score_by_cosine(
             bar.advance(1)
     return Scores(
         by_task,
-        int(embedded[0].vectors.shape[1]),
+        dimensions[0],
         sum(one.encoded for one in embedded),
         sum(one.seconds for one in embedded),
     )

@@ -26,7 +26,9 @@ def normalize(vectors: npt.ArrayLike | sp.csr_matrix) -> Matrix:
         The same shape and kind.
     """
     if isinstance(vectors, sp.csr_matrix):
-        norms = np.sqrt(np.asarray(vectors.multiply(vectors).sum(axis=1)).ravel())
+        parts = (vectors[start : start + _ROWS_AT_ONCE] for start in range(0, vectors.shape[0], _ROWS_AT_ONCE))
+        squares = [np.asarray(part.multiply(part).sum(axis=1)).ravel() for part in parts]
+        norms = np.sqrt(np.concatenate([np.zeros(0), *squares]))
         return sp.csr_matrix(sp.diags_array(1 / np.where(norms > 0, norms, 1)) @ vectors)
     dense = np.asarray(vectors, dtype=np.float32).astype(np.float64)
     # Divided by the largest first: the squares of the tiniest and of the largest numbers would be 0 and infinite.

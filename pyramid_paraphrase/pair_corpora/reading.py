@@ -38,6 +38,7 @@ FORMATS = (
     Format(PAIRS, "", token_files.NAMES, token_files.parse),
     Format(PAIRS, "msrp", msr_paraphrase.NAMES, msr_paraphrase.parse),
 )
+_PAIRS_AT_ONCE = 1 << 14
 _WANTED = frozenset(name for form in FORMATS for name in form.files)
 
 
@@ -63,9 +64,11 @@ def read_pair_corpus(source: Source) -> PairCorpus:
     form, own = present[0], [file for file in files if file.name in present[0].files]
     if len(present) > 1 or (form.collection and len({file.folder for file in own}) > 1):
         raise InputError(str(source), "holds the files of several corpora", "give the folder of one")
+    shown = own[0].shown
     splits = {split: pairs for split, pairs in form.parse(own).items() if pairs}
+    del files, own  # their texts, which are in the pairs now
     if not splits:
-        raise InputError(own[0].shown, "holds no pair", "get the corpus again")
+        raise InputError(shown, "holds no pair", "get the corpus again")
     digest = _digest(splits)
     return PairCorpus(_name(form, splits, digest), form.name, splits, digest)
 
@@ -94,6 +97,8 @@ def _digest(splits: Mapping[str, Sequence[AnnotatedPair]]) -> str:
     digest = hashlib.sha256()
     for split, pairs in sorted(splits.items()):
         digest.update(f"{split} {len(pairs)}\n".encode())
-        for column in zip(*pairs, strict=True):
-            digest.update("\n".join([*map(str, column), ""]).encode())  # no field holds a line feed
+        for column in range(len(AnnotatedPair._fields)):
+            for start in range(0, len(pairs), _PAIRS_AT_ONCE):
+                values = [str(pair[column]) for pair in pairs[start : start + _PAIRS_AT_ONCE]]
+                digest.update("\n".join([*values, ""]).encode())  # no field holds a line feed
     return digest.hexdigest()
