@@ -19,7 +19,7 @@ from pyramid_paraphrase.questions import Question
 
 Indices = npt.NDArray[np.int64]
 Sides = npt.NDArray[np.int32]
-Targets = npt.NDArray[np.int8]
+Targets = npt.NDArray[np.int32]
 
 _encode_json = json.JSONEncoder(separators=(",", ":")).encode
 
@@ -73,7 +73,7 @@ class PairRows:
         # The digests themselves stay as they are: they are most of what is held of a row.
         self._order = order = order_digests(self._digests).astype(np.int32)
         self.sides = sides[order]
-        self.targets: Targets = pairs.labels[order]
+        self.targets: Targets = pairs.labels[order].astype(np.int32)
         self._columns = _proposition_columns(propositions)
 
     def __len__(self) -> int:
@@ -110,7 +110,7 @@ class QuestionRows:
         order = sorted(range(len(ids)), key=ids.__getitem__)
         self._ids = [ids[row] for row in order]
         self.sides = np.array([questions[row].question for row in order], dtype=np.int32).reshape(-1, 1)
-        self.targets: Targets = np.zeros(len(order), dtype=np.int8)
+        self.targets: Targets = np.zeros(len(order), dtype=np.int32)
         self._options: list[tuple[int, ...]] = []
         for place, row in enumerate(order):
             options = (questions[row].answer, *questions[row].distractors)

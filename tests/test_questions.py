@@ -14,7 +14,8 @@ from pyramid_paraphrase.corpus import Corpus
 from pyramid_paraphrase.options import Options
 from pyramid_paraphrase.propositions import Proposition, list_propositions
 from pyramid_paraphrase.questions import Questions, build_questions
-from pyramid_paraphrase.records import Pyramid
+from pyramid_paraphrase.records import Contributor, Part, Pyramid, Scu, Summary
+from pyramid_paraphrase.rows import QuestionRows
 
 ANCHORS = ["answer", "question", "balanced"]
 
@@ -107,3 +108,16 @@ def test_blind_scorers_reach_chance_on_matched_questions_only(sample: Corpus) ->
         rates[anchor] = right / len(made.questions)
     assert rates["balanced"] == pytest.approx(0.25, abs=1e-12)
     assert rates["answer"] > 0.35
+
+
+def test_questions_may_have_many_options() -> None:
+    """The place of an answer among more than 127 options is no 8-bit number."""
+    contributors = [
+        Contributor((Part(f"word{number} seen again", 0, 5, letter),)) for number, letter in enumerate("ABCD" * 75)
+    ]
+    scus = tuple(Scu(str(uid), "", tuple(contributors[2 * uid : 2 * uid + 2])) for uid in range(len(contributors) // 2))
+    pyramid = Pyramid("D0701", "D0701", (), "", (Summary("d", "A", 0, 100),), scus)
+    propositions, made = make([pyramid], distractors=140)
+    rows = QuestionRows(propositions, made.questions, "ranking")
+    assert len(rows) == 300
+    assert rows.targets.max() > 127

@@ -69,7 +69,7 @@ def read_files(location: Location, limit: FileLimit | None = None) -> list[Locat
         InputError: If nothing is at that place, something cannot be read or is no regular file, or is there twice.
         LimitError: If a file is larger, or there are more, than `limits` allows.
     """
-    limit = limit or FileLimit(limits.MAX_MEMBERS, "name the folder within it")
+    limit = limit or FileLimit(limits.MAX_MEMBERS, "name the folder within it, or split the archive")
     place, shown = _find_place(location), Path(location).as_posix()
     found: dict[str, bytes] = {}
     for name, data in _read_place(place, shown, limit):
