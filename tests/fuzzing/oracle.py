@@ -60,7 +60,8 @@ class Failure(NamedTuple):
     @property
     def signature(self) -> str:
         """What failures of one cause have in common."""
-        return f"{self.kind}|{self.detail.split(':')[0] if self.kind == 'exception' else ''}|{self.place}"
+        what = self.detail.split(":")[0] if self.kind in ("exception", "violation") else ""
+        return f"{self.kind}|{what}|{self.place}"
 
 
 class Outcome(NamedTuple):
@@ -124,7 +125,7 @@ def _run_once(target: Target, case: Case, room: Path, *, limited: bool) -> Outco
         digest = digest_value(target.run(Path(INPUT), case.arguments))
     except PyramidParaphraseError as expected:
         error, digest = expected, digest_value(f"{type(expected).__name__}: {expected}")
-    except BaseException as unexpected:  # whatever it is, it is a finding
+    except (Exception, SystemExit) as unexpected:
         error = unexpected
     seconds, growth = time.process_time() - used, _read_peak() - resident
     os.chdir(room)

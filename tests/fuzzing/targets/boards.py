@@ -23,6 +23,8 @@ from fuzzing.targets.results import (
     repair_hashes,
 )
 from harness.leaderboards.board import write_board
+from harness.leaderboards.checks import check_folder
+from harness.leaderboards.reproduction import write_reproduction
 from harness.leaderboards.submissions import Form, write_submission
 
 _FORM = Form("me@example.org", "https://example.org/model", "news, no summaries", "no", "2026-01-01")
@@ -35,9 +37,10 @@ def _make_boards() -> Sequence[Case]:
         for spec in ("length", "overlap"):
             make_result(spec).write(folder / "board" / "shortcuts")
         for spec in ("one-hot", "tf-idf"):
-            write_submission(board, make_result(spec), _FORM)
+            submitted_to = write_submission(board, make_result(spec), _FORM)
+        write_reproduction(board, check_folder(board, submitted_to), make_result("tf-idf"), 0.0)
         whole = read_case(folder)
-    submitted = [path for path in whole.files if "/submissions/tf-idf" in path]
+    submitted = [path for path in whole.files if "/tf-idf" in path]
     smaller = whole
     for path in submitted:
         smaller = smaller.without_file(path)
