@@ -21,6 +21,7 @@ from harness.metrics.pairs import (
     fit_threshold,
     make_curve,
     measure_pairs,
+    measure_split,
     rate_decisions,
     roc_auc,
 )
@@ -111,6 +112,15 @@ def test_among_equal_f_the_highest_cut_wins() -> None:
 def test_a_score_in_the_middle_is_a_paraphrase() -> None:
     """The middle of 0.8 and 0.4 is 0.6000000000000001 in floating point, and a score of 0.6 fell below it."""
     assert fit_threshold(make_curve([0.8, 0.4], [1, 0])) == 0.6
+
+
+def test_the_middle_of_neighbouring_scores_keeps_its_seventh_decimal() -> None:
+    assert fit_threshold(make_curve([0.000001, 0.0], [1, 0])) == 5e-7
+
+
+def test_the_share_of_paraphrases_is_that_of_all_pairs() -> None:
+    measured = measure_split([0.9, 0.7, 0.5, 0.1], [1, 0, 1, 1], 0.3)
+    assert (measured["positive_share"], measured["threshold"]) == (0.75, 0.3)
 
 
 def test_what_is_not_defined_is_zero_and_the_area_a_half() -> None:
