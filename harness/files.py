@@ -88,6 +88,11 @@ def expand_home(path: str | os.PathLike[str]) -> Path:
     return Path(os.path.expanduser(path))  # noqa: PTH111 - which leaves alone what it cannot expand
 
 
+def real_path(path: str | os.PathLike[str]) -> Path:
+    """Return an absolute path without links; unlike `Path.resolve`, a link that leads to itself is no error."""
+    return Path(os.path.realpath(path))
+
+
 def write_file(path: str | os.PathLike[str], data: bytes) -> None:
     """Write a file as a whole, making its folder if need be.
 

@@ -6,12 +6,20 @@ import difflib
 import os
 from collections.abc import Iterable
 
-_MAX_PLACE, _MAX_REASON, _MAX_REMEDY = 700, 500, 600
+_MAX_PLACE, _MAX_REASON, _MAX_REMEDY, _MAX_MESSAGE = 700, 500, 600, 1900
 """Characters of a message: names of files and what files say are untrusted, and may be of any length."""
 
 
 class PyramidParaphraseError(Exception):
-    """Base of all errors raised for bad input; its message is one line that a user can act on."""
+    """Base of all errors raised for bad input; its message is one line that a user can act on.
+
+    Args:
+        message: What is wrong, where, and what to do. Characters that are not printable are escaped, and the middle of
+            a very long message is cut out.
+    """
+
+    def __init__(self, message: str) -> None:
+        super().__init__(_cite(message, _MAX_MESSAGE))
 
 
 class InputError(PyramidParaphraseError):

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.files import replacing, write_file, write_files
+from harness.files import real_path, replacing, write_file, write_files
 from pyramid_paraphrase import temporary
 from pyramid_paraphrase.temporary import _make_name, remove_abandoned, temporary_file, temporary_folder
 
@@ -113,3 +113,11 @@ def test_where_one_file_cannot_be_written_none_is_changed(tmp_path: Path) -> Non
         write_files({tmp_path / "first": b"new", tmp_path / "nowhere" / "second": b"new"})
     assert (tmp_path / "first").read_bytes() == b"old"
     assert len(list(tmp_path.iterdir())) == 1
+
+
+def test_a_link_to_itself_has_a_path(tmp_path: Path) -> None:
+    """`Path.resolve` ends in a RuntimeError on it, as `leaderboard check loop` and `rouge --output loop` did."""
+    (tmp_path / "loop").symlink_to("loop")
+    (tmp_path / "link").symlink_to("file")
+    assert real_path(tmp_path / "loop" / "x") == tmp_path.resolve() / "loop" / "x"
+    assert real_path(tmp_path / "link") == tmp_path.resolve() / "file"

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
-from harness.files import expand_home, write_file
+from harness.files import expand_home, real_path, write_file
 from harness.hardware import count_cores
 from harness.terminal import emit
 from harness.terminal import say as say  # commands import these two from here
@@ -210,8 +210,8 @@ def refuse_among_summaries(outputs: Mapping[str, Path | None], *inputs: str | Pa
         if output is None:
             continue
         refuse_overwriting(output, *inputs)
-        real = output.resolve()
-        if any(folder.is_dir() and real.is_relative_to(folder.resolve()) for folder in map(expand_home, inputs)):
+        real = real_path(output)
+        if any(folder.is_dir() and real.is_relative_to(real_path(folder)) for folder in map(expand_home, inputs)):
             raise OptionError(f"{output}: lies among the summaries, and would be read as one; give another path")
         if real in known:
             raise OptionError(f"{output}: is given for {known[real]} and for {option}; give another path for one")

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from harness.cli.arguments import RESULT_HELP, SOURCE_HELP, add_command, parse_tasks, path, report, say, show
 from harness.errors import LeaderboardError
+from harness.files import real_path
 from harness.tables import count_of, render_table
 from pyramid_paraphrase.errors import OptionError
 
@@ -103,7 +104,7 @@ def _check(options: argparse.Namespace) -> None:
     from harness.leaderboards.board import find_board
 
     board = find_board(options.board)
-    is_submission = options.board.resolve() != board.folder
+    is_submission = real_path(options.board) != board.folder
     if is_submission and options.changed_since is not None:
         raise OptionError(f"{options.board}: --changed-since checks a whole leaderboard; give {board.folder}")
     if is_submission:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from harness.errors import LeaderboardError
-from harness.files import make_folder, write_files
+from harness.files import make_folder, real_path, write_files
 from harness.items import Key, parse_key
 from harness.leaderboards.instructions import render_instructions
 from harness.results import Result, check_schema, parse_json, read_bytes, read_results, render_json
@@ -101,7 +101,7 @@ class Board:
         Raises:
             LeaderboardError: If it is none of this leaderboard's.
         """
-        absolute = path.resolve()
+        absolute = real_path(path)
         if absolute.parent != self.folder / SUBMISSIONS:
             raise LeaderboardError(f"{path}: is no submission; they are in {self.folder / SUBMISSIONS}")
         return absolute
@@ -148,7 +148,7 @@ def find_board(path: Path) -> Board:
     Raises:
         LeaderboardError: If it lies in none.
     """
-    absolute = path.resolve()
+    absolute = real_path(path)
     for folder in (absolute, *absolute.parents):
         if _has_board(folder) and not _is_submission(folder):
             return read_board(folder)

@@ -1,0 +1,33 @@
+"""Messages of errors, which are shown on terminals and name what strangers wrote."""
+
+from __future__ import annotations
+
+import pickle
+
+import pytest
+
+from harness.errors import LeaderboardError, ModelError
+from pyramid_paraphrase.errors import InputError, LimitError, NoBuildError, OptionError, PyramidParaphraseError
+
+
+@pytest.mark.parametrize("kind", [LeaderboardError, ModelError, OptionError])
+def test_every_message_is_one_printable_line_of_bounded_length(kind: type[PyramidParaphraseError]) -> None:
+    """A file called ``x\\ny`` made a message of two lines, and a model spec of 5,000 letters was repeated whole."""
+    message = str(kind("x\ny\x1b[2J" + "z" * 5000 + ": cannot be read; check the path"))
+    assert message.isprintable()
+    assert message.startswith("x\\ny\\x1b[2Jzzz")
+    assert message.endswith("cannot be read; check the path")
+    assert len(message) < 2000
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        InputError("a.pyr", "no text", "give one", 3),
+        LimitError("a", "large", "split"),
+        NoBuildError("no data", "build"),
+    ],
+)
+def test_errors_survive_worker_processes(error: PyramidParaphraseError) -> None:
+    copy = pickle.loads(pickle.dumps(error))
+    assert (type(copy), str(copy)) == (type(error), str(error))
