@@ -75,7 +75,7 @@ def test_rules_that_the_paper_does_not_have_are_off() -> None:
 )
 def test_the_least_number_is_accepted_and_the_one_below_is_not(name: str, least: int) -> None:
     assert getattr(Options(**{name: least}), name) == least  # type: ignore[arg-type]
-    with pytest.raises(OptionError, match=f"option {name} is {least - 1}; give at least {least}"):
+    with pytest.raises(OptionError, match=f"option {name} is {least - 1}; give a whole number from {least} to "):
         Options(**{name: least - 1})  # type: ignore[arg-type]
 
 

@@ -71,6 +71,6 @@ def test_everything_that_is_known_of_a_proposition() -> None:
     assert (first.pyramid, first.topic, first.collection) == ("D0743-A", "D0743", "duc2007-update")
     assert (first.scu, first.kind, first.summarizer) == ("1", "contributor", "A+B")
     assert first.words == ("winds", "blew", "from", "the", "sea")
-    assert first.content == {"winds", "blew", "sea"}
+    assert first.content == ("blew", "sea", "winds")
     fields = b"D0743-A\x1f1\x1fcontributor\x1fA+B\x1fWinds blew from the sea"
     assert first.tie_break == hashlib.sha256(fields).hexdigest()
