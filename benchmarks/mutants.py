@@ -1,13 +1,13 @@
-"""Mutation testing: which small wrong changes of a module do the tests beside it not notice?
+"""Mutation testing: list the small wrong changes of a module that its tests do not notice.
 
 usage: mutants.py [--name TEXT] [--json FILE] [--again FILE] [MODULE...]
 
-tests/mutants.yaml lists the modules, the test files that should notice every change of each, and the changes that
-nothing can notice because they do not alter what the module does, each with the reason.
+`tests/mutants.yaml` lists the modules and, for each module, the test files that should notice every change. It also
+lists equivalent mutants: changes that do not alter what the module does, each with the reason.
 
-Every mutant runs in a process of its own, forked from one that has loaded the libraries and none of our modules. Only
-tests that call the changed function run, those that noticed earlier mutants first, and the first failure ends the run.
-A mutant that takes far more processor time than the tests usually do counts as noticed.
+Each mutant runs in its own process. The process is forked from a parent that has loaded the libraries but none of the
+project's modules. Only tests that call the changed function run. Tests that noticed earlier mutants run first, and the
+first failure ends the run. A mutant that exceeds its time limit counts as noticed. This needs `fork`: Linux or macOS.
 """
 
 from __future__ import annotations
@@ -42,13 +42,17 @@ _OURS = ("pyramid_paraphrase", "harness")
 """Packages that each process loads for itself, because one of their modules is changed."""
 
 _BASELINE_SECONDS = 3600
+"""Limit on the processor time of the tests without any change."""
+
 _BASE_SECONDS = 2
 _PATIENCE = 3
-"""Processor time a mutant has: this many times what the tests take, and `_BASE_SECONDS`."""
-
+"""Limit on the processor time of a mutant: `_BASE_SECONDS`, and so many times what the tests take without a change."""
 
 _WAITING = 20
-"""Seconds on the clock for each second of processor time: only what waits for ever takes so long."""
+"""Limit on the wall-clock time, per second of the limit on processor time: it ends mutants that wait forever."""
+
+_NO_TESTS = 5
+"""Exit code of pytest if no test is left to run, because none calls the changed function."""
 
 
 class Target(NamedTuple):
@@ -215,10 +219,6 @@ def _run_here(target: Target, mutant: Mutant | None, plan: _Plan, pipe: int) -> 
     watcher = _Watcher(plan, finish) if mutant else _Recorder(plan, finish, str(ROOT / target.path))
     code = pytest.main(["-x", "-p", "no:cacheprovider", "--assert=plain", "--tb=no", *target.tests], plugins=[watcher])
     finish(watcher, passed=code in (0, _NO_TESTS))
-
-
-_NO_TESTS = 5
-"""Exit code of pytest if no test is left to run: nothing calls what was changed."""
 
 
 def _list_libraries() -> list[str]:

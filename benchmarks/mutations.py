@@ -1,9 +1,9 @@
-"""Small wrong changes of a Python module, one at a time: what its tests should notice.
+"""Mutants of a Python module: copies with one small wrong change that its tests should notice.
 
 Changed are comparisons, Boolean and arithmetic operators, numbers, truth values, conditions, `min` and `max`, `any` and
-`all`, jumps, statements that only act (a call, a `raise`), and raw strings, which are regular expressions here: each of
-their characters is left out in turn. Annotations, decorators, `strict=` of `zip`, formats and other texts are not
-changed, because tests cannot or should not notice that.
+`all`, `continue` and `break`. Calls whose value is not used and `raise` statements are deleted. Raw strings count as
+regular expressions: each character is left out in turn. Annotations, decorators, `strict=` of `zip`, format
+specifications and other strings stay, because tests cannot or should not notice their changes.
 """
 
 from __future__ import annotations
@@ -58,14 +58,12 @@ class Mutant(NamedTuple):
     Attributes:
         name: Where and what is changed: the scope, then the code around "[old -> new]". It stays the same when lines
             move.
-        line: Line of the original.
         function: First line of the innermost function that runs the changed code, as in its code object; 0 if that is
             run when the module is imported.
         source: All of the changed module.
     """
 
     name: str
-    line: int
     function: int
     source: str
 
@@ -117,13 +115,8 @@ def list_mutants(source: str) -> list[Mutant]:
             names[name] = names.get(name, 0) + 1
             if names[name] > 1:
                 name += f" ({names[name]})"
-            mutants.append(Mutant(name, _line_of(original, site), site.function, changed))
+            mutants.append(Mutant(name, site.function, changed))
     return mutants
-
-
-def _line_of(node: ast.AST, site: _Site) -> int:
-    lines = (getattr(place, "lineno", 0) for place in (node, site.parent, site.statement))
-    return next(filter(None, lines), 0)
 
 
 def _walk(node: ast.AST, statement: ast.AST, scope: str, function: int = 0) -> Iterator[_Site]:

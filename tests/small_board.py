@@ -12,7 +12,7 @@ from typing import Any
 from harness.leaderboards.board import Board, write_board
 from harness.leaderboards.submissions import FORM_NAME, Form
 from harness.models.kinds import load_model
-from harness.results import Result, hash_settings, make_result, make_signature
+from harness.results import Result, hash_settings, make_result, make_signature, render_json
 from harness.runner import Settings, Suite, evaluate_model, load_suite
 
 FORM = Form("someone", "https://example.org/m", "none", "no", "2026-01-02")
@@ -51,8 +51,6 @@ def find_record(folder: Path) -> Path:
 
 def edit_json(path: Path, edit: Callable[[dict[str, Any]], object]) -> None:
     """Change a JSON file, and leave its layout as the program writes it."""
-    from harness.results import render_json
-
     value = json.loads(path.read_text())
     edit(value)
     path.write_bytes(render_json(value))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 
@@ -51,7 +52,7 @@ def test_a_change_that_occurs_twice_has_two_names() -> None:
 def test_changes_name_the_function_that_runs_them() -> None:
     """As its code object does; what runs when a module is imported, such as a default, has no function."""
     source = "@a\ndef f(b=1):\n    return b < c\n"
-    assert [(mutant.line, mutant.function) for mutant in list_mutants(source)] == [(2, 0), (3, 1)]
+    assert [mutant.function for mutant in list_mutants(source)] == [0, 1]
 
 
 def test_the_configuration_names_files_and_reasons() -> None:
@@ -61,6 +62,7 @@ def test_the_configuration_names_files_and_reasons() -> None:
         assert all(len(reason) > 20 for reason in row.get("equivalent", {}).values()), path
 
 
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="mutants run in forked processes")
 def test_mutants_are_run() -> None:
     """The four numbers of the module itself: the last share of topics is listed, for nothing can notice its change."""
     script = str(ROOT / "benchmarks" / "mutants.py")

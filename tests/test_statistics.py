@@ -29,6 +29,7 @@ from harness.statistics import (
     measure_contributions,
     measure_topics,
     resample_metrics,
+    resample_pearson,
 )
 
 TOPICS = 3
@@ -94,6 +95,27 @@ def test_questions_are_weighted_by_their_topic() -> None:
     assert found["success_rate"] == pytest.approx([0.5, 0.5, 0.5, 0.0])
     assert found["success_rate"][0] == pytest.approx(rate_success(scores, answers).mean())
     assert found["mrr"] == pytest.approx([rate_reciprocal_rank(scores, answers).mean(), 0.75, 0.75, 0.0])
+
+
+def test_one_pair_of_each_kind_is_enough_for_an_area() -> None:
+    scored = Scored(np.array([1.0, 0.0]), np.array([1, 0]), np.zeros((2, 2), dtype=int), 1, 0.5)
+    assert resample_metrics(scored, np.ones((1, 1)))["roc_auc"].tolist() == [1.0]
+
+
+def test_correlations_of_resamples_are_never_beyond_one() -> None:
+    """Floating point makes 1.0000000000000002 of these, which lie on a line, up or down."""
+    scores, topics = np.array([0.8, 0.0, 0.1]), np.zeros((3, 2), dtype=int)
+    for gold, expected in (([3.4, 1.0, 1.3], 1.0), ([-1.4, 1.0, 0.7], -1.0)):
+        assert resample_pearson(scores, np.array(gold), topics, 1, np.ones((1, 1))).tolist() == [expected]
+
+
+def test_rows_without_weight_give_equal_ones_no_range() -> None:
+    """What is left after subtracting the mean's square is not 0 here; a row without weight scores more, one less."""
+    scores, gold = np.array([0.014875, 0.014875, 0.014875, 0.816048, 0.0]), np.array([0.2, 0.4, 1.0, 0.6, 0.1])
+    topics = np.array([[0, 0], [0, 0], [0, 0], [1, 1], [2, 2]])
+    found = resample_pearson(scores, gold, topics, 3, np.array([[1.0, 0.0, 0.0], [1.0, 1.0, 1.0]]))
+    assert found[0] == 0.0
+    assert found[1] == pytest.approx(np.corrcoef(scores, gold)[0, 1])
 
 
 def test_a_resample_without_paraphrases_is_defined() -> None:
@@ -199,6 +221,11 @@ def test_p_values_by_hand(observed: float, p_value: float) -> None:
     assert compare_all(np.array([0.0, observed]), samples, MIN_TOPICS).tolist() == [[1, p_value], [p_value, 1]]
 
 
+def test_what_is_as_far_as_the_slack_allows_counts() -> None:
+    assert statistics._p_value(np.zeros(3), 1e-9) == 1.0
+    assert compare_all(np.array([0.0, 1e-9]), np.zeros((2, 3)), MIN_TOPICS).tolist() == [[1.0, 1.0], [1.0, 1.0]]
+
+
 def test_all_models_are_compared_as_two_are() -> None:
     random = np.random.default_rng(7)
     values, samples = random.normal(size=4), random.normal(size=(4, 50))
@@ -220,7 +247,7 @@ def test_five_topics_are_enough_for_a_p_value() -> None:
 
 def test_differences_are_rounded_and_topics_counted_by_their_own_rows() -> None:
     """Topic 0 is lost and topic 1 won; topic 2 is tied, and topic 3 has no pair of its own, and is not counted."""
-    topics = np.array([[0, 0], [0, 0], [1, 1], [2, 2], [0, 3], [1, 3], [2, 3]])
+    topics = np.array([[0, 0], [0, 0], [1, 1], [2, 2], [0, 3], [1, 3], [3, 2]])
     labels = np.array([1, 1, 1, 1, 1, 1, 1])
     weak = Scored(np.array([1.0, 1, 0, 1, 1, 0, 0]), labels, topics, 4, 0.5)
     strong = Scored(np.array([1.0, 0, 1, 1, 1, 1, 1]), labels, topics, 4, 0.5)
@@ -252,6 +279,7 @@ def test_holm() -> None:
     """By hand: 0.01 x 4, then 0.02 x 3, 0.03 x 2 and 0.04 x 1, none below the one before."""
     assert correct_holm([0.04, 0.01, 0.03, 0.02]) == [0.06, 0.04, 0.06, 0.06]
     assert correct_holm([0.5, 0.9]) == [1.0, 1.0]
+    assert correct_holm([0.6, 0.9]) == [1.0, 1.0]
     assert correct_holm([3e-9, 2e-5]) == [6e-9, 2e-5]  # six decimals made them 0, less than before correction
     assert correct_holm([]) == []
 
