@@ -8,7 +8,7 @@ from fuzzing.cases import Case
 from fuzzing.chance import Chance
 from fuzzing.target import Arguments, Target
 
-from pyramid_paraphrase.errors import InputError
+from pyramid_paraphrase.errors import InputError, PyramidParaphraseError
 
 MARK = b"!"
 
@@ -64,9 +64,20 @@ def waits(folder: Path, arguments: Arguments) -> None:
         time.sleep(1000)
 
 
+class _RawError(PyramidParaphraseError):
+    """An error that shows its message as it is."""
+
+    def __str__(self) -> str:
+        return str(self.message)
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.message = message
+
+
 def tells_too_much(folder: Path, arguments: Arguments) -> None:
     if _is_marked(folder):
-        raise InputError("file\x1b[2J.txt", "is marked", "remove the mark")
+        raise _RawError("file\x1b[2J.txt: is marked; remove the mark")
 
 
 def leaves_a_file(folder: Path, arguments: Arguments) -> None:

@@ -16,15 +16,8 @@ from harness.errors import LeaderboardError
 from harness.items import Items
 from harness.leaderboards import checks
 from harness.leaderboards.board import Board
-from harness.leaderboards.checks import (
-    check_board,
-    check_folder,
-    check_result,
-    enter_submission,
-    identify,
-    list_identities,
-    refuse_duplicate,
-)
+from harness.leaderboards.checks import check_folder, check_result, enter_submission
+from harness.leaderboards.judging import check_board
 from harness.leaderboards.submissions import write_submission
 from harness.results import Result
 from pyramid_paraphrase.errors import InputError
@@ -186,72 +179,20 @@ def test_folders_and_boards_are_checked_with_their_intervals(board: Board) -> No
     with pytest.raises(LeaderboardError, match="lower end of mrr"):
         check_folder(board, folder)
     assert check_folder(board, folder, with_intervals=False).submission.name == folder.name
-    assert [verdict.checked is None for verdict in check_board(board)] == [True]
-    assert [verdict.checked is None for verdict in check_board(board, with_intervals=False)] == [False]
-
-
-def shift(result: Result, by: float) -> Result:
-    """The same result with other scores, whose numbers are the same but for the threshold."""
-    items = {task: dataclasses.replace(own, scores=own.scores + by) for task, own in result.items.items()}
-    changed = dataclasses.replace(result, items=items)
-    return change(
-        changed, lambda record: record["tasks"]["binary"].update(threshold=record["tasks"]["binary"]["threshold"] + by)
-    )
-
-
-def test_submissions_are_checked_in_their_turn(board: Board) -> None:
-    """By date, then by name; of those that are the same, all but the first are refused, and the others are not."""
-    days = {"late": "2026-03-03", "early": "2026-01-01", "middle": "2026-02-02", "also-middle": "2026-02-02"}
-    for number, (name, day) in enumerate(days.items(), 1):
-        form = dataclasses.replace(FORM, submitted=day)
-        write_submission(board, shift(rename(name), number), form)
-    write_submission(board, rename("copy-of-late"), dataclasses.replace(FORM, submitted="2026-04-04"))
-    same_scores = shift(rename("zzz"), 1)
-    write_submission(board, same_scores, dataclasses.replace(FORM, submitted="2026-05-05"))
-    (board.folder / "submissions" / "broken").mkdir()
-    verdicts = list(check_board(board, with_intervals=False))
-    names = [verdict.name.rsplit("-", 2)[0] for verdict in verdicts]
-    assert names == ["broken", "early", "also-middle", "middle", "late", "copy-of-late", "zzz"]
-    assert [verdict.checked is not None for verdict in verdicts] == [False, True, True, True, True, True, False]
-    assert "has the same scores as late-" in str(verdicts[-1].refusal)
-
-
-def test_precedence(board: Board, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Those that were run again come first; what cannot be read comes after them, before any date."""
-    folder = write_submission(board, make_overlap_result(), FORM)
-    assert checks._find_precedence(board, folder) == (True, "2026-01-02", folder.name)
-    assert checks._find_precedence(board, folder / "nothing") == (True, "", "nothing")
-    monkeypatch.setattr(checks, "find_reproduction", lambda *_: Path("found"))
-    assert checks._find_precedence(board, folder) == (False, "2026-01-02", folder.name)
-
-
-def test_identities() -> None:
-    """Names that only look different are the same."""
-    record = rename("My Model").record
-    found = identify(record)
-    assert [identity[0] for identity in found] == ["name", "model", "scores"] * 2
-    assert {identity[1] for identity in found} == {task["fingerprint"] for task in record["tasks"].values()}
-    assert identify(rename("my model").record)[0] == found[0]
-    refuse_duplicate(record, {("name", "other", "my-model"): "x"}, WHERE)
-    with pytest.raises(LeaderboardError, match=r"x\.json: has the same model as y; remove one of them"):
-        refuse_duplicate(record, {found[1]: "y"}, WHERE)
-
-
-def test_identities_of_sound_submissions_only(board: Board) -> None:
-    (board.folder / "submissions" / "a").mkdir()
-    folder = write_submission(board, make_overlap_result(), FORM)
-    assert set(list_identities(board).values()) == {folder.name}
-    assert list(list_identities(board)) == identify(make_overlap_result().record)
+    assert [verdict.refusal is None for verdict in check_board(board)] == [False]
+    assert [verdict.refusal is None for verdict in check_board(board, with_intervals=False)] == [True]
 
 
 def test_a_result_is_entered(board: Board) -> None:
     folder = enter_submission(board, make_overlap_result(), FORM)
     assert board.list_submissions() == [folder]
+    assert enter_submission(board, make_overlap_result(), FORM) == folder
+    another = dataclasses.replace(FORM, contact="somebody else")
     with pytest.raises(LeaderboardError, match=f"^overlap: has the same name as {folder.name}; remove one of them"):
-        enter_submission(board, make_overlap_result(), FORM)
+        enter_submission(board, make_overlap_result(), another)
     again = dataclasses.replace(make_overlap_result(), path="a/b.json")
     with pytest.raises(LeaderboardError, match=r"^a/b\.json: has the same name"):
-        enter_submission(board, again, FORM)
+        enter_submission(board, again, another)
 
 
 def test_what_is_refused_is_not_entered(board: Board, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from pyramid_paraphrase import pairs as pairs_module
 from pyramid_paraphrase.corpus import Corpus
 from pyramid_paraphrase.options import Options
-from pyramid_paraphrase.pairs import SAMPLE_BUFFER_FACTOR, SAMPLE_BUFFER_MINIMUM, _Index, _mix, _Negatives, build_pairs
+from pyramid_paraphrase.pairs import BUFFER_FACTOR, BUFFER_MINIMUM, _hash_texts, _Index, _mix, _Negatives, build_pairs
 from pyramid_paraphrase.propositions import Proposition, list_propositions
 from pyramid_paraphrase.records import Contributor, Part, Pyramid, Scu, Summary
 
@@ -150,17 +150,18 @@ def texts_of(texts: list[str]) -> list[Proposition]:
     ("wanted", "minimum", "held"),
     [
         (2, 10, [5, 10, 2, 7, 2]),  # more than 10
-        (2, 1, [5, 2, 7, 2, 7]),  # more than 4 x 2
-        (2, 7, [5, 2, 7, 2, 7]),
-        (5, 1, [5, 10, 15, 20, 5]),  # 4 x 5 is not more
+        (2, 1, [2, 2, 2, 2, 2]),  # more than 2 x 2
+        (2, 6, [5, 2, 2, 2, 2]),
+        (5, 1, [5, 10, 5, 10, 5]),  # 2 x 5 is not more
         (0, 1, [5, 10, 15, 20, 25]),
     ],
 )
 def test_sampling_holds_few_pairs(monkeypatch: pytest.MonkeyPatch, wanted: int, minimum: int, held: list[int]) -> None:
-    """All but the best are dropped once more than four times the wanted number, and than the minimum, are held."""
-    monkeypatch.setattr(pairs_module, "SAMPLE_BUFFER_MINIMUM", minimum)
+    """All but the best are dropped once more than twice as many as were left last, and than the minimum, are held."""
+    monkeypatch.setattr(pairs_module, "BUFFER_MINIMUM", minimum)
     propositions = texts_of([f"text {number}" for number in range(50)])
-    negatives = _Negatives(_Index(propositions), np.array([], dtype=np.int64), wanted, 0)
+    hashes = _hash_texts((proposition.folded for proposition in propositions), 0) if wanted else None
+    negatives = _Negatives(_Index(propositions), np.array([], dtype=np.int64), wanted, hashes)
     seen = []
     for start in range(0, 50, 10):
         negatives.add(np.arange(start, start + 10).reshape(5, 2))
@@ -170,8 +171,8 @@ def test_sampling_holds_few_pairs(monkeypatch: pytest.MonkeyPatch, wanted: int, 
 
 
 def test_the_sampling_buffer_is_small() -> None:
-    """A million pairs of two integers would be 16 MB; the documented sizes are a factor of 4 and 65,536 pairs."""
-    assert (SAMPLE_BUFFER_FACTOR, SAMPLE_BUFFER_MINIMUM) == (4, 65_536)
+    """A million numbers would be 8 MB; the documented sizes are a factor of 2 and 65,536 pairs."""
+    assert (BUFFER_FACTOR, BUFFER_MINIMUM) == (2, 65_536)
 
 
 def test_pronouns_short_texts_and_repetitions_are_left_out() -> None:

@@ -62,14 +62,15 @@ def test_rows_of_pairs() -> None:
         for row_id, a, b, label in expected
     ]  # fmt: skip
     assert list(table[0])[4::5] == ["collection1", "collection2"]
-    assert rows.topics() == [(a.topic, b.topic) for _, a, b, _ in expected]
-    assert rows.targets == [label for *_, label in expected]
+    assert list(rows.iterate_ids()) == [row_id for row_id, *_ in expected]
+    assert [[PROPOSITIONS[side] for side in sides] for sides in rows.sides] == [[a, b] for _, a, b, _ in expected]
+    assert rows.targets.tolist() == [label for *_, label in expected]
     assert rows.table(np.array([2])).to_pylist() == table[2:]
 
 
 def test_no_pairs() -> None:
     rows = pair_rows([], [])
-    assert (rows.ids, rows.topics(), rows.targets, rows.sides.shape) == ([], [], [], (0, 2))
+    assert (list(rows.iterate_ids()), rows.targets.tolist(), rows.sides.shape) == ([], [], (0, 2))
 
 
 def test_rows_of_questions() -> None:
@@ -90,8 +91,8 @@ def test_rows_of_questions() -> None:
          [option.scu for option in chosen], ["contributor"] * len(chosen), ["A"] * len(chosen))
         for row_id, text, options, answer, asked, chosen in expected
     ]  # fmt: skip
-    assert rows.topics() == [("X1",), ("X1",)]
-    assert rows.targets == [row[3] for row in expected]
+    assert [PROPOSITIONS[asked] for (asked,) in rows.sides] == [row[4] for row in expected]
+    assert rows.targets.tolist() == [row[3] for row in expected]
 
 
 def test_fingerprints_hash_rows_in_the_order_of_splits_and_ids() -> None:

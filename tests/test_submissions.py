@@ -20,7 +20,6 @@ from harness.leaderboards.submissions import (
     name_submission,
     read_form,
     read_submission,
-    read_submitted_form,
     read_submitted_record,
     write_submission,
 )
@@ -48,7 +47,6 @@ def test_what_is_written_is_read(board: Board, folder: Path) -> None:
     submission = read_submission(board, folder)
     assert (submission.name, submission.form) == (folder.name, FORM)
     assert submission.result.record == record
-    assert read_submitted_form(folder) == FORM
     assert read_submitted_record(folder)[0] == folder / f"{stem}.json"
 
 
@@ -58,20 +56,21 @@ def test_a_folder_that_is_there_is_not_written_again(board: Board, folder: Path)
     assert read_submission(board, folder).form == FORM
 
 
-@pytest.mark.parametrize("what", ["mkdir", "write_files"])
+@pytest.mark.parametrize("what", ["rename", "write_files"])
 def test_nothing_is_left_of_what_cannot_be_written(board: Board, monkeypatch: pytest.MonkeyPatch, what: str) -> None:
     target = board.folder / "submissions" / name_submission(make_overlap_result().record)
 
     def fail(*_: object, **__: object) -> None:
         raise OSError(28, "No space left on device")
 
-    if what == "mkdir":
-        monkeypatch.setattr(Path, "mkdir", lambda path, **_: fail() if path == target else None)
+    if what == "rename":
+        monkeypatch.setattr(Path, "rename", fail)
     else:
         monkeypatch.setattr(submissions, "write_files", fail)
     with pytest.raises(OutputError, match="No space left on device"):
         write_submission(board, make_overlap_result(), FORM)
     assert not target.exists()
+    assert not [path for path in board.folder.iterdir() if path.suffix == ".tmp"]
 
 
 def write_over(name: str, text: str) -> Callable[[Path], object]:
@@ -157,12 +156,6 @@ def test_a_folder_that_cannot_be_read(folder: Path, monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(Path, "iterdir", fail)
     with pytest.raises(LeaderboardError, match=r"cannot be read \(Permission denied\); remove it"):
         read_submitted_record(folder)
-
-
-def test_a_form_is_read_only_beside_a_result(folder: Path) -> None:
-    find_record(folder).unlink()
-    with pytest.raises(LeaderboardError, match="holds not one result"):
-        read_submitted_form(folder)
 
 
 @pytest.mark.parametrize(("size", "accepted"), [(1 << 18, True), ((1 << 18) + 1, False)])

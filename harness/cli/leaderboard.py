@@ -191,8 +191,8 @@ def _say_verdicts(verdicts: Sequence[Verdict], notices: Mapping[str, Sequence[st
             refused += 1
             report(verdict.refusal)
         _say_notices(verdict.name, notices)
-    passed = f"{len(verdicts) - refused} of {count_of(len(verdicts), 'submission')}"
-    say(f"{passed} accepted. Only `leaderboard reproduce` can verify that a model really produced its scores.")
+    accepted = f"{len(verdicts) - refused} of {count_of(len(verdicts), 'submission')}"
+    say(f"{show(accepted)} accepted. Only `leaderboard reproduce` can verify that a model really produced its scores.")
     return refused
 
 

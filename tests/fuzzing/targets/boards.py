@@ -102,7 +102,9 @@ _FORMATS = (
 )
 
 TARGETS = (
-    Target("board", check_board, _make_boards, _FORMATS, repair=_repair),
+    Target(
+        "board", check_board, _make_boards, _FORMATS, repair=_repair, changes_input=True
+    ),  # it records what it accepts
     Target(
         "submission",
         submit_result,
