@@ -247,7 +247,8 @@ def _read_tar(stream: IO[bytes], budget: Budget, file: str) -> Generator[_Entry,
     metered = _Metered(stream, budget, file)
     metered.end = _TAR_BUFFER + limits.MAX_HEADER_BYTES
     with tarfile.open(fileobj=cast(IO[bytes], metered), mode="r|", bufsize=_TAR_BUFFER) as archive:
-        while (entry := archive.next()) is not None:
+        # The offset is 0 in an archive without members, in which Python 3.10 would seek backwards.
+        while archive.offset and (entry := archive.next()) is not None:
             metered.end = None
             vars(archive)["members"].clear()  # else it keeps all headers
             budget.require(archive.offset)  # else it reads on behind the end of the archive, block by block

@@ -151,6 +151,7 @@ def test_odd_folders_are_no_tracebacks(tmp_path: Path) -> None:
         load_model(str(tmp_path))
 
 
+@pytest.mark.needs("sentence_transformers")
 @pytest.mark.parametrize("text", ["[" * 100_000, '{"model_type": ["x"]}', '{"model_type": "%s"}' % ("x" * 99_999)])
 @pytest.mark.parametrize("name", ["config.json", "config_sentence_transformers.json"])
 def test_odd_settings_of_folders_are_errors(tmp_path: Path, name: str, text: str) -> None:

@@ -53,6 +53,10 @@ class Chance(Random):
         parts: The seed of the run, the name of the target, the number of the input.
     """
 
+    def __new__(cls, *parts: object) -> Chance:
+        # Before Python 3.11, Random.__new__ takes one argument at most.
+        return super().__new__(cls)
+
     def __init__(self, *parts: object) -> None:
         super().__init__("/".join(map(str, parts)))
 
