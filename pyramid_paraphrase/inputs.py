@@ -34,6 +34,17 @@ def open_input(path: str | os.PathLike[str]) -> IO[bytes]:
     return file
 
 
+def read_input(path: str | os.PathLike[str]) -> bytes:
+    """Read a regular file as a whole.
+
+    Raises:
+        InputError: If it is a pipe, a socket or a device.
+        OSError: If it is a folder or cannot be read.
+    """
+    with open_input(path) as file:
+        return file.read()
+
+
 def _open_without_waiting(path: str, flags: int) -> int:
     return os.open(path, flags | _WITHOUT_WAITING)
 

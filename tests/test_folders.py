@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from pathlib import Path
 
 import pytest
 
+from harness.leaderboards.site import write_site
+from pyramid_paraphrase.corpus import Corpus
 from pyramid_paraphrase.errors import OutputError
 from pyramid_paraphrase.exchange import exchange
+from pyramid_paraphrase.export import write_folder
 from pyramid_paraphrase.folders import _name_retired, write_whole_folder
 
 NAMES = ["a.txt", "inner/b.txt", "list"]
@@ -37,6 +41,15 @@ def test_a_users_file_at_any_depth_is_not_deleted(tmp_path: Path, name: str) -> 
         write(tmp_path / "out")
     assert (tmp_path / "out" / name).read_text() == "mine"
     assert (tmp_path / "out" / "a.txt").read_text() == "old"
+
+
+def test_a_pipe_in_an_output_folder_is_not_waited_for(tmp_path: Path, sample: Corpus) -> None:
+    """`build --output` and `leaderboard render` look for their own list of files, and waited for a pipe for ever."""
+    os.mkfifo(tmp_path / "manifest.json")
+    os.mkfifo(tmp_path / ".pyramid-paraphrase-site")
+    for write_into in (lambda: write_folder(sample, [], tmp_path), lambda: write_site({}, tmp_path)):
+        with pytest.raises(OutputError, match="exists, and was not written by this program"):
+            write_into()
 
 
 def test_a_users_file_that_comes_while_the_folder_is_written_is_not_deleted(tmp_path: Path) -> None:
