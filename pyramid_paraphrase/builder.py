@@ -20,7 +20,7 @@ from datasets.data_files import DataFilesDict, get_data_patterns
 from pyramid_paraphrase.build import BuiltTest, build_test
 from pyramid_paraphrase.corpus import Corpus, read_corpus
 from pyramid_paraphrase.errors import InputError, NoBuildError, OptionError
-from pyramid_paraphrase.last_build import find_fingerprint, find_last_entry, read_entry_info
+from pyramid_paraphrase.last_build import describe_damage, find_fingerprint, find_last_entry, read_entry_info
 from pyramid_paraphrase.options import (
     CONFIGURATION_NAMES,
     CONFIGURATIONS,
@@ -230,7 +230,7 @@ class PyramidParaphrase(datasets.ArrowBasedBuilder):
 
     def _make_damage_error(self, reason: str) -> InputError:
         remedy = "remove that folder, and load the data again" if self._sources else _BUILD_AGAIN
-        return InputError(self._cache_dir, f"is a damaged entry of the datasets cache ({reason})", remedy)
+        return describe_damage(self._cache_dir, reason, remedy)
 
     def _digest_sources(self, configuration: Configuration) -> str:
         if configuration.origin == PYRAMIDS:

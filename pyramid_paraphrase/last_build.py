@@ -78,9 +78,13 @@ def read_entry_info(entry: Path, remedy: str) -> datasets.DatasetInfo:
         info = datasets.DatasetInfo.from_directory(str(entry))
         find_fingerprint(info)
     except Exception:  # whatever `datasets` makes of damage: it does not check what it reads
-        reason = "is a damaged entry of the datasets cache (its description cannot be read)"
-        raise InputError(str(entry), reason, remedy) from None
+        raise describe_damage(entry, "its description cannot be read", remedy) from None
     return info
+
+
+def describe_damage(entry: str | os.PathLike[str], reason: str, remedy: str) -> InputError:
+    """Describe a damaged entry, as an error to be raised by the caller."""
+    return InputError(str(entry), f"is a damaged entry of the datasets cache ({reason})", remedy)
 
 
 def find_fingerprint(info: datasets.DatasetInfo) -> str:

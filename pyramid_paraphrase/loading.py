@@ -28,7 +28,7 @@ from pyramid_paraphrase.last_build import find_fingerprint, remember_entry
 from pyramid_paraphrase.options import PYRAMIDS, changed_options, find_configuration, make_options
 from pyramid_paraphrase.pair_corpora.build import build_pair_test
 from pyramid_paraphrase.pair_corpora.reading import read_one_pair_corpus
-from pyramid_paraphrase.rows import fingerprint_rows, list_collections
+from pyramid_paraphrase.rows import count_rows, fingerprint_rows, list_collections
 from pyramid_paraphrase.sources import MANIFEST_NAME, Source, resolve_source
 from pyramid_paraphrase.temporary import remove_abandoned, temporary_folder
 
@@ -128,7 +128,7 @@ def _load_last_build(name: str, options: Mapping[str, Any]) -> BuiltTest:
         make_options(configuration, options) if configuration.origin == PYRAMIDS else None,
         tables,
         list_collections(tables),
-        {f"{split}_rows": sum(map(len, parts)) for split, parts in tables.items()},
+        {f"{split}_rows": count_rows(parts) for split, parts in tables.items()},
         find_fingerprint(builder.info),
     )
 

@@ -13,7 +13,7 @@ from harness.leaderboards.copies import find_near_copies
 from harness.leaderboards.lookalikes import find_skeleton
 from harness.leaderboards.precedence import settle_conflicts
 from harness.leaderboards.rankings import Ranking, Rankings
-from harness.progress import Progress
+from harness.progress import track
 from harness.tables import join_some
 from pyramid_paraphrase.errors import PyramidParaphraseError
 
@@ -55,12 +55,8 @@ def check_board(
     accepted, folders = read_accepted(board), board.list_submissions()
     names = {folder.name for folder in folders}
     without_intervals = names - set(names if only is None else only) if with_intervals else names
-    bar, outcomes = Progress(visible=visible), []
-    bar.start("check", len(folders))
-    for folder, outcome in read_candidates(board, without_intervals):
-        outcomes.append((folder.name, outcome))
-        bar.advance(1)
-    bar.stop()
+    checks = track(read_candidates(board, without_intervals), "check", len(folders), visible=visible)
+    outcomes = [(folder.name, outcome) for folder, outcome in checks]
     candidates = [outcome for _, outcome in outcomes if isinstance(outcome, Candidate)]
     refusals = settle_conflicts(board, candidates, accepted)
     return [
