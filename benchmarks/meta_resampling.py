@@ -16,13 +16,13 @@ import numpy as np
 from harness.meta_evaluation.blocks import Block, LeftOut
 from harness.meta_evaluation.correlations import COEFFICIENTS, LEVELS, SYSTEM, Floats, correlate_rows
 from harness.meta_evaluation.permutation import swap_systems
-from harness.meta_evaluation.resampling import Resampler, find_bootstrap_p, find_interval
+from harness.meta_evaluation.resampling import SLACK, Resampler, find_bootstrap_p, find_interval
 from harness.meta_evaluation.settings import BOTH, SYSTEMS, TOPICS, UNITS, Settings
+from harness.sign_flips import SIGNIFICANCE
 
 SIZES = ((20, 13), (45, 32))
 REPETITIONS = 100
 RESAMPLES = 200
-LEVEL = 0.05
 
 _FIT = 0.8
 """Correlation of a metric's view of systems with their quality."""
@@ -68,7 +68,7 @@ def render(repetitions: int = REPETITIONS) -> str:
     lines += [f"| {drawn} | {level} | {' | '.join(part[drawn, level] for part in held)} |" for drawn, level in held[0]]
     lines += [
         "",
-        f"Per cent of {repetitions:,} pairs of equally good metrics with p <= {LEVEL} (r / tau):",
+        f"Per cent of {repetitions:,} pairs of equally good metrics with p <= {SIGNIFICANCE} (r / tau):",
         "",
         f"| test | level | {' | '.join(header)} |",
         rule,
@@ -115,7 +115,7 @@ def _count_errors(topics: int, systems: int, repetitions: int) -> Mapping[tuple[
 
     def note(test: str, level: str, p_values: Mapping[str, float]) -> None:
         r, tau = p_values[COEFFICIENTS[0]], p_values[COEFFICIENTS[2]]
-        outcomes.setdefault((test, level), []).append((r <= LEVEL, tau <= LEVEL))
+        outcomes.setdefault((test, level), []).append((r <= SIGNIFICANCE, tau <= SIGNIFICANCE))
 
     views = draw_equal_views(stream, systems)
     for seed in range(repetitions):
@@ -163,7 +163,7 @@ def _swap(scores: Floats, level: str, stream: np.random.RandomState, choose: Cho
     drawn = _subtract(*mixed, people, level)
     observed = _subtract(first[None], second[None], people, level)
     return {
-        name: float((1 + (np.abs(drawn[name]) >= np.abs(observed[name]) - 1e-9).sum()) / (1 + RESAMPLES))
+        name: float((1 + (np.abs(drawn[name]) >= np.abs(observed[name]) - SLACK).sum()) / (1 + RESAMPLES))
         for name in COEFFICIENTS
     }
 

@@ -16,13 +16,13 @@ from functools import partial
 
 import numpy as np
 
-from harness.sign_flips import flip_signs
+from harness.meta_evaluation.resampling import find_bootstrap_p
+from harness.sign_flips import SIGNIFICANCE, flip_signs
 from harness.statistics import Scored, bootstrap, measure_contributions, resample_metrics
 
 TOPICS = (5, 8, 12, 23, 45)
 REPETITIONS = 400
 RESAMPLES = 200
-LEVEL = 0.05
 
 _MANY = 4000
 _LOWER, _UPPER = 0.9, 1.4
@@ -86,8 +86,7 @@ def find_p_values(pair: Two, metric: str, seed: int) -> tuple[float, float]:
     measures = [partial(resample_metrics, model, with_curves=metric == "average_precision") for model in pair]
     drawn = [bootstrap(measure, pair[0].topic_count, RESAMPLES, seed)[metric] for measure in measures]
     apart = drawn[1] - drawn[0]
-    extreme = np.abs(apart - apart.mean()) >= abs(difference) - 1e-9
-    return flip_signs(second - first), float((1 + extreme.sum()) / (1 + RESAMPLES))
+    return flip_signs(second - first), find_bootstrap_p(float(difference), apart)
 
 
 def render(repetitions: int = REPETITIONS) -> str:
@@ -109,7 +108,7 @@ def render(repetitions: int = REPETITIONS) -> str:
         ("better, `average_precision`", "average_precision", partial(draw_pairs, gain=0.25, across=True)),
     )
     lines = [
-        f"Of {repetitions:,} pairs of models, per cent with p <= {LEVEL} by sign flips / by the bootstrap:",
+        f"Of {repetitions:,} pairs of models, per cent with p <= {SIGNIFICANCE} by sign flips / by the bootstrap:",
         "",
         f"| models | {' | '.join(f'{topics} topics' for topics in TOPICS)} |",
         f"| --- |{' ---: |' * len(TOPICS)}",
@@ -119,7 +118,7 @@ def render(repetitions: int = REPETITIONS) -> str:
         for topics in TOPICS:
             stream = np.random.RandomState(topics)
             found = [find_p_values(draw(stream, topics), metric, seed) for seed in range(repetitions)]
-            shares = 100 * (np.array(found) <= LEVEL).mean(axis=0)
+            shares = 100 * (np.array(found) <= SIGNIFICANCE).mean(axis=0)
             cells.append(f"{shares[0]:.1f} / {shares[1]:.1f}")
         lines.append(f"| {name} | {' | '.join(cells)} |")
     return "\n".join(lines)

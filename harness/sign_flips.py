@@ -8,6 +8,9 @@ import numpy.typing as npt
 Floats = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
 
+SIGNIFICANCE = 0.05
+"""Level of significance of all tests of differences: a p-value below it counts as significant."""
+
 MOST_TOPICS = 256
 """More topics are merged into this many groups, so that 2^n, the number of flips, is a finite float."""
 

@@ -12,11 +12,9 @@ import numpy.typing as npt
 from harness.leaderboards.board import Board, RankedTest
 from harness.leaderboards.candidates import Candidate, Measured, measure_shortcuts
 from harness.models.kinds import find_group
-from harness.sign_flips import find_significant
+from harness.sign_flips import SIGNIFICANCE, find_significant
 from harness.statistics import find_intervals
 from pyramid_paraphrase.options import find_configuration
-
-SIGNIFICANCE = 0.05
 
 NEAR_PERFECT = 0.95
 """A value of the ranking metric that no model is expected to reach; on DUC 2007, the best measured one has F 0.46 and

@@ -9,12 +9,13 @@ from typing import Any
 from harness.leaderboards.board import Board
 from harness.leaderboards.candidates import Candidate
 from harness.leaderboards.judging import Verdict, rank_accepted
-from harness.leaderboards.rankings import NEAR_PERFECT, SIGNIFICANCE, Entry, Ranking
+from harness.leaderboards.rankings import NEAR_PERFECT, Entry, Ranking
 from harness.leaderboards.reproduction import TOLERANCE, Reproduction
 from harness.pages import render_page
 from harness.reports.contents import METRIC_TITLES, describe_versions
 from harness.reports.plain import NOTHING
 from harness.results import make_signature
+from harness.sign_flips import SIGNIFICANCE
 from harness.tables import count_of, format_interval
 from pyramid_paraphrase import __version__
 from pyramid_paraphrase.catalog import title_of

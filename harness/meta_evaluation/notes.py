@@ -12,6 +12,7 @@ from harness.meta_evaluation.evaluation import MetaEvaluation
 from harness.meta_evaluation.inputs import ScoreFile
 from harness.meta_evaluation.resampling import MIN_DRAWN_SYSTEMS
 from harness.meta_evaluation.settings import BOTH, SYSTEMS, TOPICS
+from harness.sign_flips import SIGNIFICANCE
 from harness.statistics import MIN_TOPICS
 from harness.tables import count_of
 
@@ -32,7 +33,6 @@ _DRAWN = {
     SYSTEMS: ("systems", "as many other systems"),
     BOTH: ("topics and systems", "as many other topics and systems"),
 }
-_SIGNIFICANT = 0.05
 
 
 def write_notes(found: MetaEvaluation, files: Sequence[ScoreFile]) -> list[str]:
@@ -171,8 +171,8 @@ def _note_tests(found: MetaEvaluation) -> list[str]:
         "each test by itself."
     )
     lowest = count / (settings.resamples + 1)
-    if lowest > _SIGNIFICANT and any(one.bootstrap_p is not None for one in found.differences):
-        needed = f"--resamples {int(count / _SIGNIFICANT)} at least, or fewer --metrics"
+    if lowest > SIGNIFICANCE and any(one.bootstrap_p is not None for one in found.differences):
+        needed = f"--resamples {int(count / SIGNIFICANCE)} at least, or fewer --metrics"
         lines.append(
             f"So few resamples let no p (Holm) of the bootstrap or permutations be below {min(lowest, 1):.3f}: "
             f"give {needed}."

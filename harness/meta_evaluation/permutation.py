@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from harness.meta_evaluation.correlations import COEFFICIENTS, SYSTEM, Floats, correlate_rows
+from harness.meta_evaluation.correlations import COEFFICIENTS, SYSTEM, Floats, average_defined, correlate_rows
+from harness.meta_evaluation.resampling import SLACK
 from harness.metrics.pairs import divide
 from harness.metrics.rounding import DECIMALS, round_scores
 
 _CELLS_AT_ONCE = 1 << 19
-_SLACK = 1e-9
 
 
 def swap_systems(scores: Floats, level: str, permutations: int, seed: int) -> dict[str, float]:
@@ -42,7 +42,7 @@ def swap_systems(scores: Floats, level: str, permutations: int, seed: int) -> di
     for start in range(0, permutations, step):
         swapped = stream.randint(2, size=(min(step, permutations - start), x.shape[1])) == 1
         for name, differences in _subtract(x, y, gold, swapped).items():
-            extreme[name] += int((np.abs(differences) >= np.abs(observed[name]) - _SLACK).sum())
+            extreme[name] += int((np.abs(differences) >= np.abs(observed[name]) - SLACK).sum())
     return {
         name: round((1 + extreme[name]) / (1 + permutations), DECIMALS)
         for name in COEFFICIENTS
@@ -65,12 +65,5 @@ def _subtract(x: Floats, y: Floats, gold: Floats, swapped: np.ndarray) -> dict[s
     for one, other in ((x, y), (y, x)):
         mixed = np.where(choices, other, one).reshape(-1, x.shape[1])
         by_topic = correlate_rows(mixed, repeated)
-        means.append({name: _average(values.reshape(len(swapped), -1)) for name, values in by_topic.items()})
+        means.append({name: average_defined(values.reshape(len(swapped), -1)) for name, values in by_topic.items()})
     return {name: means[0][name] - means[1][name] for name in COEFFICIENTS}
-
-
-def _average(values: Floats) -> Floats:
-    """Average the topics in which a correlation is defined; NaN where there is none."""
-    defined = ~np.isnan(values)
-    count = defined.sum(axis=1).astype(np.float64)
-    return np.where(count > 0, divide(np.where(defined, values, 0.0).sum(axis=1), count), np.nan)

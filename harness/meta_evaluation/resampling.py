@@ -18,7 +18,8 @@ MIN_DRAWN_SYSTEMS = 5
 _CELLS_AT_ONCE = 1 << 19
 """Resamples times correlated scores: few enough for little memory, and enough to be fast."""
 
-_SLACK = 1e-9
+SLACK = 1e-9
+"""Differences of correlations that are this close count as equal, since sums are rounded."""
 
 
 def can_resample(block: Block, topic_count: int, settings: Settings) -> bool:
@@ -98,7 +99,7 @@ def find_bootstrap_p(value: float, drawn: Floats) -> float:
     Returns:
         (1 + number of such resamples) / (1 + n).
     """
-    extreme = np.abs(drawn - drawn.mean()) >= abs(value) - _SLACK
+    extreme = np.abs(drawn - drawn.mean()) >= abs(value) - SLACK
     return round(float((1 + extreme.sum()) / (1 + len(drawn))), DECIMALS)
 
 
