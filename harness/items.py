@@ -18,9 +18,10 @@ import pyarrow.csv as pa_csv
 from harness.metrics.rounding import DECIMALS, round_scores
 from harness.statistics import Scored
 from harness.tasks import Task, list_scored_splits
+from pyramid_paraphrase.archives import allow_expansion
 from pyramid_paraphrase.errors import InputError
 from pyramid_paraphrase.gzip_streams import compress_pieces
-from pyramid_paraphrase.limits import MAX_RATIO, MEBIBYTE, RATIO_FLOOR_BYTES
+from pyramid_paraphrase.limits import MEBIBYTE
 from pyramid_paraphrase.options import BINARY, RANKING, SIMILARITY
 from pyramid_paraphrase.pair_corpora.pit import HIGHEST_GRADE
 from pyramid_paraphrase.rows import TARGETS
@@ -258,7 +259,7 @@ def _require(sound: npt.NDArray[np.bool_], name: str, reason: str) -> None:
 
 
 def _decompress(data: bytes, name: str, limit: int, remedy: str) -> bytes:
-    limit = min(limit, max(RATIO_FLOOR_BYTES, MAX_RATIO * len(data)))
+    limit = min(limit, allow_expansion(len(data)))
     try:
         stream = zlib.decompressobj(wbits=_GZIP)
         text = stream.decompress(data, limit + 1)

@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 import platformdirs
 
-from pyramid_paraphrase.errors import InputError, OutputError, unknown_name
+from pyramid_paraphrase.errors import OutputError, cannot_read, unknown_name
 from pyramid_paraphrase.ranges import COUNT
 
 DEFAULT_LIMIT_MIB = 4096
@@ -295,7 +295,7 @@ def _list_files(folder: Path) -> list[Path]:
     except FileNotFoundError:
         return []
     except OSError as error:
-        raise InputError(str(folder), f"cannot be read ({error.strerror})", "check its permissions") from None
+        raise cannot_read(folder, error, "check its permissions") from None
 
 
 def _describe(path: Path) -> Entry | None:

@@ -12,6 +12,8 @@ import re
 import sys
 from typing import IO, Any
 
+from pyramid_paraphrase.errors import escape
+
 _COLOUR = re.compile(r"(\x1b\[[0-9;]*m)")
 """What sets the colour of text on a terminal (Select Graphic Rendition)."""
 
@@ -26,10 +28,7 @@ def show(value: object, keep: str = "") -> str:
     Returns:
         Its text in one line; letters of any script stay.
     """
-    text = str(value)
-    if text.isprintable():
-        return text
-    return "".join(letter if letter.isprintable() or letter in keep else ascii(letter)[1:-1] for letter in text)
+    return escape(str(value), keep)
 
 
 def say(text: str, stream: IO[str] | None = None, *, coloured: bool = False) -> None:

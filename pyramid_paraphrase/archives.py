@@ -43,7 +43,7 @@ class Budget:
     """
 
     def __init__(self, size: int, file: str, outer: Budget | None = None) -> None:
-        self.limit = min(max(limits.RATIO_FLOOR_BYTES, limits.MAX_RATIO * size), limits.MAX_EXPANDED_BYTES)
+        self.limit = min(allow_expansion(size), limits.MAX_EXPANDED_BYTES)
         self._file = file
         self._outer = outer
         self._spent = 0
@@ -58,10 +58,36 @@ class Budget:
     def require(self, size: int) -> None:
         """Refuse a size that is larger than what may come out of the archive."""
         if size > self.limit:
-            reason = f"expands to more than {limits.MAX_RATIO} times its size"
+            remedy = "unpack it yourself if you trust it, and give the folder"
             if self.limit == limits.MAX_EXPANDED_BYTES:
                 reason = f"expands to more than {limits.MAX_EXPANDED_BYTES // limits.MEBIBYTE:,} MiB"
-            raise LimitError(self._file, reason, "unpack it yourself if you trust it, and give the folder")
+                raise LimitError(self._file, reason, remedy)
+            raise refuse_expansion(self._file, remedy)
+
+
+def allow_expansion(size: int) -> int:
+    """Return how many bytes may come out of a number of compressed bytes."""
+    return max(limits.RATIO_FLOOR_BYTES, limits.MAX_RATIO * size)
+
+
+def refuse_expansion(file: str, remedy: str = "unpack it yourself if you trust it") -> LimitError:
+    """Describe a compressed file that expands beyond `allow_expansion`, as an error to be raised by the caller."""
+    return LimitError(file, f"expands to more than {limits.MAX_RATIO} times its size", remedy)
+
+
+def require_depth(depth: int, file: str) -> None:
+    """Check that archives are not nested too deep.
+
+    Args:
+        depth: 1 for an archive, 2 for an archive in an archive, and so on.
+        file: Name of the innermost archive.
+
+    Raises:
+        LimitError: If they are.
+    """
+    if depth > limits.MAX_ARCHIVE_DEPTH:
+        reason = f"archives are nested more than {limits.MAX_ARCHIVE_DEPTH} deep"
+        raise LimitError(file, reason, "unpack the outer one")
 
 
 class Member(NamedTuple):

@@ -145,7 +145,7 @@ def test_numbers_may_be_off_by_two_millionths(claimed: float, found: float, clos
 def test_long_values_are_cut_in_messages() -> None:
     with pytest.raises(LeaderboardError) as caught:
         checks._require_equal(WHERE, "note", "y" * 1000, "n")
-    assert str(caught.value) == f"x.json: note is {'y' * 300}, and should be n; evaluate the model again"
+    assert str(caught.value) == f"x.json: note is {'y' * 150}[...]{'y' * 150}, and should be n; evaluate the model again"
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ import pytest
 
 from harness import items as items_module
 from harness.items import Items, Key, align, make_items, parse_items, parse_key, render_items
+from pyramid_paraphrase import limits
 from pyramid_paraphrase.errors import InputError
 
 PAIRS = Items(
@@ -204,7 +205,7 @@ def test_compressed_bytes_have_limits() -> None:
 
 def test_larger_files_may_grow_two_hundredfold(monkeypatch: pytest.MonkeyPatch) -> None:
     """Beyond the floor, here 10 bytes, a byte may become 200."""
-    monkeypatch.setattr(items_module, "RATIO_FLOOR_BYTES", 10)
+    monkeypatch.setattr(limits, "RATIO_FLOOR_BYTES", 10)
     text = BINARY + "a,test,1,T1,0.5\n"
     assert parse(text).ids == ["a"]
     data = pack("x" * 100_000)

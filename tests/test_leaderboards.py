@@ -221,7 +221,7 @@ RECORDS: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     ),
     "a value that fills the terminal": (
         lambda r: r["tasks"]["binary"]["options"].update(scope="x" * 299),
-        "xx, and should be {'min_words': 3",
+        "xx[...]xx",
     ),
     "a line break": (lambda r: r["versions"].update(numpy="1\n2"), "holds a text of 3 characters at versions.numpy"),
     "too much work": (

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from harness.errors import LeaderboardError
 from harness.leaderboards.board import SUBMISSIONS, Board
+from pyramid_paraphrase.errors import shorten
 
 _REGULAR = ("100644", "100755")
 _MAX_QUOTED = 200
@@ -125,7 +126,7 @@ def _list_fields(board: Board, *arguments: str) -> list[bytes]:
 
 
 def _quote_error(done: subprocess.CompletedProcess[bytes]) -> str:
-    text = " ".join(done.stderr.decode(errors="replace").split())[:_MAX_QUOTED]
+    text = shorten(" ".join(done.stderr.decode(errors="replace").split()), _MAX_QUOTED)
     return f" ({text})" if text else ""
 
 

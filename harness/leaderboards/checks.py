@@ -27,6 +27,7 @@ from harness.leaderboards.submissions import (
 from harness.measuring import measure_items
 from harness.results import Result, hash_settings, make_signature
 from harness.statistics import CONFIDENCE, Scored, bootstrap, find_intervals, resample_metrics
+from pyramid_paraphrase.errors import shorten
 from pyramid_paraphrase.temporary import remove_abandoned
 
 TOLERANCE = 2e-6
@@ -109,7 +110,7 @@ def check_result(board: Board, result: Result, *, with_intervals: bool = True) -
 def _require_equal(where: Path, what: str, found: object, expected: object) -> None:
     # Compared as JSON: in Python, 3.0 and 3 are equal, and so are True and 1.
     if json.dumps(found, sort_keys=True) != json.dumps(expected, sort_keys=True):
-        shown = str(found)[:_MAX_SHOWN]
+        shown = shorten(str(found), _MAX_SHOWN)
         raise LeaderboardError(f"{where}: {what} is {shown}, and should be {expected}; evaluate the model again")
 
 
