@@ -7,19 +7,46 @@ import gzip
 import hashlib
 import json
 from collections.abc import Callable
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
+from harness.leaderboards.board import Board, write_board
 from harness.leaderboards.submissions import FORM_NAME, Form, name_submission
 from harness.measuring import measure_items
+from harness.models.kinds import load_model
 from harness.results import Result, hash_settings, make_result, make_signature, render_json, result_stem
+from harness.runner import Settings, Suite, evaluate_model, load_suite
 from harness.statistics import draw_weights, find_intervals, resample_metrics
 
+TASKS = ("binary", "ranking")
+SPECS = ("one-hot", "tf-idf", "random", "constant")
 FORM = Form("someone@example.org", "https://example.org/model", "news of the sample's kind", "no", "2026-01-02")
 FLAGS = ["--contact", "someone", "--model-link", "https://example.org/m", "--training-data", "none"]
 
 
+@lru_cache(maxsize=1)
+def load_sample() -> Suite:
+    return load_suite("sample", TASKS)
+
+
+@cache
+def evaluate_sample(spec: str, resamples: int = 100) -> Result:
+    return evaluate_model(load_model(spec), load_sample(), Settings(resamples=resamples))
+
+
+def make_overlap_result() -> Result:
+    """The result of word overlap, which is quickly checked since it has few resamples."""
+    return evaluate_sample("overlap", 10)
+
+
+def make_board(folder: Path) -> Board:
+    """A leaderboard without shortcuts, made in a fraction of a second, to which word overlap may be submitted."""
+    return write_board(folder, "Sample models", load_sample().tests)
+
+
 def find_record(folder: Path) -> Path:
+    """The result of a submission."""
     (path,) = (path for path in folder.glob("*.json") if path.name != FORM_NAME)
     return path
 
@@ -55,15 +82,35 @@ def read_scores(folder: Path, task: str) -> list[str]:
     return gzip.decompress(path.read_bytes()).decode().splitlines(keepends=True)
 
 
-def rename(result: Result, name: str, fingerprint: str | None = None) -> Result:
-    record = copy.deepcopy({key: value for key, value in result.record.items() if key != "items"})
-    record["model"] |= {"name": name, "fingerprint": fingerprint or record["model"]["fingerprint"]}
-    record |= {"signature": make_signature(record), "settings_hash": hash_settings(record)}
+def change(result: Result, edit: Callable[[dict[str, Any]], object], *, sign: bool = True) -> Result:
+    """The result with another record, as a forger would write it: signed anew, unless ``sign`` is false."""
+    record = _copy_record(result)
+    edit(record)
+    if sign:
+        record |= {"signature": make_signature(record), "settings_hash": hash_settings(record)}
     return make_result(record, result.items)
 
 
+def _copy_record(result: Result) -> dict[str, Any]:
+    return copy.deepcopy({key: value for key, value in result.record.items() if key != "items"})
+
+
+def rename(result: Result, name: str, fingerprint: str | None = None) -> Result:
+    """The result of a model of another name, and of another fingerprint if one is given."""
+    model = {"name": name, "fingerprint": fingerprint or result.record["model"]["fingerprint"]}
+    return change(result, lambda record: record["model"].update(model))
+
+
+def edit_json(path: Path, edit: Callable[[dict[str, Any]], object]) -> None:
+    """Change a JSON file, and leave its layout as the program writes it."""
+    value = json.loads(path.read_text())
+    edit(value)
+    path.write_bytes(render_json(value))
+
+
 def evaluate_forged(result: Result, items: dict[str, Any]) -> Result:
-    record = copy.deepcopy({key: value for key, value in result.record.items() if key != "items"})
+    """The result with other scores, and with the metrics and intervals that follow from them."""
+    record = _copy_record(result)
     for task, one in items.items():
         values = measure_items(one)
         scored = one.scored(values.get("threshold"))

@@ -10,7 +10,7 @@ from typing import Any, cast
 
 import numpy as np
 import pytest
-from small_board import FORM, change, make_board, make_overlap_result
+from submissions import FORM, change, make_board, make_overlap_result
 
 from harness.errors import LeaderboardError
 from harness.items import Items
@@ -28,15 +28,6 @@ WHERE = Path("x.json")
 @pytest.fixture
 def board(tmp_path: Path) -> Board:
     return make_board(tmp_path / "board")
-
-
-def rename(name: str) -> Result:
-    """The result under another name, and of another model, but with the same scores."""
-
-    def edit(record: dict[str, Any]) -> None:
-        record["model"] |= {"name": name, "fingerprint": (name.encode().hex() * 64)[:64]}
-
-    return change(make_overlap_result(), edit)
 
 
 def test_a_sound_result(board: Board) -> None:
@@ -145,7 +136,8 @@ def test_numbers_may_be_off_by_two_millionths(claimed: float, found: float, clos
 def test_long_values_are_cut_in_messages() -> None:
     with pytest.raises(LeaderboardError) as caught:
         checks._require_equal(WHERE, "note", "y" * 1000, "n")
-    assert str(caught.value) == f"x.json: note is {'y' * 150}[...]{'y' * 150}, and should be n; evaluate the model again"
+    shown = f"{'y' * 150}[...]{'y' * 150}"
+    assert str(caught.value) == f"x.json: note is {shown}, and should be n; evaluate the model again"
 
 
 @pytest.mark.parametrize(

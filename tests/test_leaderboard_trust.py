@@ -16,48 +16,20 @@ from typing import Any
 
 import numpy as np
 import pytest
-from submissions import FLAGS, FORM, evaluate_forged, find_record, forge_scores, read_scores, rename, rewrite
+from submissions import FLAGS, FORM, TASKS, evaluate_forged, find_record, forge_scores, read_scores, rename, rewrite
 from test_cli import Capture, run
 
 from harness.leaderboards import candidates
-from harness.leaderboards.board import Board, read_board
+from harness.leaderboards.board import Board
 from harness.leaderboards.checks import Checked, check_folder
 from harness.leaderboards.copies import find_near_copies, rank_scores
 from harness.leaderboards.judging import check_board, find_notices, rank_accepted
 from harness.leaderboards.lookalikes import find_skeleton
-from harness.leaderboards.setup import set_up
 from harness.leaderboards.site import render_site
 from harness.leaderboards.submissions import FORM_NAME, write_submission
-from harness.models.kinds import load_model
 from harness.results import Result, render_json
-from harness.runner import Settings, evaluate_model, load_suite
 
-TASKS = ("binary", "ranking")
-SPECS = ("one-hot", "tf-idf", "random")
 BACKDATED = dataclasses.replace(FORM, submitted="1970-01-01")
-
-
-@pytest.fixture(scope="module")
-def results() -> dict[str, Result]:
-    suite = load_suite("sample", TASKS)
-    return {spec: evaluate_model(load_model(spec), suite, Settings(resamples=100)) for spec in SPECS}
-
-
-@pytest.fixture(scope="module")
-def empty(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("boards") / "board"
-    set_up(folder, "Sample models", "sample", TASKS)
-    return folder
-
-
-@pytest.fixture
-def board(empty: Path, tmp_path: Path) -> Board:
-    return read_board(Path(shutil.copytree(empty, tmp_path / "board")))
-
-
-@pytest.fixture
-def submitted(board: Board, results: dict[str, Result]) -> Path:
-    return write_submission(board, results["one-hot"], FORM)
 
 
 def list_refused(board: Board) -> dict[str, str]:
@@ -430,9 +402,11 @@ def test_a_record_of_a_reproduction_that_is_a_link(board: Board, submitted: Path
     assert f"{path}: is a symbolic link; replace it" in list_refused(board)[submitted.name]
 
 
-def test_a_submission_is_not_its_own_leaderboard(capsys: Capture, board: Board, submitted: Path, empty: Path) -> None:
+def test_a_submission_is_not_its_own_leaderboard(
+    capsys: Capture, board: Board, submitted: Path, empty_board: Path
+) -> None:
     """A submission with a leaderboard.json was taken for a leaderboard, which passed every check."""
-    shutil.copytree(empty, submitted, dirs_exist_ok=True)
+    shutil.copytree(empty_board, submitted, dirs_exist_ok=True)
     assert run("leaderboard", "check", submitted) == 2
     assert f"{submitted}: " in capsys.readouterr().err
     assert not (submitted / "accepted.json").exists()

@@ -7,14 +7,24 @@ import dataclasses
 import gzip
 import hashlib
 import json
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from submissions import FLAGS, FORM, evaluate_forged, find_record, forge_scores, read_scores, rename, rewrite
+from submissions import (
+    FLAGS,
+    FORM,
+    SPECS,
+    evaluate_forged,
+    find_record,
+    forge_scores,
+    load_sample,
+    read_scores,
+    rename,
+    rewrite,
+)
 from test_cli import Capture, run
 
 from harness.comparison import compare
@@ -25,48 +35,17 @@ from harness.leaderboards.candidates import make_candidate
 from harness.leaderboards.checks import check_folder
 from harness.leaderboards.judging import check_board
 from harness.leaderboards.rankings import Entry, Ranking, Rankings
-from harness.leaderboards.setup import set_up
 from harness.leaderboards.site import render_site
 from harness.leaderboards.submissions import FORM_NAME, write_submission
 from harness.models.kinds import load_model
 from harness.results import Result, make_result, make_signature, read_result
-from harness.runner import Settings, Suite, evaluate_model, load_suite
+from harness.runner import Settings, evaluate_model, load_suite
 from harness.sign_flips import find_significant
 from harness.statistics import compare_scored, measure_contributions
 from pyramid_paraphrase.errors import PyramidParaphraseError
 
-TASKS = ("binary", "ranking")
-SPECS = ("one-hot", "tf-idf", "random", "constant")
 
-
-@pytest.fixture(scope="module")
-def suite() -> Suite:
-    return load_suite("sample", TASKS)
-
-
-@pytest.fixture(scope="module")
-def results(suite: Suite) -> dict[str, Result]:
-    return {spec: evaluate_model(load_model(spec), suite, Settings(resamples=100)) for spec in SPECS}
-
-
-@pytest.fixture(scope="module")
-def empty(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("boards") / "board"
-    set_up(folder, "Sample models", "sample", TASKS)
-    return folder
-
-
-@pytest.fixture
-def board(empty: Path, tmp_path: Path) -> Board:
-    return read_board(Path(shutil.copytree(empty, tmp_path / "board")))
-
-
-@pytest.fixture
-def submitted(board: Board, results: dict[str, Result]) -> Path:
-    return write_submission(board, results["one-hot"], FORM)
-
-
-def test_a_leaderboard_holds_keys_and_shortcuts_but_no_text(board: Board, suite: Suite) -> None:
+def test_a_leaderboard_holds_keys_and_shortcuts_but_no_text(board: Board) -> None:
     names = sorted(str(path.relative_to(board.folder)) for path in board.folder.rglob("*") if path.is_file())
     # Fingerprints of the sample: test_sample.py.
     assert names[:4] == [
@@ -79,7 +58,7 @@ def test_a_leaderboard_holds_keys_and_shortcuts_but_no_text(board: Board, suite:
         if path.is_file()
         for data in [path.read_bytes()]
     )
-    assert not any(text in everything for text in suite.texts)
+    assert not any(text in everything for text in load_sample().texts)
     assert [(test.configuration, test.rows) for test in board.tests] == [("binary", 1375), ("ranking", 634)]
 
 
@@ -522,7 +501,7 @@ def test_ranks_follow_from_comparing_pair_by_pair(board: Board, results: dict[st
     assert pairs.shortcut_count == 2
 
 
-def test_a_model_of_one_test_is_in_one_ranking(board: Board, suite: Suite) -> None:
+def test_a_model_of_one_test_is_in_one_ranking(board: Board) -> None:
     only = load_suite("sample", ["ranking"])
     result = evaluate_model(load_model("char-ngrams"), only, Settings(resamples=10))
     pairs, questions = submit_all(board, {"char-ngrams": result})
@@ -801,9 +780,9 @@ def test_a_leaderboard_is_found_from_within(board: Board, submitted: Path) -> No
     assert find_board(submitted).title == board.title
 
 
-def test_a_folder_that_cannot_be_written(board: Board, suite: Suite) -> None:
+def test_a_folder_that_cannot_be_written(board: Board) -> None:
     with pytest.raises(PyramidParaphraseError, match="cannot be written"):
-        write_board(Path("/proc/nothing"), "x", suite.tests)
+        write_board(Path("/proc/nothing"), "x", load_sample().tests)
 
 
 def test_items_of_a_submission_are_those_that_were_evaluated(submitted: Path, results: dict[str, Result]) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from small_board import FORM, change, edit_json, find_record, make_board, make_overlap_result
+from submissions import FORM, change, edit_json, find_record, make_board, make_overlap_result
 
 from harness.errors import LeaderboardError
 from harness.leaderboards import submissions
