@@ -20,6 +20,7 @@ from harness.leaderboards.checks import check_folder, check_result, enter_submis
 from harness.leaderboards.judging import check_board
 from harness.leaderboards.submissions import write_submission
 from harness.results import Result
+from pyramid_paraphrase import temporary
 from pyramid_paraphrase.errors import InputError
 
 WHERE = Path("x.json")
@@ -185,6 +186,13 @@ def test_a_result_is_entered(board: Board) -> None:
     again = dataclasses.replace(make_overlap_result(), path="a/b.json")
     with pytest.raises(LeaderboardError, match=r"^a/b\.json: has the same name"):
         enter_submission(board, again, another)
+
+
+def test_files_of_a_killed_run_are_removed(board: Board) -> None:
+    abandoned = board.folder / temporary._make_name()
+    abandoned.write_text("half a file")
+    enter_submission(board, make_overlap_result(), FORM)
+    assert not abandoned.exists()
 
 
 def test_what_is_refused_is_not_entered(board: Board, monkeypatch: pytest.MonkeyPatch) -> None:

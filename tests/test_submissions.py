@@ -73,6 +73,19 @@ def test_nothing_is_left_of_what_cannot_be_written(board: Board, monkeypatch: py
     assert not [path for path in board.folder.iterdir() if path.suffix == ".tmp"]
 
 
+def test_a_submission_is_checked_before_it_is_in_its_place(board: Board) -> None:
+    """The error names the place that the submission would have had, not the temporary one."""
+    target = board.folder / "submissions" / name_submission(make_overlap_result().record)
+
+    def refuse(folder: Path) -> None:
+        assert not target.exists()
+        raise LeaderboardError(f"{folder / FORM_NAME}: is refused; change it")
+
+    with pytest.raises(LeaderboardError, match=f"^{target / FORM_NAME}: is refused; change it$"):
+        write_submission(board, make_overlap_result(), FORM, refuse)
+    assert board.list_submissions() == []
+
+
 def write_over(name: str, text: str) -> Callable[[Path], object]:
     return lambda folder: (folder / name).write_text(text)
 
