@@ -42,7 +42,7 @@ _GRADED = ["id", "split", "grade", "topics"]
 _SCORE = "score"
 _NO_ROW = "is no row of id, split, target, topics and scores"
 _REMEDY = "evaluate the model again"
-_REBUILD = "write it anew with `pyramid-paraphrase build SOURCE --output`"
+_REBUILD = "write it again with `pyramid-paraphrase build SOURCE --output`"
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,8 @@ from pyramid_paraphrase.options import PAIRS, find_configuration
 
 _EXPLANATION = (
     "p: two-sided sign-flip test over topics. p (Holm): corrected for all comparisons in this table.",
-    "Interval of the difference: paired bootstrap over topics. A difference is significant only if it and p agree.",
+    "Interval of the difference: paired bootstrap over topics.",
+    "Interval and p can disagree near 0.05. Treat such a difference as not significant.",
 )
 
 
@@ -52,10 +53,11 @@ def _note_resolution(differences: Sequence[Difference]) -> list[str]:
         if corrected > SIGNIFICANCE:
             tasks.setdefault((row.topics, p_value, corrected), []).append(row.task)
     remedy = "Evaluate on more topics, or compare fewer models at a time."
+    comparisons = count_of(len(differences), "comparison")
     return [
-        f"{', '.join(dict.fromkeys(names))}: {count_of(topics, 'topic')} cannot give a p below {format_p(p_value)}, "
-        f"nor a p (Holm) below {format_p(corrected)} for {count_of(len(differences), 'comparison')}: no difference can "
-        f"be significant at {SIGNIFICANCE}. {remedy}"
+        f"{', '.join(dict.fromkeys(names))}: with {count_of(topics, 'topic')}, p cannot be below {format_p(p_value)}. "
+        f"With {comparisons}, p (Holm) cannot be below {format_p(corrected)}, so no difference can be significant at "
+        f"{SIGNIFICANCE}. {remedy}"
         for (topics, p_value, corrected), names in tasks.items()
     ]
 

@@ -88,7 +88,7 @@ def _pool(function: Callable[[Any], Any], workers: int) -> Iterator[ProcessPoolE
         try:
             yield pool
         except BrokenProcessPool:
-            raise OptionError("a process was stopped, for want of memory perhaps; give fewer --workers") from None
+            raise OptionError("a process was stopped, perhaps because memory ran out; give fewer --workers") from None
         except BaseException:
             sender.close()
             raise

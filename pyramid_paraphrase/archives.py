@@ -30,7 +30,7 @@ _DAMAGE = (
 )
 _END_OF_TAR = b"\0" * 512
 _TAR_BUFFER = 20 * 512
-_PACK_AGAIN = "unpack it if you trust it, and give the folder"
+_UNPACK = "unpack it yourself if you trust it, and give the folder"
 
 
 class Budget:
@@ -58,11 +58,10 @@ class Budget:
     def require(self, size: int) -> None:
         """Refuse a size that is larger than what may come out of the archive."""
         if size > self.limit:
-            remedy = "unpack it yourself if you trust it, and give the folder"
             if self.limit == limits.MAX_EXPANDED_BYTES:
                 reason = f"expands to more than {limits.MAX_EXPANDED_BYTES // limits.MEBIBYTE:,} MiB"
-                raise LimitError(self._file, reason, remedy)
-            raise refuse_expansion(self._file, remedy)
+                raise LimitError(self._file, reason, _UNPACK)
+            raise refuse_expansion(self._file, _UNPACK)
 
 
 def allow_expansion(size: int) -> int:
@@ -264,7 +263,7 @@ class _Metered(_Wrapped):
         self.position += len(data)
         if self.end is not None and self.position > self.end:
             kibibytes = limits.MAX_HEADER_BYTES // 1024
-            raise LimitError(self._file, f"a member has a header of more than {kibibytes} KiB", _PACK_AGAIN)
+            raise LimitError(self._file, f"a member has a header of more than {kibibytes} KiB", _UNPACK)
         self.last_block = (self.last_block + data)[-len(_END_OF_TAR) :]
         return data
 
@@ -279,7 +278,7 @@ def _read_tar(stream: IO[bytes], budget: Budget, file: str) -> Generator[_Entry,
             budget.require(archive.offset)  # else it reads on behind the end of the archive, block by block
             if len(archive.pax_headers) > limits.MAX_GLOBAL_RECORDS:
                 reason = f"more than {limits.MAX_GLOBAL_RECORDS:,} records for all members"
-                raise LimitError(file, reason, _PACK_AGAIN)
+                raise LimitError(file, reason, _UNPACK)
             is_plain = entry.isfile() and not entry.issparse()
             yield _Entry(entry.name, _tar_opener(archive, entry) if is_plain else None, entry.isdir())
             # The library reads headers as a whole, whatever their size, and some kinds of them without any end.

@@ -186,7 +186,7 @@ def read_folder(folder: Path, configuration: str) -> BuiltTest:
 
 
 _NO_MANIFEST = "is not a manifest of a built dataset"
-_REBUILD = "build the folder anew with `pyramid-paraphrase build SOURCE --output`"
+_REBUILD = "build the folder again with `pyramid-paraphrase build SOURCE --output`"
 
 
 def _read_manifest(folder: Path) -> Mapping[str, Any]:

@@ -192,7 +192,7 @@ def parse_official_row(line: str, name: str, number: int) -> OfficialScore:
         InputError: If it has other columns.
     """
     if len(line.splitlines()) > 1:
-        reason = "holds a character, such as a vertical tab, that only some programs take for the end of a line"
+        reason = "holds a character, such as a vertical tab, that some programs treat as the end of a line"
         raise InputError(name, reason, _GIVE_TABLE, number)
     try:
         pyramid, peer, modified, scus, repetitions = line.split()[:5]

@@ -315,10 +315,12 @@ def test_near_copies_are_shown_to_the_maintainer(
     copied = write_submission(board, disguise(results["one-hot"], DISGUISES[name]), FORM)
     write_submission(board, results["random"], FORM)
     assert run("leaderboard", "check", board.folder) == 0
-    notices = [line for line in capsys.readouterr().out.splitlines() if "are nearly those of" in line]
+    notices = [line for line in capsys.readouterr().out.splitlines() if "are nearly equal to those of" in line]
     for submission, other in ((submitted.name, copied.name), (copied.name, submitted.name)):
         for task in TASKS:
-            start = f"notice: {submission}: its scores of {task} are nearly those of {other} (rank correlation "
+            start = (
+                f"notice: {submission}: its scores of {task} are nearly equal to those of {other} (rank correlation "
+            )
             assert any(line.startswith(start) for line in notices), (start, notices)
     assert len(notices) == 4
 
@@ -369,9 +371,18 @@ def test_lookalikes_are_shown_to_the_maintainer(
     second = write_submission(board, rename(results["random"], "over1ap"), FORM)
     assert run("leaderboard", "check", board.folder) == 0
     said = capsys.readouterr().out
-    assert f"notice: {first.name}: its model 0ne_hot is easily taken for that of {submitted.name}" in said
-    assert f"notice: {submitted.name}: its model one-hot is easily taken for that of {first.name}" in said
-    assert f"notice: {second.name}: its model over1ap is easily taken for that of the shortcut overlap" in said
+    assert (
+        f"notice: {first.name}: the name of its model, 0ne_hot, is easily confused with that of {submitted.name}"
+        in said
+    )
+    assert (
+        f"notice: {submitted.name}: the name of its model, one-hot, is easily confused with that of {first.name}"
+        in said
+    )
+    assert (
+        f"notice: {second.name}: the name of its model, over1ap, is easily confused with that of the shortcut overlap"
+        in said
+    )
 
 
 # Links
@@ -428,7 +439,7 @@ def make_perfect(result: Result, name: str) -> Result:
 def test_a_perfect_entry_is_marked(
     capsys: Capture, board: Board, submitted: Path, results: dict[str, Result], tmp_path: Path
 ) -> None:
-    """Whoever has the data can turn the right answers into scores, and these were ranked first without a word."""
+    """Anybody who has the data can make scores from the right answers; such scores were ranked first, unmarked."""
     forged = write_submission(board, make_perfect(results["random"], "answers"), FORM)
     assert run("leaderboard", "check", board.folder) == 0
     notices = [line for line in capsys.readouterr().out.splitlines() if "implausible" in line]
@@ -438,7 +449,7 @@ def test_a_perfect_entry_is_marked(
     assert run("leaderboard", "render", board.folder, "--output", site) == 0
     index, page = (site / "index.html").read_text(), (site / "models" / f"{forged.name}.html").read_text()
     assert index.count('<span class="badge doubt"') == 2
-    assert "Whoever has the data can compute the right answers" in index
+    assert "Anybody who has the data can compute the right answers" in index
     assert page.count('<span class="badge doubt">implausible</span> This entry is nearly perfect') == 2
     assert "badge doubt" not in (site / "models" / f"{submitted.name}.html").read_text()
 
@@ -520,7 +531,7 @@ def test_a_change_that_copies_a_submission(
 
 def remove_submission(board: Board, submitted: Path) -> str:
     shutil.rmtree(submitted)
-    return f"submissions/{submitted.name}/submission.json: is removed, with its submission"
+    return f"submissions/{submitted.name}/submission.json: is removed with its submission"
 
 
 def claim_reproduction(board: Board, submitted: Path) -> str:
@@ -599,7 +610,10 @@ def test_a_change_to_an_accepted_submission_is_reported(
     path.write_text(path.read_text().replace("someone@example.org", "mallory@example.org"))
     assert check_change(board) == 0
     said = capsys.readouterr().out
-    assert f"notice: {submitted.name}: it was accepted before, and this changes it; make sure that its author" in said
+    assert (
+        f"notice: {submitted.name}: it was accepted before, and this change alters it; make sure that its author"
+        in said
+    )
 
 
 def test_a_submission_that_is_a_link_in_git(capsys: Capture, board: Board, repository: Path, submitted: Path) -> None:
@@ -616,7 +630,7 @@ def test_a_submission_that_is_a_link_in_git(capsys: Capture, board: Board, repos
 def test_references_that_name_no_commit(capsys: Capture, board: Board, repository: Path, reference: str) -> None:
     assert run("leaderboard", "check", board.folder, f"--changed-since={reference}") == 2
     error = capsys.readouterr().err
-    assert "is no commit of the git repository of" in error
+    assert "is not a commit of the git repository of" in error
     assert not (repository / "x").exists()
 
 

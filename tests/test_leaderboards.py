@@ -184,7 +184,7 @@ RECORDS: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     ),
     "scores of a task that it has not": (
         lambda r: r["items"].update(binary_matched=r["items"]["binary"]),
-        "names other files than eb67d016dee3-6dad3318.TASK.csv.gz of each of its tasks; write it anew with",
+        "names other files than eb67d016dee3-6dad3318.TASK.csv.gz of each of its tasks; write it again with",
     ),
     "words for the name of a file": (
         lambda r: r["items"]["binary"].update(file="some-words.csv.gz"),
@@ -196,7 +196,7 @@ RECORDS: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     ),
     "lists in lists": (
         lambda r: r["model"]["options"].update(note=json.loads("[" * 500 + "]" * 500)),
-        "is nested more than 20 deep; write it anew",
+        "is nested more than 20 deep; write it again",
     ),
     "a value that fills the terminal": (
         lambda r: r["tasks"]["binary"]["options"].update(scope="x" * 299),
@@ -326,7 +326,7 @@ FILES: dict[str, tuple[Callable[[Path], object], str]] = {
     "no scores": (lambda f: next(f.glob("*.ranking.csv.gz")).unlink(), "cannot be read (No such file"),
     "keys that come twice": (
         lambda f: find_record(f).write_bytes(find_record(f).read_bytes().replace(b"{", b'{\n "time": "words",', 1)),
-        "is not as this program writes JSON, with nothing twice or between; write it anew",
+        "is not as this program writes JSON, with nothing twice or between; write it again",
     ),
     "a form with keys that come twice": (
         lambda f: (f / FORM_NAME).write_text((f / FORM_NAME).read_text().replace("{", '{"contact": "words",')),
@@ -338,7 +338,7 @@ FILES: dict[str, tuple[Callable[[Path], object], str]] = {
     ),
     "a contact of half a character": (
         lambda f: (f / FORM_NAME).write_text((f / FORM_NAME).read_text().replace("someone", "\\ud800")),
-        "submission.json: is no JSON, or holds a number that is too large; write it anew",
+        "submission.json: is no JSON, or holds a number that is too large; write it again",
     ),
     "another name": (
         lambda f: next(p for p in f.glob("*.json") if p.name != FORM_NAME).rename(f / "result.json"),
@@ -451,7 +451,7 @@ def test_what_is_there_already_is_refused(
 def test_a_key_that_was_changed_is_no_key(board: Board, submitted: Path) -> None:
     path = board.folder / "keys" / board.tests[0].key
     path.write_bytes(path.read_bytes() + b"x")
-    with pytest.raises(LeaderboardError, match="is not the key that the leaderboard was made with; make it anew with"):
+    with pytest.raises(LeaderboardError, match="is not the key that the leaderboard was made with; make it again with"):
         check_folder(board, submitted)
 
 
@@ -462,7 +462,7 @@ def test_leaderboards_that_are_none(capsys: Capture, board: Board, tmp_path: Pat
     assert "keys: is no submission; they are in " in capsys.readouterr().err
     (board.folder / "leaderboard.json").write_text('{"format": 1}')
     assert run("leaderboard", "render", board.folder, "--output", tmp_path / "site") == 2
-    assert "is no leaderboard: its top level: 'title' is a required property; make it anew" in capsys.readouterr().err
+    assert "is no leaderboard: its top level: 'title' is a required property; make it again" in capsys.readouterr().err
     assert not (tmp_path / "site").exists()
 
 
@@ -688,7 +688,7 @@ def test_a_folder_of_another_name_puts_out_no_other(
     assert run("leaderboard", "render", board.folder, "--output", tmp_path / "site") == 0
     assert [path.stem for path in (tmp_path / "site" / "models").iterdir()] == [other.name]
     error = capsys.readouterr().err
-    assert "should be called one-hot-eb67d016dee3-6dad3318; write it anew" in error
+    assert "should be called one-hot-eb67d016dee3-6dad3318; write it again" in error
     assert error.count("\n") == 2
     assert error.replace("\n", "").isprintable()
     assert run("leaderboard", "check", board.folder) == 2
@@ -721,7 +721,7 @@ def test_git_may_change_the_ends_of_lines(board: Board, submitted: Path) -> None
 
 def test_a_date_that_is_none(board: Board, results: dict[str, Result]) -> None:
     folder = write_submission(board, results["one-hot"], dataclasses.replace(FORM, submitted="2026-02-30"))
-    with pytest.raises(PyramidParaphraseError, match="submitted: 2026-02-30 is no date; write it anew"):
+    with pytest.raises(PyramidParaphraseError, match="submitted: 2026-02-30 is no date; write it again"):
         check_folder(board, folder)
 
 

@@ -96,13 +96,13 @@ FOLDERS: dict[str, tuple[Callable[[Path], object], str]] = {
         "holds a.txt, which is no part of a submission; remove it",
     ),
     "two folders": (lambda f: ((f / "y").mkdir(), (f / "x").mkdir()), ": x is no plain file; remove it"),
-    "two results": (write_over("x.json", "{}"), "holds not one result and a submission.json; write it anew"),
+    "two results": (write_over("x.json", "{}"), "holds not one result and a submission.json; write it again"),
     "no result": (lambda f: find_record(f).unlink(), "holds not one result and a submission.json"),
     "no form": (lambda f: (f / FORM_NAME).unlink(), "holds not one result and a submission.json"),
     "a record that is no result": (lambda f: edit_json(find_record(f), lambda r: r.update(note="x")), "is no result"),
     "a record with blanks": (
         lambda f: find_record(f).write_bytes(find_record(f).read_bytes() + b" "),
-        "is not as this program writes JSON, with nothing twice or between; write it anew",
+        "is not as this program writes JSON, with nothing twice or between; write it again",
     ),
     "a record with a text": (
         lambda f: edit_json(find_record(f), lambda r: r["model"]["options"].update(note="x" * 301)),
@@ -111,7 +111,7 @@ FOLDERS: dict[str, tuple[Callable[[Path], object], str]] = {
     "another name": (lambda f: find_record(f).rename(f / "result.json"), "result.json: should be called "),
     "other scores": (
         lambda f: edit_json(find_record(f), lambda r: r["items"]["binary"].update(file="x.csv.gz")),
-        ".TASK.csv.gz of each of its tasks; write it anew",
+        ".TASK.csv.gz of each of its tasks; write it again",
     ),
     "an unknown test": (
         lambda f: edit_json(find_record(f), lambda r: r["tasks"]["binary"].update(fingerprint="0" * 64)),
@@ -124,7 +124,7 @@ FOLDERS: dict[str, tuple[Callable[[Path], object], str]] = {
     ),
     "a form on no day": (
         lambda f: edit_json(f / FORM_NAME, lambda form: form.update(submitted="2026-02-30")),
-        "submission.json: is no form of a submission: submitted: 2026-02-30 is no date; write it anew",
+        "submission.json: is no form of a submission: submitted: 2026-02-30 is no date; write it again",
     ),
 }
 
@@ -147,7 +147,7 @@ def test_line_ends_of_windows_are_accepted(board: Board, folder: Path) -> None:
 
 def test_a_folder_of_another_name(board: Board, folder: Path) -> None:
     moved = folder.rename(folder.with_name("mine"))
-    with pytest.raises(LeaderboardError, match=f"mine: should be called {folder.name}; write it anew"):
+    with pytest.raises(LeaderboardError, match=f"mine: should be called {folder.name}; write it again"):
         read_submission(board, moved)
 
 

@@ -26,7 +26,7 @@ FORMAT = 1
 _SCHEMA = "leaderboards/leaderboard.schema.json"
 _MAX_BYTES = 1 << 20
 _MAX_KEY_BYTES = 64 << 20
-_REMEDY = "make it anew with `pyramid-paraphrase leaderboard init`"
+_REMEDY = "make it again with `pyramid-paraphrase leaderboard init`"
 
 
 @dataclass(frozen=True)

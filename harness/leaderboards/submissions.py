@@ -31,7 +31,7 @@ FORM_NAME = "submission.json"
 FORMAT = 1
 MAX_JSON_BYTES = 1 << 18
 _BYTES_PER_ROW = 200
-_REMEDY = "write it anew with `pyramid-paraphrase submit`"
+_REMEDY = "write it again with `pyramid-paraphrase submit`"
 
 
 @dataclass(frozen=True, slots=True)
