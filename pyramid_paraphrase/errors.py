@@ -7,15 +7,15 @@ import os
 from collections.abc import Iterable
 
 _MAX_PLACE, _MAX_REASON, _MAX_REMEDY, _MAX_MESSAGE = 700, 500, 600, 1900
-"""Characters of a message: names of files and what files say are untrusted, and may be of any length."""
+"""Longest parts of a message, in characters: names and contents of files are untrusted and can be of any length."""
 
 
 class PyramidParaphraseError(Exception):
     """Base of all errors raised for bad input; its message is one line that a user can act on.
 
     Args:
-        message: What is wrong, where, and what to do. Characters that are not printable are escaped, and the middle of
-            a very long message is cut out.
+        message: What is wrong, where, and what to do. Characters that are not printable are escaped. Of a
+            very long message, the middle is cut out.
     """
 
     def __init__(self, message: str) -> None:
@@ -142,7 +142,7 @@ def shorten(text: str, limit: int) -> str:
 
     Args:
         text: Any text.
-        limit: How many characters are kept; a mark of omission comes in addition.
+        limit: How many characters are kept, in addition to the mark "[...]".
     """
     if len(text) <= limit:
         return text

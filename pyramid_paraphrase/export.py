@@ -110,7 +110,7 @@ def render_key(test: BuiltTest) -> bytes:
 
 
 def _render_key_rows(test: BuiltTest) -> Iterator[bytes]:
-    """Yield the key as CSV, a table at a time: all rows together would need many times the memory of the file."""
+    """Yield the key as CSV, one table at a time, because all rows together would need too much memory."""
     is_binary = test.configuration.task == BINARY
     target = TARGETS[test.configuration.task]
     pyramid_columns = ("pyramid1", "pyramid2") if is_binary else ("pyramid",)

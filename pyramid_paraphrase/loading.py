@@ -151,8 +151,8 @@ def to_datasets(built: BuiltTest) -> datasets.DatasetDict:
 def seed_cache(built: BuiltTest, cache_dir: Source | None = None) -> Path:
     """Put a built configuration where a plain `load_dataset("pyramid_paraphrase", ...)` finds it, as the last build.
 
-    If it was built with other options than its configuration's own, whoever loads it names them, too. An entry that is
-    there and whole stays; a damaged one is replaced.
+    If it was built with other options than the defaults of its configuration, these options have to be given when it is
+    loaded. An existing entry is kept unless it is damaged.
 
     Args:
         built: The configuration.
@@ -197,10 +197,10 @@ def _find_whole_entry(built: BuiltTest, root: Path) -> Path | None:
 
 
 def _write_entry(built: BuiltTest, root: Path) -> Path:
-    """Write an entry in a cache within the cache, and move it to its place as a whole.
+    """Write an entry to a temporary cache within the cache, and move it to its place as a whole.
 
-    While `datasets` writes an entry, a folder without a description is beside it, by which `datasets` fails where this
-    package is not imported.
+    While `datasets` writes an entry in its place, a folder without a description is next to it. If this package is not
+    imported, `datasets` fails because of that folder.
     """
     with temporary_folder(root) as temporary:
         builder = _make_builder(built, temporary)

@@ -49,12 +49,12 @@ class InputFile:
 
 
 class _TotalLimitError(LimitError):
-    """The sources hold more than `limits` allows in all, so that leaving out one file is no remedy."""
+    """All sources together are larger than `limits` allows; leaving out a single file is not a remedy."""
 
 
 @dataclass
 class _Memory:
-    """How much is kept of all sources."""
+    """Counts the bytes of all sources that are kept in memory."""
 
     kept: int = 0
 
@@ -89,7 +89,7 @@ class SourceFiles:
         (self.score_tables if is_table else self.annotations).append(file)
 
     def begin_archive(self) -> SourceFiles:
-        """Make a place for the files of an archive, which count for the same limit."""
+        """Return a new collection for the files of an archive, under the same limit on memory."""
         return SourceFiles(_memory=self._memory)
 
     def digest(self) -> str:
