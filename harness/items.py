@@ -158,7 +158,7 @@ def render_items(items: Items) -> bytes:
 
 
 def _render_rows(items: Items) -> Iterator[bytes]:
-    """Yield items as CSV, some thousand rows at a time: the Python objects of a row need ten times its memory."""
+    """Yield items as CSV, some thousand rows at a time, as the Python objects of a row take ten times its memory."""
     table = items.scores.reshape(len(items.ids), -1)
     columns = _GRADED if items.is_graded else _COLUMNS
     yield ",".join([*columns, *_score_columns(items.scores.ndim == 1, table.shape[1])]).encode("ascii") + b"\n"

@@ -154,7 +154,7 @@ def _is_integer(_checker: object, value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
 
 
-# JSON Schema also takes 20.0 for an integer, which ranges and counts in Python do not.
+# JSON Schema also accepts 20.0 as an integer, but ranges and counts in Python do not.
 _STRICT_VALIDATOR = jsonschema.validators.extend(  # type: ignore[no-untyped-call]
     jsonschema.Draft202012Validator,
     type_checker=jsonschema.Draft202012Validator.TYPE_CHECKER.redefine("integer", _is_integer),

@@ -92,7 +92,7 @@ def _add_places(parser: argparse.ArgumentParser, what: str) -> None:
         "--output", type=path, required=True, metavar="FILE", help=f"{what}; compressed if it ends in .gz"
     )
     parser.add_argument(
-        "--temporary", type=path, metavar="FOLDER", help="for what memory does not hold; default: beside the output"
+        "--temporary", type=path, metavar="FOLDER", help="folder for temporary files; default: that of the output"
     )
 
 

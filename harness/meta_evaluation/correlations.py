@@ -117,7 +117,7 @@ def correlate_summaries(
         metric: Shape (topics, systems).
         judgement: The same shape.
         weights: Shape (n, topics).
-        systems: As of `correlate_systems`.
+        systems: As for `correlate_systems`.
 
     Returns:
         By name of the coefficient, shape (n,); NaN where no topic with weight has a correlation.

@@ -1,4 +1,4 @@
-"""Permutation test of the difference of two correlations: two metrics swap their scores of systems."""
+"""Permutation test of the difference of two correlations, by swapping the scores of systems between two metrics."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _CELLS_AT_ONCE = 1 << 19
 
 
 def swap_systems(scores: Floats, level: str, permutations: int, seed: int) -> dict[str, float]:
-    """Test whether one metric agrees better with a judgement than another, by swapping systems at random.
+    """Test whether one metric agrees better with a judgement than another, by random permutations of systems.
 
     If both metrics are equally good, all scores of a system may be swapped between them (Perm-Systems of Deutsch, Dror
     and Roth 2021). For that, scores are brought to a mean of 0 and a standard deviation of 1: means of systems
@@ -21,8 +21,9 @@ def swap_systems(scores: Floats, level: str, permutations: int, seed: int) -> di
 
         (1 + number of permutations with at least as large a difference) / (1 + number of permutations).
 
-    Swapping topics or single summaries (Perm-Inputs, Perm-Both) is not offered. At the system level, it averages out
-    what each metric consistently gets wrong about a system, and rejects too often (benchmarks/meta_resampling.py).
+    Permutations of topics or of single summaries (Perm-Inputs, Perm-Both) are not offered. At the system level, they
+    average out the consistent errors of each metric about a system, and reject too often
+    (benchmarks/meta_resampling.py).
 
     Args:
         scores: Shape (3, topics, systems): of a metric, another metric, and the judgement.
@@ -31,7 +32,7 @@ def swap_systems(scores: Floats, level: str, permutations: int, seed: int) -> di
         seed: Random seed.
 
     Returns:
-        By name of the coefficient, the p-value; without coefficients that are not defined for the scores themselves.
+        P-values by coefficient, without coefficients that are not defined for the observed scores.
     """
     rows = scores.mean(axis=1, keepdims=True) if level == SYSTEM else scores
     x, y, gold = (_standardize(side) for side in rows)

@@ -34,7 +34,7 @@ SAMPLE_LINES = 10
 """Lines at the beginning of a file that decide about its format and dimension."""
 
 MAX_DIMENSION = 4_096
-"""Values of one row: every text that is encoded takes as many, so that a single long row can take all memory."""
+"""Values of one row. Every encoded text has as many values, so a single long row could take all memory."""
 
 MAX_WORD_BYTES = 65_536
 """Length of a word in a binary file."""

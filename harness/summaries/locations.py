@@ -38,7 +38,7 @@ class FileLimit(NamedTuple):
     """How many files are accepted.
 
     Attributes:
-        most: The most files of a folder, and entries of an archive.
+        most: Highest number of files in a folder and of entries in an archive.
         remedy: What to do if there are more.
     """
 
