@@ -1,10 +1,10 @@
-"""How often comparing two models errs, and how often it finds a difference, on simulated topics.
+"""Errors and power of the test that compares two models, on simulated topics.
 
 usage: sign_flips.py [REPETITIONS]
 
-Topics differ in size (lognormal) and difficulty, and each model is better on some. "Equal" models differ by chance
-alone, so that 5 % of p-values should be 0.05 or below. With unequal thresholds, models have the same F, one by recall
-and the other by precision. Swapping both models in a topic is then valid by approximation only.
+Topics differ in size (lognormal) and difficulty, and each model is better on some topics. "Equal" models differ by
+chance alone, so 5 % of their p-values should be 0.05 or below. With unequal thresholds, models have the same F, one by
+recall and the other by precision. Swapping the models in a topic is then only approximately valid.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def draw_questions(stream: np.random.RandomState, topics: int, gain: float = 0.0
 
 
 def draw_pairs(stream: np.random.RandomState, topics: int, gain: float = 0.0, *, across: bool = False) -> Two:
-    """Draw pairs, eight others per paraphrase, of which half are across topics if wanted; the scores of two models."""
+    """Draw paraphrases, eight other pairs for each, half of them across topics if wanted, and scores of two models."""
     paraphrases = np.maximum(2, stream.lognormal(2.2, 0.7, topics)).astype(int)
     within = np.repeat(np.arange(topics), paraphrases * (4 if across else 8))
     ends = [np.stack([rows, rows], axis=1) for rows in (np.repeat(np.arange(topics), paraphrases), within)]
@@ -80,7 +80,7 @@ def find_equal_threshold() -> float:
 
 
 def find_p_values(pair: Two, metric: str, seed: int) -> tuple[float, float]:
-    """P-values by sign flips, and by the paired bootstrap, whose differences are centred on their mean."""
+    """Return the p-values by sign flips and by the paired bootstrap."""
     first, second = (measure_contributions(model)[metric] for model in pair)
     difference = second.sum() - first.sum()
     measures = [partial(resample_metrics, model, with_curves=metric == "average_precision") for model in pair]
