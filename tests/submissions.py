@@ -1,4 +1,4 @@
-"""What tests of leaderboards share: submissions as an author makes them, and as a forger does."""
+"""Helpers for tests of leaderboards: results, small leaderboards, and submissions of authors and of forgers."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def find_record(folder: Path) -> Path:
 
 
 def rewrite(folder: Path, change: Callable[[dict[str, Any]], object], *, sign: bool = True) -> Path:
-    """Change the record of a submission, as a forger would: all that names or hashes the rest fits again."""
+    """Change the record of a submission as a forger would: names and hashes match the new record."""
     path = find_record(folder)
     record, stem = json.loads(path.read_text()), path.stem
     change(record)
@@ -70,7 +70,7 @@ def rewrite(folder: Path, change: Callable[[dict[str, Any]], object], *, sign: b
 
 
 def forge_scores(folder: Path, task: str, text: str) -> None:
-    """Replace the scores of a task, with a hash that fits."""
+    """Replace the scores of a task, with the right hash."""
     (path,) = folder.glob(f"*.{task}.csv.gz")
     data = gzip.compress(text.encode(), mtime=0)
     path.write_bytes(data)
@@ -83,7 +83,7 @@ def read_scores(folder: Path, task: str) -> list[str]:
 
 
 def change(result: Result, edit: Callable[[dict[str, Any]], object], *, sign: bool = True) -> Result:
-    """The result with another record, as a forger would write it: signed anew, unless ``sign`` is false."""
+    """The result with a changed record, as a forger would write it: with a new signature unless ``sign`` is false."""
     record = _copy_record(result)
     edit(record)
     if sign:

@@ -343,7 +343,7 @@ def test_a_failed_write_leaves_nothing(sample: Corpus, tmp_path: Path, monkeypat
 @pytest.mark.parametrize(
     "content", [b"\xff", b'{"configurations": "\xff"}', b"[" * 100_000, b'{"configurations": 5}', b""]
 )
-def test_a_damaged_manifest_is_told_with_its_remedy(sample: Corpus, tmp_path: Path, content: bytes) -> None:
+def test_a_damaged_manifest_is_an_error_with_a_remedy(sample: Corpus, tmp_path: Path, content: bytes) -> None:
     """Deep nesting once ended in a RecursionError. A folder without a manifest is not replaced: it must go first."""
     target = tmp_path / "data"
     write_folder(sample, [build_test(sample, "ranking")], target)

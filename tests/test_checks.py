@@ -1,4 +1,4 @@
-"""Checks of submissions: every number at its tolerance, and every submission in its turn."""
+"""Checks of submissions: every number at its tolerance, and every kind of error."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ def test_questions_have_as_many_options_as_the_key(board: Board, options: int) -
 
 
 def test_very_large_scores_are_refused(board: Board) -> None:
-    """Pairs and questions alike, whatever the sign; a thousand million itself is allowed."""
+    """Pairs and questions, with both signs; a thousand million itself is allowed."""
     for score in (1.5e9, -1.5e9):
         result = with_items(lambda items, score=score: dataclasses.replace(items, scores=items.scores + score))
         with pytest.raises(LeaderboardError, match="a score of ranking is beyond 1,000,000,000; submit what"):
@@ -196,7 +196,7 @@ def test_files_of_a_killed_run_are_removed(board: Board) -> None:
 
 
 def test_what_is_refused_is_not_entered(board: Board, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Neither a bad form, nor a number that does not follow, nor what is found out once all is written."""
+    """A bad form, a number that does not follow, and an error that is found after writing."""
     with pytest.raises(InputError, match=r"^the form: is no form of a submission: submitted"):
         enter_submission(board, make_overlap_result(), dataclasses.replace(FORM, submitted="2026-02-30"))
     with pytest.raises(LeaderboardError, match=r"^overlap: lower end of mrr"):

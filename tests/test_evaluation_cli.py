@@ -310,7 +310,7 @@ def test_folders_compare_by_all_that_they_hold(capsys: Capture, evaluated: dict[
 
 
 def test_a_model_is_not_compared_with_itself(capsys: Capture, evaluated: dict[str, Path]) -> None:
-    """A result that was named beside its folder was compared with itself, and counted by Holm's correction."""
+    """A result was compared with itself if the file and its folder were given, and Holm's correction counted it."""
     file, folder = evaluated["one-hot"], evaluated["one-hot"].parent.parent
     assert run("compare", file, folder / "char-ngrams") == 0
     expected = capsys.readouterr().out
@@ -323,7 +323,7 @@ def test_a_model_is_not_compared_with_itself(capsys: Capture, evaluated: dict[st
     assert "give the result of another model" in captured.err
 
 
-def test_too_few_topics_for_many_comparisons_are_told(capsys: Capture, evaluated: dict[str, Path]) -> None:
+def test_too_few_topics_for_many_comparisons_are_noted(capsys: Capture, evaluated: dict[str, Path]) -> None:
     """Nothing could be significant, however large the difference, and nothing said so.
 
     Eight topics: 2 / 2^8 = 0.0078, times the 8 comparisons of two models 0.0625; times the 4 of one model 0.03125.

@@ -44,7 +44,7 @@ def test_a_users_file_at_any_depth_is_not_deleted(tmp_path: Path, name: str) -> 
 
 
 def test_a_pipe_in_an_output_folder_is_not_waited_for(tmp_path: Path, sample: Corpus) -> None:
-    """`build --output` and `leaderboard render` look for their own list of files, and waited for a pipe for ever."""
+    """`build --output` and `leaderboard render` read their list of files, and waited forever for a pipe."""
     os.mkfifo(tmp_path / "manifest.json")
     os.mkfifo(tmp_path / ".pyramid-paraphrase-site")
     for write_into in (lambda: write_folder(sample, [], tmp_path), lambda: write_site({}, tmp_path)):
@@ -66,7 +66,7 @@ def test_a_users_file_that_comes_while_the_folder_is_written_is_not_deleted(tmp_
 
 @pytest.mark.parametrize("target", ["elsewhere", "nowhere"])
 def test_a_link_within_a_folder_is_the_users(tmp_path: Path, target: str) -> None:
-    """What a link leads to is not ours, and neither is the link."""
+    """Neither a link nor its target was written by this program."""
     (tmp_path / "elsewhere").mkdir()
     write(tmp_path / "out", "old")
     (tmp_path / "out" / "link").symlink_to(tmp_path / target)
@@ -75,7 +75,7 @@ def test_a_link_within_a_folder_is_the_users(tmp_path: Path, target: str) -> Non
 
 
 def test_a_retired_folder_comes_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where the system cannot exchange folders, a kill may leave only the retired one; a run that fails restores it."""
+    """If the system cannot exchange folders, a kill can leave only the retired one. The next run restores it."""
     folder = tmp_path / "out"
     write(folder, "old")
     folder.rename(_name_retired(folder))

@@ -1,4 +1,4 @@
-"""Leaderboards against strangers: copies, squatters, hostile files and changes that no author may make."""
+"""Leaderboards with hostile submissions: copies, hostile files, and changes that authors may not make."""
 
 from __future__ import annotations
 
@@ -54,10 +54,10 @@ COPIES: dict[str, Callable[[dict[str, Result]], Result]] = {
 
 @pytest.mark.parametrize("kind", COPIES)
 def test_a_date_gives_no_precedence(board: Board, submitted: Path, results: dict[str, Result], kind: str) -> None:
-    """A stranger who wrote 1970 into the form had put out the honest model, and the site showed the stranger's."""
+    """A copy with the date 1970 displaced the genuine submission, and the site showed the copy."""
     copied = write_submission(board, COPIES[kind](results), BACKDATED)
     refused = list_refused(board)
-    # Nothing tells which one is genuine, so neither is accepted, and the maintainer is told what to do.
+    # The program cannot decide which one is genuine, so neither is accepted, and the error names the remedy.
     assert sorted(refused) == sorted([submitted.name, copied.name])
     assert f"has the same {kind} as {copied.name}" in refused[submitted.name]
     assert f"has the same {kind} as {submitted.name}" in refused[copied.name]
@@ -95,7 +95,7 @@ def test_a_submission_that_is_changed_after_it_was_accepted_loses_its_precedence
     assert list_notices(board, squatter.name) == ["its result is not the one that the leaderboard accepted before"]
     copied = write_submission(board, rename(results["tf-idf"], "another"), FORM)
     assert sorted(list_refused(board)) == sorted([squatter.name, copied.name])
-    # What was accepted stays in the record, so that restoring it restores its precedence.
+    # The accepted result stays in the record, so its author regains precedence by restoring it.
     assert run("leaderboard", "check", board.folder) == 2
     assert (board.folder / "accepted.json").read_text() == accepted
     shutil.rmtree(squatter)
@@ -113,7 +113,7 @@ def test_a_reproduction_decides_between_new_submissions_and_not_against_accepted
     assert capsys.readouterr().err == ""
     assert list(list_refused(board)) == [copied.name]
     assert f"has the same scores as {submitted.name}, which was reproduced" in list_refused(board)[copied.name]
-    # A public model can be reproduced under any name: that must not put out whoever was accepted with it.
+    # A public model can be reproduced under any name. That must not displace an accepted submission of it.
     twin = write_submission(board, rename(results["tf-idf"], "first"), FORM)
     shutil.rmtree(copied)
     assert run("leaderboard", "check", board.folder) == 0
@@ -130,8 +130,8 @@ def test_shortcuts_come_first(board: Board, results: dict[str, Result]) -> None:
     assert "has the same name as the shortcut overlap; remove it" in list_refused(board)[folder.name]
 
 
-def test_a_refused_copy_puts_out_no_other(board: Board, submitted: Path, results: dict[str, Result]) -> None:
-    """A stranger takes the model of an accepted submission and the name of a new one, to put out the new one."""
+def test_a_refused_copy_does_not_displace_others(board: Board, submitted: Path, results: dict[str, Result]) -> None:
+    """A copy has the model of an accepted submission and the name of a new one, in order to displace the new one."""
     assert run("leaderboard", "check", board.folder) == 0
     copied = write_submission(board, rename(results["one-hot"], "tf-idf"), BACKDATED)
     new = write_submission(board, results["tf-idf"], FORM)
@@ -142,7 +142,7 @@ def test_a_refused_copy_puts_out_no_other(board: Board, submitted: Path, results
 def test_one_submission_is_checked_against_all_others(
     capsys: Capture, board: Board, submitted: Path, results: dict[str, Result]
 ) -> None:
-    """The check of one submission had not looked at the others, and accepted copies."""
+    """The check of one submission did not compare it with the others, and accepted copies."""
     assert run("leaderboard", "check", board.folder) == 0
     copied = write_submission(board, COPIES["scores"](results), BACKDATED)
     capsys.readouterr()
@@ -184,10 +184,10 @@ WRONG_INTEGERS: dict[str, Callable[[dict[str, Any]], object]] = {
 
 
 @pytest.mark.parametrize("place", WRONG_INTEGERS)
-def test_floats_are_no_integers(
+def test_floats_are_not_accepted_as_integers(
     capsys: Capture, board: Board, submitted: Path, results: dict[str, Result], place: str
 ) -> None:
-    """JSON Schema takes 20.0 for an integer, and `"resamples": 20.0` ended the check of the whole board."""
+    """JSON Schema accepts 20.0 as an integer, and `"resamples": 20.0` ended the check of the whole board."""
     other = write_submission(board, results["tf-idf"], FORM)
     folder = rewrite(submitted, WRONG_INTEGERS[place])
     assert run("leaderboard", "check", board.folder) == 2
@@ -199,7 +199,7 @@ def test_floats_are_no_integers(
     assert f"is no result: {place}: " in capsys.readouterr().err
 
 
-def test_floats_are_no_integers_in_a_leaderboard(capsys: Capture, board: Board) -> None:
+def test_floats_are_not_accepted_as_integers_in_a_leaderboard(capsys: Capture, board: Board) -> None:
     path = board.folder / "leaderboard.json"
     path.write_text(path.read_text().replace('"rows": 1375', '"rows": 1375.0'))
     assert run("leaderboard", "check", board.folder) == 2
@@ -213,7 +213,7 @@ def test_options_are_compared_with_their_types(board: Board, submitted: Path) ->
 
 
 @pytest.mark.parametrize("error", [MemoryError("no room"), RecursionError(), ZeroDivisionError("by zero")])
-def test_whatever_a_check_raises_refuses_one_submission(
+def test_any_exception_in_a_check_refuses_one_submission(
     capsys: Capture,
     caplog: pytest.LogCaptureFixture,
     board: Board,
@@ -222,7 +222,7 @@ def test_whatever_a_check_raises_refuses_one_submission(
     monkeypatch: pytest.MonkeyPatch,
     error: Exception,
 ) -> None:
-    """An error that is not ours ended the check of all submissions with a traceback."""
+    """An exception of a library ended the check of all submissions with a traceback."""
     other = write_submission(board, results["tf-idf"], FORM)
 
     def fail(board: Board, folder: Path, *, with_intervals: bool) -> Checked:
@@ -264,7 +264,7 @@ def add_decimals(folder: Path, task: str) -> None:
 def test_scores_are_the_same_in_any_file(
     board: Board, submitted: Path, results: dict[str, Result], tmp_path: Path, change: Callable[[Path, str], None]
 ) -> None:
-    """Scores were compared by the SHA-256 of their file, which anyone can change without changing a score."""
+    """Scores were compared by the SHA-256 of their file, which changes without any change of a score."""
     assert run("leaderboard", "check", board.folder) == 0
     copied = write_submission(board, rename(results["one-hot"], "another", "1" * 64), FORM)
     for task in TASKS:
@@ -326,11 +326,11 @@ def test_near_copies_are_shown_to_the_maintainer(
 
 
 def test_ranks_of_scores() -> None:
-    """Spearman's rho of (1, 2, 3, 4) and (2, 1, 4, 3) is 1 - 6 * 4 / (4 * 15) = 0.6; of equal scores there is none."""
+    """Spearman's rho of (1, 2, 3, 4) and (2, 1, 4, 3) is 1 - 6 * 4 / (4 * 15) = 0.6; equal scores have none."""
     first, second = rank_scores(np.array([1.0, 2, 3, 4])), rank_scores(np.array([0.2, 0.1, 0.4, 0.3]))
     assert float(first.astype(float) @ second.astype(float) / 4) == pytest.approx(0.6, abs=1e-6)
     assert not rank_scores(np.ones(4)).any()
-    # Within questions: what is added to all options of a question does not matter.
+    # Ranks are within questions: a number that is added to all options of a question does not change them.
     options = np.array([[0.1, 0.2, 0.3, 0.4], [0.4, 0.3, 0.1, 0.2]])
     assert (rank_scores(options) == rank_scores(options + np.array([[5.0], [-3.0]]))).all()
 
@@ -366,7 +366,7 @@ def test_names_that_do_not_look_alike(name: str, other: str) -> None:
 def test_lookalikes_are_shown_to_the_maintainer(
     capsys: Capture, board: Board, submitted: Path, results: dict[str, Result]
 ) -> None:
-    """`0ne-hot` and `over1ap` were accepted without a word."""
+    """`0ne-hot` and `over1ap` were accepted without a notice."""
     first = write_submission(board, rename(results["tf-idf"], "0ne_hot"), FORM)
     second = write_submission(board, rename(results["random"], "over1ap"), FORM)
     assert run("leaderboard", "check", board.folder) == 0
@@ -470,7 +470,7 @@ def test_an_entry_above_every_reproduced_one_is_marked_until_it_is_reproduced(
     assert not any(entry.implausible for entry in entries)
 
 
-# What a change may do
+# Changes that authors may make
 
 
 def git(folder: Path, *arguments: str) -> None:
@@ -605,7 +605,7 @@ def test_changes_that_only_the_maintainer_may_make(
 def test_a_change_to_an_accepted_submission_is_reported(
     capsys: Capture, board: Board, repository: Path, submitted: Path
 ) -> None:
-    """Anyone could offer a change to the contact of another one's submission."""
+    """A change to the contact of another author's submission was not reported."""
     path = submitted / FORM_NAME
     path.write_text(path.read_text().replace("someone@example.org", "mallory@example.org"))
     assert check_change(board) == 0

@@ -679,7 +679,7 @@ def test_a_damaged_reproduction_is_told_and_puts_out_no_other(
 
 
 @pytest.mark.parametrize("name", ["index", "a\nb", "\x1b[31mred", "a#b", "x" * 255, "a\udcff"])
-def test_a_folder_of_another_name_puts_out_no_other(
+def test_a_folder_of_another_name_does_not_displace_others(
     capsys: Capture, board: Board, submitted: Path, results: dict[str, Result], tmp_path: Path, name: str
 ) -> None:
     """Pages are named as folders are: some names broke links, some the terminal, and some the whole site."""

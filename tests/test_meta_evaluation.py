@@ -310,7 +310,7 @@ def test_too_little() -> None:
 
 @pytest.mark.parametrize("divider", ["\v", "\f", "\r", "\x1c", "\x85", "\u2028"])
 def test_rows_end_at_line_feeds_only(divider: str) -> None:
-    """A vertical tab between two rows of NIST's table made two rows of one line, and a traceback."""
+    """A vertical tab between two rows of NIST's table divided a line into two rows, and ended in a traceback."""
     rows = f"D1 1 0.5 1 0\nD1 2 0.5 1 0{divider}D1 3 0.5 1 0\n"
     with pytest.raises(InputError, match=r"^t, line 2: holds a character, such as a vertical tab"):
         parse_scores(LocatedFile("t", rows.encode()))

@@ -1,4 +1,4 @@
-"""Submissions: what is written, what is read, and every way of being unsound."""
+"""Submissions: writing, reading, and every defect that is refused."""
 
 from __future__ import annotations
 

@@ -404,7 +404,7 @@ def test_a_line_is_as_long_as_the_limit(
 def test_a_first_line_as_long_as_the_limit_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, size: int, error: type[InputError]
 ) -> None:
-    """What is read of it is at least as long; a shorter file of one word has no rows."""
+    """The sample is at least as long; a shorter file of one word has no rows."""
     monkeypatch.setattr(vector_files, "MAX_LINE_BYTES", 1 << 16)
     with pytest.raises(InputError) as caught:
         read(tmp_path, b"a" * size)
