@@ -27,11 +27,15 @@ from score_factory import (
 )
 
 from harness.cli import main
+from harness.cli import meta_evaluation as cli
+from harness.meta_evaluation import blocks
+from harness.meta_evaluation.correlations import LEVELS
 from harness.meta_evaluation.evaluation import evaluate_metrics
 from harness.meta_evaluation.figures import draw_correlations
-from harness.meta_evaluation.formats import parse_scores
+from harness.meta_evaluation.formats import ROUGE_VALUES, parse_scores
 from harness.meta_evaluation.inputs import choose_measures, read_score_files
 from harness.meta_evaluation.scores import Scores
+from harness.meta_evaluation.settings import UNITS, Settings
 from harness.summaries.locations import LocatedFile, read_files
 from harness.summaries.score_files import SummaryScore, render_scores
 from pyramid_paraphrase.errors import InputError, OptionError
@@ -519,3 +523,12 @@ def test_correlations_on_duc_2007(nist: Path, real_archive: Path, capsys: Captur
             assert found[(*key, name)] == pytest.approx(value, abs=5e-6)
     assert found[content_name, "ROUGE-2", "system", "williams_t"] == pytest.approx(2.954008, abs=5e-4)
     assert {(row["systems"], row["topics"]) for row in rows} == {("32", "45"), ("13", "23")}
+
+
+def test_the_command_line_offers_what_the_modules_know() -> None:
+    """The parser repeats names of the modules, because importing them would slow down every command."""
+    assert cli._LEVELS["both"] == tuple(LEVELS)
+    assert tuple(blocks.SYSTEMS) == cli._SYSTEMS
+    assert cli._UNITS == UNITS
+    assert Settings().drawn == cli._UNITS[-1]
+    assert cli._ROUGE == ROUGE_VALUES
