@@ -298,7 +298,7 @@ def parse_key(data: bytes, name: str) -> Key:
     wanted = list_scored_splits(task, (VALIDATION,))
     table = pa.concat_tables(table.filter(pc.equal(splits, name)) for name in wanted)
     is_test = pc.equal(table["split"].cast(pa.string()), TEST).to_numpy()
-    # Encoded anew, without the topics that only other splits have.
+    # Encoded again, without the topics that only other splits have.
     topics_left = table["topics"].cast(pa.string()).combine_chunks().dictionary_encode()
     topic_names, topics = _parse_topics(topics_left)
     key = Key(table["id"].to_pylist(), is_test, table["target"].to_numpy(), topics, topic_names)

@@ -262,7 +262,7 @@ def _has_range(values: Floats, cell_of: Indices, weight: Floats) -> npt.NDArray[
 
 
 def resample_max_f1(scores: Floats, labels: Indices, topics: Indices, topic_count: int, weights: Floats) -> Floats:
-    """Find the highest F of all cuts between distinct scores, anew under each of several weightings of topics.
+    """Find the highest F of all cuts between distinct scores, separately for each of several weightings of topics.
 
     Args:
         scores: Shape (n,), rounded.

@@ -95,7 +95,7 @@ def load_tests(
         raise NoBuildError("no source is given", how_to_give_data(configurations[0]))
     if len(sources) == 1 and (folder := resolve_source(sources[0])).joinpath(MANIFEST_NAME).is_file():
         if options:
-            raise OptionError(f"{sources[0]} is built already: its options cannot be changed; build it anew")
+            raise OptionError(f"{sources[0]} is built already: its options cannot be changed; build it again")
         return [read_folder(folder, name) for name in configurations]
     return _build_tests(configurations, sources, options, strict=strict)
 

@@ -207,7 +207,7 @@ def test_p_values_are_corrected_by_test() -> None:
 
 
 def test_the_bootstrap_draws_topics() -> None:
-    """Correlations of means over topics drawn anew, here drawn by hand from the same stream, centred on the value."""
+    """Correlations of means over resampled topics, here drawn by hand from the same stream, centred on the value."""
     chance = np.random.RandomState(11).rand(2, 6, 5).round(4)
     metric, judgement = (make_scores(name, table.tolist()) for name, table in zip("mj", chance, strict=True))
     found = evaluate_metrics([metric], [judgement], Settings(("system",), resamples=50, seed=4, drawn="topics"))

@@ -74,7 +74,7 @@ def check_folder(board: Board, folder: Path, *, with_intervals: bool = True) -> 
     Args:
         board: Where it is submitted to.
         folder: Its folder.
-        with_intervals: Whether intervals are computed anew, too, which takes most time.
+        with_intervals: Whether to recompute intervals, too, which takes most of the time.
 
     Returns:
         The submission, all of whose numbers are what they should be.
@@ -87,7 +87,7 @@ def check_folder(board: Board, folder: Path, *, with_intervals: bool = True) -> 
 
 
 def check_result(board: Board, result: Result, *, with_intervals: bool = True) -> dict[str, CheckedTask]:
-    """Compute every number of a result anew.
+    """Recompute every number of a result.
 
     Returns:
         What was computed, by task.

@@ -58,7 +58,7 @@ class System(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Units:
-    """What is drawn anew by the bootstrap.
+    """The units that the bootstrap draws.
 
     Attributes:
         kind: `TOPICS` or `PAIRS`.
@@ -81,7 +81,7 @@ class Inputs:
         labels: What an expert says.
         source: Where the labels are from.
         systems: What systems say.
-        units: What is drawn anew.
+        units: The units that the bootstrap draws.
     """
 
     labels: Labels
