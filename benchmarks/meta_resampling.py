@@ -1,9 +1,10 @@
-"""How often intervals of correlations hold what they should, and how often tests of equally good metrics err.
+"""Coverage of confidence intervals of correlations, and errors of tests with equally good metrics.
 
 usage: meta_resampling.py [REPETITIONS]
 
-Systems have a quality that people see and two metrics see with an error of their own; every summary adds noise, part of
-which people and metrics share. Intervals should hold the correlation of as many topics over very many systems.
+Each simulated system has a quality. People see the quality, and each of two metrics sees it with an error. Every
+summary adds noise, and people and metrics share a part of it. An interval should hold the correlation over very many
+systems on the same number of topics.
 """
 
 from __future__ import annotations
@@ -16,20 +17,20 @@ import numpy as np
 from harness.meta_evaluation.blocks import Block, LeftOut
 from harness.meta_evaluation.correlations import COEFFICIENTS, LEVELS, SYSTEM, Floats, correlate_rows
 from harness.meta_evaluation.permutation import swap_systems
-from harness.meta_evaluation.resampling import Resampler, find_bootstrap_p, find_interval
+from harness.meta_evaluation.resampling import SLACK, Resampler, find_bootstrap_p, find_interval
 from harness.meta_evaluation.settings import BOTH, SYSTEMS, TOPICS, UNITS, Settings
+from harness.sign_flips import SIGNIFICANCE
 
 SIZES = ((20, 13), (45, 32))
 REPETITIONS = 100
 RESAMPLES = 200
-LEVEL = 0.05
 
 _FIT = 0.8
 """Correlation of a metric's view of systems with their quality."""
 
 _MANY_SYSTEMS = 20_000
 _WORLDS = 10
-"""Sets of systems, whose metrics are equally good, on which topics are drawn anew."""
+"""Sets of systems with equally good metrics; each set is used with many samples of topics."""
 
 
 def draw_summaries(stream: np.random.RandomState, views: Floats, topics: int) -> Floats:
@@ -41,13 +42,13 @@ def draw_summaries(stream: np.random.RandomState, views: Floats, topics: int) ->
 
 
 def draw_views(stream: np.random.RandomState, systems: int) -> Floats:
-    """Draw systems as two metrics and people see them: in a sample, one metric fits better than the other by chance."""
+    """Draw systems as two metrics and people see them; in a sample, one metric can be better by chance."""
     quality, *errors = stream.normal(0, 1, (3, systems))
     return np.stack([*(_FIT * quality + np.sqrt(1 - _FIT**2) * error for error in errors), quality])
 
 
 def draw_equal_views(stream: np.random.RandomState, systems: int) -> Floats:
-    """Draw systems of which both metrics are equally good: their errors have the same size, and none of quality."""
+    """Draw systems for which both metrics are equally good: errors of the same size, not correlated with quality."""
     quality, *errors = (values - values.mean() for values in stream.normal(0, 1, (3, systems)))
     quality = quality / quality.std()
     apart = [error - quality * (error @ quality) / systems for error in errors]
@@ -68,7 +69,7 @@ def render(repetitions: int = REPETITIONS) -> str:
     lines += [f"| {drawn} | {level} | {' | '.join(part[drawn, level] for part in held)} |" for drawn, level in held[0]]
     lines += [
         "",
-        f"Per cent of {repetitions:,} pairs of equally good metrics with p <= {LEVEL} (r / tau):",
+        f"Per cent of {repetitions:,} pairs of equally good metrics with p <= {SIGNIFICANCE} (r / tau):",
         "",
         f"| test | level | {' | '.join(header)} |",
         rule,
@@ -115,7 +116,7 @@ def _count_errors(topics: int, systems: int, repetitions: int) -> Mapping[tuple[
 
     def note(test: str, level: str, p_values: Mapping[str, float]) -> None:
         r, tau = p_values[COEFFICIENTS[0]], p_values[COEFFICIENTS[2]]
-        outcomes.setdefault((test, level), []).append((r <= LEVEL, tau <= LEVEL))
+        outcomes.setdefault((test, level), []).append((r <= SIGNIFICANCE, tau <= SIGNIFICANCE))
 
     views = draw_equal_views(stream, systems)
     for seed in range(repetitions):
@@ -156,14 +157,14 @@ def _choose_summaries(stream: np.random.RandomState, shape: tuple[int, ...]) -> 
 
 
 def _swap(scores: Floats, level: str, stream: np.random.RandomState, choose: Choose) -> dict[str, float]:
-    """Test by Perm-Inputs or Perm-Both, which are not offered; both metrics are on one scale already."""
+    """Test by Perm-Inputs or Perm-Both, which `meta-eval` does not offer; both metrics have the same scale already."""
     first, second, people = scores - scores.mean(axis=2, keepdims=True)
     swapped = choose(stream, (RESAMPLES, *first.shape))
     mixed = np.where(swapped, second, first), np.where(swapped, first, second)
     drawn = _subtract(*mixed, people, level)
     observed = _subtract(first[None], second[None], people, level)
     return {
-        name: float((1 + (np.abs(drawn[name]) >= np.abs(observed[name]) - 1e-9).sum()) / (1 + RESAMPLES))
+        name: float((1 + (np.abs(drawn[name]) >= np.abs(observed[name]) - SLACK).sum()) / (1 + RESAMPLES))
         for name in COEFFICIENTS
     }
 

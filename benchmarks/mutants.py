@@ -1,13 +1,13 @@
-"""Mutation testing: list the small wrong changes of a module that its tests do not notice.
+"""Mutation testing: list the small wrong changes of a module that its tests do not detect.
 
 usage: mutants.py [--name TEXT] [--json FILE] [--again FILE] [MODULE...]
 
-`tests/mutants.yaml` lists the modules and, for each module, the test files that should notice every change. It also
+`tests/mutants.yaml` lists the modules and, for each module, the test files that should detect every change. It also
 lists equivalent mutants: changes that do not alter what the module does, each with the reason.
 
 Each mutant runs in its own process. The process is forked from a parent that has loaded the libraries but none of the
-project's modules. Only tests that call the changed function run. Tests that noticed earlier mutants run first, and the
-first failure ends the run. A mutant that exceeds its time limit counts as noticed. This needs `fork`: Linux or macOS.
+project's modules. Only tests that call the changed function run. Tests that detected earlier mutants run first, and the
+first failure ends the run. A mutant that exceeds its time limit counts as detected. This needs `fork`: Linux or macOS.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _BASELINE_SECONDS = 3600
 
 _BASE_SECONDS = 2
 _PATIENCE = 3
-"""Limit on the processor time of a mutant: `_BASE_SECONDS`, and so many times what the tests take without a change."""
+"""Limit on the processor time of a mutant: `_BASE_SECONDS` plus this factor times the time of the unchanged module."""
 
 _WAITING = 20
 """Limit on the wall-clock time, per second of the limit on processor time: it ends mutants that wait forever."""
@@ -69,13 +69,13 @@ class Target(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """Names of the mutants of a module by what came of them.
+    """Names of the mutants of a module by outcome.
 
     Attributes:
-        killed: Noticed by a test.
-        equivalent: Not noticed, and listed as equivalent.
-        survived: Not noticed, and not listed.
-        stale: Listed as equivalent, but noticed or no mutant of the module.
+        killed: Detected by a test.
+        equivalent: Not detected, and listed as equivalent.
+        survived: Not detected, and not listed.
+        stale: Listed as equivalent, but detected, or not a mutant of the module.
     """
 
     killed: list[str]
@@ -98,7 +98,7 @@ class _Run(NamedTuple):
         passed: Whether all passed.
         killer: The first that failed.
         seconds: Processor time.
-        libraries: Names of modules that were loaded and are not ours; of the run without any change only.
+        libraries: Names of loaded modules of other packages; only of the run without any change.
         calls: First lines of the functions of the module that each test called, and under "" those that were called
             outside of tests; of that run only.
     """
@@ -127,7 +127,7 @@ def check_target(target: Target, wanted: Callable[[str], bool]) -> Outcome:
         wanted: Which mutants are run, by name.
 
     Returns:
-        What came of them.
+        The outcome of each.
 
     Raises:
         SystemExit: If the tests fail on the module as it is.
@@ -157,7 +157,7 @@ def _show_progress(text: str) -> None:
 
 
 def _find_callers(calls: Mapping[str, Sequence[int]], function: int) -> set[str] | None:
-    """The tests that call a function; None for all, if an import or a fixture calls it, too."""
+    """Return the tests that call a function, or None for all tests if an import or a fixture calls it."""
     if not function or function in calls.get("", ()):
         return None
     return {test for test, functions in calls.items() if function in functions}
@@ -173,7 +173,7 @@ def _sort_into(outcome: Outcome, target: Target, name: str, *, passed: bool) -> 
 
 
 def _preload(libraries: Sequence[str]) -> None:
-    """Load what the tests load and what is not ours, once for all mutants."""
+    """Load the libraries of the tests once for all mutants."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for library in libraries:
@@ -200,7 +200,7 @@ def _run_forked(target: Target, mutant: Mutant | None, plan: _Plan, limit: int) 
 
 
 def _run_here(target: Target, mutant: Mutant | None, plan: _Plan, pipe: int) -> None:
-    """Run pytest, report what came of it to a pipe, and end this process."""
+    """Run pytest, report the outcome to a pipe, and end this process."""
     silence = os.open(os.devnull, os.O_RDWR)
     for stream in (0, 1, 2):
         os.dup2(silence, stream)
@@ -231,7 +231,7 @@ def _list_libraries() -> list[str]:
 
 
 class _Changed(importlib.abc.MetaPathFinder):
-    """Finds one module, and gives it another source."""
+    """Finds one module, and loads it from another source."""
 
     def __init__(self, target: Target, source: str) -> None:
         self.target = target
@@ -288,7 +288,7 @@ class _Watcher:
 
 
 class _Recorder(_Watcher):
-    """Also notes which functions of a file each test calls."""
+    """Also records which functions of a file each test calls."""
 
     def __init__(self, plan: _Plan, finish: Callable[..., None], file: str) -> None:
         super().__init__(plan, finish)
@@ -302,7 +302,7 @@ class _Recorder(_Watcher):
         if event == "call" and frame.f_code.co_filename == self.file:
             self.calls.setdefault(self.test, set()).add(frame.f_code.co_firstlineno)
 
-    # Fixtures are shared, so what they call is noted as called outside of tests.
+    # Fixtures are shared, so the functions that they call count as called outside of tests.
     @pytest.hookimpl(hookwrapper=True)
     def pytest_runtest_call(self, item: Any) -> Iterator[None]:  # noqa: ANN401
         self.test = item.nodeid
@@ -341,7 +341,7 @@ def main() -> int:
     os.environ["OMP_NUM_THREADS"] = "1"
     targets = [target for target in read_targets() if not arguments.modules or target.path in arguments.modules]
     earlier = json.loads(arguments.again.read_text()) if arguments.again else None
-    print("| module | mutants | noticed | equivalent | survived | noticed of those not equivalent |")
+    print("| module | mutants | detected | equivalent | survived | detected of those not equivalent |")
     print("| --- | ---: | ---: | ---: | ---: | ---: |", flush=True)
     outcomes = {}
     for target in targets:

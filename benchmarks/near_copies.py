@@ -1,9 +1,9 @@
-"""How much scores of different models, and of variants of one model, resemble each other.
+"""Rank correlations between the scores of different models, and between variants of one model.
 
 usage: near_copies.py SOURCE MODEL
 
-Leaderboards report scores as near copies from `harness.leaderboards.copies.NEAR_COPY` on. MODEL: folder of a
-sentence-transformers model with more than 320 dimensions.
+Leaderboards report scores whose correlation is at least `harness.leaderboards.copies.NEAR_COPY` as near copies. MODEL:
+folder of a sentence-transformers model with more than 320 dimensions.
 """
 
 from __future__ import annotations

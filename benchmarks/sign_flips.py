@@ -1,10 +1,10 @@
-"""How often comparing two models errs, and how often it finds a difference, on simulated topics.
+"""Errors and power of the test that compares two models, on simulated topics.
 
 usage: sign_flips.py [REPETITIONS]
 
-Topics differ in size (lognormal) and difficulty, and each model is better on some. "Equal" models differ by chance
-alone, so that 5 % of p-values should be 0.05 or below. With unequal thresholds, models have the same F, one by recall
-and the other by precision. Swapping both models in a topic is then valid by approximation only.
+Topics differ in size (lognormal) and difficulty, and each model is better on some topics. "Equal" models differ by
+chance alone, so 5 % of their p-values should be 0.05 or below. With unequal thresholds, models have the same F, one by
+recall and the other by precision. Swapping the models in a topic is then only approximately valid.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from functools import partial
 
 import numpy as np
 
-from harness.sign_flips import flip_signs
+from harness.meta_evaluation.resampling import find_bootstrap_p
+from harness.sign_flips import SIGNIFICANCE, flip_signs
 from harness.statistics import Scored, bootstrap, measure_contributions, resample_metrics
 
 TOPICS = (5, 8, 12, 23, 45)
 REPETITIONS = 400
 RESAMPLES = 200
-LEVEL = 0.05
 
 _MANY = 4000
 _LOWER, _UPPER = 0.9, 1.4
@@ -46,7 +46,7 @@ def draw_questions(stream: np.random.RandomState, topics: int, gain: float = 0.0
 
 
 def draw_pairs(stream: np.random.RandomState, topics: int, gain: float = 0.0, *, across: bool = False) -> Two:
-    """Draw pairs, eight others per paraphrase, of which half are across topics if wanted; the scores of two models."""
+    """Draw paraphrases, eight other pairs for each, half of them across topics if wanted, and scores of two models."""
     paraphrases = np.maximum(2, stream.lognormal(2.2, 0.7, topics)).astype(int)
     within = np.repeat(np.arange(topics), paraphrases * (4 if across else 8))
     ends = [np.stack([rows, rows], axis=1) for rows in (np.repeat(np.arange(topics), paraphrases), within)]
@@ -80,14 +80,13 @@ def find_equal_threshold() -> float:
 
 
 def find_p_values(pair: Two, metric: str, seed: int) -> tuple[float, float]:
-    """P-values by sign flips, and by the paired bootstrap, whose differences are centred on their mean."""
+    """Return the p-values by sign flips and by the paired bootstrap."""
     first, second = (measure_contributions(model)[metric] for model in pair)
     difference = second.sum() - first.sum()
     measures = [partial(resample_metrics, model, with_curves=metric == "average_precision") for model in pair]
     drawn = [bootstrap(measure, pair[0].topic_count, RESAMPLES, seed)[metric] for measure in measures]
     apart = drawn[1] - drawn[0]
-    extreme = np.abs(apart - apart.mean()) >= abs(difference) - 1e-9
-    return flip_signs(second - first), float((1 + extreme.sum()) / (1 + RESAMPLES))
+    return flip_signs(second - first), find_bootstrap_p(float(difference), apart)
 
 
 def render(repetitions: int = REPETITIONS) -> str:
@@ -109,7 +108,7 @@ def render(repetitions: int = REPETITIONS) -> str:
         ("better, `average_precision`", "average_precision", partial(draw_pairs, gain=0.25, across=True)),
     )
     lines = [
-        f"Of {repetitions:,} pairs of models, per cent with p <= {LEVEL} by sign flips / by the bootstrap:",
+        f"Of {repetitions:,} pairs of models, per cent with p <= {SIGNIFICANCE} by sign flips / by the bootstrap:",
         "",
         f"| models | {' | '.join(f'{topics} topics' for topics in TOPICS)} |",
         f"| --- |{' ---: |' * len(TOPICS)}",
@@ -119,7 +118,7 @@ def render(repetitions: int = REPETITIONS) -> str:
         for topics in TOPICS:
             stream = np.random.RandomState(topics)
             found = [find_p_values(draw(stream, topics), metric, seed) for seed in range(repetitions)]
-            shares = 100 * (np.array(found) <= LEVEL).mean(axis=0)
+            shares = 100 * (np.array(found) <= SIGNIFICANCE).mean(axis=0)
             cells.append(f"{shares[0]:.1f} / {shares[1]:.1f}")
         lines.append(f"| {name} | {' | '.join(cells)} |")
     return "\n".join(lines)

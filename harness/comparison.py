@@ -24,7 +24,7 @@ class Difference(NamedTuple):
         metric: Name of the metric.
         comparison: Both values, recomputed from the scores, their difference with interval, p-value and topics.
         corrected: The p-value, corrected for all comparisons that are made.
-        topics: How many topics have rows, which limits how small the p-value can be.
+        topics: How many topics have rows; this limits how small the p-value can be.
     """
 
     model: str
@@ -40,7 +40,7 @@ def compare(results: Sequence[Result], *, resamples: int = 1000, seed: int = 0) 
 
     Args:
         results: Two or more, on the same data; several copies of a result count once.
-        resamples: Of the bootstrap, by which intervals are made; p-values are exact.
+        resamples: Number of bootstrap resamples for the intervals; p-values are exact.
         seed: Of the bootstrap.
 
     Returns:
@@ -78,7 +78,7 @@ def _count_topics(result: Result, task: str) -> int:
 
 
 def _drop_repeated(results: Sequence[Result]) -> list[Result]:
-    """Keep one of several copies of a result, such as a file that is named beside its folder."""
+    """Keep one of several copies of a result, for instance if a file and its folder are both given."""
     kept: list[Result] = []
     for result in results:
         if not any(_is_same(result, earlier) for earlier in kept):

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import IO, cast
 
 from pyramid_paraphrase.archives import open_zip, refusing_damage
-from pyramid_paraphrase.errors import InputError
+from pyramid_paraphrase.errors import InputError, cannot_read
 from pyramid_paraphrase.inputs import open_input, refuse_irregular
 
 
@@ -45,8 +45,7 @@ def open_compressed(path: Path, remedy: str) -> Iterator[tuple[IO[bytes], IO[byt
             opener = next((opener for magic, opener in _COMPRESSIONS if magic.match(beginning)), None)
             yield raw, opener(raw, file, remedy, stack) if opener else raw
     except OSError as error:  # also what bz2 raises on damage
-        reason = f"cannot be read ({error.strerror or error})"
-        raise InputError(file, reason, "check its permissions, or get it again") from None
+        raise cannot_read(file, error, "check its permissions, or get it again") from None
 
 
 def _open_gzip(raw: IO[bytes], _file: str, _remedy: str, stack: ExitStack) -> IO[bytes]:

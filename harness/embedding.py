@@ -48,7 +48,7 @@ def embed_texts(
         model: Whose scorer is an `Encoder`.
         texts: Distinct texts.
         store: Where vectors are kept, if the model has an identity; None for nowhere.
-        resume: Whether to use what is there; it is written anew otherwise.
+        resume: Whether to use stored embeddings; otherwise they are replaced.
         describe: Says where the text of an index occurs, for errors: the text itself may be licensed.
         bar: Shows how far it is.
 

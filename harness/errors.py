@@ -1,11 +1,11 @@
-"""The errors of evaluating, beside those of `pyramid_paraphrase.errors`."""
+"""The errors of evaluating, in addition to those of `pyramid_paraphrase.errors`."""
 
 from __future__ import annotations
 
 import sys
 from importlib.util import find_spec
 
-from pyramid_paraphrase.errors import PyramidParaphraseError
+from pyramid_paraphrase.errors import PyramidParaphraseError, shorten
 
 _CAUSE_LENGTH = 200
 
@@ -37,6 +37,5 @@ class CardError(PyramidParaphraseError):
 
 
 def describe_cause(error: Exception) -> str:
-    """What a library said, in one line of bounded length."""
-    text = " ".join(str(error).split()) or type(error).__name__
-    return text if len(text) <= _CAUSE_LENGTH else text[: _CAUSE_LENGTH - 1] + "…"
+    """Return the message of a library in one line of limited length."""
+    return shorten(" ".join(str(error).split()) or type(error).__name__, _CAUSE_LENGTH)

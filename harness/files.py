@@ -18,9 +18,9 @@ _MODE = 0o644
 def write_files(contents: Mapping[Path, bytes]) -> None:
     """Write files under temporary names, and rename them in their order once all are written.
 
-    Each file is replaced as a whole. Where one cannot be written, none is changed. A process that is killed between two
-    renames leaves the first files new and the others old, so give the file last by which readers find the others. A
-    file that is replaced keeps its permissions.
+    Each file is replaced atomically. If a file cannot be written, no file is changed. A process that is killed between
+    two renames leaves the first files new and the others old. So the last file should be the one that refers to the
+    others. A file that is replaced keeps its permissions.
 
     Args:
         contents: Content by path; the folders exist.
@@ -89,7 +89,7 @@ def expand_home(path: str | os.PathLike[str]) -> Path:
 
 
 def real_path(path: str | os.PathLike[str]) -> Path:
-    """Return an absolute path without links; unlike `Path.resolve`, a link that leads to itself is no error."""
+    """Return an absolute path without links; unlike `Path.resolve`, accept a link that leads to itself."""
     return Path(os.path.realpath(path))
 
 

@@ -18,9 +18,10 @@ import pyarrow.csv as pa_csv
 from harness.metrics.rounding import DECIMALS, round_scores
 from harness.statistics import Scored
 from harness.tasks import Task, list_scored_splits
+from pyramid_paraphrase.archives import allow_expansion
 from pyramid_paraphrase.errors import InputError
 from pyramid_paraphrase.gzip_streams import compress_pieces
-from pyramid_paraphrase.limits import MAX_RATIO, MEBIBYTE, RATIO_FLOOR_BYTES
+from pyramid_paraphrase.limits import MEBIBYTE
 from pyramid_paraphrase.options import BINARY, RANKING, SIMILARITY
 from pyramid_paraphrase.pair_corpora.pit import HIGHEST_GRADE
 from pyramid_paraphrase.rows import TARGETS
@@ -41,7 +42,7 @@ _GRADED = ["id", "split", "grade", "topics"]
 _SCORE = "score"
 _NO_ROW = "is no row of id, split, target, topics and scores"
 _REMEDY = "evaluate the model again"
-_REBUILD = "write it anew with `pyramid-paraphrase build SOURCE --output`"
+_REBUILD = "write it again with `pyramid-paraphrase build SOURCE --output`"
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +158,7 @@ def render_items(items: Items) -> bytes:
 
 
 def _render_rows(items: Items) -> Iterator[bytes]:
-    """Yield items as CSV, some thousand rows at a time: the Python objects of a row need ten times its memory."""
+    """Yield items as CSV, some thousand rows at a time, as the Python objects of a row take ten times its memory."""
     table = items.scores.reshape(len(items.ids), -1)
     columns = _GRADED if items.is_graded else _COLUMNS
     yield ",".join([*columns, *_score_columns(items.scores.ndim == 1, table.shape[1])]).encode("ascii") + b"\n"
@@ -258,7 +259,7 @@ def _require(sound: npt.NDArray[np.bool_], name: str, reason: str) -> None:
 
 
 def _decompress(data: bytes, name: str, limit: int, remedy: str) -> bytes:
-    limit = min(limit, max(RATIO_FLOOR_BYTES, MAX_RATIO * len(data)))
+    limit = min(limit, allow_expansion(len(data)))
     try:
         stream = zlib.decompressobj(wbits=_GZIP)
         text = stream.decompress(data, limit + 1)
@@ -297,7 +298,7 @@ def parse_key(data: bytes, name: str) -> Key:
     wanted = list_scored_splits(task, (VALIDATION,))
     table = pa.concat_tables(table.filter(pc.equal(splits, name)) for name in wanted)
     is_test = pc.equal(table["split"].cast(pa.string()), TEST).to_numpy()
-    # Encoded anew, without the topics that only other splits have.
+    # Encoded again, without the topics that only other splits have.
     topics_left = table["topics"].cast(pa.string()).combine_chunks().dictionary_encode()
     topic_names, topics = _parse_topics(topics_left)
     key = Key(table["id"].to_pylist(), is_test, table["target"].to_numpy(), topics, topic_names)

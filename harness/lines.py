@@ -15,6 +15,7 @@ from typing import IO, NamedTuple, cast
 from harness.compression import open_compressed
 from harness.progress import Progress
 from pyramid_paraphrase import limits
+from pyramid_paraphrase.archives import allow_expansion, refuse_expansion
 from pyramid_paraphrase.errors import InputError, LimitError
 
 _BOM = b"\xef\xbb\xbf"
@@ -81,9 +82,8 @@ class ByteLines:
             yield line.removeprefix(_BOM) if number == 1 else line
 
     def _check_ratio(self, size: int) -> None:
-        if size > limits.MAX_RATIO * self.tell():
-            reason = f"expands to more than {limits.MAX_RATIO} times its size"
-            raise LimitError(self._file, reason, "unpack it yourself if you trust it")
+        if size > allow_expansion(self.tell()):
+            raise refuse_expansion(self._file)
 
     def tell(self) -> int:
         """How many bytes of the file, as it lies on the disk, were read."""

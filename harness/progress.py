@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import sys
-from typing import Any
+from collections.abc import Iterable, Iterator
+from typing import Any, TypeVar
 
 from tqdm import tqdm
 
 from harness.terminal import show
+
+_Item = TypeVar("_Item")
 
 
 class Progress:
@@ -45,3 +48,25 @@ class Progress:
         if self._bar is not None:
             self._bar.close()
             self._bar = None
+
+
+def track(items: Iterable[_Item], step: str, total: int, *, visible: bool = True) -> Iterator[_Item]:
+    """Go through items, and show how many are done.
+
+    Args:
+        items: The items.
+        step: What is done to them.
+        total: How many items there are.
+        visible: Whether to show anything; it is shown on a terminal only.
+
+    Yields:
+        The items.
+    """
+    progress = Progress(visible=visible)
+    progress.start(step, total)
+    try:
+        for item in items:
+            progress.advance(1)
+            yield item
+    finally:
+        progress.stop()

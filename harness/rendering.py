@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from harness.comparison import Difference
-from harness.sign_flips import find_lowest_p
+from harness.sign_flips import SIGNIFICANCE, find_lowest_p
 from harness.statistics import MIN_TOPICS, correct_holm
 from harness.tables import count_of, format_p, render_table
 from pyramid_paraphrase.options import PAIRS, find_configuration
 
-_SIGNIFICANT = 0.05
 _EXPLANATION = (
     "p: two-sided sign-flip test over topics. p (Holm): corrected for all comparisons in this table.",
-    "Interval of the difference: paired bootstrap over topics. A difference is significant only if it and p agree.",
+    "Interval of the difference: paired bootstrap over topics.",
+    "Interval and p can disagree near 0.05. Treat such a difference as not significant.",
 )
 
 
@@ -50,13 +50,14 @@ def _note_resolution(differences: Sequence[Difference]) -> list[str]:
     lowest = [find_lowest_p(row.topics) if row.topics >= MIN_TOPICS else 1.0 for row in differences]
     tasks: dict[tuple[int, float, float], list[str]] = {}
     for row, p_value, corrected in zip(differences, lowest, correct_holm(lowest), strict=True):
-        if corrected > _SIGNIFICANT:
+        if corrected > SIGNIFICANCE:
             tasks.setdefault((row.topics, p_value, corrected), []).append(row.task)
     remedy = "Evaluate on more topics, or compare fewer models at a time."
+    comparisons = count_of(len(differences), "comparison")
     return [
-        f"{', '.join(dict.fromkeys(names))}: {count_of(topics, 'topic')} cannot give a p below {format_p(p_value)}, "
-        f"nor a p (Holm) below {format_p(corrected)} for {count_of(len(differences), 'comparison')}: no difference can "
-        f"be significant at {_SIGNIFICANT}. {remedy}"
+        f"{', '.join(dict.fromkeys(names))}: with {count_of(topics, 'topic')}, p cannot be below {format_p(p_value)}. "
+        f"With {comparisons}, p (Holm) cannot be below {format_p(corrected)}, so no difference can be significant at "
+        f"{SIGNIFICANCE}. {remedy}"
         for (topics, p_value, corrected), names in tasks.items()
     ]
 

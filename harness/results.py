@@ -20,7 +20,7 @@ from harness.files import expand_home, make_folder, write_files
 from harness.items import MAX_BYTES, Items, parse_items, render_items
 from harness.models.fingerprints import hash_values
 from harness.models.naming import slug
-from pyramid_paraphrase.errors import InputError, cannot_write
+from pyramid_paraphrase.errors import InputError, cannot_read, cannot_write
 from pyramid_paraphrase.inputs import open_input
 from pyramid_paraphrase.options import BINARY, RANKING, SIMILARITY
 
@@ -154,7 +154,7 @@ def _is_integer(_checker: object, value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
 
 
-# JSON Schema also takes 20.0 for an integer, which ranges and counts in Python do not.
+# JSON Schema also accepts 20.0 as an integer, but ranges and counts in Python do not.
 _STRICT_VALIDATOR = jsonschema.validators.extend(  # type: ignore[no-untyped-call]
     jsonschema.Draft202012Validator,
     type_checker=jsonschema.Draft202012Validator.TYPE_CHECKER.redefine("integer", _is_integer),
@@ -336,7 +336,7 @@ def read_bytes(path: Path, limit: int, remedy: str) -> bytes:
         with open_input(path) as file:
             data = file.read(limit + 1)
     except OSError as error:
-        raise InputError(str(path), f"cannot be read ({error.strerror})", remedy) from None
+        raise cannot_read(path, error, remedy) from None
     if len(data) > limit:
         raise InputError(str(path), f"is larger than {limit:,} bytes", remedy)
     return data

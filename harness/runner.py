@@ -138,7 +138,7 @@ def evaluate(
         batch_size: Texts per batch; chosen by their length if None.
         dtype: "float32", "float16" or "bfloat16".
         cache: Whether to keep embeddings on disk, or where. Those of an object are never kept: it has no identity.
-        resume: Whether to use embeddings that are there; they are made anew otherwise.
+        resume: Whether to use embeddings that are there; they are computed again otherwise.
         resamples: Of the bootstrap over topics.
         seed: Of the bootstrap.
         output: Folder to write the result to; it is only returned if None.

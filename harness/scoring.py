@@ -143,7 +143,7 @@ def _score_by_cosine(
         whole = embed(chosen, describe=partial(_find_text, tasks=group, numbers=used))
         unit = normalize(whole.vectors)
         dimensions.append(int(whole.vectors.shape[1]))
-        embedded.append(replace(whole, vectors=None))  # which need as much memory as the unit vectors
+        embedded.append(replace(whole, vectors=None))  # the vectors need as much memory as the unit vectors
         del whole
         bar.start("scoring", len(group))
         for task in group:

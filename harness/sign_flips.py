@@ -8,36 +8,39 @@ import numpy.typing as npt
 Floats = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
 
+SIGNIFICANCE = 0.05
+"""Level of significance of all tests of differences: a p-value below it counts as significant."""
+
 MOST_TOPICS = 256
 """More topics are merged into this many groups, so that 2^n, the number of flips, is a finite float."""
 
 _STEPS_PER_TOPIC = 1024
 _SLACK = 1e-9
 _FLIPS = 1000
-"""Random flips that all pairs of models share."""
+"""Number of random flips; all pairs of models share them."""
 
 _FACTOR = 3.0
-"""Nearer to the level than by this factor, the share of random flips is not trusted."""
+"""The share of random flips decides only if it differs from the level by more than this factor."""
 
 
 def flip_signs(differences: Floats) -> float:
     """Test whether differences per topic are symmetric around 0, by the exact sign-flip test (Fisher 1935), two-sided.
 
-    If two models are equally good, their parts in a topic may be swapped, which changes the sign of the topic's
+    If two models are equally good, their contributions to a topic may be swapped, which changes the sign of the topic's
     difference d_t. With n topics, there are 2^n equally likely sums s_1 d_1 + ... + s_n d_n with signs s_t = 1 or -1.
 
         p = share of the 2^n sums whose size is at least |d_1 + ... + d_n|.
 
     The smallest possible p-value is `find_lowest_p(n)`, 2 / 2^n. No sum is drawn at random: the sizes |d_t| are rounded
     to a grid of 1,024 n steps, and the number of subsets with each sum is counted by dynamic programming (Pagano and
-    Tritchler 1983). All sums that rounding may have moved below the observed one count as reaching it, so that p is
-    never below its exact value, and above it by 1 % at most in practice.
+    Tritchler 1983). All sums that rounding may have moved below the observed sum are counted, so p is never below its
+    exact value, and in practice exceeds it by at most 1 %.
 
     Args:
         differences: Shape (n,), the difference of each topic; at most `MOST_TOPICS`.
 
     Returns:
-        The p-value, in (0, 1]; 1 if all differences are 0, or there is none.
+        The p-value, in (0, 1]; 1 if all differences are 0 or there are no topics.
     """
     sizes = np.abs(differences)
     total = float(sizes.sum())
@@ -63,16 +66,16 @@ def _count_subsets(steps: npt.NDArray[np.int64]) -> Floats:
 
 
 def find_lowest_p(topic_count: int) -> float:
-    """Return the smallest p-value that `flip_signs` can give: both sums of which all signs agree, of 2^n sums."""
+    """Return the smallest possible p-value of `flip_signs`: two of 2^n sums, those with equal signs."""
     return 2.0 ** (1 - min(topic_count, MOST_TOPICS)) if topic_count else 1.0
 
 
 def find_significant(contributions: Floats, level: float) -> Flags:
     """Decide for all pairs of models whether `flip_signs` gives a p-value below a level.
 
-    Most pairs are far from the level, and `_FLIPS` random flips, which all pairs share, suffice to see that. The exact
-    test decides where the share of extreme sums is within a factor of `_FACTOR` of the level. Beyond that, a p-value on
-    the other side of 0.05 has a chance of about 1e-8.
+    For most pairs, the p-value is far from the level, and `_FLIPS` random flips suffice. If the share of extreme sums
+    is within a factor of `_FACTOR` of the level, the exact test decides. Beyond that, the probability that the
+    p-value is on the other side of 0.05 is about 1e-8.
 
     Args:
         contributions: Shape (models, topics), as of `statistics.measure_contributions`.

@@ -35,13 +35,13 @@ _CUTS_AT_ONCE = 1 << 17
 
 _TOPICS_AT_ONCE = 64
 _STEP = 1e-4
-"""Change of a topic's weight by which slopes are measured."""
+"""Change of a topic's weight in the numerical derivative."""
 
 _DECIMALS = 9
-"""To which contributions of topics are computed."""
+"""Decimals of contributions of topics."""
 
 _MEANS_OVER_ROWS = ("success_rate", "mrr", "accuracy", "pearson")
-"""Metrics to which each row adds; to the others each paraphrase."""
+"""Metrics that are means over rows; the others are computed from the paraphrases."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,7 +262,7 @@ def _has_range(values: Floats, cell_of: Indices, weight: Floats) -> npt.NDArray[
 
 
 def resample_max_f1(scores: Floats, labels: Indices, topics: Indices, topic_count: int, weights: Floats) -> Floats:
-    """Find the highest F of all cuts between distinct scores, anew under each of several weightings of topics.
+    """Find the highest F of all cuts between distinct scores, separately for each of several weightings of topics.
 
     Args:
         scores: Shape (n,), rounded.
@@ -312,7 +312,7 @@ def measure_topics(scored: Scored, *, with_curves: bool = True) -> Samples:
 
 
 def measure_contributions(scored: Scored, *, with_curves: bool = True) -> Samples:
-    """Divide the metrics of a task among its topics, so that differences of models can be tested topic by topic.
+    """Divide the metrics of a task into contributions of its topics, for paired tests of models.
 
     The contribution of topic t to a metric M is
 
@@ -340,12 +340,12 @@ def measure_contributions(scored: Scored, *, with_curves: bool = True) -> Sample
     for name, values in resample_metrics(merged, weights, with_curves=with_curves).items():
         slopes = (values[1 : 1 + count] - values[1 + count :]) / (2 * _STEP)
         parts = slopes + (values[0] - slopes.sum()) * _share(merged, name)
-        contributions[name] = np.round(parts, _DECIMALS)  # no more of a slope is sure, and equal models must tie
+        contributions[name] = np.round(parts, _DECIMALS)  # more digits are noise, and equal models must tie
     return contributions
 
 
 def _merge_topics(scored: Scored) -> Scored:
-    """Number the topics with rows anew from 0, several getting one number if there are too many."""
+    """Renumber the topics with rows from 0, and merge neighbours if there are too many."""
     present, topics = np.unique(scored.topics, return_inverse=True)
     topics = topics.reshape(scored.topics.shape)
     count = min(len(present), MOST_TOPICS)
@@ -355,7 +355,7 @@ def _merge_topics(scored: Scored) -> Scored:
 
 
 def _share(scored: Scored, metric: str) -> Floats:
-    """The share of each topic in the rows that a metric is a mean of; a row across topics is half in either."""
+    """Return the share of each topic in the rows that a metric averages; a row across topics counts half in each."""
     labels = np.take(LABELS_OF_GRADES, scored.targets) if scored.is_graded else scored.targets
     counted = scored.topics
     if metric not in _MEANS_OVER_ROWS and (labels == 1).any():

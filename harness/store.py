@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 import platformdirs
 
-from pyramid_paraphrase.errors import InputError, OutputError, unknown_name
+from pyramid_paraphrase.errors import OutputError, cannot_read, unknown_name
 from pyramid_paraphrase.ranges import COUNT
 
 DEFAULT_LIMIT_MIB = 4096
@@ -57,8 +57,8 @@ class Entry(NamedTuple):
 class ModelStore:
     """The embeddings of one model, in one SQLite file: what was committed survives a kill.
 
-    It is a convenience: once it is open, whatever happens to it is a warning, and the evaluation goes on. A damaged
-    file is made anew, whenever the damage is found. Each vector has a checksum, for SQLite has none of its own.
+    The store is optional: once it is open, any failure is a warning, and the evaluation goes on. A damaged file is
+    replaced by an empty one as soon as the damage is found. Each vector has a checksum, because SQLite has none.
 
     Args:
         path: The file; made if it is not there.
@@ -129,7 +129,7 @@ class ModelStore:
 
     @contextmanager
     def _giving_up(self) -> Iterator[None]:
-        """Go on with an empty store where it turns out to be damaged, and without one where it fails."""
+        """Go on with an empty store if the file is damaged, and without a store after any other failure."""
         try:
             yield
         except sqlite3.Error as error:
@@ -149,15 +149,15 @@ class ModelStore:
         return True
 
     def _connect_anew(self, error: sqlite3.Error) -> sqlite3.Connection:
-        _logger.warning("%s: is damaged and is made anew (%s)", self._path, error)
+        _logger.warning("%s: is damaged and is replaced by an empty one (%s)", self._path, error)
         _remove_file(self._path)
         return _connect(self._path, self._name)
 
 
 def _is_damage(error: sqlite3.Error, path: Path) -> bool:
-    """Whether an error is about what the file holds, and not about the system, other processes or this program.
+    """Whether an error is caused by the content of the file, not by the system, other processes or this program.
 
-    SQLite reports much damage as an operational error, such as a missing column, so that the others are listed.
+    SQLite reports much damage as an operational error, such as a missing column. So the list names the other causes.
     """
     if isinstance(error, sqlite3.OperationalError):
         message = str(error)
@@ -193,13 +193,13 @@ def _hash(text: str) -> bytes:
 
 
 def _pack(key: bytes, vector: Vectors) -> bytes:
-    """Turn a vector into bytes, the last four being a checksum of the vector and the hash of its text."""
+    """Turn a vector into bytes; the last four are a checksum of the vector and the hash of its text."""
     data = vector.astype("<f4").tobytes()
     return data + _sum(key, data)
 
 
 def _unpack(key: bytes, blob: object) -> Vectors:
-    """Read a vector; one without any values if it is damaged."""
+    """Read a vector; return an empty one if it is damaged."""
     if not isinstance(blob, bytes) or len(blob) % 4 or blob[-4:] != _sum(key, blob[:-4]):
         return np.empty(0, dtype=np.float32)
     return np.frombuffer(blob[:-4], dtype="<f4")
@@ -295,7 +295,7 @@ def _list_files(folder: Path) -> list[Path]:
     except FileNotFoundError:
         return []
     except OSError as error:
-        raise InputError(str(folder), f"cannot be read ({error.strerror})", "check its permissions") from None
+        raise cannot_read(folder, error, "check its permissions") from None
 
 
 def _describe(path: Path) -> Entry | None:

@@ -47,7 +47,7 @@ def render_csv_rows(rows: Iterable[Sequence[object]]) -> str:
 
     Args:
         rows: Cells. None becomes an empty cell. Texts that a spreadsheet would run as a formula get an apostrophe in
-            front, so such a file is not for reading texts back.
+            front, so the texts cannot be read back from such a file.
 
     Returns:
         Lines, the last one without an end.
@@ -56,7 +56,7 @@ def render_csv_rows(rows: Iterable[Sequence[object]]) -> str:
 
 
 def _render_csv_row(row: Sequence[object]) -> str:
-    text, end = io.StringIO(newline=""), "\r\n"  # the module csv quotes cells that hold a part of the end of lines
+    text, end = io.StringIO(newline=""), "\r\n"  # the csv module quotes cells that hold either character
     csv.writer(text, lineterminator=end).writerow([_disarm(cell) for cell in row])
     return text.getvalue().removesuffix(end)
 

@@ -12,7 +12,7 @@ def render_table(header: Sequence[str], rows: Sequence[Sequence[object]]) -> str
 
     Args:
         header: Column titles.
-        rows: Cells, as many per row as there are titles; what a terminal would obey in them is escaped.
+        rows: Cells, as many per row as there are titles; control characters in them are escaped.
 
     Returns:
         Lines without trailing blanks.
@@ -45,7 +45,7 @@ def count_of(number: int, thing: str) -> str:
 
 
 def join_some(names: Sequence[str], most: int = 3) -> str:
-    """Join names by commas: the first ones, and how many more there are."""
+    """Join the first names by commas, and add how many more there are."""
     more = len(names) - most
     return ", ".join(names[:most]) + (f" and {more:,} more" if more > 0 else "")
 

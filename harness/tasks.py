@@ -94,7 +94,7 @@ def lay_out_tasks(tests: Sequence[BuiltTest]) -> tuple[list[str], list[Task]]:
     lengths = [len(column) for column in columns]
     encoded = pa.chunked_array([chunk for column in columns for chunk in column.chunks]).dictionary_encode()
     del columns
-    chunks = encoded.chunks  # which all have the same dictionary
+    chunks = encoded.chunks  # all chunks have the same dictionary
     numbers = np.concatenate([chunk.indices.to_numpy(zero_copy_only=False) for chunk in chunks]).astype(np.int64)
     pieces = iter(np.split(numbers, np.cumsum(lengths)[:-1]))
     tasks = []

@@ -1,8 +1,8 @@
-"""Writing text to terminals: the only module that does.
+"""Output to terminals. No other module writes to a terminal.
 
-Names, labels and cells come from files of strangers. Printed as they are, their control characters move the cursor,
-clear the screen or change the order of letters, and their line feeds forge lines of a report. Two fences keep them
-from that: whoever lays out a report escapes each value with `show`, and `say` escapes all that is left.
+Names, labels and cells come from files of strangers. Their control characters could move the cursor, clear the screen
+or change the order of letters, and their line feeds could forge lines of a report. Two steps prevent that: code that
+lays out a report escapes each value with `show`, and `say` escapes all remaining control characters.
 """
 
 from __future__ import annotations
@@ -12,24 +12,23 @@ import re
 import sys
 from typing import IO, Any
 
+from pyramid_paraphrase.errors import escape
+
 _COLOUR = re.compile(r"(\x1b\[[0-9;]*m)")
-"""What sets the colour of text on a terminal (Select Graphic Rendition)."""
+"""Escape sequence for the colour of text on a terminal (Select Graphic Rendition)."""
 
 
 def show(value: object, keep: str = "") -> str:
-    """Escape what a terminal obeys or hides: control characters, line separators, directions, zero-width characters.
+    """Escape control characters, line separators, changes of direction and zero-width characters.
 
     Args:
         value: A value from outside, such as the name of a file.
-        keep: Characters that stay, though they are not printable.
+        keep: Characters to keep although they are not printable.
 
     Returns:
-        Its text in one line; letters of any script stay.
+        Its text in one line; letters of any script are kept.
     """
-    text = str(value)
-    if text.isprintable():
-        return text
-    return "".join(letter if letter.isprintable() or letter in keep else ascii(letter)[1:-1] for letter in text)
+    return escape(str(value), keep)
 
 
 def say(text: str, stream: IO[str] | None = None, *, coloured: bool = False) -> None:
@@ -38,7 +37,7 @@ def say(text: str, stream: IO[str] | None = None, *, coloured: bool = False) -> 
     Args:
         text: The lines. Values from outside must have been escaped with `show`, since line feeds are kept.
         stream: Where to; standard output if None.
-        coloured: Whether the text holds colours of our own, which are kept.
+        coloured: Whether the text holds colours of this program, which are kept.
     """
     parts = _COLOUR.split(text) if coloured else [text]
     # Every second part is a colour.
@@ -55,7 +54,7 @@ def _write(text: str, stream: IO[str] | None) -> None:
 
 
 class _Formatter(logging.Formatter):
-    """Formats a log record with its message in one line; only a traceback has several."""
+    """Formats log records: one line per message, several lines only for a traceback."""
 
     def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802 - the name that logging calls
         return show(super().formatMessage(record))
@@ -65,7 +64,7 @@ class _Formatter(logging.Formatter):
 
 
 def log_to_terminal(level: int) -> None:
-    """Let log messages of a level and above go to standard error."""
+    """Write log messages of a level and above to standard error."""
     handler = logging.StreamHandler()
     handler.setFormatter(_Formatter("%(levelname)s: %(message)s"))
     logging.basicConfig(handlers=[handler], level=level)

@@ -21,23 +21,23 @@ _Item = TypeVar("_Item")
 _Outcome = TypeVar("_Outcome")
 
 _function: Callable[[Any], Any] | None = None
-"""What this process computes; set once, so that it is not sent with every item."""
+"""The function that this process applies; set once, so that it is not sent with every item."""
 
 
 def divide_items(items: Iterable[_Item], key: Callable[[_Item], object], size: int) -> Iterator[list[_Item]]:
-    """Divide items into lists of at most a number of items, of which all have the same key."""
+    """Divide items into lists of limited length; all items of a list have the same key."""
     for _, group in groupby(items, key):
         while part := list(islice(group, size)):
             yield part
 
 
 def limit_workers(workers: int, items: int, items_per_worker: int) -> int:
-    """Return how many processes pay: starting one takes about a second, which it should save.
+    """Return how many processes are worth starting, since starting one takes about a second.
 
     Args:
         workers: The most processes.
         items: How many items there are.
-        items_per_worker: How many of them a process should have at least.
+        items_per_worker: Fewest items per process.
 
     Returns:
         At least 1.
@@ -48,18 +48,18 @@ def limit_workers(workers: int, items: int, items_per_worker: int) -> int:
 def map_in_order(
     function: Callable[[_Item], _Outcome], items: Iterable[_Item], workers: int
 ) -> Generator[_Outcome, None, None]:
-    """Apply a function to each item by several processes; a few items per process are taken ahead.
+    """Apply a function to each item in several processes, and read a few items per process ahead.
 
-    All processes end at once when the iteration ends early: by an error, by Ctrl-C, by a signal that this process makes
-    an exception of, or because the caller closes the iterator. They also end when this process is killed.
+    All processes end immediately if the iteration ends early: by an error, by Ctrl-C, by a signal that this process
+    turns into an exception, or because the caller closes the iterator. They also end when this process is killed.
 
     Args:
-        function: Sent to each process once, so it may hold much.
+        function: Sent to each process once, so it may hold large data.
         items: Sent to the processes one by one, and consumed as they are needed.
-        workers: How many processes; with 1, or for a single item, this process does the work itself.
+        workers: Number of processes; with 1, or for a single item, this process does the work itself.
 
     Yields:
-        The results in the order of the items, whatever the number of processes.
+        The results in the order of the items.
 
     Raises:
         OptionError: If the system stopped a process.
@@ -81,14 +81,14 @@ def map_in_order(
 
 @contextmanager
 def _pool(function: Callable[[Any], Any], workers: int) -> Iterator[ProcessPoolExecutor]:
-    """Processes that end as soon as this block is left by an exception."""
-    context = get_context("spawn")  # the same on all systems, and safe beside threads
+    """Start processes that end as soon as an exception leaves this block."""
+    context = get_context("spawn")  # the same on all systems, and safe with threads
     receiver, sender = context.Pipe(duplex=False)
     with receiver, sender, ProcessPoolExecutor(workers, context, _set_up, (function, receiver)) as pool:
         try:
             yield pool
         except BrokenProcessPool:
-            raise OptionError("a process was stopped, for want of memory perhaps; give fewer --workers") from None
+            raise OptionError("a process was stopped, perhaps because memory ran out; give fewer --workers") from None
         except BaseException:
             sender.close()
             raise
@@ -99,12 +99,12 @@ def _pool(function: Callable[[Any], Any], workers: int) -> Iterator[ProcessPoolE
 def _set_up(function: Callable[[Any], Any], stop: Connection) -> None:
     global _function
     _function = function
-    signal.signal(signal.SIGINT, signal.SIG_DFL)  # at once and in silence: the parent says it
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # end silently; the parent reports the interruption
     threading.Thread(target=_end_when_told, args=(stop,), daemon=True).start()
 
 
 def _end_when_told(stop: Connection) -> None:
-    """End this process once the parent has closed its end of the pipe, which it also does by ending."""
+    """End this process when the parent closes its end of the pipe or ends."""
     with suppress(EOFError, OSError):
         stop.recv()
     os._exit(1)

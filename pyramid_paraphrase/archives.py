@@ -30,46 +30,79 @@ _DAMAGE = (
 )
 _END_OF_TAR = b"\0" * 512
 _TAR_BUFFER = 20 * 512
-_PACK_AGAIN = "unpack it if you trust it, and give the folder"
+_UNPACK = "unpack it yourself if you trust it, and give the folder"
 
 
 class Budget:
-    """How many bytes may still come out of an archive of a given size, and out of the one that it lies in.
+    """A limit on the bytes that come out of an archive, and out of the archive that holds it.
 
     Args:
         size: Bytes of the archive.
         file: Its name, for errors.
-        outer: The budget of the archive that it lies in; every byte is spent there, too.
+        outer: The budget of the archive that holds it; every byte counts there, too.
     """
 
     def __init__(self, size: int, file: str, outer: Budget | None = None) -> None:
-        self.limit = min(max(limits.RATIO_FLOOR_BYTES, limits.MAX_RATIO * size), limits.MAX_EXPANDED_BYTES)
+        self.limit = min(allow_expansion(size), limits.MAX_EXPANDED_BYTES)
         self._file = file
         self._outer = outer
         self._spent = 0
 
     def spend(self, count: int) -> None:
-        """Count bytes that came out of the archive, and refuse more than may."""
+        """Count bytes that came out of the archive.
+
+        Raises:
+            LimitError: If they are too many.
+        """
         self._spent += count
         self.require(self._spent)
         if self._outer:
             self._outer.spend(count)
 
     def require(self, size: int) -> None:
-        """Refuse a size that is larger than what may come out of the archive."""
+        """Check that a number of bytes may come out of the archive.
+
+        Raises:
+            LimitError: If they are too many.
+        """
         if size > self.limit:
-            reason = f"expands to more than {limits.MAX_RATIO} times its size"
             if self.limit == limits.MAX_EXPANDED_BYTES:
                 reason = f"expands to more than {limits.MAX_EXPANDED_BYTES // limits.MEBIBYTE:,} MiB"
-            raise LimitError(self._file, reason, "unpack it yourself if you trust it, and give the folder")
+                raise LimitError(self._file, reason, _UNPACK)
+            raise refuse_expansion(self._file, _UNPACK)
+
+
+def allow_expansion(size: int) -> int:
+    """Return how many bytes may come out of a number of compressed bytes."""
+    return max(limits.RATIO_FLOOR_BYTES, limits.MAX_RATIO * size)
+
+
+def refuse_expansion(file: str, remedy: str = "unpack it yourself if you trust it") -> LimitError:
+    """Describe a compressed file that expands beyond `allow_expansion`, as an error to be raised by the caller."""
+    return LimitError(file, f"expands to more than {limits.MAX_RATIO} times its size", remedy)
+
+
+def require_depth(depth: int, file: str) -> None:
+    """Check that archives are not nested too deep.
+
+    Args:
+        depth: 1 for an archive, 2 for an archive in an archive, and so on.
+        file: Name of the innermost archive.
+
+    Raises:
+        LimitError: If they are.
+    """
+    if depth > limits.MAX_ARCHIVE_DEPTH:
+        reason = f"archives are nested more than {limits.MAX_ARCHIVE_DEPTH} deep"
+        raise LimitError(file, reason, "unpack the outer one")
 
 
 class Member(NamedTuple):
     """One entry of an archive.
 
     Attributes:
-        name: Its name, which is a label and no path.
-        open: Opens it, until the next entry; None for links, devices, files with holes and the like.
+        name: Its name, which is a label and not a path.
+        open: Opens it, which works until the next entry is read; None for links, devices and sparse files.
         budget: The budget of the archive, for archives in it.
     """
 
@@ -98,7 +131,7 @@ def read_members(
         stream: The archive, seekable for a `.zip`.
         size: Its length in bytes, which bounds what may come out of it.
         file: Its name, which also tells its format.
-        outer: The budget of the archive that it lies in, if any.
+        outer: The budget of the archive that holds it, if any.
         max_members: How many entries are accepted; `limits.MAX_MEMBERS` if None.
         remedy: What to do if there are more.
 
@@ -125,7 +158,7 @@ def read_members(
 
 
 class _Entry(NamedTuple):
-    """An entry as the libraries know it; ``open`` is None for what is neither a file nor a folder."""
+    """An entry as the libraries return it; ``open`` is None for entries that are neither a file nor a folder."""
 
     name: str
     open: Callable[[], IO[bytes]] | None
@@ -142,10 +175,10 @@ def _explained(opener: Callable[[], IO[bytes]], file: str) -> Callable[[], IO[by
 
 @contextmanager
 def _explaining_damage(file: str) -> Iterator[None]:
-    """Turn whatever the libraries raise into an `InputError`; nothing but their code may run within.
+    """Turn any exception of the archive libraries into an `InputError`; only their code may run within.
 
-    Their documentation lists few of the exceptions that damaged archives lead to: OSError, ValueError, RecursionError
-    and others have been seen.
+    Their documentation lists few of the exceptions that damaged archives cause. OSError, ValueError, RecursionError and
+    others have been observed.
     """
     try:
         yield
@@ -157,7 +190,7 @@ def _explaining_damage(file: str) -> Iterator[None]:
 
 @contextmanager
 def refusing_damage(file: str) -> Iterator[None]:
-    """Turn what a truncated or damaged compressed file raises while it is read into an `InputError`."""
+    """Turn the exceptions of reading a truncated or damaged compressed file into an `InputError`."""
     try:
         yield
     except _DAMAGE as error:
@@ -201,7 +234,7 @@ class _Wrapped(io.RawIOBase):
 
 
 class _Content(_Wrapped):
-    """What a member holds; damage that is met while it is read is explained."""
+    """The content of a member; damage that is found while it is read becomes an `InputError`."""
 
     def __init__(self, stream: IO[bytes], file: str) -> None:
         super().__init__(stream)
@@ -212,7 +245,7 @@ class _Content(_Wrapped):
             return self._stream.read(size)
         except PyramidParaphraseError:
             raise
-        except Exception as error:  # as in `_explaining_damage`, which costs more
+        except Exception as error:  # as in `_explaining_damage`, which is slower
             raise _damaged(self._file, error) from None
 
 
@@ -222,7 +255,7 @@ class _Metered(_Wrapped):
     Attributes:
         last_block: The last bytes that were read.
         position: How many bytes were read.
-        end: Where reading has to end, None for nowhere.
+        end: The position beyond which reading is an error; None for no limit.
     """
 
     def __init__(self, stream: IO[bytes], budget: Budget, file: str) -> None:
@@ -238,7 +271,7 @@ class _Metered(_Wrapped):
         self.position += len(data)
         if self.end is not None and self.position > self.end:
             kibibytes = limits.MAX_HEADER_BYTES // 1024
-            raise LimitError(self._file, f"a member has a header of more than {kibibytes} KiB", _PACK_AGAIN)
+            raise LimitError(self._file, f"a member has a header of more than {kibibytes} KiB", _UNPACK)
         self.last_block = (self.last_block + data)[-len(_END_OF_TAR) :]
         return data
 
@@ -250,14 +283,14 @@ def _read_tar(stream: IO[bytes], budget: Budget, file: str) -> Generator[_Entry,
         # The offset is 0 in an archive without members, in which Python 3.10 would seek backwards.
         while archive.offset and (entry := archive.next()) is not None:
             metered.end = None
-            vars(archive)["members"].clear()  # else it keeps all headers
-            budget.require(archive.offset)  # else it reads on behind the end of the archive, block by block
+            vars(archive)["members"].clear()  # otherwise the library keeps all headers in memory
+            budget.require(archive.offset)  # otherwise the library reads on after the end of the archive
             if len(archive.pax_headers) > limits.MAX_GLOBAL_RECORDS:
                 reason = f"more than {limits.MAX_GLOBAL_RECORDS:,} records for all members"
-                raise LimitError(file, reason, _PACK_AGAIN)
+                raise LimitError(file, reason, _UNPACK)
             is_plain = entry.isfile() and not entry.issparse()
             yield _Entry(entry.name, _tar_opener(archive, entry) if is_plain else None, entry.isdir())
-            # The library reads headers as a whole, whatever their size, and some kinds of them without any end.
+            # The library reads a header as a whole, whatever its size, and some kinds of headers without end.
             metered.end = max(archive.offset, metered.position) + _TAR_BUFFER + limits.MAX_HEADER_BYTES
     if metered.last_block != _END_OF_TAR:
         raise tarfile.ReadError("end of archive is missing")
@@ -295,7 +328,7 @@ def _zip_opener(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, budget: Budget
 
 
 def open_zip(stream: IO[bytes], file: str) -> zipfile.ZipFile:
-    """Open a zip archive, whose directory the library reads as a whole.
+    """Open a zip archive, and limit the size of its directory, which the library reads as a whole.
 
     Args:
         stream: The archive, seekable.
@@ -313,7 +346,7 @@ def open_zip(stream: IO[bytes], file: str) -> zipfile.ZipFile:
 
 
 class _ZipSource:
-    """The file of a zip archive, of which no large piece is read while `zipfile` reads its directory."""
+    """The file of a zip archive; it refuses to read a large piece while `zipfile` reads the directory."""
 
     def __init__(self, stream: IO[bytes], file: str) -> None:
         self._stream, self._file = stream, file

@@ -40,7 +40,7 @@ class BuiltTest:
         configuration: Which one.
         options: The rules it was built by; None for what comes as it is.
         splits: Per split its rows in the order of ids, as tables of at most `ROWS_PER_TABLE` rows. The tables of a
-            large split are in a temporary file, and each is in memory only while it is used: iterate over them.
+            large split are in a temporary file. Iterate over them: each is in memory only while it is used.
         collections: Names of the collections its pyramids belong to.
         counts: Numbers of rows and of what they were made from.
         fingerprint: SHA-256 of the rows; numbers of different fingerprints do not compare.
@@ -88,7 +88,7 @@ def build_test(corpus: Corpus, configuration: str, options: Mapping[str, object]
             "propositions; give more pyramids, or relax the rules"
         )
     splits, across = _assign(rows, propositions, pyramids, rules)
-    del propositions  # which need more memory than all else that is left
+    del propositions  # they need more memory than everything that follows
     _require_usable(rows, splits, validation=is_binary)
     tables = {split: _make_tables(rows, members) for split, members in splits.items()}
     counts |= {"dropped_across_splits": across, **{f"{name}_rows": len(members) for name, members in splits.items()}}
@@ -165,7 +165,7 @@ def _require_usable(rows: Rows, splits: Mapping[str, Indices], *, validation: bo
 
 
 def _make_tables(rows: Rows, members: Indices) -> Sequence[pa.Table]:
-    """Make the tables of a split; they are stored in a temporary file if they are many."""
+    """Make the tables of a split; if there are many rows, they are stored in a temporary file."""
     starts = range(0, len(members), ROWS_PER_TABLE)
     tables = (rows.table(members[start : start + ROWS_PER_TABLE]) for start in starts)
     return list(tables) if len(members) <= MAX_ROWS_IN_MEMORY else StoredTables(tables)

@@ -20,7 +20,7 @@ from datasets.data_files import DataFilesDict, get_data_patterns
 from pyramid_paraphrase.build import BuiltTest, build_test
 from pyramid_paraphrase.corpus import Corpus, read_corpus
 from pyramid_paraphrase.errors import InputError, NoBuildError, OptionError
-from pyramid_paraphrase.last_build import find_fingerprint, find_last_entry, read_entry_info
+from pyramid_paraphrase.last_build import describe_damage, find_fingerprint, find_last_entry, read_entry_info
 from pyramid_paraphrase.options import (
     CONFIGURATION_NAMES,
     CONFIGURATIONS,
@@ -82,7 +82,7 @@ CITATIONS = {
 _DAMAGE = (
     OSError, pa.ArrowException, AttributeError, KeyError, RecursionError, TypeError, UnicodeError, json.JSONDecodeError
 )  # fmt: skip
-"""What `datasets` raises of damaged files. Any other ValueError says that a split does not exist."""
+"""Exceptions of `datasets` for damaged files. Any other ValueError means that a split does not exist."""
 
 _BASE_PARAMETERS = frozenset(inspect.signature(datasets.DatasetBuilder.__init__).parameters)
 _logger = logging.getLogger(__name__)
@@ -173,7 +173,7 @@ class PyramidParaphrase(datasets.ArrowBasedBuilder):
                 **changed,
             )
         except (AttributeError, KeyError, RecursionError, TypeError, ValueError):
-            # Arguments are checked before the place in the cache is known; then what lies there is read.
+            # `datasets` checks the arguments first, then sets the folder in the cache, then reads that folder.
             if "_cache_dir" not in vars(self):
                 raise
             raise self._make_damage_error("its description cannot be read") from None
@@ -196,7 +196,7 @@ class PyramidParaphrase(datasets.ArrowBasedBuilder):
             built = self._built or self._build()
             self.info.description = describe_rows(built)
             splits = built.splits
-        # A list, which `datasets` divides among processes.
+        # `datasets` divides lists among processes.
         handles = {name: list_handles(tables) for name, tables in splits.items()}
         return [datasets.SplitGenerator(name=name, gen_kwargs={"tables": tables}) for name, tables in handles.items()]
 
@@ -212,7 +212,7 @@ class PyramidParaphrase(datasets.ArrowBasedBuilder):
             raise self._make_damage_error("its files cannot be read") from error
 
     def read_tables(self) -> dict[str, list[pa.Table]]:
-        """Read the rows in the cache, and compare them with the fingerprint that they had when they were built.
+        """Read the rows in the cache, and compare them with the fingerprint of the build.
 
         Returns:
             Tables by split.
@@ -223,14 +223,14 @@ class PyramidParaphrase(datasets.ArrowBasedBuilder):
         with suppress(pa.ArrowException, KeyError, ValueError):
             tables = {str(split): [dataset.data.table] for split, dataset in self.as_dataset().items()}
             for table in chain.from_iterable(tables.values()):
-                table.validate(full=True)  # offsets of damaged files would lead out of the file
+                table.validate(full=True)  # in damaged files, offsets can point outside of the file
             if fingerprint_rows(tables) == find_fingerprint(self.info):
                 return tables
         raise self._make_damage_error("its rows are not those that were built")
 
     def _make_damage_error(self, reason: str) -> InputError:
         remedy = "remove that folder, and load the data again" if self._sources else _BUILD_AGAIN
-        return InputError(self._cache_dir, f"is a damaged entry of the datasets cache ({reason})", remedy)
+        return describe_damage(self._cache_dir, reason, remedy)
 
     def _digest_sources(self, configuration: Configuration) -> str:
         if configuration.origin == PYRAMIDS:

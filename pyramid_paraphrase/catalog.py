@@ -24,7 +24,7 @@ class Collection(NamedTuple):
 
     ``pattern`` matches the ids of its pyramids in full. ``files`` names the distribution that holds them.
     ``marks_unmatched`` says whether the annotators of its peer summaries marked text that matches no SCU, which the
-    original pyramid score counts; None if the annotations have to tell.
+    original pyramid score counts. If it is None, the annotations decide.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""Arrays of SHA-256 digests: half the size of hexadecimal digits, in the same order, and without Python objects."""
+"""Arrays of SHA-256 digests: half as large as hexadecimal digits, in the same order, and without Python objects."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ _DIGESTS_AT_ONCE = 1 << 16
 
 
 def make_digest_array(digests: Iterable[bytes], count: int, size: int = DIGEST_BYTES) -> Digests:
-    """Collect digests, or as much of their beginnings as tells them apart, consumed one at a time.
+    """Collect digests, or prefixes that are long enough to be distinct, into an array.
 
     Args:
-        digests: The digests.
+        digests: The digests, consumed one at a time.
         count: How many there are.
         size: How many bytes each has.
 
@@ -40,6 +40,6 @@ def order_digests(digests: Digests) -> Indices:
     first = digests[:, :8].copy().view(">u8").astype(np.uint64).ravel()
     order = np.argsort(first, kind="stable")
     ranked = first[order]
-    if (ranked[1:] == ranked[:-1]).any():  # rarely, so that the rest of the digests need not be sorted by
+    if (ranked[1:] == ranked[:-1]).any():  # rarely
         order = np.lexsort(digests.T[::-1])
     return np.asarray(order, dtype=np.int64)

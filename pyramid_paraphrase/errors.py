@@ -7,15 +7,15 @@ import os
 from collections.abc import Iterable
 
 _MAX_PLACE, _MAX_REASON, _MAX_REMEDY, _MAX_MESSAGE = 700, 500, 600, 1900
-"""Characters of a message: names of files and what files say are untrusted, and may be of any length."""
+"""Longest parts of a message, in characters: names and contents of files are untrusted and can be of any length."""
 
 
 class PyramidParaphraseError(Exception):
     """Base of all errors raised for bad input; its message is one line that a user can act on.
 
     Args:
-        message: What is wrong, where, and what to do. Characters that are not printable are escaped, and the middle of
-            a very long message is cut out.
+        message: What is wrong, where, and what to do. Characters that are not printable are escaped. Of a
+            very long message, the middle is cut out.
     """
 
     def __init__(self, message: str) -> None:
@@ -83,6 +83,20 @@ class OutputError(PyramidParaphraseError):
     """A result cannot be written."""
 
 
+def cannot_read(path: str | os.PathLike[str], error: OSError, remedy: str) -> InputError:
+    """Describe why something cannot be read.
+
+    Args:
+        path: What was to be read.
+        error: What the system said.
+        remedy: What the user can do about it.
+
+    Returns:
+        An `InputError`, to be raised by the caller.
+    """
+    return InputError(str(path), f"cannot be read ({error.strerror or error})", remedy)
+
+
 def cannot_write(path: str | os.PathLike[str], error: Exception) -> OutputError:
     """Describe why something cannot be written.
 
@@ -104,11 +118,23 @@ def place(file: str, line: int = 0) -> str:
 
 
 def _cite(text: str, limit: int) -> str:
-    """Bring a text into a message: in one line, whatever it holds, and of bounded length."""
-    text = shorten(text, limit)
+    """Make one printable line of limited length from a text."""
+    return shorten(escape(shorten(text, limit)), limit)
+
+
+def escape(text: str, keep: str = "") -> str:
+    """Escape the characters of a text that are not printable, such as line feeds and control characters.
+
+    Args:
+        text: Any text.
+        keep: Characters to leave as they are.
+
+    Returns:
+        The text with the escape sequences of Python, such as ``x1b`` after a backslash; letters of any script stay.
+    """
     if text.isprintable():
         return text
-    return shorten("".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in text), limit)
+    return "".join(letter if letter.isprintable() or letter in keep else ascii(letter)[1:-1] for letter in text)
 
 
 def shorten(text: str, limit: int) -> str:
@@ -116,7 +142,7 @@ def shorten(text: str, limit: int) -> str:
 
     Args:
         text: Any text.
-        limit: How many characters are kept; a mark of omission comes in addition.
+        limit: How many characters are kept, in addition to the mark "[...]".
     """
     if len(text) <= limit:
         return text

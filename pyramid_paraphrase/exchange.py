@@ -1,4 +1,4 @@
-"""Exchanging two paths in one step, where the system can."""
+"""Atomic exchange of two paths, where the system supports it."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ _EXCHANGE = 2  # RENAME_EXCHANGE of Linux, RENAME_SWAP of macOS
 
 
 def exchange(first: Path, second: Path) -> bool:
-    """Exchange two files or folders of one file system, so that each path leads to one of them at any time.
+    """Exchange two files or folders of one file system atomically.
 
     Returns:
-        Whether they were exchanged. Otherwise nothing has changed; not every system and file system can.
+        Whether they were exchanged. If the system or the file system does not support that, nothing changes.
     """
     rename = _find_system_call()
     return rename is not None and rename(os.fsencode(first), os.fsencode(second)) == 0

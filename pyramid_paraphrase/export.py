@@ -24,6 +24,7 @@ from pyramid_paraphrase.corpus import Corpus
 from pyramid_paraphrase.errors import InputError, OptionError
 from pyramid_paraphrase.folders import write_whole_folder
 from pyramid_paraphrase.gzip_streams import compress_pieces
+from pyramid_paraphrase.inputs import read_input
 from pyramid_paraphrase.options import BINARY, Options, find_configuration
 from pyramid_paraphrase.problems import count_kinds
 from pyramid_paraphrase.propositions import sha256_of
@@ -60,9 +61,9 @@ def write_folder(corpus: Corpus, tests: Sequence[BuiltTest], folder: Path) -> No
 def _list_own_files(folder: Path) -> list[str] | None:
     """List the files of a build; None if a folder is not a build."""
     try:
-        manifest = json.loads((folder / MANIFEST_NAME).read_bytes())
+        manifest = json.loads(read_input(folder / MANIFEST_NAME))
         name, files = manifest["name"], manifest["files"]
-    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+    except (InputError, OSError, ValueError, KeyError, TypeError, RecursionError):
         return None
     is_list = isinstance(files, list) and all(isinstance(file, str) for file in files)
     return files if name == NAME and is_list else None
@@ -109,7 +110,7 @@ def render_key(test: BuiltTest) -> bytes:
 
 
 def _render_key_rows(test: BuiltTest) -> Iterator[bytes]:
-    """Yield the key as CSV, a table at a time: all rows together would need many times the memory of the file."""
+    """Yield the key as CSV, one table at a time, because all rows together would need too much memory."""
     is_binary = test.configuration.task == BINARY
     target = TARGETS[test.configuration.task]
     pyramid_columns = ("pyramid1", "pyramid2") if is_binary else ("pyramid",)
@@ -185,12 +186,12 @@ def read_folder(folder: Path, configuration: str) -> BuiltTest:
 
 
 _NO_MANIFEST = "is not a manifest of a built dataset"
-_REBUILD = "build the folder anew with `pyramid-paraphrase build SOURCE --output`"
+_REBUILD = "build the folder again with `pyramid-paraphrase build SOURCE --output`"
 
 
 def _read_manifest(folder: Path) -> Mapping[str, Any]:
     try:
-        configurations: Mapping[str, Any] = dict(json.loads((folder / MANIFEST_NAME).read_bytes())["configurations"])
+        configurations: Mapping[str, Any] = dict(json.loads(read_input(folder / MANIFEST_NAME))["configurations"])
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         raise InputError(str(folder / MANIFEST_NAME), _NO_MANIFEST, f"{_REBUILD} after removing it") from None
     return configurations

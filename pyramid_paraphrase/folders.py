@@ -14,19 +14,19 @@ from pyramid_paraphrase.exchange import exchange
 from pyramid_paraphrase.temporary import lock, remove_abandoned, temporary_folder
 
 ListOwnFiles = Callable[[Path], Collection[str] | None]
-"""Lists the files that this program wrote to a folder, as relative POSIX paths; None if it did not write it."""
+"""Lists the files that this program wrote to a folder, as relative POSIX paths; None for a folder of others."""
 
 
 def write_whole_folder(folder: Path, list_own_files: ListOwnFiles, write: Callable[[Path], None]) -> None:
-    """Write a folder beside its place and exchange it with the one that is there, if any, once it is complete.
+    """Write a folder under a temporary name, and exchange it with the existing folder, if any, once it is complete.
 
-    Whenever the process is killed, either the old folder or the new one is there, and the next call removes what the
-    killed one left behind. Where the system cannot exchange folders in one step, there is a moment without any; after
-    a kill in that moment, the next call brings the old folder back before it writes.
+    If the process is killed, either the old folder or the new one is in place, and the next call removes the temporary
+    files. Where the system cannot exchange folders atomically, there is a moment without a folder. After a kill in that
+    moment, the next call restores the old folder before it writes.
 
     Args:
-        folder: Where to.
-        list_own_files: Says what may be replaced. A folder with any other file, at any depth, is not.
+        folder: The path of the folder.
+        list_own_files: Decides what may be replaced. A folder with any other file, at any depth, is not replaced.
         write: Fills an empty folder.
 
     Raises:
@@ -41,27 +41,27 @@ def write_whole_folder(folder: Path, list_own_files: ListOwnFiles, write: Callab
         with temporary_folder(folder.parent) as temporary:
             write(temporary)
             temporary.chmod(0o755)
-            _require_replaceable(folder, list_own_files)  # writing may have taken long
+            _require_replaceable(folder, list_own_files)  # it may have changed while the new folder was written
             put_folder(temporary, folder)
     except (OSError, RuntimeError) as error:
         raise cannot_write(folder, error) from None
 
 
 def put_folder(ready: Path, folder: Path) -> None:
-    """Move a complete folder to its place; a folder that is there takes the path of the complete one, or is removed.
+    """Move a complete folder to its place; an existing folder takes the path of the complete one, or is removed.
 
     Args:
         ready: A folder on the same file system.
-        folder: Where to.
+        folder: Its place.
 
     Raises:
-        OSError: If it cannot be moved; everything is as before then.
+        OSError: If it cannot be moved; then nothing has changed.
     """
     if not folder.exists():
         try:
             ready.rename(folder)
         except OSError:
-            if not folder.exists():  # another process was not faster
+            if not folder.exists():  # otherwise another process made it in the meantime
                 raise
         else:
             return
@@ -72,7 +72,7 @@ def put_folder(ready: Path, folder: Path) -> None:
 def _replace_in_steps(ready: Path, folder: Path) -> None:
     with _locked(folder.parent):
         retired = _name_retired(folder)
-        shutil.rmtree(retired, ignore_errors=True)  # of a killed run; what takes its place is complete
+        shutil.rmtree(retired, ignore_errors=True)  # left by a killed run; the folder in its place is complete
         folder.rename(retired)
         try:
             ready.rename(folder)
@@ -83,7 +83,7 @@ def _replace_in_steps(ready: Path, folder: Path) -> None:
 
 
 def _recover(folder: Path, list_own_files: ListOwnFiles) -> None:
-    """Finish what a killed `_replace_in_steps` began, or take it back."""
+    """Complete or undo a `_replace_in_steps` that was killed."""
     retired = _name_retired(folder)
     if not retired.is_dir():
         return
@@ -92,19 +92,19 @@ def _recover(folder: Path, list_own_files: ListOwnFiles) -> None:
             return
         if not folder.exists():
             retired.rename(folder)
-        elif list_own_files(folder) is not None:  # the new folder, for which the old one was retired
+        elif list_own_files(folder) is not None:  # the new folder, which replaced the retired one
             shutil.rmtree(retired, ignore_errors=True)
 
 
 def _name_retired(folder: Path) -> Path:
-    """Name the place of an old folder while a new one takes its place; a folder of a long name can have it, too."""
+    """Name the path of an old folder while it is replaced; hashed, so that long names of folders fit, too."""
     digest = hashlib.sha256(os.fsencode(folder.name)).hexdigest()
     return folder.with_name(f".pyramid-paraphrase-{digest[:16]}.old")
 
 
 @contextmanager
 def _locked(folder: Path) -> Iterator[None]:
-    """Keep other processes that replace folders in a folder waiting, where there are locks."""
+    """Lock a folder against other processes that replace folders in it, where there are locks."""
     try:
         handle = os.open(folder, os.O_RDONLY)
     except OSError:  # Windows does not open folders

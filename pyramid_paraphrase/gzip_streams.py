@@ -1,4 +1,4 @@
-"""Compressing by gzip piece by piece, into the bytes that `gzip.compress` makes of the whole."""
+"""Compression by gzip in pieces, with the same output as `gzip.compress` of the whole."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def compress_pieces(pieces: Iterable[bytes]) -> bytes:
         The same bytes as ``gzip.compress(b"".join(pieces), mtime=0)``.
     """
     stream = zlib.compressobj(_LEVEL, wbits=-zlib.MAX_WBITS)
-    # The header tells which program wrote it in a way that differs between versions of Python.
+    # The bytes of the header differ between versions of Python.
     compressed = [gzip.compress(b"", compresslevel=_LEVEL, mtime=0)[:_HEADER_BYTES]]
     checksum, size = 0, 0
     for piece in pieces:

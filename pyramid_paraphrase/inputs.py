@@ -9,13 +9,14 @@ from typing import IO
 from pyramid_paraphrase.errors import InputError
 
 _WITHOUT_WAITING = getattr(os, "O_NONBLOCK", 0)
-"""Opening a named pipe that nobody writes to waits for ever without this flag, which regular files ignore."""
+"""Without this flag, opening a named pipe that has no writer waits forever. Regular files ignore it."""
 
 
 def open_input(path: str | os.PathLike[str]) -> IO[bytes]:
     """Open a regular file for reading.
 
-    Pipes are refused as well as devices, also those of a shell's process substitution: inputs are read more than once.
+    Pipes and devices are refused, including those of a shell's process substitution, because inputs are read more than
+    once.
 
     Args:
         path: The file.
@@ -34,10 +35,21 @@ def open_input(path: str | os.PathLike[str]) -> IO[bytes]:
     return file
 
 
+def read_input(path: str | os.PathLike[str]) -> bytes:
+    """Read a regular file as a whole.
+
+    Raises:
+        InputError: If it is a pipe, a socket or a device.
+        OSError: If it is a folder or cannot be read.
+    """
+    with open_input(path) as file:
+        return file.read()
+
+
 def _open_without_waiting(path: str, flags: int) -> int:
     return os.open(path, flags | _WITHOUT_WAITING)
 
 
 def refuse_irregular(path: str | os.PathLike[str]) -> InputError:
-    """Describe a pipe, a socket or a device where a file is expected, as an error to be raised by the caller."""
+    """Describe a pipe, a socket or a device in place of a file, as an error to be raised by the caller."""
     return InputError(str(path), "is a pipe or a device", "write what it gives to a file first")

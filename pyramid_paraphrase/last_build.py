@@ -1,8 +1,8 @@
-"""Which build of a configuration was the last one, among those in the cache of `datasets`.
+"""The last build of a configuration in the cache of `datasets`.
 
-All builds of a configuration with the same options are entries of one folder of the cache. A file beside them names the
-last one: the times of the entries tell another order where a clock was set back. `datasets` itself, which serves the
-entries where this package is not imported, knows only these times, so that they are kept in the order of the builds.
+All builds of a configuration with the same options are entries of one folder of the cache. A file next to them names
+the last one, because the times of the entries are in another order if a clock was set back. If this package is not
+imported, `datasets` itself chooses the entry by these times, so they are kept in the order of the builds.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def find_last_entry(folder: Path) -> Path | None:
 
 
 def _read_name(folder: Path) -> str:
-    """Read the name of the last build; empty if none is recorded, or what is recorded cannot be a name."""
+    """Read the name of the last build; empty if none is recorded, or the record is damaged."""
     try:
         with (folder / _NAME_FILE).open("rb") as file:
             text = file.read(_MAX_NAME_BYTES)
@@ -69,18 +69,22 @@ def remember_entry(entry: Path) -> None:
 
 
 def read_entry_info(entry: Path, remedy: str) -> datasets.DatasetInfo:
-    """Read what an entry says of itself.
+    """Read the description of an entry.
 
     Raises:
-        InputError: If that is damaged.
+        InputError: If it is damaged.
     """
     try:
         info = datasets.DatasetInfo.from_directory(str(entry))
         find_fingerprint(info)
-    except Exception:  # whatever `datasets` makes of damage: it does not check what it reads
-        reason = "is a damaged entry of the datasets cache (its description cannot be read)"
-        raise InputError(str(entry), reason, remedy) from None
+    except Exception:  # `datasets` does not check what it reads, so damage can cause any exception
+        raise describe_damage(entry, "its description cannot be read", remedy) from None
     return info
+
+
+def describe_damage(entry: str | os.PathLike[str], reason: str, remedy: str) -> InputError:
+    """Describe a damaged entry, as an error to be raised by the caller."""
+    return InputError(str(entry), f"is a damaged entry of the datasets cache ({reason})", remedy)
 
 
 def find_fingerprint(info: datasets.DatasetInfo) -> str:

@@ -22,17 +22,17 @@ MAX_MEMBERS = 20_000
 """Entries of one archive, folders included."""
 
 MAX_HEADER_BYTES = 16 * 1024
-"""Names and records before one member of a tar archive, up to a block more; Python before 3.11.10 and 3.12.6 needs
-the square of their length."""
+"""Names and records before one member of a tar archive, up to a block more. The time of Python before 3.11.10 and
+3.12.6 is quadratic in their length."""
 
 MAX_GLOBAL_RECORDS = 1_000
-"""Records in a tar archive that hold for all members, of which each gets a copy."""
+"""Records in a tar archive that apply to all members; each member gets a copy of them."""
 
 MAX_DIRECTORY_BYTES = 8 * MEBIBYTE
-"""Directory of a zip archive, which is read before anything of it is known."""
+"""Directory of a zip archive, which is read as a whole before its entries can be counted."""
 
 MAX_CORPUS_FILES = 16
-"""Files of a pair corpus, which all are in memory at once."""
+"""Files of a pair corpus, all of which are in memory at once."""
 
 MAX_ARCHIVE_DEPTH = 2
 """An archive may hold archives, and those hold none."""
@@ -47,7 +47,7 @@ MAX_TAGS = 2_500_000
 """Tags of any kind in one file: with the attributes, bounds the memory of its tree."""
 
 MAX_ATTRIBUTES = 1_000_000
-"""Equals signs in one file, of which every attribute has one."""
+"""Equals signs in one file; every attribute has one."""
 
 MAX_PARTS = 50_000
 """`<part>` elements of one file."""
@@ -56,7 +56,7 @@ MAX_TEXT_CHARACTERS = MEBIBYTE
 """Length of an annotated text."""
 
 MAX_SEARCH_STEPS = 2_000_000_000
-"""Comparisons of characters that finding the parts with wrong offsets in one text may take; see `spans.TextIndex`."""
+"""Comparisons of characters in the search for parts with wrong offsets in one text; see `spans.TextIndex`."""
 
 MAX_PROBLEMS = 500_000
 """Problems in all annotation files: bounds the memory of their list."""

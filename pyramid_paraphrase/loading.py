@@ -28,7 +28,7 @@ from pyramid_paraphrase.last_build import find_fingerprint, remember_entry
 from pyramid_paraphrase.options import PYRAMIDS, changed_options, find_configuration, make_options
 from pyramid_paraphrase.pair_corpora.build import build_pair_test
 from pyramid_paraphrase.pair_corpora.reading import read_one_pair_corpus
-from pyramid_paraphrase.rows import fingerprint_rows, list_collections
+from pyramid_paraphrase.rows import count_rows, fingerprint_rows, list_collections
 from pyramid_paraphrase.sources import MANIFEST_NAME, Source, resolve_source
 from pyramid_paraphrase.temporary import remove_abandoned, temporary_folder
 
@@ -95,7 +95,7 @@ def load_tests(
         raise NoBuildError("no source is given", how_to_give_data(configurations[0]))
     if len(sources) == 1 and (folder := resolve_source(sources[0])).joinpath(MANIFEST_NAME).is_file():
         if options:
-            raise OptionError(f"{sources[0]} is built already: its options cannot be changed; build it anew")
+            raise OptionError(f"{sources[0]} is built already: its options cannot be changed; build it again")
         return [read_folder(folder, name) for name in configurations]
     return _build_tests(configurations, sources, options, strict=strict)
 
@@ -128,7 +128,7 @@ def _load_last_build(name: str, options: Mapping[str, Any]) -> BuiltTest:
         make_options(configuration, options) if configuration.origin == PYRAMIDS else None,
         tables,
         list_collections(tables),
-        {f"{split}_rows": sum(map(len, parts)) for split, parts in tables.items()},
+        {f"{split}_rows": count_rows(parts) for split, parts in tables.items()},
         find_fingerprint(builder.info),
     )
 
@@ -151,8 +151,8 @@ def to_datasets(built: BuiltTest) -> datasets.DatasetDict:
 def seed_cache(built: BuiltTest, cache_dir: Source | None = None) -> Path:
     """Put a built configuration where a plain `load_dataset("pyramid_paraphrase", ...)` finds it, as the last build.
 
-    If it was built with other options than its configuration's own, whoever loads it names them, too. An entry that is
-    there and whole stays; a damaged one is replaced.
+    If it was built with other options than the defaults of its configuration, these options have to be given when it is
+    loaded. An existing entry is kept unless it is damaged.
 
     Args:
         built: The configuration.
@@ -197,10 +197,10 @@ def _find_whole_entry(built: BuiltTest, root: Path) -> Path | None:
 
 
 def _write_entry(built: BuiltTest, root: Path) -> Path:
-    """Write an entry in a cache within the cache, and move it to its place as a whole.
+    """Write an entry to a temporary cache within the cache, and move it to its place as a whole.
 
-    While `datasets` writes an entry, a folder without a description is beside it, by which `datasets` fails where this
-    package is not imported.
+    While `datasets` writes an entry in its place, a folder without a description is next to it. If this package is not
+    imported, `datasets` fails because of that folder.
     """
     with temporary_folder(root) as temporary:
         builder = _make_builder(built, temporary)

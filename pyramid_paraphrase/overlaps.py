@@ -1,9 +1,9 @@
-"""Which sets of words share at least a number of words, found without comparing each set with each other one.
+"""Search for sets of words that share at least a number of words, without comparing all pairs of sets.
 
 Words are ranked by the number of sets that hold them, the rarest first. The rarest word that two sets share precedes,
 in both, all other words that they share. So for each word it suffices to compare the sets that hold it and enough words
-of higher rank, and only in their words of higher rank (prefix filtering: Chaudhuri, Ganti and Kaushik 2006). Frequent
-words, which most sets hold, then rarely bring two sets together.
+of higher rank, and only in their words of higher rank (prefix filtering: Chaudhuri, Ganti and Kaushik 2006). Most sets
+hold the frequent words, but these words then rarely cause a comparison.
 """
 
 from __future__ import annotations
@@ -138,7 +138,7 @@ class _Postings:
         starts = np.cumsum(lengths) - lengths
         places = np.repeat(entries + self._offset - starts, lengths) + np.arange(lengths.sum())
         words = np.repeat(self._words[entries], lengths)
-        # Followers of different words differ, so that only sets that share the word come together.
+        # Followers of different words are distinct, so only sets that share the word are compared.
         _, columns, counts = np.unique(
             words * (self._words.max() + 1) + self._words[places], return_inverse=True, return_counts=True
         )

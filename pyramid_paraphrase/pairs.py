@@ -17,7 +17,7 @@ from pyramid_paraphrase.propositions import Proposition
 Indices = npt.NDArray[np.int64]
 
 BUFFER_FACTOR = 2
-"""How many times the pairs that were left last time are held before repeated and surplus pairs are dropped again."""
+"""Repeated and surplus pairs are dropped when the buffer has grown by this factor since the last time."""
 
 BUFFER_MINIMUM = 1 << 16
 
@@ -157,7 +157,7 @@ class _Negatives:
         self._chunks, self._held, self._left = [numbers], len(numbers), len(numbers)
 
     def _drop_repeated(self, numbers: Indices) -> Indices:
-        """Keep the first of the pairs with the same two texts; only texts of several propositions come again."""
+        """Keep the first of the pairs with the same two texts; only texts of several propositions can repeat."""
         doubtful = self._index.has_repeated_text(numbers)
         kept = self._index.drop_repeated_texts(self._decode(numbers[doubtful]))
         return np.sort(np.concatenate([numbers[~doubtful], kept[:, 0] * self._index.size + kept[:, 1]]))

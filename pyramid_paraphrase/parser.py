@@ -37,7 +37,7 @@ _LABEL_NOTE = re.compile(r"\s*\((?:[0-9]{1,2}(?:\.[0-9]{1,2})*|NONE)\)\s*\Z")
 _PEER_WEIGHT = re.compile(r"\s*\(([0-9]{1,4})\)\s")
 _ESCAPED = re.compile(r"&(?:quot|amp|lt|gt|apos);")
 _SHOWN_UID, _SHOWN_MESSAGE = 40, 200
-"""Characters of a uid in messages, and of the message of a problem: there may be very many problems."""
+"""Longest uid in a message, and longest message of a problem, in characters: there can be very many problems."""
 
 _NOT_AN_ANNOTATION = "give pyramids (.pyr) or peer annotations (.pan) as DUCView writes them"
 
@@ -276,7 +276,7 @@ class _AnnotatedText:
         return [summary.start for summary in self.summaries]
 
     def summarizer_at(self, offset: int) -> str:
-        """Return the summarizer of the summary that an offset lies in, "" outside of all; they do not overlap."""
+        """Return the summarizer of the summary at an offset, or "" if there is none; summaries do not overlap."""
         number = bisect_right(self._starts, offset) - 1
         if number < 0 or offset >= self.summaries[number].end:
             return ""
@@ -284,7 +284,7 @@ class _AnnotatedText:
 
 
 class _Names:
-    """The uids of a pyramid, each of which is made unique."""
+    """Makes the uids of a pyramid unique."""
 
     def __init__(self) -> None:
         self._taken: set[str] = set()
@@ -294,7 +294,7 @@ class _Names:
         """Take a uid, or the first of uid#2, uid#3 and so on that is free."""
         name = uid
         if uid in self._taken:
-            # Names stay taken, so the search goes on behind the number that the same uid got last.
+            # Names stay taken, so the search continues after the last number of the same uid.
             numbers = count(self._next.get(uid, 2))
             number = next(number for number in numbers if f"{uid}#{number}" not in self._taken)
             self._next[uid] = number + 1

@@ -52,12 +52,12 @@ class Proposition:
 
 
 def digest_of(*fields: str) -> bytes:
-    """SHA-256 of some texts; XML cannot hold the character that divides them."""
+    """Return the SHA-256 digest of some texts, joined by a character that XML cannot hold."""
     return hashlib.sha256("\x1f".join(fields).encode()).digest()
 
 
 def sha256_of(*fields: str) -> str:
-    """The digest of some texts as hexadecimal digits."""
+    """Return the digest of some texts as hexadecimal digits."""
     return digest_of(*fields).hex()
 
 
@@ -65,7 +65,7 @@ def sha256_of(*fields: str) -> str:
 def _analyse(text: str) -> tuple[tuple[str, ...], tuple[str, ...], bool]:
     """Normalized words, content words, and whether there is a pronoun; remembered, as every test asks for them."""
     words = split_words(text)
-    # Not as a set, which takes five times the memory.
+    # A set would take five times the memory.
     content = tuple(sorted(content_words(words)))
     return tuple(map(normalize_word, words)), content, any(map(is_pronoun, words))
 
@@ -97,7 +97,7 @@ def list_propositions(pyramids: Iterable[Pyramid], options: Options, *, labels: 
 def _make_proposition(
     pyramid: str, scu: str, kind: str, summarizer: str, text: str, topic: str, options: Options
 ) -> Proposition | None:
-    """The proposition that a text is, or None if it is not eligible."""
+    """Make a proposition from a text; None if the text is not eligible."""
     words, content, has_pronoun = _analyse(text)
     if len(words) < options.min_words or (has_pronoun and not options.pronouns):
         return None

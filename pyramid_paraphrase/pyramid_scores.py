@@ -28,7 +28,7 @@ class PeerScore(NamedTuple):
         peer: Id of the summarizer.
         annotator: Who matched it, "" if unknown.
         original: Weight of the matched SCUs / best weight of as many SCUs as the peer expresses, 0 to 1; too high
-            where annotators left out what matches nothing (`find_inflated`).
+            if annotators did not mark text that matches no SCU (`find_inflated`).
         modified: The same weight / best weight of as many SCUs as a model summary expresses on average; a peer that
             expresses more than a model can exceed 1.
         scus: Number of distinct SCUs matched.
@@ -116,17 +116,17 @@ def score_peer(annotation: PeerAnnotation) -> PeerScore:
 def find_inflated(annotations: Iterable[PeerAnnotation]) -> frozenset[str]:
     """Find the collections whose original pyramid scores are too high.
 
-    The original score needs the number of all SCUs that a peer expresses. Where annotators left out unmatched text, it
-    counts the matched SCUs alone, so that a peer with little but heavy content comes near 1. From DUC 2006 on,
-    annotators could leave that text out: in DUC 2007, 212 of 299 annotations mark no unmatched text. On average, their
-    contributors cover 42 % of the peer's text, those of the others 75 %.
+    The original score needs the number of all SCUs that a peer expresses. If annotators did not mark unmatched text, it
+    counts only the matched SCUs, so a peer with few SCUs of high weight has a score near 1. From DUC 2006 on,
+    annotators did not have to mark unmatched text. In DUC 2007, 212 of 299 annotations mark no unmatched text. On
+    average, their contributors cover 42 % of the peer's text, those of the others 75 %.
 
     Args:
         annotations: Peer annotations.
 
     Returns:
-        Names of collections: those whose row in the catalog says so, and those without such a row if less than half of
-        their annotations have a contributor that matches nothing.
+        Names of collections. The row in the catalog decides; without one, a collection is inflated if less than half of
+        its annotations have a contributor that matches no SCU.
     """
     marks: dict[Collection, list[bool]] = {}
     for annotation in annotations:
@@ -192,7 +192,7 @@ def parse_official_row(line: str, name: str, number: int) -> OfficialScore:
         InputError: If it has other columns.
     """
     if len(line.splitlines()) > 1:
-        reason = "holds a character, such as a vertical tab, that only some programs take for the end of a line"
+        reason = "holds a character, such as a vertical tab, that some programs treat as the end of a line"
         raise InputError(name, reason, _GIVE_TABLE, number)
     try:
         pyramid, peer, modified, scus, repetitions = line.split()[:5]

@@ -1,4 +1,4 @@
-"""Ranges of numbers that settings may take: stated once for the command line, specs of models and Python."""
+"""Ranges of numbers for settings: one definition for the command line, specs of models and Python."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from pyramid_paraphrase.errors import OptionError
 
 
 class Range(NamedTuple):
-    """Numbers from `low` to `high`, both included; infinity and what is not a number are never among them.
+    """Numbers from `low` to `high`, both included, without infinity and NaN.
 
     Attributes:
         low: The smallest.
         high: The largest.
-        is_whole: Whether only whole numbers count.
+        is_whole: Whether only whole numbers are in the range.
     """
 
     low: float
@@ -30,7 +30,7 @@ class Range(NamedTuple):
         """Read a number.
 
         Args:
-            text: What a user typed.
+            text: The text of a user.
 
         Returns:
             The number; an int if the range is of whole numbers.
@@ -47,8 +47,8 @@ class Range(NamedTuple):
         """Check a number that was passed in Python.
 
         Args:
-            name: What it is called, for the message.
-            value: The number; numbers of NumPy count, truth values do not.
+            name: Name of the setting, for the message.
+            value: The number; numbers of NumPy are accepted, Booleans are not.
 
         Raises:
             OptionError: If it is not a number of this range.
@@ -69,19 +69,19 @@ def _show(bound: float) -> str:
 
 
 COUNT = Range(1, 1_000_000_000)
-"""How many of something; what it counts is bounded by the data as well."""
+"""A count; the data limit it as well."""
 
 SEED = Range(0, (1 << 32) - 1)
-"""What NumPy takes for a seed."""
+"""Random seeds that NumPy accepts."""
 
 RESAMPLES = Range(1, 1_000_000)
-"""Of a bootstrap, which holds all of them at once."""
+"""Number of bootstrap resamples, all of which are in memory at once."""
 
 RANK = Range(1, 1_000_000)
-"""The rank down to which a ranked list counts."""
+"""Number of ranks of a ranked list that count."""
 
 BATCH_SIZE = Range(1, 1_000_000)
-"""Texts that a model encodes at once."""
+"""Number of texts that a model encodes at once."""
 
 PROBABILITY = Range(0, 1, is_whole=False)
 """A probability, or a share."""

@@ -62,7 +62,7 @@ class PairRows:
     """Pairs in the order of their ids.
 
     Attributes:
-        sides: Shape (n, 2), indices of propositions in the order in which a row names them.
+        sides: Shape (n, 2), indices of the propositions, in the order of the columns of a row.
         targets: Shape (n,), labels.
     """
 
@@ -70,7 +70,7 @@ class PairRows:
         sides = _order_sides(propositions, pairs.indices.astype(np.int32))
         ids = (_pair_id(configuration, propositions[left], propositions[right]) for left, right in _iterate(sides))
         self._digests = make_digest_array(ids, len(sides))
-        # The digests themselves stay as they are: they are most of what is held of a row.
+        # The digests are not copied in order: they take most of the memory of a row.
         self._order = order = order_digests(self._digests).astype(np.int32)
         self.sides = sides[order]
         self.targets: Targets = pairs.labels[order].astype(np.int32)
@@ -101,8 +101,8 @@ class QuestionRows:
     """Questions in the order of their ids, each with its options in an order that its id decides.
 
     Attributes:
-        sides: Shape (n, 1), indices of the propositions that are asked about.
-        targets: Shape (n,), the place of the answer among the options.
+        sides: Shape (n, 1), indices of the propositions in question.
+        targets: Shape (n,), index of the answer among the options.
     """
 
     def __init__(self, propositions: Sequence[Proposition], questions: Sequence[Question], configuration: str) -> None:
@@ -159,14 +159,14 @@ def _order_sides(propositions: Sequence[Proposition], pairs: Sides) -> Sides:
 
 
 def _iterate(pairs: Sides) -> Iterator[tuple[int, int]]:
-    """Yield pairs of Python integers, some thousands at a time: as a list they would need much memory."""
+    """Yield pairs of Python integers, converting some thousands at a time to save memory."""
     for start in range(0, len(pairs), _PAIRS_AT_ONCE):
         part = pairs[start : start + _PAIRS_AT_ONCE]
         yield from zip(part[:, 0].tolist(), part[:, 1].tolist(), strict=True)
 
 
 def _render_digests(digests: Digests) -> pa.StringArray:
-    """Write SHA-256 digests as hexadecimal digits."""
+    """Render SHA-256 digests as hexadecimal digits."""
     offsets = np.arange(len(digests) + 1, dtype=np.int32) * (2 * DIGEST_BYTES)
     data = digests.tobytes().hex().encode("ascii")
     return pa.StringArray.from_buffers(len(digests), pa.py_buffer(offsets), pa.py_buffer(data))
@@ -213,7 +213,7 @@ def fingerprint_rows(splits: Mapping[str, Iterable[pa.Table]]) -> str:
 
 
 def _in_id_order(tables: Iterable[pa.Table]) -> Iterator[pa.Table]:
-    """Yield pieces of tables in the order of ids, which tables as they were built have already."""
+    """Yield pieces of tables in the order of ids; tables of a build are in this order already."""
     repeatable = tables if isinstance(tables, Sequence) else list(tables)
     if not _is_in_id_order(repeatable):
         whole = pa.concat_tables(repeatable)

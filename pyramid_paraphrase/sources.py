@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import IO
 
 from pyramid_paraphrase import limits
-from pyramid_paraphrase.archives import Budget, Member, is_archive, read_members
-from pyramid_paraphrase.errors import InputError, LimitError, NoAnnotationError
+from pyramid_paraphrase.archives import Budget, Member, is_archive, read_members, require_depth
+from pyramid_paraphrase.errors import InputError, LimitError, NoAnnotationError, cannot_read
 from pyramid_paraphrase.inputs import open_input
 from pyramid_paraphrase.naming import parse_peer_name
 from pyramid_paraphrase.records import Problem
@@ -49,12 +49,12 @@ class InputFile:
 
 
 class _TotalLimitError(LimitError):
-    """The sources hold more than `limits` allows in all, so that leaving out one file is no remedy."""
+    """All sources together are larger than `limits` allows; leaving out a single file is not a remedy."""
 
 
 @dataclass
 class _Memory:
-    """How much is kept of all sources."""
+    """Counts the bytes of all sources that are kept in memory."""
 
     kept: int = 0
 
@@ -89,7 +89,7 @@ class SourceFiles:
         (self.score_tables if is_table else self.annotations).append(file)
 
     def begin_archive(self) -> SourceFiles:
-        """Make a place for the files of an archive, which count for the same limit."""
+        """Return a new collection for the files of an archive, under the same limit on memory."""
         return SourceFiles(_memory=self._memory)
 
     def digest(self) -> str:
@@ -178,7 +178,7 @@ def walk_folder(folder: Path) -> Iterator[Path]:
     """
 
     def refuse(error: OSError) -> None:
-        raise InputError(str(error.filename), f"cannot be read ({error.strerror})", "check its permissions")
+        raise cannot_read(error.filename, error, "check its permissions")
 
     seen = {folder.resolve()}
     for parent, folders, names in os.walk(folder, onerror=refuse, followlinks=True):
@@ -213,7 +213,7 @@ def _read_file(path: Path, shown: str, found: SourceFiles) -> None:
             else:
                 found.other_files += 1
     except OSError as error:
-        raise InputError(str(path), f"cannot be read ({error.strerror or error})", "check the file") from None
+        raise cannot_read(path, error, "check the file") from None
 
 
 def _digest(stream: IO[bytes]) -> str:
@@ -231,9 +231,7 @@ def _read_archive(
 
     A member that cannot be used is left out; an archive that is damaged itself is an error.
     """
-    if depth > limits.MAX_ARCHIVE_DEPTH:
-        reason = f"archives are nested more than {limits.MAX_ARCHIVE_DEPTH} deep"
-        raise LimitError(shown, reason, "unpack the outer one")
+    require_depth(depth, shown)
     for member in read_members(stream, size, shown, outer):
         name = f"{shown}!{member.name}"
         try:
@@ -332,5 +330,4 @@ def read_score_table(path: Source) -> SourceFile:
         with open_input(Path(path).expanduser()) as stream:
             return SourceFile(Path(path).name, _read_all(stream, Path(path).name))
     except OSError as error:
-        reason = f"cannot be read ({error.strerror or error})"
-        raise InputError(str(path), reason, "give NIST's table, such as 2007_modified_scores.txt") from None
+        raise cannot_read(path, error, "give NIST's table, such as 2007_modified_scores.txt") from None

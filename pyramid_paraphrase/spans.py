@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 _QUADRATIC_LABEL, _QUADRATIC_TEXT = 100, 30_000
-"""Up to these lengths, `str.find` of CPython may compare each character of a label with each of the text."""
+"""Up to these lengths, the time of `str.find` of CPython can be the product of the lengths of label and text."""
 
 
 class Location(NamedTuple):
@@ -24,8 +24,8 @@ class TextIndex:
 
     Attributes:
         text: The text.
-        steps: Upper bound on the comparisons of characters that all searches so far took; offsets that are right cost
-            nothing. Distinct labels can make searching as expensive as labels times text, so a caller bounds this.
+        steps: Upper bound on the comparisons of characters in all searches so far. Correct offsets need no search. The
+            time of all searches can be the number of distinct labels times the length of the text, so callers limit it.
     """
 
     def __init__(self, text: str) -> None:
@@ -43,7 +43,7 @@ class TextIndex:
         return TextIndex("".join(self.text.split())), offsets
 
     def says(self, label: str, start: int, end: int) -> bool:
-        """Whether the text from ``start`` to ``end`` is a label; nothing is copied, for offsets may be far apart."""
+        """Whether the text from ``start`` to ``end`` is a label, without copying, since offsets can be far apart."""
         return start >= 0 and min(end, len(self.text)) - start == len(label) and self.text.startswith(label, start)
 
     def locate(self, label: str, start: int, end: int) -> Location | None:
@@ -76,7 +76,7 @@ class TextIndex:
         size, place = len(self.text), max(start, 0)
         self.steps += 2 * (size + min(len(label), _QUADRATIC_LABEL) * min(size, _QUADRATIC_TEXT))
         after = self.text.find(label, place)
-        # Unlike `str.find`, `str.rfind` takes the product of both lengths in the worst case.
+        # The worst case of `str.rfind` is the product of both lengths, that of `str.find` is linear for long texts.
         reversed_start = self._reversed.find(label[::-1], max(size - place - len(label), 0))
         before = size - reversed_start - len(label) if reversed_start >= 0 else -1
         if before < 0 or after < 0:

@@ -17,7 +17,7 @@ VALIDATION_PERCENT = 10
 """Share of the pairs that the threshold is fitted on (Baumel et al. 2016, section 4)."""
 
 _HASH_BYTES = 16
-"""Beginning of a hash that no two rows share."""
+"""Prefix of a hash that is long enough to be distinct."""
 
 TOPIC_PERCENTS = ((TRAIN, 60), (VALIDATION, 80), (TEST, 100))
 """Cumulative shares of the topics for those who train."""

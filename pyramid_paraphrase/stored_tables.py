@@ -1,4 +1,4 @@
-"""Arrow tables that lie in a temporary file, for more rows than should be in memory at once."""
+"""Arrow tables in a temporary file, for more rows than should be in memory at once."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ import pyarrow as pa
 from pyramid_paraphrase.errors import OutputError
 
 _TABLES_PER_SEGMENT = 32
-"""How many tables are mapped into memory together: few enough for the memory, enough to open few mappings."""
+"""Tables that are mapped into memory together: a compromise between memory and the number of mappings."""
 
 
 class _Segment(NamedTuple):
-    """A range of the file with some tables: their first index, and where the range begins and how long it is."""
+    """A range of the file with some tables: index of the first table, offset and length of the range."""
 
     first: int
     offset: int
@@ -26,9 +26,9 @@ class _Segment(NamedTuple):
 
 
 class StoredTables(Sequence[pa.Table]):
-    """Tables in a file that has no name and is gone when this object and all tables taken from it are.
+    """Tables in an unnamed file that is deleted with this object and all tables taken from it.
 
-    A table is mapped into memory while it is in use. So iterating over all of them needs the memory of a few.
+    A table is mapped into memory while it is in use, so iterating over all tables needs the memory of a few.
 
     Args:
         tables: Tables of one schema, one record batch each, consumed one at a time.
@@ -94,7 +94,7 @@ class StoredTables(Sequence[pa.Table]):
 
 
 class TableHandle:
-    """One of several tables, read when it is asked for; it is pickled as the table itself."""
+    """One of several tables, loaded on demand; it is pickled as the table itself."""
 
     def __init__(self, tables: Sequence[pa.Table], index: int) -> None:
         self._tables, self._index = tables, index

@@ -1,9 +1,9 @@
-"""Temporary files and folders beside what they become, and the removal of those that killed runs left behind.
+"""Temporary files and folders next to their targets, and the removal of those that killed runs left.
 
-A killed process runs no clean-up code, so the next run that writes to the same folder removes what it left. The names
-say that a file is ours, but not whether its writer still lives. A lock (flock) tells: the writer holds it for as long
-as it lives, and the system releases it when the process ends, however it ends. Where there are no such locks, nothing
-is removed.
+A killed process runs no clean-up code, so the next run that writes to the same folder removes its temporary files. The
+names of the files show which program made them, but not whether their writer is still running. A lock (flock) shows
+that: the writer holds it, and the system releases it when the process ends for any reason. Where there are no such
+locks, nothing is removed.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _NO_LINKS = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 
 @contextmanager
 def temporary_file(folder: Path) -> Iterator[tuple[Path, IO[bytes]]]:
-    """Make a file that is removed at the end, unless it was renamed.
+    """Make a temporary file; at the end it is removed, unless it was renamed.
 
     Args:
         folder: An existing folder.
@@ -56,7 +56,7 @@ def temporary_file(folder: Path) -> Iterator[tuple[Path, IO[bytes]]]:
 
 @contextmanager
 def temporary_folder(folder: Path) -> Iterator[Path]:
-    """Make a folder within a folder; it is removed at the end with everything in it, unless it was renamed.
+    """Make a temporary folder; at the end it is removed with its content, unless it was renamed.
 
     Args:
         folder: An existing folder.
@@ -77,10 +77,10 @@ def temporary_folder(folder: Path) -> Iterator[Path]:
 
 
 def remove_abandoned(folder: Path) -> None:
-    """Remove the temporary files and folders of writers on this machine that no longer live.
+    """Remove the temporary files and folders of writers on this machine that are no longer running.
 
     Args:
-        folder: Where to look. Nothing else in it is touched, and neither is what belongs to other users.
+        folder: Where to look. Other files, and files of other users, stay.
     """
     if fcntl is None:
         return
@@ -90,7 +90,7 @@ def remove_abandoned(folder: Path) -> None:
     except OSError:
         return
     for path in paths:
-        with suppress(OSError):  # its writer lives, another process was faster, or it cannot be removed
+        with suppress(OSError):  # its writer is running, another process removed it first, or it cannot be removed
             _remove_if_abandoned(path)
 
 
@@ -143,9 +143,9 @@ def _create_folder(folder: Path) -> tuple[Path, int | None]:
 
 
 def lock(handle: int) -> None:
-    """Lock an open file or folder until it is closed, once no other process has it locked.
+    """Wait until no other process holds the lock of an open file or folder, and lock it until it is closed.
 
-    Where there are no locks, nothing happens; there, nothing is ever taken for abandoned.
+    Where there are no locks, this does nothing, and `remove_abandoned` removes nothing.
     """
     if fcntl is not None:
         with suppress(OSError):
@@ -153,7 +153,7 @@ def lock(handle: int) -> None:
 
 
 def _is_at(handle: int, path: Path) -> bool:
-    """Whether a path leads to an open file or folder: another process may have removed it before it was locked."""
+    """Whether a path is still that of an open file or folder: another process can remove it before it is locked."""
     try:
         return os.path.samestat(os.fstat(handle), path.lstat())
     except FileNotFoundError:
@@ -165,5 +165,5 @@ def _make_name() -> str:
 
 
 def _hash_machine() -> str:
-    """Tell machines apart: on shared file systems, the locks of one may be invisible to another."""
+    """Identify this machine: on shared file systems, a machine may not see the locks of another one."""
     return hashlib.sha256(platform.node().encode(errors="replace")).hexdigest()[:8]

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import settings
 
 from pyramid_paraphrase import SAMPLE_DIR
 from pyramid_paraphrase.corpus import Corpus, read_corpus
+
+if TYPE_CHECKING:
+    from harness.leaderboards.board import Board
+    from harness.results import Result
 
 ROOT = Path(__file__).parent.parent
 REAL_ARCHIVE = ROOT.parent / "shared" / "data" / "duc2007" / "mainPyramidEval.tar.gz"
@@ -76,6 +82,44 @@ def tiny_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     from tiny_models import save_tiny_model
 
     return save_tiny_model(tmp_path_factory.mktemp("models") / "tiny")
+
+
+@pytest.fixture(scope="session")
+def empty_board(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A leaderboard on the sample with its shortcuts, and without submissions."""
+    from submissions import TASKS
+
+    from harness.leaderboards.setup import set_up
+
+    folder = tmp_path_factory.mktemp("boards") / "board"
+    set_up(folder, "Sample models", "sample", TASKS)
+    return folder
+
+
+@pytest.fixture
+def board(empty_board: Path, tmp_path: Path) -> Board:
+    """A copy of the empty leaderboard, to be changed."""
+    from harness.leaderboards.board import read_board
+
+    return read_board(Path(shutil.copytree(empty_board, tmp_path / "board")))
+
+
+@pytest.fixture
+def results() -> dict[str, Result]:
+    """Results on the sample by model."""
+    from submissions import SPECS, evaluate_sample
+
+    return {spec: evaluate_sample(spec) for spec in SPECS}
+
+
+@pytest.fixture
+def submitted(board: Board, results: dict[str, Result]) -> Path:
+    """A submission of one-hot vectors to the leaderboard."""
+    from submissions import FORM
+
+    from harness.leaderboards.submissions import write_submission
+
+    return write_submission(board, results["one-hot"], FORM)
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""Kills a command before each of its file operations, and looks at what is left and what the next run makes of it."""
+"""Kills a command before each of its file operations, and checks the files that are left and the next run."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ import pyramid_paraphrase.folders
 from pyramid_paraphrase.temporary import _make_name
 
 SECONDS_PER_RUN = 60
-"""After which a run that hangs is ended by the system."""
+"""Time limit, after which the system ends a run that hangs."""
 
 USERS_FILE = ".pyramid-paraphrase-notes.tmp"
-"""A hidden file that is not ours, though it looks so."""
+"""A hidden file of a user, whose name looks like that of a temporary file."""
 
 _WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 _WITHIN_TEMPORARY = re.compile(r"(/\.pyramid-paraphrase-[^/]*\.tmp)/.*")
@@ -95,7 +95,7 @@ def take_snapshot(folder: Path) -> Snapshot:
 
 
 def leave_abandoned(folder: Path) -> None:
-    """Leave in a folder what a killed run leaves, and hidden files that are not ours."""
+    """Leave in a folder the files of a killed run, and a hidden file of a user."""
     (folder / _make_name()).write_text("half a file: abandoned")
     abandoned = folder / _make_name()
     abandoned.mkdir()
@@ -136,7 +136,7 @@ def _run(command: Callable[[], int], room: Path, kill_at: int | None = None) -> 
 
 
 def _be_child(command: Callable[[], int], room: Path, kill_at: int | None, pipe: int) -> None:
-    """Run the command and end; no exception leaves, for pytest would go on twice."""
+    """Run the command and end the process; an exception would make pytest run in both processes."""
     status = 1
     try:
         signal.signal(signal.SIGALRM, signal.SIG_DFL)

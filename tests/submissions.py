@@ -1,4 +1,4 @@
-"""What tests of leaderboards share: submissions as an author makes them, and as a forger does."""
+"""Helpers for tests of leaderboards: results, small leaderboards, and submissions of authors and of forgers."""
 
 from __future__ import annotations
 
@@ -7,25 +7,52 @@ import gzip
 import hashlib
 import json
 from collections.abc import Callable
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
+from harness.leaderboards.board import Board, write_board
 from harness.leaderboards.submissions import FORM_NAME, Form, name_submission
 from harness.measuring import measure_items
+from harness.models.kinds import load_model
 from harness.results import Result, hash_settings, make_result, make_signature, render_json, result_stem
+from harness.runner import Settings, Suite, evaluate_model, load_suite
 from harness.statistics import draw_weights, find_intervals, resample_metrics
 
+TASKS = ("binary", "ranking")
+SPECS = ("one-hot", "tf-idf", "random", "constant")
 FORM = Form("someone@example.org", "https://example.org/model", "news of the sample's kind", "no", "2026-01-02")
 FLAGS = ["--contact", "someone", "--model-link", "https://example.org/m", "--training-data", "none"]
 
 
+@lru_cache(maxsize=1)
+def load_sample() -> Suite:
+    return load_suite("sample", TASKS)
+
+
+@cache
+def evaluate_sample(spec: str, resamples: int = 100) -> Result:
+    return evaluate_model(load_model(spec), load_sample(), Settings(resamples=resamples))
+
+
+def make_overlap_result() -> Result:
+    """The result of word overlap, which is quickly checked since it has few resamples."""
+    return evaluate_sample("overlap", 10)
+
+
+def make_board(folder: Path) -> Board:
+    """A leaderboard without shortcuts, made in a fraction of a second, to which word overlap may be submitted."""
+    return write_board(folder, "Sample models", load_sample().tests)
+
+
 def find_record(folder: Path) -> Path:
+    """The result of a submission."""
     (path,) = (path for path in folder.glob("*.json") if path.name != FORM_NAME)
     return path
 
 
 def rewrite(folder: Path, change: Callable[[dict[str, Any]], object], *, sign: bool = True) -> Path:
-    """Change the record of a submission, as a forger would: all that names or hashes the rest fits again."""
+    """Change the record of a submission as a forger would: names and hashes match the new record."""
     path = find_record(folder)
     record, stem = json.loads(path.read_text()), path.stem
     change(record)
@@ -43,7 +70,7 @@ def rewrite(folder: Path, change: Callable[[dict[str, Any]], object], *, sign: b
 
 
 def forge_scores(folder: Path, task: str, text: str) -> None:
-    """Replace the scores of a task, with a hash that fits."""
+    """Replace the scores of a task, with the right hash."""
     (path,) = folder.glob(f"*.{task}.csv.gz")
     data = gzip.compress(text.encode(), mtime=0)
     path.write_bytes(data)
@@ -55,15 +82,35 @@ def read_scores(folder: Path, task: str) -> list[str]:
     return gzip.decompress(path.read_bytes()).decode().splitlines(keepends=True)
 
 
-def rename(result: Result, name: str, fingerprint: str | None = None) -> Result:
-    record = copy.deepcopy({key: value for key, value in result.record.items() if key != "items"})
-    record["model"] |= {"name": name, "fingerprint": fingerprint or record["model"]["fingerprint"]}
-    record |= {"signature": make_signature(record), "settings_hash": hash_settings(record)}
+def change(result: Result, edit: Callable[[dict[str, Any]], object], *, sign: bool = True) -> Result:
+    """The result with a changed record, as a forger would write it: with a new signature unless ``sign`` is false."""
+    record = _copy_record(result)
+    edit(record)
+    if sign:
+        record |= {"signature": make_signature(record), "settings_hash": hash_settings(record)}
     return make_result(record, result.items)
 
 
+def _copy_record(result: Result) -> dict[str, Any]:
+    return copy.deepcopy({key: value for key, value in result.record.items() if key != "items"})
+
+
+def rename(result: Result, name: str, fingerprint: str | None = None) -> Result:
+    """The result of a model of another name, and of another fingerprint if one is given."""
+    model = {"name": name, "fingerprint": fingerprint or result.record["model"]["fingerprint"]}
+    return change(result, lambda record: record["model"].update(model))
+
+
+def edit_json(path: Path, edit: Callable[[dict[str, Any]], object]) -> None:
+    """Change a JSON file, and leave its layout as the program writes it."""
+    value = json.loads(path.read_text())
+    edit(value)
+    path.write_bytes(render_json(value))
+
+
 def evaluate_forged(result: Result, items: dict[str, Any]) -> Result:
-    record = copy.deepcopy({key: value for key, value in result.record.items() if key != "items"})
+    """The result with other scores, and with the metrics and intervals that follow from them."""
+    record = _copy_record(result)
     for task, one in items.items():
         values = measure_items(one)
         scored = one.scored(values.get("threshold"))

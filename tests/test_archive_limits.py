@@ -1,4 +1,4 @@
-"""Archives that ask for more memory or time than their size allows, and damage that libraries do not explain."""
+"""Archives that need too much memory or time for their size, and damage that libraries do not explain."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def test_names_and_records_of_tar_archives_have_a_limit(tmp_path: Path, kind: by
     data = header("long", kind, size) + b"1" * size + FILE + END
     tracemalloc.start()
     try:
-        with pytest.raises(LimitError, match=r"a\.tar: a member has a header of more than 16 KiB; unpack it"):
+        with pytest.raises(LimitError, match=r"a\.tar: a member has a header of more than 16 KiB; unpack it yourself"):
             read(tmp_path, "a.tar", data)
         assert tracemalloc.get_traced_memory()[1] < size + 2 * limits.MEBIBYTE  # its own bytes, held by this test
     finally:
@@ -101,7 +101,7 @@ def test_long_names_are_still_read(tmp_path: Path, name: str, form: int) -> None
 
 
 def test_a_member_cannot_be_larger_than_its_archive_may_become(tmp_path: Path) -> None:
-    """tarfile went on to read behind the end of the archive, 10 KiB at a time, up to the size that a header says."""
+    """tarfile read on after the end of the archive, 10 KiB at a time, up to the size that a header claims."""
     huge = bytearray(header("x.pyr", tarfile.REGTYPE, 0))
     huge[124:136] = b"\x80" + (1 << 80).to_bytes(11, "big")
     huge[148:156] = b" " * 8
@@ -111,7 +111,7 @@ def test_a_member_cannot_be_larger_than_its_archive_may_become(tmp_path: Path) -
 
 
 def test_files_with_holes_are_left_out(tmp_path: Path) -> None:
-    """What stands for a hole costs no byte of the archive, and 60 MB of memory each."""
+    """A map of holes takes no bytes of the archive, and 60 MB of memory each."""
     sparse = [("GNU.sparse.size", "60000000"), ("GNU.sparse.numblocks", "1"), ("GNU.sparse.map", "60000000,0")]
     hole = pax(tarfile.XHDTYPE, sparse) + header("hole.pyr", tarfile.REGTYPE, 0)
     found = read(tmp_path, "a.tar", hole + FILE + END)
@@ -152,7 +152,7 @@ CORPUS = {"train/a.toks": b"a b\n" * 99, "train/b.toks": b"a c\n" * 99, "train/s
 
 @pytest.mark.parametrize("data", [damage_offset(zipped(CORPUS)), damage_lzma(CORPUS)], ids=["offset", "lzma"])
 def test_damaged_zip_archives_of_any_reader(tmp_path: Path, data: bytes) -> None:
-    """Pair corpora ended in an OSError, for only the reader of annotations explained it."""
+    """Pair corpora ended in an OSError, because only the reader of annotations explained it."""
     path = tmp_path / "a.zip"
     path.write_bytes(data)
     for reader in READERS:
@@ -161,7 +161,7 @@ def test_damaged_zip_archives_of_any_reader(tmp_path: Path, data: bytes) -> None
 
 
 def test_directories_of_zip_archives_have_a_limit(tmp_path: Path) -> None:
-    """zipfile makes an object for each entry before one can be counted: 46 MB took 450 MiB."""
+    """zipfile makes an object for each entry before they can be counted: 46 MB took 450 MiB."""
     entry = struct.pack("<4s4B4HL2L5H2L", b"PK\1\2", 20, 0, 20, *[0] * 8, 1, *[0] * 6) + b"x"
     count = limits.MAX_DIRECTORY_BYTES // len(entry) + 1
     end = struct.pack("<4s4H2LH", b"PK\5\6", 0, 0, count & 0xFFFF, count & 0xFFFF, count * len(entry), 0, 0)
@@ -200,7 +200,7 @@ def test_all_that_is_kept_has_a_limit(tmp_path: Path, monkeypatch: pytest.Monkey
 
 
 def test_no_reader_waits_for_a_pipe(tmp_path: Path) -> None:
-    """A named pipe that nobody writes to used to stop `report`, `pit score` and `score --official` for ever."""
+    """`report`, `pit score` and `score --official` waited forever for a named pipe without a writer."""
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     message = r"pipe: is a pipe or a device; write what it gives to a file first"

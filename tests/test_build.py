@@ -282,11 +282,11 @@ def test_changed_and_missing_parts_of_a_folder_are_noticed(sample: Corpus, tmp_p
         read_folder(target, "binary")
     rows = datasets.Dataset(read_folder(target, "ranking").splits["test"][0].slice(0, 5))
     rows.to_parquet(target / "ranking" / "test.parquet")
-    with pytest.raises(InputError, match="rows do not match the fingerprint in the manifest; build the folder anew"):
+    with pytest.raises(InputError, match="rows do not match the fingerprint in the manifest; build the folder again"):
         read_folder(target, "ranking")
     whole = (target / "ranking" / "test.parquet").read_bytes()
     (target / "ranking" / "test.parquet").write_bytes(whole[:-100])
-    with pytest.raises(InputError, match=r"ranking: cannot be read \(.*\); build the folder anew"):
+    with pytest.raises(InputError, match=r"ranking: cannot be read \(.*\); build the folder again"):
         read_folder(target, "ranking")
     manifest = json.loads((target / "manifest.json").read_bytes())
     (target / "ranking" / "test.parquet").write_bytes(whole)
@@ -296,7 +296,7 @@ def test_changed_and_missing_parts_of_a_folder_are_noticed(sample: Corpus, tmp_p
         read_folder(target, "ranking")
     (target / "manifest.json").write_text("[]")
     with pytest.raises(
-        InputError, match=r"manifest\.json: is not a manifest of a built dataset; build the folder anew"
+        InputError, match=r"manifest\.json: is not a manifest of a built dataset; build the folder again"
     ):
         read_folder(target, "ranking")
 
@@ -343,7 +343,7 @@ def test_a_failed_write_leaves_nothing(sample: Corpus, tmp_path: Path, monkeypat
 @pytest.mark.parametrize(
     "content", [b"\xff", b'{"configurations": "\xff"}', b"[" * 100_000, b'{"configurations": 5}', b""]
 )
-def test_a_damaged_manifest_is_told_with_its_remedy(sample: Corpus, tmp_path: Path, content: bytes) -> None:
+def test_a_damaged_manifest_is_an_error_with_a_remedy(sample: Corpus, tmp_path: Path, content: bytes) -> None:
     """Deep nesting once ended in a RecursionError. A folder without a manifest is not replaced: it must go first."""
     target = tmp_path / "data"
     write_folder(sample, [build_test(sample, "ranking")], target)

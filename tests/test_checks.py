@@ -1,4 +1,4 @@
-"""Checks of submissions: every number at its tolerance, and every submission in its turn."""
+"""Checks of submissions: every number at its tolerance, and every kind of error."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any, cast
 
 import numpy as np
 import pytest
-from small_board import FORM, change, make_board, make_overlap_result
+from submissions import FORM, change, make_board, make_overlap_result
 
 from harness.errors import LeaderboardError
 from harness.items import Items
@@ -20,6 +20,7 @@ from harness.leaderboards.checks import check_folder, check_result, enter_submis
 from harness.leaderboards.judging import check_board
 from harness.leaderboards.submissions import write_submission
 from harness.results import Result
+from pyramid_paraphrase import temporary
 from pyramid_paraphrase.errors import InputError
 
 WHERE = Path("x.json")
@@ -28,15 +29,6 @@ WHERE = Path("x.json")
 @pytest.fixture
 def board(tmp_path: Path) -> Board:
     return make_board(tmp_path / "board")
-
-
-def rename(name: str) -> Result:
-    """The result under another name, and of another model, but with the same scores."""
-
-    def edit(record: dict[str, Any]) -> None:
-        record["model"] |= {"name": name, "fingerprint": (name.encode().hex() * 64)[:64]}
-
-    return change(make_overlap_result(), edit)
 
 
 def test_a_sound_result(board: Board) -> None:
@@ -120,7 +112,7 @@ def test_questions_have_as_many_options_as_the_key(board: Board, options: int) -
 
 
 def test_very_large_scores_are_refused(board: Board) -> None:
-    """Pairs and questions alike, whatever the sign; a thousand million itself is allowed."""
+    """Pairs and questions, with both signs; a thousand million itself is allowed."""
     for score in (1.5e9, -1.5e9):
         result = with_items(lambda items, score=score: dataclasses.replace(items, scores=items.scores + score))
         with pytest.raises(LeaderboardError, match="a score of ranking is beyond 1,000,000,000; submit what"):
@@ -145,7 +137,8 @@ def test_numbers_may_be_off_by_two_millionths(claimed: float, found: float, clos
 def test_long_values_are_cut_in_messages() -> None:
     with pytest.raises(LeaderboardError) as caught:
         checks._require_equal(WHERE, "note", "y" * 1000, "n")
-    assert str(caught.value) == f"x.json: note is {'y' * 300}, and should be n; evaluate the model again"
+    shown = f"{'y' * 150}[...]{'y' * 150}"
+    assert str(caught.value) == f"x.json: note is {shown}, and should be n; evaluate the model again"
 
 
 @pytest.mark.parametrize(
@@ -195,8 +188,15 @@ def test_a_result_is_entered(board: Board) -> None:
         enter_submission(board, again, another)
 
 
+def test_files_of_a_killed_run_are_removed(board: Board) -> None:
+    abandoned = board.folder / temporary._make_name()
+    abandoned.write_text("half a file")
+    enter_submission(board, make_overlap_result(), FORM)
+    assert not abandoned.exists()
+
+
 def test_what_is_refused_is_not_entered(board: Board, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Neither a bad form, nor a number that does not follow, nor what is found out once all is written."""
+    """A bad form, a number that does not follow, and an error that is found after writing."""
     with pytest.raises(InputError, match=r"^the form: is no form of a submission: submitted"):
         enter_submission(board, make_overlap_result(), dataclasses.replace(FORM, submitted="2026-02-30"))
     with pytest.raises(LeaderboardError, match=r"^overlap: lower end of mrr"):

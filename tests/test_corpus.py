@@ -254,7 +254,7 @@ def test_problems_of_all_files_have_a_limit(tmp_path: Path, monkeypatch: pytest.
 
 
 def test_messages_have_a_bounded_length() -> None:
-    """Names of archive members and what files say stood in messages as a whole, whatever their length."""
+    """Names of archive members and contents of files were quoted in messages without a limit."""
     error = InputError("a.zip!" + "x" * 10**6 + "end.pyr", "says '" + "y" * 10**6 + "'", "do it")
     assert len(str(error)) < 2000
     assert str(error).startswith("a.zip!xxx")

@@ -87,7 +87,7 @@ def run(*arguments: object) -> int:
 def test_submit(
     board: Path, template: Path, room: Path, results: dict[str, Result], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A killed `submit` once left an empty or half folder, by which the next one was refused."""
+    """A killed `submit` once left an empty or incomplete folder, so the next one was refused."""
 
     class Today(datetime):
         @classmethod
@@ -171,7 +171,7 @@ def test_leaderboard_render(board: Path, template: Path, room: Path, results: di
 
 
 def test_leaderboard_init(board: Path, template: Path, room: Path, sources: tuple[Path, Path]) -> None:
-    """What `leaderboard.json` names is there before it is; shortcuts once came after it."""
+    """`leaderboard.json` is written after the files that it names; shortcuts once came after it."""
     shutil.rmtree(board)
     board.mkdir()
     leave_abandoned(board)
@@ -218,7 +218,7 @@ def test_paraphrases_compile(template: Path, room: Path) -> None:
 
 
 def test_paraphrases_extract(template: Path, room: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also what does not fit into memory goes away, and is never taken for the output."""
+    """Temporary files of data that do not fit into memory are removed, too."""
     monkeypatch.setattr("harness.phrase_extraction.grouping.MAX_KEYS", 2)
     leave_abandoned(template)
     (template / "text.de").write_text("der Rat\ndas Land\n")

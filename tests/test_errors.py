@@ -1,4 +1,4 @@
-"""Messages of errors, which are shown on terminals and name what strangers wrote."""
+"""Messages of errors, which are shown on terminals and quote text from strangers."""
 
 from __future__ import annotations
 

@@ -293,7 +293,7 @@ def test_compare(capsys: Capture, evaluated: dict[str, Path]) -> None:
         ["char-ngrams", "ranking", "success_rate"],
         ["char-ngrams", "ranking", "mrr"],
     ]
-    assert [line.split(" ")[0] for line in lines[5:]] == ["", "p:", "Interval"]
+    assert [line.split(" ")[0] for line in lines[5:]] == ["", "p:", "Interval", "Interval"]
     row = lines[3].split()
     results = [read_result(evaluated[name]) for name in ("one-hot", "char-ngrams")]
     first, second = (result.tasks["ranking"]["success_rate"] for result in results)
@@ -310,7 +310,7 @@ def test_folders_compare_by_all_that_they_hold(capsys: Capture, evaluated: dict[
 
 
 def test_a_model_is_not_compared_with_itself(capsys: Capture, evaluated: dict[str, Path]) -> None:
-    """A result that was named beside its folder was compared with itself, and counted by Holm's correction."""
+    """A result was compared with itself if the file and its folder were given, and Holm's correction counted it."""
     file, folder = evaluated["one-hot"], evaluated["one-hot"].parent.parent
     assert run("compare", file, folder / "char-ngrams") == 0
     expected = capsys.readouterr().out
@@ -323,7 +323,7 @@ def test_a_model_is_not_compared_with_itself(capsys: Capture, evaluated: dict[st
     assert "give the result of another model" in captured.err
 
 
-def test_too_few_topics_for_many_comparisons_are_told(capsys: Capture, evaluated: dict[str, Path]) -> None:
+def test_too_few_topics_for_many_comparisons_are_noted(capsys: Capture, evaluated: dict[str, Path]) -> None:
     """Nothing could be significant, however large the difference, and nothing said so.
 
     Eight topics: 2 / 2^8 = 0.0078, times the 8 comparisons of two models 0.0625; times the 4 of one model 0.03125.
@@ -331,7 +331,10 @@ def test_too_few_topics_for_many_comparisons_are_told(capsys: Capture, evaluated
     results = [read_result(evaluated[name]) for name in ("one-hot", "char-ngrams", "options-only")]
     again = dataclasses.replace(results[1], record={**results[1].record, "model": {"name": "again"}})
     told = render_comparison("one-hot", compare([*results[:2], again], resamples=5))
-    assert "binary, ranking: 8 topics cannot give a p below 0.0078, nor a p (Holm) below 0.0625 for 8" in told
+    assert (
+        "binary, ranking: with 8 topics, p cannot be below 0.0078. With 8 comparisons, p (Holm) cannot be below 0.0625"
+        in told
+    )
     assert "cannot give" not in render_comparison("one-hot", compare(results[:2], resamples=5))
 
 

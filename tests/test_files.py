@@ -1,4 +1,4 @@
-"""Files that are replaced as a whole, and temporary files of runs that live or were killed."""
+"""Files that are replaced as a whole, and temporary files of runs that are running or were killed."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ needs_locks = pytest.mark.skipif(temporary.fcntl is None, reason="this system ha
 
 
 @needs_locks
-def test_what_a_living_writer_has_is_not_removed(tmp_path: Path) -> None:
+def test_files_of_a_running_writer_are_not_removed(tmp_path: Path) -> None:
     """Neither before its file is closed nor after: between these and the renaming, it is whole and unlocked for no
     moment."""
     with temporary_file(tmp_path) as (path, file), temporary_folder(tmp_path) as folder:
@@ -31,7 +31,7 @@ def test_what_a_living_writer_has_is_not_removed(tmp_path: Path) -> None:
 
 
 @needs_locks
-def test_only_what_killed_runs_of_ours_left_is_removed(tmp_path: Path) -> None:
+def test_only_files_of_our_killed_runs_are_removed(tmp_path: Path) -> None:
     name = _make_name()
     (tmp_path / name).write_text("")
     (tmp_path / _make_name()).mkdir()
@@ -51,7 +51,7 @@ def test_only_what_killed_runs_of_ours_left_is_removed(tmp_path: Path) -> None:
 
 
 @needs_locks
-def test_what_belongs_to_another_user_is_not_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_files_of_another_user_are_not_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / _make_name()).write_text("")
     monkeypatch.setattr(os, "geteuid", lambda: os.getuid() + 1)
     remove_abandoned(tmp_path)
@@ -62,7 +62,7 @@ def test_what_belongs_to_another_user_is_not_removed(tmp_path: Path, monkeypatch
 def test_a_file_that_is_taken_for_abandoned_before_it_is_locked_is_made_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Another process may look between the making of a file or folder and its locking."""
+    """Race: another process looks after a file or folder is made and before it is locked."""
     real, calls = temporary.lock, []
 
     def lock_late(handle: int) -> None:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from pathlib import Path
 
 import pytest
 
+from harness.leaderboards.site import write_site
+from pyramid_paraphrase.corpus import Corpus
 from pyramid_paraphrase.errors import OutputError
 from pyramid_paraphrase.exchange import exchange
+from pyramid_paraphrase.export import write_folder
 from pyramid_paraphrase.folders import _name_retired, write_whole_folder
 
 NAMES = ["a.txt", "inner/b.txt", "list"]
@@ -39,6 +43,15 @@ def test_a_users_file_at_any_depth_is_not_deleted(tmp_path: Path, name: str) -> 
     assert (tmp_path / "out" / "a.txt").read_text() == "old"
 
 
+def test_a_pipe_in_an_output_folder_is_not_waited_for(tmp_path: Path, sample: Corpus) -> None:
+    """`build --output` and `leaderboard render` read their list of files, and waited forever for a pipe."""
+    os.mkfifo(tmp_path / "manifest.json")
+    os.mkfifo(tmp_path / ".pyramid-paraphrase-site")
+    for write_into in (lambda: write_folder(sample, [], tmp_path), lambda: write_site({}, tmp_path)):
+        with pytest.raises(OutputError, match="exists, and was not written by this program"):
+            write_into()
+
+
 def test_a_users_file_that_comes_while_the_folder_is_written_is_not_deleted(tmp_path: Path) -> None:
     """Writing takes minutes, and the folder was looked at only before."""
     write(tmp_path / "out", "old")
@@ -53,7 +66,7 @@ def test_a_users_file_that_comes_while_the_folder_is_written_is_not_deleted(tmp_
 
 @pytest.mark.parametrize("target", ["elsewhere", "nowhere"])
 def test_a_link_within_a_folder_is_the_users(tmp_path: Path, target: str) -> None:
-    """What a link leads to is not ours, and neither is the link."""
+    """Neither a link nor its target was written by this program."""
     (tmp_path / "elsewhere").mkdir()
     write(tmp_path / "out", "old")
     (tmp_path / "out" / "link").symlink_to(tmp_path / target)
@@ -62,7 +75,7 @@ def test_a_link_within_a_folder_is_the_users(tmp_path: Path, target: str) -> Non
 
 
 def test_a_retired_folder_comes_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where the system cannot exchange folders, a kill may leave only the retired one; a run that fails restores it."""
+    """If the system cannot exchange folders, a kill can leave only the retired one. The next run restores it."""
     folder = tmp_path / "out"
     write(folder, "old")
     folder.rename(_name_retired(folder))

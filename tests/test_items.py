@@ -15,6 +15,7 @@ import pytest
 
 from harness import items as items_module
 from harness.items import Items, Key, align, make_items, parse_items, parse_key, render_items
+from pyramid_paraphrase import limits
 from pyramid_paraphrase.errors import InputError
 
 PAIRS = Items(
@@ -73,12 +74,12 @@ def test_optional_fields_are_given_by_name() -> None:
         Key(["a"], np.array([True]), np.array([1]), np.array([[0, 0]]), ("T1",), True)  # type: ignore[misc]
 
 
-def test_validation_and_test_rows_are_told_apart() -> None:
+def test_validation_and_test_rows_are_distinguished() -> None:
     scores, targets = PAIRS.validation()
     assert (scores.tolist(), targets.tolist()) == ([0.5, 0.0], [1, 0])
     scored = PAIRS.scored(0.25)
     assert (scored.scores.tolist(), scored.targets.tolist()) == ([-0.25, 1.0], [0, 1])
-    # Topics are numbered anew, because those of other splits have no rows.
+    # Topics are renumbered, because topics of other splits have no rows.
     assert (scored.topics.tolist(), scored.topic_count, scored.threshold) == ([[0, 0], [0, 1]], 2, 0.25)
     assert GRADES.scored(None).is_graded
 
@@ -115,7 +116,7 @@ def key_of(items: Items) -> Key:
         (PAIRS, replace(PAIRS, scores=np.zeros((4, 2))), "rows have other numbers of options"),
     ],
 )
-def test_other_rows_are_told_apart(items: Items, key: Key, message: str) -> None:
+def test_other_rows_are_distinguished(items: Items, key: Key, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         align(items, key)
 
@@ -204,7 +205,7 @@ def test_compressed_bytes_have_limits() -> None:
 
 def test_larger_files_may_grow_two_hundredfold(monkeypatch: pytest.MonkeyPatch) -> None:
     """Beyond the floor, here 10 bytes, a byte may become 200."""
-    monkeypatch.setattr(items_module, "RATIO_FLOOR_BYTES", 10)
+    monkeypatch.setattr(limits, "RATIO_FLOOR_BYTES", 10)
     text = BINARY + "a,test,1,T1,0.5\n"
     assert parse(text).ids == ["a"]
     data = pack("x" * 100_000)
@@ -216,8 +217,8 @@ def test_the_limit_of_all_files_is_half_a_gibibyte() -> None:
     assert items_module.MAX_BYTES == 1 << 29
 
 
-def test_what_is_no_plain_gzip() -> None:
-    """Other containers of zlib, what follows the end, and a header with a name, which could hold any text."""
+def test_files_that_are_not_plain_gzip() -> None:
+    """Other containers of zlib, bytes after the end, and a header with a name, which could hold any text."""
     text = (BINARY + "a,test,1,T1,0.5\n").encode()
     for data in (zlib.compress(text), pack(text.decode()) + b"x", pack(text.decode())[:-1], pack("caf\u00e9")):
         with pytest.raises(InputError, match="x: is no gzip-compressed ASCII file, or is damaged"):
@@ -248,7 +249,7 @@ def test_keys_that_cannot_be(text: str, message: str) -> None:
 
 
 def test_keys() -> None:
-    """Answers may be any place; rows of validation are of the key of labels only, and topics of other rows are not."""
+    """Answers can be any index. Only keys of labels have rows of validation. Topics of other rows are left out."""
     rows = "a,1,train,T0\nb,1,test,T2\nc,0,validation,T1\nd,0,test,T1 T2\n"
     binary = parse_key(pack("id,label,split,topics\n" + rows), "k")
     assert (binary.ids, binary.is_test.tolist()) == (["c", "b", "d"], [False, True, True])

@@ -51,7 +51,7 @@ def test_names_of_models(name: str) -> None:
         "x" * 151,
     ],
 )
-def test_names_that_are_none(name: str) -> None:
+def test_names_that_are_refused(name: str) -> None:
     refuse(f"the model is called {name[:50]!r}; letters a to z, digits, single blanks", name)
 
 
@@ -119,7 +119,7 @@ def test_keys(key: str) -> None:
 
 
 @pytest.mark.parametrize("key", ["", "x" * 51, "a b", "a|b"])
-def test_keys_that_are_none(key: str) -> None:
+def test_keys_that_are_refused(key: str) -> None:
     refuse(f"holds {key!r} at options (a key), which cannot be", options={key: 1})
 
 
@@ -127,6 +127,6 @@ def test_keys_that_are_none(key: str) -> None:
     "place", ["versionsx", "versionsxy", "datasetxdata_version", "modelxkind", "timexdate", "xversions", "kinds"]
 )
 def test_other_places_hold_any_line(place: str) -> None:
-    """A place is told by its whole name, points included."""
+    """The whole name of a place counts, including points."""
     check(**{place: "any line: of |words|"})
     check(inner={place: "any line: of |words|"})

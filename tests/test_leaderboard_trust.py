@@ -1,4 +1,4 @@
-"""Leaderboards against strangers: copies, squatters, hostile files and changes that no author may make."""
+"""Leaderboards with hostile submissions: copies, hostile files, and changes that authors may not make."""
 
 from __future__ import annotations
 
@@ -16,48 +16,20 @@ from typing import Any
 
 import numpy as np
 import pytest
-from submissions import FLAGS, FORM, evaluate_forged, find_record, forge_scores, read_scores, rename, rewrite
+from submissions import FLAGS, FORM, TASKS, evaluate_forged, find_record, forge_scores, read_scores, rename, rewrite
 from test_cli import Capture, run
 
 from harness.leaderboards import candidates
-from harness.leaderboards.board import Board, read_board
+from harness.leaderboards.board import Board
 from harness.leaderboards.checks import Checked, check_folder
 from harness.leaderboards.copies import find_near_copies, rank_scores
 from harness.leaderboards.judging import check_board, find_notices, rank_accepted
 from harness.leaderboards.lookalikes import find_skeleton
-from harness.leaderboards.setup import set_up
 from harness.leaderboards.site import render_site
 from harness.leaderboards.submissions import FORM_NAME, write_submission
-from harness.models.kinds import load_model
 from harness.results import Result, render_json
-from harness.runner import Settings, evaluate_model, load_suite
 
-TASKS = ("binary", "ranking")
-SPECS = ("one-hot", "tf-idf", "random")
 BACKDATED = dataclasses.replace(FORM, submitted="1970-01-01")
-
-
-@pytest.fixture(scope="module")
-def results() -> dict[str, Result]:
-    suite = load_suite("sample", TASKS)
-    return {spec: evaluate_model(load_model(spec), suite, Settings(resamples=100)) for spec in SPECS}
-
-
-@pytest.fixture(scope="module")
-def empty(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("boards") / "board"
-    set_up(folder, "Sample models", "sample", TASKS)
-    return folder
-
-
-@pytest.fixture
-def board(empty: Path, tmp_path: Path) -> Board:
-    return read_board(Path(shutil.copytree(empty, tmp_path / "board")))
-
-
-@pytest.fixture
-def submitted(board: Board, results: dict[str, Result]) -> Path:
-    return write_submission(board, results["one-hot"], FORM)
 
 
 def list_refused(board: Board) -> dict[str, str]:
@@ -82,10 +54,10 @@ COPIES: dict[str, Callable[[dict[str, Result]], Result]] = {
 
 @pytest.mark.parametrize("kind", COPIES)
 def test_a_date_gives_no_precedence(board: Board, submitted: Path, results: dict[str, Result], kind: str) -> None:
-    """A stranger who wrote 1970 into the form had put out the honest model, and the site showed the stranger's."""
+    """A copy with the date 1970 displaced the genuine submission, and the site showed the copy."""
     copied = write_submission(board, COPIES[kind](results), BACKDATED)
     refused = list_refused(board)
-    # Nothing tells which one is genuine, so neither is accepted, and the maintainer is told what to do.
+    # The program cannot decide which one is genuine, so neither is accepted, and the error names the remedy.
     assert sorted(refused) == sorted([submitted.name, copied.name])
     assert f"has the same {kind} as {copied.name}" in refused[submitted.name]
     assert f"has the same {kind} as {submitted.name}" in refused[copied.name]
@@ -123,7 +95,7 @@ def test_a_submission_that_is_changed_after_it_was_accepted_loses_its_precedence
     assert list_notices(board, squatter.name) == ["its result is not the one that the leaderboard accepted before"]
     copied = write_submission(board, rename(results["tf-idf"], "another"), FORM)
     assert sorted(list_refused(board)) == sorted([squatter.name, copied.name])
-    # What was accepted stays in the record, so that restoring it restores its precedence.
+    # The accepted result stays in the record, so its author regains precedence by restoring it.
     assert run("leaderboard", "check", board.folder) == 2
     assert (board.folder / "accepted.json").read_text() == accepted
     shutil.rmtree(squatter)
@@ -141,7 +113,7 @@ def test_a_reproduction_decides_between_new_submissions_and_not_against_accepted
     assert capsys.readouterr().err == ""
     assert list(list_refused(board)) == [copied.name]
     assert f"has the same scores as {submitted.name}, which was reproduced" in list_refused(board)[copied.name]
-    # A public model can be reproduced under any name: that must not put out whoever was accepted with it.
+    # A public model can be reproduced under any name. That must not displace an accepted submission of it.
     twin = write_submission(board, rename(results["tf-idf"], "first"), FORM)
     shutil.rmtree(copied)
     assert run("leaderboard", "check", board.folder) == 0
@@ -158,8 +130,8 @@ def test_shortcuts_come_first(board: Board, results: dict[str, Result]) -> None:
     assert "has the same name as the shortcut overlap; remove it" in list_refused(board)[folder.name]
 
 
-def test_a_refused_copy_puts_out_no_other(board: Board, submitted: Path, results: dict[str, Result]) -> None:
-    """A stranger takes the model of an accepted submission and the name of a new one, to put out the new one."""
+def test_a_refused_copy_does_not_displace_others(board: Board, submitted: Path, results: dict[str, Result]) -> None:
+    """A copy has the model of an accepted submission and the name of a new one, in order to displace the new one."""
     assert run("leaderboard", "check", board.folder) == 0
     copied = write_submission(board, rename(results["one-hot"], "tf-idf"), BACKDATED)
     new = write_submission(board, results["tf-idf"], FORM)
@@ -170,7 +142,7 @@ def test_a_refused_copy_puts_out_no_other(board: Board, submitted: Path, results
 def test_one_submission_is_checked_against_all_others(
     capsys: Capture, board: Board, submitted: Path, results: dict[str, Result]
 ) -> None:
-    """The check of one submission had not looked at the others, and accepted copies."""
+    """The check of one submission did not compare it with the others, and accepted copies."""
     assert run("leaderboard", "check", board.folder) == 0
     copied = write_submission(board, COPIES["scores"](results), BACKDATED)
     capsys.readouterr()
@@ -212,10 +184,10 @@ WRONG_INTEGERS: dict[str, Callable[[dict[str, Any]], object]] = {
 
 
 @pytest.mark.parametrize("place", WRONG_INTEGERS)
-def test_floats_are_no_integers(
+def test_floats_are_not_accepted_as_integers(
     capsys: Capture, board: Board, submitted: Path, results: dict[str, Result], place: str
 ) -> None:
-    """JSON Schema takes 20.0 for an integer, and `"resamples": 20.0` ended the check of the whole board."""
+    """JSON Schema accepts 20.0 as an integer, and `"resamples": 20.0` ended the check of the whole board."""
     other = write_submission(board, results["tf-idf"], FORM)
     folder = rewrite(submitted, WRONG_INTEGERS[place])
     assert run("leaderboard", "check", board.folder) == 2
@@ -227,7 +199,7 @@ def test_floats_are_no_integers(
     assert f"is no result: {place}: " in capsys.readouterr().err
 
 
-def test_floats_are_no_integers_in_a_leaderboard(capsys: Capture, board: Board) -> None:
+def test_floats_are_not_accepted_as_integers_in_a_leaderboard(capsys: Capture, board: Board) -> None:
     path = board.folder / "leaderboard.json"
     path.write_text(path.read_text().replace('"rows": 1375', '"rows": 1375.0'))
     assert run("leaderboard", "check", board.folder) == 2
@@ -241,7 +213,7 @@ def test_options_are_compared_with_their_types(board: Board, submitted: Path) ->
 
 
 @pytest.mark.parametrize("error", [MemoryError("no room"), RecursionError(), ZeroDivisionError("by zero")])
-def test_whatever_a_check_raises_refuses_one_submission(
+def test_any_exception_in_a_check_refuses_one_submission(
     capsys: Capture,
     caplog: pytest.LogCaptureFixture,
     board: Board,
@@ -250,7 +222,7 @@ def test_whatever_a_check_raises_refuses_one_submission(
     monkeypatch: pytest.MonkeyPatch,
     error: Exception,
 ) -> None:
-    """An error that is not ours ended the check of all submissions with a traceback."""
+    """An exception of a library ended the check of all submissions with a traceback."""
     other = write_submission(board, results["tf-idf"], FORM)
 
     def fail(board: Board, folder: Path, *, with_intervals: bool) -> Checked:
@@ -292,7 +264,7 @@ def add_decimals(folder: Path, task: str) -> None:
 def test_scores_are_the_same_in_any_file(
     board: Board, submitted: Path, results: dict[str, Result], tmp_path: Path, change: Callable[[Path, str], None]
 ) -> None:
-    """Scores were compared by the SHA-256 of their file, which anyone can change without changing a score."""
+    """Scores were compared by the SHA-256 of their file, which changes without any change of a score."""
     assert run("leaderboard", "check", board.folder) == 0
     copied = write_submission(board, rename(results["one-hot"], "another", "1" * 64), FORM)
     for task in TASKS:
@@ -343,20 +315,22 @@ def test_near_copies_are_shown_to_the_maintainer(
     copied = write_submission(board, disguise(results["one-hot"], DISGUISES[name]), FORM)
     write_submission(board, results["random"], FORM)
     assert run("leaderboard", "check", board.folder) == 0
-    notices = [line for line in capsys.readouterr().out.splitlines() if "are nearly those of" in line]
+    notices = [line for line in capsys.readouterr().out.splitlines() if "are nearly equal to those of" in line]
     for submission, other in ((submitted.name, copied.name), (copied.name, submitted.name)):
         for task in TASKS:
-            start = f"notice: {submission}: its scores of {task} are nearly those of {other} (rank correlation "
+            start = (
+                f"notice: {submission}: its scores of {task} are nearly equal to those of {other} (rank correlation "
+            )
             assert any(line.startswith(start) for line in notices), (start, notices)
     assert len(notices) == 4
 
 
 def test_ranks_of_scores() -> None:
-    """Spearman's rho of (1, 2, 3, 4) and (2, 1, 4, 3) is 1 - 6 * 4 / (4 * 15) = 0.6; of equal scores there is none."""
+    """Spearman's rho of (1, 2, 3, 4) and (2, 1, 4, 3) is 1 - 6 * 4 / (4 * 15) = 0.6; equal scores have none."""
     first, second = rank_scores(np.array([1.0, 2, 3, 4])), rank_scores(np.array([0.2, 0.1, 0.4, 0.3]))
     assert float(first.astype(float) @ second.astype(float) / 4) == pytest.approx(0.6, abs=1e-6)
     assert not rank_scores(np.ones(4)).any()
-    # Within questions: what is added to all options of a question does not matter.
+    # Ranks are within questions: a number that is added to all options of a question does not change them.
     options = np.array([[0.1, 0.2, 0.3, 0.4], [0.4, 0.3, 0.1, 0.2]])
     assert (rank_scores(options) == rank_scores(options + np.array([[5.0], [-3.0]]))).all()
 
@@ -392,14 +366,23 @@ def test_names_that_do_not_look_alike(name: str, other: str) -> None:
 def test_lookalikes_are_shown_to_the_maintainer(
     capsys: Capture, board: Board, submitted: Path, results: dict[str, Result]
 ) -> None:
-    """`0ne-hot` and `over1ap` were accepted without a word."""
+    """`0ne-hot` and `over1ap` were accepted without a notice."""
     first = write_submission(board, rename(results["tf-idf"], "0ne_hot"), FORM)
     second = write_submission(board, rename(results["random"], "over1ap"), FORM)
     assert run("leaderboard", "check", board.folder) == 0
     said = capsys.readouterr().out
-    assert f"notice: {first.name}: its model 0ne_hot is easily taken for that of {submitted.name}" in said
-    assert f"notice: {submitted.name}: its model one-hot is easily taken for that of {first.name}" in said
-    assert f"notice: {second.name}: its model over1ap is easily taken for that of the shortcut overlap" in said
+    assert (
+        f"notice: {first.name}: the name of its model, 0ne_hot, is easily confused with that of {submitted.name}"
+        in said
+    )
+    assert (
+        f"notice: {submitted.name}: the name of its model, one-hot, is easily confused with that of {first.name}"
+        in said
+    )
+    assert (
+        f"notice: {second.name}: the name of its model, over1ap, is easily confused with that of the shortcut overlap"
+        in said
+    )
 
 
 # Links
@@ -430,9 +413,11 @@ def test_a_record_of_a_reproduction_that_is_a_link(board: Board, submitted: Path
     assert f"{path}: is a symbolic link; replace it" in list_refused(board)[submitted.name]
 
 
-def test_a_submission_is_not_its_own_leaderboard(capsys: Capture, board: Board, submitted: Path, empty: Path) -> None:
+def test_a_submission_is_not_its_own_leaderboard(
+    capsys: Capture, board: Board, submitted: Path, empty_board: Path
+) -> None:
     """A submission with a leaderboard.json was taken for a leaderboard, which passed every check."""
-    shutil.copytree(empty, submitted, dirs_exist_ok=True)
+    shutil.copytree(empty_board, submitted, dirs_exist_ok=True)
     assert run("leaderboard", "check", submitted) == 2
     assert f"{submitted}: " in capsys.readouterr().err
     assert not (submitted / "accepted.json").exists()
@@ -454,7 +439,7 @@ def make_perfect(result: Result, name: str) -> Result:
 def test_a_perfect_entry_is_marked(
     capsys: Capture, board: Board, submitted: Path, results: dict[str, Result], tmp_path: Path
 ) -> None:
-    """Whoever has the data can turn the right answers into scores, and these were ranked first without a word."""
+    """Anybody who has the data can make scores from the right answers; such scores were ranked first, unmarked."""
     forged = write_submission(board, make_perfect(results["random"], "answers"), FORM)
     assert run("leaderboard", "check", board.folder) == 0
     notices = [line for line in capsys.readouterr().out.splitlines() if "implausible" in line]
@@ -464,7 +449,7 @@ def test_a_perfect_entry_is_marked(
     assert run("leaderboard", "render", board.folder, "--output", site) == 0
     index, page = (site / "index.html").read_text(), (site / "models" / f"{forged.name}.html").read_text()
     assert index.count('<span class="badge doubt"') == 2
-    assert "Whoever has the data can compute the right answers" in index
+    assert "Anybody who has the data can compute the right answers" in index
     assert page.count('<span class="badge doubt">implausible</span> This entry is nearly perfect') == 2
     assert "badge doubt" not in (site / "models" / f"{submitted.name}.html").read_text()
 
@@ -485,7 +470,7 @@ def test_an_entry_above_every_reproduced_one_is_marked_until_it_is_reproduced(
     assert not any(entry.implausible for entry in entries)
 
 
-# What a change may do
+# Changes that authors may make
 
 
 def git(folder: Path, *arguments: str) -> None:
@@ -546,7 +531,7 @@ def test_a_change_that_copies_a_submission(
 
 def remove_submission(board: Board, submitted: Path) -> str:
     shutil.rmtree(submitted)
-    return f"submissions/{submitted.name}/submission.json: is removed, with its submission"
+    return f"submissions/{submitted.name}/submission.json: is removed with its submission"
 
 
 def claim_reproduction(board: Board, submitted: Path) -> str:
@@ -620,12 +605,15 @@ def test_changes_that_only_the_maintainer_may_make(
 def test_a_change_to_an_accepted_submission_is_reported(
     capsys: Capture, board: Board, repository: Path, submitted: Path
 ) -> None:
-    """Anyone could offer a change to the contact of another one's submission."""
+    """A change to the contact of another author's submission was not reported."""
     path = submitted / FORM_NAME
     path.write_text(path.read_text().replace("someone@example.org", "mallory@example.org"))
     assert check_change(board) == 0
     said = capsys.readouterr().out
-    assert f"notice: {submitted.name}: it was accepted before, and this changes it; make sure that its author" in said
+    assert (
+        f"notice: {submitted.name}: it was accepted before, and this change alters it; make sure that its author"
+        in said
+    )
 
 
 def test_a_submission_that_is_a_link_in_git(capsys: Capture, board: Board, repository: Path, submitted: Path) -> None:
@@ -642,7 +630,7 @@ def test_a_submission_that_is_a_link_in_git(capsys: Capture, board: Board, repos
 def test_references_that_name_no_commit(capsys: Capture, board: Board, repository: Path, reference: str) -> None:
     assert run("leaderboard", "check", board.folder, f"--changed-since={reference}") == 2
     error = capsys.readouterr().err
-    assert "is no commit of the git repository of" in error
+    assert "is not a commit of the git repository of" in error
     assert not (repository / "x").exists()
 
 

@@ -7,14 +7,24 @@ import dataclasses
 import gzip
 import hashlib
 import json
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from submissions import FLAGS, FORM, evaluate_forged, find_record, forge_scores, read_scores, rename, rewrite
+from submissions import (
+    FLAGS,
+    FORM,
+    SPECS,
+    evaluate_forged,
+    find_record,
+    forge_scores,
+    load_sample,
+    read_scores,
+    rename,
+    rewrite,
+)
 from test_cli import Capture, run
 
 from harness.comparison import compare
@@ -25,48 +35,17 @@ from harness.leaderboards.candidates import make_candidate
 from harness.leaderboards.checks import check_folder
 from harness.leaderboards.judging import check_board
 from harness.leaderboards.rankings import Entry, Ranking, Rankings
-from harness.leaderboards.setup import set_up
 from harness.leaderboards.site import render_site
 from harness.leaderboards.submissions import FORM_NAME, write_submission
 from harness.models.kinds import load_model
 from harness.results import Result, make_result, make_signature, read_result
-from harness.runner import Settings, Suite, evaluate_model, load_suite
+from harness.runner import Settings, evaluate_model, load_suite
 from harness.sign_flips import find_significant
 from harness.statistics import compare_scored, measure_contributions
 from pyramid_paraphrase.errors import PyramidParaphraseError
 
-TASKS = ("binary", "ranking")
-SPECS = ("one-hot", "tf-idf", "random", "constant")
 
-
-@pytest.fixture(scope="module")
-def suite() -> Suite:
-    return load_suite("sample", TASKS)
-
-
-@pytest.fixture(scope="module")
-def results(suite: Suite) -> dict[str, Result]:
-    return {spec: evaluate_model(load_model(spec), suite, Settings(resamples=100)) for spec in SPECS}
-
-
-@pytest.fixture(scope="module")
-def empty(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("boards") / "board"
-    set_up(folder, "Sample models", "sample", TASKS)
-    return folder
-
-
-@pytest.fixture
-def board(empty: Path, tmp_path: Path) -> Board:
-    return read_board(Path(shutil.copytree(empty, tmp_path / "board")))
-
-
-@pytest.fixture
-def submitted(board: Board, results: dict[str, Result]) -> Path:
-    return write_submission(board, results["one-hot"], FORM)
-
-
-def test_a_leaderboard_holds_keys_and_shortcuts_but_no_text(board: Board, suite: Suite) -> None:
+def test_a_leaderboard_holds_keys_and_shortcuts_but_no_text(board: Board) -> None:
     names = sorted(str(path.relative_to(board.folder)) for path in board.folder.rglob("*") if path.is_file())
     # Fingerprints of the sample: test_sample.py.
     assert names[:4] == [
@@ -79,7 +58,7 @@ def test_a_leaderboard_holds_keys_and_shortcuts_but_no_text(board: Board, suite:
         if path.is_file()
         for data in [path.read_bytes()]
     )
-    assert not any(text in everything for text in suite.texts)
+    assert not any(text in everything for text in load_sample().texts)
     assert [(test.configuration, test.rows) for test in board.tests] == [("binary", 1375), ("ranking", 634)]
 
 
@@ -205,7 +184,7 @@ RECORDS: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     ),
     "scores of a task that it has not": (
         lambda r: r["items"].update(binary_matched=r["items"]["binary"]),
-        "names other files than eb67d016dee3-6dad3318.TASK.csv.gz of each of its tasks; write it anew with",
+        "names other files than eb67d016dee3-6dad3318.TASK.csv.gz of each of its tasks; write it again with",
     ),
     "words for the name of a file": (
         lambda r: r["items"]["binary"].update(file="some-words.csv.gz"),
@@ -217,11 +196,11 @@ RECORDS: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     ),
     "lists in lists": (
         lambda r: r["model"]["options"].update(note=json.loads("[" * 500 + "]" * 500)),
-        "is nested more than 20 deep; write it anew",
+        "is nested more than 20 deep; write it again",
     ),
     "a value that fills the terminal": (
         lambda r: r["tasks"]["binary"]["options"].update(scope="x" * 299),
-        "xx, and should be {'min_words': 3",
+        "xx[...]xx",
     ),
     "a line break": (lambda r: r["versions"].update(numpy="1\n2"), "holds a text of 3 characters at versions.numpy"),
     "too much work": (
@@ -347,7 +326,7 @@ FILES: dict[str, tuple[Callable[[Path], object], str]] = {
     "no scores": (lambda f: next(f.glob("*.ranking.csv.gz")).unlink(), "cannot be read (No such file"),
     "keys that come twice": (
         lambda f: find_record(f).write_bytes(find_record(f).read_bytes().replace(b"{", b'{\n "time": "words",', 1)),
-        "is not as this program writes JSON, with nothing twice or between; write it anew",
+        "is not as this program writes JSON, with nothing twice or between; write it again",
     ),
     "a form with keys that come twice": (
         lambda f: (f / FORM_NAME).write_text((f / FORM_NAME).read_text().replace("{", '{"contact": "words",')),
@@ -359,7 +338,7 @@ FILES: dict[str, tuple[Callable[[Path], object], str]] = {
     ),
     "a contact of half a character": (
         lambda f: (f / FORM_NAME).write_text((f / FORM_NAME).read_text().replace("someone", "\\ud800")),
-        "submission.json: is no JSON, or holds a number that is too large; write it anew",
+        "submission.json: is no JSON, or holds a number that is too large; write it again",
     ),
     "another name": (
         lambda f: next(p for p in f.glob("*.json") if p.name != FORM_NAME).rename(f / "result.json"),
@@ -472,7 +451,7 @@ def test_what_is_there_already_is_refused(
 def test_a_key_that_was_changed_is_no_key(board: Board, submitted: Path) -> None:
     path = board.folder / "keys" / board.tests[0].key
     path.write_bytes(path.read_bytes() + b"x")
-    with pytest.raises(LeaderboardError, match="is not the key that the leaderboard was made with; make it anew with"):
+    with pytest.raises(LeaderboardError, match="is not the key that the leaderboard was made with; make it again with"):
         check_folder(board, submitted)
 
 
@@ -483,7 +462,7 @@ def test_leaderboards_that_are_none(capsys: Capture, board: Board, tmp_path: Pat
     assert "keys: is no submission; they are in " in capsys.readouterr().err
     (board.folder / "leaderboard.json").write_text('{"format": 1}')
     assert run("leaderboard", "render", board.folder, "--output", tmp_path / "site") == 2
-    assert "is no leaderboard: its top level: 'title' is a required property; make it anew" in capsys.readouterr().err
+    assert "is no leaderboard: its top level: 'title' is a required property; make it again" in capsys.readouterr().err
     assert not (tmp_path / "site").exists()
 
 
@@ -522,7 +501,7 @@ def test_ranks_follow_from_comparing_pair_by_pair(board: Board, results: dict[st
     assert pairs.shortcut_count == 2
 
 
-def test_a_model_of_one_test_is_in_one_ranking(board: Board, suite: Suite) -> None:
+def test_a_model_of_one_test_is_in_one_ranking(board: Board) -> None:
     only = load_suite("sample", ["ranking"])
     result = evaluate_model(load_model("char-ngrams"), only, Settings(resamples=10))
     pairs, questions = submit_all(board, {"char-ngrams": result})
@@ -700,7 +679,7 @@ def test_a_damaged_reproduction_is_told_and_puts_out_no_other(
 
 
 @pytest.mark.parametrize("name", ["index", "a\nb", "\x1b[31mred", "a#b", "x" * 255, "a\udcff"])
-def test_a_folder_of_another_name_puts_out_no_other(
+def test_a_folder_of_another_name_does_not_displace_others(
     capsys: Capture, board: Board, submitted: Path, results: dict[str, Result], tmp_path: Path, name: str
 ) -> None:
     """Pages are named as folders are: some names broke links, some the terminal, and some the whole site."""
@@ -709,7 +688,7 @@ def test_a_folder_of_another_name_puts_out_no_other(
     assert run("leaderboard", "render", board.folder, "--output", tmp_path / "site") == 0
     assert [path.stem for path in (tmp_path / "site" / "models").iterdir()] == [other.name]
     error = capsys.readouterr().err
-    assert "should be called one-hot-eb67d016dee3-6dad3318; write it anew" in error
+    assert "should be called one-hot-eb67d016dee3-6dad3318; write it again" in error
     assert error.count("\n") == 2
     assert error.replace("\n", "").isprintable()
     assert run("leaderboard", "check", board.folder) == 2
@@ -742,7 +721,7 @@ def test_git_may_change_the_ends_of_lines(board: Board, submitted: Path) -> None
 
 def test_a_date_that_is_none(board: Board, results: dict[str, Result]) -> None:
     folder = write_submission(board, results["one-hot"], dataclasses.replace(FORM, submitted="2026-02-30"))
-    with pytest.raises(PyramidParaphraseError, match="submitted: 2026-02-30 is no date; write it anew"):
+    with pytest.raises(PyramidParaphraseError, match="submitted: 2026-02-30 is no date; write it again"):
         check_folder(board, folder)
 
 
@@ -801,9 +780,9 @@ def test_a_leaderboard_is_found_from_within(board: Board, submitted: Path) -> No
     assert find_board(submitted).title == board.title
 
 
-def test_a_folder_that_cannot_be_written(board: Board, suite: Suite) -> None:
+def test_a_folder_that_cannot_be_written(board: Board) -> None:
     with pytest.raises(PyramidParaphraseError, match="cannot be written"):
-        write_board(Path("/proc/nothing"), "x", suite.tests)
+        write_board(Path("/proc/nothing"), "x", load_sample().tests)
 
 
 def test_items_of_a_submission_are_those_that_were_evaluated(submitted: Path, results: dict[str, Result]) -> None:

@@ -343,10 +343,10 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> dict[str, BuiltTest]:
 
 
 @pytest.mark.parametrize("damage", DAMAGE)
-def test_a_damaged_cache_is_told_and_repaired(
+def test_a_damaged_cache_is_an_error_and_is_repaired(
     cache: Path, small: dict[str, BuiltTest], damage: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Loading once ended in a traceback or in other rows, and building anew left the cache as it was."""
+    """Loading once ended in a traceback or in wrong rows, and another build did not repair the cache."""
     entry = seed_cache(small["S0101"])
     DAMAGE[damage](entry)
     with pytest.raises(InputError, match=r"damaged entry of the datasets cache .* build it again with `pyramid-paraph"):
@@ -364,8 +364,8 @@ def test_an_entry_that_is_whole_is_not_written_again(cache: Path, small: dict[st
     assert (entry / ROWS).stat().st_ino == before
 
 
-def test_damage_is_told_by_load_dataset(run_python: Run, data: Path) -> None:
-    """It names the entry; there is no `build` behind it that would repair it."""
+def test_load_dataset_reports_damage(run_python: Run, data: Path) -> None:
+    """The error names the entry, which `load_dataset` cannot repair by a build."""
     call = show("load_dataset('pyramid_paraphrase', 'ranking', data_dir=sys.argv[1], cache_dir=sys.argv[2])")
     cache = data.parent / "cache"
     assert run_python(call, data, cache).returncode == 0

@@ -159,7 +159,7 @@ def test_declared_encodings_are_found(data: str) -> None:
         '<?xml ncoding="utf-7"?><a/>',
     ],
 )
-def test_what_declares_no_encoding_is_utf_8(data: str) -> None:
+def test_files_without_a_declared_encoding_are_utf_8(data: str) -> None:
     assert to_utf8(data.encode(), "f") == (data.encode(), False)
 
 
@@ -172,7 +172,7 @@ def test_a_byte_order_mark_of_utf_16_without_a_declaration() -> None:
 @pytest.mark.parametrize(
     ("encoding", "guessed"), [("utf8", True), ("us-ascii", True), ("Windows-1252", False), ("latin1", False)]
 )
-def test_only_a_file_that_does_not_say_so_is_guessed_to_be_windows_1252(encoding: str, guessed: bool) -> None:
+def test_only_files_without_a_declaration_are_guessed_to_be_windows_1252(encoding: str, guessed: bool) -> None:
     declared = f'<?xml version="1.0" encoding="{encoding}"?><a>'
     assert to_utf8(declared.encode() + b"\xe9</a>", "f") == (f"{declared}\u00e9</a>".encode(), guessed)
 
@@ -211,7 +211,7 @@ def test_lines_of_elements() -> None:
 
 
 def test_document_types_outside_of_the_file_are_not_read(tmp_path: Path) -> None:
-    """Whether the reference is refused or dropped, no other file may come in by it."""
+    """The reference may be refused or dropped, but no other file may be read."""
     (tmp_path / "x.dtd").write_text('<!ENTITY x "secret">')
     data = f'<!DOCTYPE a SYSTEM "{tmp_path / "x.dtd"}">\n<a b="&x;"/>'
     try:

@@ -1,4 +1,4 @@
-"""Metrics of scored rows: what is measured on which rows, by hand."""
+"""Metrics of scored rows, computed by hand."""
 
 from __future__ import annotations
 

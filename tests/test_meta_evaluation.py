@@ -207,7 +207,7 @@ def test_p_values_are_corrected_by_test() -> None:
 
 
 def test_the_bootstrap_draws_topics() -> None:
-    """Correlations of means over topics drawn anew, here drawn by hand from the same stream, centred on the value."""
+    """Correlations of means over resampled topics, here drawn by hand from the same stream, centred on the value."""
     chance = np.random.RandomState(11).rand(2, 6, 5).round(4)
     metric, judgement = (make_scores(name, table.tolist()) for name, table in zip("mj", chance, strict=True))
     found = evaluate_metrics([metric], [judgement], Settings(("system",), resamples=50, seed=4, drawn="topics"))
@@ -310,7 +310,7 @@ def test_too_little() -> None:
 
 @pytest.mark.parametrize("divider", ["\v", "\f", "\r", "\x1c", "\x85", "\u2028"])
 def test_rows_end_at_line_feeds_only(divider: str) -> None:
-    """A vertical tab between two rows of NIST's table made two rows of one line, and a traceback."""
+    """A vertical tab between two rows of NIST's table divided a line into two rows, and ended in a traceback."""
     rows = f"D1 1 0.5 1 0\nD1 2 0.5 1 0{divider}D1 3 0.5 1 0\n"
     with pytest.raises(InputError, match=r"^t, line 2: holds a character, such as a vertical tab"):
         parse_scores(LocatedFile("t", rows.encode()))

@@ -27,11 +27,15 @@ from score_factory import (
 )
 
 from harness.cli import main
+from harness.cli import meta_evaluation as cli
+from harness.meta_evaluation import blocks
+from harness.meta_evaluation.correlations import LEVELS
 from harness.meta_evaluation.evaluation import evaluate_metrics
 from harness.meta_evaluation.figures import draw_correlations
-from harness.meta_evaluation.formats import parse_scores
+from harness.meta_evaluation.formats import ROUGE_VALUES, parse_scores
 from harness.meta_evaluation.inputs import choose_measures, read_score_files
 from harness.meta_evaluation.scores import Scores
+from harness.meta_evaluation.settings import UNITS, Settings
 from harness.summaries.locations import LocatedFile, read_files
 from harness.summaries.score_files import SummaryScore, render_scores
 from pyramid_paraphrase.errors import InputError, OptionError
@@ -216,12 +220,12 @@ def test_what_is_shown(room: Path, capsys: Capture) -> None:
         "System level: correlation of the systems' means over topics.",
         "Summary level: correlation over the systems within each topic, averaged over topics.",
         "Systems: automatic; 2 others (A, B) left out, for names of one letter are taken for humans.",
-        "Intervals: 95 %, bootstrap over topics, 40 resamples, seed 0: what as many other topics give on average.",
-        "More topics give means of systems that are less noisy, and tend to correlate higher.",
+        "Intervals: 95 %, bootstrap over topics, 40 resamples, seed 0. They are for as many other topics.",
+        "With more topics, the means of systems are less noisy, and correlations tend to be higher.",
         "Differences are on the systems and topics that both metrics have, so that values may differ from above.",
-        "Williams' p (Pearson's r, system level): how likely the choice of systems alone brings r so far apart.",
-        "Bootstrap p: how likely the choice of topics alone brings correlations so far apart.",
-        "All are two-sided; p (Holm) is corrected for 1 difference per level and coefficient, of each test by itself.",
+        "Williams' p (Pearson's r, system level): probability of such a difference by the choice of systems alone.",
+        "Bootstrap p: probability of such a difference by the choice of topics alone.",
+        "All p-values are two-sided. p (Holm) is corrected for 1 difference per test, level and coefficient.",
     ):
         assert note in lines
     assert lines[-1].startswith("Signature: meta-eval|scores:")
@@ -238,7 +242,7 @@ def test_what_is_drawn_is_said(room: Path, capsys: Capture, drawn: str, over: st
     assert run("scores.tsv", *flags, "--resample", drawn) == 0
     shown = capsys.readouterr().out
     assert f"Intervals: 95 %, bootstrap over {over}, 40 resamples, seed 0" in shown
-    assert f"how likely the choice of {over} alone" in shown
+    assert f"Bootstrap p: probability of such a difference by the choice of {over} alone." in shown
     assert "Permutation p:" in shown
     assert f"|bootstrap:{drawn}:40/0|" in shown
     if drawn == "both":
@@ -269,8 +273,8 @@ def test_few_resamples_are_said(room: Path, capsys: Capture) -> None:
     flags = ("--judgements", "content.table", "--level", "system", "--resamples", "10")
     assert run("scores.tsv", "rougejk.m.out", "--metrics", "good,noise,ROUGE-1", *flags) == 0
     shown = capsys.readouterr().out
-    expected = "below 0.273: give --resamples 60 at least, or fewer --metrics.\n"
-    assert f"So few resamples let no p (Holm) of the bootstrap or permutations be {expected}" in shown
+    expected = "below 0.273; give --resamples 60 at least, or fewer --metrics.\n"
+    assert f"With so few resamples, p (Holm) of the bootstrap and the permutations cannot be {expected}" in shown
     reason = "the metrics correlate with each other by 1"
     assert f"Not defined (-): content_responsiveness, noise vs. ROUGE-1, Williams: {reason}.\n" in shown
 
@@ -519,3 +523,12 @@ def test_correlations_on_duc_2007(nist: Path, real_archive: Path, capsys: Captur
             assert found[(*key, name)] == pytest.approx(value, abs=5e-6)
     assert found[content_name, "ROUGE-2", "system", "williams_t"] == pytest.approx(2.954008, abs=5e-4)
     assert {(row["systems"], row["topics"]) for row in rows} == {("32", "45"), ("13", "23")}
+
+
+def test_the_command_line_offers_what_the_modules_know() -> None:
+    """The parser repeats names of the modules, because importing them would slow down every command."""
+    assert cli._LEVELS["both"] == tuple(LEVELS)
+    assert tuple(blocks.SYSTEMS) == cli._SYSTEMS
+    assert cli._UNITS == UNITS
+    assert Settings().drawn == cli._UNITS[-1]
+    assert cli._ROUGE == ROUGE_VALUES

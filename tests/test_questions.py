@@ -126,7 +126,7 @@ class Dealer:
         return self.accepts(x, y) and self.accepts(y, x)
 
     def open_group(self, left: list[int], size: int) -> list[int]:
-        """The most confusable two, and those who join them; fewer than ``size`` if nobody can."""
+        """The most confusable two and those who join them; fewer than ``size`` if there are no others."""
         pairs = [(-self.confuse(x, y), x, y) for x, y in itertools.combinations(left, 2) if self.fit(x, y)]
         group = list(min(pairs)[1:]) if pairs else []
         while group and len(group) < size:

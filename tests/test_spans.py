@@ -80,3 +80,10 @@ def test_searches_are_counted() -> None:
     assert moved >= len(TEXT)
     index.locate("four", 0, 4)
     assert index.steps >= 3 * moved  # in the text and in the text without whitespace
+
+
+def test_searching_is_counted_by_an_upper_bound() -> None:
+    """Two searches of a text of 10 characters, each of which may compare all of them with 3: 2 * (10 + 3 * 10)."""
+    index = TextIndex("a" * 10)
+    assert index.find_nearest("aab", 0) == -1
+    assert index.steps == 80

@@ -72,12 +72,12 @@ def test_vectors_that_are_not_sound_are_not_used(tmp_path: Path) -> None:
     assert sorted(read(store, "aa", "one", "two", "three", "four")) == [2, 3]
 
 
-def test_a_damaged_file_is_made_anew(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_damaged_file_is_replaced(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     store = EmbeddingStore(tmp_path)
     (tmp_path / "aa.sqlite3").write_bytes(b"no database" * 1000)
     assert store.entries()[0].name == "(damaged)"
     fill(store, "aa")
-    assert "aa.sqlite3: is damaged and is made anew" in caplog.text
+    assert "aa.sqlite3: is damaged and is replaced by an empty one" in caplog.text
     assert len(read(store, "aa", "one", "two")) == 2
 
 

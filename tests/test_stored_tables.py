@@ -1,4 +1,4 @@
-"""Tables in temporary files, and what is made of them."""
+"""Tables in temporary files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Submissions: what is written, what is read, and every way of being unsound."""
+"""Submissions: writing, reading, and every defect that is refused."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from small_board import FORM, change, edit_json, find_record, make_board, make_overlap_result
+from submissions import FORM, change, edit_json, find_record, make_board, make_overlap_result
 
 from harness.errors import LeaderboardError
 from harness.leaderboards import submissions
@@ -73,6 +73,19 @@ def test_nothing_is_left_of_what_cannot_be_written(board: Board, monkeypatch: py
     assert not [path for path in board.folder.iterdir() if path.suffix == ".tmp"]
 
 
+def test_a_submission_is_checked_before_it_is_in_its_place(board: Board) -> None:
+    """The error names the place that the submission would have had, not the temporary one."""
+    target = board.folder / "submissions" / name_submission(make_overlap_result().record)
+
+    def refuse(folder: Path) -> None:
+        assert not target.exists()
+        raise LeaderboardError(f"{folder / FORM_NAME}: is refused; change it")
+
+    with pytest.raises(LeaderboardError, match=f"^{target / FORM_NAME}: is refused; change it$"):
+        write_submission(board, make_overlap_result(), FORM, refuse)
+    assert board.list_submissions() == []
+
+
 def write_over(name: str, text: str) -> Callable[[Path], object]:
     return lambda folder: (folder / name).write_text(text)
 
@@ -83,13 +96,13 @@ FOLDERS: dict[str, tuple[Callable[[Path], object], str]] = {
         "holds a.txt, which is no part of a submission; remove it",
     ),
     "two folders": (lambda f: ((f / "y").mkdir(), (f / "x").mkdir()), ": x is no plain file; remove it"),
-    "two results": (write_over("x.json", "{}"), "holds not one result and a submission.json; write it anew"),
+    "two results": (write_over("x.json", "{}"), "holds not one result and a submission.json; write it again"),
     "no result": (lambda f: find_record(f).unlink(), "holds not one result and a submission.json"),
     "no form": (lambda f: (f / FORM_NAME).unlink(), "holds not one result and a submission.json"),
     "a record that is no result": (lambda f: edit_json(find_record(f), lambda r: r.update(note="x")), "is no result"),
     "a record with blanks": (
         lambda f: find_record(f).write_bytes(find_record(f).read_bytes() + b" "),
-        "is not as this program writes JSON, with nothing twice or between; write it anew",
+        "is not as this program writes JSON, with nothing twice or between; write it again",
     ),
     "a record with a text": (
         lambda f: edit_json(find_record(f), lambda r: r["model"]["options"].update(note="x" * 301)),
@@ -98,7 +111,7 @@ FOLDERS: dict[str, tuple[Callable[[Path], object], str]] = {
     "another name": (lambda f: find_record(f).rename(f / "result.json"), "result.json: should be called "),
     "other scores": (
         lambda f: edit_json(find_record(f), lambda r: r["items"]["binary"].update(file="x.csv.gz")),
-        ".TASK.csv.gz of each of its tasks; write it anew",
+        ".TASK.csv.gz of each of its tasks; write it again",
     ),
     "an unknown test": (
         lambda f: edit_json(find_record(f), lambda r: r["tasks"]["binary"].update(fingerprint="0" * 64)),
@@ -111,7 +124,7 @@ FOLDERS: dict[str, tuple[Callable[[Path], object], str]] = {
     ),
     "a form on no day": (
         lambda f: edit_json(f / FORM_NAME, lambda form: form.update(submitted="2026-02-30")),
-        "submission.json: is no form of a submission: submitted: 2026-02-30 is no date; write it anew",
+        "submission.json: is no form of a submission: submitted: 2026-02-30 is no date; write it again",
     ),
 }
 
@@ -134,7 +147,7 @@ def test_line_ends_of_windows_are_accepted(board: Board, folder: Path) -> None:
 
 def test_a_folder_of_another_name(board: Board, folder: Path) -> None:
     moved = folder.rename(folder.with_name("mine"))
-    with pytest.raises(LeaderboardError, match=f"mine: should be called {folder.name}; write it anew"):
+    with pytest.raises(LeaderboardError, match=f"mine: should be called {folder.name}; write it again"):
         read_submission(board, moved)
 
 

@@ -49,6 +49,6 @@ def test_titles_of_columns_are_no_formulas() -> None:
 
 
 def test_all_csv_for_people_is_written_in_one_place() -> None:
-    """Reports of models wrote CSV of their own, beside the one of all other reports."""
+    """Reports of models had another writer of CSV than all other reports."""
     assert plain.render_csv_rows is render_csv_rows
     assert rendering.grid_csv is meta_rendering.grid_csv is grid_csv

@@ -52,7 +52,7 @@ def list_calls(tree: ast.AST) -> Iterator[ast.Call]:
 
 
 def list_values(node: ast.AST) -> Iterator[ast.FormattedValue]:
-    """The values that f-strings interpolate, but for those within a call that escapes them all."""
+    """The values that f-strings interpolate, except within a call that escapes its argument."""
     if isinstance(node, ast.Call) and ast.unparse(node.func) in SAFE_CALLS:
         return
     if isinstance(node, ast.FormattedValue):
@@ -74,7 +74,7 @@ def is_safe(value: ast.FormattedValue) -> bool:
 
 @pytest.mark.parametrize(("package", "path"), SOURCES, ids=lambda path: path.name)
 def test_one_module_writes_to_the_terminal(package: Path, path: Path) -> None:
-    """Each `print` of its own was a way for escape sequences in names and labels to reach the terminal."""
+    """Every other `print` let escape sequences in names and labels reach the terminal."""
     if path == PACKAGES[0] / WRITER:
         return
     calls = [ast.unparse(call.func) for call in list_calls(ast.parse(path.read_text()))]
@@ -97,7 +97,7 @@ def test_values_are_shown_in_one_line() -> None:
 
 
 def test_only_line_feeds_and_our_own_colours_are_obeyed(capsys: Capture) -> None:
-    """The second fence: what nobody escaped before is escaped when it is written."""
+    """Text that was not escaped before is escaped when it is written."""
     say(f"{LETTERS}\nx\x9b\t\x1b[31my\x1b[0m\x1b[2J")
     say("\x1b[31my\x1b[0m\x1b[2J", coloured=True)
     say(EVIL, sys.stderr)
@@ -147,7 +147,7 @@ def test_arguments_in_errors_are_escaped(capsys: Capture) -> None:
 
 
 def assert_harmless(capsys: Capture) -> str:
-    """What was written, which must hold nothing that a terminal obeys but line feeds."""
+    """Return the output, which must not hold control characters other than line feeds."""
     captured = capsys.readouterr()
     written = captured.out + captured.err
     assert not [letter for letter in written if not letter.isprintable() and letter != "\n"]

@@ -258,6 +258,15 @@ def test_small_files_cannot_become_large(tmp_path: Path) -> None:
     assert "expands to more than 200 times its size; unpack it yourself if you trust it" in refuse(tmp_path, packed)
 
 
+def test_the_first_mebibyte_may_come_from_any_number_of_bytes() -> None:
+    """As many bytes as the limit are accepted, and one more is refused; here the compressed file has none."""
+    size = 1 << 20
+    raw = io.BytesIO()
+    assert sum(map(len, vector_files._read_chunks([io.BytesIO(bytes(size))], raw, "v", None))) == size
+    with pytest.raises(LimitError, match="v: expands to more than 200 times its size"):
+        list(vector_files._read_chunks([io.BytesIO(bytes(size + 1))], raw, "v", None))
+
+
 def test_lines_and_words_have_limits(tmp_path: Path) -> None:
     with pytest.raises(LimitError, match=r"v, line 1: a line of more than 4 MiB; give word vectors"):
         read(tmp_path, b"a" * (5 << 20))
@@ -404,7 +413,7 @@ def test_a_line_is_as_long_as_the_limit(
 def test_a_first_line_as_long_as_the_limit_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, size: int, error: type[InputError]
 ) -> None:
-    """What is read of it is at least as long; a shorter file of one word has no rows."""
+    """The sample is at least as long; a shorter file of one word has no rows."""
     monkeypatch.setattr(vector_files, "MAX_LINE_BYTES", 1 << 16)
     with pytest.raises(InputError) as caught:
         read(tmp_path, b"a" * size)

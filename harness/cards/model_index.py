@@ -29,7 +29,7 @@ KEY = "model-index"
 Group = Mapping[str, Any]
 """An item of `results`: task, dataset, metrics, source; as `eval_results_to_model_index` makes it."""
 
-# The pattern of huggingface_hub 2. It is not imported, since huggingface_hub 1 has another one, and both are private.
+# The pattern of huggingface_hub 2. It is copied because huggingface_hub 1 has another one, and both are private.
 _BLOCK = re.compile(r"(\s*---(?:\r\n|\r|\n))([\S\s]*?)((?:\r\n|\r|\n)---[ \t]*(?:\r\n|\n|$))")
 _EMPTY_BLOCK = re.compile(r"(\s*---(?:\r\n|\r|\n))()(---[ \t]*(?:\r\n|\n|$))")
 _LINE_BREAK = re.compile(r"\r\n|\r|\n")
@@ -81,7 +81,7 @@ def _split(text: str, file: str) -> _Parts:
     mark = BYTE_ORDER_MARK if text.startswith(BYTE_ORDER_MARK) else ""
     content = text.removeprefix(mark)
     first = _LINE_BREAK.search(content[: 1 << 16])
-    # The Hub does not see that metadata end where a carriage return alone ends their last line.
+    # The Hub does not accept a lone carriage return as the end of the last line of the metadata.
     line_break = "\r\n" if first and first[0] == "\r\n" else "\n"
     found = _EMPTY_BLOCK.match(content) or _BLOCK.match(content)
     if found:

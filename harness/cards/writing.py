@@ -15,7 +15,7 @@ from harness.cards.yaml_edits import BYTE_ORDER_MARK, append, apply, parse_docum
 from harness.errors import CardError
 from harness.files import write_files
 from harness.results import Result
-from pyramid_paraphrase.errors import InputError, LimitError, cannot_write
+from pyramid_paraphrase.errors import InputError, LimitError, cannot_read, cannot_write
 from pyramid_paraphrase.inputs import open_input
 from pyramid_paraphrase.limits import MEBIBYTE
 from pyramid_paraphrase.sample import SAMPLE_WARNING
@@ -102,7 +102,7 @@ def _read(path: Path) -> str:
     except FileNotFoundError:
         return ""
     except OSError as error:
-        raise InputError(str(path), f"cannot be read ({error.strerror})", "check the path") from None
+        raise cannot_read(path, error, "check the path") from None
     if len(data) > MAX_CARD_BYTES:
         raise LimitError(str(path), f"is larger than {MAX_CARD_BYTES:,} bytes", "give a smaller one")
     try:

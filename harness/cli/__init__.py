@@ -72,7 +72,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _describe_unwritable(error: UnicodeEncodeError) -> OutputError:
-    """Explain that a text cannot be written: arguments and names of files may hold bytes that are not UTF-8."""
+    """Describe a text that cannot be written: arguments and names of files can hold bytes that are not UTF-8."""
     place = error.object[max(0, error.start - _CONTEXT) : error.end + _CONTEXT]
     described = OutputError(f"an argument or the name of a file is not in UTF-8: {place!a}; rename it, or change it")
     described.__cause__ = error

@@ -127,16 +127,16 @@ percentage = number_in(Range(1, 100))
 
 
 def add_bootstrap_options(parser: argparse.ArgumentParser, title: str = "bootstrap over topics") -> None:
-    """Add how often is drawn, and by which chance."""
+    """Add the number of resamples and the random seed."""
     group = parser.add_argument_group(title)
     group.add_argument(
         "--resamples",
         type=number_in(RESAMPLES),
         default=1000,
         metavar="N",
-        help=f"how many; up to {RESAMPLES.high}; default: %(default)s",
+        help=f"number of resamples, up to {RESAMPLES.high}; default: %(default)s",
     )
-    group.add_argument("--seed", type=seed, default=0, metavar="N", help="of chance; default: %(default)s")
+    group.add_argument("--seed", type=seed, default=0, metavar="N", help="random seed; default: %(default)s")
 
 
 def add_output_options(parser: argparse.ArgumentParser, formats: Mapping[str, str]) -> None:
@@ -153,7 +153,7 @@ def add_output_options(parser: argparse.ArgumentParser, formats: Mapping[str, st
 
 
 def add_workers_option(parser: argparse.ArgumentParser) -> None:
-    """Add how many processes share the work."""
+    """Add the number of processes."""
     parser.add_argument(
         "--workers",
         type=number_in(_WORKERS),

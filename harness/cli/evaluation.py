@@ -109,7 +109,7 @@ def _add_cache_options(parser: argparse.ArgumentParser) -> None:
         "--resume",
         action=argparse.BooleanOptionalAction,
         default=True,
-        help="use the embeddings that are there; --no-resume makes them anew",
+        help="use the embeddings that are there; --no-resume computes them again",
     )
     group.add_argument("--no-cache", action="store_true", help="use none and keep none")
     group.add_argument(

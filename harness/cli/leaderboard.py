@@ -53,13 +53,13 @@ def _add_board_commands(actions: Any) -> None:  # noqa: ANN401
         help="of the configurations that are made from pyramids, joined by commas; default: all",
     )
     init.add_argument("--title", default="", help="what it is called")
-    check = add_command(actions, "check", _check, "compute every number of submissions anew, and compare")
+    check = add_command(actions, "check", _check, "recompute every number of the submissions and compare")
     check.add_argument("board", type=path, metavar="DIR", help="folder of a leaderboard, or of one submission in it")
     check.add_argument(
         "--changed-since",
         metavar="REF",
         help="check only what changed in git since the merge base with REF (such as origin/main), "
-        "and refuse changes to anything but submissions",
+        "and refuse changes to anything else than submissions",
     )
     render = add_command(actions, "render", _render, "write a leaderboard as a static site")
     render.add_argument("board", type=path, metavar="DIR", help="folder of a leaderboard")
@@ -85,7 +85,8 @@ def _submit(options: argparse.Namespace) -> None:
     today = datetime.now(timezone.utc).date().isoformat()
     form = Form(options.contact, options.model_link, options.training_data, options.saw_test_data, today)
     folder = enter_submission(board, result, form)
-    say(f"Accepted: {show(folder)}\nOffer this folder to whoever maintains the leaderboard; see its README.md.")
+    say(f"Accepted: {show(folder)}")
+    say("Offer this folder to the maintainer of the leaderboard; the README.md of the leaderboard tells you how.")
     if missing := dict.fromkeys(test.configuration for test in board.tests if test.configuration not in result.tasks):
         say(f"Not ranked on: {show(', '.join(missing))}; evaluate with --task to be.")
 
@@ -129,7 +130,7 @@ def _judge(board: Board, folder: Path) -> tuple[Verdict, list[Verdict]]:
     """Check one submission against all others.
 
     Returns:
-        What came of it, and of all.
+        The verdict on it, and the verdicts on all.
     """
     from harness.leaderboards.judging import check_board
     from harness.leaderboards.submissions import read_submission
@@ -153,7 +154,7 @@ def _check_changes(board: Board, reference: str) -> None:
     verdicts = check_board(board, only=changes.submissions, visible=True)
     notices = find_notices(board, verdicts)
     for name in changes.submissions & read_accepted(board).keys():
-        notice = "it was accepted before, and this changes it; make sure that its author wants that"
+        notice = "it was accepted before, and this change alters it; make sure that its author proposed that"
         notices.setdefault(name, []).insert(0, notice)
     changed = [verdict for verdict in verdicts if verdict.name in changes.submissions]
     refused = _say_verdicts(changed, notices)
@@ -178,7 +179,7 @@ def _check_all(board: Board) -> None:
 
 
 def _say_verdicts(verdicts: Sequence[Verdict], notices: Mapping[str, Sequence[str]]) -> int:
-    """Say what came of submissions.
+    """Print the verdicts on submissions.
 
     Returns:
         How many are refused.

@@ -56,8 +56,8 @@ def add_meta_evaluation_commands(commands: Any) -> None:  # noqa: ANN401
         "--resample",
         choices=_UNITS,
         default=_UNITS[-1],
-        help="what intervals and p-values take for a sample; topics: as for these systems on other topics; systems: as "
-        "for other systems on these topics; default: %(default)s",
+        help="what resamples draw: topics (for these systems on other topics), systems (for other systems on these "
+        "topics) or both; default: %(default)s",
     )
     parser.add_argument("--plot", type=path, metavar="FILE", help="draw the correlations: .png, .svg or .pdf")
     add_bootstrap_options(parser, "bootstrap and permutations")

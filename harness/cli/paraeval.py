@@ -20,13 +20,13 @@ from harness.cli.arguments import (
     show_or_write,
 )
 from harness.cli.summary_options import add_summary_options, add_table_option, open_tables, read_comparisons
-from harness.progress import Progress
+from harness.progress import track
 from pyramid_paraphrase.errors import OptionError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from harness.paraeval.scoring import ScoredSummary, Settings
+    from harness.paraeval.scoring import Settings
     from harness.paraeval.tables import TopicTables
     from harness.summaries.references import Comparison
 
@@ -111,10 +111,11 @@ def _score(
 ) -> None:
     from harness.files import write_file
     from harness.paraeval.rendering import render_pairs, render_report
-    from harness.paraeval.scoring import name_tiers
+    from harness.paraeval.scoring import name_tiers, score_summaries
     from harness.summaries.score_files import average_by_system, render_scores
 
-    scored = _score_all(comparisons, tables, settings, options.workers)
+    scores_in_order = score_summaries(comparisons, tables, settings, workers=options.workers)
+    scored = list(track(scores_in_order, "summaries", len(comparisons)))
     names = list(map(name_tiers, settings.tiers))
     scores = [one.score for one in scored]
     if options.output:
@@ -128,23 +129,6 @@ def _score(
             _sign(options, tables, settings),
         )
     )
-
-
-def _score_all(
-    comparisons: Sequence[Comparison], tables: TopicTables, settings: Settings, workers: int
-) -> list[ScoredSummary]:
-    from harness.paraeval.scoring import score_summaries
-
-    progress = Progress(visible=True)
-    progress.start("summaries", len(comparisons))
-    scored = []
-    try:
-        for one in score_summaries(comparisons, tables, settings, workers=workers):
-            scored.append(one)
-            progress.advance(1)
-    finally:
-        progress.stop()
-    return scored
 
 
 def _show(

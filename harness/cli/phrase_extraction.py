@@ -33,13 +33,7 @@ def add_extraction_commands(actions: Any) -> None:  # noqa: ANN401
     extract.add_argument("source", type=path, metavar="SOURCE", help="a sentence a line, words divided by blanks")
     extract.add_argument("target", type=path, metavar="TARGET", help="their translations")
     extract.add_argument("alignments", type=path, metavar="ALIGNMENTS", help="as of Pharaoh: 0-0 1-2")
-    extract.add_argument(
-        "--max-words",
-        type=number_in(_WORDS),
-        default=7,
-        metavar="N",
-        help=f"words of a phrase, at most; up to {_WORDS.high}; default: %(default)s",
-    )
+    _add_max_words(extract)
     extract.add_argument(
         "--min-count", type=positive, default=1, metavar="N", help="leave out rarer phrase pairs; default: %(default)s"
     )
@@ -47,6 +41,16 @@ def add_extraction_commands(actions: Any) -> None:  # noqa: ANN401
     add_workers_option(extract)
     _add_places(extract, "phrase table")
     _add_pivot(actions)
+
+
+def _add_max_words(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--max-words",
+        type=number_in(_WORDS),
+        default=7,
+        metavar="N",
+        help=f"longest phrase, in words, up to {_WORDS.high}; default: %(default)s",
+    )
 
 
 def _add_pivot(actions: Any) -> None:  # noqa: ANN401
@@ -72,13 +76,7 @@ def _add_pivot(actions: Any) -> None:  # noqa: ANN401
     pivot.add_argument(
         "--max-paraphrases", type=positive, default=100, metavar="N", help="per phrase; default: %(default)s"
     )
-    pivot.add_argument(
-        "--max-words",
-        type=number_in(_WORDS),
-        default=7,
-        metavar="N",
-        help=f"of a phrase; up to {_WORDS.high}; default: %(default)s",
-    )
+    _add_max_words(pivot)
     pivot.add_argument(
         "--keep",
         choices=NAMES,
@@ -94,7 +92,7 @@ def _add_places(parser: argparse.ArgumentParser, what: str) -> None:
         "--output", type=path, required=True, metavar="FILE", help=f"{what}; compressed if it ends in .gz"
     )
     parser.add_argument(
-        "--temporary", type=path, metavar="FOLDER", help="for what memory does not hold; default: beside the output"
+        "--temporary", type=path, metavar="FOLDER", help="folder for temporary files; default: that of the output"
     )
 
 

@@ -117,19 +117,11 @@ def _rouge(options: argparse.Namespace) -> None:
 
 
 def _score_rouge(comparisons: Sequence[Comparison], options: argparse.Namespace, divide: Divide) -> list[SummaryScore]:
-    from harness.progress import Progress
+    from harness.progress import track
     from harness.summaries.rouge import score_rouge
 
-    progress = Progress(visible=True)
-    progress.start("summaries", len(comparisons))
-    scores = []
-    try:
-        for score in score_rouge(comparisons, options.n, divide, jackknife=options.jackknife, workers=options.workers):
-            scores.append(score)
-            progress.advance(1)
-    finally:
-        progress.stop()
-    return scores
+    scores = score_rouge(comparisons, options.n, divide, jackknife=options.jackknife, workers=options.workers)
+    return list(track(scores, "summaries", len(comparisons)))
 
 
 def _finish(scores: Sequence[SummaryScore], metrics: Sequence[str], output: Path | None, signature: str) -> None:

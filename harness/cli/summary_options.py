@@ -31,7 +31,7 @@ def add_summary_options(parser: argparse.ArgumentParser) -> None:
 
 
 def add_max_files_option(parser: argparse.ArgumentParser) -> None:
-    """Add how many files of summaries are read."""
+    """Add the highest number of files of summaries."""
     parser.add_argument(
         "--max-files",
         type=positive,

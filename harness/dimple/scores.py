@@ -131,7 +131,7 @@ def score_lists(
         judgment: How good paraphrases are.
         cuts: The values of k.
         diversity: How much they add.
-        resamples: How often sources are drawn anew for the intervals.
+        resamples: Number of bootstrap resamples of sources for the intervals.
         seed: Of that.
 
     Returns:

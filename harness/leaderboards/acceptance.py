@@ -1,4 +1,4 @@
-"""The record of accepted submissions: whoever was accepted first keeps a name, a model and scores."""
+"""The record of accepted submissions, which decides conflicts about a name, a model or scores."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ _REMEDY = "restore an earlier version of it, or remove it and run `pyramid-parap
 
 
 def read_accepted(board: Board) -> dict[str, str]:
-    """Read which submissions a leaderboard accepted.
+    """Read the record of accepted submissions.
 
     Returns:
-        SHA-256 of the accepted result, as `hash_record` computes it, by name of the submission. It is empty where the
-        whole leaderboard was never checked.
+        SHA-256 of the accepted result, as `hash_record` computes it, by name of the submission; empty if the whole
+        leaderboard was never checked.
 
     Raises:
         InputError: If the record is damaged.
@@ -40,8 +40,8 @@ def read_accepted(board: Board) -> dict[str, str]:
 def update_accepted(board: Board, accepted: Mapping[str, str]) -> Path | None:
     """Record which submissions a leaderboard accepts.
 
-    A submission that is refused now and was accepted before stays in the record with its former result: restoring that
-    restores its precedence. Submissions whose folder is gone are dropped.
+    A submission that was accepted before and is refused now stays in the record with its former result. Its author
+    regains precedence by restoring that result. Submissions without a folder are dropped from the record.
 
     Args:
         board: The leaderboard, of which all submissions were checked.

@@ -26,7 +26,7 @@ FORMAT = 1
 _SCHEMA = "leaderboards/leaderboard.schema.json"
 _MAX_BYTES = 1 << 20
 _MAX_KEY_BYTES = 64 << 20
-_REMEDY = "make it anew with `pyramid-paraphrase leaderboard init`"
+_REMEDY = "make it again with `pyramid-paraphrase leaderboard init`"
 
 
 @dataclass(frozen=True)
@@ -133,7 +133,7 @@ def read_board(folder: Path) -> Board:
 
 
 def refuse_link(path: Path) -> None:
-    """Refuse a part of a leaderboard that is a symbolic link: a proposed change could point it at files elsewhere.
+    """Refuse a symbolic link as a part of a leaderboard: a proposed change could make it lead to other files.
 
     Raises:
         LeaderboardError: If it is one.
@@ -160,7 +160,7 @@ def _has_board(folder: Path) -> bool:
 
 
 def _is_submission(folder: Path) -> bool:
-    """Whether a folder lies among submissions. One that brings a leaderboard of its own must not be its own judge."""
+    """Whether a folder is a submission. If it contains a leaderboard, that one must not be used to check it."""
     return folder.parent.name == SUBMISSIONS and _has_board(folder.parent.parent)
 
 
@@ -169,9 +169,9 @@ def write_board(folder: Path, title: str, tests: Iterable[BuiltTest], shortcuts:
 
     Args:
         folder: Where to.
-        title: What it is called; one that is there keeps its title if this is empty.
-        tests: What models are to be ranked on, beside what they already are.
-        shortcuts: Results to compare with, which are there before models are ranked on the tests.
+        title: Its title; if this is empty, an existing leaderboard keeps its title.
+        tests: Tests to rank models on, in addition to those of an existing leaderboard.
+        shortcuts: Results of shortcuts on all tests; they are written before the record of the tests.
 
     Returns:
         The leaderboard.
@@ -192,7 +192,7 @@ def write_board(folder: Path, title: str, tests: Iterable[BuiltTest], shortcuts:
     check_schema(json.loads(rendered), _SCHEMA, str(folder), "leaderboard", "change its title")
     if not (folder / README_NAME).exists():
         contents[folder / README_NAME] = render_instructions(board.title).encode()
-    contents[folder / BOARD_NAME] = rendered  # last, for it names the keys
+    contents[folder / BOARD_NAME] = rendered  # last, because it names the keys
     try:
         for name in (KEYS, SUBMISSIONS, SHORTCUTS, REPRODUCTIONS):
             make_folder(folder / name)

@@ -1,4 +1,4 @@
-"""Submissions whose numbers follow from their scores, without the scores: hundreds of them fit into memory."""
+"""Submissions whose numbers follow from their scores, without the scores, so that hundreds fit into memory."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ class Measured:
 
     Attributes:
         submission: Name of the submission; empty for shortcuts.
-        model: What the result says of the model.
+        model: The description of the model in its result.
         fingerprint: Fingerprint of the test.
         metrics: All metrics, computed from the scores.
         samples: The metrics that have an interval, under the leaderboard's resamples.
-        contributions: What each topic contributes to the metrics, for paired tests.
+        contributions: The contribution of each topic to the metrics, for paired tests.
         ranks: Ranks of the scores, to compare them with those of other models.
-        is_reproduced: Whether the maintainer ran it: a submission that was reproduced, or a shortcut.
+        is_reproduced: Whether the maintainer ran the model: for reproduced submissions and shortcuts.
     """
 
     submission: str
@@ -63,12 +63,12 @@ class Candidate:
 
     Attributes:
         name: Name of its folder.
-        record: What the JSON file of the result holds.
-        form: What its author says.
+        record: The content of the JSON file of the result.
+        form: The statements of its author.
         digest: SHA-256 of the result.
-        identities: What no other submission may have.
+        identities: Identities, which no other submission may have.
         measured: Its model on each test.
-        reproduction: What came out when it was run again; None if it was not.
+        reproduction: The record of its reproduction; None if there is none.
     """
 
     name: str
@@ -81,7 +81,7 @@ class Candidate:
 
 
 def make_candidate(board: Board, checked: Checked) -> Candidate:
-    """Keep what is needed of a submission once its numbers are checked.
+    """Reduce a checked submission to what rankings and notices need.
 
     Raises:
         InputError: If the record of its reproduction is damaged.
@@ -107,7 +107,7 @@ def measure_shortcuts(board: Board) -> list[Measured]:
     """Measure the shortcuts of a leaderboard.
 
     Returns:
-        One per shortcut and test: shortcuts are evaluated anew on all tests whenever data are added.
+        One per shortcut and test: all shortcuts are evaluated again when tests are added, so results overlap.
 
     Raises:
         PyramidParaphraseError: If the result of a shortcut is damaged.
@@ -141,22 +141,22 @@ def _measure(
 def read_candidates(
     board: Board, without_intervals: Collection[str]
 ) -> Iterator[tuple[Path, Candidate | PyramidParaphraseError]]:
-    """Read and check all submissions of a leaderboard, each for itself.
+    """Read and check all submissions of a leaderboard, each one independently.
 
     Args:
         board: The leaderboard.
-        without_intervals: Names of the submissions whose intervals are not computed anew, which takes most time.
+        without_intervals: Names of the submissions whose intervals are not recomputed, which takes most of the time.
 
     Yields:
         The folder of each submission, in the order of names, with the submission or the reason why it is refused.
-        Anything that a check raises is such a reason, for one submission must not end the check of the others.
+        Any exception of a check is such a reason, because one submission must not end the check of the others.
     """
     for folder, check in _check_ahead(board, board.list_submissions(), without_intervals):
         try:
             yield folder, check.result()
         except PyramidParaphraseError as error:
             yield folder, error
-        except Exception as error:  # whatever a hostile submission makes a library raise
+        except Exception as error:  # a hostile submission can cause any exception in a library
             yield folder, _explain_failure(folder, error)
 
 
@@ -170,7 +170,7 @@ def _explain_failure(folder: Path, error: Exception) -> LeaderboardError:
 def _check_ahead(
     board: Board, folders: Iterable[Path], without_intervals: Collection[str]
 ) -> Iterator[tuple[Path, Future[Candidate]]]:
-    """Check several at a time, in their order; decompressing and parsing, which take most time, need no turns."""
+    """Check several submissions at a time, in threads: decompression and parsing do not hold the interpreter lock."""
 
     def check(folder: Path) -> Candidate:
         checked = check_folder(board, folder, with_intervals=folder.name not in without_intervals)
@@ -180,6 +180,6 @@ def _check_ahead(
     with ThreadPoolExecutor(_WORKERS) as pool:
         for folder in folders:
             waiting.append((folder, pool.submit(check, folder)))
-            if len(waiting) > _WORKERS:  # no more, for each holds its scores
+            if len(waiting) > _WORKERS:  # no more, because each holds its scores in memory
                 yield waiting.popleft()
         yield from waiting

@@ -1,4 +1,4 @@
-"""What a proposed change does to a leaderboard that is in a git repository."""
+"""Which files of a leaderboard in a git repository a proposed change touches."""
 
 from __future__ import annotations
 
@@ -10,19 +10,20 @@ from typing import NamedTuple
 
 from harness.errors import LeaderboardError
 from harness.leaderboards.board import SUBMISSIONS, Board
+from pyramid_paraphrase.errors import shorten
 
 _REGULAR = ("100644", "100755")
 _MAX_QUOTED = 200
 _PARTS = 3
-"""Of the path of a file in a submission: submissions/NAME/FILE."""
+"""Parts of the path of a file in a submission: submissions/NAME/FILE."""
 
 
 class Changes(NamedTuple):
-    """What differs between a reference and the working tree, below the folder of a leaderboard.
+    """The differences between a reference and the working tree, in the folder of a leaderboard.
 
     Attributes:
         submissions: Names of the submissions that were added or changed.
-        refusals: Why a changed file is none that an author of a submission may change.
+        refusals: An error for each changed file that the author of a submission may not change.
     """
 
     submissions: frozenset[str]
@@ -33,9 +34,9 @@ class _Change(NamedTuple):
     """A file that differs.
 
     Attributes:
-        path: Where it is, from the folder of the leaderboard.
-        mode: Mode of git in the working tree; empty for files that git does not track yet.
-        is_removed: Whether it is there no more.
+        path: Its path, relative to the folder of the leaderboard.
+        mode: Its mode of git in the working tree; empty for files that git does not track yet.
+        is_removed: Whether it was removed.
     """
 
     path: PurePosixPath
@@ -44,15 +45,15 @@ class _Change(NamedTuple):
 
 
 def find_changes(board: Board, reference: str) -> Changes:
-    """Find what a change does to a leaderboard.
+    """Find the changes to a leaderboard.
 
     Args:
         board: The leaderboard, in the working tree of a git repository.
         reference: A branch, tag or commit that the change is proposed for, such as "origin/main".
 
     Returns:
-        What differs from where the change began: from the merge base of the reference and HEAD. Authors may add
-        submissions and change them. All else is refused.
+        The differences from the merge base of the reference and HEAD. Authors may add submissions and change them. All
+        other changes are refused.
 
     Raises:
         LeaderboardError: If git is missing, the leaderboard is in no repository, or the reference is unknown.
@@ -73,12 +74,12 @@ def _find_reason(board: Board, change: _Change) -> str:
     parts = change.path.parts
     verb = "is removed" if change.is_removed else "is added or changed"
     if parts[0] != SUBMISSIONS:
-        return f"{verb}, and authors may change {SUBMISSIONS}/ only; undo that, or let the maintainer do it"
+        return f"{verb}, and authors may change {SUBMISSIONS}/ only; undo the change, or ask the maintainer to make it"
     if len(parts) != _PARTS:
-        return f"{verb}, and is not a file of a submission, {SUBMISSIONS}/NAME/FILE; undo that"
+        return f"{verb}, and is not a file of a submission, {SUBMISSIONS}/NAME/FILE; undo the change"
     if change.is_removed:
         folder = board.folder / parts[0] / parts[1]
-        return "" if folder.is_dir() else "is removed, with its submission; let the maintainer do that"
+        return "" if folder.is_dir() else "is removed with its submission; ask the maintainer to remove it"
     if change.mode and change.mode not in _REGULAR:
         return f"is not a regular file (mode {change.mode}); remove it"
     return ""
@@ -91,8 +92,8 @@ def _find_merge_base(board: Board, reference: str) -> str:
         raise LeaderboardError(f"{board.folder}: {reason}; --changed-since needs one")
     verified = _run_git(board, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{reference}^{{commit}}")
     if verified.returncode:
-        remedy = "name a branch, tag or commit, such as origin/main, and fetch it before"
-        raise LeaderboardError(f"{reference!r}: is no commit of the git repository of {board.folder}; {remedy}")
+        remedy = "name a branch, tag or commit, such as origin/main, and fetch it first"
+        raise LeaderboardError(f"{reference!r}: is not a commit of the git repository of {board.folder}; {remedy}")
     commit = verified.stdout.decode("ascii").strip()
     base = _run_git(board, "merge-base", commit, "HEAD")
     if base.returncode:
@@ -103,7 +104,7 @@ def _find_merge_base(board: Board, reference: str) -> str:
 
 def _list_changes(board: Board, base: str) -> Iterator[_Change]:
     """List files that differ from a commit, and files that git neither tracks nor ignores."""
-    # Settings of the repository may not hide files: renames, drivers of diffs, submodules.
+    # The configuration of git must not hide files by renames, external diff programs or submodules.
     flags = ("--raw", "-z", "--relative", "--no-renames", "--no-ext-diff", "--ignore-submodules=dirty")
     fields = _list_fields(board, "diff", *flags, base, "--", ".")
     for header, path in zip(fields[::2], fields[1::2], strict=True):
@@ -125,7 +126,7 @@ def _list_fields(board: Board, *arguments: str) -> list[bytes]:
 
 
 def _quote_error(done: subprocess.CompletedProcess[bytes]) -> str:
-    text = " ".join(done.stderr.decode(errors="replace").split())[:_MAX_QUOTED]
+    text = shorten(" ".join(done.stderr.decode(errors="replace").split()), _MAX_QUOTED)
     return f" ({text})" if text else ""
 
 
@@ -133,7 +134,7 @@ def _run_git(board: Board, *arguments: str) -> subprocess.CompletedProcess[bytes
     environment = {**os.environ, "LC_ALL": "C", "GIT_OPTIONAL_LOCKS": "0"}
     try:
         return subprocess.run(  # noqa: S603 - no argument is taken for an option, and no shell is involved
-            ["git", *arguments],  # noqa: S607 - whichever git the user has
+            ["git", *arguments],  # noqa: S607 - the git on the PATH
             cwd=board.folder,
             env=environment,
             stdin=subprocess.DEVNULL,

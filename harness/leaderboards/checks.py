@@ -27,6 +27,7 @@ from harness.leaderboards.submissions import (
 from harness.measuring import measure_items
 from harness.results import Result, hash_settings, make_signature
 from harness.statistics import CONFIDENCE, Scored, bootstrap, find_intervals, resample_metrics
+from pyramid_paraphrase.errors import shorten
 from pyramid_paraphrase.temporary import remove_abandoned
 
 TOLERANCE = 2e-6
@@ -46,7 +47,7 @@ class CheckedTask(NamedTuple):
     Attributes:
         scored: The test split, in the order of the key.
         metrics: Computed from it.
-        scores_sha256: Of the scores of both splits, as `hash_scores` computes it.
+        scores_sha256: SHA-256 of the scores of both splits, as `hash_scores` computes it.
     """
 
     scored: Scored
@@ -73,7 +74,7 @@ def check_folder(board: Board, folder: Path, *, with_intervals: bool = True) -> 
     Args:
         board: Where it is submitted to.
         folder: Its folder.
-        with_intervals: Whether intervals are computed anew, too, which takes most time.
+        with_intervals: Whether to recompute intervals, too, which takes most of the time.
 
     Returns:
         The submission, all of whose numbers are what they should be.
@@ -86,7 +87,7 @@ def check_folder(board: Board, folder: Path, *, with_intervals: bool = True) -> 
 
 
 def check_result(board: Board, result: Result, *, with_intervals: bool = True) -> dict[str, CheckedTask]:
-    """Compute every number of a result anew.
+    """Recompute every number of a result.
 
     Returns:
         What was computed, by task.
@@ -107,9 +108,9 @@ def check_result(board: Board, result: Result, *, with_intervals: bool = True) -
 
 
 def _require_equal(where: Path, what: str, found: object, expected: object) -> None:
-    # Compared as JSON: in Python, 3.0 and 3 are equal, and so are True and 1.
+    # Compared as JSON, because Python treats 3.0 and 3 as equal, and True and 1.
     if json.dumps(found, sort_keys=True) != json.dumps(expected, sort_keys=True):
-        shown = str(found)[:_MAX_SHOWN]
+        shown = shorten(str(found), _MAX_SHOWN)
         raise LeaderboardError(f"{where}: {what} is {shown}, and should be {expected}; evaluate the model again")
 
 
@@ -180,7 +181,7 @@ def enter_submission(board: Board, result: Result, form: Form) -> Path:
     check_form(form)
     tasks = check_result(board, result)
     remove_abandoned(board.folder)
-    if entered := find_same_submission(board, result, form):  # by a run that was killed before it could say so
+    if entered := find_same_submission(board, result, form):  # by a run that was killed before it reported that
         return entered
     scores = {task: checked.scores_sha256 for task, checked in tasks.items()}
     refuse_duplicate(result, scores, list_identities(board))

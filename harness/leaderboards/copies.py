@@ -1,4 +1,4 @@
-"""Near copies: scores that order the rows almost as those of another model do."""
+"""Near copies: scores that rank the rows almost as the scores of another model do."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy.typing as npt
 from scipy.stats import rankdata
 
 NEAR_COPY = 0.95
-"""Rank correlation from which on scores are near copies. On DUC 2007, different models (MiniLM, tf-idf, wtmf, one-hot,
+"""Lowest rank correlation of near copies. On DUC 2007, different models (MiniLM, tf-idf, wtmf, one-hot,
 character n-grams) reach at most 0.926 on pairs and 0.887 on questions. Variants of one model reach more: 0.998 with
 another precision, 0.950 to 0.998 with 256 or 320 of 384 dimensions."""
 
@@ -19,8 +19,8 @@ _MODELS_AT_ONCE = 64
 def rank_scores(scores: npt.NDArray[np.float64]) -> npt.NDArray[np.float32]:
     """Rank scores, such that the mean product of two models' ranks is their rank correlation (Spearman's rho).
 
-    The options of a question are ranked among themselves: a number that is added to all options of a question changes
-    no metric, and would otherwise hide a copy.
+    The options of a question are ranked within the question. A number that is added to all options of a question does
+    not change any metric, and would otherwise hide a copy.
 
     Args:
         scores: Shape (n,) for pairs, (n, options) for questions.
@@ -38,7 +38,7 @@ def find_near_copies(ranks: Sequence[npt.NDArray[np.float32]]) -> Iterator[tuple
     """Compare models pair by pair.
 
     Args:
-        ranks: What `rank_scores` returns for each model on one test.
+        ranks: The ranks of each model on one test, from `rank_scores`.
 
     Yields:
         Indices of two models, the smaller first, whose scores correlate by `NEAR_COPY` or more, and the correlation.

@@ -1,4 +1,4 @@
-"""What tells submissions apart: no two may share a name, a model or scores on the same test."""
+"""Identities of submissions: no two submissions may share a name, a model or scores on the same test."""
 
 from __future__ import annotations
 
@@ -31,21 +31,21 @@ class Identity(NamedTuple):
 
 
 def hash_scores(items: Items) -> str:
-    """Return the SHA-256 of scores, whatever file they are from.
+    """Return the SHA-256 of scores, which does not depend on the file format.
 
     Args:
-        items: Rows of both splits in the order of the key. Scores are rounded when they are read, so that the order of
+        items: Rows of both splits in the order of the key. Scores are rounded when they are read, so the order of
             rows, further decimals and the compression of a file make no difference.
     """
     return hashlib.sha256(np.ascontiguousarray(items.scores, dtype="<f8").tobytes()).hexdigest()
 
 
 def identify(record: Mapping[str, Any], scores: Mapping[str, str]) -> list[Identity]:
-    """List what identifies a result.
+    """List the identities of a result.
 
     Args:
-        record: What its JSON file holds.
-        scores: What `hash_scores` returns, by task.
+        record: The content of its JSON file.
+        scores: Hashes from `hash_scores`, by task.
 
     Returns:
         Three identities per task.
@@ -54,7 +54,7 @@ def identify(record: Mapping[str, Any], scores: Mapping[str, str]) -> list[Ident
     for task, metrics in record["tasks"].items():
         fingerprint = metrics["fingerprint"]
         identities += [
-            # As in a path: names that differ in blanks, marks or case alone look the same, and so may their pages.
+            # As in a path: names that differ only in blanks, marks or case look the same, and could share a page.
             Identity("name", fingerprint, slug(record["model"]["name"]).casefold()),
             Identity("model", fingerprint, record["model"]["fingerprint"]),
             Identity("scores", fingerprint, scores[task]),
@@ -63,7 +63,7 @@ def identify(record: Mapping[str, Any], scores: Mapping[str, str]) -> list[Ident
 
 
 def identify_shortcuts(board: Board) -> dict[Identity, str]:
-    """Return the names of shortcuts by what identifies them.
+    """Return the names of shortcuts by their identities.
 
     Raises:
         LeaderboardError: If a shortcut's result is not of the leaderboard's tests.
@@ -72,15 +72,15 @@ def identify_shortcuts(board: Board) -> dict[Identity, str]:
 
 
 def list_identities(board: Board) -> dict[Identity, str]:
-    """Return what identifies the shortcuts and the submissions of a leaderboard.
+    """Return the names of the shortcuts and the submissions of a leaderboard by their identities.
 
-    Submissions that cannot be read do not count. Whether metrics follow from scores is not checked.
+    Submissions that cannot be read do not count. The metrics are not checked.
     """
     holders = identify_shortcuts(board)
     for folder in board.list_submissions():
         try:
             identities = _identify_result(board, read_submission(board, folder).result)
-        except Exception:  # noqa: S112 - whatever a hostile submission makes a library raise; `check` tells
+        except Exception:  # noqa: S112 - a hostile submission can cause any exception; `check` reports it
             continue
         holders |= dict.fromkeys(identities, folder.name)
     return holders
@@ -100,15 +100,15 @@ def _identify_result(board: Board, result: Result) -> list[Identity]:
 
 
 def refuse_duplicate(result: Result, scores: Mapping[str, str], holders: Mapping[Identity, str]) -> None:
-    """Refuse a result that shares what identifies it with another one.
+    """Refuse a result that shares an identity with another one.
 
     Args:
         result: The result.
-        scores: What `hash_scores` returns, by task.
-        holders: Names of shortcuts and submissions by what identifies them.
+        scores: Hashes from `hash_scores`, by task.
+        holders: Names of shortcuts and submissions by their identities.
 
     Raises:
-        LeaderboardError: If there is such a one.
+        LeaderboardError: If it shares one.
     """
     where = result.path or result.model
     for identity in identify(result.record, scores):

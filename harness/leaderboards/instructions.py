@@ -26,7 +26,7 @@ pyramid-paraphrase evaluate --model MODEL --data SOURCE --task binary,ranking,bi
 pyramid-paraphrase submit RESULT --to FOLDER --contact YOU --model-link URL --training-data TEXT --saw-test-data no
 ```
 
-Then offer the new folder under `submissions/` as a change, such as a pull request. Change nothing else.
+Then offer the new folder under `submissions/` as a change, such as a pull request. Do not change anything else.
 
 ## Maintain it
 
@@ -37,9 +37,9 @@ Check a proposed change before it is merged, by hand or in continuous integratio
 pyramid-paraphrase leaderboard check FOLDER --changed-since origin/main
 ```
 
-The command fails if the change touches anything but submissions, or if one of these is refused. Install the command
-from a source that the change cannot alter. Read the notices: near copies, names that look alike, implausible scores and
-changes to accepted submissions are for you to judge.
+The command fails if the change touches anything else than submissions in this folder, or if a submission is refused.
+Install the command from a source that the change cannot alter. Read the notices and decide yourself about near copies,
+names that look alike, implausible scores and changes to accepted submissions.
 
 After a merge, check the whole leaderboard, commit `accepted.json`, and render the site:
 
@@ -49,12 +49,13 @@ pyramid-paraphrase leaderboard reproduce FOLDER/submissions/NAME --data SOURCE
 pyramid-paraphrase leaderboard render FOLDER --output site
 ```
 
-`check` computes every number of every submission anew from its scores and the keys in `keys/`. It cannot see whether
-the model made the scores: `reproduce` runs the model again and records the outcome under `reproductions/`.
+`check` recomputes every number of every submission from its scores and the keys in `keys/`. It cannot verify that the
+model produced the scores. `reproduce` runs the model again and records the result under `reproductions/`.
 
-No two submissions may have the same name, model or scores. The shortcuts come first, then submissions that
-`accepted.json` lists and that have not changed since, then reproduced ones. If that decides nothing, all of them are
-held back: remove all but the genuine one, or reproduce it. The date in a submission decides nothing.
+No two submissions may have the same name, model or scores. The shortcuts precede the submissions that `accepted.json`
+lists and that have not changed since, and these precede reproduced submissions. If submissions in conflict have the
+same precedence, all of them are refused: remove all but the genuine one, or reproduce it. The date in a submission does
+not count.
 """
 
 

@@ -1,4 +1,4 @@
-"""What comes of every submission to a leaderboard, and what its maintainer should look at."""
+"""Verdicts on all submissions to a leaderboard, and notices for its maintainer."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from harness.leaderboards.copies import find_near_copies
 from harness.leaderboards.lookalikes import find_skeleton
 from harness.leaderboards.precedence import settle_conflicts
 from harness.leaderboards.rankings import Ranking, Rankings
-from harness.progress import Progress
+from harness.progress import track
 from harness.tables import join_some
 from pyramid_paraphrase.errors import PyramidParaphraseError
 
 
 class Verdict(NamedTuple):
-    """What came of checking one submission.
+    """The verdict on one submission.
 
     Attributes:
         name: Name of its folder.
@@ -39,13 +39,13 @@ def check_board(
 
     Args:
         board: The leaderboard.
-        with_intervals: Whether intervals are computed anew, too, which takes most time.
-        only: Names of the submissions whose intervals are computed anew; those of all if None. The others are needed
-            to find conflicts.
-        visible: Whether to show how far the check is.
+        with_intervals: Whether to recompute intervals, too, which takes most of the time.
+        only: Names of the submissions whose intervals are recomputed; all if None. The other submissions are needed to
+            find conflicts.
+        visible: Whether to show a progress bar.
 
     Returns:
-        What came of each submission, in the order of names.
+        The verdict on each submission, in the order of names.
 
     Raises:
         PyramidParaphraseError: If the leaderboard itself is damaged.
@@ -55,12 +55,8 @@ def check_board(
     accepted, folders = read_accepted(board), board.list_submissions()
     names = {folder.name for folder in folders}
     without_intervals = names - set(names if only is None else only) if with_intervals else names
-    bar, outcomes = Progress(visible=visible), []
-    bar.start("check", len(folders))
-    for folder, outcome in read_candidates(board, without_intervals):
-        outcomes.append((folder.name, outcome))
-        bar.advance(1)
-    bar.stop()
+    checks = track(read_candidates(board, without_intervals), "check", len(folders), visible=visible)
+    outcomes = [(folder.name, outcome) for folder, outcome in checks]
     candidates = [outcome for _, outcome in outcomes if isinstance(outcome, Candidate)]
     refusals = settle_conflicts(board, candidates, accepted)
     return [
@@ -79,14 +75,14 @@ def rank_accepted(board: Board, verdicts: Iterable[Verdict]) -> list[Ranking]:
 
 
 def find_notices(board: Board, verdicts: Sequence[Verdict]) -> dict[str, list[str]]:
-    """Find what a maintainer should look at before a submission is merged; none of it is a reason to refuse one.
+    """Find what a maintainer should look at before merging a submission; a notice is not a reason to refuse it.
 
     Args:
         board: The leaderboard.
-        verdicts: What came of checking each submission.
+        verdicts: The verdicts of `check_board`.
 
     Returns:
-        Sentences by name of the submission.
+        Notices by name of the submission.
     """
     candidates = [verdict.candidate for verdict in verdicts if verdict.candidate is not None]
     accepted = read_accepted(board)
@@ -119,7 +115,7 @@ def _find_lookalikes(board: Board, candidates: Iterable[Candidate]) -> Iterator[
     for submission, name in names.items():
         alike = [place for other, place in holders[find_skeleton(name)].items() if other != name]
         if alike:
-            yield submission, f"its model {name} is easily taken for that of {join_some(alike)}"
+            yield submission, f"the name of its model, {name}, is easily confused with that of {join_some(alike)}"
 
 
 def _find_copies(board: Board, candidates: Iterable[Candidate]) -> Iterator[tuple[str, str]]:
@@ -134,7 +130,7 @@ def _find_copies(board: Board, candidates: Iterable[Candidate]) -> Iterator[tupl
         for submission, others in alike.items():
             others.sort(key=lambda pair: (-pair[0], pair[1].place))
             places = [f"{other.place} (rank correlation {correlation:.4f})" for correlation, other in others]
-            yield submission, f"its scores of {test.configuration} are nearly those of {join_some(places)}"
+            yield submission, f"its scores of {test.configuration} are nearly equal to those of {join_some(places)}"
 
 
 def _find_implausible(rankings: Iterable[Ranking]) -> Iterator[tuple[str, str]]:

@@ -1,4 +1,4 @@
-"""Which submissions stay where several share a name, a model or scores."""
+"""Precedence of submissions that share a name, a model or scores."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ def settle_conflicts(
 ) -> dict[str, LeaderboardError]:
     """Decide which submissions are refused because another one has the same name, model or scores.
 
-    Precedence rests on nothing that an author writes. The shortcuts come first, then submissions that the leaderboard
-    accepted before and that have not changed since, then reproduced ones. Where that decides nothing, all submissions
-    in conflict are refused, for only the maintainer can tell which one is genuine.
+    The statements of authors do not count. The shortcuts come first, then submissions that the leaderboard accepted
+    before and that have not changed since, then reproduced ones. Submissions in conflict that have the same precedence
+    are all refused, because only the maintainer can decide which one is genuine.
 
     Args:
         board: The leaderboard.
@@ -42,7 +42,7 @@ def settle_conflicts(
             else:
                 refusals[candidate.name] = _refuse_taken(board, candidate, taken, holders[taken], reasons.get(taken))
         refusals |= _hold_back_rivals(board, free)
-        # Submissions that are held back keep what they claim from those below: it is not settled whose it is.
+        # Submissions that are refused here still block those of lower precedence: their conflict is not settled.
         for candidate in free:
             holders |= dict.fromkeys(candidate.identities, candidate.name)
             reasons |= dict.fromkeys(candidate.identities, reason)
@@ -52,7 +52,7 @@ def settle_conflicts(
 def _divide_into_tiers(
     candidates: Sequence[Candidate], accepted: Mapping[str, str]
 ) -> list[tuple[list[Candidate], str]]:
-    """Divide submissions by what speaks for them, the strongest reason first."""
+    """Divide submissions by precedence, the highest first, with the reason for it."""
     tiers: list[list[Candidate]] = [[], [], []]
     for candidate in candidates:
         if accepted.get(candidate.name) == candidate.digest:

@@ -12,15 +12,13 @@ import numpy.typing as npt
 from harness.leaderboards.board import Board, RankedTest
 from harness.leaderboards.candidates import Candidate, Measured, measure_shortcuts
 from harness.models.kinds import find_group
-from harness.sign_flips import find_significant
+from harness.sign_flips import SIGNIFICANCE, find_significant
 from harness.statistics import find_intervals
 from pyramid_paraphrase.options import find_configuration
 
-SIGNIFICANCE = 0.05
-
 NEAR_PERFECT = 0.95
-"""A value of the ranking metric that no model is expected to reach; on DUC 2007, the best measured one has F 0.46 and
-success rate 0.76."""
+"""A value of the ranking metric that no model is expected to reach. On DUC 2007, the best model that was measured has
+F 0.46 and success rate 0.76."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +33,7 @@ class Entry:
         intervals: Those of the metrics that have one, computed by the leaderboard.
         rank: 1 + the number of models that are significantly better; None for shortcuts, which have no rank.
         shortcuts_beaten: How many shortcuts it is significantly better than.
-        implausible: Why its numbers should not be believed before it is reproduced; empty if nothing is known.
+        implausible: Why its numbers are implausible unless they are reproduced; empty if they are plausible.
     """
 
     name: str
@@ -121,9 +119,9 @@ def _rank(test: RankedTest, models: Sequence[Measured]) -> Ranking:
 def _find_implausible(
     models: Sequence[Measured], values: npt.NDArray[np.float64], better: npt.NDArray[np.bool_]
 ) -> list[str]:
-    """Say which models are too good to be believed without a reproduction, and why.
+    """Find models whose numbers are too good to be believed without a reproduction, and the reasons.
 
-    Whoever has the data has the right answers, and can make scores as good as they like.
+    Anybody who has the data knows the right answers and can make scores of any quality.
     """
     run_here = np.array([model.is_reproduced for model in models])
     has_reproduced = any(model.is_reproduced and model.submission for model in models)

@@ -188,5 +188,5 @@ def read_reproduction(board: Board, submission: Submission) -> Reproduction | No
 
 
 def hash_record(record: Mapping[str, Any]) -> str:
-    """Return the SHA-256 of the JSON file of a result, whatever the ends of its lines; it holds those of the scores."""
+    """Return the SHA-256 of the JSON file of a result, with any line ends; the file holds the hashes of the scores."""
     return hashlib.sha256(render_json(record)).hexdigest()

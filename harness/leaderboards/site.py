@@ -9,16 +9,19 @@ from typing import Any
 from harness.leaderboards.board import Board
 from harness.leaderboards.candidates import Candidate
 from harness.leaderboards.judging import Verdict, rank_accepted
-from harness.leaderboards.rankings import NEAR_PERFECT, SIGNIFICANCE, Entry, Ranking
+from harness.leaderboards.rankings import NEAR_PERFECT, Entry, Ranking
 from harness.leaderboards.reproduction import TOLERANCE, Reproduction
 from harness.pages import render_page
 from harness.reports.contents import METRIC_TITLES, describe_versions
 from harness.reports.plain import NOTHING
 from harness.results import make_signature
+from harness.sign_flips import SIGNIFICANCE
 from harness.tables import count_of, format_interval
 from pyramid_paraphrase import __version__
 from pyramid_paraphrase.catalog import title_of
+from pyramid_paraphrase.errors import InputError
 from pyramid_paraphrase.folders import write_whole_folder
+from pyramid_paraphrase.inputs import read_input
 from pyramid_paraphrase.options import find_configuration
 
 INDEX_NAME, MODELS = "index.html", "models"
@@ -194,7 +197,7 @@ def write_site(pages: Mapping[str, str], folder: Path) -> None:
 def _list_own_files(folder: Path) -> list[str] | None:
     """List the files of a site; None if a folder is not a site."""
     try:
-        names = (folder / _MARK).read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError):
+        names = read_input(folder / _MARK).decode().splitlines()
+    except (InputError, OSError, UnicodeDecodeError):
         return None
-    return names or None  # an empty list of files cannot be this program's
+    return names or None  # this program never writes an empty list

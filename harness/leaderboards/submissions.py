@@ -31,7 +31,7 @@ FORM_NAME = "submission.json"
 FORMAT = 1
 MAX_JSON_BYTES = 1 << 18
 _BYTES_PER_ROW = 200
-_REMEDY = "write it anew with `pyramid-paraphrase submit`"
+_REMEDY = "write it again with `pyramid-paraphrase submit`"
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,19 +76,19 @@ def name_submission(record: Mapping[str, Any]) -> str:
 def write_submission(
     board: Board, result: Result, form: Form, check: Callable[[Path], object] = lambda _: None
 ) -> Path:
-    """Write a submission beside its place, check it there, and move it to its place as a whole.
+    """Write a submission to a temporary folder, check it there, and move it to its place as a whole.
 
     Args:
         board: The leaderboard.
         result: A result.
-        form: What its author says.
-        check: Raises an error if the folder that is given may not become a submission.
+        form: The statements of its author.
+        check: Called with the temporary folder; raises an error if that may not become a submission.
 
     Returns:
         The folder of the submission.
 
     Raises:
-        LeaderboardError: If there is a folder of its name, or the check refuses it.
+        LeaderboardError: If a folder of its name exists, or the check refuses it.
         OutputError: If it cannot be written.
     """
     folder = make_folder(board.folder / SUBMISSIONS) / name_submission(result.record)
@@ -108,7 +108,7 @@ def write_submission(
 
 
 def _is_empty(folder: Path) -> bool:
-    """Whether this is a folder without content, which a folder that is renamed replaces."""
+    """Whether this is an empty folder, which renaming another folder replaces."""
     return folder.is_dir() and not any(folder.iterdir())
 
 
@@ -121,7 +121,7 @@ def _render_files(result: Result, form: Form) -> dict[str, bytes]:
 
 
 def _check_written(ready: Path, folder: Path, check: Callable[[Path], object]) -> None:
-    """Check a submission before it is in its place; errors name that place."""
+    """Check a submission in its temporary folder; errors name its final place."""
     try:
         check(ready)
     except PyramidParaphraseError as error:
@@ -129,10 +129,10 @@ def _check_written(ready: Path, folder: Path, check: Callable[[Path], object]) -
 
 
 def find_same_submission(board: Board, result: Result, form: Form) -> Path | None:
-    """Find the folder of a submission that was entered before, whatever its date.
+    """Find the folder of a submission that was entered before, on any date.
 
     Returns:
-        The folder that holds just what `write_submission` would write; None if there is none.
+        The folder that holds exactly the files that `write_submission` would write; None if there is none.
     """
     folder = board.folder / SUBMISSIONS / name_submission(result.record)
     try:

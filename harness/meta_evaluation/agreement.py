@@ -27,7 +27,7 @@ class Correlation:
             count.
         left_out: What only one of both has.
         values: By coefficient; empty if they are not defined.
-        intervals: By coefficient, of 95 %, as `find_interval` has them; empty where `can_resample` says so.
+        intervals: By coefficient, of 95 %, from `find_interval`; empty if `can_resample` is false.
         undefined_resamples: Resamples in which there is no correlation; the intervals are those of the others.
         reason: Why there is no correlation, or "".
     """
@@ -53,7 +53,7 @@ def correlate(judgement: str, metric: str, level: str, block: Block, resampler: 
         metric: Name of the metric.
         level: One of `LEVELS`.
         block: What both have: the metric first.
-        resampler: What draws topics and systems.
+        resampler: Draws topics and systems.
 
     Returns:
         The correlation, or why there is none.

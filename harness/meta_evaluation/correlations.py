@@ -117,7 +117,7 @@ def correlate_summaries(
         metric: Shape (topics, systems).
         judgement: The same shape.
         weights: Shape (n, topics).
-        systems: As of `correlate_systems`.
+        systems: As for `correlate_systems`.
 
     Returns:
         By name of the coefficient, shape (n,); NaN where no topic with weight has a correlation.
@@ -127,13 +127,23 @@ def correlate_summaries(
     else:
         chosen = [values.T[systems].transpose(0, 2, 1).reshape(-1, systems.shape[1]) for values in (metric, judgement)]
         by_topic = {name: values.reshape(len(systems), -1) for name, values in correlate_rows(*chosen).items()}
-    means = {}
-    for name, values in by_topic.items():
-        defined = ~np.isnan(values)
-        count = (weights * defined).sum(axis=1)
-        mean = divide((weights * np.where(defined, values, 0.0)).sum(axis=1), count)
-        means[name] = np.where(count > 0, mean, np.nan)
-    return means
+    return {name: average_defined(values, weights) for name, values in by_topic.items()}
+
+
+def average_defined(values: Floats, weights: Floats | float = 1.0) -> Floats:
+    """Average the correlations of topics, leaving out topics in which there is none.
+
+    Args:
+        values: Shape (n, topics) or (1, topics), NaN where there is no correlation.
+        weights: Shape (n, topics), or one weight for all.
+
+    Returns:
+        Shape (n,), NaN where no topic with weight has a correlation.
+    """
+    defined = ~np.isnan(values)
+    count = (weights * defined).sum(axis=1)
+    mean = divide((weights * np.where(defined, values, 0.0)).sum(axis=1), count)
+    return np.where(count > 0, mean, np.nan)
 
 
 SYSTEM, SUMMARY = "system", "summary"

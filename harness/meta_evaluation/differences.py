@@ -1,4 +1,4 @@
-"""Whether one metric agrees better with a judgement than another: tests that take different things for given."""
+"""Tests whether one metric agrees better with a judgement than another, under different assumptions."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _NO_TEST = Williams(None, None)
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """Two metrics' correlations with one judgement, on what all three have.
+    """Two metrics' correlations with one judgement, on the systems and topics that all three have.
 
     Attributes:
         judgement: Name of the judgement.
@@ -38,12 +38,12 @@ class Difference:
         systems: How many count.
         topics: How many count.
         values: Correlation of the first and of the second, and of both with each other; None if not all are defined.
-        williams: Williams' test, which takes the systems for a sample; of Pearson's r at the system level alone.
+        williams: Williams' test, which treats the systems as a sample; only for Pearson's r at the system level.
         williams_holm: Its p-value, corrected for all differences of this level and coefficient.
-        interval: 95 % interval of the difference by the bootstrap, which takes what is drawn for a sample.
-        bootstrap_p: Chance of so large a difference by the bootstrap, two-sided.
+        interval: 95 % interval of the difference by the bootstrap.
+        bootstrap_p: P-value of the difference by the bootstrap, two-sided.
         bootstrap_holm: The same, corrected.
-        permutation_p: The same by swapping systems, which takes the systems for a sample; None if none are drawn.
+        permutation_p: P-value by the permutation of systems, two-sided; None if systems are not drawn.
         permutation_holm: The same, corrected.
         reason: Why there is no difference, or "".
     """
@@ -72,7 +72,7 @@ class Difference:
 
     @property
     def has_williams(self) -> bool:
-        """Whether Williams' test is for such a difference."""
+        """Whether Williams' test applies to this difference."""
         return (self.level, self.coefficient) == (SYSTEM, PEARSON)
 
 
@@ -85,10 +85,10 @@ def compare_metrics(
         judgement: The judgement.
         pair: Both metrics.
         level: One of `LEVELS`.
-        resampler: What draws topics and systems.
+        resampler: Draws topics and systems.
 
     Returns:
-        A difference per coefficient, its p-values not corrected, or why there is none.
+        A difference per coefficient, with p-values that are not corrected, or the reason why there is none.
     """
     first, second = pair
     settings = resampler.settings

@@ -12,6 +12,7 @@ from harness.meta_evaluation.evaluation import MetaEvaluation
 from harness.meta_evaluation.inputs import ScoreFile
 from harness.meta_evaluation.resampling import MIN_DRAWN_SYSTEMS
 from harness.meta_evaluation.settings import BOTH, SYSTEMS, TOPICS
+from harness.sign_flips import SIGNIFICANCE
 from harness.statistics import MIN_TOPICS
 from harness.tables import count_of
 
@@ -32,7 +33,6 @@ _DRAWN = {
     SYSTEMS: ("systems", "as many other systems"),
     BOTH: ("topics and systems", "as many other topics and systems"),
 }
-_SIGNIFICANT = 0.05
 
 
 def write_notes(found: MetaEvaluation, files: Sequence[ScoreFile]) -> list[str]:
@@ -124,16 +124,16 @@ def _note_intervals(found: MetaEvaluation) -> list[str]:
     if any(one.intervals for one in found.correlations):
         over, others = _DRAWN[settings.drawn]
         drawn = f"{settings.resamples:,} resamples, seed {settings.seed}"
-        lines.append(f"Intervals: 95 %, bootstrap over {over}, {drawn}: what {others} give on average.")
+        lines.append(f"Intervals: 95 %, bootstrap over {over}, {drawn}. They are for {others}.")
     if SYSTEM in settings.levels and lines:
-        lines.append("More topics give means of systems that are less noisy, and tend to correlate higher.")
+        lines.append("With more topics, the means of systems are less noisy, and correlations tend to be higher.")
     defined = [one for one in found.correlations if one.values]
     if settings.draws_topics and any(len(one.topics) < MIN_TOPICS for one in defined):
         lines.append(f"Fewer than {MIN_TOPICS} topics give no interval and no bootstrap p.")
     if settings.draws_systems and any(len(one.systems) < MIN_DRAWN_SYSTEMS for one in defined):
         lines.append(
             f"Fewer than {MIN_DRAWN_SYSTEMS} systems give no interval, bootstrap p or permutation p. Give --resample "
-            "topics to take the systems as they are."
+            "topics to treat the systems as fixed."
         )
     lines += [
         f"{one.judgement} by {one.metric}, {one.level} level: {count_of(one.undefined_resamples, 'resample')} without "
@@ -145,7 +145,7 @@ def _note_intervals(found: MetaEvaluation) -> list[str]:
 
 
 def count_family(differences: Sequence[Difference]) -> int:
-    """Count the differences that Holm's correction takes together: those of one level and one coefficient."""
+    """Count the differences that Holm's correction is for: those of one level and one coefficient."""
     kinds = Counter((difference.level, difference.coefficient) for difference in differences)
     return max(kinds.values(), default=0)
 
@@ -158,24 +158,24 @@ def _note_tests(found: MetaEvaluation) -> list[str]:
     lines = ["Differences are on the systems and topics that both metrics have, so that values may differ from above."]
     if SYSTEM in settings.levels:
         lines.append(
-            "Williams' p (Pearson's r, system level): how likely the choice of systems alone brings r so far apart."
+            "Williams' p (Pearson's r, system level): probability of such a difference by the choice of systems alone."
         )
-    lines.append(f"Bootstrap p: how likely the choice of {over} alone brings correlations so far apart.")
+    lines.append(f"Bootstrap p: probability of such a difference by the choice of {over} alone.")
     if settings.draws_systems:
         lines.append(
-            f"Permutation p: the same for the choice of systems, by {settings.resamples:,} random swaps of systems "
-            "between both metrics."
+            f"Permutation p: the same for the choice of systems. In {settings.resamples:,} random permutations, both "
+            "metrics swap their scores of some systems."
         )
     lines.append(
-        f"All are two-sided; p (Holm) is corrected for {count_of(count, 'difference')} per level and coefficient, of "
-        "each test by itself."
+        f"All p-values are two-sided. p (Holm) is corrected for {count_of(count, 'difference')} per test, "
+        "level and coefficient."
     )
     lowest = count / (settings.resamples + 1)
-    if lowest > _SIGNIFICANT and any(one.bootstrap_p is not None for one in found.differences):
-        needed = f"--resamples {int(count / _SIGNIFICANT)} at least, or fewer --metrics"
+    if lowest > SIGNIFICANCE and any(one.bootstrap_p is not None for one in found.differences):
+        needed = f"--resamples {int(count / SIGNIFICANCE)} at least, or fewer --metrics"
         lines.append(
-            f"So few resamples let no p (Holm) of the bootstrap or permutations be below {min(lowest, 1):.3f}: "
-            f"give {needed}."
+            f"With so few resamples, p (Holm) of the bootstrap and the permutations cannot be below "
+            f"{min(lowest, 1):.3f}; give {needed}."
         )
     return lines
 

@@ -1,19 +1,19 @@
-"""Permutation test of the difference of two correlations: two metrics swap their scores of systems."""
+"""Permutation test of the difference of two correlations, by swapping the scores of systems between two metrics."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from harness.meta_evaluation.correlations import COEFFICIENTS, SYSTEM, Floats, correlate_rows
+from harness.meta_evaluation.correlations import COEFFICIENTS, SYSTEM, Floats, average_defined, correlate_rows
+from harness.meta_evaluation.resampling import SLACK
 from harness.metrics.pairs import divide
 from harness.metrics.rounding import DECIMALS, round_scores
 
 _CELLS_AT_ONCE = 1 << 19
-_SLACK = 1e-9
 
 
 def swap_systems(scores: Floats, level: str, permutations: int, seed: int) -> dict[str, float]:
-    """Test whether one metric agrees better with a judgement than another, by swapping systems at random.
+    """Test whether one metric agrees better with a judgement than another, by random permutations of systems.
 
     If both metrics are equally good, all scores of a system may be swapped between them (Perm-Systems of Deutsch, Dror
     and Roth 2021). For that, scores are brought to a mean of 0 and a standard deviation of 1: means of systems
@@ -21,8 +21,9 @@ def swap_systems(scores: Floats, level: str, permutations: int, seed: int) -> di
 
         (1 + number of permutations with at least as large a difference) / (1 + number of permutations).
 
-    Swapping topics or single summaries (Perm-Inputs, Perm-Both) is not offered. At the system level, it averages out
-    what each metric consistently gets wrong about a system, and rejects too often (benchmarks/meta_resampling.py).
+    Permutations of topics or of single summaries (Perm-Inputs, Perm-Both) are not offered. At the system level, they
+    average out the consistent errors of each metric about a system, and reject too often
+    (benchmarks/meta_resampling.py).
 
     Args:
         scores: Shape (3, topics, systems): of a metric, another metric, and the judgement.
@@ -31,7 +32,7 @@ def swap_systems(scores: Floats, level: str, permutations: int, seed: int) -> di
         seed: Random seed.
 
     Returns:
-        By name of the coefficient, the p-value; without coefficients that are not defined for the scores themselves.
+        P-values by coefficient, without coefficients that are not defined for the observed scores.
     """
     rows = scores.mean(axis=1, keepdims=True) if level == SYSTEM else scores
     x, y, gold = (_standardize(side) for side in rows)
@@ -42,7 +43,7 @@ def swap_systems(scores: Floats, level: str, permutations: int, seed: int) -> di
     for start in range(0, permutations, step):
         swapped = stream.randint(2, size=(min(step, permutations - start), x.shape[1])) == 1
         for name, differences in _subtract(x, y, gold, swapped).items():
-            extreme[name] += int((np.abs(differences) >= np.abs(observed[name]) - _SLACK).sum())
+            extreme[name] += int((np.abs(differences) >= np.abs(observed[name]) - SLACK).sum())
     return {
         name: round((1 + extreme[name]) / (1 + permutations), DECIMALS)
         for name in COEFFICIENTS
@@ -65,12 +66,5 @@ def _subtract(x: Floats, y: Floats, gold: Floats, swapped: np.ndarray) -> dict[s
     for one, other in ((x, y), (y, x)):
         mixed = np.where(choices, other, one).reshape(-1, x.shape[1])
         by_topic = correlate_rows(mixed, repeated)
-        means.append({name: _average(values.reshape(len(swapped), -1)) for name, values in by_topic.items()})
+        means.append({name: average_defined(values.reshape(len(swapped), -1)) for name, values in by_topic.items()})
     return {name: means[0][name] - means[1][name] for name in COEFFICIENTS}
-
-
-def _average(values: Floats) -> Floats:
-    """Average the topics in which a correlation is defined; NaN where there is none."""
-    defined = ~np.isnan(values)
-    count = defined.sum(axis=1).astype(np.float64)
-    return np.where(count > 0, divide(np.where(defined, values, 0.0).sum(axis=1), count), np.nan)

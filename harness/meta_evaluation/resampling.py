@@ -13,21 +13,22 @@ from harness.statistics import MIN_TOPICS, bootstrap, find_intervals
 Interval = tuple[float, float]
 
 MIN_DRAWN_SYSTEMS = 5
-"""Of fewer systems, many resamples hold only two distinct ones, which are always in line."""
+"""With fewer systems, many resamples hold only two distinct ones, whose correlation is always 1 or -1."""
 
 _CELLS_AT_ONCE = 1 << 19
 """Resamples times correlated scores: few enough for little memory, and enough to be fast."""
 
-_SLACK = 1e-9
+SLACK = 1e-9
+"""Differences of correlations that are this close count as equal, since sums are rounded."""
 
 
 def can_resample(block: Block, topic_count: int, settings: Settings) -> bool:
-    """Whether there are enough of whatever is drawn for an interval.
+    """Whether there are enough topics and systems to draw from.
 
     Args:
-        block: What is correlated.
+        block: The scores to correlate.
         topic_count: How many of its topics count.
-        settings: What is drawn.
+        settings: Decides what is drawn.
 
     Returns:
         Whether there are `MIN_TOPICS` topics and `MIN_DRAWN_SYSTEMS` systems, if these are drawn.
@@ -39,8 +40,8 @@ def can_resample(block: Block, topic_count: int, settings: Settings) -> bool:
 class Resampler:
     """Correlates metrics with judgements on topics and systems drawn with replacement (Deutsch et al. 2021).
 
-    All correlations of a block are on the same draws, so that differences are paired. Each is computed once, though
-    a metric has a difference from each of the others.
+    All correlations of a block use the same resamples, so differences are paired. Each correlation is computed once,
+    although it is part of many differences.
 
     Args:
         settings: What is drawn, how often, and by which seed.
@@ -56,8 +57,8 @@ class Resampler:
         Args:
             names: Of the metric and the judgement.
             level: One of `LEVELS`.
-            block: What they are part of.
-            sides: Their places in it.
+            block: The block of scores that holds both.
+            sides: Their indices in the block.
 
         Returns:
             By name of the coefficient, shape (resamples,); NaN where it is not defined.
@@ -70,7 +71,7 @@ class Resampler:
     def _correlate(self, level: str, metric: Floats, judgement: Floats) -> dict[str, Floats]:
         topic_count, system_count = metric.shape
         settings = self.settings
-        stream = np.random.RandomState([settings.seed, 1])  # not the stream that draws topics
+        stream = np.random.RandomState([settings.seed, 1])  # independent of the stream that draws topics
         cells = system_count * topic_count if settings.draws_systems and level == SUMMARY else system_count
         step = max(1, _CELLS_AT_ONCE // cells)
 
@@ -89,7 +90,7 @@ class Resampler:
 
 
 def find_bootstrap_p(value: float, drawn: Floats) -> float:
-    """Find the share of resamples whose difference is as far from their mean as the observed one from 0, two-sided.
+    """Return the p-value of a difference: the share of resamples that are as far from their mean as the value from 0.
 
     Args:
         value: The observed difference.
@@ -98,7 +99,7 @@ def find_bootstrap_p(value: float, drawn: Floats) -> float:
     Returns:
         (1 + number of such resamples) / (1 + n).
     """
-    extreme = np.abs(drawn - drawn.mean()) >= abs(value) - _SLACK
+    extreme = np.abs(drawn - drawn.mean()) >= abs(value) - SLACK
     return round(float((1 + extreme.sum()) / (1 + len(drawn))), DECIMALS)
 
 

@@ -8,7 +8,7 @@ from harness.meta_evaluation.correlations import LEVELS
 from pyramid_paraphrase.ranges import RESAMPLES, SEED
 
 TOPICS, SYSTEMS, BOTH = UNITS = ("topics", "systems", "both")
-"""What resamples draw: whatever is not drawn is taken as it is."""
+"""Units that resamples draw; units that are not drawn are fixed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,8 +20,8 @@ class Settings:
         systems: Which of them count, one of `blocks.SYSTEMS`.
         resamples: Number of resamples of the bootstrap, and of permutations.
         seed: Random seed of both.
-        drawn: What resamples draw, one of `UNITS`. The default is both: metrics are chosen for new systems on new
-            topics.
+        drawn: What resamples draw, one of `UNITS`. The default is both, because metrics are chosen for new systems on
+            new topics.
 
     Raises:
         OptionError: If a number is out of range.

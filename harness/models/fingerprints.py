@@ -39,7 +39,7 @@ def hash_folder(folder: Path) -> str:
 
 
 def require_regular_files(folder: Path) -> None:
-    """Check that a folder of a model holds no pipe, which libraries would wait for.
+    """Check that a folder of a model holds no pipe: libraries would wait for it.
 
     Raises:
         InputError: If it holds a pipe, a socket or a device.

@@ -29,7 +29,7 @@ from pyramid_paraphrase.ranges import BATCH_SIZE, PROBABILITY, Range
 
 _MAX_TITLE = 100
 _SIZE = Range(1, 1_000_000)
-"""Of a text in tokens, or of a vector."""
+"""Length of a text in tokens, or of a vector."""
 DTYPES = ("float32", "float16", "bfloat16")
 BACKENDS = ("torch", "onnx", "openvino")
 
@@ -232,7 +232,7 @@ def load_model(spec: str, defaults: Mapping[str, Any] | None = None) -> Model:
         model: Model = load(parsed.model, parsed.options, parsed.public)
     except PyramidParaphraseError:
         raise
-    except Exception as error:  # the files of a model are anybody's, and libraries check few of them
+    except Exception as error:  # the files of a model are untrusted, and libraries check few of them
         cause = f"{type(error).__name__}: {describe_cause(error)}"
         raise ModelError(f"{parsed.model}: cannot be loaded ({cause}); --verbose shows where") from error
     return model.renamed(parsed.title)
@@ -366,7 +366,7 @@ def require_place(parsed: Spec) -> None:
 
 
 def _look_at(name: str) -> str:
-    """Say whether a "file" or a "folder" lies at a path, or "nothing".
+    """Return "file" or "folder" for what lies at a path, or "nothing".
 
     Raises:
         InputError: If it is a pipe, a socket or a device.
@@ -445,7 +445,7 @@ def _read_json(path: Path) -> dict[str, Any]:
         with open_input(path) as file:
             value = json.loads(file.read(_MAX_CONFIG_BYTES))
     except (OSError, ValueError, RecursionError):
-        return {}  # the library that loads the model says what is wrong
+        return {}  # the library that loads the model reports the error
     return value if isinstance(value, dict) else {}
 
 

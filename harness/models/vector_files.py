@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from harness.compression import open_compressed
-from pyramid_paraphrase import limits
+from pyramid_paraphrase.archives import allow_expansion, refuse_expansion
 from pyramid_paraphrase.errors import InputError, LimitError, unknown_name
 
 GIVE_FILE = "give the file with the vectors"
@@ -34,7 +34,7 @@ SAMPLE_LINES = 10
 """Lines at the beginning of a file that decide about its format and dimension."""
 
 MAX_DIMENSION = 4_096
-"""Values of one row: every text that is encoded takes as many, so that a single long row can take all memory."""
+"""Values of one row. Every encoded text has as many values, so a single long row could take all memory."""
 
 MAX_WORD_BYTES = 65_536
 """Length of a word in a binary file."""
@@ -146,9 +146,8 @@ def _read_chunks(
         while chunk := stream.read(BLOCK_BYTES):
             position = raw.tell()
             size += len(chunk)
-            if size > max(limits.RATIO_FLOOR_BYTES, limits.MAX_RATIO * position):
-                reason = f"expands to more than {limits.MAX_RATIO} times its size"
-                raise LimitError(file, reason, "unpack it yourself if you trust it")
+            if size > allow_expansion(position):
+                raise refuse_expansion(file)
             if progress and position > reported:
                 progress(position - reported)
                 reported = position

@@ -23,10 +23,10 @@ TablesOf = Callable[[str], Sequence[ParaphraseTable]]
 """Which tables a topic is scored with."""
 
 _SUMMARIES_PER_WORKER = 64
-"""Summaries that make a process worth starting."""
+"""Fewest summaries per process; starting a process takes time."""
 
 _SUMMARIES_AT_ONCE = 16
-"""Summaries of a topic that a process scores at a time: more share the work on references, fewer share it evenly."""
+"""Summaries of a topic that a process scores at a time. More reuse the work on references, fewer balance the load."""
 
 NAMED_TIERS: Mapping[Tiers, str] = {
     (WORDS,): "rouge_1",
@@ -100,10 +100,10 @@ def score_summaries(
 
     Args:
         comparisons: What is compared, by topic.
-        tables_of: Which tables a topic is scored with; opened for stems if the settings say so. Where there are several
-            processes, each gets a copy.
+        tables_of: Which tables a topic is scored with; opened for stems if the settings say so. Each process gets a
+            copy.
         settings: How.
-        workers: How many processes share the work; they change nothing in the scores.
+        workers: Number of processes; it does not change the scores.
 
     Yields:
         Their scores, in order.

@@ -20,7 +20,7 @@ from harness.paraphrase_tables.tab_separated import looks_tab_separated, parse_t
 from harness.paraphrase_tables.table import ParaphraseTable
 from harness.paraphrase_tables.wordnet import FILES, looks_like_wordnet, read_wordnet
 from harness.progress import Progress
-from pyramid_paraphrase.errors import InputError, OptionError, unknown_name
+from pyramid_paraphrase.errors import InputError, OptionError, cannot_read, unknown_name
 from pyramid_paraphrase.inputs import open_input
 
 MOSES = "moses"
@@ -183,7 +183,7 @@ def _read_beginning(path: Path) -> bytes:
         with open_input(path) as file:
             return file.read(len(MAGIC))
     except OSError as error:
-        raise InputError(str(path), f"cannot be read ({error.strerror or error})", "check the path") from None
+        raise cannot_read(path, error, "check the path") from None
 
 
 def list_files(path: Path) -> list[Path]:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from harness.files import replacing
 from harness.paraphrase_tables.arrays import DTYPES, TableArrays, digest_arrays
 from harness.paraphrase_tables.tries import split_edges
-from pyramid_paraphrase.errors import InputError
+from pyramid_paraphrase.errors import InputError, cannot_read
 from pyramid_paraphrase.inputs import open_input
 
 MAGIC = b"\x89PARAPHRASES\r\n\x1a\n"
@@ -81,7 +81,7 @@ def open_arrays(path: Path) -> StoredTable:
             header = _parse_header(path, beginning)
             data = np.frombuffer(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ), np.uint8)
     except OSError as error:
-        raise InputError(str(path), f"cannot be read ({error.strerror or error})", "check the path") from None
+        raise cannot_read(path, error, "check the path") from None
     arrays = _cut(path, data, header["sizes"])
     reason = _find_damage(arrays) or (
         "" if digest_arrays(arrays) == header["fingerprint"] else "its content has changed"

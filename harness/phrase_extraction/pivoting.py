@@ -22,7 +22,7 @@ UNIT = 10**18
 """Probabilities are summed as whole numbers of its reciprocal, so that the order of the terms cannot show."""
 
 MAX_PAIRS_PER_PIVOT = 100_000_000
-"""Pairs of phrases that share one translation: bounds time and disk, for a short table can have very many."""
+"""Pairs of phrases that share one translation: bounds time and disk, because a short table can have very many."""
 
 UNSURE, LONG, IMPROBABLE, BEYOND = (
     "with improbable translations",
@@ -221,7 +221,7 @@ def _parse_line(line: bytes) -> tuple[bytes, Translation]:
 
 
 def _require_few(table: Path, pivot: bytes, translations: Sequence[Translation], min_probability: float) -> None:
-    """Check that the pairs of phrases that one pivot makes are not too many to be written.
+    """Check the number of pairs of phrases that share one pivot.
 
     Raises:
         LimitError: If they are more than `MAX_PAIRS_PER_PIVOT`.

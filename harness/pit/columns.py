@@ -6,7 +6,7 @@ from harness.table_files import decode
 from pyramid_paraphrase.errors import InputError
 
 MAX_BYTES = 1 << 18
-"""Size of labels or of an output, for some 20,000 pairs: bounds the memory of drawing pairs anew."""
+"""Size of labels or of an output, for some 20,000 pairs: bounds the memory of resampling pairs."""
 
 
 def split_columns(data: bytes, name: str, remedy: str) -> list[tuple[str, str]]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from harness.files import real_path
 from harness.models.naming import name_variant
 from harness.pit.columns import MAX_BYTES
 from harness.pit.labels import LABELS_REMEDY, Labels, parse_labels
@@ -58,7 +58,7 @@ class System(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Units:
-    """What is drawn anew by the bootstrap.
+    """The units that the bootstrap draws.
 
     Attributes:
         kind: `TOPICS` or `PAIRS`.
@@ -81,7 +81,7 @@ class Inputs:
         labels: What an expert says.
         source: Where the labels are from.
         systems: What systems say.
-        units: What is drawn anew.
+        units: The units that the bootstrap draws.
     """
 
     labels: Labels
@@ -119,9 +119,9 @@ def _name_file(path: Path, data: bytes) -> Named:
 
 
 def _require_distinct(outputs: Sequence[Path]) -> None:
-    met: set[str] = set()
+    met: set[Path] = set()
     for path in outputs:
-        real = os.path.realpath(path)  # `Path.resolve` raises an error for a link to itself
+        real = real_path(path)
         if real in met:
             raise InputError(str(path), "is given twice", "name each output once")
         met.add(real)

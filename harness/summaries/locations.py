@@ -11,8 +11,8 @@ from typing import IO, NamedTuple
 
 from harness.files import expand_home
 from pyramid_paraphrase import limits
-from pyramid_paraphrase.archives import Budget, Member, is_archive, read_bounded, read_members
-from pyramid_paraphrase.errors import InputError, LimitError
+from pyramid_paraphrase.archives import Budget, Member, is_archive, read_bounded, read_members, require_depth
+from pyramid_paraphrase.errors import InputError, LimitError, cannot_read
 from pyramid_paraphrase.inputs import open_input
 from pyramid_paraphrase.sample import SAMPLE_DIR, SAMPLE_NAME
 from pyramid_paraphrase.sources import walk_folder
@@ -38,7 +38,7 @@ class FileLimit(NamedTuple):
     """How many files are accepted.
 
     Attributes:
-        most: The most files of a folder, and entries of an archive.
+        most: Highest number of files in a folder and of entries in an archive.
         remedy: What to do if there are more.
     """
 
@@ -130,7 +130,7 @@ def _read_path(path: Path, shown: str, within: str, limit: FileLimit) -> Iterato
             else:
                 yield shown, read_bounded(stream, limits.MAX_FILE_BYTES, shown)
     except OSError as error:
-        raise InputError(shown, f"cannot be read ({error.strerror or error})", "check the file") from None
+        raise cannot_read(shown, error, "check the file") from None
 
 
 def _read_archive(
@@ -143,9 +143,7 @@ def _read_archive(
     outer: Budget | None = None,
 ) -> Iterator[tuple[str, bytes]]:
     """Yield what lies at a path within an archive, or all of it for ""."""
-    if depth > limits.MAX_ARCHIVE_DEPTH:
-        reason = f"archives are nested more than {limits.MAX_ARCHIVE_DEPTH} deep"
-        raise LimitError(shown, reason, "unpack the outer one")
+    require_depth(depth, shown)
     for member in read_members(stream, size, shown, outer, max_members=limit.most, remedy=limit.remedy):
         name = posixpath.normpath(member.name.lstrip("/"))
         if _leads(within, name):

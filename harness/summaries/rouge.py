@@ -16,7 +16,7 @@ from harness.workers import divide_items, limit_workers, map_in_order
 NgramCounts = Counter[tuple[str, ...]]
 
 _SUMMARIES_PER_WORKER = 1000
-"""Summaries that make a process worth starting."""
+"""Fewest summaries per process; starting a process takes time."""
 
 _SUMMARIES_AT_ONCE = 200
 """Summaries of a topic that a process scores at a time."""
@@ -55,7 +55,7 @@ def score_rouge(
         orders: Lengths of n-grams, such as 1 and 2.
         divide: From a text to the words that are compared.
         jackknife: Whether to leave out each reference of a system in turn, and take the mean.
-        workers: How many processes share the work; they change nothing in the scores.
+        workers: Number of processes; it does not change the scores.
 
     Yields:
         A score per summary and length, 0 to 1, in order; 0 where no reference has n-grams.

@@ -12,7 +12,7 @@ from typing import IO, NamedTuple
 
 from pyramid_paraphrase import limits
 from pyramid_paraphrase.archives import is_archive, read_bounded, read_members, refusing_damage
-from pyramid_paraphrase.errors import InputError, LimitError
+from pyramid_paraphrase.errors import InputError, LimitError, cannot_read
 from pyramid_paraphrase.inputs import open_input
 from pyramid_paraphrase.sources import Source, resolve_source
 
@@ -114,7 +114,7 @@ def _read_folder(folder: Path, is_wanted: Callable[[str], bool]) -> Iterator[Cor
                     with open_input(path) as stream:
                         yield _read(stream, inner, name, shown)
                 except OSError as error:
-                    raise InputError(str(path), f"cannot be read ({error.strerror or error})", "check it") from None
+                    raise cannot_read(path, error, "check it") from None
 
 
 def _read_archive(path: Path, is_wanted: Callable[[str], bool]) -> Iterator[CorpusFile]:
@@ -126,7 +126,7 @@ def _read_archive(path: Path, is_wanted: Callable[[str], bool]) -> Iterator[Corp
                     with member.open() as content:
                         yield _read(content, folder, name, f"{path.name}!{member.name}")
     except OSError as error:
-        raise InputError(str(path), f"cannot be read ({error.strerror or error})", "check it") from None
+        raise cannot_read(path, error, "check it") from None
 
 
 def _read(stream: IO[bytes], folder: str, name: str, shown: str) -> CorpusFile:

@@ -66,7 +66,7 @@ def read_pair_corpus(source: Source) -> PairCorpus:
         raise InputError(str(source), "holds the files of several corpora", "give the folder of one")
     shown = own[0].shown
     splits = {split: pairs for split, pairs in form.parse(own).items() if pairs}
-    del files, own  # their texts, which are in the pairs now
+    del files, own  # the pairs hold the texts now
     if not splits:
         raise InputError(shown, "holds no pair", "get the corpus again")
     digest = _digest(splits)
