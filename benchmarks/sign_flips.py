@@ -18,7 +18,7 @@ import numpy as np
 
 from harness.meta_evaluation.resampling import find_bootstrap_p
 from harness.sign_flips import SIGNIFICANCE, flip_signs
-from harness.statistics import Scored, bootstrap, measure_contributions, resample_metrics
+from harness.statistics import Scored, bootstrap, make_measure, measure_contributions, resample_metrics
 
 TOPICS = (5, 8, 12, 23, 45)
 REPETITIONS = 400
@@ -83,7 +83,7 @@ def find_p_values(pair: Two, metric: str, seed: int) -> tuple[float, float]:
     """Return the p-values by sign flips and by the paired bootstrap."""
     first, second = (measure_contributions(model)[metric] for model in pair)
     difference = second.sum() - first.sum()
-    measures = [partial(resample_metrics, model, with_curves=metric == "average_precision") for model in pair]
+    measures = [make_measure(model, with_curves=metric == "average_precision") for model in pair]
     drawn = [bootstrap(measure, pair[0].topic_count, RESAMPLES, seed)[metric] for measure in measures]
     apart = drawn[1] - drawn[0]
     return flip_signs(second - first), find_bootstrap_p(float(difference), apart)

@@ -74,12 +74,12 @@ def _encode_missing(
     resume: bool = True,
 ) -> Embedded:
     found = kept.read(texts) if kept and resume else {}
-    missing = [index for index in range(len(texts)) if index not in found]
+    missing = [index for index in range(len(texts)) if index not in found] if found else range(len(texts))
     pieces: list[tuple[Sequence[int], Any]] = []
     started = time.perf_counter()
     bar.start("encoding", len(texts), done=len(found))
     for batch, given in _encode(model, [texts[index] for index in missing], bar):
-        numbers = [missing[index] for index in batch]
+        numbers = [missing[index] for index in batch] if found else batch
         vectors = _check(given, model, numbers, describe)
         if kept:
             kept.add([texts[number] for number in numbers], vectors)
@@ -90,7 +90,7 @@ def _encode_missing(
     return Embedded(_assemble(pieces, len(texts), model), len(missing), time.perf_counter() - started)
 
 
-def _encode(model: Model, texts: list[str], bar: Progress) -> Iterator[tuple[list[int], Any]]:
+def _encode(model: Model, texts: list[str], bar: Progress) -> Iterator[tuple[Sequence[int], Any]]:
     """Encode texts, in batches if the model has its own; whatever it raises says which one it was."""
     if not texts:
         return
@@ -102,7 +102,7 @@ def _encode(model: Model, texts: list[str], bar: Progress) -> Iterator[tuple[lis
         if isinstance(scorer, BatchEncoder):
             yield from scorer.encode_batches(texts)
         elif isinstance(scorer, Encoder):
-            yield list(range(len(texts))), scorer.encode(texts)
+            yield range(len(texts)), scorer.encode(texts)
 
 
 @contextmanager
@@ -121,7 +121,7 @@ def naming_failures(model: Model) -> Iterator[None]:
         raise ModelError(f"{model.name}: fails ({cause}); --verbose shows where") from error
 
 
-def _check(vectors: Any, model: Model, numbers: list[int], describe: Callable[[int], str]) -> Any:  # noqa: ANN401
+def _check(vectors: Any, model: Model, numbers: Sequence[int], describe: Callable[[int], str]) -> Any:  # noqa: ANN401
     """Bring vectors to single precision, and refuse what is no vector per text."""
     try:
         sparse = sp.issparse(vectors)
@@ -141,12 +141,13 @@ def _check(vectors: Any, model: Model, numbers: list[int], describe: Callable[[i
 def _assemble(pieces: list[tuple[Sequence[int], Any]], count: int, model: Model) -> Any:  # noqa: ANN401
     if len(pieces) == 1 and sp.issparse(pieces[0][1]):
         return pieces[0][1]
-    if sorted(number for numbers, _ in pieces for number in numbers) != list(range(count)):
+    order = np.concatenate([np.asarray(numbers) for numbers, _ in pieces])
+    if not np.array_equal(np.sort(order), np.arange(count)):
         raise ModelError(f"{model.name}: does not give one vector for each text; mend encode_batches()")
     dimensions = {vectors.shape[1] for _, vectors in pieces}
     if len(dimensions) > 1:
         raise ModelError(f"{model.name}: gives vectors of different dimensions, {sorted(dimensions)}; mend the model")
     whole = np.empty((count, dimensions.pop()), dtype=np.float32)
     for numbers, vectors in pieces:
-        whole[list(numbers)] = vectors
+        whole[np.asarray(numbers)] = vectors
     return whole

@@ -8,7 +8,6 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timezone
-from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -24,7 +23,7 @@ from harness.models.static import Coverage
 from harness.progress import Progress
 from harness.results import PACKAGE, SCHEMA_VERSION, Result, hash_settings, make_result, make_signature
 from harness.scoring import Scores, score_tasks
-from harness.statistics import CONFIDENCE, bootstrap, find_intervals, resample_metrics
+from harness.statistics import CONFIDENCE, bootstrap, find_intervals, make_measure
 from harness.store import EmbeddingStore
 from harness.tasks import Task, lay_out_tasks
 from pyramid_paraphrase import __version__
@@ -194,7 +193,7 @@ def measure_task(task: Task, items: Items, settings: Settings, cutoff: float | N
     """Metrics of a task with their intervals, and what it was made from; the threshold is fitted unless given."""
     values = measure_items(items, cutoff)
     scored = items.scored(values.get("threshold"))
-    samples = bootstrap(partial(resample_metrics, scored), scored.topic_count, settings.resamples, settings.seed)
+    samples = bootstrap(make_measure(scored), scored.topic_count, settings.resamples, settings.seed)
     test, positives = int(task.is_test.sum()), {}
     if task.kind == BINARY:
         positives = {"paraphrases": int(task.targets[task.is_test].sum())}

@@ -26,10 +26,14 @@ from pyramid_paraphrase.pair_corpora.records import DEBATABLE
 Floats = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.int64]
 Samples = Mapping[str, Floats]
+Measure = Callable[[Floats], Samples]
+"""From weights of topics, shape (resamples, topics), to metrics by name, shape (resamples,)."""
 
 CONFIDENCE = 0.95
 MIN_TOPICS = 5
-_WEIGHTS_AT_ONCE = 1 << 24
+_WEIGHTS_AT_ONCE = 1 << 21
+"""Resamples times topics that are drawn at a time; each takes some tens of bytes."""
+
 _CUTS_AT_ONCE = 1 << 17
 """Cuts times resamples: few enough for a processor's cache, and enough to be fast."""
 
@@ -91,11 +95,11 @@ def _draw_parts(topic_count: int, resamples: int, seed: int) -> Iterator[Floats]
         yield counts.reshape(count, topic_count).astype(np.float64)
 
 
-def bootstrap(measure: Callable[[Floats], Samples], topic_count: int, resamples: int, seed: int) -> Samples:
+def bootstrap(measure: Measure, topic_count: int, resamples: int, seed: int) -> Samples:
     """Measure under weights as `draw_weights` draws them, never holding all of them at once.
 
     Args:
-        measure: From weights, shape (n, topics), to metrics, shape (n,), such as `resample_metrics` of some rows.
+        measure: The metrics, such as `make_measure` prepares them.
         topic_count: How many topics there are.
         resamples: How often they are drawn.
         seed: Of the draws.
@@ -116,28 +120,45 @@ def resample_metrics(scored: Scored, weights: Floats, *, with_curves: bool = Tru
     Args:
         scored: The rows.
         weights: Shape (resamples, topics).
-        with_curves: Whether of pairs average precision and area under the ROC curve are wanted, which take most time.
+        with_curves: As for `make_measure`.
 
     Returns:
-        By name of the metric, shape (resamples,). Where no row or no paraphrase has weight, what is not defined is 0,
-        and the area under the ROC curve 0.5.
+        As the function that `make_measure` returns.
+    """
+    return make_measure(scored, with_curves=with_curves)(weights)
+
+
+def make_measure(scored: Scored, *, with_curves: bool = True) -> Measure:
+    """Prepare the metrics of a task, to compute them under many weightings of topics.
+
+    Args:
+        scored: The rows.
+        with_curves: Whether to compute average precision and area under the ROC curve of pairs, which take most time.
+
+    Returns:
+        From weights, shape (resamples, topics), to metrics by name, shape (resamples,). Where no row or no paraphrase
+        has weight, a metric that is not defined is 0, and the area under the ROC curve 0.5.
     """
     if scored.is_graded:
-        return _resample_grades(scored, weights)
+        return partial(_resample_grades, scored)
     if scored.threshold is None:
-        return _resample_questions(scored, weights)
-    return _resample_pairs(scored, scored.threshold, weights, with_curves=with_curves)
+        return _measure_questions(scored)
+    return _measure_pairs(scored, scored.threshold, with_curves=with_curves)
 
 
-def _resample_questions(scored: Scored, weights: Floats) -> Samples:
+def _measure_questions(scored: Scored) -> Measure:
     topics = scored.topics[:, 0]
-    counts = weights @ np.bincount(topics, minlength=scored.topic_count)
+    sizes = np.bincount(topics, minlength=scored.topic_count)
     values = {
         "success_rate": rate_success(scored.scores, scored.targets),
         "mrr": rate_reciprocal_rank(scored.scores, scored.targets),
     }
     sums = {name: np.bincount(topics, value, minlength=scored.topic_count) for name, value in values.items()}
-    return {name: divide(weights @ by_topic, counts) for name, by_topic in sums.items()}
+
+    def measure(weights: Floats) -> Samples:
+        return {name: divide(weights @ by_topic, weights @ sizes) for name, by_topic in sums.items()}
+
+    return measure
 
 
 def _resample_grades(scored: Scored, weights: Floats) -> Samples:
@@ -150,27 +171,55 @@ def _resample_grades(scored: Scored, weights: Floats) -> Samples:
     }
 
 
-def _resample_pairs(scored: Scored, threshold: float, weights: Floats, *, with_curves: bool) -> Samples:
-    cell_of, weight = _weigh_cells(scored.topics, scored.topic_count, weights)
+def _measure_pairs(scored: Scored, threshold: float, *, with_curves: bool) -> Measure:
+    cells = _find_cells(scored.topics, scored.topic_count)
     said, true = scored.scores >= threshold, scored.targets == 1
     kinds = (said & true, said & ~true, ~said & true, ~said & ~true)
-    counts = Counts(*(weight @ np.bincount(cell_of[kind], minlength=weight.shape[1]) for kind in kinds))
-    return {**rate_decisions(counts), **(_resample_curves(scored, cell_of, weight) if with_curves else {})}
+    tables = [np.bincount(cells.of_rows[kind], minlength=cells.total) for kind in kinds]
+    cuts = _find_cuts(scored.scores, true, cells) if with_curves else None
+
+    def measure(weights: Floats) -> Samples:
+        weight = cells.weigh(weights)
+        decisions = rate_decisions(Counts(*(weight @ table for table in tables)))
+        return {**decisions, **_resample_curves(cuts, weight)} if cuts else decisions
+
+    return measure
 
 
-def _weigh_cells(topics: Indices, topic_count: int, weights: Floats) -> tuple[Indices, Floats]:
-    """The cell of each row, shape (n,), and the weight of each cell, shape (resamples, cells)."""
+class _Cells(NamedTuple):
+    """The cells of some rows: the pairs of topics that have rows.
+
+    Attributes:
+        of_rows: Shape (n,), the cell of each row.
+        left: Shape (cells,), the lower of the two topics.
+        right: Shape (cells,), the higher.
+    """
+
+    of_rows: Indices
+    left: Indices
+    right: Indices
+
+    @property
+    def total(self) -> int:
+        """How many cells there are."""
+        return len(self.left)
+
+    def weigh(self, weights: Floats) -> Floats:
+        """The weight of each cell, shape (resamples, cells)."""
+        within = self.left == self.right
+        if within.all():
+            return weights[:, self.left]
+        return np.where(within, weights[:, self.left], weights[:, self.left] * weights[:, self.right])
+
+
+def _find_cells(topics: Indices, topic_count: int) -> _Cells:
     ends = np.sort(topics, axis=1)
-    cells, cell_of = np.unique(ends[:, 0] * topic_count + ends[:, 1], return_inverse=True)
-    left, right = np.divmod(cells, topic_count)
-    if (left == right).all():
-        return cell_of, weights[:, left]
-    return cell_of, np.where(left == right, weights[:, left], weights[:, left] * weights[:, right])
+    cells, of_rows = np.unique(ends[:, 0] * topic_count + ends[:, 1], return_inverse=True)
+    return _Cells(of_rows, *np.divmod(cells, topic_count))
 
 
-def _resample_curves(scored: Scored, cell_of: Indices, weight: Floats) -> Samples:
+def _resample_curves(cuts: _Cuts, weight: Floats) -> Samples:
     """Average precision and area under the ROC curve, from the cuts at which a paraphrase is gained."""
-    cuts = _find_cuts(scored.scores, scored.targets == 1, cell_of, weight.shape[1])
     precision, area = np.zeros(len(weight)), np.full(len(weight), 0.5)
     for part, own in _divide(weight, cuts):
         gains, above, tied = (matrix @ own for matrix in (cuts.gained, cuts.above, cuts.tied))
@@ -201,7 +250,7 @@ class _Cuts(NamedTuple):
     negatives: Indices
 
 
-def _find_cuts(scores: Floats, true: npt.NDArray[np.bool_], cell_of: Indices, cells: int) -> _Cuts:
+def _find_cuts(scores: Floats, true: npt.NDArray[np.bool_], cells: _Cells) -> _Cuts:
     falling = -scores
     gaining = np.unique(falling[true])
     cut = np.searchsorted(gaining, falling)
@@ -210,10 +259,10 @@ def _find_cuts(scores: Floats, true: npt.NDArray[np.bool_], cell_of: Indices, ce
     is_tied[before_last] = gaining[cut[before_last]] == falling[before_last]
 
     def count(chosen: npt.NDArray[np.bool_]) -> sp.csr_matrix:
-        entries = (np.ones(int(chosen.sum())), (cut[chosen], cell_of[chosen]))
-        return sp.csr_matrix(entries, shape=(len(gaining), cells))
+        entries = (np.ones(int(chosen.sum())), (cut[chosen], cells.of_rows[chosen]))
+        return sp.csr_matrix(entries, shape=(len(gaining), cells.total))
 
-    totals = (np.bincount(cell_of[chosen], minlength=cells) for chosen in (true, ~true))
+    totals = (np.bincount(cells.of_rows[chosen], minlength=cells.total) for chosen in (true, ~true))
     return _Cuts(count(true), count(is_tied), count(before_last & ~is_tied), *totals)
 
 
@@ -238,16 +287,17 @@ def resample_pearson(scores: Floats, gold: Floats, topics: Indices, topic_count:
     Returns:
         Shape (resamples,); 0 where all rows with weight are equal in one of both.
     """
-    cell_of, weight = _weigh_cells(topics, topic_count, weights)
+    cells = _find_cells(topics, topic_count)
+    weight = cells.weigh(weights)
     x, y = centre(scores), centre(gold)
     columns = (np.ones_like(x), x, y, x * x, y * y, x * y)
     n, sum_x, sum_y, sum_xx, sum_yy, sum_xy = (
-        weight @ np.bincount(cell_of, column, minlength=weight.shape[1]) for column in columns
+        weight @ np.bincount(cells.of_rows, column, minlength=cells.total) for column in columns
     )
     variance_x = np.maximum(sum_xx - divide(sum_x * sum_x, n), 0)
     variance_y = np.maximum(sum_yy - divide(sum_y * sum_y, n), 0)
     # Told by the values themselves: what subtraction leaves of a variance of 0 may be more than 0.
-    defined = _has_range(x, cell_of, weight) & _has_range(y, cell_of, weight)
+    defined = _has_range(x, cells.of_rows, weight) & _has_range(y, cells.of_rows, weight)
     found = divide(sum_xy - divide(sum_x * sum_y, n), np.sqrt(variance_x) * np.sqrt(variance_y))
     return np.where(defined, np.clip(found, -1, 1), 0.0)
 
@@ -274,9 +324,10 @@ def resample_max_f1(scores: Floats, labels: Indices, topics: Indices, topic_coun
     Returns:
         Shape (resamples,); 0 where no paraphrase has weight.
     """
-    cell_of, weight = _weigh_cells(topics, topic_count, weights)
+    cells = _find_cells(topics, topic_count)
+    weight = cells.weigh(weights)
     # F rises only where a paraphrase is gained, so that no other cut needs to be looked at.
-    cuts, best = _find_cuts(scores, labels == 1, cell_of, weight.shape[1]), np.zeros(len(weight))
+    cuts, best = _find_cuts(scores, labels == 1, cells), np.zeros(len(weight))
     for part, own in _divide(weight, cuts):
         hits = np.cumsum(cuts.gained @ own, axis=0)
         others = np.cumsum(cuts.above @ own + cuts.tied @ own, axis=0)

@@ -129,10 +129,9 @@ def _flat(column: pa.ChunkedArray) -> pa.ChunkedArray:
 
 def _lay_out(test: BuiltTest, table: pa.Table, texts: Indices) -> Task:
     configuration = test.configuration
-    columns = [column.combine_chunks().dictionary_encode() for column in _list_topics(test, table)]
-    names = tuple(sorted({name for column in columns for name in column.dictionary.to_pylist()}))
-    number = {name: index for index, name in enumerate(names)}
-    topics = [np.array([number[name] for name in column.dictionary.to_pylist()])[column.indices] for column in columns]
+    columns = _list_topics(test, table)
+    names = _sort_names(columns)
+    topics = [pc.index_in(column, value_set=names).to_numpy().astype(np.int64) for column in columns]
     return Task(
         name=configuration.name,
         kind=configuration.task,
@@ -143,8 +142,14 @@ def _lay_out(test: BuiltTest, table: pa.Table, texts: Indices) -> Task:
         texts=texts,
         targets=table[TARGETS[configuration.task]].to_numpy(),
         topics=np.stack(topics, axis=1),
-        topic_names=names,
+        topic_names=tuple(names.to_pylist()),
     )
+
+
+def _sort_names(columns: Sequence[pa.ChunkedArray]) -> pa.Array:
+    """The distinct values of some columns in the order of their characters."""
+    names = pc.unique(pa.chunked_array([chunk for column in columns for chunk in column.chunks]))
+    return names.take(pc.sort_indices(names))
 
 
 def _list_topics(test: BuiltTest, table: pa.Table) -> list[pa.ChunkedArray]:

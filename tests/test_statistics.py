@@ -23,6 +23,7 @@ from harness.statistics import (
     correct_holm,
     draw_weights,
     find_intervals,
+    make_measure,
     measure_contributions,
     measure_topics,
     resample_metrics,
@@ -141,7 +142,7 @@ def test_a_part_of_the_draws_at_a_time_is_all_of_them(monkeypatch: pytest.Monkey
             patch.setattr(statistics, "_WEIGHTS_AT_ONCE", 30)
             patch.setattr(statistics, "_CUTS_AT_ONCE", 200)
             patch.setattr(statistics, "_TOPICS_AT_ONCE", 2)
-            drawn, single = bootstrap(partial(resample_metrics, rows), 9, 50, 4), measure_topics(rows)
+            drawn, single = bootstrap(make_measure(rows), 9, 50, 4), measure_topics(rows)
         assert drawn.keys() == whole.keys() == single.keys()
         for name in whole:
             assert drawn[name] == pytest.approx(whole[name], abs=1e-12)
@@ -166,9 +167,8 @@ def test_draws_fit_into_the_room_there_is(
 def test_curves_fit_into_the_room_there_is(monkeypatch: pytest.MonkeyPatch, room: int, sizes: list[int]) -> None:
     """Three distinct scores of paraphrases and the end make four cuts per resample."""
     monkeypatch.setattr(statistics, "_CUTS_AT_ONCE", room)
-    cuts = statistics._find_cuts(
-        np.array([3.0, 2.0, 1.0, 0.0]), np.array([True, True, True, False]), np.zeros(4, int), 1
-    )
+    cells = statistics._find_cells(np.zeros((4, 2), int), 1)
+    cuts = statistics._find_cuts(np.array([3.0, 2.0, 1.0, 0.0]), np.array([True, True, True, False]), cells)
     parts = list(statistics._divide(np.ones((7, 1)), cuts))
     assert [weights.shape[1] for _, weights in parts] == sizes
     assert [row for part, _ in parts for row in range(7)[part]] == list(range(7))

@@ -6,7 +6,6 @@ from collections import deque
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +19,7 @@ from harness.leaderboards.copies import rank_scores
 from harness.leaderboards.identities import Identity, identify
 from harness.leaderboards.reproduction import Reproduction, hash_record, read_reproduction
 from harness.leaderboards.submissions import Form
-from harness.statistics import Samples, bootstrap, measure_contributions, resample_metrics
+from harness.statistics import Samples, bootstrap, make_measure, measure_contributions
 from pyramid_paraphrase.errors import PyramidParaphraseError
 
 RESAMPLES, SEED = 1000, 0
@@ -125,7 +124,7 @@ def _measure(
     submission: str, record: Mapping[str, Any], task: str, checked: CheckedTask, *, is_reproduced: bool
 ) -> Measured:
     scored = checked.scored
-    measure = partial(resample_metrics, scored, with_curves=False)
+    measure = make_measure(scored, with_curves=False)
     return Measured(
         submission=submission,
         model=record["model"],

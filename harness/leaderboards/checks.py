@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -26,7 +25,7 @@ from harness.leaderboards.submissions import (
 )
 from harness.measuring import measure_items
 from harness.results import Result, hash_settings, make_signature
-from harness.statistics import CONFIDENCE, Scored, bootstrap, find_intervals, resample_metrics
+from harness.statistics import CONFIDENCE, Scored, bootstrap, find_intervals, make_measure
 from pyramid_paraphrase.errors import shorten
 from pyramid_paraphrase.temporary import remove_abandoned
 
@@ -156,7 +155,7 @@ def _count(items: Items, scored: Scored) -> dict[str, int]:
 def _check_intervals(
     where: Path, task: str, claimed: Mapping[str, Any], scored: Scored, statistics: Mapping[str, Any]
 ) -> None:
-    measure = partial(resample_metrics, scored)
+    measure = make_measure(scored)
     found = find_intervals(bootstrap(measure, scored.topic_count, statistics["resamples"], statistics["seed"]))
     _require_equal(where, f"metrics with an interval of {task}", sorted(claimed), sorted(found))
     for name, interval in found.items():

@@ -53,7 +53,7 @@ class Chance(Random):
         parts: The seed of the run, the name of the target, the number of the input.
     """
 
-    def __new__(cls, *parts: object) -> Chance:
+    def __new__(cls, *parts: object) -> Chance:  # noqa: ARG004 - __init__ takes them
         # Before Python 3.11, Random.__new__ takes one argument at most.
         return super().__new__(cls)
 
