@@ -61,11 +61,13 @@ MAX_SEARCH_STEPS = 2_000_000_000
 MAX_PROBLEMS = 500_000
 """Problems in all annotation files: bounds the memory of their list."""
 
-MAX_CONTRIBUTORS = 5_000
-"""Contributors of one pyramid: bounds the memory of comparing each with each."""
+MAX_CONTRIBUTORS = 2_500
+"""Contributors of one pyramid: bounds the time and memory of comparing each with each. Pyramids of DUC 2007 have
+up to 187."""
 
-MAX_PAIRS = 5_000
-"""Ordered pairs of contributors of one SCU, summed over a pyramid: bounds the memory of comparing its questions."""
+MAX_PAIRS = 2_500
+"""Ordered pairs of contributors of one SCU, summed over a pyramid: bounds the time and memory of comparing its
+questions. Pyramids of DUC 2007 have up to 282."""
 
 MAX_TEXT_LINE_BYTES = MEBIBYTE
 """Length of a line of what is read line by line, and may be of any size: parallel text, tables of paraphrases."""
