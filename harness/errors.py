@@ -36,7 +36,11 @@ class CardError(PyramidParaphraseError):
     """Results that make no model card."""
 
 
+_ANY_TENSOR = " for tensor `"
+"""Begins the name of a tensor in messages of safetensors, which of several wrong tensors names any."""
+
+
 def describe_cause(error: Exception) -> str:
-    """What a library said, in one line of bounded length."""
-    text = " ".join(str(error).split()) or type(error).__name__
+    """What a library said, in one line of bounded length that is the same in each run."""
+    text = " ".join(str(error).split()).partition(_ANY_TENSOR)[0] or type(error).__name__
     return text if len(text) <= _CAUSE_LENGTH else text[: _CAUSE_LENGTH - 1] + "…"

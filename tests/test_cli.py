@@ -68,7 +68,7 @@ def test_arguments_that_are_not_text(capsys: Capture, tmp_path: Path) -> None:
 def test_paths_that_the_system_refuses(
     capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, line: str
 ) -> None:
-    """Before Python 3.14, `Path.is_dir` of a name of more than 255 bytes raises an error, which ended in a traceback."""
+    """Before Python 3.14, `Path.is_dir` of a name of 256 bytes raises an error. That ended in a traceback."""
     monkeypatch.chdir(tmp_path)
     assert run(*line.replace("LONG", "9" * 400).split()) == 2
     assert "Traceback" not in (message := capsys.readouterr().err)
