@@ -276,8 +276,37 @@ def _tar_opener(archive: tarfile.TarFile, entry: tarfile.TarInfo) -> Callable[[]
 
 
 def _read_gzipped_tar(stream: IO[bytes], budget: Budget, file: str) -> Generator[_Entry, None, None]:
-    with gzip.GzipFile(fileobj=stream) as unzipped:
+    with open_gzip(stream, file) as unzipped:
         yield from _read_tar(cast(IO[bytes], unzipped), budget, file)
+
+
+def open_gzip(stream: IO[bytes], file: str) -> gzip.GzipFile:
+    """Open a gzip stream, whose headers the library reads byte by byte.
+
+    Args:
+        stream: The compressed stream.
+        file: Its name, for errors.
+
+    Returns:
+        What it holds. Reading raises a LimitError where a header is larger than `limits` allows.
+    """
+    return gzip.GzipFile(fileobj=cast(IO[bytes], _GzipSource(stream, file)))
+
+
+class _GzipSource:
+    """The file of a gzip stream, of which few bytes are read one at a time: these belong to a name or a comment."""
+
+    def __init__(self, stream: IO[bytes], file: str) -> None:
+        self._stream, self._file = stream, file
+        self._single_bytes = 0
+        self.seek, self.tell, self.seekable = stream.seek, stream.tell, stream.seekable
+
+    def read(self, size: int = -1) -> bytes:
+        self._single_bytes = self._single_bytes + 1 if size == 1 else 0
+        if self._single_bytes > limits.MAX_HEADER_BYTES:
+            kibibytes = limits.MAX_HEADER_BYTES // 1024
+            raise LimitError(self._file, f"a gzip header of more than {kibibytes} KiB", "compress it again")
+        return self._stream.read(size)
 
 
 def _read_zip(stream: IO[bytes], budget: Budget, file: str) -> Generator[_Entry, None, None]:

@@ -23,7 +23,8 @@ MAX_MEMBERS = 20_000
 
 MAX_HEADER_BYTES = 16 * 1024
 """Names and records before one member of a tar archive, up to a block more; Python before 3.11.10 and 3.12.6 needs
-the square of their length."""
+the square of their length. Also a name or a comment in a gzip header, up to a block more, which Python reads byte by
+byte."""
 
 MAX_GLOBAL_RECORDS = 1_000
 """Records in a tar archive that hold for all members, of which each gets a copy."""
