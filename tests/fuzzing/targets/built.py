@@ -145,12 +145,10 @@ def use_store(folder: Path, arguments: Arguments) -> object:
     store = EmbeddingStore(place)
     with store.open(_KEY, "a model") as kept:
         found = kept.read(_ASKED)
+        kept.add(_ASKED, np.ones((len(_ASKED), 4), dtype=np.float32))
     sizes = {len(vector) for vector in found.values()}
     require(len(sizes) <= 1, "vectors that are read have one dimension")
     require(all(np.isfinite(vector).all() for vector in found.values()), "vectors that are read are finite")
-    added = np.ones((len(_ASKED), 4), dtype=np.float32)
-    with store.open(_KEY, "a model") as kept:
-        kept.add(_ASKED, added)
     with store.open(_KEY, "a model") as kept:
         again = kept.read(_ASKED)
     require(not again or len(again) == len(_ASKED), "vectors that are written are read again")
