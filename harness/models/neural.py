@@ -274,7 +274,7 @@ def _listing_missing_tensors() -> Iterator[list[str]]:
     original = library.__dict__["from_pretrained"]
     missing: list[str] = []
 
-    def load(cls: type[Any], *arguments: object, **options: object) -> object:
+    def load(cls: type[Any], /, *arguments: object, **options: object) -> object:
         model, report = original.__func__(cls, *arguments, output_loading_info=True, **options)
         missing.extend(sorted(report["missing_keys"]))
         return model
