@@ -25,6 +25,7 @@ from pyramid_paraphrase.corpus import Corpus
 from pyramid_paraphrase.errors import InputError, OptionError
 from pyramid_paraphrase.folders import write_whole_folder
 from pyramid_paraphrase.gzip_streams import compress_pieces
+from pyramid_paraphrase.inputs import open_input
 from pyramid_paraphrase.options import BINARY, PYRAMID_TESTS, Options, find_configuration
 from pyramid_paraphrase.problems import count_kinds
 from pyramid_paraphrase.propositions import sha256_of
@@ -170,7 +171,7 @@ def read_folder(folder: Path, configuration: str) -> BuiltTest:
     features = make_features(chosen)
     files = sorted((folder / configuration).glob("*.parquet"))
     try:
-        tables = {file.stem: [pq.read_table(file).cast(features.arrow_schema)] for file in files}
+        tables = {file.stem: [_read_parquet(file).cast(features.arrow_schema)] for file in files}
         fault = _find_fault({split: table for split, (table,) in tables.items()}, chosen.task)
     except (OSError, ValueError, pa.ArrowException) as error:
         cause = str(error).splitlines() or [type(error).__name__]
@@ -186,6 +187,11 @@ def read_folder(folder: Path, configuration: str) -> BuiltTest:
     if fingerprint_rows(tables) != fingerprint:
         raise InputError(str(folder / configuration), "rows do not match the fingerprint in the manifest", _REBUILD)
     return BuiltTest(chosen, options, tables, list_collections(tables), counts, fingerprint)
+
+
+def _read_parquet(file: Path) -> pa.Table:
+    with open_input(file) as opened:  # for a pipe, pyarrow would wait
+        return pq.read_table(opened)
 
 
 def _find_fault(splits: Mapping[str, pa.Table], task: str) -> str:

@@ -454,6 +454,16 @@ def test_changed_rows_with_their_fingerprint_are_refused(tmp_path: Path, built_f
         load_tests([configuration], folder)
 
 
+def test_a_pipe_among_the_rows_is_refused(tmp_path: Path, built_folder: Path) -> None:
+    """Reading it waited for a writer for ever."""
+    folder = Path(shutil.copytree(built_folder, tmp_path / "built"))
+    path = folder / "ranking" / "test.parquet"
+    path.unlink()
+    os.mkfifo(path)
+    with pytest.raises(InputError, match=r"test\.parquet: is a pipe or a device"):
+        load_tests(["ranking"], folder)
+
+
 @pytest.mark.parametrize("change", ["another split", "no row"])
 def test_changed_splits_with_their_fingerprint_are_refused(tmp_path: Path, built_folder: Path, change: str) -> None:
     folder = Path(shutil.copytree(built_folder, tmp_path / "built"))
