@@ -6,7 +6,6 @@ import hashlib
 import logging
 from collections import Counter
 from collections.abc import Callable, Mapping
-from operator import itemgetter
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -147,10 +146,12 @@ def load_model2vec(name: str, options: Mapping[str, Any], spec: str) -> Model:
     # Unless it is told otherwise, the library asks the Hub even for what is in the cache.
     how = {"force_download": False} if must_be_local(name, None, "model2vec") else {}
     try:
+        _require_distinct_numbers(Path(name))
         encoder = library.StaticModel.from_pretrained(name, **how)
+    except ModelError:
+        raise
     except Exception as error:
         raise ModelError(f"{name}: cannot be loaded ({describe_cause(error)}); give a folder of model2vec") from error
-    _require_distinct_numbers(Path(name))
     # Whatever the name stood for today.
     content = hashlib.sha256(encoder.embedding.tobytes() + encoder.tokenizer.to_str().encode()).hexdigest()
     fingerprint = hash_values({"kind": "model2vec", "model": content, "normalize": bool(encoder.normalize)})
@@ -168,6 +169,6 @@ def _require_distinct_numbers(folder: Path) -> None:
         if not is_file(path):
             continue
         vocabulary = Tokenizer.from_file(str(path)).get_vocab(with_added_tokens=False)
-        number, count = max(Counter(vocabulary.values()).items(), key=itemgetter(1), default=(0, 0))
-        if count > 1:
-            raise ModelError(f"{path}: gives the number {number} to {count} words; save the model again")
+        repeated = [number for number, count in Counter(vocabulary.values()).items() if count > 1]
+        if repeated:
+            raise ModelError(f"{path}: gives the number {min(repeated)} to several words; save the model again")
