@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import lzma
+import re
 import struct
 import tarfile
 import zipfile
@@ -29,6 +30,8 @@ _DAMAGE = (
     UnicodeDecodeError,
 )
 _END_OF_TAR = b"\0" * 512
+_DIGITS = re.compile("[0-9]+")
+
 _TAR_BUFFER = 20 * 512
 _PACK_AGAIN = "unpack it if you trust it, and give the folder"
 
@@ -46,7 +49,7 @@ class Budget:
         self.limit = min(max(limits.RATIO_FLOOR_BYTES, limits.MAX_RATIO * size), limits.MAX_EXPANDED_BYTES)
         self._file = file
         self._outer = outer
-        self._spent = 0
+        self._spent = self._work = 0
 
     def spend(self, count: int) -> None:
         """Count bytes that came out of the archive, and refuse more than may."""
@@ -54,6 +57,14 @@ class Budget:
         self.require(self._spent)
         if self._outer:
             self._outer.spend(count)
+
+    def spend_work(self, count: int) -> None:
+        """Count work on headers, and refuse more than may be."""
+        self._work += count
+        if self._work > limits.MAX_HEADER_WORK:
+            raise LimitError(self._file, "records with too many digits before its members", _PACK_AGAIN)
+        if self._outer:
+            self._outer.spend_work(count)
 
     def require(self, size: int) -> None:
         """Refuse a size that is larger than what may come out of the archive."""
@@ -254,6 +265,8 @@ def _read_tar(stream: IO[bytes], budget: Budget, file: str) -> Generator[_Entry,
             if len(archive.pax_headers) > limits.MAX_GLOBAL_RECORDS:
                 reason = f"more than {limits.MAX_GLOBAL_RECORDS:,} records for all members"
                 raise LimitError(file, reason, _PACK_AGAIN)
+            own_records = entry.pax_headers.items() - archive.pax_headers.items()
+            budget.spend_work(sum(len(digits) ** 2 for digits in _DIGITS.findall(str(own_records))))
             is_plain = entry.isfile() and not entry.issparse()
             yield _Entry(entry.name, _tar_opener(archive, entry) if is_plain else None, entry.isdir())
             # The library reads headers as a whole, whatever their size, and some kinds of them without any end.

@@ -220,6 +220,21 @@ def test_no_reader_waits_for_a_pipe(tmp_path: Path) -> None:
         open_input(tmp_path)
 
 
+def test_digits_in_the_records_of_an_archive_have_a_limit(tmp_path: Path) -> None:
+    """Python 3.11.7 needs the square of their number. Fuzzing found 433 such records in a file of 14 KB: 11 seconds."""
+    member = header("x.txt", tarfile.REGTYPE, 0)
+    usual = (pax(tarfile.XHDTYPE, [("mtime", "1234567890.123456789")]) + member) * 2000
+    digits = pax(tarfile.XHDTYPE, [("comment", "1" * 4000)]) + member  # 16 million each, and 200 million are allowed
+    assert len(read(tmp_path, "a.tar", usual + digits * 12 + FILE + END).annotations) == 1
+    message = r"a\.tar: records with too many digits before its members; unpack it if you trust it"
+    with pytest.raises(LimitError, match=message):
+        read(tmp_path, "a.tar", usual + digits * 13 + FILE + END)
+    inner = digits * 7 + FILE + END
+    half = header("b.tar", tarfile.REGTYPE, len(inner)) + padded(inner)
+    with pytest.raises(LimitError, match=message):
+        read(tmp_path, "a.tar", half * 2 + END)
+
+
 @pytest.mark.parametrize("members", [1, 2], ids=["first", "later"])
 def test_names_in_gzip_headers_have_a_limit(tmp_path: Path, members: int) -> None:
     """The library reads them byte by byte: a name of 100 MB took eight seconds, and was never shown."""

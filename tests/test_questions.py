@@ -202,6 +202,13 @@ def test_questions_that_share_no_word_are_dealt_too() -> None:
     assert (len(made.questions), made.left_out) == (6, 0)
 
 
+def test_distractors_may_share_no_word_with_the_answer() -> None:
+    """Each of the six questions has two distractors, one from each other SCU, of similarity 0."""
+    propositions = texts_of(["red mill", "old mill"], ["blue barn", "new barn"], ["wet road", "dry road"])
+    made = build_questions(propositions, Options(distractors=2))
+    assert (len(made.questions), made.left_out) == (6, 0)
+
+
 @pytest.mark.parametrize("anchor", ANCHORS)
 def test_many_questions_that_fit_no_others_take_little_time(anchor: str) -> None:
     """Fuzzing found a pyramid of a quarter of a mebibyte with the same two SCUs again and again. No question of it can

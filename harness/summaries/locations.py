@@ -97,10 +97,10 @@ def _find_place(location: Location) -> _Place:
         return _Place(SAMPLE_DIR, "")
     path = expand_home(location)
     try:
-        if text and (is_file(path) or is_folder(path)):
+        if text and (path.is_file() or path.is_dir()):
             return _Place(path, "")
         for outer in path.parents:
-            if is_file(outer) and is_archive(outer.name):
+            if outer.is_file() and is_archive(outer.name):
                 return _Place(outer, path.relative_to(outer).as_posix())
         if text and os.path.lexists(path):
             raise _irregular(text)
