@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import bz2
-import gzip
 import re
 import zipfile
 from collections.abc import Callable, Iterator
@@ -11,7 +10,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import IO, cast
 
-from pyramid_paraphrase.archives import open_zip, refusing_damage
+from pyramid_paraphrase.archives import open_gzip, open_zip, refusing_damage
 from pyramid_paraphrase.errors import InputError, cannot_read
 from pyramid_paraphrase.inputs import open_input, refuse_irregular
 
@@ -48,8 +47,8 @@ def open_compressed(path: Path, remedy: str) -> Iterator[tuple[IO[bytes], IO[byt
         raise cannot_read(file, error, "check its permissions, or get it again") from None
 
 
-def _open_gzip(raw: IO[bytes], _file: str, _remedy: str, stack: ExitStack) -> IO[bytes]:
-    return cast(IO[bytes], stack.enter_context(gzip.GzipFile(fileobj=raw)))
+def _open_gzip(raw: IO[bytes], file: str, _remedy: str, stack: ExitStack) -> IO[bytes]:
+    return cast(IO[bytes], stack.enter_context(open_gzip(raw, file)))
 
 
 def _open_bzip2(raw: IO[bytes], _file: str, _remedy: str, stack: ExitStack) -> IO[bytes]:

@@ -36,6 +36,11 @@ class CardError(PyramidParaphraseError):
     """Results that make no model card."""
 
 
+_ANY_TENSOR = " for tensor `"
+"""Begins the name of a tensor in messages of safetensors, which of several wrong tensors names any."""
+
+
 def describe_cause(error: Exception) -> str:
-    """Return the message of a library in one line of limited length."""
-    return shorten(" ".join(str(error).split()) or type(error).__name__, _CAUSE_LENGTH)
+    """Return the message of a library in one line of limited length, the same in each run."""
+    text = " ".join(str(error).split()).partition(_ANY_TENSOR)[0]
+    return shorten(text or type(error).__name__, _CAUSE_LENGTH)

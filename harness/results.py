@@ -21,7 +21,7 @@ from harness.items import MAX_BYTES, Items, parse_items, render_items
 from harness.models.fingerprints import hash_values
 from harness.models.naming import slug
 from pyramid_paraphrase.errors import InputError, cannot_read, cannot_write
-from pyramid_paraphrase.inputs import open_input
+from pyramid_paraphrase.inputs import is_folder, open_input
 from pyramid_paraphrase.options import BINARY, RANKING, SIMILARITY
 
 SCHEMA_VERSION = 1
@@ -213,7 +213,7 @@ def read_results(paths: Sequence[str | os.PathLike[str]]) -> list[Result]:
 
 
 def _list_files(path: Path) -> list[Path]:
-    if not path.is_dir():
+    if not is_folder(path):
         return [path]
     files = sorted(path.rglob("*.json"))
     if not files:

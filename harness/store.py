@@ -18,6 +18,7 @@ import numpy.typing as npt
 import platformdirs
 
 from pyramid_paraphrase.errors import OutputError, cannot_read, unknown_name
+from pyramid_paraphrase.inputs import exists, is_file
 from pyramid_paraphrase.ranges import COUNT
 
 DEFAULT_LIMIT_MIB = 4096
@@ -73,6 +74,8 @@ class ModelStore:
         self._pending, self._committed, self._usable = 0, time.monotonic(), True
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
+            if exists(path) and not is_file(path):  # SQLite would wait for a pipe
+                raise OutputError(f"{path}: is no file; remove it, or say --no-cache")
             try:
                 self._connection = _connect(path, name)
             except sqlite3.Error as error:
@@ -291,7 +294,7 @@ class EmbeddingStore:
 
 def _list_files(folder: Path) -> list[Path]:
     try:
-        return [path for path in folder.iterdir() if path.name.endswith(_SUFFIX)]
+        return [path for path in folder.iterdir() if path.name.endswith(_SUFFIX) and is_file(path)]
     except FileNotFoundError:
         return []
     except OSError as error:

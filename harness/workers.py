@@ -70,13 +70,24 @@ def map_in_order(
         yield from map(function, chain(first, remaining))
         return
     waiting: deque[Future[Any]] = deque()
+    errors: list[Exception] = []
     with _pool(function, workers) as pool:
-        for item in chain(first, remaining):
+        for item in _take_until_error(chain(first, remaining), errors):
             waiting.append(pool.submit(_apply, item))
             if len(waiting) > 2 * workers:
                 yield waiting.popleft().result()
         while waiting:
             yield waiting.popleft().result()
+        for error in errors:  # after those of earlier items, as with one process
+            raise error
+
+
+def _take_until_error(items: Iterable[_Item], errors: list[Exception]) -> Iterator[_Item]:
+    """Yield items until there are no more, or until the next one cannot be made: then keep the error."""
+    try:
+        yield from items
+    except Exception as error:
+        errors.append(error)
 
 
 @contextmanager

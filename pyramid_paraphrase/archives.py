@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import lzma
+import re
 import struct
 import tarfile
 import zipfile
@@ -29,6 +30,8 @@ _DAMAGE = (
     UnicodeDecodeError,
 )
 _END_OF_TAR = b"\0" * 512
+_DIGITS = re.compile("[0-9]+")
+
 _TAR_BUFFER = 20 * 512
 _UNPACK = "unpack it yourself if you trust it, and give the folder"
 
@@ -46,7 +49,7 @@ class Budget:
         self.limit = min(allow_expansion(size), limits.MAX_EXPANDED_BYTES)
         self._file = file
         self._outer = outer
-        self._spent = 0
+        self._spent = self._work = 0
 
     def spend(self, count: int) -> None:
         """Count bytes that came out of the archive.
@@ -58,6 +61,18 @@ class Budget:
         self.require(self._spent)
         if self._outer:
             self._outer.spend(count)
+
+    def spend_work(self, count: int) -> None:
+        """Count work on headers.
+
+        Raises:
+            LimitError: If it is too much.
+        """
+        self._work += count
+        if self._work > limits.MAX_HEADER_WORK:
+            raise LimitError(self._file, "records with too many digits before its members", _UNPACK)
+        if self._outer:
+            self._outer.spend_work(count)
 
     def require(self, size: int) -> None:
         """Check that a number of bytes may come out of the archive.
@@ -288,6 +303,8 @@ def _read_tar(stream: IO[bytes], budget: Budget, file: str) -> Generator[_Entry,
             if len(archive.pax_headers) > limits.MAX_GLOBAL_RECORDS:
                 reason = f"more than {limits.MAX_GLOBAL_RECORDS:,} records for all members"
                 raise LimitError(file, reason, _UNPACK)
+            own_records = entry.pax_headers.items() - archive.pax_headers.items()
+            budget.spend_work(sum(len(digits) ** 2 for digits in _DIGITS.findall(str(own_records))))
             is_plain = entry.isfile() and not entry.issparse()
             yield _Entry(entry.name, _tar_opener(archive, entry) if is_plain else None, entry.isdir())
             # The library reads a header as a whole, whatever its size, and some kinds of headers without end.
@@ -310,8 +327,37 @@ def _tar_opener(archive: tarfile.TarFile, entry: tarfile.TarInfo) -> Callable[[]
 
 
 def _read_gzipped_tar(stream: IO[bytes], budget: Budget, file: str) -> Generator[_Entry, None, None]:
-    with gzip.GzipFile(fileobj=stream) as unzipped:
+    with open_gzip(stream, file) as unzipped:
         yield from _read_tar(cast(IO[bytes], unzipped), budget, file)
+
+
+def open_gzip(stream: IO[bytes], file: str) -> gzip.GzipFile:
+    """Open a gzip stream, whose headers the library reads byte by byte.
+
+    Args:
+        stream: The compressed stream.
+        file: Its name, for errors.
+
+    Returns:
+        What it holds. Reading raises a LimitError where a header is larger than `limits` allows.
+    """
+    return gzip.GzipFile(fileobj=cast(IO[bytes], _GzipSource(stream, file)))
+
+
+class _GzipSource:
+    """The file of a gzip stream, of which few bytes are read one at a time: these belong to a name or a comment."""
+
+    def __init__(self, stream: IO[bytes], file: str) -> None:
+        self._stream, self._file = stream, file
+        self._single_bytes = 0
+        self.seek, self.tell, self.seekable = stream.seek, stream.tell, stream.seekable
+
+    def read(self, size: int = -1) -> bytes:
+        self._single_bytes = self._single_bytes + 1 if size == 1 else 0
+        if self._single_bytes > limits.MAX_HEADER_BYTES:
+            kibibytes = limits.MAX_HEADER_BYTES // 1024
+            raise LimitError(self._file, f"a gzip header of more than {kibibytes} KiB", "compress it again")
+        return self._stream.read(size)
 
 
 def _read_zip(stream: IO[bytes], budget: Budget, file: str) -> Generator[_Entry, None, None]:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from pyramid_paraphrase.build import BuiltTest
@@ -24,14 +25,14 @@ from pyramid_paraphrase.corpus import Corpus
 from pyramid_paraphrase.errors import InputError, OptionError
 from pyramid_paraphrase.folders import write_whole_folder
 from pyramid_paraphrase.gzip_streams import compress_pieces
-from pyramid_paraphrase.inputs import read_input
-from pyramid_paraphrase.options import BINARY, Options, find_configuration
+from pyramid_paraphrase.inputs import open_input, read_input
+from pyramid_paraphrase.options import BINARY, PYRAMID_TESTS, Options, find_configuration
 from pyramid_paraphrase.problems import count_kinds
 from pyramid_paraphrase.propositions import sha256_of
 from pyramid_paraphrase.registration import NAME
 from pyramid_paraphrase.rows import TARGETS, fingerprint_rows, list_collections, topic_of
 from pyramid_paraphrase.sources import MANIFEST_NAME
-from pyramid_paraphrase.splits import TEST, VALIDATION
+from pyramid_paraphrase.splits import TEST, TRAIN, VALIDATION
 
 MANIFEST_FORMAT = 1
 KEY_NAME = "key.csv.gz"
@@ -163,12 +164,15 @@ def read_folder(folder: Path, configuration: str) -> BuiltTest:
     """
     manifest = _read_manifest(folder)
     chosen = find_configuration(configuration)
-    if configuration not in manifest:
-        raise OptionError(f"{folder} holds no {configuration}; it was built with {', '.join(sorted(manifest))}")
+    present = [name for name in PYRAMID_TESTS if name in manifest]
+    if configuration not in present:
+        built_with = ", ".join(present) or "none that is known"
+        raise OptionError(f"{folder} holds no {configuration}; it was built with {built_with}")
     features = make_features(chosen)
     files = sorted((folder / configuration).glob("*.parquet"))
     try:
-        tables = {file.stem: [pq.read_table(file).cast(features.arrow_schema)] for file in files}
+        tables = {file.stem: [_read_parquet(file).cast(features.arrow_schema)] for file in files}
+        fault = _find_fault({split: table for split, (table,) in tables.items()}, chosen.task)
     except (OSError, ValueError, pa.ArrowException) as error:
         cause = str(error).splitlines() or [type(error).__name__]
         reason = f"cannot be read ({cause[0]})"
@@ -178,11 +182,43 @@ def read_folder(folder: Path, configuration: str) -> BuiltTest:
         options, counts, fingerprint = Options(**entry["options"]), dict(entry["counts"]), entry["fingerprint"]
     except (KeyError, TypeError, ValueError):
         raise InputError(str(folder / MANIFEST_NAME), _NO_MANIFEST, _REBUILD) from None
-    if TEST not in tables or (chosen.task == BINARY and VALIDATION not in tables):
-        raise InputError(str(folder / configuration), "has not the splits that it should have", _REBUILD)
+    if fault:
+        raise InputError(str(folder / configuration), fault, _REBUILD)
     if fingerprint_rows(tables) != fingerprint:
         raise InputError(str(folder / configuration), "rows do not match the fingerprint in the manifest", _REBUILD)
     return BuiltTest(chosen, options, tables, list_collections(tables), counts, fingerprint)
+
+
+def _read_parquet(file: Path) -> pa.Table:
+    with open_input(file) as opened:  # for a pipe, pyarrow would wait
+        return pq.read_table(opened)
+
+
+def _find_fault(splits: Mapping[str, pa.Table], task: str) -> str:
+    """Say what is wrong with rows that anybody may have changed, together with their fingerprint.
+
+    Raises:
+        pa.ArrowInvalid: If a text is not in UTF-8.
+    """
+    required = {VALIDATION, TEST} if task == BINARY else {TEST}
+    if not required <= splits.keys() <= {TRAIN, VALIDATION, TEST} or not all(map(len, splits.values())):
+        return "has not the splits that it should have"
+    whole = pa.concat_tables(splits.values())
+    whole.validate(full=True)
+    values = [column.combine_chunks() for column in whole.columns]
+    values += [column.flatten() for column in values if pa.types.is_list(column.type)]
+    if any(column.null_count for column in values):
+        return "has a row without a value"
+    names = [name for name in whole.column_names if name == "id" or name.startswith("pyramid")]
+    if not all(pc.all(pc.ascii_is_printable(whole[name])).as_py() for name in names):
+        return "has an id that is not in ASCII"
+    if pc.count_distinct(whole["id"]).as_py() < len(whole):
+        return "has an id twice"
+    lowest, highest = pc.min_max(whole[TARGETS[task]]).as_py().values()
+    counts = {2} if task == BINARY else set(pc.list_value_length(whole["options"]).to_pylist())
+    if len(counts) > 1 or lowest < 0 or highest >= counts.pop():
+        return f"has a wrong {TARGETS[task]}, or questions of different numbers of options"
+    return ""
 
 
 _NO_MANIFEST = "is not a manifest of a built dataset"

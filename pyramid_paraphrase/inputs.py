@@ -12,6 +12,25 @@ _WITHOUT_WAITING = getattr(os, "O_NONBLOCK", 0)
 """Without this flag, opening a named pipe that has no writer waits forever. Regular files ignore it."""
 
 
+def exists(path: str | os.PathLike[str]) -> bool:
+    """Return whether something lies at a path.
+
+    A path that the system refuses, for instance because its name is too long, is an error for `Path.exists` before
+    Python 3.14. Here nothing lies at such a path. The same holds for `is_file` and `is_folder`.
+    """
+    return os.path.exists(path)  # noqa: PTH110
+
+
+def is_file(path: str | os.PathLike[str]) -> bool:
+    """Return whether a file lies at a path; see `exists`."""
+    return os.path.isfile(path)  # noqa: PTH113
+
+
+def is_folder(path: str | os.PathLike[str]) -> bool:
+    """Return whether a folder lies at a path; see `exists`."""
+    return os.path.isdir(path)  # noqa: PTH112
+
+
 def open_input(path: str | os.PathLike[str]) -> IO[bytes]:
     """Open a regular file for reading.
 

@@ -23,7 +23,12 @@ MAX_MEMBERS = 20_000
 
 MAX_HEADER_BYTES = 16 * 1024
 """Names and records before one member of a tar archive, up to a block more. The time of Python before 3.11.10 and
-3.12.6 is quadratic in their length."""
+3.12.6 is quadratic in their length. Also a name or a comment in a gzip header, up to a block more, which Python reads
+byte by byte."""
+
+MAX_HEADER_WORK = 200_000_000
+"""Sum of the squares of the lengths of numbers in these records, over an archive and the archives in it. It bounds the
+time of older versions of Python. A time to the nanosecond counts as 181."""
 
 MAX_GLOBAL_RECORDS = 1_000
 """Records in a tar archive that apply to all members; each member gets a copy of them."""
@@ -61,11 +66,13 @@ MAX_SEARCH_STEPS = 2_000_000_000
 MAX_PROBLEMS = 500_000
 """Problems in all annotation files: bounds the memory of their list."""
 
-MAX_CONTRIBUTORS = 5_000
-"""Contributors of one pyramid: bounds the memory of comparing each with each."""
+MAX_CONTRIBUTORS = 2_500
+"""Contributors of one pyramid: bounds the time and memory of comparing each with each. Pyramids of DUC 2007 have
+up to 187."""
 
-MAX_PAIRS = 5_000
-"""Ordered pairs of contributors of one SCU, summed over a pyramid: bounds the memory of comparing its questions."""
+MAX_PAIRS = 2_500
+"""Ordered pairs of contributors of one SCU, summed over a pyramid: bounds the time and memory of comparing its
+questions. Pyramids of DUC 2007 have up to 282."""
 
 MAX_TEXT_LINE_BYTES = MEBIBYTE
 """Length of a line of what is read line by line, and may be of any size: parallel text, tables of paraphrases."""

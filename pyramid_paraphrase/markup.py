@@ -11,7 +11,7 @@ from pyramid_paraphrase.errors import InputError, LimitError, shorten
 
 _RESTORE = "restore the file from the distribution, or mend it"
 _DECLARED_ENCODING = re.compile(rb"\A(?:\xef\xbb\xbf)?\s*<\?xml[^>]*encoding\s*=\s*[\"']([A-Za-z0-9._-]+)")
-_SHOWN_ENCODING = 40
+_SHOWN_ENCODING = _SHOWN_ENTITY = 40
 _UTF_8_NAMES = frozenset({"utf-8", "utf8", "us-ascii", "ascii"})
 _ONE_BYTE_NAMES = frozenset({"iso-8859-1", "latin-1", "latin1", "windows-1252", "cp1252"})
 _BOUNDS = (
@@ -94,9 +94,10 @@ def parse_tree(data: bytes, file: str) -> etree._Element:
     except etree.XMLSyntaxError as error:
         reason = (error.msg or "empty").split("\n")[0]
         raise InputError(file, f"not well-formed XML ({reason})", _RESTORE, error.lineno or 1) from None
-    for node in root.iter(etree.Entity):
-        line = line_of(node.getparent())
-        raise InputError(file, f"uses the undeclared entity {node.text}", _RESTORE, line)
+    # The tree shows undeclared entities in texts, and nothing in the place of those in attributes.
+    for warning in parser.error_log.filter_types([etree.ErrorTypes.WAR_UNDECLARED_ENTITY]):
+        name = shorten(warning.message.split("'")[1], _SHOWN_ENTITY)
+        raise InputError(file, f"uses the undeclared entity &{name};", _RESTORE, warning.line)
     return root
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import NamedTuple
 
 _DOCUMENT = re.compile(
@@ -38,6 +39,7 @@ def parse_peer_name(file: str) -> PeerName | None:
     return PeerName(match["annotator"] or "", match["writer"]) if match else None
 
 
+@lru_cache(maxsize=1 << 14)
 def natural_key(name: str) -> tuple[tuple[int, str], ...]:
     """Order names as people do: "D9" before "D10", peer "2" before "13"."""
     return tuple((len(piece) if piece.isdigit() else 0, piece) for piece in re.split(r"([0-9]+)", name) if piece)

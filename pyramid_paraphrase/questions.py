@@ -19,6 +19,9 @@ Indices = npt.NDArray[np.int64]
 _SIMILARITY_STEPS = 1_000_000
 """Similarities are compared as whole millionths, so that ties do not depend on rounding."""
 
+_PAIRS_PER_BLOCK = 4096
+"""Pairs of questions that are looked at together while questions are dealt."""
+
 
 class Question(NamedTuple):
     """A question, its answer and its distractors, as indices of a list of propositions."""
@@ -112,29 +115,27 @@ def _count_words(propositions: list[Proposition]) -> Matrix:
 
 def _pick(index: _PyramidIndex, options: Options) -> Iterator[Question]:
     """Give each question the distractors most similar to its anchor."""
-    # For one anchor, dot² / |other|² orders as the cosine does, and equal cosines are equal numbers.
-    similarity = index.dots**2 / index.squares
-    ties = np.argsort(np.argsort([p.tie_break for p in index.propositions]))
-    nearest = [np.lexsort((ties, -row)).tolist() for row in similarity]
-    traits = list(zip(index.scus.tolist(), index.texts.tolist(), index.contents.tolist(), strict=True))
-    texts_of: dict[int, set[int]] = {}
-    for scu, text, _ in traits:
-        texts_of.setdefault(scu, set()).add(text)
+    # In the order of ties, so that the first of the most similar propositions is the one to choose.
+    order = np.argsort([proposition.tie_break for proposition in index.propositions])
+    scus, texts, contents, squares = (
+        values[order] for values in (index.scus, index.texts, index.contents, index.squares)
+    )
+    within = index.texts_within_scus()
     for question, answer in index.asked:
         anchor = answer if options.anchor == "answer" else question
-        scus, contents = {traits[question][0]}, {traits[question][2], traits[answer][2]}
-        texts = set(texts_of[traits[question][0]])
+        allowed = ~within[index.scus[question], texts]
+        allowed &= (contents != index.contents[question]) & (contents != index.contents[answer])
+        # For one anchor, dot² / |other|² orders as the cosine does, and equal cosines are equal numbers.
+        similarity = np.where(allowed, index.dots[anchor, order] ** 2 / squares, -1)
         chosen: list[int] = []
-        for row in nearest[anchor]:
-            scu, text, content = traits[row]
-            if scu in scus or text in texts or content in contents:
-                continue
-            chosen.append(row)
-            scus.add(scu)
-            texts.add(text)
-            if len(chosen) == options.distractors:
-                yield Question(question, answer, tuple(chosen))
+        while len(chosen) < options.distractors:
+            nearest = np.argmax(similarity)
+            if similarity[nearest] < 0:
                 break
+            chosen.append(int(order[nearest]))
+            similarity[(scus == scus[nearest]) | (texts == texts[nearest])] = -1
+        else:
+            yield Question(question, answer, tuple(chosen))
 
 
 def _deal(index: _PyramidIndex, size: int) -> Iterator[Question]:
@@ -150,12 +151,8 @@ def _deal(index: _PyramidIndex, size: int) -> Iterator[Question]:
         return
     confusable, compatible = _compare(index, np.array(asked))
     free = np.ones(len(asked), dtype=bool)
-    while free.sum() >= size:
-        open_pairs = np.where(compatible & free & free[:, None], confusable, -1)
-        first, second = np.unravel_index(np.argmax(open_pairs), open_pairs.shape)
-        if open_pairs[first, second] < 0:
-            break
-        group = _fill([int(first), int(second)], size, confusable, compatible & free)
+    for first, second in _list_open_pairs(_order_pairs(confusable, compatible), free):
+        group = _fill([first, second], size, confusable, compatible, free)
         if len(group) < size:
             free[first] = False
             continue
@@ -166,9 +163,34 @@ def _deal(index: _PyramidIndex, size: int) -> Iterator[Question]:
             yield Question(question, answer, tuple(row for row in answers if row != answer))
 
 
-def _fill(group: list[int], size: int, confusable: Indices, joinable: npt.NDArray[np.bool_]) -> list[int]:
+def _order_pairs(confusable: Indices, compatible: npt.NDArray[np.bool_]) -> Indices:
+    """Sort the pairs of compatible questions, the most confusable first, ties by position.
+
+    Returns:
+        Positions in the flattened matrix, above its diagonal.
+    """
+    positions = np.flatnonzero(np.triu(compatible))
+    keys = positions - confusable.ravel()[positions] * confusable.size
+    keys.sort()
+    return keys % confusable.size
+
+
+def _list_open_pairs(order: Indices, free: npt.NDArray[np.bool_]) -> Iterator[tuple[int, int]]:
+    """Yield the pairs of questions that are both free when their turn comes; the caller takes questions meanwhile."""
+    for start in range(0, len(order), _PAIRS_PER_BLOCK):
+        first, second = np.divmod(order[start : start + _PAIRS_PER_BLOCK], len(free))
+        is_open = free[first] & free[second]
+        for pair in zip(first[is_open].tolist(), second[is_open].tolist(), strict=True):
+            if free[pair[0]] and free[pair[1]]:
+                yield pair
+
+
+def _fill(
+    group: list[int], size: int, confusable: Indices, compatible: npt.NDArray[np.bool_], free: npt.NDArray[np.bool_]
+) -> list[int]:
     while len(group) < size:
-        together = np.where(joinable[group].all(axis=0), confusable[group].sum(axis=0), -1)
+        joinable = compatible[group].all(axis=0) & free
+        together = np.where(joinable, confusable[group].sum(axis=0), -1)
         best = int(np.argmax(together))
         if together[best] < 0:
             break

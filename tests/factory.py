@@ -6,7 +6,7 @@ import io
 import tarfile
 import zipfile
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 from xml.sax.saxutils import escape, quoteattr
 
 DOCTYPE = """<?xml version="1.0"?>
@@ -54,7 +54,7 @@ def pyramid_element(summaries: Mapping[str, str], scus: Scus, topic: str = "D090
     return f"<pyramid>\n{extra} <text>\n{lines} </text>\n{body}</pyramid>\n"
 
 
-def contributors_of(text: str, starts: Mapping[str, int], items: Sequence[tuple[str, Sequence[object]]]) -> str:
+def contributors_of(text: str, starts: Mapping[str, int], items: Sequence[tuple[str, Sequence[str | Part]]]) -> str:
     rows = []
     for letter, labels in items:
         parts = [
@@ -116,7 +116,7 @@ PEER = peer_file(
 PEER_NAME = "D0901-A.M.100.A.7.pan"
 
 
-def tar(members: Mapping[str, bytes], mode: str = "w:gz") -> bytes:
+def tar(members: Mapping[str, bytes], mode: Literal["w:gz", "w"] = "w:gz") -> bytes:
     """A tar archive."""
     stream = io.BytesIO()
     with tarfile.open(fileobj=stream, mode=mode) as archive:

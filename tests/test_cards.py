@@ -138,6 +138,10 @@ def update(text: str) -> str:
     [
         ("", ADDED),
         ("# c", f"# c\n{ADDED}"),
+        # The first run wrote new lines that the second run took for old lines with other ends.
+        ("\r", f"\r{ADDED}"),
+        ("# c\r\n", ("# c\n" + ADDED).replace("\n", "\r\n")),
+        ("# c\r\n# d", ("# c\n# d\n" + ADDED).replace("\n", "\r\n")),
         (THEIRS, THEIRS + ADDED),
         ("\ufeff" + THEIRS, "\ufeff" + THEIRS + ADDED),
         (THEIRS.replace("\n", "\r\n"), (THEIRS + ADDED).replace("\n", "\r\n")),

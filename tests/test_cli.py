@@ -49,6 +49,33 @@ def test_arguments_that_are_not_text(capsys: Capture, tmp_path: Path) -> None:
     assert not report.exists()
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "report LONG",
+        "card LONG --model-dir LONG",
+        "compare LONG LONG",
+        "meta-eval LONG --judgements LONG",
+        "paraphrases show LONG word",
+        "paraphrases extract LONG LONG LONG --output x",
+        "paraphrases pivot LONG --output x",
+        "paraeval --peers LONG --references LONG",
+        "rouge --peers LONG --references LONG --output LONG",
+        "leaderboard render LONG --output x",
+        "leaderboard init LONG --data sample",
+    ],
+)
+def test_paths_that_the_system_refuses(
+    capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, line: str
+) -> None:
+    """Before Python 3.14, `Path.is_dir` of a name of 256 bytes raises an error. That ended in a traceback."""
+    monkeypatch.chdir(tmp_path)
+    assert run(*line.replace("LONG", "9" * 400).split()) == 2
+    assert "Traceback" not in (message := capsys.readouterr().err)
+    assert message.startswith("pyramid-paraphrase: ")
+    assert not list(tmp_path.iterdir())
+
+
 def test_inspect_lists_problems(capsys: Capture, tmp_path: Path) -> None:
     (tmp_path / "x.pyr").write_bytes(PYRAMID.replace(b'uid="2"', b'uid="1"'))
     (tmp_path / "bad.pyr").write_text("<html/>")

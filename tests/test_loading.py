@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from conftest import Run
 from factory import tar
 from test_build import SAMPLE_FINGERPRINTS
 
 from pyramid_paraphrase import SAMPLE_DIR
-from pyramid_paraphrase.build import BuiltTest
-from pyramid_paraphrase.errors import InputError
+from pyramid_paraphrase.build import BuiltTest, build_test
+from pyramid_paraphrase.corpus import read_corpus
+from pyramid_paraphrase.errors import InputError, OptionError
+from pyramid_paraphrase.export import write_folder
 from pyramid_paraphrase.loading import load_tests, seed_cache
+from pyramid_paraphrase.rows import fingerprint_rows
 
 RANKING, BINARY = SAMPLE_FINGERPRINTS["ranking"], SAMPLE_FINGERPRINTS["binary"]
 BUILD = "import sys; from harness.cli import main; sys.exit(main(['build', *sys.argv[1:]]))"
@@ -398,3 +404,78 @@ def test_without_a_record_the_newest_entry_is_the_last_build(
     record = seed_cache(small["S0101"]).parent / "last_build"
     record.unlink() if content is None else record.write_bytes(content)
     assert load_tests(["ranking"])[0].fingerprint == small["S0101"].fingerprint
+
+
+CHANGES = {
+    "a text that is not UTF-8": ("ranking", "question", lambda values: [b"\xff", *values[1:]], "cannot be read"),
+    "an empty cell": ("ranking", "scu", lambda values: [None, *values[1:]], "has a row without a value"),
+    "an empty option": ("ranking", "options", lambda v: [[None, *v[0][1:]], *v[1:]], "has a row without a value"),
+    "an id twice": ("binary", "id", lambda values: [values[1], *values[1:]], "has an id twice"),
+    "an id of any letters": ("binary", "id", lambda values: ["\u00e9", *values[1:]], "has an id that is not in ASCII"),
+    "a third label": ("binary", "label", lambda values: [2, *values[1:]], "has a wrong label, or questions of"),
+    "an answer that is no option": ("ranking", "answer", lambda values: [4, *values[1:]], "has a wrong answer"),
+    "an answer below 0": ("ranking", "answer", lambda values: [-1, *values[1:]], "has a wrong answer"),
+    "a fifth option": ("ranking", "options", lambda v: [[*v[0], "x"], *v[1:]], "questions of different numbers of"),
+}
+
+
+@pytest.fixture(scope="module")
+def built_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("build") / "built"
+    corpus = read_corpus(SAMPLE_DIR)
+    tests = [build_test(corpus, "binary", {"negatives_per_positive": 2}), build_test(corpus, "ranking")]
+    write_folder(corpus, tests, folder)
+    return folder
+
+
+def seal(folder: Path, configuration: str) -> None:
+    """Write the fingerprint of changed rows into the manifest, as anybody can."""
+    tables = {file.stem: [pq.read_table(file)] for file in (folder / configuration).glob("*.parquet")}
+    manifest = json.loads((folder / "manifest.json").read_text())
+    with contextlib.suppress(UnicodeDecodeError):
+        manifest["configurations"][configuration]["fingerprint"] = fingerprint_rows(tables)
+    (folder / "manifest.json").write_text(json.dumps(manifest))
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_changed_rows_with_their_fingerprint_are_refused(tmp_path: Path, built_folder: Path, change: str) -> None:
+    """Fuzzing found that such rows were loaded, and that `evaluate` then ended in a traceback."""
+    configuration, column, edit, message = CHANGES[change]
+    folder = Path(shutil.copytree(built_folder, tmp_path / "built"))
+    path = folder / configuration / "test.parquet"
+    table = pq.read_table(path)
+    kind = pa.binary() if column == "question" else table.schema.field(column).type
+    values = pa.array(edit(table[column].to_pylist()), kind)
+    if column == "question":
+        values = pa.StringArray.from_buffers(len(values), *values.buffers()[1:])
+    pq.write_table(table.set_column(table.column_names.index(column), column, values), path)
+    seal(folder, configuration)
+    with pytest.raises(InputError, match=f"{configuration}: .*{message}.*; build the folder anew"):
+        load_tests([configuration], folder)
+
+
+def test_a_pipe_among_the_rows_is_refused(tmp_path: Path, built_folder: Path) -> None:
+    """Reading it waited for a writer for ever."""
+    folder = Path(shutil.copytree(built_folder, tmp_path / "built"))
+    path = folder / "ranking" / "test.parquet"
+    path.unlink()
+    os.mkfifo(path)
+    with pytest.raises(InputError, match=r"test\.parquet: is a pipe or a device"):
+        load_tests(["ranking"], folder)
+
+
+@pytest.mark.parametrize("change", ["another split", "no row"])
+def test_changed_splits_with_their_fingerprint_are_refused(tmp_path: Path, built_folder: Path, change: str) -> None:
+    folder = Path(shutil.copytree(built_folder, tmp_path / "built"))
+    path = folder / "ranking" / "test.parquet"
+    if change == "no row":
+        pq.write_table(pq.read_table(path).slice(0, 0), path)
+    else:
+        shutil.copy(path, path.with_name("other.parquet"))
+    seal(folder, "ranking")
+    with pytest.raises(InputError, match="ranking: has not the splits that it should have; build the folder anew"):
+        load_tests(["ranking"], folder)
+    manifest = folder / "manifest.json"
+    manifest.write_text(manifest.read_text().replace('"ranking"', '"pairs"'))
+    with pytest.raises(OptionError, match=r"holds no pairs; it was built with binary$"):
+        load_tests(["pairs"], folder)

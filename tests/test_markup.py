@@ -58,6 +58,15 @@ def test_entity_hidden_in_another_encoding() -> None:
     assert "encoding utf-7 is not supported" in refuse(seven_bit)
 
 
+def test_undeclared_entity_in_an_attribute_is_not_dropped() -> None:
+    """Where a document type is declared elsewhere, the parser left such an entity out of the attribute in silence."""
+    doctype = b'<!DOCTYPE pyramid SYSTEM "pyramid.dtd">\n'
+    for label in (b'label="&x;"', b'label="a&%s;"' % (b"y" * 5000)):
+        message = refuse(doctype + b'<pyramid>\n<scu uid="1" %s/></pyramid>' % label)
+        assert message.startswith("evil.pyr, line 3: uses the undeclared entity &")
+        assert len(message) < 200
+
+
 def test_a_long_name_of_an_encoding_is_cut() -> None:
     """A declaration of 70,000 letters became a message of 70 kB."""
     message = refuse(b'<?xml version="1.0" encoding="' + b"x" * 70_000 + b'"?><pyramid/>')

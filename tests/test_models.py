@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -317,6 +320,58 @@ def test_a_plain_encoder_is_pooled(tmp_path: Path) -> None:
     assert encode(str(folder)).shape == (5, 16)
 
 
+def change_tensors(folder: Path, change: Callable[[dict[str, Any]], object]) -> Path:
+    """Change the checkpoint of a model."""
+    from safetensors.torch import load_file, save_file
+
+    path = folder / "model.safetensors"
+    tensors = load_file(path)
+    change(tensors)
+    save_file(tensors, path, {"format": "pt"})
+    return folder
+
+
+@pytest.mark.needs("sentence_transformers")
+def test_checkpoints_that_lack_a_tensor(tmp_path: Path) -> None:
+    """The library draws what is missing at random and only logs it: such a model scored differently in each run."""
+    key = "encoder.layer.0.attention.self.query.weight"
+    folder = change_tensors(save_tiny_encoder(tmp_path / "less"), lambda tensors: tensors.pop(key))
+    with pytest.raises(
+        ModelError, match=rf"less: its checkpoint lacks tensors \(1, the first is {key}\), so its scores"
+    ):
+        load_model(str(folder))
+    folder = change_tensors(save_tiny_encoder(tmp_path / "other"), lambda tensors: tensors.update(x=tensors.pop(key)))
+    with pytest.raises(
+        ModelError, match=rf"the first is {key}\), so its scores would be random; get the whole model again"
+    ):
+        load_model(f"{folder},dtype=bfloat16")
+    folder = change_tensors(
+        save_tiny_encoder(tmp_path / "all"), lambda tensors: [tensors.pop(k) for k in [*tensors][1:]]
+    )
+    with pytest.raises(ModelError, match=r"its checkpoint lacks tensors \(3\d, the first is embeddings"):
+        load_model(str(folder))
+
+
+@pytest.mark.needs("sentence_transformers")
+def test_the_pooler_may_lack_where_it_is_not_used(tmp_path: Path) -> None:
+    """Vectors are means of the last layer. A cross-encoder of BERT reads the pooler, so there it must be whole."""
+    from transformers import PreTrainedModel
+
+    def drop_pooler(tensors: dict[str, Any]) -> None:
+        for name in [name for name in tensors if "pooler" in name]:
+            del tensors[name]
+
+    original = PreTrainedModel.__dict__["from_pretrained"]
+    whole = encode(str(save_tiny_encoder(tmp_path / "whole")))
+    assert encode(str(change_tensors(save_tiny_encoder(tmp_path / "less"), drop_pooler))) == pytest.approx(whole)
+    cross = change_tensors(save_tiny_encoder(tmp_path / "cross", labels=1), drop_pooler)
+    with pytest.raises(
+        ModelError, match=r"its checkpoint lacks tensors \(2, the first is bert\.pooler\.dense\.bias\), so"
+    ):
+        load_model(str(cross))
+    assert PreTrainedModel.__dict__["from_pretrained"] is original
+
+
 @pytest.mark.needs("sentence_transformers")
 def test_a_static_model_of_sentence_transformers(tmp_path: Path) -> None:
     """Its tokenizer is none of `transformers`: lengths are estimated, and the vectors are the library's."""
@@ -334,6 +389,35 @@ def test_model2vec(tmp_path: Path) -> None:
     assert encode(str(folder)) == pytest.approx(model2vec.StaticModel.from_pretrained(folder).encode(TEXTS))
     with pytest.raises(ModelError, match=r"cannot be loaded \(.*\); give a folder of model2vec"):
         load_model(f"model2vec:{tmp_path}")
+
+
+def test_tensors_that_overlap(tmp_path: Path) -> None:
+    """The library names one of them at random, so that a folder had another message in each run."""
+    pytest.importorskip("model2vec")
+    folder = save_model2vec(tmp_path / "potion")
+    path = folder / "model.safetensors"
+    data = path.read_bytes()
+    size = int.from_bytes(data[:8], "little")
+    header = json.loads(data[8 : 8 + size])
+    header["weights"] = header["embeddings"]
+    changed = json.dumps(header).encode()
+    path.write_bytes(len(changed).to_bytes(8, "little") + changed + data[8 + size :])
+    with pytest.raises(
+        ModelError, match=r"cannot be loaded \(Error while deserializing header: invalid offset\); give"
+    ):
+        load_model(str(folder))
+
+
+def test_a_vocabulary_that_gives_a_number_twice(tmp_path: Path) -> None:
+    """The tokenizer kept one of the two words at random, so that a folder had another fingerprint in each run."""
+    pytest.importorskip("model2vec")
+    folder = save_model2vec(tmp_path / "potion")
+    path = folder / "tokenizer.json"
+    tokenizer = json.loads(path.read_text())
+    tokenizer["model"]["vocab"] |= {"[UNK]": 7, "b": 1}  # those of "g" and "a"
+    path.write_text(json.dumps(tokenizer))
+    with pytest.raises(ModelError, match=r"tokenizer\.json: gives the number 1 to several words; save the model again"):
+        load_model(str(folder))
 
 
 @pytest.mark.needs("sentence_transformers")

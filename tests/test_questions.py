@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import time
 from collections import Counter
 
 import numpy as np
@@ -199,6 +200,24 @@ def test_questions_that_share_no_word_are_dealt_too() -> None:
     propositions = texts_of(["red mill", "old mill"], ["blue barn", "new barn"], ["wet road", "dry road"])
     made = build_questions(propositions, Options(anchor="balanced", distractors=2))
     assert (len(made.questions), made.left_out) == (6, 0)
+
+
+def test_distractors_may_share_no_word_with_the_answer() -> None:
+    """Each of the six questions has two distractors, one from each other SCU, of similarity 0."""
+    propositions = texts_of(["red mill", "old mill"], ["blue barn", "new barn"], ["wet road", "dry road"])
+    made = build_questions(propositions, Options(distractors=2))
+    assert (len(made.questions), made.left_out) == (6, 0)
+
+
+@pytest.mark.parametrize("anchor", ANCHORS)
+def test_many_questions_that_fit_no_others_take_little_time(anchor: str) -> None:
+    """Fuzzing found a pyramid of a quarter of a mebibyte with the same two SCUs again and again. No question of it can
+    have three distractors. Each looked through all pairs of questions for the most confusable, half a minute in all."""
+    propositions = texts_of(*[["red mill here", "old mill there"], ["blue barn far", "new barn near"]] * 600)
+    start = time.process_time()
+    made = build_questions(propositions, Options(anchor=anchor))
+    assert time.process_time() - start < 10
+    assert (len(made.questions), made.left_out) == (0, 2400)
 
 
 def test_blind_scorers_reach_chance_on_matched_questions_only(sample: Corpus) -> None:

@@ -72,6 +72,15 @@ def test_vectors_that_are_not_sound_are_not_used(tmp_path: Path) -> None:
     assert sorted(read(store, "aa", "one", "two", "three", "four")) == [2, 3]
 
 
+def test_pipes_are_refused(tmp_path: Path) -> None:
+    """SQLite waited for a writer for ever."""
+    os.mkfifo(tmp_path / "aa.sqlite3")
+    store = EmbeddingStore(tmp_path)
+    assert store.entries() == []
+    with pytest.raises(OutputError, match=r"aa\.sqlite3: is no file; remove it, or say --no-cache"):
+        fill(store, "aa")
+
+
 def test_a_damaged_file_is_replaced(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     store = EmbeddingStore(tmp_path)
     (tmp_path / "aa.sqlite3").write_bytes(b"no database" * 1000)

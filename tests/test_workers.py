@@ -55,6 +55,22 @@ def test_an_error_of_a_process_is_that_of_the_first_item_in_order() -> None:
         next(results)
 
 
+@pytest.mark.parametrize("workers", [1, 2])
+def test_an_item_that_cannot_be_read_does_not_hide_an_error_before_it(workers: int) -> None:
+    """Items are taken ahead. Which of the errors was told depended on the number of processes."""
+
+    def read() -> Iterator[int]:
+        yield from (0, 0, 1)
+        raise OSError("the next item")
+
+    with pytest.raises(LimitError, match="some file: is too large; make it smaller"):
+        list(map_in_order(_refuse, read(), workers))
+    results = map_in_order(abs, (item for item in read()), workers)
+    assert [next(results) for _ in range(3)] == [0, 0, 1]
+    with pytest.raises(OSError, match="the next item"):
+        next(results)
+
+
 def test_processes_end_with_the_one_that_started_them() -> None:
     """When it was killed, they waited for work for ever; the pipe is only at its end once all have gone."""
     code = (

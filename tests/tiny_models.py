@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789"
 
@@ -18,11 +19,12 @@ def save_vocabulary(folder: Path) -> Path:
 def save_tiny_encoder(folder: Path, *, labels: int | None = None) -> Path:
     """A plain `transformers` model: an encoder, or one that classifies."""
     import torch
-    from transformers import BertConfig, BertForSequenceClassification, BertModel, BertTokenizerFast
+    import transformers
 
+    library: Any = transformers  # it has no types
     torch.manual_seed(0)
-    tokenizer = BertTokenizerFast(str(save_vocabulary(folder)))
-    config = BertConfig(
+    tokenizer = library.BertTokenizerFast(str(save_vocabulary(folder)))
+    config = library.BertConfig(
         vocab_size=len(tokenizer),
         hidden_size=16,
         num_hidden_layers=2,
@@ -31,7 +33,7 @@ def save_tiny_encoder(folder: Path, *, labels: int | None = None) -> Path:
         max_position_embeddings=64,
         num_labels=labels or 2,
     )
-    model = BertForSequenceClassification(config) if labels else BertModel(config)
+    model = library.BertForSequenceClassification(config) if labels else library.BertModel(config)
     model.save_pretrained(folder)
     tokenizer.save_pretrained(folder)
     return folder
@@ -57,11 +59,9 @@ def save_static_model(folder: Path) -> Path:
     import numpy as np
     from sentence_transformers import SentenceTransformer
     from sentence_transformers.sentence_transformer.modules import StaticEmbedding
-    from tokenizers import Tokenizer
 
     vectors = np.random.default_rng(0).normal(size=(len(LETTERS) + 1, 8)).astype("float32")
     tokenizer = make_letter_tokenizer()
-    assert isinstance(tokenizer, Tokenizer)
     module = StaticEmbedding(tokenizer, embedding_weights=vectors)
     SentenceTransformer(modules=[module], device="cpu").save(str(folder))
     return folder
@@ -78,7 +78,7 @@ def save_model2vec(folder: Path) -> Path:
     return folder
 
 
-def make_letter_tokenizer() -> object:
+def make_letter_tokenizer() -> Any:  # noqa: ANN401
     """One token per letter."""
     from tokenizers import Regex, Tokenizer, models, normalizers, pre_tokenizers
 

@@ -16,7 +16,7 @@ from harness.errors import CardError
 from harness.files import write_files
 from harness.results import Result
 from pyramid_paraphrase.errors import InputError, LimitError, cannot_read, cannot_write
-from pyramid_paraphrase.inputs import open_input
+from pyramid_paraphrase.inputs import is_folder, open_input
 from pyramid_paraphrase.limits import MEBIBYTE
 from pyramid_paraphrase.sample import SAMPLE_WARNING
 
@@ -43,8 +43,10 @@ def update_entries(text: str, file: str, entries: Sequence[Mapping[str, Any]]) -
     """
     mark = BYTE_ORDER_MARK if text.startswith(BYTE_ORDER_MARK) else ""
     document = parse_document(text.removeprefix(mark), file)
+    line_break = "\r\n" if "\r\n" in text else "\n"
     if document.root is None:
-        return (text + "\n" if text and not text.endswith("\n") else text) + render(list(entries))
+        gap = "" if not text or text.endswith(("\r", "\n")) else line_break
+        return text + gap + render(list(entries)).replace("\n", line_break)
     if not isinstance(document.root, yaml.SequenceNode):
         raise InputError(file, "is no list of entries", "move it out of the way", document.line(document.root))
     edits, new = [], []
@@ -55,7 +57,7 @@ def update_entries(text: str, file: str, entries: Sequence[Mapping[str, Any]]) -
         new += [] if items else [entry]
     if new:
         edits.append(append(document, document.root, new))
-    return mark + apply(document, edits, "\r\n" if "\r\n" in text else "\n")
+    return mark + apply(document, edits, line_break)
 
 
 def _identify(item: yaml.Node) -> tuple[str | None, str | None]:
@@ -77,7 +79,7 @@ def write_card(results: Sequence[Result], folder: Path, dataset_repo: str | None
         PyramidParaphraseError: If the results do not fit each other, or a file cannot be read or written.
     """
     numbers = list_numbers(results)
-    if not folder.is_dir():
+    if not is_folder(folder):
         raise CardError(f"{folder}: no such folder; name the one with the model's README.md")
     path = folder / README_NAME
     text = update_readme(_read(path), str(path), results[0].model, make_groups(numbers, dataset_repo))

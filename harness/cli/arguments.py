@@ -17,6 +17,7 @@ from harness.terminal import emit
 from harness.terminal import say as say  # commands import these two from here
 from harness.terminal import show as show
 from pyramid_paraphrase.errors import OptionError, unknown_name
+from pyramid_paraphrase.inputs import exists, is_folder
 from pyramid_paraphrase.options import CONFIGURATION_NAMES
 from pyramid_paraphrase.ranges import COUNT, PROBABILITY, RESAMPLES, SEED, Range
 
@@ -188,10 +189,10 @@ def refuse_overwriting(output: Path | None, *inputs: str | Path) -> None:
     Raises:
         OptionError: If the output is one of the inputs, by whatever path, or an archive that holds one.
     """
-    if output is None or not output.exists():
+    if output is None or not exists(output):
         return
     for given in map(expand_home, inputs):
-        if any(read.exists() and output.samefile(read) for read in (given, *given.parents)):
+        if any(exists(read) and output.samefile(read) for read in (given, *given.parents)):
             raise OptionError(f"{output}: is what was read; give another path for --output")
 
 
@@ -211,7 +212,7 @@ def refuse_among_summaries(outputs: Mapping[str, Path | None], *inputs: str | Pa
             continue
         refuse_overwriting(output, *inputs)
         real = real_path(output)
-        if any(folder.is_dir() and real.is_relative_to(real_path(folder)) for folder in map(expand_home, inputs)):
+        if any(is_folder(folder) and real.is_relative_to(real_path(folder)) for folder in map(expand_home, inputs)):
             raise OptionError(f"{output}: lies among the summaries, and would be read as one; give another path")
         if real in known:
             raise OptionError(f"{output}: is given for {known[real]} and for {option}; give another path for one")

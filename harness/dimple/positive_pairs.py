@@ -15,6 +15,7 @@ from harness.results import read_bytes
 from harness.table_files import read_rows
 from pyramid_paraphrase import limits
 from pyramid_paraphrase.errors import InputError, unknown_name
+from pyramid_paraphrase.inputs import is_folder
 from pyramid_paraphrase.markup import line_of, parse_tree, to_utf8
 
 Pair = tuple[str, str]
@@ -81,7 +82,7 @@ def read_positive_pairs(name: str, sources: Sequence[str | os.PathLike[str]]) ->
 
 
 def _read_source(path: Path) -> list[Pair]:
-    if path.is_dir() and (files := sorted(path.glob("*.xml"))):
+    if is_folder(path) and (files := sorted(path.glob("*.xml"))):
         return [pair for file in files for pair in _read_rte(file)]
     if path.suffix.lower() == ".xml":
         return _read_rte(path)

@@ -8,6 +8,7 @@ from pathlib import Path
 from harness.files import write_file
 from harness.leaderboards.board import Board, refuse_link
 from harness.results import check_schema, parse_json, read_bytes, render_json
+from pyramid_paraphrase.inputs import exists
 
 ACCEPTED_NAME = "accepted.json"
 FORMAT = 1
@@ -29,7 +30,7 @@ def read_accepted(board: Board) -> dict[str, str]:
     """
     path = board.folder / ACCEPTED_NAME
     refuse_link(path)
-    if not path.exists():
+    if not exists(path):
         return {}
     value = parse_json(read_bytes(path, _MAX_BYTES, _REMEDY), str(path), _REMEDY)
     check_schema(value, _SCHEMA, str(path), "record of accepted submissions", _REMEDY)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from functools import cached_property
@@ -19,6 +18,7 @@ from harness.results import Result, check_schema, parse_json, read_bytes, read_r
 from pyramid_paraphrase.build import BuiltTest
 from pyramid_paraphrase.errors import cannot_write
 from pyramid_paraphrase.export import render_key
+from pyramid_paraphrase.inputs import exists, is_file, is_folder
 
 BOARD_NAME, README_NAME = "leaderboard.json", "README.md"
 KEYS, SUBMISSIONS, SHORTCUTS, REPRODUCTIONS = "keys", "submissions", "shortcuts", "reproductions"
@@ -109,7 +109,7 @@ class Board:
     def list_submissions(self) -> list[Path]:
         """The folders of all submissions, in the order of their names."""
         folder = self.folder / SUBMISSIONS
-        return sorted(folder.iterdir()) if folder.is_dir() else []
+        return sorted(folder.iterdir()) if is_folder(folder) else []
 
 
 def read_board(folder: Path) -> Board:
@@ -120,7 +120,7 @@ def read_board(folder: Path) -> Board:
         LeaderboardError: If a part of it is a symbolic link.
     """
     path = folder / BOARD_NAME
-    if not path.is_file():
+    if not is_file(path):
         raise LeaderboardError(
             f"{folder}: is no leaderboard; make one with `pyramid-paraphrase leaderboard init {folder} --data SOURCE`"
         )
@@ -156,7 +156,7 @@ def find_board(path: Path) -> Board:
 
 
 def _has_board(folder: Path) -> bool:
-    return os.path.isfile(folder / BOARD_NAME)  # noqa: PTH113 - which a name that is too long is no error for
+    return is_file(folder / BOARD_NAME)
 
 
 def _is_submission(folder: Path) -> bool:
@@ -179,7 +179,7 @@ def write_board(folder: Path, title: str, tests: Iterable[BuiltTest], shortcuts:
     Raises:
         OutputError: If it cannot be written.
     """
-    present = read_board(folder) if (folder / BOARD_NAME).is_file() else None
+    present = read_board(folder) if is_file(folder / BOARD_NAME) else None
     known = {test.fingerprint: test for test in present.tests} if present else {}
     keys = {test.fingerprint: render_key(test) for test in tests if test.fingerprint not in known}
     added = [_describe(test, keys[test.fingerprint]) for test in tests if test.fingerprint in keys]
@@ -190,7 +190,7 @@ def write_board(folder: Path, title: str, tests: Iterable[BuiltTest], shortcuts:
     rendered = render_json(record)
     # As it is read again: tuples are no arrays of JSON until they are written.
     check_schema(json.loads(rendered), _SCHEMA, str(folder), "leaderboard", "change its title")
-    if not (folder / README_NAME).exists():
+    if not exists(folder / README_NAME):
         contents[folder / README_NAME] = render_instructions(board.title).encode()
     contents[folder / BOARD_NAME] = rendered  # last, because it names the keys
     try:

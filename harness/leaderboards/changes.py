@@ -11,6 +11,7 @@ from typing import NamedTuple
 from harness.errors import LeaderboardError
 from harness.leaderboards.board import SUBMISSIONS, Board
 from pyramid_paraphrase.errors import shorten
+from pyramid_paraphrase.inputs import is_folder
 
 _REGULAR = ("100644", "100755")
 _MAX_QUOTED = 200
@@ -79,7 +80,7 @@ def _find_reason(board: Board, change: _Change) -> str:
         return f"{verb}, and is not a file of a submission, {SUBMISSIONS}/NAME/FILE; undo the change"
     if change.is_removed:
         folder = board.folder / parts[0] / parts[1]
-        return "" if folder.is_dir() else "is removed with its submission; ask the maintainer to remove it"
+        return "" if is_folder(folder) else "is removed with its submission; ask the maintainer to remove it"
     if change.mode and change.mode not in _REGULAR:
         return f"is not a regular file (mode {change.mode}); remove it"
     return ""

@@ -27,6 +27,7 @@ from harness.measuring import measure_items
 from harness.results import Result, hash_settings, make_signature
 from harness.statistics import CONFIDENCE, Scored, bootstrap, find_intervals, make_measure
 from pyramid_paraphrase.errors import shorten
+from pyramid_paraphrase.ranges import SEED
 from pyramid_paraphrase.temporary import remove_abandoned
 
 TOLERANCE = 2e-6
@@ -96,9 +97,13 @@ def check_result(board: Board, result: Result, *, with_intervals: bool = True) -
     """
     record, where = result.record, Path(result.path or result.model)
     statistics = record["statistics"]
-    if statistics["resamples"] > MAX_RESAMPLES or statistics["seed"] >= 1 << 32:
-        reason = f"has {statistics['resamples']:,} resamples, and {MAX_RESAMPLES:,} are allowed"
+    if statistics["resamples"] > MAX_RESAMPLES:
+        reason = f"has more than {MAX_RESAMPLES:,} resamples"
         raise LeaderboardError(f"{where}: {reason}; evaluate the model again with fewer")
+    if statistics["seed"] > SEED.high:
+        raise LeaderboardError(
+            f"{where}: has a seed of more than {SEED.high:,}; evaluate the model again with a smaller one"
+        )
     _require_equal(where, "confidence", statistics["confidence"], CONFIDENCE)
     _require_equal(where, "signature", record["signature"], make_signature(record))
     _require_equal(where, "settings_hash", record["settings_hash"], hash_settings(record))

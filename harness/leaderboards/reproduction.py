@@ -16,6 +16,7 @@ from harness.leaderboards.submissions import Submission
 from harness.measuring import measure_items
 from harness.models.kinds import KINDS, parse_spec
 from harness.results import Result, check_schema, parse_json, read_bytes, render_json
+from pyramid_paraphrase.inputs import is_file
 
 if TYPE_CHECKING:
     from harness.leaderboards.checks import Checked
@@ -164,10 +165,8 @@ def _place(board: Board, name: str) -> Path:
 
 def _find_reproduction(board: Board, name: str) -> Path | None:
     """Where it is recorded that a submission was run again; None if it is not."""
-    try:
-        return _place(board, name) if _place(board, name).is_file() else None
-    except OSError:  # of a name that is too long
-        return None
+    place = _place(board, name)
+    return place if is_file(place) else None
 
 
 def read_reproduction(board: Board, submission: Submission) -> Reproduction | None:

@@ -25,6 +25,7 @@ from harness.results import (
     validate_record,
 )
 from pyramid_paraphrase.errors import InputError, PyramidParaphraseError, cannot_write
+from pyramid_paraphrase.inputs import exists, is_folder
 from pyramid_paraphrase.temporary import temporary_folder
 
 FORM_NAME = "submission.json"
@@ -92,7 +93,7 @@ def write_submission(
         OutputError: If it cannot be written.
     """
     folder = make_folder(board.folder / SUBMISSIONS) / name_submission(result.record)
-    if folder.is_symlink() or (folder.exists() and not _is_empty(folder)):
+    if folder.is_symlink() or (exists(folder) and not _is_empty(folder)):
         raise LeaderboardError(f"{folder}: is there already; remove it, and submit again")
     try:
         # Not within the folder of submissions, where it would be listed as one.
@@ -109,7 +110,7 @@ def write_submission(
 
 def _is_empty(folder: Path) -> bool:
     """Whether this is an empty folder, which renaming another folder replaces."""
-    return folder.is_dir() and not any(folder.iterdir())
+    return is_folder(folder) and not any(folder.iterdir())
 
 
 def _render_files(result: Result, form: Form) -> dict[str, bytes]:

@@ -16,6 +16,7 @@ from pyramid_paraphrase.archives import is_archive
 from pyramid_paraphrase.catalog import find_collection
 from pyramid_paraphrase.corpus import read_corpus
 from pyramid_paraphrase.errors import InputError, NoAnnotationError, OptionError, unknown_name
+from pyramid_paraphrase.inputs import is_file, is_folder
 from pyramid_paraphrase.pyramid_scores import find_inflated, score_peers
 from pyramid_paraphrase.sample import SAMPLE_NAME
 
@@ -76,7 +77,7 @@ def _read(location: Location, rouge: str) -> ScoreFile:
 
 def _holds_annotations(location: Location) -> bool:
     path = expand_home(location)
-    return str(location) == SAMPLE_NAME or path.is_dir() or (path.is_file() and is_archive(path.name))
+    return str(location) == SAMPLE_NAME or is_folder(path) or (is_file(path) and is_archive(path.name))
 
 
 def _read_pyramids(location: Location) -> ScoreFile:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 from harness.meta_evaluation.agreement import Correlation
@@ -205,9 +205,14 @@ def _describe(file: ScoreFile) -> dict[str, Any]:
 
 
 def _describe_correlation(one: Correlation) -> dict[str, Any]:
-    return {**asdict(one), "left_out": one.left_out._asdict()}
+    return {**_list_fields(one), "left_out": one.left_out._asdict()}
 
 
 def _describe_difference(one: Difference) -> dict[str, Any]:
     named = dict(zip(("first", "second", "between"), one.values or (None, None, None), strict=True))
-    return {**asdict(one), "values": named, "williams": one.williams._asdict()}
+    return {**_list_fields(one), "values": named, "williams": one.williams._asdict()}
+
+
+def _list_fields(one: Correlation | Difference) -> dict[str, Any]:
+    """Map names of fields to values, which `dataclasses.asdict` would copy: thousands of names of topics."""
+    return {field.name: getattr(one, field.name) for field in fields(one)}

@@ -181,8 +181,9 @@ def load_sentence_transformer(name: str, options: Mapping[str, Any], spec: str) 
     settings = {"truncate_dim": options.get("truncate_dim"), **_prepare("sentence-transformers", name, options)}
     devices = str(options.get("device") or "").split("+")
     before = _hash_local(name)
-    model = _load(library.SentenceTransformer, name, options, settings)
+    model, missing = _load(library.SentenceTransformer, name, options, settings)
     _require_encoder(model, name, spec)
+    _require_tensors(name, [tensor for tensor in missing if _is_used(tensor, model)])
     _require_dimension(model, options.get("truncate_dim"), spec)
     if limit := options.get("max_seq_length"):
         model.max_seq_length = limit
@@ -204,8 +205,9 @@ def load_cross_encoder(name: str, options: Mapping[str, Any], spec: str) -> Mode
     library = require("sentence_transformers", EXTRA)
     settings = {"max_length": options.get("max_seq_length"), **_prepare("cross-encoder", name, options)}
     before = _hash_local(name)
-    model = _load(library.CrossEncoder, name, options, settings)
+    model, missing = _load(library.CrossEncoder, name, options, settings)
     _require_head(model, spec)
+    _require_tensors(name, missing)
     _require_one_output(model, spec)
     scorer = CrossScorer(model, options.get("batch_size"))
     identity = _identify(name, options, before, "cross-encoder")
@@ -227,16 +229,27 @@ def _prepare(kind: str, name: str, options: Mapping[str, Any]) -> dict[str, Any]
     }
 
 
-def _load(make: Any, name: str, options: Mapping[str, Any], settings: Mapping[str, Any]) -> Any:  # noqa: ANN401
+def _load(
+    make: Any,  # noqa: ANN401
+    name: str,
+    options: Mapping[str, Any],
+    settings: Mapping[str, Any],
+) -> tuple[Any, list[str]]:
+    """Load a model.
+
+    Returns:
+        The model, and the names of its tensors that its checkpoint lacks.
+    """
     import torch
     from transformers.utils import logging as library_logging
 
     quiet: Any = library_logging  # it has no types
     quiet.disable_progress_bar()  # bars are the command's to show
     try:
-        model = make(name, **settings)
+        with _listing_missing_tensors() as missing:
+            model = make(name, **settings)
         dtype = getattr(torch, options.get("dtype") or DEFAULT_DTYPE)
-        return model.to(dtype) if settings["backend"] == "torch" else model
+        return (model.to(dtype) if settings["backend"] == "torch" else model), missing
     except Exception as error:
         if "trust_remote_code" in str(error):
             raise ModelError(f"{name}: brings code of its own; if you trust it, add ,trust_remote_code=true") from error
@@ -247,6 +260,45 @@ def _load(make: Any, name: str, options: Mapping[str, Any], settings: Mapping[st
         if settings["local_files_only"]:
             remedy = "the local cache may lack a part of it, and the Hub cannot be asked: try again with network"
         raise ModelError(f"{name}: cannot be loaded ({describe_cause(error)}); {remedy}") from error
+
+
+@contextmanager
+def _listing_missing_tensors() -> Iterator[list[str]]:
+    """List the tensors that `transformers` draws at random because a checkpoint lacks them, for as long as it loads.
+
+    It returns their names only if it is asked to, and sentence-transformers does not ask.
+    """
+    from transformers import PreTrainedModel
+
+    library: Any = PreTrainedModel
+    original = library.__dict__["from_pretrained"]
+    missing: list[str] = []
+
+    def load(cls: type[Any], /, *arguments: object, **options: object) -> object:
+        model, report = original.__func__(cls, *arguments, output_loading_info=True, **options)
+        missing.extend(sorted(report["missing_keys"]))
+        return model
+
+    library.from_pretrained = classmethod(load)
+    try:
+        yield missing
+    finally:
+        library.from_pretrained = original
+
+
+def _is_used(tensor: str, model: Any) -> bool:  # noqa: ANN401
+    """Whether a tensor decides vectors; many checkpoints lack the pooler, from which few models take their vectors."""
+    outputs = (getattr(module, "modality_config", None) for module in model.modules())
+    return "pooler" not in tensor.split(".") or "pooler_output" in str(list(outputs))
+
+
+def _require_tensors(name: str, missing: Sequence[str]) -> None:
+    """Refuse a checkpoint without tensors that decide scores, in whose place the library drew random numbers."""
+    if missing:
+        reason = (
+            f"its checkpoint lacks tensors ({len(missing)}, the first is {missing[0]}), so its scores would be random"
+        )
+        raise ModelError(f"{name}: {reason}; get the whole model again, or save it again")
 
 
 def _require_dimension(model: Any, limit: int | None, spec: str) -> None:  # noqa: ANN401

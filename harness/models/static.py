@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import logging
+from collections import Counter
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -19,9 +20,12 @@ from harness.models.naming import short_name
 from harness.models.protocols import Model
 from harness.models.vector_files import WordVectors, read_vectors
 from harness.models.words import Tokenizer, load_tokenizer
+from pyramid_paraphrase.inputs import is_file
 
 CASES = ("fallback", "exact", "lower")
 """How a word is looked up: as it is written and, if that is not there, in lower case; as written; in lower case."""
+
+_TOKENIZERS_OF_MODEL2VEC = ("tokenizer.json", "0_StaticEmbedding/tokenizer.json")
 
 _logger = logging.getLogger(__name__)
 
@@ -142,10 +146,29 @@ def load_model2vec(name: str, options: Mapping[str, Any], spec: str) -> Model:
     # Unless it is told otherwise, the library asks the Hub even for what is in the cache.
     how = {"force_download": False} if must_be_local(name, None, "model2vec") else {}
     try:
+        _require_distinct_numbers(Path(name))
         encoder = library.StaticModel.from_pretrained(name, **how)
+    except ModelError:
+        raise
     except Exception as error:
         raise ModelError(f"{name}: cannot be loaded ({describe_cause(error)}); give a folder of model2vec") from error
     # Whatever the name stood for today.
     content = hashlib.sha256(encoder.embedding.tobytes() + encoder.tokenizer.to_str().encode()).hexdigest()
     fingerprint = hash_values({"kind": "model2vec", "model": content, "normalize": bool(encoder.normalize)})
     return Model(short_name(name), "model2vec", spec, fingerprint, encoder, parameters=int(encoder.embedding.size))
+
+
+def _require_distinct_numbers(folder: Path) -> None:
+    """Refuse a vocabulary in which two words have one number.
+
+    The library copies its tokenizer, which keeps one of the words at random. So the file is read once more.
+    """
+    from tokenizers import Tokenizer
+
+    for path in (folder / name for name in _TOKENIZERS_OF_MODEL2VEC):
+        if not is_file(path):
+            continue
+        vocabulary = Tokenizer.from_file(str(path)).get_vocab(with_added_tokens=False)
+        repeated = [number for number, count in Counter(vocabulary.values()).items() if count > 1]
+        if repeated:
+            raise ModelError(f"{path}: gives the number {min(repeated)} to several words; save the model again")

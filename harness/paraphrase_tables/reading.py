@@ -21,7 +21,7 @@ from harness.paraphrase_tables.table import ParaphraseTable
 from harness.paraphrase_tables.wordnet import FILES, looks_like_wordnet, read_wordnet
 from harness.progress import Progress
 from pyramid_paraphrase.errors import InputError, OptionError, cannot_read, unknown_name
-from pyramid_paraphrase.inputs import open_input
+from pyramid_paraphrase.inputs import exists, is_file, is_folder, open_input
 
 MOSES = "moses"
 
@@ -90,7 +90,7 @@ def open_table(
         LimitError: If it is larger than `limits` allows.
     """
     path = expand_home(source)
-    if path.is_file() and is_stored(_read_beginning(path)):
+    if is_file(path) and is_stored(_read_beginning(path)):
         return ParaphraseTable.open(path, stem=stem, min_probability=min_probability)
     read = read_table(path, progress=progress)
     digest = digest_arrays(read.arrays)
@@ -160,13 +160,13 @@ def name_of(path: Path) -> str:
 
 
 def _find_format(path: Path) -> str:
-    if path.is_dir():
+    if is_folder(path):
         if looks_like_wordnet(path):
             return WORDNET
         raise InputError(str(path), f"is a folder without {', '.join(FILES)}", "give a file, or WordNet's folder")
-    if not path.exists():
+    if not exists(path):
         raise InputError(str(path), "no such file or folder", "check the path")
-    if path.is_file() and is_stored(_read_beginning(path)):
+    if is_file(path) and is_stored(_read_beginning(path)):
         raise InputError(str(path), "is compiled already", "use it as it is")
     first = next(islice(stream_lines(path, _REMEDY), 1), None)
     if first is None:
@@ -188,8 +188,8 @@ def _read_beginning(path: Path) -> bytes:
 
 def list_files(path: Path) -> list[Path]:
     """The files that a table may be read from: itself, or those of WordNet in a folder."""
-    return [path / name for name in FILES] if path.is_dir() else [path]
+    return [path / name for name in FILES] if is_folder(path) else [path]
 
 
 def _count_bytes(path: Path) -> int:
-    return sum(file.stat().st_size for file in list_files(path) if file.is_file())
+    return sum(file.stat().st_size for file in list_files(path) if is_file(file))

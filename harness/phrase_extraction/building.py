@@ -25,6 +25,7 @@ from harness.phrase_extraction.phrase_tables import BAR, render_entry, writing_l
 from harness.progress import Progress
 from harness.workers import map_in_order
 from pyramid_paraphrase.errors import EmptyResultError
+from pyramid_paraphrase.inputs import is_file
 
 BLANK, LONG, BARRED, UNALIGNED = (
     "with a blank side",
@@ -115,7 +116,7 @@ def build_phrase_table(
 
 def count_text(text: ParallelText, rules: ExtractionRules, folder: Path, workers: int, progress: Progress) -> Counted:
     """Count the phrase pairs of a parallel text in runs; arguments as of `build_phrase_table`, and the runs' folder."""
-    size = text.source.stat().st_size if text.source.is_file() else 0
+    size = text.source.stat().st_size if is_file(text.source) else 0
     progress.start("extracting", size, unit="B")
     total = Counted([], 0, 0, Counter())
     count = partial(_count_chunk, text=text, rules=rules, folder=folder)

@@ -15,6 +15,7 @@ from harness.phrase_extraction.grouping import LineSorter, Tally, group_sums, te
 from harness.phrase_extraction.phrase_tables import Entry, read_entries, writing_lines
 from harness.progress import Progress
 from pyramid_paraphrase.errors import EmptyResultError, InputError, LimitError
+from pyramid_paraphrase.inputs import is_file
 
 COLUMNS = (b"phrase", b"paraphrase", b"probability")
 
@@ -166,7 +167,7 @@ def _sort_by_pivot(
     table: Path, rules: PivotRules, folder: Path, left_out: Counter[str], progress: Progress
 ) -> tuple[LineSorter, int]:
     """Sort what may be used of a table by the phrases of the other language; say how many entries there are."""
-    progress.start("reading", table.stat().st_size if table.is_file() else 0, unit="B")
+    progress.start("reading", table.stat().st_size if is_file(table) else 0, unit="B")
     sorter, entries, told = LineSorter(folder), 0, 0
     for entry, consumed in read_entries(table):
         entries += 1

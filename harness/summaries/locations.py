@@ -13,7 +13,7 @@ from harness.files import expand_home
 from pyramid_paraphrase import limits
 from pyramid_paraphrase.archives import Budget, Member, is_archive, read_bounded, read_members, require_depth
 from pyramid_paraphrase.errors import InputError, LimitError, cannot_read
-from pyramid_paraphrase.inputs import open_input
+from pyramid_paraphrase.inputs import is_file, is_folder, open_input
 from pyramid_paraphrase.sample import SAMPLE_DIR, SAMPLE_NAME
 from pyramid_paraphrase.sources import walk_folder
 
@@ -85,7 +85,7 @@ def read_files(location: Location, limit: FileLimit | None = None) -> list[Locat
             reason = f"files of more than {limits.MAX_KEPT_BYTES // limits.MEBIBYTE} MiB in all"
             raise LimitError(shown, reason, "name the folder within it")
     if not found:
-        is_there = not place.within and (place.path.is_dir() or is_archive(place.path.name))
+        is_there = not place.within and (is_folder(place.path) or is_archive(place.path.name))
         raise InputError(shown, "holds no file" if is_there else "no such file or folder", _WHAT_TO_GIVE)
     return [LocatedFile(name, found[name]) for name in sorted(found)]
 
@@ -111,7 +111,7 @@ def _find_place(location: Location) -> _Place:
 
 def _read_place(place: _Place, shown: str, limit: FileLimit) -> Iterator[tuple[str, bytes]]:
     path, within = place
-    if path.is_dir():
+    if is_folder(path):
         for inner in walk_folder(path):
             relative = inner.relative_to(path).as_posix()
             if not _is_hidden(relative):
@@ -121,7 +121,7 @@ def _read_place(place: _Place, shown: str, limit: FileLimit) -> Iterator[tuple[s
 
 
 def _read_path(path: Path, shown: str, within: str, limit: FileLimit) -> Iterator[tuple[str, bytes]]:
-    if not path.is_file():
+    if not is_file(path):
         raise _irregular(shown)
     try:
         with open_input(path) as stream:

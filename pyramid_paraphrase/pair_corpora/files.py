@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import io
 import os
 from collections.abc import Callable, Iterator
@@ -11,7 +10,7 @@ from pathlib import Path
 from typing import IO, NamedTuple
 
 from pyramid_paraphrase import limits
-from pyramid_paraphrase.archives import is_archive, read_bounded, read_members, refusing_damage
+from pyramid_paraphrase.archives import is_archive, open_gzip, read_bounded, read_members, refusing_damage
 from pyramid_paraphrase.errors import InputError, LimitError, cannot_read
 from pyramid_paraphrase.inputs import open_input
 from pyramid_paraphrase.sources import Source, resolve_source
@@ -134,7 +133,7 @@ def _read(stream: IO[bytes], folder: str, name: str, shown: str) -> CorpusFile:
     if name.endswith(_GZIP):
         bound = min(limits.MAX_FILE_BYTES, max(limits.RATIO_FLOOR_BYTES, limits.MAX_RATIO * len(data)))
         with refusing_damage(shown):
-            data = read_bounded(gzip.GzipFile(fileobj=io.BytesIO(data)), bound, shown)
+            data = read_bounded(open_gzip(io.BytesIO(data), shown), bound, shown)
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:

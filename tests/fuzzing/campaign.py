@@ -32,6 +32,8 @@ class Summary:
     Attributes:
         counts: Inputs per target, seeds aside.
         seconds: Time on the clock per target, of all workers together.
+        slowest: Most processor time of an input, and which: its target and number.
+        largest: Most memory of an input in bytes, and which.
         skipped: Inputs that the disk refused.
         findings: The first finding of each cause.
         repeated: How many findings share a cause with one of them.
@@ -39,6 +41,8 @@ class Summary:
 
     counts: Counter[str] = field(default_factory=Counter)
     seconds: dict[str, float] = field(default_factory=dict)
+    slowest: tuple[float, str] = (0.0, "none")
+    largest: tuple[int, str] = (0, "none")
     skipped: int = 0
     findings: list[Finding] = field(default_factory=list)
     repeated: int = 0
@@ -132,6 +136,9 @@ class Campaign:
             self.summary.counts[task.target] += report.number >= 0
             known = self.summary.seconds.get(task.target, 0.0)
             self.summary.seconds[task.target] = known + report.seconds
+            name = f"{task.target} {report.number}"
+            self.summary.slowest = max(self.summary.slowest, (report.outcome.seconds, name))
+            self.summary.largest = max(self.summary.largest, (report.outcome.growth, name))
             self.summary.skipped += not report.outcome.digest and report.outcome.failure is None
             if 0 <= report.number < _FIRST_BATCH and report.outcome.digest:
                 self._digests[task.target, report.number] = report.outcome.digest

@@ -70,10 +70,14 @@ class Outcome(NamedTuple):
     Attributes:
         digest: SHA-256 of the result or the error; empty if the input cannot be written to a disk.
         failure: What went wrong, if anything.
+        seconds: Processor time that the slower run took.
+        growth: Bytes by which the peak of memory rose, in the run where it rose more.
     """
 
     digest: str
     failure: Failure | None = None
+    seconds: float = 0.0
+    growth: int = 0
 
 
 def judge(target: Target, case: Case, room: Path, *, limited: bool = True) -> Outcome:
@@ -103,7 +107,7 @@ def judge(target: Target, case: Case, room: Path, *, limited: bool = True) -> Ou
         return second
     if first.digest != second.digest:
         return Outcome("", Failure("repetition", "the second time gave another result", target.name))
-    return first
+    return first._replace(seconds=max(first.seconds, second.seconds), growth=max(first.growth, second.growth))
 
 
 def _clear(room: Path) -> None:
@@ -130,11 +134,10 @@ def _run_once(target: Target, case: Case, room: Path, *, limited: bool) -> Outco
     seconds, growth = time.process_time() - used, _read_peak() - resident
     os.chdir(room)
     failure = _find_failure(target, error, seconds, growth) or _find_traces(target, case, room)
-    if failure is None:
-        return Outcome(digest)
-    del error
-    gc.collect()
-    return Outcome(digest, failure)
+    if failure is not None:
+        del error
+        gc.collect()
+    return Outcome(digest, failure, seconds, growth)
 
 
 def _find_failure(target: Target, error: BaseException | None, seconds: float, growth: int) -> Failure | None:

@@ -87,9 +87,11 @@ def _describe(summary: Summary, seconds: float) -> str:
         for name in BY_NAME
         if name in summary.counts
     ]
+    (slowest, slow_name), (largest, large_name) = summary.slowest, summary.largest
+    extremes = f"slowest: {slowest:.2f} s ({slow_name}); most memory: {largest >> 20:,} MiB ({large_name})"
     found = f"{len(summary.findings)} findings, {summary.repeated} more of the same causes"
     total = f"{summary.counts.total():,} inputs in {seconds:.0f} s, {summary.skipped:,} not writable; {found}"
-    return "\n".join([*lines, total])
+    return "\n".join([*lines, extremes, total])
 
 
 def _tell(text: str) -> None:

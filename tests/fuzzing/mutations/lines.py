@@ -69,7 +69,7 @@ def _change_column(rows: Rows, chance: Chance) -> Rows:
     at, text = chance.randrange(len(rows[0])), chance.number() if chance.happens(0.5) else chance.text()
     first = chance.randrange(2)  # a column with its name, or without
     for row in rows[first:]:
-        if at < len(row) and sum(map(len, row)):
+        if at < len(row) and any(row):
             row[at] = text
     return rows
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from fuzzing.target import Target
-from fuzzing.targets import boards, cards, commands, models, pairs, paraphrases, pyramids, results, summaries
+from fuzzing.targets import boards, built, cards, commands, models, pairs, paraphrases, pyramids, results, summaries
 
 TARGETS: tuple[Target, ...] = (
     *pyramids.TARGETS,
     *pairs.TARGETS,
     *paraphrases.TARGETS,
     *summaries.TARGETS,
+    *built.TARGETS,
     *results.TARGETS,
     *boards.TARGETS,
     *cards.TARGETS,

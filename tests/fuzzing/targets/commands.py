@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
@@ -9,13 +10,15 @@ from pathlib import Path
 from factory import PEER, PEER_NAME, PYRAMID
 from pair_factory import DECISIONS
 from paraphrase_lists import TSV
+from paraphrases import make_table as make_lists_table
 from score_factory import make_content_table, make_score_table
 
-from fuzzing.cases import Case
+from fuzzing.cases import Case, read_case
 from fuzzing.chance import TEXTS, Chance
 from fuzzing.command_line import run_command
 from fuzzing.oracle import OUTPUT
 from fuzzing.target import Arguments, Target
+from fuzzing.targets.results import list_sources, make_result
 
 _NUMBERS = (
     *(
@@ -52,36 +55,44 @@ _FILES = {
     "peers/7/D0901.txt": b"A mill burned.\n",
     "references/A/D0901.txt": b"The mill burned down.\nNobody was hurt.\n",
     "sentences.tsv": b"topic\tsentence\n1\tthe boat sank\n1\ta boat went down\n1\tit rained\n",
+    "lists.tsv": make_lists_table().encode(),
     "lists.jsonl": b'{"source": "found", "method": "m", "paraphrase": "saw", "rank": 1}\n',
 }
 _LINES = """\
 inspect input/a.pyr --list --strict
-score input/D0901-A.M.100.A.7.pan --format csv --output output/scores.csv
+score input/D0901-A.M.100.A.7.pan --official input/scores.tsv
 models
-evaluate --model one-hot --data input/a.pyr --task ranking --output output/r --no-cache --quiet --resamples 5 --seed 1
-evaluate --model wtmf,dimension=2 --data input/a.pyr --task ranking --batch-size 2 --cache-limit 5 --no-cache
-compare input/scores.tsv input/lists.jsonl --resamples 5 --seed 2
-report input --format html --output output/r.html --paper
+evaluate --model one-hot --data input/sample --task ranking --output output/r --no-cache --quiet --resamples 5 --seed 1
+evaluate --model wtmf,dimension=2 --data input/sample --task ranking --no-cache --quiet --resamples 5
+compare input/results/one-hot input/results/length --resamples 5 --seed 2
+report input/results --format html --output output/r.html --paper
 meta-eval input/scores.tsv --judgements input/content.table --resamples 5 --seed 3 --level system --metrics good,noise
 meta-eval input/scores.tsv --judgements input/content.table --resamples 5 --systems all --format csv --plot x.gif
 pit score --labels input/test.label input/system.output --resamples 5 --format json
-paraphrases compile input/table.tsv --output output/t.bin --min-probability 0.1 --format tsv
-paraphrases list input/table.tsv died
+paraphrases compile input/table.tsv --output output/t.bin --min-probability 0.1 --input-format tsv
+paraphrases show input/table.tsv died
 paraeval --peers input/peers --references input/references --table input/table.tsv --stem --min-probability 0.2
 rouge --peers input/peers --references input/references --n 1,2 --stem porter --output output/r.tsv
 collection filter input/sentences.tsv --originals 10 --candidates 50 --per-question 2 --seed 4 --output output/q.tsv
-dimple score input/lists.jsonl --judgment strict --cutoff 2
-dimple convert input/table.tsv --output output/l.jsonl
+dimple score input/lists.jsonl --judgment strict
+dimple convert input/lists.tsv --output output/l.jsonl
 leaderboard check input
 leaderboard render input --output output/site
-card input --model-dir input --dataset-repo a/b
+card input/results/one-hot --print --dataset-repo a/b
+build input/sample --output output/b --config ranking --seed 1
 cache list --cache-dir output
 --version
 """.splitlines()
 
 
 def _make_commands() -> Sequence[Case]:
-    return [Case(_FILES, tuple(line.split(" "))) for line in _LINES]
+    files = {**_FILES, **{f"sample/{path.name}": path.read_bytes() for path in list_sources()}}
+    for spec in ("one-hot", "length"):
+        with tempfile.TemporaryDirectory() as name:
+            make_result(spec).write(name)
+            written = read_case(Path(name)).plain_files()
+        files |= {f"results/{spec}/{path}": data for path, data in written.items()}
+    return [Case(files, tuple(line.split(" "))) for line in _LINES]
 
 
 @cache

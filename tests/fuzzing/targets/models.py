@@ -17,8 +17,11 @@ from fuzzing.mutations.packing import compress, mutate_archive, mutate_compresse
 from fuzzing.mutations.values import mutate_json
 from fuzzing.mutations.vectors import mutate_binary_words, mutate_header_of_words, mutate_safetensors
 from fuzzing.target import Arguments, Target
+from harness.embedding import embed_texts
 from harness.models.kinds import load_model, parse_spec
+from harness.models.protocols import PairScorer
 from harness.models.vector_files import FORMATS, read_vectors
+from harness.progress import Progress
 
 _ROWS = {"a": (0.5, -0.25), "the": (1.0, 2.0), "mill": (0.125, 3.0), "caf\u00e9": (1e-3, -1.0), ",": (0.0, 1.0)}
 _WANTED = [*_ROWS, "at 7", "", "missing", "\ud800"]
@@ -76,10 +79,14 @@ def _keep_small(case: Case) -> Case:
 
 
 def load_folder(folder: Path, arguments: Arguments) -> object:
-    """Load the model of a folder, which is described by its fingerprint."""
+    """Load the model of a folder, which is described by its fingerprint, and encode texts."""
     del arguments
     model = load_model(str(folder / "model"))
-    return model.kind, model.name, model.fingerprint, model.parameters
+    bar = Progress(visible=False)
+    found = None
+    if not isinstance(model.scorer, PairScorer):
+        found = embed_texts(model, _TEXTS, store=None, resume=False, describe=str, bar=bar).vectors.round(3)
+    return model.kind, model.name, model.fingerprint, model.parameters, found
 
 
 def _make_specs() -> Sequence[Case]:

@@ -1,0 +1,169 @@
+"""What this package wrote itself, and others may have changed: built folders, and embeddings on disk."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from fuzzing.cases import Case, read_case
+from fuzzing.chance import Chance
+from fuzzing.command_line import run_command
+from fuzzing.mutations.blobs import mutate_bytes
+from fuzzing.mutations.parquet import mutate_parquet
+from fuzzing.mutations.values import mutate_json
+from fuzzing.target import Arguments, Target, require
+from fuzzing.targets.results import TASKS, list_sources
+from harness.store import EmbeddingStore
+from pyramid_paraphrase.build import build_test
+from pyramid_paraphrase.builder import make_features
+from pyramid_paraphrase.corpus import read_corpus
+from pyramid_paraphrase.export import write_folder
+from pyramid_paraphrase.loading import fingerprint, load
+from pyramid_paraphrase.options import find_configuration
+from pyramid_paraphrase.rows import fingerprint_rows
+from pyramid_paraphrase.sources import MANIFEST_NAME
+
+_KEEP_WRONG = 0.15
+_KEY = "ab" * 32
+_STORED = [f"text {number}" for number in range(40)]
+_ASKED = [*_STORED, "another", ""]
+
+
+def _make_built() -> Sequence[Case]:
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name, "built")
+        corpus = read_corpus(*list_sources())
+        tests = [build_test(corpus, TASKS[0], {"negatives_per_positive": 2}), build_test(corpus, TASKS[1])]
+        write_folder(corpus, tests, folder)
+        whole = read_case(folder)
+    return [Case({f"built/{path}": data for path, data in whole.files.items()}, (task,)) for task in TASKS]
+
+
+def _repair(case: Case, chance: Chance) -> Case:
+    """Write the fingerprints of changed rows into the manifest, so that the rows are looked at."""
+    name = f"built/{MANIFEST_NAME}"
+    if chance.happens(_KEEP_WRONG):
+        return case
+    try:
+        manifest = json.loads(case.plain_files()[name])
+        for task in TASKS:
+            manifest["configurations"][task]["fingerprint"] = _hash_rows(case, task)
+        return case.with_file(name, (json.dumps(manifest, indent=1) + "\n").encode())
+    except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError, pa.ArrowException):
+        return case
+
+
+def _hash_rows(case: Case, task: str) -> str:
+    schema = make_features(find_configuration(task)).arrow_schema
+    tables = {
+        Path(name).stem: [pq.read_table(pa.BufferReader(data)).cast(schema)]
+        for name, data in case.plain_files().items()
+        if name.startswith(f"built/{task}/") and name.endswith(".parquet")
+    }
+    return fingerprint_rows(tables)
+
+
+def load_built(folder: Path, arguments: Arguments) -> object:
+    """Evaluate a model on a test of a built folder, and load the test."""
+    task, place = "".join(arguments) or TASKS[0], folder / "built"
+    line = ["evaluate", "--model", "one-hot", "--data", str(place), "--task", task, "--resamples", "5", "--no-cache"]
+    said = run_command([*line, "--quiet"])  # what it writes holds the date
+    splits = load(task, place)
+    require(said.status == 0, f"what is loaded can be evaluated: {said.errors[:300]!a}")
+    return fingerprint(splits), {name: split.to_list() for name, split in splits.items()}
+
+
+def _change_task(arguments: Arguments, chance: Chance) -> Arguments:
+    return (chance.choice((*TASKS, "binary_matched", "pairs", chance.text())),)
+
+
+def _make_stores() -> Sequence[Case]:
+    vectors = np.random.default_rng(0).normal(size=(len(_STORED), 300)).astype(np.float32)
+    with tempfile.TemporaryDirectory() as name:
+        with EmbeddingStore(Path(name)).open(_KEY, "a model") as store:
+            store.add(_STORED, vectors)
+        whole = read_case(Path(name))
+    return [Case({f"store/{path}": data for path, data in whole.files.items()})]
+
+
+def _mutate_store(data: bytes, chance: Chance) -> bytes:
+    """Change bytes, or what the tables of the database hold and which there are."""
+    if chance.happens(0.5):
+        return mutate_bytes(data, chance)
+    with tempfile.TemporaryDirectory() as name:
+        path = Path(name, "store.sqlite3")
+        path.write_bytes(data)
+        connection = sqlite3.connect(path)
+        try:
+            connection.executescript("pragma journal_mode=delete")
+            statement, values = chance.choice(_STATEMENTS), (chance.choice(_BLOBS),)
+            connection.execute(statement, values if "?" in statement else ())
+            connection.commit()
+        except (sqlite3.Error, OverflowError, UnicodeError):
+            return mutate_bytes(data, chance)
+        finally:
+            connection.close()
+        return path.read_bytes()
+
+
+_BLOBS: tuple[object, ...] = (
+    *(b"", b"\0" * 12, b"\0" * 1200, b"\0" * 1204, b"\xff" * 7, b"x" * 200_000, None, 1, 1.5, "text", "\x1b[2J\n"),
+    *("x" * 5000, 1 << 62),
+)
+_STATEMENTS = (
+    "update embeddings set vector = ? where rowid = 3",
+    "update embeddings set vector = ?",
+    "update embeddings set hash = ? where rowid = 3",
+    "update embeddings set vector = (select vector from embeddings where rowid = 1)",
+    "delete from embeddings",
+    "delete from model",
+    "update model set name = ?",
+    "insert into model values (?)",
+    "drop table model",
+    "drop table embeddings",
+    "alter table embeddings rename column vector to other",
+    "alter table embeddings add column other",
+    "create trigger t after insert on model begin delete from embeddings; end",
+    "create trigger t before delete on model begin select raise(abort, 'no'); end",
+    "create view other as select * from embeddings",
+    "pragma user_version = 7",
+)
+
+
+def use_store(folder: Path, arguments: Arguments) -> object:
+    """List the stores of a folder, and read and write one; what is written is found again."""
+    del arguments
+    place = folder / "store"
+    listed = run_command(["cache", "list", "--cache-dir", str(place)])
+    store = EmbeddingStore(place)
+    with store.open(_KEY, "a model") as kept:
+        found = kept.read(_ASKED)
+        kept.add(_ASKED, np.ones((len(_ASKED), 4), dtype=np.float32))
+    sizes = {len(vector) for vector in found.values()}
+    require(len(sizes) <= 1, "vectors that are read have one dimension")
+    require(all(np.isfinite(vector).all() for vector in found.values()), "vectors that are read are finite")
+    with store.open(_KEY, "a model") as kept:
+        again = kept.read(_ASKED)
+    require(not again or len(again) == len(_ASKED), "vectors that are written are read again")
+    cleared = run_command(["cache", "clear", "--cache-dir", str(place)])
+    return listed.status, sorted(found.items()), sorted(again), cleared.status
+
+
+TARGETS = (
+    Target(
+        "built-folder",
+        load_built,
+        _make_built,
+        (("*.json", mutate_json), ("*.parquet", mutate_parquet)),
+        change_arguments=_change_task,
+        repair=_repair,
+    ),
+    Target("embedding-store", use_store, _make_stores, (("*.sqlite3", _mutate_store),), changes_input=True),
+)
