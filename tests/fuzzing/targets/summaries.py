@@ -21,7 +21,6 @@ from fuzzing.mutations.markup import mutate_markup
 from fuzzing.mutations.packing import compress, mutate_archive, pack_tar, pack_zip
 from fuzzing.oracle import OUTPUT
 from fuzzing.target import Arguments, Target
-from harness.meta_evaluation.inputs import read_score_files
 from harness.summaries.locations import read_files
 from harness.summaries.reading import read_summaries
 
@@ -91,11 +90,10 @@ def _make_scores() -> Sequence[Case]:
 
 
 def meta_evaluate(folder: Path, arguments: Arguments) -> object:
-    """Read scores and judgements, and correlate them."""
+    """Correlate scores with judgements."""
     scores, judged = str(folder / ("".join(arguments) or "scores.txt")), str(folder / "judged.txt")
-    read = read_score_files([scores]), read_score_files([judged], "f")
     options = ["--resamples", "20", "--systems", "all", "--format", "json", "--output", f"{OUTPUT}/report.json"]
-    return read, run_command(["meta-eval", scores, "--judgements", judged, *options])
+    return run_command(["meta-eval", scores, "--judgements", judged, *options])
 
 
 _ARCHIVES = tuple((pattern, mutate_archive(_BLANKS)) for pattern in ("*.tar", "*.tgz", "*.gz", "*.zip"))
