@@ -226,7 +226,7 @@ def test_digits_in_the_records_of_an_archive_have_a_limit(tmp_path: Path) -> Non
     usual = (pax(tarfile.XHDTYPE, [("mtime", "1234567890.123456789")]) + member) * 2000
     digits = pax(tarfile.XHDTYPE, [("comment", "1" * 4000)]) + member  # 16 million each, and 200 million are allowed
     assert len(read(tmp_path, "a.tar", usual + digits * 12 + FILE + END).annotations) == 1
-    message = r"a\.tar: records with too many digits before its members; unpack it if you trust it"
+    message = r"a\.tar: records with too many digits before its members; unpack it yourself if you trust it"
     with pytest.raises(LimitError, match=message):
         read(tmp_path, "a.tar", usual + digits * 13 + FILE + END)
     inner = digits * 7 + FILE + END

@@ -450,7 +450,7 @@ def test_changed_rows_with_their_fingerprint_are_refused(tmp_path: Path, built_f
         values = pa.StringArray.from_buffers(len(values), *values.buffers()[1:])
     pq.write_table(table.set_column(table.column_names.index(column), column, values), path)
     seal(folder, configuration)
-    with pytest.raises(InputError, match=f"{configuration}: .*{message}.*; build the folder anew"):
+    with pytest.raises(InputError, match=f"{configuration}: .*{message}.*; build the folder again"):
         load_tests([configuration], folder)
 
 
@@ -473,7 +473,7 @@ def test_changed_splits_with_their_fingerprint_are_refused(tmp_path: Path, built
     else:
         shutil.copy(path, path.with_name("other.parquet"))
     seal(folder, "ranking")
-    with pytest.raises(InputError, match="ranking: has not the splits that it should have; build the folder anew"):
+    with pytest.raises(InputError, match="ranking: has not the splits that it should have; build the folder again"):
         load_tests(["ranking"], folder)
     manifest = folder / "manifest.json"
     manifest.write_text(manifest.read_text().replace('"ranking"', '"pairs"'))
