@@ -25,8 +25,9 @@ from harness.collection.questions import Question, Rules, make_questions
 from harness.collection.salience import count_share, measure_salience, rank_by_salience
 from harness.collection.simulation import lay_out_pool, measure_shares, simulate_collection
 from harness.collection.topic_selection import Plan, select_epsilon_first, select_randomly
-from harness.collection.votes import Tally, Vote, label_of_tally, tally_votes
+from harness.collection.votes import Tally, Vote, label_of_tally, read_votes, tally_votes
 from harness.metrics.ngram_changes import measure_pinc
+from pyramid_paraphrase.errors import LimitError
 from pyramid_paraphrase.pair_corpora import AnnotatedPair
 
 Capture = pytest.CaptureFixture[str]
@@ -373,6 +374,16 @@ def test_who_shares_nothing_has_no_kappa_and_comes_last() -> None:
     assert [(one.name, one.kappa) for one in rated] == [("cat", -1.0), ("ann", 0.0), ("bob", 0.0), ("eve", None)]
     votes = votes_of(eve="--1", ann="10-", bob="10-", cat="01-")
     assert {vote.annotator for vote in drop_annotators(votes, rated, 0.0)} == {"eve", "ann", "bob"}
+
+
+def test_items_with_hundreds_of_votes_are_refused(tmp_path: Path) -> None:
+    """Each vote is compared with each other one on its item: 250 kB of votes on one item took more than a minute."""
+    rows = [f"a\tp{number}\t1\n" for number in range(201)]
+    (tmp_path / "v.tsv").write_text("item\tannotator\tvote\n" + "".join(rows[:200]))
+    assert len(read_votes(tmp_path / "v.tsv")) == 200
+    (tmp_path / "v.tsv").write_text("item\tannotator\tvote\n" + "".join(rows))
+    with pytest.raises(LimitError, match=r"v\.tsv, line 202: item a has more than 200 votes; keep 200 of its votes"):
+        read_votes(tmp_path / "v.tsv")
 
 
 def test_votes_become_labels() -> None:

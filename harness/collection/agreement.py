@@ -96,8 +96,9 @@ def _rate(
 ) -> Annotator:
     met = np.array([(numbers[other.annotator], vote.vote, other.vote) for vote in own for other in on_item[vote.item]])
     met = met[met[:, 0] != numbers[name]]
+    others, other = np.unique(met[:, 0], return_inverse=True)
     shared, both, first, second = (
-        np.bincount(met[:, 0], weights=weights, minlength=len(numbers)).astype(np.int64)
+        np.bincount(other, weights=weights, minlength=len(others)).astype(np.int64)
         for weights in (None, met[:, 1] * met[:, 2], met[:, 1], met[:, 2])
     )
     kappa = compute_kappa(shared, both, first, second)

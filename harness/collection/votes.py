@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
 from harness.table_files import read_rows
-from pyramid_paraphrase.errors import InputError
+from pyramid_paraphrase.errors import InputError, LimitError
 from pyramid_paraphrase.pair_corpora.pit import HIGHEST_GRADE
 from pyramid_paraphrase.pair_corpora.records import DEBATABLE
 
 VOTE_COLUMNS = ("item", "annotator", "vote")
 GRADE_COLUMNS = ("item", "grade")
 TALLY_COLUMNS = ("item", "yes", "votes", "label")
+MAX_VOTES = 200
+"""Votes on one item. Agreement compares each of them with each other one."""
 
 
 class Vote(NamedTuple):
@@ -35,9 +38,11 @@ def read_votes(path: Path) -> list[Vote]:
     """Read votes.
 
     Raises:
-        InputError: If the file is no table of items, annotators and votes, or somebody votes twice on an item.
+        InputError: If the file is no table of items, annotators and votes, or somebody votes twice on an item, or an
+            item has more than `MAX_VOTES` votes.
     """
     votes: dict[tuple[str, str], Vote] = {}
+    counts = Counter[str]()
     for row in read_rows(path, VOTE_COLUMNS):
         item, annotator, vote = row.cells
         if vote not in ("0", "1"):
@@ -45,6 +50,10 @@ def read_votes(path: Path) -> list[Vote]:
         if (item, annotator) in votes:
             reason = f"annotator {annotator} votes on item {item} again"
             raise InputError(str(path), reason, "keep one of the votes", row.line)
+        counts[item] += 1
+        if counts[item] > MAX_VOTES:
+            reason = f"item {item} has more than {MAX_VOTES} votes"
+            raise LimitError(str(path), reason, f"keep {MAX_VOTES} of its votes", row.line)
         votes[item, annotator] = Vote(item, annotator, int(vote))
     return list(votes.values())
 
