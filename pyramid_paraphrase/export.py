@@ -20,7 +20,7 @@ import pyarrow.parquet as pq
 from pyramid_paraphrase.build import BuiltTest
 from pyramid_paraphrase.builder import DATA_VERSION, make_features
 from pyramid_paraphrase.card import render_benchmark, render_card
-from pyramid_paraphrase.catalog import find_collection
+from pyramid_paraphrase.catalog import COLLECTION_NAMES, find_collection
 from pyramid_paraphrase.corpus import Corpus
 from pyramid_paraphrase.errors import InputError, OptionError
 from pyramid_paraphrase.folders import write_whole_folder
@@ -212,6 +212,8 @@ def _find_fault(splits: Mapping[str, pa.Table], task: str) -> str:
     names = [name for name in whole.column_names if name == "id" or name.startswith("pyramid")]
     if not all(pc.all(pc.ascii_is_printable(whole[name])).as_py() for name in names):
         return "has an id that is not in ASCII"
+    if not set(list_collections({TEST: [whole]})) <= set(COLLECTION_NAMES):
+        return "has a row of an unknown collection"
     if pc.count_distinct(whole["id"]).as_py() < len(whole):
         return "has an id twice"
     lowest, highest = pc.min_max(whole[TARGETS[task]]).as_py().values()

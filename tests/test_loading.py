@@ -412,6 +412,7 @@ CHANGES = {
     "an empty option": ("ranking", "options", lambda v: [[None, *v[0][1:]], *v[1:]], "has a row without a value"),
     "an id twice": ("binary", "id", lambda values: [values[1], *values[1:]], "has an id twice"),
     "an id of any letters": ("binary", "id", lambda values: ["\u00e9", *values[1:]], "has an id that is not in ASCII"),
+    "a form feed": ("binary", "collection1", lambda values: ["\f", *values[1:]], "has a row of an unknown collection"),
     "a third label": ("binary", "label", lambda values: [2, *values[1:]], "has a wrong label, or questions of"),
     "an answer that is no option": ("ranking", "answer", lambda values: [4, *values[1:]], "has a wrong answer"),
     "an answer below 0": ("ranking", "answer", lambda values: [-1, *values[1:]], "has a wrong answer"),
