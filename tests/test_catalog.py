@@ -59,6 +59,13 @@ def test_counts_of_complete_collections() -> None:
     assert expected == {"duc2007-main": Expected(23, 1583, 2643, 299), "sample": Expected(8, 189, 439, 16)}
 
 
+def test_collections_whose_annotators_marked_unmatched_text() -> None:
+    """The archives of NIST: since DUC 2006 most annotations lack it. Our sample has it."""
+    marks = {row.name: row.marks_unmatched for row in COLLECTIONS if row.marks_unmatched is not None}
+    names = ("duc2006", "duc2007-main", "duc2007-update")
+    assert marks == {"duc2005": True, "sample": True} | dict.fromkeys(names, False)
+
+
 def test_titles() -> None:
     assert title_of("tac2008") == "TAC 2008 update task"
     assert title_of("other-pairs") == "Other pairs"

@@ -253,6 +253,16 @@ def test_problems_of_all_files_have_a_limit(tmp_path: Path, monkeypatch: pytest.
         read_files(tmp_path, {"b.pyr": bad.replace(b"D0901-A", b"D0902-A")})
 
 
+def test_problems_of_peer_annotations_count_for_the_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The part of the matched text is not where its offsets say."""
+    bad = PEER.replace(b'start="0"', b'start="1"')
+    problems = read_files(tmp_path, {PEER_NAME: bad}).problems
+    assert problems
+    monkeypatch.setattr(limits, "MAX_PROBLEMS", len(problems) - 1)
+    with pytest.raises(LimitError, match="more than"):
+        read_files(tmp_path, {PEER_NAME: bad})
+
+
 def test_messages_have_a_bounded_length() -> None:
     """Names of archive members and contents of files were quoted in messages without a limit."""
     error = InputError("a.zip!" + "x" * 10**6 + "end.pyr", "says '" + "y" * 10**6 + "'", "do it")

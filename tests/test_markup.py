@@ -9,7 +9,7 @@ import pytest
 from factory import DOCTYPE, PYRAMID, SCUS, SUMMARIES, pyramid_element, pyramid_file
 from lxml import etree
 
-from pyramid_paraphrase import markup
+from pyramid_paraphrase import limits, markup
 from pyramid_paraphrase.errors import InputError, LimitError
 from pyramid_paraphrase.markup import line_of, parse_tree, to_utf8
 from pyramid_paraphrase.parser import parse_file
@@ -64,7 +64,7 @@ def test_undeclared_entity_in_an_attribute_is_not_dropped() -> None:
     for label in (b'label="&x;"', b'label="a&%s;"' % (b"y" * 5000)):
         message = refuse(doctype + b'<pyramid>\n<scu uid="1" %s/></pyramid>' % label)
         assert message.startswith("evil.pyr, line 3: uses the undeclared entity &")
-        assert len(message) < 200
+    assert f" &{'y' * 20}[...]{'y' * 20};" in message  # 40 characters are shown
 
 
 def test_a_long_name_of_an_encoding_is_cut() -> None:
@@ -91,6 +91,13 @@ def test_more_lines_than_allowed() -> None:
 def test_more_scus_than_allowed() -> None:
     with pytest.raises(LimitError, match="more than 100,000 SCUs"):
         parse_file(b"<pyramid><text/>" + b"<scu /> " * 100_001 + b"</pyramid>", "evil.pyr")
+
+
+def test_more_contributors_than_allowed() -> None:
+    """Twice as many as of a pyramid: a peer annotation repeats its pyramid."""
+    most = 2 * limits.MAX_CONTRIBUTORS
+    assert "more than" not in refuse(b"<pyramid>" + b"<contributor/>" * most)
+    assert "more than 5,000 contributors; split the file" in refuse(b"<pyramid>" + b"<contributor/>" * (most + 1))
 
 
 def test_more_tags_than_allowed() -> None:

@@ -79,6 +79,16 @@ def test_the_least_number_is_accepted_and_the_one_below_is_not(name: str, least:
         Options(**{name: least - 1})  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize(
+    ("name", "most"),
+    [("min_words", 1000), ("min_shared_words", 1000), ("negatives_per_positive", 1_000_000), ("distractors", 1000)],
+)
+def test_the_greatest_number_is_accepted_and_the_one_above_is_not(name: str, most: int) -> None:
+    assert getattr(Options(**{name: most}), name) == most  # type: ignore[arg-type]
+    with pytest.raises(OptionError, match=f"option {name} is {most + 1}; give a whole number from "):
+        Options(**{name: most + 1})  # type: ignore[arg-type]
+
+
 def test_published_metrics_and_presets() -> None:
     """As docs/evaluation.md and the dataset card name them; corpora of pairs are compared by accuracy, too."""
     matched = {"binary_matched": {"match_positives": True, "scope": "pyramid"}}

@@ -74,3 +74,9 @@ def test_everything_that_is_known_of_a_proposition() -> None:
     assert first.content == ("blew", "sea", "winds")
     fields = b"D0743-A\x1f1\x1fcontributor\x1fA+B\x1fWinds blew from the sea"
     assert first.tie_break == hashlib.sha256(fields).hexdigest()
+
+
+def test_scus_of_different_pyramids_may_say_the_same() -> None:
+    """A text is taken once per SCU, and the last SCU of one pyramid has the uid of the first of the next."""
+    scus = {("1", ""): [contributor(("The storm came", "A"))]}
+    assert texts(pyramid_of("D0743-A", scus), pyramid_of("D0744-A", scus)) == ["The storm came"] * 2

@@ -111,6 +111,19 @@ def test_the_collection_decides(pyramid_id: str, uid: str, expected: set[str]) -
     assert find_inflated([annotation]) == expected
 
 
+@pytest.mark.parametrize(
+    ("marked", "of", "expected"),
+    [(0, 4, {"other"}), (1, 4, {"other"}), (2, 5, {"other"}), (2, 4, set()), (4, 4, set())],
+)
+def test_half_of_the_annotations_decide(marked: int, of: int, expected: set[str]) -> None:
+    """Of some summaries, so many have text that matches no SCU, beside an SCU that is matched."""
+    pyramid = replace(pyramid_of([2, 1], 3), id="X1")
+    contributors = (pyramid.scus[0].contributors[0],)
+    matched, unmatched = PeerScu("1", 2, contributors), PeerScu("0", 0, contributors)
+    scus = [(matched, unmatched)] * marked + [(matched,)] * (of - marked)
+    assert find_inflated([PeerAnnotation(str(n), "", pyramid, "", own) for n, own in enumerate(scus)]) == expected
+
+
 def test_only_inflated_scores_are_hidden() -> None:
     scores = [PeerScore("D0601", "1", "", 0.9, 0.5, 1, 0), PeerScore("D301", "2", "", 0.7, 0.6, 1, 0)]
     rows = [line.split() for line in render_scores(scores, frozenset({"duc2006"})).splitlines()]
@@ -129,6 +142,12 @@ def test_official_tables() -> None:
     assert (agreement.rows, agreement.agreeing) == (2, 1)
     assert agreement.differences == ("D1 peer 13: published 0.5 8 3, ours 0.5000 8 2",)
     assert compare_with_official([], official).differences[0].endswith("ours no annotation")
+
+
+@pytest.mark.parametrize("end", [b"\n", b"\r", b"\r\n"])
+def test_lines_of_official_tables_are_counted(end: bytes) -> None:
+    with pytest.raises(InputError, match=r"t\.txt, line 3: "):
+        parse_official(SourceFile("t.txt", end.join([b"D1 1 0.0851 2 0", b"", b"x", b""])))
 
 
 @pytest.mark.parametrize(

@@ -105,6 +105,16 @@ def test_fingerprints_hash_rows_in_the_order_of_splits_and_ids() -> None:
     assert fingerprint_rows({"test": tables[::-1], "train": [train]}) == expected
 
 
+def test_fingerprints_of_tables_that_are_read_once() -> None:
+    tables = [pa.table({"id": ["c", "a"], "label": [2, 1]}), pa.table({"id": ["b"], "label": [0]})]
+    assert fingerprint_rows({"test": iter(tables)}) == fingerprint_rows({"test": tables})
+
+
+def test_fingerprints_of_unordered_tables_behind_an_empty_one() -> None:
+    table = pa.table({"id": ["c", "a"], "label": [2, 1]})
+    assert fingerprint_rows({"test": [table[:0], table]}) == fingerprint_rows({"test": [table]})
+
+
 def test_fingerprints_of_many_rows() -> None:
     """More rows than are hashed at a time, in order and out of order."""
     ids = [f"{number:04}" for number in range(2500)]

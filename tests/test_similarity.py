@@ -53,6 +53,11 @@ def test_many_pairs_are_compared_part_by_part() -> None:
     assert cosine_of_pairs(normalize(vectors), pairs) == pytest.approx(expected, abs=1e-6)
 
 
+def test_many_sparse_rows_are_normalized_part_by_part() -> None:
+    """More rows than are normalized at a time, and fewer columns."""
+    assert normalize(sp.csr_matrix(np.full((5000, 2), 3.0))).toarray() == pytest.approx(np.full((5000, 2), 0.5**0.5))
+
+
 def test_rounding_makes_ties_and_no_minus_zero() -> None:
     rounded = round_scores([0.12345649, 0.1234561, -1e-9])
     assert rounded.tolist() == [0.123456, 0.123456, 0.0]

@@ -87,3 +87,18 @@ def test_searching_is_counted_by_an_upper_bound() -> None:
     index = TextIndex("a" * 10)
     assert index.find_nearest("aab", 0) == -1
     assert index.steps == 80
+
+
+def test_the_bound_on_comparisons_of_long_labels_and_texts() -> None:
+    """Of each label 100 characters count, and of each text 30,000: 2 * (40,000 + 100 * 30,000)."""
+    index = TextIndex("a" * 40_000)
+    assert index.find_nearest("b" * 200, 0) == -1
+    assert index.steps == 6_080_000
+
+
+def test_each_search_without_whitespace_is_counted_once() -> None:
+    """A text of 3 characters and its 2 that are not blank, with a label of 2: 2 * (3 + 2 * 3) + 2 * (2 + 2 * 2)."""
+    index = TextIndex("a b")
+    for number in (1, 2):
+        index.locate("ab", 5, 7)
+        assert index.steps == 30 * number
