@@ -93,6 +93,8 @@ BODIES = {
     "a comment behind": ("---\nlicense: mit # !\n\n# c\n---\n", f"---\nlicense: mit # !\n{BLOCK}\n# c\n---\n"),
     "a scalar of lines": ("---\na: |\n  b\n\n---\n", f"---\na: |\n  b\n{BLOCK}---\n"),
     "a rule below": ("text\n---\nmore", f"---\n{BLOCK}---\ntext\n---\nmore"),
+    "a byte order mark within": ("---\n\ufeffa: 1\n---\n", f"---\n\ufeffa: 1\n{BLOCK}---\n"),
+    "nothing but a byte order mark": ("---\n\ufeff\n---\n", f"---\n\ufeff{BLOCK}---\n"),
     "blanks before": ("\n ---\na: 1\n---\n", f"\n ---\na: 1\n{BLOCK}---\n"),
 }
 

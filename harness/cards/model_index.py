@@ -86,6 +86,7 @@ def _split(text: str, file: str) -> _Parts:
     found = _EMPTY_BLOCK.match(content) or _BLOCK.match(content)
     if found:
         start, end = found.span(2)
+        start += content.startswith(BYTE_ORDER_MARK, start)
         return _Parts(mark + content[:start], content[start:end], content[end:], line_break)
     if re.match(r"\s*---[ \t]*[\r\n]", content):
         raise InputError(file, "opens metadata that the Hub does not find", _NO_BLOCK, 1)

@@ -205,7 +205,7 @@ class Worker:
             name = f"was ended by {signal.Signals(-code).name}"
         kinds = {-signal.SIGXCPU: "slow", -signal.SIGUSR1: "waits"}
         log = (self.room / _LOG).read_text(errors="replace") if (self.room / _LOG).exists() else ""
-        dump = log[log.rfind("most recent call first") :][:5000]
+        dump = log[max(log.rfind("most recent call first"), 0) :][-5000:]
         kind = kinds.get(code or 0, "killed")
         failure = Failure(kind, f"the process {name}", find_place_in_dump(dump), dump)
         number, arguments = json.loads((self.room / _RUNNING).read_text())

@@ -50,12 +50,12 @@ def _change_shapes(header: bytes, chance: Chance) -> bytes:
         tensors = json.loads(header)
         name = chance.choice(sorted(key for key in tensors if key != "__metadata__"))
         tensor = tensors[name]
-        tensor["shape"], tensor["dtype"], (start, end) = tensor["shape"], tensor["dtype"], tensor["data_offsets"]
+        shape, (start, end) = list(tensor["shape"]), tensor["data_offsets"]
     except (ValueError, KeyError, TypeError, IndexError, RecursionError):
         return mutate_bytes(header, chance)
     kind = chance.randrange(5)
     if kind == 0:
-        tensor["shape"] = chance.choice(([], [0], [1 << 62, 4], [-1], [*tensor["shape"], 1], tensor["shape"][::-1]))
+        tensor["shape"] = chance.choice(([], [0], [1 << 62, 4], [-1], [*shape, 1], shape[::-1]))
     elif kind == 1:
         tensor["dtype"] = chance.choice(("F64", "F16", "BF16", "I64", "BOOL", "F8_E4M3", "X", ""))
     elif kind == 2:
