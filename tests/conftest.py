@@ -8,7 +8,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 from hypothesis import settings
@@ -128,19 +128,33 @@ def with_pip(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("harness.errors.find_spec", lambda _: object())
 
 
-@pytest.fixture
-def run_python(tmp_path: Path) -> Run:
-    """Runs Python code in a process of its own, in an empty folder but for one file, with caches of its own."""
-    home = tmp_path / "room"
-    home.mkdir()
-    (home / "something.txt").write_text("a working directory is rarely empty")
+class Room(NamedTuple):
+    """Where other processes run: an empty folder but for one file, and an environment with caches of its own."""
 
-    def run(code: str, *arguments: object, cwd: Path = home, **environment: str) -> subprocess.CompletedProcess[str]:
-        clean = {k: v for k, v in os.environ.items() if not k.startswith(("HF_", "PYTHON"))}
-        caches = {"HF_HUB_OFFLINE": "1", "HF_HOME": str(tmp_path / "hf"), "XDG_CACHE_HOME": str(tmp_path / "cache")}
+    folder: Path
+    environment: dict[str, str]
+
+
+@pytest.fixture
+def room(tmp_path: Path) -> Room:
+    folder = tmp_path / "room"
+    folder.mkdir()
+    (folder / "something.txt").write_text("a working directory is rarely empty")
+    clean = {k: v for k, v in os.environ.items() if not k.startswith(("HF_", "PYTHON"))}
+    caches = {"HF_HUB_OFFLINE": "1", "HF_HOME": str(tmp_path / "hf"), "XDG_CACHE_HOME": str(tmp_path / "cache")}
+    return Room(folder, clean | caches)
+
+
+@pytest.fixture
+def run_python(room: Room) -> Run:
+    """Runs Python code in a process of its own."""
+
+    def run(
+        code: str, *arguments: object, cwd: Path = room.folder, **environment: str
+    ) -> subprocess.CompletedProcess[str]:
         command = [sys.executable, "-c", code, *map(str, arguments)]
         return subprocess.run(
-            command, cwd=cwd, env=clean | caches | environment, capture_output=True, text=True, check=False
+            command, cwd=cwd, env=room.environment | environment, capture_output=True, text=True, check=False
         )
 
     return run

@@ -7,18 +7,18 @@ import os
 import re
 import shlex
 import shutil
-import sys
 from pathlib import Path
 
 import pytest
 import yaml
-from conftest import ROOT, Run
+from conftest import ROOT, Room
 from factory import tar
 from pair_factory import write_pit, write_tokens
 from paraphrase_lists import TSV
 from paraphrases import make_table, write_pairs
 from score_factory import SYSTEMS, TOPICS, write_scores
 from summaries import write_summaries
+from warm_process import warm_process
 
 from pyramid_paraphrase import SAMPLE_DIR, limits
 from pyramid_paraphrase.options import CONFIGURATION_NAMES
@@ -37,7 +37,12 @@ DOCUMENTS = (
     "docs/publishing.md",
     "docs/summaries.md",
 )
-RUN_COMMAND = "import subprocess, sys; sys.exit(subprocess.run(['bash', '-c', sys.argv[1]]).returncode)"
+LIBRARIES = {
+    "": ("datasets", "evaluate", "sklearn.feature_extraction.text", "scipy.stats"),
+    "my-model": ("sentence_transformers",),
+    "import mteb": ("mteb",),
+}
+"""What documents with such a text use."""
 SET_UP = ("python3 -m venv", "python3 -m pip")  # from the network: run by continuous integration, see below
 
 
@@ -46,42 +51,40 @@ def blocks(document: str) -> list[tuple[str, str]]:
 
 
 @pytest.mark.parametrize("document", DOCUMENTS)
-def test_every_command_and_snippet_runs(run_python: Run, tmp_path: Path, minilm: Path, document: str) -> None:
+def test_every_command_and_snippet_runs(room: Room, tmp_path: Path, minilm: Path, document: str) -> None:
     """In the order of the document, in one folder, with the sample packed as NIST's archive is named."""
     put_on_the_hub(minilm, "sentence-transformers/all-MiniLM-L6-v2", tmp_path / "hf" / "hub")
-    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     members = {f"mainPyramidEval/{path.name}": path.read_bytes() for path in SAMPLE_DIR.iterdir()}
-    room = tmp_path / "room"
-    (room / "mainPyramidEval.tar.gz").write_bytes(tar(members))
-    shutil.copytree(minilm, room / "my-model", copy_function=os.symlink)
-    (room / "lists.tsv").write_text(make_table())
-    (room / "paraphrases.tsv").write_text(TSV)
-    write_pairs(room / "pairs")
-    write_collection(room)
-    write_parallel_text(room)
-    write_scores(room)
-    write_summaries(room)
-    write_judged_summaries(room)
-    (room / "peers" / "S0101.M.100.S.1").write_text("Something happened.\n")  # of a topic of the sample's pyramids
-    write_pit(room / "pit2015")
-    write_tokens(room / "msrp")
-    write_pairs(room / "msrp")
-    if document == "README.md":
-        init = "pyramid-paraphrase leaderboard init board --data mainPyramidEval.tar.gz"
-        assert run_python(RUN_COMMAND, init, PATH=path).returncode == 0
+    folder = room.folder
+    (folder / "mainPyramidEval.tar.gz").write_bytes(tar(members))
+    shutil.copytree(minilm, folder / "my-model", copy_function=os.symlink)
+    (folder / "lists.tsv").write_text(make_table())
+    (folder / "paraphrases.tsv").write_text(TSV)
+    write_pairs(folder / "pairs")
+    write_collection(folder)
+    write_parallel_text(folder)
+    write_scores(folder)
+    write_summaries(folder)
+    write_judged_summaries(folder)
+    (folder / "peers" / "S0101.M.100.S.1").write_text("Something happened.\n")  # of a topic of the sample's pyramids
+    write_pit(folder / "pit2015")
+    write_tokens(folder / "msrp")
+    write_pairs(folder / "msrp")
+    text = (ROOT / document).read_text()
+    libraries = [name for mark, names in LIBRARIES.items() if mark in text for name in names]
     done = 0
-    for language, text in blocks(document):
-        for code in text.strip().splitlines() if language == "bash" else [text]:
-            if code.startswith(SET_UP):
-                continue
-            if language == "bash":
-                assert code.startswith("pyramid-paraphrase ")
-                result = run_python(RUN_COMMAND, code, PATH=path)
-            else:
-                result = run_python(code)
-            assert result.returncode == 0, code + result.stderr
-            assert result.stdout
-            done += 1
+    with warm_process(folder, room.environment, libraries) as process:
+        if document == "README.md":
+            init = process.run_command("pyramid-paraphrase leaderboard init board --data mainPyramidEval.tar.gz")
+            assert init.returncode == 0
+        for language, text in blocks(document):
+            for code in text.strip().splitlines() if language == "bash" else [text]:
+                if code.startswith(SET_UP):
+                    continue
+                result = process.run_command(code) if language == "bash" else process.run_snippet(code)
+                assert result.returncode == 0, code + result.stderr
+                assert result.stdout
+                done += 1
     assert done >= 2
 
 
