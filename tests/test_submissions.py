@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from harness.leaderboards.board import Board
 from harness.leaderboards.submissions import (
     FORM_NAME,
     check_form,
+    find_same_submission,
     find_tests,
     name_submission,
     read_form,
@@ -35,6 +37,24 @@ def board(tmp_path: Path) -> Board:
 @pytest.fixture
 def folder(board: Board) -> Path:
     return write_submission(board, make_overlap_result(), FORM)
+
+
+def test_a_submission_that_was_entered_is_found_on_any_date(board: Board, folder: Path) -> None:
+    result, later = make_overlap_result(), dataclasses.replace(FORM, submitted="2031-01-01")
+    assert find_same_submission(board, result, later) == folder
+    assert find_same_submission(board, result, dataclasses.replace(FORM, contact="another@example.org")) is None
+    (folder / FORM_NAME).write_text("{}")
+    assert find_same_submission(board, result, FORM) is None
+    (folder / FORM_NAME).unlink()
+    assert find_same_submission(board, result, FORM) is None
+
+
+def test_an_empty_folder_is_replaced(board: Board, folder: Path) -> None:
+    shutil.rmtree(folder)
+    folder.mkdir()
+    assert write_submission(board, make_overlap_result(), FORM) == folder
+    with pytest.raises(LeaderboardError, match="is there already; remove it, and submit again"):
+        write_submission(board, make_overlap_result(), FORM)
 
 
 def test_what_is_written_is_read(board: Board, folder: Path) -> None:
