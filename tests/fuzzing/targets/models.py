@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import bz2
+import contextlib
+import importlib
 import struct
 import tempfile
 from collections.abc import Sequence
@@ -81,6 +83,8 @@ def _keep_small(case: Case) -> Case:
 def load_folder(folder: Path, arguments: Arguments) -> object:
     """Load the model of a folder, which is described by its fingerprint, and encode texts."""
     del arguments
+    with contextlib.suppress(ImportError):  # a changed folder may need it, and importing it takes seconds
+        importlib.import_module("sentence_transformers")
     model = load_model(str(folder / "model"))
     bar = Progress(visible=False)
     found = None
