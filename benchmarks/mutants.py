@@ -110,6 +110,12 @@ class _Run(NamedTuple):
     calls: dict[str, list[int]]
 
 
+_HEADER = (
+    "| module | mutants | detected | equivalent | survived | detected of those not equivalent |",
+    "| --- | ---: | ---: | ---: | ---: | ---: |",
+)
+
+
 def read_targets(path: Path = CONFIGURATION) -> list[Target]:
     """Read the modules of the configuration, in its order."""
     rows = yaml.safe_load(path.read_text("utf-8"))
@@ -333,16 +339,26 @@ def _choose(text: str, earlier: Mapping[str, Any] | None, target: Target) -> Cal
     return lambda name: text in name and name in survived
 
 
-def main() -> int:
-    """Run the mutants, and print a table and the survivors."""
-    arguments = _parse_arguments()
+def render() -> str:
+    """Run all mutants, and render a table with a row per module."""
+    _prepare()
+    rows = [_render_row(target, check_target(target, lambda _: True)) for target in read_targets()]
+    return "\n".join([*_HEADER, *rows])
+
+
+def _prepare() -> None:
     os.chdir(ROOT)
     sys.path.insert(0, str(ROOT))  # this checkout, wherever the packages are installed from
     os.environ["OMP_NUM_THREADS"] = "1"
+
+
+def main() -> int:
+    """Run the mutants, and print a table and the survivors."""
+    arguments = _parse_arguments()
+    _prepare()
     targets = [target for target in read_targets() if not arguments.modules or target.path in arguments.modules]
     earlier = json.loads(arguments.again.read_text()) if arguments.again else None
-    print("| module | mutants | detected | equivalent | survived | detected of those not equivalent |")
-    print("| --- | ---: | ---: | ---: | ---: | ---: |", flush=True)
+    print("\n".join(_HEADER), flush=True)
     outcomes = {}
     for target in targets:
         outcome = check_target(target, _choose(arguments.name, earlier, target))

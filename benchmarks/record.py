@@ -27,6 +27,8 @@ import meta_resampling
 import metrics_speed
 import model_worth
 import models
+import mutants
+import near_copies
 import pair_baselines
 import paraeval_speed
 import paraphrase_tables
@@ -84,6 +86,8 @@ def main() -> None:
         "trained_vectors": lambda: trained_vectors.render(source, options.texts),
         "sign_flips": sign_flips.render,
         "meta_resampling": meta_resampling.render,
+        "near_copies": lambda: near_copies.render(source, model),
+        "mutants": mutants.render,
         "stability": lambda: stability.render(source, model),
         "scores": lambda: render_scores(source),
         "conformance": lambda: conformance.render(source, model),
