@@ -31,7 +31,7 @@ Measure = Callable[[Floats], Samples]
 
 CONFIDENCE = 0.95
 MIN_TOPICS = 5
-_WEIGHTS_AT_ONCE = 1 << 21
+_WEIGHTS_AT_ONCE = 2_000_000
 """Resamples times topics that are drawn at a time; each takes some tens of bytes."""
 
 _CUTS_AT_ONCE = 1 << 17
