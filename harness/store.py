@@ -30,6 +30,9 @@ _KEY_DIGITS = 8
 _LOCK_SECONDS = 60
 _NO_DAMAGE = ("locked", "busy", "full", "unable to open", "disk I/O error", "interrupted", "out of memory")
 
+_FAILURES = (sqlite3.Error, UnicodeDecodeError)
+"""What `sqlite3` raises; the second for messages that quote a damaged schema."""
+
 _SCHEMA = """
 create table if not exists model (name text not null);
 create table if not exists embeddings (hash blob primary key, vector blob not null);
@@ -78,11 +81,11 @@ class ModelStore:
                 raise OutputError(f"{path}: is no file; remove it, or say --no-cache")
             try:
                 self._connection = _connect(path, name)
-            except sqlite3.Error as error:
+            except _FAILURES as error:
                 if not _is_damage(error, path):
                     raise
                 self._connection = self._connect_anew(error)
-        except (OSError, sqlite3.Error) as error:
+        except (OSError, *_FAILURES) as error:
             raise OutputError(f"{path}: cannot be written ({error}); check path and space, or say --no-cache") from None
 
     def read(self, texts: Sequence[str]) -> dict[int, Vectors]:
@@ -127,7 +130,7 @@ class ModelStore:
         """Commit, and close the file."""
         with self._giving_up():
             self._connection.commit()
-        with suppress(sqlite3.Error):
+        with suppress(*_FAILURES):
             self._connection.close()
 
     @contextmanager
@@ -135,33 +138,35 @@ class ModelStore:
         """Go on with an empty store if the file is damaged, and without a store after any other failure."""
         try:
             yield
-        except sqlite3.Error as error:
+        except _FAILURES as error:
             if self._usable and _is_damage(error, self._path) and self._make_anew(error):
                 return
             _logger.warning("%s: fails (%s); going on without it", self._path, error)
             self._usable = False
 
-    def _make_anew(self, error: sqlite3.Error) -> bool:
+    def _make_anew(self, error: Exception) -> bool:
         """Replace a damaged file by an empty one, and say whether that succeeded."""
-        with suppress(sqlite3.Error):
+        with suppress(*_FAILURES):
             self._connection.close()
         try:
             self._connection, self._pending = self._connect_anew(error), 0
-        except (OSError, sqlite3.Error):
+        except (OSError, *_FAILURES):
             return False
         return True
 
-    def _connect_anew(self, error: sqlite3.Error) -> sqlite3.Connection:
+    def _connect_anew(self, error: Exception) -> sqlite3.Connection:
         _logger.warning("%s: is damaged and is replaced by an empty one (%s)", self._path, error)
         _remove_file(self._path)
         return _connect(self._path, self._name)
 
 
-def _is_damage(error: sqlite3.Error, path: Path) -> bool:
+def _is_damage(error: Exception, path: Path) -> bool:
     """Whether an error is caused by the content of the file, not by the system, other processes or this program.
 
     SQLite reports much damage as an operational error, such as a missing column. So the list names the other causes.
     """
+    if isinstance(error, UnicodeDecodeError):
+        return True
     if isinstance(error, sqlite3.OperationalError):
         message = str(error)
         if "readonly" in message:  # also by the header of the file
@@ -185,7 +190,7 @@ def _connect(path: Path, name: str) -> sqlite3.Connection:
         connection.execute("delete from model")
         connection.execute("insert into model values (?)", (name,))
         connection.commit()
-    except sqlite3.Error:
+    except _FAILURES:
         connection.close()
         raise
     return connection
@@ -313,7 +318,7 @@ def _describe(path: Path) -> Entry | None:
             (name,) = connection.execute("select name from model").fetchone()
             (texts,) = connection.execute("select count(*) from embeddings").fetchone()
         return Entry(str(name), key, texts, status.st_size, status.st_mtime)
-    except (sqlite3.Error, TypeError):
+    except (*_FAILURES, TypeError):
         return Entry("(damaged)", key, 0, status.st_size, status.st_mtime)
 
 

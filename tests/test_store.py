@@ -90,6 +90,17 @@ def test_a_damaged_file_is_replaced(tmp_path: Path, caplog: pytest.LogCaptureFix
     assert len(read(store, "aa", "one", "two")) == 2
 
 
+def test_a_damaged_schema_is_replaced(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """The message of SQLite quoted bytes that are not UTF-8, which ended in a traceback."""
+    store = EmbeddingStore(tmp_path)
+    fill(store, "aa")
+    path = tmp_path / "aa.sqlite3"
+    path.write_bytes(path.read_bytes().replace(b"modelmodel", b"mod\xfflmodel"))
+    assert store.entries()[0].name == "(damaged)"
+    fill(store, "aa")
+    assert "aa.sqlite3: is damaged and is replaced by an empty one" in caplog.text
+
+
 def test_listing_and_clearing(tmp_path: Path) -> None:
     store = EmbeddingStore(tmp_path)
     fill(store, "aa")
