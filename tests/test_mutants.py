@@ -63,6 +63,7 @@ def test_the_configuration_names_files_and_reasons() -> None:
         assert all(len(reason) > 20 for reason in row.get("equivalent", {}).values()), path
 
 
+@pytest.mark.skipif(sys.version_info < (3, 11), reason="Python 3.10 writes some mutants in another way")
 @pytest.mark.parametrize("path", [path for path, row in ROWS.items() if row.get("equivalent")])
 def test_equivalent_mutants_are_mutants_of_their_modules(path: str) -> None:
     """Names of changed and moved functions stayed in the list, which then hid nothing and failed the tool."""
