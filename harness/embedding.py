@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import scipy.sparse as sp
 
 from harness.errors import ModelError, describe_cause
@@ -16,6 +17,8 @@ from harness.models.protocols import BatchEncoder, Encoder, FileReader, Model
 from harness.progress import Progress
 from harness.store import EmbeddingStore, ModelStore
 from pyramid_paraphrase.errors import PyramidParaphraseError
+
+Indices = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,19 +77,19 @@ def _encode_missing(
     resume: bool = True,
 ) -> Embedded:
     found = kept.read(texts) if kept and resume else {}
-    missing = [index for index in range(len(texts)) if index not in found] if found else range(len(texts))
-    pieces: list[tuple[Sequence[int], Any]] = []
+    missing = np.fromiter((index for index in range(len(texts)) if index not in found), dtype=np.int64)
+    pieces: list[tuple[Indices, Any]] = []
     started = time.perf_counter()
     bar.start("encoding", len(texts), done=len(found))
     for batch, given in _encode(model, [texts[index] for index in missing], bar):
-        numbers = [missing[index] for index in batch] if found else batch
+        numbers = missing[np.asarray(batch, dtype=np.int64)]
         vectors = _check(given, model, numbers, describe)
         if kept:
             kept.add([texts[number] for number in numbers], vectors)
         pieces.append((numbers, vectors))
         bar.advance(len(batch))
     if found:
-        pieces.append((list(found), np.stack(list(found.values()))))
+        pieces.append((np.fromiter(found, dtype=np.int64), np.stack(list(found.values()))))
     return Embedded(_assemble(pieces, len(texts), model), len(missing), time.perf_counter() - started)
 
 
@@ -121,7 +124,7 @@ def naming_failures(model: Model) -> Iterator[None]:
         raise ModelError(f"{model.name}: fails ({cause}); --verbose shows where") from error
 
 
-def _check(vectors: Any, model: Model, numbers: Sequence[int], describe: Callable[[int], str]) -> Any:  # noqa: ANN401
+def _check(vectors: Any, model: Model, numbers: Indices, describe: Callable[[int], str]) -> Any:  # noqa: ANN401
     """Bring vectors to single precision, and refuse what is no vector per text."""
     try:
         sparse = sp.issparse(vectors)
@@ -134,14 +137,14 @@ def _check(vectors: Any, model: Model, numbers: Sequence[int], describe: Callabl
     finite = np.isfinite(matrix if isinstance(matrix, np.ndarray) else matrix.data)
     if not finite.all():
         bad = numbers[0] if sp.issparse(matrix) else numbers[int(np.flatnonzero(~finite.all(axis=1))[0])]
-        raise ModelError(f"{model.name}: gives a vector that is not finite for {describe(bad)}; mend the model")
+        raise ModelError(f"{model.name}: gives a vector that is not finite for {describe(int(bad))}; mend the model")
     return matrix
 
 
-def _assemble(pieces: list[tuple[Sequence[int], Any]], count: int, model: Model) -> Any:  # noqa: ANN401
+def _assemble(pieces: list[tuple[Indices, Any]], count: int, model: Model) -> Any:  # noqa: ANN401
     if len(pieces) == 1 and sp.issparse(pieces[0][1]):
         return pieces[0][1]
-    order = np.concatenate([np.asarray(numbers) for numbers, _ in pieces])
+    order = np.concatenate([np.zeros(0, dtype=np.int64), *(numbers for numbers, _ in pieces)])
     if not np.array_equal(np.sort(order), np.arange(count)):
         raise ModelError(f"{model.name}: does not give one vector for each text; mend encode_batches()")
     dimensions = {vectors.shape[1] for _, vectors in pieces}
@@ -149,5 +152,5 @@ def _assemble(pieces: list[tuple[Sequence[int], Any]], count: int, model: Model)
         raise ModelError(f"{model.name}: gives vectors of different dimensions, {sorted(dimensions)}; mend the model")
     whole = np.empty((count, dimensions.pop()), dtype=np.float32)
     for numbers, vectors in pieces:
-        whole[np.asarray(numbers)] = vectors
+        whole[numbers] = vectors
     return whole

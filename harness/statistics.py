@@ -156,7 +156,8 @@ def _measure_questions(scored: Scored) -> Measure:
     sums = {name: np.bincount(topics, value, minlength=scored.topic_count) for name, value in values.items()}
 
     def measure(weights: Floats) -> Samples:
-        return {name: divide(weights @ by_topic, weights @ sizes) for name, by_topic in sums.items()}
+        counts = weights @ sizes
+        return {name: divide(weights @ by_topic, counts) for name, by_topic in sums.items()}
 
     return measure
 
