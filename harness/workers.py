@@ -11,7 +11,7 @@ from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, suppress
 from itertools import chain, groupby, islice
-from multiprocessing import get_context
+from multiprocessing import current_process, get_context
 from multiprocessing.connection import Connection
 from typing import Any, TypeVar
 
@@ -56,7 +56,8 @@ def map_in_order(
     Args:
         function: Sent to each process once, so it may hold large data.
         items: Sent to the processes one by one, and consumed as they are needed.
-        workers: Number of processes; with 1, or for a single item, this process does the work itself.
+        workers: Number of processes. This process does the work itself with 1, for a single item, and if it is a worker
+            of `multiprocessing.Pool`, which may not start processes.
 
     Yields:
         The results in the order of the items.
@@ -66,7 +67,7 @@ def map_in_order(
     """
     remaining = iter(items)
     first = list(islice(remaining, 2))
-    if workers == 1 or len(first) < 2:
+    if workers == 1 or len(first) < 2 or current_process().daemon:
         yield from map(function, chain(first, remaining))
         return
     waiting: deque[Future[Any]] = deque()

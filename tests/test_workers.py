@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from functools import partial
+from multiprocessing import get_context
 from operator import itemgetter, mul
 
 import pytest
@@ -25,6 +26,16 @@ def test_results_come_in_the_order_of_the_items(workers: int) -> None:
 def test_a_single_item_starts_no_process() -> None:
     """Starting processes takes a second, which a short run should not pay."""
     assert list(map_in_order(lambda _: os.getpid(), [0], 8)) == [os.getpid()]
+
+
+def _map_in_two_processes() -> list[int]:
+    return list(map_in_order(abs, [-1, -2], 2))
+
+
+def test_a_worker_of_a_pool_does_the_work_itself() -> None:
+    """Scoring within `multiprocessing.Pool` ended in "daemonic processes are not allowed to have children"."""
+    with get_context("spawn").Pool(1) as pool:
+        assert pool.apply(_map_in_two_processes) == [1, 2]
 
 
 def test_few_items_are_taken_ahead() -> None:

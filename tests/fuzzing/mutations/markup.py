@@ -146,7 +146,7 @@ def _repeat(root: etree._Element, chance: Chance) -> str:
         return ""
     most = _LARGEST_REPEAT // len(etree.tostring(element))
     for _ in range(min(chance.count(), most)):
-        parent.insert(parent.index(element), deepcopy(element))
+        element.addprevious(deepcopy(element))
     return ""
 
 
