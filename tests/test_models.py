@@ -167,6 +167,37 @@ def test_odd_settings_of_folders_are_errors(tmp_path: Path, name: str, text: str
     assert ("has no config.json" in str(caught.value)) == (name != "config.json" and text[0] == "[")
 
 
+@pytest.mark.needs("sentence_transformers")
+@pytest.mark.parametrize("kind", ["sentence-transformers", "cross-encoder"])
+@pytest.mark.parametrize(
+    ("name", "settings", "limit"),
+    [
+        ("config.json", {"model_type": "bert", "num_hidden_layers": 1 << 53}, "500 layers"),
+        ("config.json", {"text_config": [{"n_layer": 501}]}, "500 layers"),
+        ("0_Transformer/config.json", {"num_hidden_layers": 501}, "500 layers"),
+        ("modules.json", [{"idx": 0, "name": "0", "path": "", "type": "x"}] * 51, "50 modules"),
+    ],
+)
+def test_folders_that_ask_for_an_endless_model_are_refused(
+    tmp_path: Path, name: str, settings: object, limit: str, kind: str
+) -> None:
+    """A config.json of a few bytes let the library create layers until no memory was left."""
+    (tmp_path / "0_Transformer").mkdir()
+    (tmp_path / name).write_text(json.dumps(settings))
+    with pytest.raises(ModelError, match=f"{name}: asks for more than {limit}; get the model again"):
+        load_model(f"{kind}:{tmp_path}")
+
+
+@pytest.mark.needs("sentence_transformers")
+def test_the_deepest_model_that_is_loaded(tiny_model: Path, tmp_path: Path) -> None:
+    """500 layers are none too many: the error is that the checkpoint has two."""
+    folder = Path(shutil.copytree(tiny_model, tmp_path / "deep"))
+    settings = json.loads((folder / "config.json").read_text())
+    (folder / "config.json").write_text(json.dumps(settings | {"num_hidden_layers": 500}))
+    with pytest.raises(ModelError, match="its checkpoint lacks tensors"):
+        load_model(str(folder))
+
+
 def test_whatever_a_loader_raises_names_the_model(monkeypatch: pytest.MonkeyPatch) -> None:
     """Libraries check few of the files of a model: what they raise can be anything."""
 

@@ -72,6 +72,12 @@ def test_words_of_tokenized_phrases_are_those_of_running_text(text: str, words: 
     assert parse_phrase(text) == words
 
 
+def test_a_million_blanks_within_a_phrase() -> None:
+    """The time grew with the square of the blanks: 20,000 took four seconds, a million would take hours."""
+    blanks = " " * 1_000_000
+    assert parse_phrase(f"o'{blanks}clock do{blanks}n't") == ("o", "clock", "don", "t")
+
+
 def test_every_stretch_that_is_a_phrase_is_found() -> None:
     table = make_table(ENTRIES, "mine")
     assert found(table, "he kicked the bucket and passed away away") == [

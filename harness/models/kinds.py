@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import difflib
 import importlib
-import json
 import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -15,6 +14,7 @@ from harness.errors import ModelError, describe_cause
 from harness.files import expand_home
 from harness.hardware import HOW_TO_NAME_DEVICES, parse_devices
 from harness.models.fingerprints import require_regular_files
+from harness.models.folders import read_settings
 from harness.models.naming import name_variant, short_name
 from harness.models.protocols import Encoder, Model, PairScorer, Scorer, TextLearner, Trainable
 from harness.models.pupils import Unlearned, Untrained
@@ -22,8 +22,7 @@ from harness.models.static import CASES
 from harness.models.vector_files import FORMATS
 from harness.models.words import TOKENIZERS
 from pyramid_paraphrase.errors import OptionError, PyramidParaphraseError, shorten, unknown_name
-from pyramid_paraphrase.inputs import open_input, refuse_irregular
-from pyramid_paraphrase.limits import MEBIBYTE
+from pyramid_paraphrase.inputs import refuse_irregular
 from pyramid_paraphrase.options import RANKING, find_configuration
 from pyramid_paraphrase.ranges import BATCH_SIZE, PROBABILITY, Range
 
@@ -412,12 +411,14 @@ def _guess_kind(name: str) -> str:
     raise ModelError(f"{name}: is no file, folder, or name on the Hub; `models` lists the kinds there are: {kinds}")
 
 
+_SHOWN_TYPE = 40
 _KINDS_OF_LIBRARY = {"SentenceTransformer": "sentence-transformers", "CrossEncoder": "cross-encoder"}
 
 
 def _guess_kind_of_folder(folder: Path) -> str:
     """Tell a kind from the files that libraries write; the first that says anything decides."""
-    config, library = _read_json(folder / "config.json"), _read_json(folder / "config_sentence_transformers.json")
+    config = read_settings(folder / "config.json")
+    library = read_settings(folder / "config_sentence_transformers.json")
     if config.get("model_type") == "model2vec":
         return "model2vec"  # before modules.json, which it brings for other libraries
     if model_type := library.get("model_type"):
@@ -434,19 +435,6 @@ def _guess_kind_of_folder(folder: Path) -> str:
     return (
         "cross-encoder" if "ForSequenceClassification" in str(config.get("architectures")) else "sentence-transformers"
     )
-
-
-_MAX_CONFIG_BYTES = 4 * MEBIBYTE
-_SHOWN_TYPE = 40
-
-
-def _read_json(path: Path) -> dict[str, Any]:
-    try:
-        with open_input(path) as file:
-            value = json.loads(file.read(_MAX_CONFIG_BYTES))
-    except (OSError, ValueError, RecursionError):
-        return {}  # the library that loads the model reports the error
-    return value if isinstance(value, dict) else {}
 
 
 def describe_object(model: Any, *, batch_size: int | None = None, hashed: bool = True) -> Model:  # noqa: ANN401

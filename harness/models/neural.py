@@ -19,6 +19,7 @@ from harness.errors import ModelError, describe_cause
 from harness.extras import require
 from harness.hardware import require_devices
 from harness.models.fingerprints import hash_folder, hash_module, hash_values
+from harness.models.folders import check_size
 from harness.models.hub import find_commit, is_unknown, must_be_local
 from harness.models.naming import short_name
 from harness.models.protocols import Model
@@ -216,6 +217,7 @@ def load_cross_encoder(name: str, options: Mapping[str, Any], spec: str) -> Mode
 
 def _prepare(kind: str, name: str, options: Mapping[str, Any]) -> dict[str, Any]:
     """Check what needs no model, and say how to load one of any kind."""
+    check_size(Path(name))
     backend, devices = options.get("backend", "torch"), options.get("device")
     if devices and backend == "torch":  # other backends may find devices that torch does not
         require_devices(devices)

@@ -47,7 +47,7 @@ _Vector = NDArray[np.float32]
 _FLOAT = np.dtype("<f4")
 _BOM = b"\xef\xbb\xbf"
 _HEADER = re.compile(rb"[ \t]*(\d{1,18})[ \t]+(\d{1,18})[ \t\r]*")
-_NUMBER = re.compile(rb"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
+_NUMBER = re.compile(rb"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?")
 _CONTROL = re.compile(rb"[\0-\x08\x0e-\x1f]")
 
 

@@ -19,7 +19,7 @@ _ESCAPES = (
     ("&amp;", "&"),  # the last, for what it makes is no escape
 )
 _BRACKET = re.compile(r"-[lr][rsc]b-", re.IGNORECASE)
-_BEFORE_NEGATION = re.compile(r"\s+(?=n['\u2019]t\b)", re.IGNORECASE)
+_BEFORE_NEGATION = re.compile(r"(?<!\s)\s+(?=n['\u2019]t\b)", re.IGNORECASE)
 
 Words = tuple[str, ...]
 

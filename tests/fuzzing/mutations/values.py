@@ -63,17 +63,22 @@ def _replace(places: list[Place], chance: Chance) -> str:
     return chance.choice(_RAW_VALUES) if chance.happens(0.6) else json.dumps(chance.text())
 
 
+def _is_moderate(value: object) -> bool:
+    """Whether a value is a number that can be converted to both kinds of number, as an earlier change may not be."""
+    return isinstance(value, int | float) and -1e300 < value < 1e300
+
+
 def _change_type(places: list[Place], chance: Chance) -> str:
     """Write a number as another kind of number or as a text, a text as a list, and so on."""
     holder, key = chance.choice(places)
     value = holder[key]
     holder[key] = chance.choice((str(value), [value], {"a": value}, _MARKER))
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    is_number = _is_moderate(value) and not isinstance(value, bool)
     return chance.choice((f"{float(value)!r}", f"{int(value)}", f"{value}e0")) if is_number else "1"
 
 
 def _change_number(places: list[Place], chance: Chance) -> str:
-    numbers = [place for place in places if isinstance(place[0][place[1]], int | float)]
+    numbers = [place for place in places if _is_moderate(place[0][place[1]])]
     if not numbers:
         return ""
     holder, key = chance.choice(numbers)
