@@ -101,7 +101,10 @@ def lay_out_tasks(tests: Sequence[BuiltTest]) -> tuple[list[str], list[Task]]:
     for test, table in zip(tests, tables, strict=True):
         sides = [next(pieces).reshape(table.num_rows, -1) for _ in _text_columns(test)]
         tasks.append(_lay_out(test, table, np.hstack(sides)))
-    return chunks[0].dictionary.to_pylist(), tasks
+    texts = chunks[0].dictionary.to_pylist()
+    del encoded, chunks
+    pa.default_memory_pool().release_unused()  # 200 MiB for a million pairs
+    return texts, tasks
 
 
 def _scored_rows(test: BuiltTest) -> pa.Table:

@@ -33,6 +33,12 @@ def test_the_length_of_vectors_does_not_matter(scale: float) -> None:
     assert cosine_of_pairs(normalize(sp.csr_matrix(vectors)), np.array([[0, 1]])) == pytest.approx([0.8])
 
 
+def test_counts_of_50_000_equal_words() -> None:
+    """The square of 50,000 does not fit into 32 bits, in which words are counted."""
+    counts = sp.csr_matrix(np.array([[50_000, 0], [30_000, 40_000]], dtype=np.int32))
+    assert cosine_of_pairs(normalize(counts), np.array([[0, 1]])) == pytest.approx([0.6])
+
+
 @given(st.lists(st.lists(st.floats(-1e6, 1e6, width=32), min_size=4, max_size=4), min_size=2, max_size=20))
 def test_cosines_are_symmetric_and_between_minus_one_and_one(rows: list[list[float]]) -> None:
     unit = normalize(np.array(rows))

@@ -31,7 +31,7 @@ class OneHot:
         """Count the words of each text; shape (n, distinct words)."""
         from sklearn.feature_extraction.text import CountVectorizer
 
-        return _fit(CountVectorizer(analyzer=self._tokenize, dtype=np.float64), texts)
+        return _fit(CountVectorizer(analyzer=self._tokenize, dtype=np.int32), texts)
 
 
 class TfIdf:
@@ -54,7 +54,7 @@ class CharNgrams:
         """Count the n-grams of each text; shape (n, distinct n-grams)."""
         from sklearn.feature_extraction.text import CountVectorizer
 
-        return _fit(CountVectorizer(analyzer="char_wb", ngram_range=NGRAM_RANGE, dtype=np.float64), texts)
+        return _fit(CountVectorizer(analyzer="char_wb", ngram_range=NGRAM_RANGE, dtype=np.int32), texts)
 
 
 def _fit(vectorizer: object, texts: list[str]) -> Matrix:
