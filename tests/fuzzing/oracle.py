@@ -26,8 +26,8 @@ MAX_MESSAGE = 2000
 MAX_MEMORY = 1 << 30
 """Bytes by which the peak of memory may rise while an input is read."""
 
-INPUT, OUTPUT, TEMPORARY = "input", "output", "temporary"
-"""Folders of a case, of what a target writes, and of temporary files, all in the room of a worker."""
+INPUT, OUTPUT, TEMPORARY, HOME = "input", "output", "temporary", "home"
+"""Folders of a case, of what a target writes, of temporary files and of the user, all in the room of a worker."""
 
 _WANTED = frozenset({".pyramid-paraphrase-site"})
 """Hidden files that belong to what is written."""
@@ -111,8 +111,14 @@ def judge(target: Target, case: Case, room: Path, *, limited: bool = True) -> Ou
 
 
 def _clear(room: Path) -> None:
-    for name in (INPUT, OUTPUT, TEMPORARY):
-        _clear_folder(room / name)
+    """Remove everything that the case before has left."""
+    for path in room.iterdir():
+        if path.is_symlink() or not path.is_dir():
+            path.unlink()
+        else:
+            shutil.rmtree(path, ignore_errors=True)
+    for name in (INPUT, OUTPUT, TEMPORARY, HOME):
+        (room / name).mkdir(exist_ok=True)
 
 
 def _clear_folder(folder: Path) -> None:

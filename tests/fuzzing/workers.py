@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from fuzzing.cases import Case, read_case
-from fuzzing.oracle import INPUT, TEMPORARY, Failure, Outcome, find_place_in_dump, judge
+from fuzzing.oracle import HOME, INPUT, TEMPORARY, Failure, Outcome, find_place_in_dump, judge
 from fuzzing.target import Arguments, Target
 
 IDLE_SECONDS = 6
@@ -89,7 +89,8 @@ class Worker:
         self._targets = targets
         self._hash_seed = hash_seed
         self._folder = tempfile.TemporaryDirectory(prefix="fuzzing-")
-        self.room = Path(self._folder.name).resolve()
+        self._base = Path(self._folder.name).resolve()
+        self.room = self._base / "room"
         self._process: multiprocessing.process.BaseProcess | None = None
         self._pipe: Connection | None = None
 
@@ -137,8 +138,8 @@ class Worker:
         ours, theirs = context.Pipe()
         before = dict(os.environ)
         os.environ.update(_ENVIRONMENT, PYTHONHASHSEED=str(self._hash_seed), TMPDIR=str(self.room / TEMPORARY))
-        os.environ.update(HOME=str(self.room / "home"), XDG_CACHE_HOME=str(self.room / "home/cache"))
-        os.environ.update(HF_HOME=str(self.room / "home/hf"), TORCHINDUCTOR_CACHE_DIR=str(self.room / "home/torch"))
+        os.environ.update(HOME=str(self.room / HOME), XDG_CACHE_HOME=str(self._base / "cache"))
+        os.environ.update(HF_HOME=str(self._base / "hf"), TORCHINDUCTOR_CACHE_DIR=str(self._base / "torch"))
         try:
             self._process = context.Process(target=_serve, args=(theirs, self.room, self._targets), daemon=True)
             self._process.start()
@@ -204,11 +205,11 @@ class Worker:
         if code is not None and code < 0:
             name = f"was ended by {signal.Signals(-code).name}"
         kinds = {-signal.SIGXCPU: "slow", -signal.SIGUSR1: "waits"}
-        log = (self.room / _LOG).read_text(errors="replace") if (self.room / _LOG).exists() else ""
+        log = (self._base / _LOG).read_text(errors="replace") if (self._base / _LOG).exists() else ""
         dump = log[max(log.rfind("most recent call first"), 0) :][-5000:]
         kind = kinds.get(code or 0, "killed")
         failure = Failure(kind, f"the process {name}", find_place_in_dump(dump), dump)
-        number, arguments = json.loads((self.room / _RUNNING).read_text())
+        number, arguments = json.loads((self._base / _RUNNING).read_text())
         return Answer(number, Outcome("", failure), read_case(self.room / INPUT, tuple(arguments)))
 
 
@@ -247,7 +248,7 @@ def _run_case(target: Target, number: int, case: Case, pipe: Connection, room: P
 
 def _announce(number: int, arguments: Arguments, room: Path) -> None:
     """Write what runs now, for whoever has to explain why the process did not survive it."""
-    (room / _RUNNING).write_text(json.dumps([number, arguments]))
+    (room.parent / _RUNNING).write_text(json.dumps([number, arguments]))
 
 
 def _prepare(room: Path) -> None:
@@ -255,7 +256,7 @@ def _prepare(room: Path) -> None:
     room.mkdir(exist_ok=True)
     (room / TEMPORARY).mkdir(exist_ok=True)
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    log = (room / _LOG).open("w")
+    log = (room.parent / _LOG).open("w")
     for stream in (sys.stdout, sys.stderr):
         stream.flush()
     os.dup2(log.fileno(), 1)

@@ -16,7 +16,7 @@ from score_factory import make_content_table, make_score_table
 from fuzzing.cases import Case, read_case
 from fuzzing.chance import TEXTS, Chance
 from fuzzing.command_line import run_command
-from fuzzing.oracle import OUTPUT
+from fuzzing.oracle import INPUT, OUTPUT
 from fuzzing.target import Arguments, Target
 from fuzzing.targets.results import list_sources, make_result
 
@@ -118,7 +118,16 @@ def change_command(arguments: Arguments, chance: Chance) -> Arguments:
     else:
         values = [place for place, word in enumerate(words) if place and not word.startswith("--")] or [at]
         words[chance.choice(values)] = _choose_word(chance)
-    return tuple(words)
+    return tuple(_write_elsewhere(words))
+
+
+def _write_elsewhere(words: list[str]) -> list[str]:
+    """Let no command write into the folder of its input, for a change of that folder is a finding."""
+    for at, word in enumerate(words):
+        is_output = word.startswith("--output=") or words[max(at - 1, 0)] == "--output"
+        if is_output and INPUT in word:
+            words[at] = word.replace(INPUT, OUTPUT)
+    return words
 
 
 def _choose_word(chance: Chance) -> str:
