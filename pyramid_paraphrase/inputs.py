@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import errno
+import io
 import os
 import stat
-from typing import IO
 
 from pyramid_paraphrase.errors import InputError
 
@@ -31,7 +32,17 @@ def is_folder(path: str | os.PathLike[str]) -> bool:
     return os.path.isdir(path)  # noqa: PTH112
 
 
-def open_input(path: str | os.PathLike[str]) -> IO[bytes]:
+class _Reader(io.BufferedReader):
+    """A file whose `read` returns bytes or fails; of a log of the system that has nothing to say, it would be None."""
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        data: bytes | None = super().read(size)
+        if data is None:
+            raise BlockingIOError(errno.EAGAIN, os.strerror(errno.EAGAIN), self.name)
+        return data
+
+
+def open_input(path: str | os.PathLike[str]) -> io.BufferedReader:
     """Open a regular file for reading.
 
     Pipes and devices are refused, including those of a shell's process substitution, because inputs are read more than
@@ -47,7 +58,7 @@ def open_input(path: str | os.PathLike[str]) -> IO[bytes]:
         InputError: If it is a pipe, a socket or a device.
         OSError: If it is a folder or cannot be opened.
     """
-    file = open(path, "rb", opener=_open_without_waiting)  # noqa: SIM115 - pathlib has no opener
+    file = _Reader(io.FileIO(path, opener=_open_without_waiting))
     if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
         file.close()
         raise refuse_irregular(path)

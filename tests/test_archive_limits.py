@@ -18,7 +18,7 @@ from factory import PYRAMID, tar, zipped
 from harness.paraphrase_tables.reading import read_table
 from harness.results import read_bytes, read_results
 from harness.summaries.locations import read_files as read_located_files
-from pyramid_paraphrase import limits
+from pyramid_paraphrase import inputs, limits
 from pyramid_paraphrase.errors import InputError, LimitError, PyramidParaphraseError
 from pyramid_paraphrase.inputs import open_input
 from pyramid_paraphrase.pair_corpora.reading import read_pair_corpus
@@ -218,6 +218,14 @@ def test_no_reader_waits_for_a_pipe(tmp_path: Path) -> None:
         open_input("/dev/null")
     with pytest.raises(IsADirectoryError):
         open_input(tmp_path)
+
+
+def test_a_file_that_has_nothing_to_say_yet_cannot_be_read() -> None:
+    """`inspect /` ended in an AttributeError: reading /proc/kmsg, which is a regular file, gave None."""
+    end, other_end = os.pipe()
+    os.set_blocking(end, False)
+    with inputs._Reader(io.FileIO(end)) as file, io.FileIO(other_end, "wb"), pytest.raises(BlockingIOError):
+        file.read(1)
 
 
 def test_digits_in_the_records_of_an_archive_have_a_limit(tmp_path: Path) -> None:

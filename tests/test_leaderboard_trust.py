@@ -206,6 +206,16 @@ def test_floats_are_not_accepted_as_integers_in_a_leaderboard(capsys: Capture, b
     assert "is no leaderboard: tests.0.rows: 1375.0 is not of type 'integer'" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("copies", [1, 1000])
+def test_a_leaderboard_has_a_limited_number_of_different_tests(capsys: Capture, board: Board, copies: int) -> None:
+    """A thousand copies of one test took seconds to check."""
+    path = board.folder / "leaderboard.json"
+    record = json.loads(path.read_text())
+    path.write_text(json.dumps(record | {"tests": record["tests"] + record["tests"][:1] * copies}))
+    assert run("leaderboard", "check", board.folder) == 2
+    assert "is no leaderboard: tests: give 1 to 100 different tests" in capsys.readouterr().err
+
+
 def test_options_are_compared_with_their_types(board: Board, submitted: Path) -> None:
     """In Python 3 == 3.0 and 1 == True, so a record could state the rules of a test in other types."""
     name = rewrite(submitted, lambda r: r["tasks"]["binary"]["options"].update(min_words=3.0)).name

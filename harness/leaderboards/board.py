@@ -189,7 +189,8 @@ def write_board(folder: Path, title: str, tests: Iterable[BuiltTest], shortcuts:
     record = {"format": FORMAT, "title": board.title, "tests": [asdict(test) for test in board.tests]}
     rendered = render_json(record)
     # As it is read again: tuples are no arrays of JSON until they are written.
-    check_schema(json.loads(rendered), _SCHEMA, str(folder), "leaderboard", "change its title")
+    remedy = "change its title, or rank models on fewer tests"
+    check_schema(json.loads(rendered), _SCHEMA, str(folder), "leaderboard", remedy)
     if not exists(folder / README_NAME):
         contents[folder / README_NAME] = render_instructions(board.title).encode()
     contents[folder / BOARD_NAME] = rendered  # last, because it names the keys

@@ -44,6 +44,9 @@ _NUMBERS = (
 )
 """Small numbers, and some that are absurd: what lies between may be asked for, and takes its time."""
 
+_OUTSIDE = ("/", "..", "../..")
+"""Folders of which nobody knows what they hold."""
+
 _FILES = {
     "a.pyr": PYRAMID,
     PEER_NAME: PEER,
@@ -132,9 +135,10 @@ def _write_elsewhere(words: list[str]) -> list[str]:
 
 def _choose_word(chance: Chance) -> str:
     """Choose a number, a text, a name of a file, or an option; no argument can hold a zero byte."""
+    texts = [text for text in TEXTS if text not in _OUTSIDE]
     paths = ("input", "nowhere", "input/nowhere", f"{OUTPUT}/new", "/dev/null", "/proc/self/mem", "\udcff", "~nobody/x")
     word = chance.choice(
-        (chance.choice(_NUMBERS), chance.choice(TEXTS), chance.choice(paths), chance.choice(_list_options()))
+        (chance.choice(_NUMBERS), chance.choice(texts), chance.choice(paths), chance.choice(_list_options()))
     )
     return word.replace("\0", "")
 
