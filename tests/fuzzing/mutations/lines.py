@@ -61,7 +61,9 @@ def _drop_cell(rows: Rows, chance: Chance) -> Rows:
 
 def _add_cells(rows: Rows, chance: Chance) -> Rows:
     row = chance.choice(rows)
-    row[chance.randint(0, len(row)) :] = [chance.choice(row)] * min(chance.count(), 5000)
+    cell = chance.choice(row)
+    most = min(5000, _LARGEST_TEXT // (1 + len(cell)))
+    row[chance.randint(0, len(row)) :] = [cell] * min(chance.count(), most) or [""]
     return rows
 
 
