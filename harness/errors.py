@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from importlib.util import find_spec
 
@@ -36,11 +37,11 @@ class CardError(PyramidParaphraseError):
     """Results that make no model card."""
 
 
-_ANY_TENSOR = " for tensor `"
-"""Begins the name of a tensor in messages of safetensors, which of several wrong tensors names any."""
+_ANY_NAME = re.compile(r"(?<=missing field) `.*| for tensor `.*")
+"""Names in messages of libraries that name any one of several missing fields or wrong tensors."""
 
 
 def describe_cause(error: Exception) -> str:
     """Return the message of a library in one line of limited length, the same in each run."""
-    text = " ".join(str(error).split()).partition(_ANY_TENSOR)[0]
+    text = _ANY_NAME.sub("", " ".join(str(error).split()))
     return shorten(text or type(error).__name__, _CAUSE_LENGTH)

@@ -47,6 +47,18 @@ def _set_mode(ready: Path, target: Path) -> None:
     ready.chmod(stat.S_IMODE(target.stat().st_mode) if target.exists() else _MODE)
 
 
+def _require_replaceable(target: Path) -> None:
+    """Refuse a path at which something other than a file lies, or at which none can be."""
+    try:
+        is_file = stat.S_ISREG(target.stat().st_mode)
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise cannot_write(target, error) from None
+    if not is_file:
+        raise OutputError(f"{target}: is no file that could be replaced; give another path")
+
+
 @contextmanager
 def replacing(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
     """A file to write piece by piece, which takes its place once it is whole; its folder is made if need be.
@@ -55,8 +67,7 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
         OutputError: If it cannot be written.
     """
     target = Path(path)
-    if target.exists() and not target.is_file():
-        raise OutputError(f"{target}: is no file that could be replaced; give another path")
+    _require_replaceable(target)
     folder = make_folder(target.parent)
     remove_abandoned(folder)
     try:
@@ -100,9 +111,8 @@ def write_file(path: str | os.PathLike[str], data: bytes) -> None:
         OutputError: If it cannot be written.
     """
     target = Path(path)
+    _require_replaceable(target)
     try:
-        if target.exists() and not target.is_file():
-            raise OutputError(f"{target}: is no file that could be replaced; give another path")
         write_files({make_folder(target.parent) / target.name: data})
     except OSError as error:
         raise cannot_write(target, error) from None

@@ -6,7 +6,7 @@ import pickle
 
 import pytest
 
-from harness.errors import LeaderboardError, ModelError
+from harness.errors import LeaderboardError, ModelError, describe_cause
 from pyramid_paraphrase.errors import InputError, LimitError, NoBuildError, OptionError, PyramidParaphraseError
 
 
@@ -18,6 +18,20 @@ def test_every_message_is_one_printable_line_of_bounded_length(kind: type[Pyrami
     assert message.startswith("x\\ny\\x1b[2Jzzz")
     assert message.endswith("cannot be read; check the path")
     assert len(message) < 2000
+
+
+@pytest.mark.parametrize(
+    ("message", "described"),
+    [
+        ("missing field `vocab` at line 1", "missing field"),
+        ("invalid offset for tensor `a`", "invalid offset"),
+        ("a\n b", "a b"),
+        ("", "ValueError"),
+    ],
+)
+def test_causes_name_nothing_that_differs_from_run_to_run(message: str, described: str) -> None:
+    """Libraries in Rust look for faults in the order of a hash table, and name the first one."""
+    assert describe_cause(ValueError(message)) == described
 
 
 @pytest.mark.parametrize(

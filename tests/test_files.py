@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from harness.files import real_path, replacing, write_file, write_files
 from pyramid_paraphrase import temporary
+from pyramid_paraphrase.errors import OutputError
 from pyramid_paraphrase.temporary import _make_name, remove_abandoned, temporary_file, temporary_folder
 
 needs_locks = pytest.mark.skipif(temporary.fcntl is None, reason="this system has no flock")
@@ -105,6 +107,14 @@ def test_a_name_of_the_greatest_length_can_be_written(tmp_path: Path) -> None:
     name = "x" * 255
     write_file(tmp_path / name, b"content")
     assert (tmp_path / name).read_bytes() == b"content"
+
+
+@pytest.mark.parametrize("write", [lambda path: write_file(path, b""), lambda path: replacing(path).__enter__()])
+def test_a_name_that_is_too_long_is_an_error(tmp_path: Path, write: Callable[[Path], object]) -> None:
+    """`paraphrases compile --output` with a name of 400 characters ended in a traceback."""
+    with pytest.raises(OutputError, match="9: cannot be written"):
+        write(tmp_path / ("9" * 400))
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_where_one_file_cannot_be_written_none_is_changed(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from harness.leaderboards.submissions import Submission
 from harness.measuring import measure_items
 from harness.models.kinds import KINDS, parse_spec
 from harness.results import Result, check_schema, parse_json, read_bytes, render_json
-from pyramid_paraphrase.inputs import is_file
+from pyramid_paraphrase.inputs import exists, is_file
 
 if TYPE_CHECKING:
     from harness.leaderboards.checks import Checked
@@ -71,7 +71,7 @@ def choose_spec(checked: Checked, given: str | None) -> str:
     if not _is_for_all(model["kind"], model["spec"]):
         raise LeaderboardError(f"{where}: was evaluated from files of its author; get them, and name them by --model")
     spec = parse_spec(model["spec"])
-    if spec.kind.name != model["kind"] or (spec.kind.takes_name and Path(spec.model).exists()):
+    if spec.kind.name != model["kind"] or (spec.kind.takes_name and exists(spec.model)):
         reason = "names what lies in the working directory, which may run code"
         raise LeaderboardError(f"{where}: {reason}; run it elsewhere, or name the model by --model")
     return str(model["spec"])
