@@ -490,7 +490,7 @@ def test_an_output_that_cannot_be_written_leaves_nothing(capsys: Capture, folder
     for output, message in (
         (tmp_path / "taken", "is no file that could be replaced; give another path"),
         ("/dev/full", "is no file that could be replaced; give another path"),
-        (tmp_path / "file" / "r.md", "cannot be written (File exists); check path and space"),
+        (tmp_path / "file" / "r.md", "cannot be written (Not a directory); check path and space"),
         ("/proc/nothing/r.md", "cannot be written (No such file or directory); check path and space"),
         (tmp_path / f"{'x' * 300}.md", "cannot be written (File name too long); check path and space"),
     ):
