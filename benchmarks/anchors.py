@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import sys
 
+from harness.evaluation.runner import Settings, Suite, evaluate_model
+from harness.evaluation.tasks import lay_out_tasks
 from harness.models.kinds import load_model
 from harness.reports.paper import TABLE1
-from harness.runner import Settings, Suite, evaluate_model
-from harness.tasks import lay_out_tasks
 from pyramid_paraphrase.loading import load_tests
 
 

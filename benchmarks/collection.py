@@ -10,8 +10,8 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 
-from harness.collection.simulation import METHODS, Pool, lay_out_pool, simulate_collection
-from harness.collection.topic_selection import Plan
+from harness.paraphrases.collection.simulation import METHODS, Pool, lay_out_pool, simulate_collection
+from harness.paraphrases.collection.topic_selection import Plan
 from pyramid_paraphrase.pair_corpora import read_pair_corpus
 from pyramid_paraphrase.sources import Source
 

@@ -14,9 +14,9 @@ import mteb
 from sentence_transformers import SentenceTransformer
 
 import harness
+from harness.evaluation.runner import DEFAULT_TASKS
 from harness.integrations.mteb import make_tasks
 from harness.integrations.sentence_transformers import PyramidParaphraseEvaluator
-from harness.runner import DEFAULT_TASKS
 from pyramid_paraphrase.splits import TEST
 
 _OWN_CUT = "cuts where F is highest on the test pairs themselves"

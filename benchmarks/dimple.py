@@ -12,22 +12,22 @@ import argparse
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from harness.dimple.derivation import PAPER_SOURCES, derive_lists
-from harness.dimple.figures import draw_correlations
-from harness.dimple.gains import METRICS
-from harness.dimple.lists import RankedList
-from harness.dimple.meta_evaluation import Correlation, correlate_all, recognize_sets
-from harness.dimple.meta_rendering import format_correlation
-from harness.dimple.positive_pairs import read_positive_pairs
-from harness.dimple.quality import AUTOMATIC, AutomaticQuality, embed_words, replace_words
-from harness.dimple.recognition import SHARES
-from harness.dimple.scores import Judgment, Scores, score_lists
-from harness.files import write_file
-from harness.metrics.rounding import round_scores
+from harness.files.writing import write_file
 from harness.models.kinds import load_model
 from harness.models.protocols import Model
-from harness.pictures import parse_format
-from harness.table_formats import Grid, grid_markdown
+from harness.paraphrases.dimple.derivation import PAPER_SOURCES, derive_lists
+from harness.paraphrases.dimple.gains import METRICS
+from harness.paraphrases.dimple.lists import RankedList
+from harness.paraphrases.dimple.meta_evaluation import Correlation, correlate_all, recognize_sets
+from harness.paraphrases.dimple.output.figures import draw_correlations
+from harness.paraphrases.dimple.output.meta_rendering import format_correlation
+from harness.paraphrases.dimple.positive_pairs import read_positive_pairs
+from harness.paraphrases.dimple.quality import AUTOMATIC, AutomaticQuality, embed_words, replace_words
+from harness.paraphrases.dimple.recognition import SHARES
+from harness.paraphrases.dimple.scores import Judgment, Scores, score_lists
+from harness.rendering.formats import Grid, grid_markdown
+from harness.rendering.pictures import parse_format
+from harness.stats.rounding import round_scores
 from pyramid_paraphrase.corpus import read_corpus
 from pyramid_paraphrase.pair_corpora import read_pair_corpus
 from pyramid_paraphrase.sources import Source

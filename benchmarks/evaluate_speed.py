@@ -25,9 +25,9 @@ from competitors import (
 from sentence_transformers import SentenceTransformer
 from timing import time_in_turns
 
+from harness.evaluation.results import Result
+from harness.evaluation.runner import Settings, Suite, evaluate_model, load_suite
 from harness.models.kinds import load_model
-from harness.results import Result
-from harness.runner import Settings, Suite, evaluate_model, load_suite
 
 ROUNDS = 3
 DTYPES = ("float32", "bfloat16")

@@ -19,9 +19,9 @@ from pair_baselines import CORPORA
 from threadpoolctl import threadpool_limits
 from timing import time_in_turns
 
-from harness.models.factorization import Penalties, measure_objective, solve_rows
-from harness.models.words import in_lower_case, load_tokenizer
-from harness.models.wtmf import WtmfSettings, lay_out_cells
+from harness.models.trained.factorization import Penalties, measure_objective, solve_rows
+from harness.models.trained.wtmf import WtmfSettings, lay_out_cells
+from harness.text.tokenizers import in_lower_case, load_tokenizer
 from pyramid_paraphrase.pair_corpora import read_pair_corpus
 from pyramid_paraphrase.splits import TRAIN
 

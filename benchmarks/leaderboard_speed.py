@@ -22,17 +22,17 @@ from typing import Any
 import numpy as np
 from timing import time_in_turns
 
-from harness.items import Items
-from harness.leaderboards.board import Board, read_board
-from harness.leaderboards.checks import check_folder
-from harness.leaderboards.judging import check_board
+from harness.evaluation.items import Items
+from harness.evaluation.measuring import measure_items
+from harness.evaluation.results import Result, hash_settings, make_result, make_signature
+from harness.evaluation.runner import Settings, evaluate_model, load_suite
+from harness.leaderboards.files.board import Board, read_board
+from harness.leaderboards.files.submissions import Form, write_submission
+from harness.leaderboards.judging.checks import check_folder
+from harness.leaderboards.judging.verdicts import check_board
 from harness.leaderboards.setup import set_up
 from harness.leaderboards.site import render_site, write_site
-from harness.leaderboards.submissions import Form, write_submission
-from harness.measuring import measure_items
 from harness.models.kinds import load_model
-from harness.results import Result, hash_settings, make_result, make_signature
-from harness.runner import Settings, evaluate_model, load_suite
 
 SUBMISSIONS = 500
 TASKS = ("binary", "ranking")

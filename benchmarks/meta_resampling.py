@@ -14,12 +14,12 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from harness.meta_evaluation.blocks import Block, LeftOut
-from harness.meta_evaluation.correlations import COEFFICIENTS, LEVELS, SYSTEM, Floats, correlate_rows
-from harness.meta_evaluation.permutation import swap_systems
-from harness.meta_evaluation.resampling import SLACK, Resampler, find_bootstrap_p, find_interval
-from harness.meta_evaluation.settings import BOTH, SYSTEMS, TOPICS, UNITS, Settings
-from harness.sign_flips import SIGNIFICANCE
+from harness.stats.sign_flips import SIGNIFICANCE
+from harness.summarization.meta_evaluation.blocks import Block, LeftOut
+from harness.summarization.meta_evaluation.correlations import COEFFICIENTS, LEVELS, SYSTEM, Floats, correlate_rows
+from harness.summarization.meta_evaluation.permutation import swap_systems
+from harness.summarization.meta_evaluation.resampling import SLACK, Resampler, find_bootstrap_p, find_interval
+from harness.summarization.meta_evaluation.settings import BOTH, SYSTEMS, TOPICS, UNITS, Settings
 
 SIZES = ((20, 13), (45, 32))
 REPETITIONS = 100

@@ -15,13 +15,13 @@ import numpy as np
 from sklearn import metrics as sklearn_metrics
 from timing import time_in_turns
 
-from harness.items import make_items
+from harness.evaluation.items import make_items
+from harness.evaluation.runner import load_suite
+from harness.evaluation.scoring import score_tasks
 from harness.metrics.pairs import fit_threshold, make_curve, measure_pairs
 from harness.models.kinds import load_model
-from harness.progress import Progress
-from harness.runner import load_suite
-from harness.scoring import score_tasks
-from harness.statistics import draw_weights, find_intervals, resample_metrics
+from harness.stats.bootstrap import draw_weights, find_intervals, resample_metrics
+from harness.support.progress import Progress
 
 PAIRS = 200_000
 ROUNDS = 9

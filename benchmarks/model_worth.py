@@ -27,24 +27,24 @@ from gensim.models import Word2Vec
 from scipy import stats
 from trained_vectors import EPOCHS, MIN_COUNT, SEED, read_sentences
 
-from harness.files import write_file
-from harness.meta_evaluation.agreement import correlate
-from harness.meta_evaluation.blocks import align_scores
-from harness.meta_evaluation.correlations import KENDALL, PEARSON, SUMMARY, SYSTEM
-from harness.meta_evaluation.formats import CONTENT, MODIFIED_PYRAMID
-from harness.meta_evaluation.inputs import choose_measures, read_score_files
-from harness.meta_evaluation.resampling import Resampler
-from harness.meta_evaluation.scores import Scores
-from harness.meta_evaluation.settings import Settings
+from harness.evaluation.runner import Settings as EvaluationSettings
+from harness.evaluation.runner import Suite, evaluate_model, load_suite
+from harness.files.writing import write_file
 from harness.models.kinds import describe_object, load_model
 from harness.models.protocols import BatchEncoder, Encoder, Model
-from harness.pictures import COLOURS, MARKERS, draw_picture, parse_format
-from harness.progress import Progress
-from harness.runner import Settings as EvaluationSettings
-from harness.runner import Suite, evaluate_model, load_suite
-from harness.soft_pyramid.scoring import score_soft_pyramids
-from harness.soft_pyramid.scus import Peer, pair_with_pyramids
-from harness.summaries.reading import read_summaries
+from harness.rendering.pictures import COLOURS, MARKERS, draw_picture, parse_format
+from harness.summarization.meta_evaluation.agreement import correlate
+from harness.summarization.meta_evaluation.blocks import align_scores
+from harness.summarization.meta_evaluation.correlations import KENDALL, PEARSON, SUMMARY, SYSTEM
+from harness.summarization.meta_evaluation.formats import CONTENT, MODIFIED_PYRAMID
+from harness.summarization.meta_evaluation.inputs import choose_measures, read_score_files
+from harness.summarization.meta_evaluation.resampling import Resampler
+from harness.summarization.meta_evaluation.scores import Scores
+from harness.summarization.meta_evaluation.settings import Settings
+from harness.summarization.soft_pyramid.scoring import score_soft_pyramids
+from harness.summarization.soft_pyramid.scus import Peer, pair_with_pyramids
+from harness.summarization.summaries.reading import read_summaries
+from harness.support.progress import Progress
 from pyramid_paraphrase.corpus import read_corpus
 from pyramid_paraphrase.words import split_words
 

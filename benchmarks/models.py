@@ -9,12 +9,12 @@ import functools
 import sys
 from typing import Any
 
+from harness.evaluation.results import Result
+from harness.evaluation.runner import Settings, evaluate_model, load_suite
 from harness.models.kinds import SHORTCUTS, load_model
 from harness.reports.contents import make_tables
 from harness.reports.paper import COLUMNS, TABLE1
 from harness.reports.plain import render_terminal
-from harness.results import Result
-from harness.runner import Settings, evaluate_model, load_suite
 from pyramid_paraphrase.options import PYRAMID_TESTS
 
 BASELINES = ("constant", "random", "length", "overlap", "options-only", "one-hot", "tf-idf", "char-ngrams")

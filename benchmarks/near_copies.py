@@ -2,8 +2,8 @@
 
 usage: near_copies.py SOURCE MODEL
 
-Leaderboards report scores whose correlation is at least `harness.leaderboards.copies.NEAR_COPY` as near copies. MODEL:
-folder of a sentence-transformers model with more than 320 dimensions.
+Leaderboards report scores whose correlation is at least `harness.leaderboards.judging.copies.NEAR_COPY` as near
+copies. MODEL: folder of a sentence-transformers model with more than 320 dimensions.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from itertools import combinations
 
 import numpy as np
 
-from harness.leaderboards.copies import rank_scores
+from harness.evaluation.results import Result
+from harness.evaluation.runner import Settings, evaluate_model, load_suite
+from harness.leaderboards.judging.copies import rank_scores
 from harness.models.kinds import load_model
-from harness.results import Result
-from harness.runner import Settings, evaluate_model, load_suite
 
 TASKS = ("binary", "ranking", "binary_matched", "ranking_matched")
 BASELINES = ("one-hot", "tf-idf", "char-ngrams", "wtmf", "overlap", "length")

@@ -11,13 +11,13 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from harness.evaluation.results import Result
+from harness.evaluation.runner import Settings, evaluate_model, load_suite
 from harness.models.kinds import describe_object, load_model
 from harness.models.protocols import Model
-from harness.models.words import in_lower_case, load_tokenizer
-from harness.models.wtmf import Wtmf, WtmfEncoder
-from harness.results import Result
-from harness.runner import Settings, evaluate_model, load_suite
-from harness.tables import format_interval
+from harness.models.trained.wtmf import Wtmf, WtmfEncoder
+from harness.rendering.tables import format_interval
+from harness.text.tokenizers import in_lower_case, load_tokenizer
 
 CORPORA = {"msrp": "MSRP", "twitter_url": "Twitter URL"}
 BASELINES = ("majority", "random", "overlap", "one-hot", "tf-idf", "char-ngrams", "wtmf", "logistic-regression")

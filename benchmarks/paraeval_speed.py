@@ -22,18 +22,18 @@ from scipy.optimize import Bounds, LinearConstraint, milp
 from scipy.sparse import coo_array
 from summary_metrics import read_data
 
-from harness.paraeval.matching import Pair
-from harness.paraeval.optimal_matching import choose_candidates
-from harness.paraeval.scoring import NAMED_TIERS, Settings, score_summaries
-from harness.paraeval.stages import Candidate
-from harness.paraeval.texts import WordRules, prepare_text
-from harness.paraphrase_tables.building import TableBuilder
-from harness.paraphrase_tables.entries import Entry, Words
-from harness.paraphrase_tables.storage import write_table
-from harness.paraphrase_tables.table import ParaphraseTable
-from harness.summaries.references import Comparison
-from harness.summaries.words import split_words
-from harness.table_formats import Grid, grid_markdown
+from harness.paraphrases.tables.building import TableBuilder
+from harness.paraphrases.tables.formats.entries import Entry, Words
+from harness.paraphrases.tables.storage import write_table
+from harness.paraphrases.tables.table import ParaphraseTable
+from harness.rendering.formats import Grid, grid_markdown
+from harness.summarization.paraeval.matching import Pair
+from harness.summarization.paraeval.optimal_matching import choose_candidates
+from harness.summarization.paraeval.scoring import NAMED_TIERS, Settings, score_summaries
+from harness.summarization.paraeval.stages import Candidate
+from harness.summarization.paraeval.texts import WordRules, prepare_text
+from harness.summarization.summaries.references import Comparison
+from harness.text.words import split_words
 from pyramid_paraphrase.pair_corpora import read_pair_corpus
 
 ENTRIES = 1_000_000

@@ -20,10 +20,10 @@ from typing import NamedTuple
 import numpy as np
 from timing import time_in_turns
 
-from harness.paraphrase_tables.clusters import list_entries
-from harness.paraphrase_tables.entries import Words
-from harness.paraphrase_tables.table import ParaphraseTable, make_table
-from harness.summaries.words import split_words
+from harness.paraphrases.tables.clusters import list_entries
+from harness.paraphrases.tables.formats.entries import Words
+from harness.paraphrases.tables.table import ParaphraseTable, make_table
+from harness.text.words import split_words
 from pyramid_paraphrase.corpus import read_corpus
 from pyramid_paraphrase.records import Pyramid
 

@@ -24,9 +24,9 @@ from pathlib import Path
 import numpy as np
 
 from harness.models.fingerprints import hash_file
-from harness.phrase_extraction.alignments import ParallelText
-from harness.phrase_extraction.building import ExtractionRules, build_phrase_table, count_text, sort_by_source
-from harness.progress import Progress
+from harness.paraphrases.extraction.alignments import ParallelText
+from harness.paraphrases.extraction.building import ExtractionRules, build_phrase_table, count_text, sort_by_source
+from harness.support.progress import Progress
 
 THREADS = 2
 DUCKDB_MEMORY = "512MB"

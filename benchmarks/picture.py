@@ -12,10 +12,10 @@ from pathlib import Path
 
 from playwright.sync_api import sync_playwright
 
+from harness.evaluation.runner import Settings, evaluate_model, load_suite
 from harness.models.kinds import SHORTCUTS, load_model
 from harness.reports.contents import make_tables
 from harness.reports.page import render_html
-from harness.runner import Settings, evaluate_model, load_suite
 
 DOCS = Path(__file__).parent.parent / "docs"
 BASELINES = ("one-hot", "tf-idf", "char-ngrams")

@@ -16,9 +16,9 @@ from functools import partial
 
 import numpy as np
 
-from harness.meta_evaluation.resampling import find_bootstrap_p
-from harness.sign_flips import SIGNIFICANCE, flip_signs
-from harness.statistics import Scored, bootstrap, make_measure, measure_contributions, resample_metrics
+from harness.stats.bootstrap import Scored, bootstrap, make_measure, measure_contributions, resample_metrics
+from harness.stats.sign_flips import SIGNIFICANCE, flip_signs
+from harness.summarization.meta_evaluation.resampling import find_bootstrap_p
 
 TOPICS = (5, 8, 12, 23, 45)
 REPETITIONS = 400

@@ -22,10 +22,10 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from harness.evaluation.runner import Settings, Suite, evaluate_model, load_suite
+from harness.evaluation.store import EmbeddingStore
+from harness.evaluation.tasks import lay_out_tasks
 from harness.models.kinds import load_model
-from harness.runner import Settings, Suite, evaluate_model, load_suite
-from harness.store import EmbeddingStore
-from harness.tasks import lay_out_tasks
 
 _EVALUATE = """
 import json, sys, harness

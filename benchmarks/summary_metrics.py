@@ -17,36 +17,36 @@ from typing import NamedTuple
 
 from scipy.stats import kendalltau
 
-from harness.files import write_file
-from harness.meta_evaluation.correlations import COEFFICIENTS, PEARSON, SUMMARY, SYSTEM
-from harness.meta_evaluation.differences import Difference, compare_metrics, correct_differences
-from harness.meta_evaluation.evaluation import MetaEvaluation, evaluate_metrics
-from harness.meta_evaluation.figures import draw_correlations
-from harness.meta_evaluation.formats import CONTENT, MODIFIED_PYRAMID
-from harness.meta_evaluation.inputs import read_score_files
-from harness.meta_evaluation.resampling import Resampler
-from harness.meta_evaluation.scores import Scores
-from harness.meta_evaluation.settings import TOPICS, Settings
-from harness.metrics.rounding import DECIMALS
+from harness.files.writing import write_file
 from harness.models.kinds import load_model
-from harness.paraeval.coverage import make_matchers, measure_coverage
-from harness.paraeval.scoring import NAMED_TIERS, ScoredSummary, score_summaries
-from harness.paraeval.scoring import Settings as Comparing
-from harness.paraeval.tables import TopicTables
-from harness.paraeval.texts import WordRules
-from harness.paraphrase_tables.reading import open_table
-from harness.pictures import parse_format
-from harness.progress import Progress
-from harness.soft_pyramid.scoring import score_soft_pyramids
-from harness.soft_pyramid.scus import pair_with_pyramids
-from harness.summaries.locations import read_files
-from harness.summaries.reading import read_summaries
-from harness.summaries.references import Comparison, pair_summaries
-from harness.summaries.rouge import score_rouge
-from harness.summaries.score_files import SummaryScore
-from harness.summaries.stemming import choose_division
-from harness.table_formats import Grid, grid_markdown
-from harness.tables import format_interval
+from harness.paraphrases.tables.reading import open_table
+from harness.rendering.formats import Grid, grid_markdown
+from harness.rendering.pictures import parse_format
+from harness.rendering.tables import format_interval
+from harness.stats.rounding import DECIMALS
+from harness.summarization.meta_evaluation.correlations import COEFFICIENTS, PEARSON, SUMMARY, SYSTEM
+from harness.summarization.meta_evaluation.differences import Difference, compare_metrics, correct_differences
+from harness.summarization.meta_evaluation.evaluation import MetaEvaluation, evaluate_metrics
+from harness.summarization.meta_evaluation.formats import CONTENT, MODIFIED_PYRAMID
+from harness.summarization.meta_evaluation.inputs import read_score_files
+from harness.summarization.meta_evaluation.output.figures import draw_correlations
+from harness.summarization.meta_evaluation.resampling import Resampler
+from harness.summarization.meta_evaluation.scores import Scores
+from harness.summarization.meta_evaluation.settings import TOPICS, Settings
+from harness.summarization.paraeval.coverage import make_matchers, measure_coverage
+from harness.summarization.paraeval.scoring import NAMED_TIERS, ScoredSummary, score_summaries
+from harness.summarization.paraeval.scoring import Settings as Comparing
+from harness.summarization.paraeval.tables import TopicTables
+from harness.summarization.paraeval.texts import WordRules
+from harness.summarization.soft_pyramid.scoring import score_soft_pyramids
+from harness.summarization.soft_pyramid.scus import pair_with_pyramids
+from harness.summarization.summaries.locations import read_files
+from harness.summarization.summaries.reading import read_summaries
+from harness.summarization.summaries.references import Comparison, pair_summaries
+from harness.summarization.summaries.rouge import score_rouge
+from harness.summarization.summaries.score_files import SummaryScore
+from harness.support.progress import Progress
+from harness.text.stemming import choose_division
 from pyramid_paraphrase.corpus import read_corpus
 from pyramid_paraphrase.records import Pyramid
 

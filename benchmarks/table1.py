@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from harness.cli.arguments import SOURCE_HELP
+from harness.evaluation.runner import Settings, evaluate_model, load_suite
 from harness.models.kinds import load_model
+from harness.rendering.tables import render_table
 from harness.reports.paper import TABLE1
-from harness.runner import Settings, evaluate_model, load_suite
-from harness.tables import render_table
 from pyramid_paraphrase.errors import PyramidParaphraseError
 
 _COMPRESSIONS = ("", ".gz", ".bz2", ".zip")

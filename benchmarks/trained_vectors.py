@@ -17,8 +17,8 @@ from pathlib import Path
 
 from gensim.models import Word2Vec
 
+from harness.evaluation.runner import Settings, evaluate_model, load_suite
 from harness.models.kinds import load_model
-from harness.runner import Settings, evaluate_model, load_suite
 
 DIMENSION, EPOCHS, MIN_COUNT, SEED = 100, 5, 2, 1
 

@@ -9,13 +9,18 @@ import importlib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from harness.comparison import compare
-    from harness.results import Result, read_result
-    from harness.runner import evaluate
+    from harness.evaluation.comparison import compare
+    from harness.evaluation.results import Result, read_result
+    from harness.evaluation.runner import evaluate
 
 __all__ = ["Result", "compare", "evaluate", "read_result"]
 
-_HOMES = {"Result": "results", "compare": "comparison", "evaluate": "runner", "read_result": "results"}
+_HOMES = {
+    "Result": "evaluation.results",
+    "compare": "evaluation.comparison",
+    "evaluate": "evaluation.runner",
+    "read_result": "evaluation.results",
+}
 
 
 def __getattr__(name: str) -> object:

@@ -17,8 +17,8 @@ from pyramid_paraphrase import SAMPLE_DIR
 from pyramid_paraphrase.corpus import Corpus, read_corpus
 
 if TYPE_CHECKING:
-    from harness.leaderboards.board import Board
-    from harness.results import Result
+    from harness.evaluation.results import Result
+    from harness.leaderboards.files.board import Board
 
 ROOT = Path(__file__).parent.parent
 REAL_ARCHIVE = ROOT.parent / "shared" / "data" / "duc2007" / "mainPyramidEval.tar.gz"
@@ -99,7 +99,7 @@ def empty_board(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def board(empty_board: Path, tmp_path: Path) -> Board:
     """A copy of the empty leaderboard, to be changed."""
-    from harness.leaderboards.board import read_board
+    from harness.leaderboards.files.board import read_board
 
     return read_board(Path(shutil.copytree(empty_board, tmp_path / "board")))
 
@@ -117,7 +117,7 @@ def submitted(board: Board, results: dict[str, Result]) -> Path:
     """A submission of one-hot vectors to the leaderboard."""
     from submissions import FORM
 
-    from harness.leaderboards.submissions import write_submission
+    from harness.leaderboards.files.submissions import write_submission
 
     return write_submission(board, results["one-hot"], FORM)
 
@@ -125,7 +125,7 @@ def submitted(board: Board, results: dict[str, Result]) -> Path:
 @pytest.fixture
 def with_pip(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let messages name plain pip, also where the tests run in an environment without it."""
-    monkeypatch.setattr("harness.errors.find_spec", lambda _: object())
+    monkeypatch.setattr("harness.support.errors.find_spec", lambda _: object())
 
 
 class Room(NamedTuple):

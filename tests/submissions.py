@@ -11,13 +11,13 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
-from harness.leaderboards.board import Board, write_board
-from harness.leaderboards.submissions import FORM_NAME, Form, name_submission
-from harness.measuring import measure_items
+from harness.evaluation.measuring import measure_items
+from harness.evaluation.results import Result, hash_settings, make_result, make_signature, render_json, result_stem
+from harness.evaluation.runner import Settings, Suite, evaluate_model, load_suite
+from harness.leaderboards.files.board import Board, write_board
+from harness.leaderboards.files.submissions import FORM_NAME, Form, name_submission
 from harness.models.kinds import load_model
-from harness.results import Result, hash_settings, make_result, make_signature, render_json, result_stem
-from harness.runner import Settings, Suite, evaluate_model, load_suite
-from harness.statistics import draw_weights, find_intervals, resample_metrics
+from harness.stats.bootstrap import draw_weights, find_intervals, resample_metrics
 
 TASKS = ("binary", "ranking")
 SPECS = ("one-hot", "tf-idf", "random", "constant")

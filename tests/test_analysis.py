@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.items import Items, parse_items
+from harness.evaluation.items import Items, parse_items
 from harness.metrics.pairs import make_curve
 from harness.metrics.questions import rate_success
 from harness.reports import analysis

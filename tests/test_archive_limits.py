@@ -15,9 +15,9 @@ from pathlib import Path
 import pytest
 from factory import PYRAMID, tar, zipped
 
-from harness.paraphrase_tables.reading import read_table
-from harness.results import read_bytes, read_results
-from harness.summaries.locations import read_files as read_located_files
+from harness.evaluation.results import read_bytes, read_results
+from harness.paraphrases.tables.reading import read_table
+from harness.summarization.summaries.locations import read_files as read_located_files
 from pyramid_paraphrase import inputs, limits
 from pyramid_paraphrase.errors import InputError, LimitError, PyramidParaphraseError
 from pyramid_paraphrase.inputs import open_input

@@ -14,8 +14,8 @@ from huggingface_hub import ModelCard, parse_eval_result_entries
 from test_cli import Capture, run
 
 from harness.cards.writing import update_entries
-from harness.results import read_result
-from harness.runner import evaluate
+from harness.evaluation.results import read_result
+from harness.evaluation.runner import evaluate
 from pyramid_paraphrase.errors import InputError
 
 # By hand, for a model that scores all alike: of the sample's 1,237 test pairs, 614 are paraphrases. All are called so:

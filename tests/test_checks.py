@@ -12,14 +12,14 @@ import numpy as np
 import pytest
 from submissions import FORM, change, make_board, make_overlap_result
 
-from harness.errors import LeaderboardError
-from harness.items import Items
-from harness.leaderboards import checks
-from harness.leaderboards.board import Board
-from harness.leaderboards.checks import check_folder, check_result, enter_submission
-from harness.leaderboards.judging import check_board
-from harness.leaderboards.submissions import write_submission
-from harness.results import Result
+from harness.evaluation.items import Items
+from harness.evaluation.results import Result
+from harness.leaderboards.files.board import Board
+from harness.leaderboards.files.submissions import write_submission
+from harness.leaderboards.judging import checks
+from harness.leaderboards.judging.checks import check_folder, check_result, enter_submission
+from harness.leaderboards.judging.verdicts import check_board
+from harness.support.errors import LeaderboardError
 from pyramid_paraphrase import temporary
 from pyramid_paraphrase.errors import InputError
 

@@ -12,7 +12,7 @@ from conftest import Run
 from factory import PYRAMID
 
 from harness.cli import main
-from harness.tables import render_table
+from harness.rendering.tables import render_table
 from pyramid_paraphrase import SAMPLE_DIR, __version__
 from pyramid_paraphrase.options import OPTION_FIELDS
 

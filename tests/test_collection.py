@@ -17,16 +17,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import cohen_kappa_score
 
-import harness.metrics
+import harness.evaluate_modules
 from harness.cli import main
-from harness.collection.agreement import compare_with_expert, compute_kappa, drop_annotators, rate_annotators
-from harness.collection.figures import draw_collection
-from harness.collection.questions import Question, Rules, make_questions
-from harness.collection.salience import count_share, measure_salience, rank_by_salience
-from harness.collection.simulation import lay_out_pool, measure_shares, simulate_collection
-from harness.collection.topic_selection import Plan, select_epsilon_first, select_randomly
-from harness.collection.votes import Tally, Vote, label_of_tally, read_votes, tally_votes
 from harness.metrics.ngram_changes import measure_pinc
+from harness.paraphrases.collection.agreement import (
+    compare_with_expert,
+    compute_kappa,
+    drop_annotators,
+    rate_annotators,
+)
+from harness.paraphrases.collection.figures import draw_collection
+from harness.paraphrases.collection.questions import Question, Rules, make_questions
+from harness.paraphrases.collection.salience import count_share, measure_salience, rank_by_salience
+from harness.paraphrases.collection.simulation import lay_out_pool, measure_shares, simulate_collection
+from harness.paraphrases.collection.topic_selection import Plan, select_epsilon_first, select_randomly
+from harness.paraphrases.collection.votes import Tally, Vote, label_of_tally, read_votes, tally_votes
 from pyramid_paraphrase.errors import LimitError
 from pyramid_paraphrase.pair_corpora import AnnotatedPair
 
@@ -93,7 +98,7 @@ def test_pinc_wants_an_order() -> None:
 
 
 def test_pinc_is_a_module_of_evaluate() -> None:
-    metric = evaluate.load(str(Path(harness.metrics.__file__).parent / "pinc"))
+    metric = evaluate.load(str(Path(harness.evaluate_modules.__file__).parent / "pinc"))
     assert "chen2011collecting" in metric.citation
     assert "Returns" in metric.inputs_description
     # Words are compared in lower case and without punctuation, so that the first pair is a copy.

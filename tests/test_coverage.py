@@ -8,9 +8,9 @@ import pytest
 from factory import PYRAMID
 
 from harness.cli import main
-from harness.paraeval.coverage import Coverage, Matcher, make_matchers, match_stems, measure_coverage
-from harness.paraphrase_tables.entries import Entry
-from harness.paraphrase_tables.table import make_table
+from harness.paraphrases.tables.formats.entries import Entry
+from harness.paraphrases.tables.table import make_table
+from harness.summarization.paraeval.coverage import Coverage, Matcher, make_matchers, match_stems, measure_coverage
 from pyramid_paraphrase.errors import EmptyResultError
 from pyramid_paraphrase.records import Contributor, Part, Pyramid, Scu
 

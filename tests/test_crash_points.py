@@ -19,15 +19,15 @@ from crash_points import kill_everywhere, leave_abandoned
 from paraphrase_lists import TSV
 
 from harness.cli import main
-from harness.leaderboards.board import read_board
-from harness.leaderboards.checks import enter_submission
+from harness.evaluation.results import Result, read_results
+from harness.evaluation.runner import Settings, evaluate_model, load_suite
+from harness.evaluation.store import EmbeddingStore
+from harness.leaderboards.files.board import read_board
+from harness.leaderboards.files.submissions import Form, name_submission
+from harness.leaderboards.judging.checks import enter_submission
 from harness.leaderboards.setup import set_up
-from harness.leaderboards.submissions import Form, name_submission
 from harness.models.kinds import load_model
 from harness.models.protocols import Model
-from harness.results import Result, read_results
-from harness.runner import Settings, evaluate_model, load_suite
-from harness.store import EmbeddingStore
 from pyramid_paraphrase import SAMPLE_DIR
 from pyramid_paraphrase.builder import find_last_build
 from pyramid_paraphrase.sources import MANIFEST_NAME
@@ -219,7 +219,7 @@ def test_paraphrases_compile(template: Path, room: Path) -> None:
 
 def test_paraphrases_extract(template: Path, room: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Temporary files of data that do not fit into memory are removed, too."""
-    monkeypatch.setattr("harness.phrase_extraction.grouping.MAX_KEYS", 2)
+    monkeypatch.setattr("harness.paraphrases.extraction.grouping.MAX_KEYS", 2)
     leave_abandoned(template)
     (template / "text.de").write_text("der Rat\ndas Land\n")
     (template / "text.en").write_text("the council\nthe country\n")
@@ -245,7 +245,7 @@ def test_evaluate_with_a_store(
     """Results hold the time of day, and databases change with every use, so that readers look at them instead."""
     suite = load_suite(sources[1], "ranking")
     model = Model("lengths", "object", "lengths", "0" * 64, Lengths(), store_key="a" * 64)
-    monkeypatch.setattr("harness.runner._make_times", lambda *_: {
+    monkeypatch.setattr("harness.evaluation.runner._make_times", lambda *_: {
         "date": "2026-01-02T03:04:05+00:00", "wall_seconds": 1.0, "model_seconds": 1.0, "encoded": 1, "per_second": 1.0,
     })  # fmt: skip
     (template / "results" / "lengths").mkdir(parents=True)

@@ -14,15 +14,21 @@ from lxml import etree
 from paraphrases import make_table, write_pairs
 
 from harness.cli import main
-from harness.dimple.derivation import align_contributors, choose_sentence, draw_words, find_neighbours, list_vocabulary
-from harness.dimple.figures import choose_look, count_columns, draw_correlations
-from harness.dimple.lists import read_lists
-from harness.dimple.meta_evaluation import correlate_all, recognize_sets
-from harness.dimple.positive_pairs import read_positive_pairs
-from harness.dimple.quality import AUTOMATIC
-from harness.dimple.scores import judge, score_lists
-from harness.errors import ModelError
 from harness.models.kinds import load_model
+from harness.paraphrases.dimple.derivation import (
+    align_contributors,
+    choose_sentence,
+    draw_words,
+    find_neighbours,
+    list_vocabulary,
+)
+from harness.paraphrases.dimple.lists import read_lists
+from harness.paraphrases.dimple.meta_evaluation import correlate_all, recognize_sets
+from harness.paraphrases.dimple.output.figures import choose_look, count_columns, draw_correlations
+from harness.paraphrases.dimple.positive_pairs import read_positive_pairs
+from harness.paraphrases.dimple.quality import AUTOMATIC
+from harness.paraphrases.dimple.scores import judge, score_lists
+from harness.support.errors import ModelError
 from pyramid_paraphrase.corpus import Corpus
 from pyramid_paraphrase.records import Contributor, Part, Pyramid, Scu
 

@@ -10,15 +10,15 @@ import numpy as np
 import pytest
 from paraphrases import LISTS, make_table
 
-from harness.dimple.conversion import read_table
-from harness.dimple.diversity import rate_diversity
-from harness.dimple.lists import Paraphrase, RankedList, fingerprint_lists, read_lists, render_lists
-from harness.dimple.quality import AutomaticQuality, JudgedQuality, replace_words
-from harness.dimple.rendering import render_terminal
-from harness.dimple.scores import Judgment, judge, score_lists
-from harness.errors import ModelError
 from harness.models.kinds import load_model
 from harness.models.protocols import Model, Scorer
+from harness.paraphrases.dimple.conversion import read_table
+from harness.paraphrases.dimple.diversity import rate_diversity
+from harness.paraphrases.dimple.lists import Paraphrase, RankedList, fingerprint_lists, read_lists, render_lists
+from harness.paraphrases.dimple.output.rendering import render_terminal
+from harness.paraphrases.dimple.quality import AutomaticQuality, JudgedQuality, replace_words
+from harness.paraphrases.dimple.scores import Judgment, judge, score_lists
+from harness.support.errors import ModelError
 from pyramid_paraphrase.errors import EmptyResultError, InputError, OptionError, PyramidParaphraseError
 
 LINE = {"source": "killed", "method": "pivot", "paraphrase": "slew", "rank": 1}

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import harness.metrics
-from harness.dimple.diversity import extract_content_words, rate_diversity
-from harness.dimple.gains import dimple, expected_precision, expected_precision_redundancy, measure
-from harness.stems import stem_word
+import harness.evaluate_modules
+from harness.paraphrases.dimple.diversity import extract_content_words, rate_diversity
+from harness.paraphrases.dimple.gains import dimple, expected_precision, expected_precision_redundancy, measure
+from harness.text.porter import stem_word
 
-FOLDER = Path(harness.metrics.__file__).parent
+FOLDER = Path(harness.evaluate_modules.__file__).parent
 MODULES = ("expected_precision", "expected_precision_redundancy", "dimple")
 
 

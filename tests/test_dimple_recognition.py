@@ -9,14 +9,14 @@ import pytest
 from conftest import ROOT
 from paraphrases import LISTS, PAIRS, make_table, write_pairs
 
-from harness.dimple.conversion import read_table
-from harness.dimple.derivation import PAPER_SOURCES
-from harness.dimple.matching import PairIndex
-from harness.dimple.meta_evaluation import Correlation, correlate, correlate_all, recognize_sets
-from harness.dimple.meta_rendering import format_correlation
-from harness.dimple.positive_pairs import PositivePairs, read_positive_pairs
-from harness.dimple.recognition import Recognition, recognize_pairs
-from harness.dimple.scores import judge, score_lists
+from harness.paraphrases.dimple.conversion import read_table
+from harness.paraphrases.dimple.derivation import PAPER_SOURCES
+from harness.paraphrases.dimple.matching import PairIndex
+from harness.paraphrases.dimple.meta_evaluation import Correlation, correlate, correlate_all, recognize_sets
+from harness.paraphrases.dimple.output.meta_rendering import format_correlation
+from harness.paraphrases.dimple.positive_pairs import PositivePairs, read_positive_pairs
+from harness.paraphrases.dimple.recognition import Recognition, recognize_pairs
+from harness.paraphrases.dimple.scores import judge, score_lists
 from pyramid_paraphrase.errors import InputError, OptionError
 
 REAL_MSRP = ROOT.parent / "shared" / "data" / "msrp"

@@ -6,7 +6,7 @@ import pickle
 
 import pytest
 
-from harness.errors import LeaderboardError, ModelError, describe_cause
+from harness.support.errors import LeaderboardError, ModelError, describe_cause
 from pyramid_paraphrase.errors import InputError, LimitError, NoBuildError, OptionError, PyramidParaphraseError
 
 

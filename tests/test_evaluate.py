@@ -23,18 +23,18 @@ from conftest import Run
 
 import harness
 import pyramid_paraphrase
-from harness.errors import ModelError
-from harness.measuring import measure_items
-from harness.metrics.mrr.mrr import MeanReciprocalRank
-from harness.metrics.ranking_success.ranking_success import RankingSuccess
-from harness.metrics.threshold_f1.threshold_f1 import ThresholdF1
+from harness.evaluate_modules.mrr.mrr import MeanReciprocalRank
+from harness.evaluate_modules.ranking_success.ranking_success import RankingSuccess
+from harness.evaluate_modules.threshold_f1.threshold_f1 import ThresholdF1
+from harness.evaluation.measuring import measure_items
+from harness.evaluation.results import Result, read_result
+from harness.evaluation.runner import Settings, Suite, evaluate, evaluate_model, load_suite
+from harness.evaluation.scoring import score_tasks
+from harness.evaluation.store import EmbeddingStore
+from harness.evaluation.tasks import lay_out_tasks
 from harness.models.kinds import describe_object, load_model
-from harness.progress import Progress
-from harness.results import Result, read_result
-from harness.runner import Settings, Suite, evaluate, evaluate_model, load_suite
-from harness.scoring import score_tasks
-from harness.store import EmbeddingStore
-from harness.tasks import lay_out_tasks
+from harness.support.errors import ModelError
+from harness.support.progress import Progress
 from pyramid_paraphrase.build import build_test
 from pyramid_paraphrase.corpus import Corpus
 from pyramid_paraphrase.errors import OptionError
@@ -225,8 +225,8 @@ def slow(self, texts):
     time.sleep(0.2)
     return encode(self, texts)
 neural.SentenceEncoder.encode = slow
-import harness.store
-harness.store._TEXTS_PER_COMMIT = 1
+import harness.evaluation.store
+harness.evaluation.store._TEXTS_PER_COMMIT = 1
 import harness
 harness.evaluate(sys.argv[1], "sample", cache=sys.argv[2], output=sys.argv[3])
 """

@@ -18,12 +18,12 @@ import pytest
 from conftest import Run
 from test_cli import Capture, run
 
-from harness.comparison import compare
-from harness.errors import ComparisonError
+from harness.evaluation.comparison import compare
+from harness.evaluation.results import read_result
+from harness.evaluation.runner import evaluate
 from harness.models.kinds import KINDS
-from harness.rendering import render_comparison
-from harness.results import read_result
-from harness.runner import evaluate
+from harness.reports.comparison import render_comparison
+from harness.support.errors import ComparisonError
 
 
 @pytest.fixture
@@ -410,7 +410,7 @@ def test_stopping_is_no_traceback(capsys: Capture, monkeypatch: pytest.MonkeyPat
     def stop(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("harness.runner.load_suite", stop)
+    monkeypatch.setattr("harness.evaluation.runner.load_suite", stop)
     assert run("evaluate", "--model", "one-hot", "--data", "sample") == 130
     assert capsys.readouterr().err.endswith("pyramid-paraphrase: stopped\n")
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.files import real_path, replacing, write_file, write_files
+from harness.files.writing import real_path, replacing, write_file, write_files
 from pyramid_paraphrase import temporary
 from pyramid_paraphrase.errors import OutputError
 from pyramid_paraphrase.temporary import _make_name, remove_abandoned, temporary_file, temporary_folder

@@ -93,7 +93,7 @@ def nobody() -> str:
 LOAD = (
     QUICKLY
     + """
-from harness.errors import ModelError
+from harness.support.errors import ModelError
 from harness.models.kinds import load_model
 print(load_model("org/tiny").fingerprint)
 try:
@@ -122,7 +122,7 @@ ASK = (
     QUICKLY
     + """
 import sys
-from harness.errors import ModelError
+from harness.support.errors import ModelError
 from harness.models.hub import must_be_local
 for kind, name in zip(sys.argv[1::2], sys.argv[2::2]):
     try:

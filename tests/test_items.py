@@ -13,8 +13,8 @@ import pyarrow as pa
 import pyarrow.csv as pa_csv
 import pytest
 
-from harness import items as items_module
-from harness.items import Items, Key, align, make_items, parse_items, parse_key, render_items
+from harness.evaluation import items as items_module
+from harness.evaluation.items import Items, Key, align, make_items, parse_items, parse_key, render_items
 from pyramid_paraphrase import limits
 from pyramid_paraphrase.errors import InputError
 

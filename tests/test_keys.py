@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from test_cli import run
 
-from harness.items import align, parse_key
-from harness.runner import evaluate
+from harness.evaluation.items import align, parse_key
+from harness.evaluation.runner import evaluate
 from pyramid_paraphrase.errors import InputError
 
 

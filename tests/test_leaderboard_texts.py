@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from harness.errors import LeaderboardError
-from harness.leaderboards.texts import MAX_TEXTS, check_texts
+from harness.leaderboards.files.texts import MAX_TEXTS, check_texts
+from harness.support.errors import LeaderboardError
 
 PATH = Path("x.json")
 # The first, the last and a middle character of every range.

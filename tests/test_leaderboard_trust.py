@@ -19,15 +19,15 @@ import pytest
 from submissions import FLAGS, FORM, TASKS, evaluate_forged, find_record, forge_scores, read_scores, rename, rewrite
 from test_cli import Capture, run
 
-from harness.leaderboards import candidates
-from harness.leaderboards.board import Board
-from harness.leaderboards.checks import Checked, check_folder
-from harness.leaderboards.copies import find_near_copies, rank_scores
-from harness.leaderboards.judging import check_board, find_notices, rank_accepted
-from harness.leaderboards.lookalikes import find_skeleton
+from harness.evaluation.results import Result, render_json
+from harness.leaderboards.files.board import Board
+from harness.leaderboards.files.submissions import FORM_NAME, write_submission
+from harness.leaderboards.judging import candidates
+from harness.leaderboards.judging.checks import Checked, check_folder
+from harness.leaderboards.judging.copies import find_near_copies, rank_scores
+from harness.leaderboards.judging.lookalikes import find_skeleton
+from harness.leaderboards.judging.verdicts import check_board, find_notices, rank_accepted
 from harness.leaderboards.site import render_site
-from harness.leaderboards.submissions import FORM_NAME, write_submission
-from harness.results import Result, render_json
 
 BACKDATED = dataclasses.replace(FORM, submitted="1970-01-01")
 

@@ -27,21 +27,21 @@ from submissions import (
 )
 from test_cli import Capture, run
 
-from harness.comparison import compare
-from harness.errors import LeaderboardError
-from harness.items import align, render_items
-from harness.leaderboards.board import Board, find_board, read_board, write_board
-from harness.leaderboards.candidates import make_candidate
-from harness.leaderboards.checks import check_folder
-from harness.leaderboards.judging import check_board
-from harness.leaderboards.rankings import Entry, Ranking, Rankings
+from harness.evaluation.comparison import compare
+from harness.evaluation.items import align, render_items
+from harness.evaluation.results import Result, make_result, make_signature, read_result
+from harness.evaluation.runner import Settings, evaluate_model, load_suite
+from harness.leaderboards.files.board import Board, find_board, read_board, write_board
+from harness.leaderboards.files.submissions import FORM_NAME, write_submission
+from harness.leaderboards.judging.candidates import make_candidate
+from harness.leaderboards.judging.checks import check_folder
+from harness.leaderboards.judging.rankings import Entry, Ranking, Rankings
+from harness.leaderboards.judging.verdicts import check_board
 from harness.leaderboards.site import render_site
-from harness.leaderboards.submissions import FORM_NAME, write_submission
 from harness.models.kinds import load_model
-from harness.results import Result, make_result, make_signature, read_result
-from harness.runner import Settings, evaluate_model, load_suite
-from harness.sign_flips import find_significant
-from harness.statistics import compare_scored, measure_contributions
+from harness.stats.bootstrap import compare_scored, measure_contributions
+from harness.stats.sign_flips import find_significant
+from harness.support.errors import LeaderboardError
 from pyramid_paraphrase.errors import PyramidParaphraseError
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from factory import tar, zipped
 
-from harness.summaries.locations import FileLimit, read_files
+from harness.summarization.summaries.locations import FileLimit, read_files
 from pyramid_paraphrase import limits
 from pyramid_paraphrase.errors import InputError, LimitError
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from harness.items import Items
-from harness.measuring import measure_items
+from harness.evaluation.items import Items
+from harness.evaluation.measuring import measure_items
 
 
 def make_items(

@@ -12,24 +12,24 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy import stats
 
-from harness.errors import ComparisonError
-from harness.meta_evaluation import correlations, resampling
-from harness.meta_evaluation.blocks import align_scores
-from harness.meta_evaluation.correlations import (
+from harness.stats.williams import Williams, compare_correlations
+from harness.summarization.meta_evaluation import correlations, resampling
+from harness.summarization.meta_evaluation.blocks import align_scores
+from harness.summarization.meta_evaluation.correlations import (
     COEFFICIENTS,
     average_topics,
     correlate_rows,
     correlate_summaries,
     correlate_systems,
 )
-from harness.meta_evaluation.evaluation import evaluate_metrics
-from harness.meta_evaluation.formats import parse_scores
-from harness.meta_evaluation.permutation import swap_systems
-from harness.meta_evaluation.resampling import find_interval
-from harness.meta_evaluation.scores import Scores
-from harness.meta_evaluation.settings import Settings
-from harness.meta_evaluation.williams import Williams, compare_correlations
-from harness.summaries.locations import LocatedFile
+from harness.summarization.meta_evaluation.evaluation import evaluate_metrics
+from harness.summarization.meta_evaluation.formats import parse_scores
+from harness.summarization.meta_evaluation.permutation import swap_systems
+from harness.summarization.meta_evaluation.resampling import find_interval
+from harness.summarization.meta_evaluation.scores import Scores
+from harness.summarization.meta_evaluation.settings import Settings
+from harness.summarization.summaries.locations import LocatedFile
+from harness.support.errors import ComparisonError
 from pyramid_paraphrase.errors import InputError
 
 Floats = npt.NDArray[np.float64]

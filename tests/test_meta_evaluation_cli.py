@@ -27,17 +27,17 @@ from score_factory import (
 )
 
 from harness.cli import main
-from harness.cli import meta_evaluation as cli
-from harness.meta_evaluation import blocks
-from harness.meta_evaluation.correlations import LEVELS
-from harness.meta_evaluation.evaluation import evaluate_metrics
-from harness.meta_evaluation.figures import draw_correlations
-from harness.meta_evaluation.formats import ROUGE_VALUES, parse_scores
-from harness.meta_evaluation.inputs import choose_measures, read_score_files
-from harness.meta_evaluation.scores import Scores
-from harness.meta_evaluation.settings import UNITS, Settings
-from harness.summaries.locations import LocatedFile, read_files
-from harness.summaries.score_files import SummaryScore, render_scores
+from harness.cli.summarization import meta_evaluation as cli
+from harness.summarization.meta_evaluation import blocks
+from harness.summarization.meta_evaluation.correlations import LEVELS
+from harness.summarization.meta_evaluation.evaluation import evaluate_metrics
+from harness.summarization.meta_evaluation.formats import ROUGE_VALUES, parse_scores
+from harness.summarization.meta_evaluation.inputs import choose_measures, read_score_files
+from harness.summarization.meta_evaluation.output.figures import draw_correlations
+from harness.summarization.meta_evaluation.scores import Scores
+from harness.summarization.meta_evaluation.settings import UNITS, Settings
+from harness.summarization.summaries.locations import LocatedFile, read_files
+from harness.summarization.summaries.score_files import SummaryScore, render_scores
 from pyramid_paraphrase.errors import InputError, OptionError
 
 Capture = pytest.CaptureFixture[str]

@@ -12,8 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn import metrics as sklearn_metrics
 
-import harness.metrics
-from harness.metrics.mrr.mrr import MeanReciprocalRank
+import harness.evaluate_modules
+from harness.evaluate_modules.mrr.mrr import MeanReciprocalRank
+from harness.evaluate_modules.ranking_success.ranking_success import RankingSuccess
+from harness.evaluate_modules.threshold_f1.threshold_f1 import ThresholdF1
 from harness.metrics.pairs import (
     Counts,
     average_precision,
@@ -26,10 +28,8 @@ from harness.metrics.pairs import (
     roc_auc,
 )
 from harness.metrics.questions import rate_reciprocal_rank, rate_success
-from harness.metrics.ranking_success.ranking_success import RankingSuccess
-from harness.metrics.threshold_f1.threshold_f1 import ThresholdF1
 
-FOLDER = Path(harness.metrics.__file__).parent
+FOLDER = Path(harness.evaluate_modules.__file__).parent
 
 # Few distinct scores, so that most lists have ties.
 quarters = st.integers(-5, 5).map(lambda value: value / 4)

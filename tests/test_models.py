@@ -15,14 +15,14 @@ import pytest
 from conftest import Run
 from tiny_models import save_model2vec, save_static_model, save_tiny_encoder
 
-from harness.errors import MissingExtraError, ModelError
-from harness.hardware import require_devices
 from harness.models.fingerprints import hash_folder
 from harness.models.kinds import KINDS, SHORTCUTS, describe_object, load_model, parse_spec
-from harness.models.naming import name_variant, short_name, slug
 from harness.models.neural import SentenceEncoder
-from harness.models.words import load_tokenizer
-from harness.similarity import normalize
+from harness.stats.cosine import normalize
+from harness.support.errors import MissingExtraError, ModelError
+from harness.support.hardware import require_devices
+from harness.support.names import name_variant, short_name, slug
+from harness.text.tokenizers import load_tokenizer
 from pyramid_paraphrase.errors import InputError, OptionError, PyramidParaphraseError
 
 TEXTS = ["Storms flooded two towns.", "a", "Two towns were flooded by storms", "abc def", "Nobody was hurt there"]

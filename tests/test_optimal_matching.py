@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import optimize
 
-from harness.paraeval import optimal_matching
-from harness.paraeval.optimal_matching import Solution, _search, choose_candidates
-from harness.paraeval.stages import Candidate, Stages, make_stages
+from harness.summarization.paraeval import optimal_matching
+from harness.summarization.paraeval.optimal_matching import Solution, _search, choose_candidates
+from harness.summarization.paraeval.stages import Candidate, Stages, make_stages
 
 
 def candidate(start: int, length: int, peer_start: int, peer_length: int) -> Candidate:

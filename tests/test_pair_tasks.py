@@ -18,8 +18,9 @@ from sklearn.metrics import accuracy_score, f1_score
 import harness
 import pyramid_paraphrase
 from harness.cli import main
-from harness.comparison import compare
-from harness.errors import CardError, ComparisonError, MissingExtraError, ModelError
+from harness.evaluation.comparison import compare
+from harness.evaluation.results import Result, read_result
+from harness.evaluation.runner import load_suite
 from harness.models.kinds import load_model
 from harness.pit.labels import parse_labels
 from harness.pit.outputs import parse_output
@@ -28,8 +29,7 @@ from harness.pit.submission import make_output, scale
 from harness.reports.contents import make_tables
 from harness.reports.page import render_html
 from harness.reports.plain import render_csv, render_terminal
-from harness.results import Result, read_result
-from harness.runner import load_suite
+from harness.support.errors import CardError, ComparisonError, MissingExtraError, ModelError
 from pyramid_paraphrase.errors import EmptyResultError, NoBuildError
 
 PIT_TASKS = ("pit_identification", "pit_similarity")
@@ -402,6 +402,6 @@ def test_the_command(tokens: Path, tmp_path: Path, capsys: pytest.CaptureFixture
 
 def test_an_environment_without_pip_is_told_how_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     """As README makes it: a plain `pip` there would be that of another Python."""
-    monkeypatch.setattr("harness.errors.find_spec", {}.get)
+    monkeypatch.setattr("harness.support.errors.find_spec", {}.get)
     expected = f"; python3 -m pip --python {sys.prefix} install 'pyramid-paraphrase[plots]', or '.[plots]' in a "
     assert expected in str(MissingExtraError("matplotlib", "plots"))

@@ -11,22 +11,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 from test_summaries import REAL
 
-import harness.metrics
-from harness.paraeval.marking import Piece, mark_pair
-from harness.paraeval.matching import TIERS, Alignment, Match, Pair
-from harness.paraeval.scoring import Settings, align_summary, make_signature, name_tiers, score_summaries
-from harness.paraeval.tables import TopicTables
-from harness.paraeval.texts import WordRules, prepare_text
-from harness.paraphrase_tables.entries import Entry
-from harness.paraphrase_tables.table import ParaphraseTable, make_table
-from harness.summaries.reading import read_summaries
-from harness.summaries.records import Summary
-from harness.summaries.references import Comparison, pair_summaries
-from harness.summaries.words import split_words
+import harness.evaluate_modules
+from harness.paraphrases.tables.formats.entries import Entry
+from harness.paraphrases.tables.table import ParaphraseTable, make_table
+from harness.summarization.paraeval.marking import Piece, mark_pair
+from harness.summarization.paraeval.matching import TIERS, Alignment, Match, Pair
+from harness.summarization.paraeval.scoring import Settings, align_summary, make_signature, name_tiers, score_summaries
+from harness.summarization.paraeval.tables import TopicTables
+from harness.summarization.paraeval.texts import WordRules, prepare_text
+from harness.summarization.summaries.reading import read_summaries
+from harness.summarization.summaries.records import Summary
+from harness.summarization.summaries.references import Comparison, pair_summaries
+from harness.text.words import split_words
 from pyramid_paraphrase.corpus import Corpus
 from pyramid_paraphrase.errors import LimitError
 
-MODULE = str(Path(harness.metrics.__file__).parent / "paraeval")
+MODULE = str(Path(harness.evaluate_modules.__file__).parent / "paraeval")
 
 
 def table_of(*pairs: tuple[str, str], stem: bool = False) -> ParaphraseTable:

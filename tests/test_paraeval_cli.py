@@ -46,8 +46,8 @@ def test_processes_change_nothing_in_the_output(
     room: Path, command: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """All summaries were scored by one process: 20,000 of them took more than 5 minutes."""
-    monkeypatch.setattr("harness.paraeval.scoring._SUMMARIES_PER_WORKER", 1)
-    monkeypatch.setattr("harness.summaries.rouge._SUMMARIES_PER_WORKER", 1)
+    monkeypatch.setattr("harness.summarization.paraeval.scoring._SUMMARIES_PER_WORKER", 1)
+    monkeypatch.setattr("harness.summarization.summaries.rouge._SUMMARIES_PER_WORKER", 1)
     outputs = []
     for workers in ("1", "2"):
         options = ["--table", "table.tsv", "--pyramids", "sample"] if command == "paraeval" else []

@@ -12,18 +12,18 @@ from pathlib import Path
 import pytest
 from paraphrase_lists import ADJECTIVES, MOSES, PPDB, TSV, write_wordnet
 
-from harness import lines
 from harness.cli import main
-from harness.cli.paraphrases import _FORMATS
-from harness.lines import Line
-from harness.paraphrase_tables.arrays import digest_arrays
-from harness.paraphrase_tables.clusters import align_stretches, choose_pyramids, list_entries
-from harness.paraphrase_tables.entries import Entry
-from harness.paraphrase_tables.moses import parse_moses
-from harness.paraphrase_tables.ppdb import parse_ppdb
-from harness.paraphrase_tables.reading import FORMAT_NAMES, open_table, read_table
-from harness.paraphrase_tables.wordnet import parse_synset
-from harness.progress import Progress
+from harness.cli.paraphrases.tables import _FORMATS
+from harness.files import lines
+from harness.files.lines import Line
+from harness.paraphrases.tables.arrays import digest_arrays
+from harness.paraphrases.tables.clusters import align_stretches, choose_pyramids, list_entries
+from harness.paraphrases.tables.formats.entries import Entry
+from harness.paraphrases.tables.formats.moses import parse_moses
+from harness.paraphrases.tables.formats.ppdb import parse_ppdb
+from harness.paraphrases.tables.formats.wordnet import parse_synset
+from harness.paraphrases.tables.reading import FORMAT_NAMES, open_table, read_table
+from harness.support.progress import Progress
 from pyramid_paraphrase import SAMPLE_DIR, limits
 from pyramid_paraphrase.corpus import Corpus
 from pyramid_paraphrase.errors import InputError, LimitError, OptionError

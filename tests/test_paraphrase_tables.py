@@ -15,12 +15,12 @@ from conftest import ROOT
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.paraphrase_tables.arrays import TableArrays, make_arrays
-from harness.paraphrase_tables.building import TableBuilder
-from harness.paraphrase_tables.entries import Entry, parse_phrase
-from harness.paraphrase_tables.storage import MAGIC, open_arrays, write_table
-from harness.paraphrase_tables.table import ParaphraseTable, make_table
-from harness.summaries.words import stem_words
+from harness.paraphrases.tables.arrays import TableArrays, make_arrays
+from harness.paraphrases.tables.building import TableBuilder
+from harness.paraphrases.tables.formats.entries import Entry, parse_phrase
+from harness.paraphrases.tables.storage import MAGIC, open_arrays, write_table
+from harness.paraphrases.tables.table import ParaphraseTable, make_table
+from harness.text.words import stem_words
 from pyramid_paraphrase import limits
 from pyramid_paraphrase.errors import EmptyResultError, InputError, LimitError
 

@@ -13,12 +13,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from harness.cli import main
-from harness.phrase_extraction import alignments, building, grouping
-from harness.phrase_extraction.alignments import ParallelText, read_chunks
-from harness.phrase_extraction.building import ExtractionRules, build_phrase_table
-from harness.phrase_extraction.extraction import extract_spans
-from harness.phrase_extraction.grouping import LineSorter, Tally, group_sums, temporary_folder
-from harness.phrase_extraction.phrase_tables import Entry, read_entries
+from harness.paraphrases.extraction import alignments, building, grouping
+from harness.paraphrases.extraction.alignments import ParallelText, read_chunks
+from harness.paraphrases.extraction.building import ExtractionRules, build_phrase_table
+from harness.paraphrases.extraction.extraction import extract_spans
+from harness.paraphrases.extraction.grouping import LineSorter, Tally, group_sums, temporary_folder
+from harness.paraphrases.extraction.phrase_tables import Entry, read_entries
 from pyramid_paraphrase import limits
 from pyramid_paraphrase.errors import InputError, OutputError
 

@@ -21,7 +21,7 @@ from harness.pit.comparison import correlate_rankings, rank_systems
 from harness.pit.inputs import Named, System, read_inputs
 from harness.pit.outputs import Output, parse_output, render_output
 from harness.pit.scoring import Measured, measure_with_intervals
-from harness.statistics import draw_weights
+from harness.stats.bootstrap import draw_weights
 from pyramid_paraphrase.errors import InputError
 
 REAL = ROOT.parent / "shared" / "data" / "pit2015"

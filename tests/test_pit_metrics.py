@@ -12,11 +12,11 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy import stats
 
-import harness.metrics
+import harness.evaluate_modules
+from harness.evaluate_modules.pit_similarity.pit_similarity import PitSimilarity
 from harness.metrics.pairs import make_curve
-from harness.metrics.pit_similarity.pit_similarity import PitSimilarity
 from harness.metrics.similarity import max_f1, measure_similarity, pearson, published_max_f1
-from harness.statistics import resample_max_f1, resample_pearson
+from harness.stats.bootstrap import resample_max_f1, resample_pearson
 
 TOPICS = 3
 
@@ -182,7 +182,7 @@ def test_similarity_keeps_debatable_pairs_for_the_correlation_only() -> None:
 
 
 def test_pit_similarity_is_a_module_of_evaluate() -> None:
-    module = evaluate.load(str(Path(harness.metrics.__file__).parent / "pit_similarity"))
+    module = evaluate.load(str(Path(harness.evaluate_modules.__file__).parent / "pit_similarity"))
     assert "xu2015semeval" in module.citation
     assert "Args" in module.inputs_description
     assert set(module.features) == {"predictions", "references"}

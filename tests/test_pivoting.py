@@ -15,15 +15,15 @@ from hypothesis import strategies as st
 from test_phrase_extraction import write_text
 
 from harness.cli import main
-from harness.phrase_extraction import grouping, pivoting
-from harness.phrase_extraction.filters import (
+from harness.paraphrases.extraction import grouping, pivoting
+from harness.paraphrases.extraction.filters import (
     differ_in_function_words,
     differ_in_numbers,
     has_no_letter,
     has_punctuation,
 )
-from harness.phrase_extraction.phrase_tables import render_entry
-from harness.phrase_extraction.pivoting import UNIT, PivotRules, Translation, pivot_translations, write_paraphrases
+from harness.paraphrases.extraction.phrase_tables import render_entry
+from harness.paraphrases.extraction.pivoting import UNIT, PivotRules, Translation, pivot_translations, write_paraphrases
 
 Capture = pytest.CaptureFixture[str]
 

@@ -9,7 +9,7 @@ from factory import PEER, PEER_NAME
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.inspection import render_scores
+from harness.rendering.inspection import render_scores
 from pyramid_paraphrase.corpus import Corpus
 from pyramid_paraphrase.errors import EmptyResultError, InputError
 from pyramid_paraphrase.parser import parse_file

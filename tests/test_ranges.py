@@ -11,12 +11,12 @@ import pytest
 
 import harness
 from harness.cli import main, make_parser
-from harness.dimple.gains import expected_precision
-from harness.meta_evaluation.settings import Settings as MetaSettings
+from harness.evaluation.runner import Settings
+from harness.evaluation.store import EmbeddingStore
 from harness.metrics.ngram_changes import measure_pinc
 from harness.models.kinds import parse_spec
-from harness.runner import Settings
-from harness.store import EmbeddingStore
+from harness.paraphrases.dimple.gains import expected_precision
+from harness.summarization.meta_evaluation.settings import Settings as MetaSettings
 from pyramid_paraphrase.errors import OptionError
 from pyramid_paraphrase.options import Options
 from pyramid_paraphrase.ranges import PROBABILITY, Range

@@ -17,14 +17,14 @@ import numpy as np
 import pytest
 from test_cli import Capture, run
 
-from harness.errors import ComparisonError
-from harness.items import Items, render_items
+from harness.evaluation.items import Items, render_items
+from harness.evaluation.results import Result, read_result, read_results
+from harness.evaluation.runner import evaluate
 from harness.reports import figures
 from harness.reports.contents import Column, Table, make_tables
 from harness.reports.page import render_html
 from harness.reports.plain import render_csv, render_latex, render_markdown, render_terminal
-from harness.results import Result, read_result, read_results
-from harness.runner import evaluate
+from harness.support.errors import ComparisonError
 from pyramid_paraphrase import SAMPLE_DIR
 from pyramid_paraphrase.errors import InputError
 

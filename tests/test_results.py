@@ -14,9 +14,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.items import Items, parse_items, render_items
-from harness.results import make_result, read_result
-from harness.runner import evaluate
+from harness.evaluation.items import Items, parse_items, render_items
+from harness.evaluation.results import make_result, read_result
+from harness.evaluation.runner import evaluate
 from pyramid_paraphrase.errors import InputError, OutputError
 
 
@@ -87,7 +87,7 @@ def test_files_that_are_no_results(tmp_path: Path, text: str) -> None:
 
 
 def test_sizes_are_limited(written: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("harness.results.MAX_JSON_BYTES", 100)
+    monkeypatch.setattr("harness.evaluation.results.MAX_JSON_BYTES", 100)
     with pytest.raises(InputError, match="is larger than 100 bytes"):
         read_result(written)
     with pytest.raises(InputError, match="cannot be read"):

@@ -12,14 +12,14 @@ from summaries import PEERS, write_summaries
 from test_summaries import REAL
 
 from harness.cli import main
-from harness.stems import stem_word
-from harness.summaries.locations import read_files
-from harness.summaries.reading import read_summaries
-from harness.summaries.records import Summary
-from harness.summaries.references import Comparison, Comparisons, pair_summaries
-from harness.summaries.rouge import count_ngrams, measure_recall, score_rouge
-from harness.summaries.rouge_stems import DEFAULT_WORDNET, cut_endings, read_irregular_forms, stem_as_rouge
-from harness.summaries.stemming import choose_division
+from harness.summarization.summaries.locations import read_files
+from harness.summarization.summaries.reading import read_summaries
+from harness.summarization.summaries.records import Summary
+from harness.summarization.summaries.references import Comparison, Comparisons, pair_summaries
+from harness.summarization.summaries.rouge import count_ngrams, measure_recall, score_rouge
+from harness.text.porter import stem_word
+from harness.text.rouge_stems import DEFAULT_WORDNET, cut_endings, read_irregular_forms, stem_as_rouge
+from harness.text.stemming import choose_division
 from pyramid_paraphrase import __version__
 from pyramid_paraphrase.corpus import Corpus
 from pyramid_paraphrase.errors import InputError, OptionError

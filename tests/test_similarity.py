@@ -8,8 +8,8 @@ import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.metrics.rounding import round_scores
-from harness.similarity import cosine_of_pairs, normalize
+from harness.stats.cosine import cosine_of_pairs, normalize
+from harness.stats.rounding import round_scores
 
 PAIRS = np.array([[0, 1], [1, 2], [0, 3], [2, 2]])
 

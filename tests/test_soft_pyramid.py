@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 from summaries import write_summaries
 
 from harness.cli import main
-from harness.errors import ModelError
+from harness.evaluation.store import EmbeddingStore
 from harness.models.kinds import describe_object, load_model
-from harness.progress import Progress
-from harness.soft_pyramid.scoring import average_nearest, score_soft_pyramids
-from harness.soft_pyramid.scus import Peer, WeightedScu, pair_with_pyramids, select_scus
-from harness.store import EmbeddingStore
-from harness.summaries.records import Summary, SummarySet
+from harness.summarization.soft_pyramid.scoring import average_nearest, score_soft_pyramids
+from harness.summarization.soft_pyramid.scus import Peer, WeightedScu, pair_with_pyramids, select_scus
+from harness.summarization.summaries.records import Summary, SummarySet
+from harness.support.errors import ModelError
+from harness.support.progress import Progress
 from pyramid_paraphrase import __version__
 from pyramid_paraphrase.corpus import Corpus
 from pyramid_paraphrase.errors import EmptyResultError

@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from harness.errors import ModelError
 from harness.models.kinds import load_model
 from harness.models.static import Coverage, WordVectorEncoder
+from harness.support.errors import ModelError
 
 VECTORS = "storm 1 0 0\nStorm 0 1 0\ntown 0 0 1\nhit 1 1 1\n"
 

@@ -12,11 +12,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness import statistics
 from harness.metrics.pairs import make_curve, measure_pairs
 from harness.metrics.questions import rate_reciprocal_rank, rate_success
 from harness.metrics.similarity import max_f1, pearson
-from harness.statistics import (
+from harness.stats import bootstrap as statistics
+from harness.stats.bootstrap import (
     Scored,
     bootstrap,
     compare_scored,

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from harness.store import EmbeddingStore, default_folder, format_age
+from harness.evaluation.store import EmbeddingStore, default_folder, format_age
 from pyramid_paraphrase.errors import InputError, OptionError, OutputError
 
 VECTORS = np.array([[1.0, 2.0], [3.0, 4.0]], dtype=np.float32)
@@ -144,7 +144,7 @@ def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
 
 def test_a_busy_store_is_not_a_damaged_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Another process that was writing for long once had its file removed."""
-    monkeypatch.setattr("harness.store._LOCK_SECONDS", 0.05)
+    monkeypatch.setattr("harness.evaluation.store._LOCK_SECONDS", 0.05)
     store = EmbeddingStore(tmp_path)
     fill(store, "aa")
     other = sqlite3.connect(tmp_path / "aa.sqlite3")
@@ -166,7 +166,7 @@ def test_a_store_that_fails_on_the_way_is_given_up(tmp_path: Path, caplog: pytes
 
 
 def test_what_is_written_becomes_visible_soon(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("harness.store._SECONDS_PER_COMMIT", -1)
+    monkeypatch.setattr("harness.evaluation.store._SECONDS_PER_COMMIT", -1)
     store = EmbeddingStore(tmp_path)
     with store.open("aa", "x") as kept:
         kept.add(["one"], VECTORS[:1])
@@ -193,7 +193,7 @@ def test_the_default_folder_is_the_users_cache(monkeypatch: pytest.MonkeyPatch, 
 
 
 def test_ages(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("harness.store.time.time", lambda: 1_000_000.0)
+    monkeypatch.setattr("harness.evaluation.store.time.time", lambda: 1_000_000.0)
     assert format_age(1_000_000 - 60) == "within the hour"
     assert format_age(1_000_000 - 3600 * 47) == "47 hours ago"
     assert format_age(1_000_000 - 3600 * 49) == "2 days ago"

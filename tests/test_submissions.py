@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 from submissions import FORM, change, edit_json, find_record, make_board, make_overlap_result
 
-from harness.errors import LeaderboardError
-from harness.leaderboards import submissions
-from harness.leaderboards.board import Board
-from harness.leaderboards.submissions import (
+from harness.evaluation.results import result_stem
+from harness.leaderboards.files import submissions
+from harness.leaderboards.files.board import Board
+from harness.leaderboards.files.submissions import (
     FORM_NAME,
     check_form,
     find_same_submission,
@@ -25,7 +25,7 @@ from harness.leaderboards.submissions import (
     read_submitted_record,
     write_submission,
 )
-from harness.results import result_stem
+from harness.support.errors import LeaderboardError
 from pyramid_paraphrase.errors import InputError, OutputError, PyramidParaphraseError
 
 

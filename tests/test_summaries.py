@@ -11,13 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from summaries import PEERS, write_summaries
 
-from harness.summaries.naming import SINGLE_REFERENCE, SummaryName, parse_summary_name
-from harness.summaries.reading import read_summaries
-from harness.summaries.records import Summary, SummarySet
-from harness.summaries.references import Recall, combine_recalls, pair_summaries
-from harness.summaries.rendering import render_means
-from harness.summaries.score_files import SummaryScore, SystemMean, average_by_system, render_scores
-from harness.summaries.words import STOP_WORDS, place_words, split_words, stem_words
+from harness.summarization.summaries.naming import SINGLE_REFERENCE, SummaryName, parse_summary_name
+from harness.summarization.summaries.reading import read_summaries
+from harness.summarization.summaries.records import Summary, SummarySet
+from harness.summarization.summaries.references import Recall, combine_recalls, pair_summaries
+from harness.summarization.summaries.rendering import render_means
+from harness.summarization.summaries.score_files import SummaryScore, SystemMean, average_by_system, render_scores
+from harness.text.words import STOP_WORDS, place_words, split_words, stem_words
 from pyramid_paraphrase.errors import EmptyResultError, InputError
 
 REAL = ROOT.parent / "shared" / "data" / "duc2007" / "mainEval.tar.gz"

@@ -7,9 +7,9 @@ import io
 
 import pytest
 
-from harness.dimple import meta_rendering, rendering
+from harness.paraphrases.dimple.output import meta_rendering, rendering
+from harness.rendering.formats import Grid, grid_csv, render_csv_rows
 from harness.reports import plain
-from harness.table_formats import Grid, grid_csv, render_csv_rows
 
 
 @pytest.mark.parametrize(

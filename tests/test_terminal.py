@@ -15,14 +15,14 @@ from pair_factory import write_pit
 import harness
 import pyramid_paraphrase
 from harness.cli import main
+from harness.evaluation.runner import Settings, evaluate_model, load_suite
 from harness.models.kinds import load_model
-from harness.progress import Progress
-from harness.rendering import render_comparison
+from harness.rendering.tables import render_table
+from harness.reports.comparison import render_comparison
 from harness.reports.contents import make_tables
 from harness.reports.plain import render_terminal
-from harness.runner import Settings, evaluate_model, load_suite
-from harness.tables import render_table
-from harness.terminal import emit, log_to_terminal, say, show
+from harness.support.progress import Progress
+from harness.support.terminal import emit, log_to_terminal, say, show
 
 Capture = pytest.CaptureFixture[str]
 

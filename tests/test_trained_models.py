@@ -12,17 +12,17 @@ import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
-import harness.models.factorization as factorization
-from harness.errors import ModelError
-from harness.models.factorization import Penalties, factorize, measure_objective, solve_rows
+import harness.models.trained.factorization as factorization
 from harness.models.kinds import GROUPS, USUAL, find_group, load_model, parse_spec
-from harness.models.logistic_regression import measure_features
-from harness.models.ngram_overlap import code_texts, measure_overlap
 from harness.models.protocols import Encoder, PairScorer, TextLearner, Trainable
-from harness.models.words import in_lower_case, load_tokenizer
-from harness.models.wtmf import Wtmf, WtmfEncoder, WtmfSettings
-from harness.similarity import cosine_of_pairs, normalize
-from harness.stems import stem_word
+from harness.models.trained.factorization import Penalties, factorize, measure_objective, solve_rows
+from harness.models.trained.logistic_regression import measure_features
+from harness.models.trained.ngram_overlap import code_texts, measure_overlap
+from harness.models.trained.wtmf import Wtmf, WtmfEncoder, WtmfSettings
+from harness.stats.cosine import cosine_of_pairs, normalize
+from harness.support.errors import ModelError
+from harness.text.porter import stem_word
+from harness.text.tokenizers import in_lower_case, load_tokenizer
 from pyramid_paraphrase.errors import OptionError
 
 PAIRS = [
@@ -266,7 +266,7 @@ def test_wtmf_needs_words(texts: list[str]) -> None:
 
 COUNT_THREADS = """
 import numpy as np, scipy.linalg, scipy.sparse as sp
-from harness.models.factorization import Penalties, factorize
+from harness.models.trained.factorization import Penalties, factorize
 random = np.random.RandomState(0)
 cells = sp.csr_matrix(random.uniform(size=(300, 200)) * (random.uniform(size=(300, 200)) < 0.1))
 cells[:, 0] = 1.0

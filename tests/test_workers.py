@@ -14,7 +14,7 @@ from operator import itemgetter, mul
 import pytest
 from conftest import ROOT
 
-from harness.workers import divide_items, map_in_order
+from harness.support.workers import divide_items, map_in_order
 from pyramid_paraphrase.errors import LimitError, OptionError
 
 
@@ -85,7 +85,7 @@ def test_an_item_that_cannot_be_read_does_not_hide_an_error_before_it(workers: i
 def test_processes_end_with_the_one_that_started_them() -> None:
     """When it was killed, they waited for work for ever; the pipe is only at its end once all have gone."""
     code = (
-        "import os, signal; from harness.workers import map_in_order\n"
+        "import os, signal; from harness.support.workers import map_in_order\n"
         "if __name__ == '__main__':\n"
         "    for _ in map_in_order(abs, range(100), 2): os.kill(os.getpid(), signal.SIGKILL)"
     )
@@ -97,7 +97,7 @@ def test_processes_end_with_the_one_that_started_them() -> None:
 def test_processes_end_at_once_when_the_parent_is_stopped(number: int) -> None:
     """Only the parent gets the signal, as by `kill`; it waited for items in work: here, ten minutes."""
     code = (
-        "import os, signal, sys, time; from harness.workers import map_in_order\n"
+        "import os, signal, sys, time; from harness.support.workers import map_in_order\n"
         "def main():\n"
         f"    signal.signal({int(number)}, lambda *_: sys.exit(5))\n"
         f"    for _ in map_in_order(time.sleep, [0, *[600] * 6], 2): os.kill(os.getpid(), {int(number)})\n"

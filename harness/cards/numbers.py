@@ -10,8 +10,8 @@ from huggingface_hub import EvalResult, EvalResultEntry, eval_result_entries_to_
 from huggingface_hub.repocard_data import eval_results_to_model_index
 
 from harness.cards.model_index import Group
-from harness.errors import CardError
-from harness.results import Result
+from harness.evaluation.results import Result
+from harness.support.errors import CardError
 from pyramid_paraphrase.options import BINARY, PYRAMID_TESTS, RANKING, find_configuration, number_id
 from pyramid_paraphrase.registration import NAME
 from pyramid_paraphrase.splits import TEST

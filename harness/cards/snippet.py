@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from harness.cards.numbers import TITLES, Number, list_numbers
-from harness.models.naming import slug
-from harness.results import Result
-from harness.tables import format_interval
+from harness.evaluation.results import Result
+from harness.rendering.tables import format_interval
+from harness.support.names import slug
 from pyramid_paraphrase.builder import CITATIONS
 from pyramid_paraphrase.catalog import title_of
 from pyramid_paraphrase.options import PYRAMIDS

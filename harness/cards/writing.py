@@ -12,9 +12,9 @@ import yaml
 from harness.cards.model_index import update_readme
 from harness.cards.numbers import list_numbers, make_entries, make_groups
 from harness.cards.yaml_edits import BYTE_ORDER_MARK, append, apply, parse_document, read_text, render, replace
-from harness.errors import CardError
-from harness.files import write_files
-from harness.results import Result
+from harness.evaluation.results import Result
+from harness.files.writing import write_files
+from harness.support.errors import CardError
 from pyramid_paraphrase.errors import InputError, LimitError, cannot_read, cannot_write
 from pyramid_paraphrase.inputs import is_folder, open_input
 from pyramid_paraphrase.limits import MEBIBYTE

@@ -13,18 +13,18 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from harness.cli.arguments import Parser, report, say
-from harness.cli.collection import add_collection_commands
 from harness.cli.dataset import add_dataset_commands
-from harness.cli.dimple import add_dimple_commands
 from harness.cli.evaluation import add_evaluation_commands
 from harness.cli.leaderboard import add_leaderboard_commands
-from harness.cli.meta_evaluation import add_meta_evaluation_commands
-from harness.cli.paraeval import add_paraeval_command
-from harness.cli.paraphrases import add_paraphrase_commands
+from harness.cli.paraphrases.collection import add_collection_commands
+from harness.cli.paraphrases.dimple import add_dimple_commands
+from harness.cli.paraphrases.tables import add_paraphrase_commands
 from harness.cli.pit import add_pit_commands
 from harness.cli.publishing import add_publishing_commands
-from harness.cli.summaries import add_summary_commands
-from harness.terminal import log_to_terminal
+from harness.cli.summarization.meta_evaluation import add_meta_evaluation_commands
+from harness.cli.summarization.paraeval import add_paraeval_command
+from harness.cli.summarization.summaries import add_summary_commands
+from harness.support.terminal import log_to_terminal
 from pyramid_paraphrase import __version__
 from pyramid_paraphrase.errors import OutputError, PyramidParaphraseError
 

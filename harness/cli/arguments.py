@@ -11,11 +11,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
-from harness.files import expand_home, real_path, write_file
-from harness.hardware import count_cores
-from harness.terminal import emit
-from harness.terminal import say as say  # commands import these two from here
-from harness.terminal import show as show
+from harness.files.writing import expand_home, real_path, write_file
+from harness.support.hardware import count_cores
+from harness.support.terminal import emit
+from harness.support.terminal import say as say  # commands import these two from here
+from harness.support.terminal import show as show
 from pyramid_paraphrase.errors import OptionError, unknown_name
 from pyramid_paraphrase.inputs import exists, is_folder
 from pyramid_paraphrase.options import CONFIGURATION_NAMES

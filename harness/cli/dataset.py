@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from harness.cli.arguments import SOURCE_HELP, Run, add_command, number_in, say, show
-from harness.tables import render_table
+from harness.rendering.tables import render_table
 from pyramid_paraphrase.errors import InputError, OptionError, place
 from pyramid_paraphrase.options import (
     CONFIGURATION_NAMES,
@@ -84,7 +84,7 @@ def _show_default(value: object) -> str:
 
 
 def _inspect(options: argparse.Namespace) -> None:
-    from harness.inspection import render_inspection
+    from harness.rendering.inspection import render_inspection
     from pyramid_paraphrase.corpus import read_corpus
 
     corpus = read_corpus(*options.sources, strict=options.strict)
@@ -185,7 +185,7 @@ def _require_effect(options: argparse.Namespace, chosen: Sequence[Configuration]
 
 
 def _score(options: argparse.Namespace) -> None:
-    from harness.inspection import render_agreement, render_scores
+    from harness.rendering.inspection import render_agreement, render_scores
     from pyramid_paraphrase.corpus import read_corpus
     from pyramid_paraphrase.pyramid_scores import compare_with_official, find_inflated, parse_official, score_peers
     from pyramid_paraphrase.sources import read_score_table

@@ -21,17 +21,17 @@ from harness.cli.arguments import (
     say,
     show,
 )
-from harness.errors import ModelError
-from harness.hardware import HOW_TO_NAME_DEVICES, parse_devices, require_devices
-from harness.tables import count_of, render_table
+from harness.rendering.tables import count_of, render_table
+from harness.support.errors import ModelError
+from harness.support.hardware import HOW_TO_NAME_DEVICES, parse_devices, require_devices
 from pyramid_paraphrase.errors import NoBuildError, OptionError, PyramidParaphraseError
 from pyramid_paraphrase.options import CONFIGURATION_NAMES, PYRAMID_TESTS
 from pyramid_paraphrase.ranges import BATCH_SIZE
 
 if TYPE_CHECKING:
+    from harness.evaluation.results import Result
+    from harness.evaluation.runner import Settings, Suite
     from harness.models.kinds import Spec
-    from harness.results import Result
-    from harness.runner import Settings, Suite
 
 _AUTO = "auto"
 
@@ -144,7 +144,7 @@ def _evaluate(options: argparse.Namespace) -> None:
     _require_devices(specs)
     import datasets
 
-    from harness.files import make_folder
+    from harness.files.writing import make_folder
     from harness.reports.contents import make_tables
     from harness.reports.plain import render_terminal
 
@@ -202,7 +202,7 @@ def _require_devices(specs: Mapping[str, Spec]) -> None:
 
 
 def _load_suite(options: argparse.Namespace) -> Suite:
-    from harness.runner import load_suite
+    from harness.evaluation.runner import load_suite
 
     try:
         return load_suite(options.data, options.task)
@@ -223,9 +223,9 @@ def _list_shortcuts(specs: Mapping[str, Spec], tasks: Sequence[str]) -> list[str
 
 
 def _evaluate_one(spec: str, suite: Suite, settings: Settings, options: argparse.Namespace) -> Result:
+    from harness.evaluation.runner import evaluate_model
     from harness.models.kinds import load_model
-    from harness.progress import Progress
-    from harness.runner import evaluate_model
+    from harness.support.progress import Progress
 
     bar = Progress(visible=not options.quiet)
     bar.start(f"loading {spec}", 1)
@@ -237,17 +237,17 @@ def _evaluate_one(spec: str, suite: Suite, settings: Settings, options: argparse
 
 
 def _make_settings(options: argparse.Namespace) -> Settings:
-    from harness.runner import Settings
-    from harness.store import EmbeddingStore
+    from harness.evaluation.runner import Settings
+    from harness.evaluation.store import EmbeddingStore
 
     store = None if options.no_cache else EmbeddingStore(options.cache_dir, options.cache_limit)
     return Settings(options.resamples, options.seed, store, options.resume, options.quiet)
 
 
 def _compare(options: argparse.Namespace) -> None:
-    from harness.comparison import compare
-    from harness.rendering import render_comparison
-    from harness.results import read_results
+    from harness.evaluation.comparison import compare
+    from harness.evaluation.results import read_results
+    from harness.reports.comparison import render_comparison
 
     results = read_results(options.results)
     differences = compare(results, resamples=options.resamples, seed=options.seed)
@@ -268,7 +268,7 @@ def _list_models(options: argparse.Namespace) -> None:
 
 
 def _manage_cache(options: argparse.Namespace) -> None:
-    from harness.store import EmbeddingStore, format_age
+    from harness.evaluation.store import EmbeddingStore, format_age
 
     store = EmbeddingStore(options.cache_dir)
     entries = store.clear(options.model) if options.action == "clear" else store.entries(options.model)

@@ -10,15 +10,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from harness.cli.arguments import RESULT_HELP, SOURCE_HELP, add_command, parse_tasks, path, report, say, show
-from harness.errors import LeaderboardError
-from harness.files import real_path
-from harness.tables import count_of, render_table
+from harness.files.writing import real_path
+from harness.rendering.tables import count_of, render_table
+from harness.support.errors import LeaderboardError
 from pyramid_paraphrase.errors import OptionError
 
 if TYPE_CHECKING:
-    from harness.leaderboards.board import Board
-    from harness.leaderboards.checks import Checked
-    from harness.leaderboards.judging import Verdict
+    from harness.leaderboards.files.board import Board
+    from harness.leaderboards.judging.checks import Checked
+    from harness.leaderboards.judging.verdicts import Verdict
 
 _DATA_HELP = f"{SOURCE_HELP}, or a built folder; repeatable; default: the last build"
 
@@ -73,10 +73,10 @@ def _add_board_commands(actions: Any) -> None:  # noqa: ANN401
 
 
 def _submit(options: argparse.Namespace) -> None:
-    from harness.leaderboards.board import read_board
-    from harness.leaderboards.checks import enter_submission
-    from harness.leaderboards.submissions import Form
-    from harness.results import read_results
+    from harness.evaluation.results import read_results
+    from harness.leaderboards.files.board import read_board
+    from harness.leaderboards.files.submissions import Form
+    from harness.leaderboards.judging.checks import enter_submission
 
     board, results = read_board(options.to), read_results([options.result])
     if len(results) > 1:
@@ -102,7 +102,7 @@ def _init(options: argparse.Namespace) -> None:
 
 
 def _check(options: argparse.Namespace) -> None:
-    from harness.leaderboards.board import find_board
+    from harness.leaderboards.files.board import find_board
 
     board = find_board(options.board)
     is_submission = real_path(options.board) != board.folder
@@ -117,7 +117,7 @@ def _check(options: argparse.Namespace) -> None:
 
 
 def _check_submission(board: Board, submission: Path) -> None:
-    from harness.leaderboards.judging import find_notices
+    from harness.leaderboards.judging.verdicts import find_notices
 
     verdict, verdicts = _judge(board, board.find_submission(submission))
     if verdict.refusal is not None:
@@ -132,8 +132,8 @@ def _judge(board: Board, folder: Path) -> tuple[Verdict, list[Verdict]]:
     Returns:
         The verdict on it, and the verdicts on all.
     """
-    from harness.leaderboards.judging import check_board
-    from harness.leaderboards.submissions import read_submission
+    from harness.leaderboards.files.submissions import read_submission
+    from harness.leaderboards.judging.verdicts import check_board
 
     verdicts = check_board(board, only=[folder.name], visible=True)
     verdict = next((verdict for verdict in verdicts if verdict.name == folder.name), None)
@@ -144,9 +144,9 @@ def _judge(board: Board, folder: Path) -> tuple[Verdict, list[Verdict]]:
 
 
 def _check_changes(board: Board, reference: str) -> None:
-    from harness.leaderboards.acceptance import read_accepted
-    from harness.leaderboards.changes import find_changes
-    from harness.leaderboards.judging import check_board, find_notices
+    from harness.leaderboards.judging.acceptance import read_accepted
+    from harness.leaderboards.judging.changes import find_changes
+    from harness.leaderboards.judging.verdicts import check_board, find_notices
 
     changes = find_changes(board, reference)
     for refusal in changes.refusals:
@@ -165,8 +165,8 @@ def _check_changes(board: Board, reference: str) -> None:
 
 
 def _check_all(board: Board) -> None:
-    from harness.leaderboards.acceptance import update_accepted
-    from harness.leaderboards.judging import check_board, find_notices
+    from harness.leaderboards.judging.acceptance import update_accepted
+    from harness.leaderboards.judging.verdicts import check_board, find_notices
 
     verdicts = check_board(board, visible=True)
     refused = _say_verdicts(verdicts, find_notices(board, verdicts))
@@ -203,8 +203,8 @@ def _say_notices(name: str, notices: Mapping[str, Sequence[str]]) -> None:
 
 
 def _render(options: argparse.Namespace) -> None:
-    from harness.leaderboards.board import read_board
-    from harness.leaderboards.judging import check_board
+    from harness.leaderboards.files.board import read_board
+    from harness.leaderboards.judging.verdicts import check_board
     from harness.leaderboards.site import render_site, write_site
 
     board = read_board(options.board)
@@ -219,8 +219,8 @@ def _render(options: argparse.Namespace) -> None:
 
 
 def _reproduce(options: argparse.Namespace) -> None:
-    from harness.leaderboards.board import find_board
-    from harness.leaderboards.checks import check_folder
+    from harness.leaderboards.files.board import find_board
+    from harness.leaderboards.judging.checks import check_folder
     from harness.leaderboards.reproduction import choose_spec, compare_runs, write_reproduction
 
     board = find_board(options.submission)
@@ -239,9 +239,9 @@ def _reproduce(options: argparse.Namespace) -> None:
 def _run_again(checked: Checked, spec: str, options: argparse.Namespace) -> Any:  # noqa: ANN401
     import datasets
 
+    from harness.evaluation.runner import Settings, evaluate_model, load_suite
     from harness.leaderboards.reproduction import require_same_tests
     from harness.models.kinds import load_model
-    from harness.runner import Settings, evaluate_model, load_suite
 
     datasets.disable_progress_bars()
     result = checked.submission.result

@@ -57,7 +57,7 @@ def _add_reader(actions: Any, name: str, run: Run, text: str) -> argparse.Argume
 def _score(options: argparse.Namespace) -> None:
     from harness.pit.inputs import read_inputs
     from harness.pit.reports import report_scores
-    from harness.table_reports import render_report
+    from harness.rendering.reports import render_report
 
     form = choose_format(options, REPORT_FORMATS)
     inputs = read_inputs(options.labels, options.outputs, options.data, strict=options.strict)
@@ -67,7 +67,7 @@ def _score(options: argparse.Namespace) -> None:
 def _compare(options: argparse.Namespace) -> None:
     from harness.pit.inputs import read_inputs
     from harness.pit.reports import report_comparison
-    from harness.table_reports import render_report
+    from harness.rendering.reports import render_report
 
     form = choose_format(options, REPORT_FORMATS)
     inputs = read_inputs(options.labels, options.outputs, strict=options.strict)
@@ -75,11 +75,11 @@ def _compare(options: argparse.Namespace) -> None:
 
 
 def _submit(options: argparse.Namespace) -> None:
-    from harness.errors import ComparisonError
-    from harness.files import write_file
+    from harness.evaluation.results import read_results
+    from harness.files.writing import write_file
     from harness.pit.outputs import render_output
     from harness.pit.submission import make_output
-    from harness.results import read_results
+    from harness.support.errors import ComparisonError
 
     results = read_results([options.result])
     if len(results) > 1:

@@ -63,8 +63,8 @@ def _add_card_options(card: argparse.ArgumentParser) -> None:
 
 
 def _report(options: argparse.Namespace) -> None:
+    from harness.evaluation.results import read_results
     from harness.reports.contents import make_tables
-    from harness.results import read_results
 
     form = choose_format(options, FORMATS)
     if options.show_text and form != "html":
@@ -111,7 +111,7 @@ def _repository(text: str) -> str:
 def _write_card(options: argparse.Namespace) -> None:
     from harness.cards.snippet import render_snippet
     from harness.cards.writing import ENTRIES_NAME, render_metadata, warn_if_sample, write_card
-    from harness.results import read_results
+    from harness.evaluation.results import read_results
 
     results = read_results(options.results)
     snippet = render_snippet(results)

@@ -15,9 +15,9 @@ from typing import Any
 import pyarrow as pa
 from datasets import Dataset, DatasetDict
 
-from harness.extras import require
+from harness.evaluation.runner import DEFAULT_TASKS, load_suite
 from harness.metrics import CITATION
-from harness.runner import DEFAULT_TASKS, load_suite
+from harness.support.extras import require
 from pyramid_paraphrase.build import BuiltTest
 from pyramid_paraphrase.catalog import COLLECTIONS
 from pyramid_paraphrase.errors import OptionError

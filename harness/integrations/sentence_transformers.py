@@ -8,15 +8,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from harness.extras import require
-from harness.items import make_items
-from harness.measuring import measure_items
+from harness.evaluation.items import make_items
+from harness.evaluation.measuring import measure_items
+from harness.evaluation.runner import DEFAULT_TASKS, Suite, load_suite
+from harness.evaluation.scoring import score_tasks
+from harness.evaluation.tasks import lay_out_tasks
 from harness.models.kinds import describe_object
 from harness.models.neural import EXTRA
-from harness.progress import Progress
-from harness.runner import DEFAULT_TASKS, Suite, load_suite
-from harness.scoring import score_tasks
-from harness.tasks import lay_out_tasks
+from harness.support.extras import require
+from harness.support.progress import Progress
 from pyramid_paraphrase.build import BuiltTest
 from pyramid_paraphrase.errors import OptionError, unknown_name
 from pyramid_paraphrase.options import BINARY, RANKING, SIMILARITY

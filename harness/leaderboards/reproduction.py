@@ -9,17 +9,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from harness.errors import LeaderboardError
-from harness.files import write_file
-from harness.leaderboards.board import REPRODUCTIONS, Board, refuse_link
-from harness.leaderboards.submissions import Submission
-from harness.measuring import measure_items
+from harness.evaluation.measuring import measure_items
+from harness.evaluation.results import Result, check_schema, parse_json, read_bytes, render_json
+from harness.files.writing import write_file
+from harness.leaderboards.files.board import REPRODUCTIONS, Board, refuse_link
+from harness.leaderboards.files.submissions import Submission
 from harness.models.kinds import KINDS, parse_spec
-from harness.results import Result, check_schema, parse_json, read_bytes, render_json
+from harness.support.errors import LeaderboardError
 from pyramid_paraphrase.inputs import exists, is_file
 
 if TYPE_CHECKING:
-    from harness.leaderboards.checks import Checked
+    from harness.leaderboards.judging.checks import Checked
 
 FORMAT = 1
 TOLERANCE = 0.002
@@ -180,7 +180,7 @@ def read_reproduction(board: Board, submission: Submission) -> Reproduction | No
         return None
     refuse_link(path)
     value = parse_json(read_bytes(path, _MAX_BYTES, _REMEDY), str(path), _REMEDY)
-    check_schema(value, "leaderboards/reproduction.schema.json", str(path), "record of a reproduction", _REMEDY)
+    check_schema(value, "leaderboards/files/reproduction.schema.json", str(path), "record of a reproduction", _REMEDY)
     if value["result_sha256"] != hash_record(submission.result.record):
         return None
     return Reproduction(value["largest_difference"], value["date"], value["versions"])

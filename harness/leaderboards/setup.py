@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from harness.errors import LeaderboardError
-from harness.leaderboards.board import Board, write_board
+from harness.evaluation.runner import Settings, evaluate_model, load_suite
+from harness.leaderboards.files.board import Board, write_board
 from harness.models.kinds import list_shortcuts, load_model
-from harness.runner import Settings, evaluate_model, load_suite
+from harness.support.errors import LeaderboardError
 from pyramid_paraphrase.options import PYRAMID_TESTS
 from pyramid_paraphrase.sources import Source
 

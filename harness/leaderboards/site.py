@@ -6,17 +6,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from harness.leaderboards.board import Board
-from harness.leaderboards.candidates import Candidate
-from harness.leaderboards.judging import Verdict, rank_accepted
-from harness.leaderboards.rankings import NEAR_PERFECT, Entry, Ranking
+from harness.evaluation.results import make_signature
+from harness.leaderboards.files.board import Board
+from harness.leaderboards.judging.candidates import Candidate
+from harness.leaderboards.judging.rankings import NEAR_PERFECT, Entry, Ranking
+from harness.leaderboards.judging.verdicts import Verdict, rank_accepted
 from harness.leaderboards.reproduction import TOLERANCE, Reproduction
-from harness.pages import render_page
+from harness.rendering.pages import render_page
+from harness.rendering.tables import count_of, format_interval
 from harness.reports.contents import METRIC_TITLES, describe_versions
 from harness.reports.plain import NOTHING
-from harness.results import make_signature
-from harness.sign_flips import SIGNIFICANCE
-from harness.tables import count_of, format_interval
+from harness.stats.sign_flips import SIGNIFICANCE
 from pyramid_paraphrase import __version__
 from pyramid_paraphrase.catalog import title_of
 from pyramid_paraphrase.errors import InputError

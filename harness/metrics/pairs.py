@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from harness.metrics.rounding import DECIMALS, round_scores
+from harness.stats.rounding import DECIMALS, round_scores
 
 Floats = npt.NDArray[np.float64]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from harness.metrics.rounding import round_scores
+from harness.stats.rounding import round_scores
 
 Floats = npt.NDArray[np.float64]
 

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from harness.metrics.pairs import Curve, count_decisions, divide, fit_threshold, make_curve, rate_decisions
-from harness.metrics.rounding import round_scores
+from harness.stats.rounding import round_scores
 
 Floats = npt.NDArray[np.float64]
 

@@ -12,8 +12,8 @@ import scipy.sparse as sp
 
 from harness.models.fingerprints import hash_values
 from harness.models.protocols import Model, Scorer
-from harness.models.words import Tokenizer, in_lower_case, load_tokenizer
-from harness.similarity import dot_rows, normalize
+from harness.stats.cosine import dot_rows, normalize
+from harness.text.tokenizers import Tokenizer, in_lower_case, load_tokenizer
 
 Matrix = sp.csr_matrix
 Value = TypeVar("Value")

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from harness.errors import ModelError
+from harness.support.errors import ModelError
 from pyramid_paraphrase.inputs import open_input, refuse_irregular
 
 _CHUNK_BYTES = 1 << 20

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from harness.errors import ModelError
+from harness.support.errors import ModelError
 from pyramid_paraphrase.inputs import open_input
 from pyramid_paraphrase.limits import MEBIBYTE
 

@@ -6,7 +6,7 @@ import os
 import time
 from pathlib import Path
 
-from harness.errors import ModelError, describe_cause
+from harness.support.errors import ModelError, describe_cause
 
 _MARKS = ("config.json", "modules.json")
 """Files of which every saved model has at least one."""

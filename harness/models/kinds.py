@@ -10,17 +10,17 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from harness.errors import ModelError, describe_cause
-from harness.files import expand_home
-from harness.hardware import HOW_TO_NAME_DEVICES, parse_devices
+from harness.files.writing import expand_home
 from harness.models.fingerprints import require_regular_files
 from harness.models.folders import read_settings
-from harness.models.naming import name_variant, short_name
 from harness.models.protocols import Encoder, Model, PairScorer, Scorer, TextLearner, Trainable
 from harness.models.pupils import Unlearned, Untrained
 from harness.models.static import CASES
 from harness.models.vector_files import FORMATS
-from harness.models.words import TOKENIZERS
+from harness.support.errors import ModelError, describe_cause
+from harness.support.hardware import HOW_TO_NAME_DEVICES, parse_devices
+from harness.support.names import name_variant, short_name
+from harness.text.tokenizers import TOKENIZERS
 from pyramid_paraphrase.errors import OptionError, PyramidParaphraseError, shorten, unknown_name
 from pyramid_paraphrase.inputs import refuse_irregular
 from pyramid_paraphrase.options import RANKING, find_configuration
@@ -59,7 +59,7 @@ class Kind(NamedTuple):
 
 _NEURAL = ("revision", "max_seq_length", "dtype", "backend", "device", "batch_size", "trust_remote_code")
 _ENCODER = (*_NEURAL, "prompt", "prompt_name", "truncate_dim")
-_BASELINES, _TRAINED = "harness.models.baselines", "harness.models.trained"
+_BASELINES, _TRAINED = "harness.models.baselines", "harness.models.trained.learning"
 _OTHER_GROUP = "other models"
 _TRAINED_GROUP = "trained baselines"
 GROUPS = (

@@ -15,14 +15,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from harness.errors import ModelError, describe_cause
-from harness.extras import require
-from harness.hardware import require_devices
 from harness.models.fingerprints import hash_folder, hash_module, hash_values
 from harness.models.folders import check_size
 from harness.models.hub import find_commit, is_unknown, must_be_local
-from harness.models.naming import short_name
 from harness.models.protocols import Model
+from harness.support.errors import ModelError, describe_cause
+from harness.support.extras import require
+from harness.support.hardware import require_devices
+from harness.support.names import short_name
 
 EXTRA = "neural"
 DEFAULT_DTYPE = "float32"

@@ -12,14 +12,14 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from harness.errors import ModelError, describe_cause
-from harness.extras import require
 from harness.models.fingerprints import hash_file, hash_values
 from harness.models.hub import must_be_local
-from harness.models.naming import short_name
 from harness.models.protocols import Model
 from harness.models.vector_files import WordVectors, read_vectors
-from harness.models.words import Tokenizer, load_tokenizer
+from harness.support.errors import ModelError, describe_cause
+from harness.support.extras import require
+from harness.support.names import short_name
+from harness.text.tokenizers import Tokenizer, load_tokenizer
 from pyramid_paraphrase.inputs import is_file
 
 CASES = ("fallback", "exact", "lower")

@@ -17,7 +17,7 @@ from typing import IO, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from harness.compression import open_compressed
+from harness.files.compression import open_compressed
 from pyramid_paraphrase.archives import allow_expansion, refuse_expansion
 from pyramid_paraphrase.errors import InputError, LimitError, unknown_name
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from harness.table_files import decode
+from harness.files.tab_separated import decode
 from pyramid_paraphrase.errors import InputError
 
 MAX_BYTES = 1 << 18

@@ -11,8 +11,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy import stats
 
-from harness.metrics.rounding import DECIMALS
 from harness.pit.scoring import Measured
+from harness.stats.rounding import DECIMALS
 
 Floats = npt.NDArray[np.float64]
 

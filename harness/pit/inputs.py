@@ -11,14 +11,14 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from harness.files import real_path
-from harness.models.naming import name_variant
+from harness.evaluation.results import read_bytes
+from harness.files.tab_separated import decode
+from harness.files.writing import real_path
 from harness.pit.columns import MAX_BYTES
 from harness.pit.labels import LABELS_REMEDY, Labels, parse_labels
 from harness.pit.outputs import OUTPUT_REMEDY, Output, parse_output
-from harness.results import read_bytes
-from harness.table_files import decode
-from harness.tables import count_of
+from harness.rendering.tables import count_of
+from harness.support.names import name_variant
 from pyramid_paraphrase.errors import InputError
 from pyramid_paraphrase.limits import MAX_FILE_BYTES
 from pyramid_paraphrase.pair_corpora.files import CorpusFile

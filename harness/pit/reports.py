@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 from harness.pit.comparison import EXACT_UP_TO, MIN_SYSTEMS, Correlation, correlate_rankings, rank_systems
 from harness.pit.inputs import PAIRS, Inputs, Units
 from harness.pit.scoring import Measured, measure_systems, measure_with_intervals
-from harness.statistics import CONFIDENCE
-from harness.table_formats import Grid
-from harness.table_reports import Report
-from harness.tables import count_of, format_interval
+from harness.rendering.formats import Grid
+from harness.rendering.reports import Report
+from harness.rendering.tables import count_of, format_interval
+from harness.stats.bootstrap import CONFIDENCE
 from pyramid_paraphrase import __version__
 
 

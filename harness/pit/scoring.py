@@ -10,12 +10,11 @@ import numpy as np
 import numpy.typing as npt
 
 from harness.metrics.pairs import Counts, rate_decisions
-from harness.metrics.rounding import DECIMALS
 from harness.metrics.similarity import measure_similarity
 from harness.pit.inputs import Inputs, System, Units
 from harness.pit.labels import Labels
 from harness.pit.outputs import Output
-from harness.statistics import (
+from harness.stats.bootstrap import (
     Floats,
     Samples,
     Scored,
@@ -25,6 +24,7 @@ from harness.statistics import (
     resample_metrics,
     resample_pearson,
 )
+from harness.stats.rounding import DECIMALS
 
 
 @dataclass(frozen=True, slots=True)

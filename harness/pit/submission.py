@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from harness.errors import ComparisonError
+from harness.evaluation.results import Result
 from harness.pit.outputs import Output
-from harness.results import Result
+from harness.support.errors import ComparisonError
 
 IDENTIFICATION, SIMILARITY = "pit_identification", "pit_similarity"
 

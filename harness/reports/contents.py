@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from harness.evaluation.results import Result
 from harness.models.kinds import GROUPS, find_group
 from harness.reports import paper
-from harness.results import Result
 from pyramid_paraphrase.options import CONFIGURATION_NAMES, CONFIGURATIONS
 
 METRIC_TITLES = {

@@ -13,9 +13,9 @@ import numpy as np
 import numpy.typing as npt
 from lxml import etree
 
-from harness.extras import require
-from harness.pictures import make_style
+from harness.rendering.pictures import make_style
 from harness.reports.analysis import MANY_WORDS, Distribution, GradeSpread
+from harness.support.extras import require
 
 Floats = npt.NDArray[np.float64]
 

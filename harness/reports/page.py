@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from harness.comparison import align_items
-from harness.items import Items
-from harness.pages import render_page
+from harness.evaluation.comparison import align_items
+from harness.evaluation.items import Items
+from harness.evaluation.results import Result
+from harness.rendering.pages import render_page
+from harness.rendering.tables import format_interval
 from harness.reports import figures
 from harness.reports.analysis import (
     MANY_WORDS,
@@ -25,8 +27,6 @@ from harness.reports.analysis import (
 from harness.reports.contents import METRIC_TITLES, PUBLISHED, Column, Row, Table, describe_versions
 from harness.reports.plain import NOTHING
 from harness.reports.texts import Texts
-from harness.results import Result
-from harness.tables import format_interval
 from pyramid_paraphrase import __version__
 from pyramid_paraphrase.catalog import title_of
 from pyramid_paraphrase.options import (

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 
+from harness.rendering.formats import escape_latex, escape_markdown, join_latex, join_markdown, render_csv_rows
+from harness.rendering.tables import format_interval, render_table
 from harness.reports.contents import Column, Row, Table
-from harness.table_formats import escape_latex, escape_markdown, join_latex, join_markdown, render_csv_rows
-from harness.tables import format_interval, render_table
-from harness.terminal import show
+from harness.support.terminal import show
 from pyramid_paraphrase.options import CONFIGURATION_NAMES
 
 NOTHING = "-"

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import pyarrow as pa
 
-from harness.errors import ComparisonError
+from harness.support.errors import ComparisonError
 from pyramid_paraphrase.build import BuiltTest
 from pyramid_paraphrase.loading import load_tests
 from pyramid_paraphrase.options import PYRAMID_TESTS, RANKING, find_configuration

@@ -22,10 +22,10 @@ from fuzzing.targets.results import (
     mutate_scores,
     repair_hashes,
 )
-from harness.leaderboards.board import write_board
-from harness.leaderboards.checks import check_folder
+from harness.leaderboards.files.board import write_board
+from harness.leaderboards.files.submissions import Form, write_submission
+from harness.leaderboards.judging.checks import check_folder
 from harness.leaderboards.reproduction import write_reproduction
-from harness.leaderboards.submissions import Form, write_submission
 
 _FORM = Form("me@example.org", "https://example.org/model", "news, no summaries", "no", "2026-01-01")
 

@@ -20,7 +20,7 @@ from fuzzing.mutations.parquet import mutate_parquet
 from fuzzing.mutations.values import mutate_json
 from fuzzing.target import Arguments, Target, require
 from fuzzing.targets.results import TASKS, list_sources
-from harness.store import EmbeddingStore
+from harness.evaluation.store import EmbeddingStore
 from pyramid_paraphrase.build import build_test
 from pyramid_paraphrase.builder import make_features
 from pyramid_paraphrase.corpus import read_corpus

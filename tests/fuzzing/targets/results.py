@@ -18,10 +18,10 @@ from fuzzing.mutations.packing import mutate_compressed
 from fuzzing.mutations.values import mutate_json
 from fuzzing.oracle import OUTPUT
 from fuzzing.target import Arguments, Target
-from harness.items import parse_items, parse_key
+from harness.evaluation.items import parse_items, parse_key
+from harness.evaluation.results import Result, read_results
+from harness.evaluation.runner import Settings, Suite, evaluate_model, load_suite
 from harness.models.kinds import load_model
-from harness.results import Result, read_results
-from harness.runner import Settings, Suite, evaluate_model, load_suite
 from pyramid_paraphrase.export import render_key
 from pyramid_paraphrase.sample import SAMPLE_DIR
 

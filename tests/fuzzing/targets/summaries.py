@@ -21,8 +21,8 @@ from fuzzing.mutations.markup import mutate_markup
 from fuzzing.mutations.packing import compress, mutate_archive, pack_tar, pack_zip
 from fuzzing.oracle import OUTPUT
 from fuzzing.target import Arguments, Target
-from harness.summaries.locations import read_files
-from harness.summaries.reading import read_summaries
+from harness.summarization.summaries.locations import read_files
+from harness.summarization.summaries.reading import read_summaries
 
 _TEXTS = {
     "D0901.M.250.A.7": b"A mill burned down on Monday.\nNobody was hurt.\n",

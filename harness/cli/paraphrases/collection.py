@@ -1,0 +1,184 @@
+"""The commands about collecting paraphrases: collection filter, simulate, agreement."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import TYPE_CHECKING, Any
+
+from harness.cli.arguments import (
+    add_command,
+    number_in,
+    path,
+    percentage,
+    positive,
+    refuse_overwriting,
+    say,
+    seed,
+    show,
+    show_or_write,
+)
+from pyramid_paraphrase.errors import InputError, OptionError, unknown_name
+from pyramid_paraphrase.ranges import Range
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from harness.paraphrases.collection.votes import Tally
+    from pyramid_paraphrase.pair_corpora import AnnotatedPair
+
+_RUNS = Range(1, 100_000)
+_SHARE = Range(0.000001, 1, is_whole=False)
+_KAPPA = Range(-1, 1, is_whole=False)
+_CANDIDATES_HELP = "percentage of a topic's sentences, the most salient, that are candidates; default: 50"
+
+
+def add_collection_commands(commands: Any) -> None:  # noqa: ANN401
+    """Add collection."""
+    group = commands.add_parser("collection", help="tools for those who collect paraphrases", allow_abbrev=False)
+    actions = group.add_subparsers(required=True, metavar="ACTION")
+    _add_filter(actions)
+    _add_simulate(actions)
+    agreement = add_command(actions, "agreement", _agreement, "say how far annotators agree, and what their votes say")
+    agreement.add_argument("votes", type=path, metavar="VOTES.tsv", help="columns item, annotator, vote (0 or 1)")
+    agreement.add_argument("--expert", type=path, metavar="FILE", help="compare with columns item, grade (0 to 5)")
+    agreement.add_argument(
+        "--min-kappa", type=number_in(_KAPPA), metavar="K", help="leave out annotators whose kappa is lower"
+    )
+    agreement.add_argument("--output", type=path, metavar="FILE", help="write votes and label of each item")
+
+
+def _add_filter(actions: Any) -> None:  # noqa: ANN401
+    make = add_command(actions, "filter", _filter, "make questions for annotators from the salient sentences of topics")
+    make.add_argument("sentences", type=path, metavar="SENTENCES.tsv", help="columns topic, sentence")
+    make.add_argument(
+        "--originals",
+        type=percentage,
+        default=10,
+        metavar="PERCENT",
+        help="percentage of a topic's sentences, the most salient, that the original is drawn from; default: 10",
+    )
+    make.add_argument("--candidates", type=percentage, default=50, metavar="PERCENT", help=_CANDIDATES_HELP)
+    make.add_argument("--per-question", type=positive, default=10, metavar="N", help="candidates, at most; default: 10")
+    make.add_argument("--seed", type=seed, default=0, metavar="N", help="another gives other questions; default: 0")
+    make.add_argument("--output", type=path, metavar="FILE", help="where to; default: shown")
+
+
+def _add_simulate(actions: Any) -> None:  # noqa: ANN401
+    text = "say what ways to choose topics and sentences would find in a corpus of labelled pairs"
+    simulate = add_command(actions, "simulate", _simulate, text)
+    simulate.add_argument("source", metavar="SOURCE", help="folder or archive of PIT-2015, MSRP or Twitter URL files")
+    simulate.add_argument("--split", action="append", metavar="NAME", help="split to use; repeatable; default: all")
+    simulate.add_argument("--budget", type=positive, metavar="B", help="questions; default: as many as topics")
+    simulate.add_argument(
+        "--epsilon",
+        type=number_in(_SHARE),
+        default=0.45,
+        metavar="SHARE",
+        help="of the budget, to explore; default: 0.45",
+    )
+    simulate.add_argument(
+        "--explore", type=positive, default=1, metavar="M", help="questions that explore a topic; default: 1"
+    )
+    simulate.add_argument("--limit", type=positive, default=10, metavar="L", help="questions per topic; default: 10")
+    simulate.add_argument("--per-question", type=positive, default=1, metavar="N", help="pairs; default: 1")
+    simulate.add_argument("--candidates", type=percentage, default=50, metavar="PERCENT", help=_CANDIDATES_HELP)
+    simulate.add_argument(
+        "--runs", type=number_in(_RUNS), default=200, metavar="N", help=f"how often; up to {_RUNS.high}; default: 200"
+    )
+    simulate.add_argument("--seed", type=seed, default=0, metavar="N", help="another gives other runs; default: 0")
+    simulate.add_argument("--plot", type=path, metavar="FILE", help="write a picture: .png, .svg or .pdf")
+
+
+def _filter(options: argparse.Namespace) -> None:
+    from harness.files.tab_separated import render_rows
+    from harness.paraphrases.collection.questions import QUESTION_COLUMNS, Rules, make_questions, read_topics
+    from harness.paraphrases.collection.rendering import render_questions
+
+    refuse_overwriting(options.output, options.sentences)
+    topics = read_topics(options.sentences)
+    rules = Rules(options.originals, options.candidates, options.per_question, options.seed)
+    questions = make_questions(topics, rules)
+    if not questions:
+        reason = "no topic has two distinct sentences"
+        raise InputError(str(options.sentences), reason, "give several sentences of each topic")
+    rows = [(one.topic, one.original, candidate) for one in questions for candidate in one.candidates]
+    show_or_write(render_rows(QUESTION_COLUMNS, rows), options.output)
+    say(render_questions(questions, len(topics)), sys.stdout if options.output else sys.stderr)
+
+
+def _simulate(options: argparse.Namespace) -> None:
+    from harness.files.writing import write_file
+    from harness.paraphrases.collection.figures import draw_collection
+    from harness.paraphrases.collection.rendering import render_simulation
+    from harness.paraphrases.collection.simulation import lay_out_pool, simulate_collection
+    from harness.paraphrases.collection.topic_selection import Plan
+    from harness.rendering.pictures import parse_format
+    from harness.support.extras import require
+
+    if options.plot:
+        form = parse_format(options.plot)
+        require("matplotlib", "plots")  # rather than after all is computed
+    if options.explore > options.limit:
+        reason = f"--explore {options.explore} is more than the {options.limit} questions that a topic gets"
+        raise OptionError(f"{reason}; lower it, or raise --limit")
+    pool = lay_out_pool(_read_pairs(options), options.candidates, options.seed)
+    plan = Plan(options.budget or pool.topic_count, options.epsilon, options.explore, options.limit)
+    yields = simulate_collection(pool, plan, options.per_question, options.runs, options.seed)
+    say(render_simulation(pool, plan, options.per_question, yields))
+    if options.plot:
+        write_file(options.plot, draw_collection(pool, yields, plan.budget * options.per_question, form))
+        say(f"\nWritten: {show(options.plot)}")
+
+
+def _read_pairs(options: argparse.Namespace) -> list[AnnotatedPair]:
+    from pyramid_paraphrase.pair_corpora import read_pair_corpus
+
+    splits = read_pair_corpus(options.source).splits
+    for name in options.split or ():
+        if name not in splits:
+            raise unknown_name("split", name, splits)
+    return [pair for name, pairs in splits.items() if name in (options.split or splits) for pair in pairs]
+
+
+def _agreement(options: argparse.Namespace) -> None:
+    from harness.files.tab_separated import render_rows
+    from harness.files.writing import write_file
+    from harness.paraphrases.collection.agreement import drop_annotators, rate_annotators
+    from harness.paraphrases.collection.rendering import render_annotators
+    from harness.paraphrases.collection.votes import TALLY_COLUMNS, list_tallies, read_votes, tally_votes
+
+    refuse_overwriting(options.output, options.votes, *([options.expert] if options.expert else []))
+    votes = read_votes(options.votes)
+    annotators = rate_annotators(votes)
+    kept = votes if options.min_kappa is None else drop_annotators(votes, annotators, options.min_kappa)
+    if not kept:
+        reason = f"every annotator has a kappa below {options.min_kappa:g}"
+        raise InputError(str(options.votes), reason, "lower --min-kappa")
+    tallies = tally_votes(kept)
+    expert = _compare(options, {vote.item for vote in votes}, tallies) if options.expert else ""
+    say(render_annotators(annotators, tallies))
+    if options.min_kappa is not None:
+        dropped = len(annotators) - len({vote.annotator for vote in kept})
+        say(f"Left out below kappa {options.min_kappa:g}: {dropped:,} of {len(annotators):,} annotators.")
+    if expert:
+        say("\n" + expert)
+    if options.output:
+        write_file(options.output, render_rows(TALLY_COLUMNS, list_tallies(tallies)).encode())
+        say(f"\nWritten: {show(options.output)}")
+
+
+def _compare(options: argparse.Namespace, voted: set[str], tallies: Mapping[str, Tally]) -> str:
+    from harness.paraphrases.collection.agreement import compare_with_expert
+    from harness.paraphrases.collection.rendering import render_expert
+    from harness.paraphrases.collection.votes import read_grades
+
+    grades = {item: grade for item, grade in read_grades(options.expert, voted).items() if item in tallies}
+    if not grades:
+        reason = "no graded item has votes left"
+        raise InputError(str(options.expert), reason, "lower --min-kappa, or grade other items")
+    try:
+        return render_expert(compare_with_expert(tallies, grades))
+    except ValueError as error:
+        reason = f"{error} on the graded items"
+        raise InputError(str(options.expert), reason, "grade more items: a correlation needs different ones") from None

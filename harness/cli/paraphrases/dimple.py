@@ -1,0 +1,292 @@
+"""The commands about paraphrase resources: dimple."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from harness.cli.arguments import (
+    REPORT_FORMATS,
+    SOURCE_HELP,
+    add_bootstrap_options,
+    add_command,
+    add_output_options,
+    choose_format,
+    number_in,
+    path,
+    positive,
+    refuse_overwriting,
+    say,
+    show,
+    show_or_write,
+)
+from harness.rendering.tables import count_of, render_table
+from pyramid_paraphrase.errors import OptionError
+from pyramid_paraphrase.ranges import RANK
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from harness.paraphrases.dimple.lists import RankedList
+    from harness.paraphrases.dimple.meta_evaluation import Correlation, Extrinsic
+    from harness.paraphrases.dimple.positive_pairs import PositivePairs
+    from harness.paraphrases.dimple.scores import Judgment, Scores
+
+_AUTOMATIC = "automatic"
+_JUDGMENTS = ("strict", "lenient", _AUTOMATIC)
+_SHARES = ("recognized", "gained")
+_PAPER_CUTS = (1, 5, 10)
+_LISTS_HELP = "file of ranked paraphrases, JSON lines as docs/dimple.md describes them"
+_PYRAMIDS_HELP = f"{SOURCE_HELP}; repeatable"
+_PAIRS_HELP = (
+    "positive pairs, and what to call them: a pair corpus, RTE files (.xml), or answers with nuggets (.tsv); "
+    "repeatable, sources of one NAME being united"
+)
+
+
+def add_dimple_commands(commands: Any) -> None:  # noqa: ANN401
+    """Add dimple."""
+    text = "judge paraphrase resources by quality and by diversity"
+    group = commands.add_parser("dimple", help=text, allow_abbrev=False)
+    actions = group.add_subparsers(required=True, metavar="ACTION")
+    convert = add_command(actions, "convert", _convert, "make ranked lists of a table")
+    convert.add_argument("table", type=path, metavar="FILE", help="columns divided by tabs, the first line names them")
+    convert.add_argument("--output", type=path, required=True, metavar="FILE", help="where to, as JSON lines")
+    score = add_command(actions, "score", _score, "measure ranked lists by EP, EPR and DIMPLE")
+    _add_scoring_options(score)
+    add_bootstrap_options(score, "bootstrap over sources")
+    add_output_options(score, REPORT_FORMATS)
+    _add_meta_options(add_command(actions, "meta", _meta, "say how well the metrics predict what is recognized"))
+    _add_derive_options(add_command(actions, "derive", _derive, "make ranked lists of corpora, for trying things out"))
+    count = add_command(actions, "count", _count, "count the positive pairs that sources occur in")
+    _add_pairs_option(count)
+    _add_sources_option(count)
+
+
+def _add_scoring_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("lists", nargs="+", metavar="LISTS", help=_LISTS_HELP)
+    parser.add_argument(
+        "--k", type=_parse_cuts, default=_PAPER_CUTS, metavar="NUMBERS", help="joined by commas; default: 1,5,10"
+    )
+    parser.add_argument(
+        "--judgment",
+        choices=_JUDGMENTS,
+        default=_JUDGMENTS[0],
+        help="whose quality: that of strict or of lenient annotators, or a model's; default: %(default)s",
+    )
+    parser.add_argument("--model", metavar="SPEC", help="with --judgment automatic, see `pyramid-paraphrase models`")
+
+
+def _add_meta_options(parser: argparse.ArgumentParser) -> None:
+    _add_scoring_options(parser)
+    _add_pairs_option(parser)
+    parser.add_argument(
+        "--share",
+        choices=_SHARES,
+        default=_SHARES[0],
+        help="of what: pairs recognized by stem or paraphrase, or those that paraphrases gain; default: %(default)s",
+    )
+    parser.add_argument(
+        "--output", type=path, metavar="DIR", help="write tables (.csv, .md, .tex) and a picture (.png, .pdf) there"
+    )
+
+
+def _add_derive_options(parser: argparse.ArgumentParser) -> None:
+    _add_sources_option(parser)
+    parser.add_argument("--pyramids", action="append", required=True, metavar="SOURCE", help=_PYRAMIDS_HELP)
+    parser.add_argument(
+        "--vocabulary", required=True, type=path, metavar="PAIRS", help="pair corpus with words and sentences"
+    )
+    parser.add_argument(
+        "--neighbours",
+        action="append",
+        default=[],
+        metavar="SPEC",
+        help="encoder whose nearest words are a method, see `pyramid-paraphrase models`; repeatable",
+    )
+    parser.add_argument(
+        "--least", type=positive, default=5, metavar="N", help="texts a word has to occur in; default: %(default)s"
+    )
+    parser.add_argument(
+        "--output", type=path, required=True, metavar="FILE", help="where to; it holds sentences of the corpora"
+    )
+
+
+def _add_pairs_option(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--pairs", action="append", required=True, type=_name_pairs, metavar="NAME=SOURCE", help=_PAIRS_HELP
+    )
+
+
+def _add_sources_option(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--sources", type=_parse_sources, metavar="TEXTS", help="joined by commas; default: the ten verbs of the paper"
+    )
+
+
+def _parse_cuts(text: str) -> tuple[int, ...]:
+    parse = number_in(RANK)
+    return tuple(sorted({parse(part) for part in text.split(",")}))
+
+
+def _parse_sources(text: str) -> list[str]:
+    sources = [source.strip() for source in text.split(",")]
+    if not all(source and source.isprintable() for source in sources) or len(set(sources)) < len(sources):
+        raise argparse.ArgumentTypeError("give different texts, joined by commas")
+    return sources
+
+
+def _name_pairs(text: str) -> tuple[str, str]:
+    name, _, source = text.partition("=")
+    if not name.strip() or not name.isprintable() or not source:
+        raise argparse.ArgumentTypeError("give a name and a source, such as MSRPC=msrp")
+    return name, source
+
+
+def _convert(options: argparse.Namespace) -> None:
+    from harness.files.writing import write_file
+    from harness.paraphrases.dimple.conversion import read_table
+    from harness.paraphrases.dimple.lists import render_lists
+
+    refuse_overwriting(options.output, options.table)
+    lists = read_table(options.table)
+    write_file(options.output, render_lists(lists))
+    say(_describe_written(lists, options.output))
+
+
+def _describe_written(lists: Sequence[RankedList], output: Path) -> str:
+    count = count_of(sum(len(ranked.paraphrases) for ranked in lists), "paraphrase")
+    return f"{show(output)}: {count} in {count_of(len(lists), 'list')}"
+
+
+def _score(options: argparse.Namespace) -> None:
+    from harness.paraphrases.dimple.lists import read_lists
+    from harness.paraphrases.dimple.output.rendering import RENDERERS
+    from harness.paraphrases.dimple.scores import score_lists
+
+    render = RENDERERS[choose_format(options, REPORT_FORMATS)]
+    refuse_overwriting(options.output, *options.lists)
+    lists, judgment = read_lists(options.lists), _make_judgment(options)
+    scores = score_lists(lists, judgment, cuts=options.k, resamples=options.resamples, seed=options.seed)
+    show_or_write(render(scores), options.output)
+
+
+def _make_judgment(options: argparse.Namespace) -> Judgment:
+    from harness.paraphrases.dimple.scores import Judgment, judge
+
+    if (options.judgment == _AUTOMATIC) != (options.model is not None):
+        raise OptionError("--judgment automatic and --model SPEC go together; give both or none")
+    if options.model is None:
+        return judge(options.judgment)
+    from harness.models.kinds import load_model
+    from harness.paraphrases.dimple.quality import AutomaticQuality
+
+    model = load_model(options.model)
+    shown = f"{model.name} {model.fingerprint[:12]}" if model.fingerprint else model.name
+    return Judgment(_AUTOMATIC, AutomaticQuality(model), shown)
+
+
+def _meta(options: argparse.Namespace) -> None:
+    from harness.files.writing import make_folder
+    from harness.paraphrases.dimple.lists import read_lists
+    from harness.paraphrases.dimple.meta_evaluation import correlate_all, recognize_sets
+    from harness.paraphrases.dimple.output.meta_rendering import render_correlations
+    from harness.paraphrases.dimple.scores import score_lists
+    from harness.support.extras import require
+
+    if options.output is not None:
+        require("matplotlib", "plots")  # rather than after all is computed
+    lists = read_lists(options.lists)
+    corpora = _read_pairs(options.pairs)
+    if options.output is not None:
+        make_folder(options.output)
+    scores = score_lists(lists, _make_judgment(options), cuts=options.k)
+    extrinsic = [recognize_sets(scores, lists, corpus) for corpus in corpora]
+    correlations = correlate_all(scores, extrinsic, options.share)
+    say(render_correlations(scores, extrinsic, correlations, options.share))
+    if options.output is not None:
+        _write_meta(options, scores, extrinsic, correlations)
+
+
+def _read_pairs(given: Sequence[tuple[str, str]]) -> list[PositivePairs]:
+    from harness.paraphrases.dimple.positive_pairs import read_positive_pairs
+
+    by_name: dict[str, list[str]] = {}
+    for name, source in given:
+        by_name.setdefault(name, []).append(source)
+    return [read_positive_pairs(name, sources) for name, sources in by_name.items()]
+
+
+def _write_meta(
+    options: argparse.Namespace,
+    scores: Scores,
+    extrinsic: Sequence[Extrinsic],
+    correlations: Sequence[Correlation],
+) -> None:
+    from harness.files.writing import write_files
+    from harness.paraphrases.dimple.output.figures import draw_correlations
+    from harness.paraphrases.dimple.output.meta_rendering import RENDERERS, render_sets_csv
+    from pyramid_paraphrase.errors import cannot_write
+
+    folder = options.output
+    contents: Mapping[Path, bytes] = {
+        **{
+            folder / f"correlations.{form}": f"{render(scores, extrinsic, correlations, options.share)}\n".encode()
+            for form, render in RENDERERS.items()
+        },
+        folder / "sets.csv": f"{render_sets_csv(scores, extrinsic)}\n".encode(),
+        **{
+            folder / f"correlations.{form}": draw_correlations(scores, extrinsic, correlations, options.share, form)
+            for form in ("png", "pdf")
+        },
+    }
+    try:
+        write_files(contents)
+    except OSError as error:
+        raise cannot_write(folder, error) from None
+    say("\n" + "\n".join(map(show, contents)))
+
+
+def _derive(options: argparse.Namespace) -> None:
+    from harness.files.writing import write_file
+    from harness.models.kinds import load_model
+    from harness.paraphrases.dimple.derivation import PAPER_SOURCES, derive_lists
+    from harness.paraphrases.dimple.lists import render_lists
+    from pyramid_paraphrase.corpus import read_corpus
+    from pyramid_paraphrase.pair_corpora import read_pair_corpus
+
+    refuse_overwriting(options.output, options.vocabulary, *options.pyramids)
+    pyramids = read_corpus(*options.pyramids).pyramids
+    splits = read_pair_corpus(options.vocabulary).splits
+    texts = [text for pairs in splits.values() for pair in pairs for text in (pair.sentence1, pair.sentence2)]
+    models = [load_model(spec) for spec in options.neighbours]
+    sources = options.sources or PAPER_SOURCES
+    lists = derive_lists(sources, pyramids, texts, models, options.least)
+    write_file(options.output, render_lists(lists))
+    say(_describe_written(lists, options.output))
+    _tell_lacks(lists, sources)
+
+
+def _tell_lacks(lists: Sequence[RankedList], sources: Sequence[str]) -> None:
+    """Say for which sources a method has nothing, and a model would have no sentence."""
+    for method in dict.fromkeys(ranked.method for ranked in lists):
+        found = {ranked.source for ranked in lists if ranked.method == method}
+        if missing := [source for source in sources if source not in found]:
+            say(f"{show(method)}: nothing for {show(', '.join(missing))}")
+    without = {ranked.source for ranked in lists if not ranked.paraphrases[0].sentence}
+    if without:
+        names = ", ".join(sorted(without))
+        say(f"In no text of the vocabulary, so without a sentence for a model to judge by: {show(names)}")
+
+
+def _count(options: argparse.Namespace) -> None:
+    from harness.paraphrases.dimple.derivation import PAPER_SOURCES
+    from harness.paraphrases.dimple.matching import PairIndex
+
+    corpora = _read_pairs(options.pairs)
+    indices = [PairIndex(corpus.pairs) for corpus in corpora]
+    sources = options.sources or PAPER_SOURCES
+    rows = [(source, *(len(index.select_pairs(source)) for index in indices)) for source in sources]
+    total = ("all", *(len(corpus.pairs) for corpus in corpora))
+    say(render_table(("source", *(corpus.name for corpus in corpora)), [*rows, total]))

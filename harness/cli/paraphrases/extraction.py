@@ -1,0 +1,154 @@
+"""The commands that make tables from parallel text: paraphrases extract, paraphrases pivot."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING, Any
+
+from harness.cli.arguments import (
+    add_command,
+    add_workers_option,
+    number_in,
+    path,
+    positive,
+    probability,
+    refuse_overwriting,
+    say,
+    show,
+)
+from harness.paraphrases.extraction.filters import NAMES
+from harness.rendering.tables import render_table
+from pyramid_paraphrase.ranges import Range
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_WORDS = Range(1, 100)
+
+
+def add_extraction_commands(actions: Any) -> None:  # noqa: ANN401
+    """Add extract and pivot."""
+    text = "make a phrase table of Moses from sentences, their translations and word alignments"
+    extract = add_command(actions, "extract", _extract, text)
+    extract.add_argument("source", type=path, metavar="SOURCE", help="a sentence a line, words divided by blanks")
+    extract.add_argument("target", type=path, metavar="TARGET", help="their translations")
+    extract.add_argument("alignments", type=path, metavar="ALIGNMENTS", help="as of Pharaoh: 0-0 1-2")
+    _add_max_words(extract)
+    extract.add_argument(
+        "--min-count", type=positive, default=1, metavar="N", help="leave out rarer phrase pairs; default: %(default)s"
+    )
+    extract.add_argument("--keep-case", action="store_true", help="do not turn words to lower case")
+    add_workers_option(extract)
+    _add_places(extract, "phrase table")
+    _add_pivot(actions)
+
+
+def _add_max_words(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--max-words",
+        type=number_in(_WORDS),
+        default=7,
+        metavar="N",
+        help=f"longest phrase, in words, up to {_WORDS.high}; default: %(default)s",
+    )
+
+
+def _add_pivot(actions: Any) -> None:  # noqa: ANN401
+    text = "find the phrases of a phrase table that share translations"
+    pivot = add_command(actions, "pivot", _pivot, text)
+    pivot.add_argument("table", type=path, metavar="PHRASE_TABLE", help="of Moses, as extract makes it")
+    pivot.add_argument(
+        "--language-side",
+        choices=("source", "target"),
+        default="target",
+        help="side of the table that paraphrases are wanted of; default: %(default)s",
+    )
+    pivot.add_argument(
+        "--min-probability", type=probability, default=0.01, metavar="P", help="of a paraphrase; default: %(default)s"
+    )
+    pivot.add_argument(
+        "--min-translation-probability",
+        type=probability,
+        default=0.001,
+        metavar="P",
+        help="of a translation, there and back; default: %(default)s",
+    )
+    pivot.add_argument(
+        "--max-paraphrases", type=positive, default=100, metavar="N", help="per phrase; default: %(default)s"
+    )
+    _add_max_words(pivot)
+    pivot.add_argument(
+        "--keep",
+        choices=NAMES,
+        action="append",
+        default=[],
+        help="do not leave out these phrases, or pairs that differ in these only; repeatable",
+    )
+    _add_places(pivot, "paraphrases")
+
+
+def _add_places(parser: argparse.ArgumentParser, what: str) -> None:
+    parser.add_argument(
+        "--output", type=path, required=True, metavar="FILE", help=f"{what}; compressed if it ends in .gz"
+    )
+    parser.add_argument(
+        "--temporary", type=path, metavar="FOLDER", help="folder for temporary files; default: that of the output"
+    )
+
+
+def _extract(options: argparse.Namespace) -> None:
+    from harness.paraphrases.extraction.alignments import ParallelText
+    from harness.paraphrases.extraction.building import ExtractionRules, build_phrase_table
+    from harness.support.progress import Progress
+
+    text = ParallelText(options.source, options.target, options.alignments)
+    refuse_overwriting(options.output, *text)
+    rules = ExtractionRules(options.max_words, options.min_count, options.keep_case)
+    found = build_phrase_table(
+        text,
+        options.output,
+        rules,
+        workers=options.workers,
+        temporary=options.temporary,
+        progress=Progress(visible=True),
+    )
+    rows = [
+        ("sentence pairs", found.sentence_pairs),
+        *_list_left_out(found.left_out),
+        ("phrase pairs", found.phrase_pairs),
+        ("  different ones", found.distinct),
+        *_list_left_out({f"seen fewer than {options.min_count:,} times": found.distinct - found.written}),
+        ("  written", found.written),
+    ]
+    say(f"{render_table(('', 'number'), rows)}\n{show(options.output)}")
+
+
+def _pivot(options: argparse.Namespace) -> None:
+    from harness.paraphrases.extraction.pivoting import PivotRules, write_paraphrases
+    from harness.support.progress import Progress
+
+    refuse_overwriting(options.output, options.table)
+    rules = PivotRules(
+        options.language_side,
+        options.max_words,
+        options.min_translation_probability,
+        options.min_probability,
+        options.max_paraphrases,
+        frozenset(options.keep),
+    )
+    found = write_paraphrases(
+        options.table, options.output, rules, temporary=options.temporary, progress=Progress(visible=True)
+    )
+    rows = [
+        ("phrase pairs", found.entries),
+        *_list_left_out(found.entries_left_out),
+        ("paraphrases", found.pairs),
+        *_list_left_out(found.pairs_left_out),
+        ("  written", found.written),
+        ("  phrases that have them", found.phrases),
+    ]
+    say(f"{render_table(('', 'number'), rows)}\n{show(options.output)}")
+
+
+def _list_left_out(left_out: Mapping[str, int]) -> list[tuple[str, int]]:
+    return [(f"  left out: {reason}", number) for reason, number in left_out.items() if number]

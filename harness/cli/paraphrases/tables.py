@@ -1,0 +1,155 @@
+"""The commands about tables of paraphrases: paraphrases."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+from harness.cli.arguments import (
+    SOURCE_HELP,
+    add_command,
+    path,
+    positive,
+    probability,
+    refuse_overwriting,
+    say,
+    show,
+)
+from harness.cli.paraphrases.extraction import add_extraction_commands
+from harness.rendering.tables import render_table
+from pyramid_paraphrase.errors import EmptyResultError
+
+if TYPE_CHECKING:
+    from harness.paraphrases.tables.reading import TableReading
+
+_FORMATS = ("ppdb", "moses", "tsv", "wordnet")
+_SHOWN = 20
+_DIRECTIONS = {"given for it": False, "that it is given for": True}
+"""Matching goes both ways, so both are shown."""
+
+
+def add_paraphrase_commands(commands: Any) -> None:  # noqa: ANN401
+    """Add paraphrases; what is done with tables is added topic by topic."""
+    paraphrases = commands.add_parser("paraphrases", help="make and look at tables of paraphrases", allow_abbrev=False)
+    actions = paraphrases.add_subparsers(required=True, metavar="ACTION")
+    _add_compile_options(add_command(actions, "compile", _compile, "bring a table into the form that opens at once"))
+    _add_clusters_options(add_command(actions, "clusters", _make_of_clusters, "make a table of the SCUs of pyramids"))
+    _add_show_options(add_command(actions, "show", _show, "list what a table gives for a phrase"))
+    add_extraction_commands(actions)
+
+
+def _add_compile_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "source",
+        type=path,
+        metavar="SOURCE",
+        help="PPDB, a phrase table of Moses whose two languages are one, lines of phrase, paraphrase and probability "
+        "divided by tabs, plain or compressed; or the folder of WordNet's data.noun and the like",
+    )
+    _add_output_option(parser)
+    parser.add_argument("--input-format", choices=_FORMATS, help="default: what the content looks like")
+    parser.add_argument(
+        "--score",
+        type=positive,
+        metavar="N",
+        help="which score of Moses is the probability; default: that of the target given the source, the 3rd of four",
+    )
+    parser.add_argument(
+        "--min-probability", type=probability, default=0.0, metavar="P", help="leave out what is below; default: 0"
+    )
+
+
+def _add_clusters_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("data", nargs="+", metavar="DATA", help=SOURCE_HELP)
+    _add_output_option(parser)
+    parser.add_argument(
+        "--without",
+        action="extend",
+        nargs="+",
+        default=[],
+        metavar="TOPIC",
+        help="topics to leave out, such as D0743, which may not teach what their summaries are judged by",
+    )
+
+
+def _add_show_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("table", type=path, metavar="TABLE", help="compiled, or anything that `compile` takes")
+    parser.add_argument("phrase", metavar="PHRASE", help="in quotes, if it has several words")
+    parser.add_argument("--stem", action="store_true", help="compare phrases by the stems of their words")
+    parser.add_argument("--top", type=positive, default=_SHOWN, metavar="N", help="how many; default: %(default)s")
+
+
+def _add_output_option(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--output", type=path, required=True, metavar="FILE", help="where to, such as NAME.table")
+
+
+def _compile(options: argparse.Namespace) -> None:
+    from harness.paraphrases.tables.reading import MOSES, list_files, read_table
+    from harness.support.progress import Progress
+
+    refuse_overwriting(options.output, *list_files(options.source))
+    bar = Progress(visible=True)
+    try:
+        read = read_table(options.source, options.input_format, options.score, options.min_probability, bar)
+    finally:
+        bar.stop()
+    _write(options, read)
+    if read.format == MOSES:
+        say("note: both sides are taken for one language; of two languages, make paraphrases by `pivot`", sys.stderr)
+
+
+def _make_of_clusters(options: argparse.Namespace) -> None:
+    from harness.files.writing import expand_home
+    from harness.paraphrases.tables.clusters import read_clusters
+    from pyramid_paraphrase.corpus import read_corpus
+
+    corpus = read_corpus(*options.data)
+    folders = [expand_home(source).absolute().parent for source in options.data]  # files are named from there
+    refuse_overwriting(options.output, *(folder / read.name for folder in folders for read in corpus.inputs))
+    _write(options, read_clusters(corpus.pyramids, options.without))
+
+
+def _write(options: argparse.Namespace, read: TableReading) -> None:
+    """Write a table, and say what it has and lacks."""
+    from harness.paraphrases.tables.storage import write_table
+
+    fingerprint = write_table(options.output, read.arrays)
+    kept = len(read.arrays.paraphrases)
+    row = (read.format, read.entries_read, kept, len(read.arrays.phrase_nodes), fingerprint[:12])
+    say(render_table(("format", "entries read", "kept", "phrases", "fingerprint"), [row]))
+    say(_describe_left_out(read.left_out))
+    say(show(options.output))
+
+
+def _describe_left_out(counts: Counter[str]) -> str:
+    if not counts:
+        return "\nNothing was left out.\n"
+    rows = [(count, reason) for reason, count in sorted(counts.items())]
+    return "\n" + render_table(("left out", "why"), rows) + "\n"
+
+
+def _show(options: argparse.Namespace) -> None:
+    from harness.paraphrases.tables.formats.entries import parse_phrase
+    from harness.paraphrases.tables.reading import open_table
+    from harness.support.progress import Progress
+    from harness.text.words import stem_words
+
+    bar = Progress(visible=True)
+    try:
+        table = open_table(options.table, stem=options.stem, progress=bar)
+    finally:
+        bar.stop()
+    words = list(parse_phrase(options.phrase))
+    asked = stem_words(words) if options.stem else words
+    lists = {title: table.paraphrases_of(asked, reverse=reverse) for title, reverse in _DIRECTIONS.items()}
+    if not any(lists.values()):
+        remedy = "try another form of its words" if options.stem else "try --stem, or another form of its words"
+        raise EmptyResultError(f"{options.table}: has no paraphrase of '{' '.join(words)}'; {remedy}")
+    for title, found in lists.items():
+        if found:
+            rows = [(" ".join(paraphrase), value) for paraphrase, value in found[: options.top]]
+            say(render_table((title, "probability"), rows) + "\n")
+    counts = ", ".join(f"{len(found):,} {title}" for title, found in lists.items())
+    say(f"'{show(' '.join(words))}' in {show(table.name)} {show(table.fingerprint[:12])}: {show(counts)}.")

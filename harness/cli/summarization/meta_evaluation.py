@@ -1,0 +1,118 @@
+"""The command that says what metrics of summaries are worth: meta-eval."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import Any
+
+from harness.cli.arguments import (
+    REPORT_FORMATS,
+    add_bootstrap_options,
+    add_command,
+    add_output_options,
+    choose_format,
+    path,
+    refuse_overwriting,
+    say,
+    show,
+    show_or_write,
+)
+from pyramid_paraphrase.errors import OptionError
+
+_LEVELS = {"system": ("system",), "summary": ("summary",), "both": ("system", "summary")}
+_SYSTEMS = ("automatic", "human", "all")
+_UNITS = ("topics", "systems", "both")
+_ROUGE = ("recall", "precision", "f")
+_SCORES_HELP = (
+    "scores of summaries: a table of topic, system and metrics as other commands write it, output of ROUGE-1.5.5, "
+    "NIST's tables, or pyramid annotations; a file in an archive is ARCHIVE/PATH"
+)
+
+
+def add_meta_evaluation_commands(commands: Any) -> None:  # noqa: ANN401
+    """Add meta-eval."""
+    text = "correlate scores of summaries with judgements, and test which metric agrees better"
+    parser = add_command(commands, "meta-eval", _evaluate, text)
+    parser.add_argument("scores", nargs="+", metavar="SCORES", help=_SCORES_HELP)
+    parser.add_argument(
+        "--judgements", nargs="+", action="extend", required=True, metavar="FILE", help="judgements, in any such format"
+    )
+    parser.add_argument("--metrics", type=_split_names, metavar="NAMES", help="joined by commas; default: all")
+    parser.add_argument("--criteria", type=_split_names, metavar="NAMES", help="the same of judgements")
+    parser.add_argument(
+        "--level", choices=_LEVELS, default="both", help="means of systems, or single summaries; default: %(default)s"
+    )
+    parser.add_argument(
+        "--systems",
+        choices=_SYSTEMS,
+        default=_SYSTEMS[0],
+        help="humans, whom NIST calls by letters, make correlations look better; default: %(default)s",
+    )
+    parser.add_argument(
+        "--rouge", choices=_ROUGE, default=_ROUGE[0], help="what is read of ROUGE's output; default: %(default)s"
+    )
+    parser.add_argument(
+        "--resample",
+        choices=_UNITS,
+        default=_UNITS[-1],
+        help="what resamples draw: topics (for these systems on other topics), systems (for other systems on these "
+        "topics) or both; default: %(default)s",
+    )
+    parser.add_argument("--plot", type=path, metavar="FILE", help="draw the correlations: .png, .svg or .pdf")
+    add_bootstrap_options(parser, "bootstrap and permutations")
+    add_output_options(parser, REPORT_FORMATS)
+
+
+def _split_names(text: str) -> list[str]:
+    names = [name.strip() for name in text.split(",")]
+    if not all(names):
+        raise argparse.ArgumentTypeError("give names joined by commas")
+    return names
+
+
+def _evaluate(options: argparse.Namespace) -> None:
+    from harness.rendering.reports import render_report
+    from harness.summarization.meta_evaluation.evaluation import evaluate_metrics
+    from harness.summarization.meta_evaluation.inputs import choose_measures, read_score_files
+    from harness.summarization.meta_evaluation.output.reports import Sources, report_meta_evaluation
+    from harness.summarization.meta_evaluation.settings import Settings
+
+    form = choose_format(options, REPORT_FORMATS)
+    _check_outputs(options)
+    sources = Sources(
+        tuple(read_score_files(options.scores, options.rouge)),
+        tuple(read_score_files(options.judgements, options.rouge)),
+        options.rouge,
+    )
+    metrics = choose_measures(sources.scores, options.metrics, "metric")
+    judgements = choose_measures(sources.judgements, options.criteria, "criterion")
+    settings = Settings(_LEVELS[options.level], options.systems, options.resamples, options.seed, options.resample)
+    found = evaluate_metrics(metrics, judgements, settings)
+    show_or_write(render_report(report_meta_evaluation(found, sources), form), options.output)
+    if options.plot is not None:
+        _draw(options, found)
+
+
+def _check_outputs(options: argparse.Namespace) -> None:
+    """Refuse what cannot be written before anything is computed."""
+    from harness.rendering.pictures import parse_format
+    from harness.support.extras import require
+
+    refuse_overwriting(options.output, *options.scores, *options.judgements)
+    if options.plot is None:
+        return
+    parse_format(options.plot)
+    require("matplotlib", "plots")
+    if options.plot == options.output:
+        raise OptionError(f"{options.plot}: is --output and --plot; give two paths")
+    refuse_overwriting(options.plot, *options.scores, *options.judgements)
+
+
+def _draw(options: argparse.Namespace, found: Any) -> None:  # noqa: ANN401
+    from harness.files.writing import write_file
+    from harness.rendering.pictures import parse_format
+    from harness.summarization.meta_evaluation.output.figures import draw_correlations
+
+    write_file(options.plot, draw_correlations(found, parse_format(options.plot)))
+    say(show(options.plot), sys.stdout if options.output else sys.stderr)  # a report that is shown may be JSON

@@ -1,0 +1,80 @@
+"""What the commands that score summaries share: which summaries, and which tables of paraphrases."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from harness.cli.arguments import path, positive, say, show
+from harness.support.progress import Progress
+from pyramid_paraphrase.limits import MAX_MEMBERS
+
+if TYPE_CHECKING:
+    from harness.paraphrases.tables.table import ParaphraseTable
+    from harness.summarization.summaries.references import Comparison
+
+SUMMARIES_HELP = "folder or archive, or ARCHIVE/FOLDER; files called as NIST does, AUTHOR/TOPIC.txt or TOPIC.AUTHOR.txt"
+
+
+def add_summary_options(parser: argparse.ArgumentParser) -> None:
+    """Add what is scored, what it is compared with, and where the scores go."""
+    parser.add_argument("--peers", required=True, metavar="LOCATION", help=f"summaries to score: {SUMMARIES_HELP}")
+    parser.add_argument("--references", required=True, metavar="LOCATION", help="summaries by people, likewise")
+    parser.add_argument(
+        "--jackknife", action="store_true", help="leave out each reference in turn, as NIST does to rank people, too"
+    )
+    parser.add_argument("--output", type=path, metavar="FILE", help="write a score per topic and system (.tsv)")
+    add_max_files_option(parser)
+
+
+def add_max_files_option(parser: argparse.ArgumentParser) -> None:
+    """Add the highest number of files of summaries."""
+    parser.add_argument(
+        "--max-files",
+        type=positive,
+        default=MAX_MEMBERS,
+        metavar="N",
+        help="accept up to N files per folder or archive of summaries, all of which are held in memory; "
+        "default: %(default)s",
+    )
+
+
+def add_table_option(parser: argparse.ArgumentParser) -> None:
+    """Add tables of paraphrases."""
+    parser.add_argument(
+        "--table",
+        dest="tables",
+        action="append",
+        default=[],
+        type=path,
+        metavar="TABLE",
+        help="paraphrases, compiled or as text, or a folder of WordNet; repeatable",
+    )
+
+
+def read_comparisons(options: argparse.Namespace) -> Sequence[Comparison]:
+    """Read and pair the summaries that `add_summary_options` names, and say what a reader should know."""
+    from harness.summarization.summaries.naming import SINGLE_REFERENCE
+    from harness.summarization.summaries.reading import read_summaries
+    from harness.summarization.summaries.references import pair_summaries
+
+    peers = read_summaries(options.peers, max_files=options.max_files)
+    references = read_summaries(options.references, SINGLE_REFERENCE, options.max_files)
+    paired = pair_summaries(peers, references, jackknife=options.jackknife)
+    for note in paired.notes:
+        say(f"note: {show(note)}", sys.stderr)
+    return paired.comparisons
+
+
+def open_tables(paths: Sequence[Path], *, stem: bool = False, min_probability: float = 0.0) -> list[ParaphraseTable]:
+    """Open the tables that `add_table_option` names, with a bar where they have to be read."""
+    from harness.paraphrases.tables.reading import open_table
+
+    progress = Progress(visible=True)
+    try:
+        return [open_table(one, stem=stem, min_probability=min_probability, progress=progress) for one in paths]
+    finally:
+        progress.stop()

@@ -1,0 +1,166 @@
+"""The command that scores summaries with paraphrases: paraeval."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from typing import TYPE_CHECKING, Any
+
+from harness.cli.arguments import (
+    SOURCE_HELP,
+    add_command,
+    add_workers_option,
+    path,
+    probability,
+    refuse_among_summaries,
+    refuse_overwriting,
+    say,
+    show,
+    show_or_write,
+)
+from harness.cli.summarization.options import add_summary_options, add_table_option, open_tables, read_comparisons
+from harness.support.progress import track
+from pyramid_paraphrase.errors import OptionError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from harness.summarization.paraeval.scoring import Settings
+    from harness.summarization.paraeval.tables import TopicTables
+    from harness.summarization.summaries.references import Comparison
+
+
+def add_paraeval_command(commands: Any) -> None:  # noqa: ANN401
+    """Add paraeval."""
+    text = "score summaries by the words of references that they match, paraphrases included"
+    paraeval = add_command(commands, "paraeval", _paraeval, text)
+    add_summary_options(paraeval)
+    add_table_option(paraeval)
+    paraeval.add_argument(
+        "--pyramids", metavar="SOURCE", help=f"take paraphrases from the SCUs of other topics, too: {SOURCE_HELP}"
+    )
+    paraeval.add_argument("--min-probability", type=probability, default=0.0, metavar="P", help="of paraphrases")
+    paraeval.add_argument(
+        "--tiers",
+        action="append",
+        type=_tiers,
+        metavar="N,N",
+        help="1: phrases, 2: synonyms, 3: equal words; repeatable; default: those of the paper and 3 alone",
+    )
+    paraeval.add_argument("--stem", action="store_true", help="take words with the same stem (Porter) for the same")
+    paraeval.add_argument("--no-stop-words", action="store_true", help="let function words count for nothing")
+    paraeval.add_argument("--pairs", type=path, metavar="FILE", help="write words matched per reference and tier")
+    paraeval.add_argument(
+        "--show",
+        nargs=2,
+        metavar=("TOPIC", "SYSTEM"),
+        help="show what one summary matches, by the last of --tiers, and score no other",
+    )
+    add_workers_option(paraeval)
+    paraeval.add_argument("--html", type=path, metavar="FILE", help="show it on a web page instead")
+
+
+def _tiers(text: str) -> tuple[int, ...]:
+    parts = text.split(",")
+    if not set(parts) <= {"1", "2", "3"} or len(set(parts)) < len(parts):
+        raise argparse.ArgumentTypeError("give some of 1, 2 and 3, joined by commas")
+    return tuple(sorted(map(int, parts)))
+
+
+def _paraeval(options: argparse.Namespace) -> None:
+    from harness.summarization.paraeval.scoring import NAMED_TIERS, Settings
+    from harness.summarization.paraeval.texts import WordRules
+
+    if options.html and not options.show:
+        raise OptionError("--html shows one summary; name it: --show TOPIC SYSTEM")
+    if options.show and (options.output or options.pairs):
+        raise OptionError("--show scores one summary and writes no file of scores; leave out --output and --pairs")
+    if not (options.tables or options.pyramids) and any({1, 2} & set(tiers) for tiers in options.tiers or ()):
+        raise OptionError("--tiers 1 and 2 match paraphrases, and there are none; give --table or --pyramids")
+    _check_outputs(options)
+    rules = WordRules(stem=options.stem, stop_words=not options.no_stop_words)
+    default = tuple(NAMED_TIERS) if options.tables or options.pyramids else ((3,),)
+    settings = Settings(tuple(dict.fromkeys(options.tiers or default)), rules, options.jackknife)
+    tables = _open_tables(options)
+    comparisons = read_comparisons(options)
+    if options.show:
+        _show(options, comparisons, tables, settings)
+    else:
+        _score(options, comparisons, tables, settings)
+
+
+def _check_outputs(options: argparse.Namespace) -> None:
+    outputs = {"--output": options.output, "--pairs": options.pairs, "--html": options.html}
+    refuse_among_summaries(outputs, options.peers, options.references)
+    for output in outputs.values():
+        refuse_overwriting(output, *options.tables, *([options.pyramids] if options.pyramids else []))
+
+
+def _open_tables(options: argparse.Namespace) -> TopicTables:
+    from harness.summarization.paraeval.tables import TopicTables
+    from pyramid_paraphrase.corpus import read_corpus
+
+    chosen: dict[str, Any] = {"stem": options.stem, "min_probability": options.min_probability}
+    pyramids = read_corpus(options.pyramids).pyramids if options.pyramids else ()
+    return TopicTables(open_tables(options.tables, **chosen), pyramids, **chosen)
+
+
+def _score(
+    options: argparse.Namespace, comparisons: Sequence[Comparison], tables: TopicTables, settings: Settings
+) -> None:
+    from harness.files.writing import write_file
+    from harness.summarization.paraeval.rendering import render_pairs, render_report
+    from harness.summarization.paraeval.scoring import name_tiers, score_summaries
+    from harness.summarization.summaries.score_files import average_by_system, render_scores
+
+    scores_in_order = score_summaries(comparisons, tables, settings, workers=options.workers)
+    scored = list(track(scores_in_order, "summaries", len(comparisons)))
+    names = list(map(name_tiers, settings.tiers))
+    scores = [one.score for one in scored]
+    if options.output:
+        write_file(options.output, render_scores(scores, names).encode())
+    if options.pairs:
+        write_file(options.pairs, render_pairs(scored).encode())
+    say(
+        render_report(
+            average_by_system(scores, names[-1]),
+            scored,
+            _sign(options, tables, settings),
+        )
+    )
+
+
+def _show(
+    options: argparse.Namespace, comparisons: Sequence[Comparison], tables: TopicTables, settings: Settings
+) -> None:
+    from harness.summarization.paraeval.rendering import LEGEND, render_alignments, render_marked
+    from harness.summarization.paraeval.scoring import align_summary, name_tiers, score_summaries
+
+    topic, author = options.show
+    found = [one for one in comparisons if (one.peer.topic, one.peer.author) == (topic, author)]
+    if not found:
+        raise OptionError(f"--show {topic} {author}: no such summary has a reference; see the names of the files")
+    tiers = settings.tiers[-1]
+    name = name_tiers(tiers)
+    (scored,) = score_summaries(found, tables, settings)
+    pairs = align_summary(found[0], tables(topic), tiers, settings.rules)
+    if options.html:
+        title = f"{topic}, system {author}: {name}"
+        counted = [(reference, scored.pairs[reference][name], pair) for reference, pair in pairs.items()]
+        page = render_alignments(title, scored.score.values[name], counted, _sign(options, tables, settings))
+        show_or_write(page, options.html)
+        return
+    coloured = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+    say(LEGEND)
+    for reference, pair in pairs.items():
+        recall = scored.pairs[reference][name].recall
+        say(f"\n{show(reference)}: {recall.matched:d} of {recall.total:d} words")
+        say(render_marked(pair, coloured=coloured), coloured=coloured)
+    say(f"\n{show(name)}: {scored.score.values[name]:.4f}")
+
+
+def _sign(options: argparse.Namespace, tables: TopicTables, settings: Settings) -> str:
+    from harness.summarization.paraeval.scoring import make_signature
+
+    return make_signature(tables.names, options.min_probability, settings)

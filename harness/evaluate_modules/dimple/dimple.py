@@ -1,0 +1,57 @@
+"""Diversity-aware gain of ranked paraphrases, as a module for `evaluate`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import datasets
+import evaluate
+
+from harness.paraphrases.dimple import CITATION
+from harness.paraphrases.dimple.diversity import rate_all
+from harness.paraphrases.dimple.gains import dimple
+
+_DESCRIPTION = """
+Normalized cumulative gain of the first k of a ranked list of paraphrases: the sum of 2^(Q D) - 1, divided by 7 k. Q is
+the quality; D is 1 for a paraphrase whose content words were seen in the source or in a better one, 2 if only a stem
+was seen (Porter 1980), 3 for new words. Ranks that a shorter list lacks gain 0. The mean over all lists.
+"""
+
+_INPUTS = """
+Args:
+    predictions (list of list of str): per source its paraphrases, the best first.
+    references (list of list of float): the quality of each, in [0, 1].
+    sources (list of str): what is paraphrased.
+    k (int): how many ranks count; default: 10.
+Returns:
+    dimple, in [0, 1].
+"""
+
+
+class Dimple(evaluate.Metric):
+    """DIMPLE at k (Shima and Mitamura 2011, section 2)."""
+
+    def _info(self) -> evaluate.MetricInfo:
+        return evaluate.MetricInfo(
+            description=_DESCRIPTION,
+            citation=CITATION,
+            inputs_description=_INPUTS,
+            features=datasets.Features(
+                {
+                    "predictions": datasets.Sequence(datasets.Value("string")),
+                    "references": datasets.Sequence(datasets.Value("float64")),
+                }
+            ),
+        )
+
+    def _compute(
+        self,
+        *,
+        predictions: Any,  # noqa: ANN401 - what `evaluate` passes
+        references: Any,  # noqa: ANN401
+        sources: Any,  # noqa: ANN401
+        k: int = 10,
+    ) -> dict[str, float]:
+        ratings = rate_all(sources, predictions)
+        values = [dimple(*one, k) for one in zip(references, ratings, strict=True)]
+        return {"dimple": sum(values) / len(values)}

@@ -1,0 +1,56 @@
+"""Expected precision of ranked paraphrases that are not redundant, as a module for `evaluate`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import datasets
+import evaluate
+
+from harness.paraphrases.dimple import CITATION
+from harness.paraphrases.dimple.diversity import rate_all
+from harness.paraphrases.dimple.gains import expected_precision_redundancy
+
+_DESCRIPTION = """
+Expected precision at k, but a paraphrase gains nothing if it is redundant: if it has no content word, or shares a stem
+(Porter 1980) with the source or with a better paraphrase that brought new words. The mean over all lists.
+"""
+
+_INPUTS = """
+Args:
+    predictions (list of list of str): per source its paraphrases, the best first.
+    references (list of list of float): the quality of each, in [0, 1].
+    sources (list of str): what is paraphrased.
+    k (int): how many ranks count; default: 10.
+Returns:
+    expected_precision_redundancy, in [0, 1].
+"""
+
+
+class ExpectedPrecisionRedundancy(evaluate.Metric):
+    """EPR at k (Shima and Mitamura 2011, section 3.2)."""
+
+    def _info(self) -> evaluate.MetricInfo:
+        return evaluate.MetricInfo(
+            description=_DESCRIPTION,
+            citation=CITATION,
+            inputs_description=_INPUTS,
+            features=datasets.Features(
+                {
+                    "predictions": datasets.Sequence(datasets.Value("string")),
+                    "references": datasets.Sequence(datasets.Value("float64")),
+                }
+            ),
+        )
+
+    def _compute(
+        self,
+        *,
+        predictions: Any,  # noqa: ANN401 - what `evaluate` passes
+        references: Any,  # noqa: ANN401
+        sources: Any,  # noqa: ANN401
+        k: int = 10,
+    ) -> dict[str, float]:
+        ratings = rate_all(sources, predictions)
+        values = [expected_precision_redundancy(*one, k) for one in zip(references, ratings, strict=True)]
+        return {"expected_precision_redundancy": sum(values) / len(values)}

@@ -1,0 +1,63 @@
+"""PINC, how differently paraphrases are worded, as a module for `evaluate`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import datasets
+import evaluate
+
+from harness.metrics.ngram_changes import MAX_ORDER, measure_pinc
+from harness.text.tokenizers import in_lower_case
+from pyramid_paraphrase.words import split_words
+
+_DESCRIPTION = """
+The share of the n-grams of a paraphrase that its source does not have: the mean over n = 1..4 of
+1 - |n-grams of source and candidate| / |n-grams of the candidate|, of distinct n-grams. Lengths that a candidate is
+too short for do not count; a candidate without words gets 0. Words are those of pyramid_paraphrase.words: without
+punctuation, in lower case. It says nothing of meaning: a sentence on something else gets 1.
+"""
+
+_INPUTS = """
+Args:
+    predictions (list of str): a candidate per source, which may paraphrase it.
+    references (list of str): the sources.
+    max_order (int): the longest n-grams that count; default: 4.
+Returns:
+    pinc: the mean over all candidates, in [0, 1].
+"""
+
+_CITATION = """
+@inproceedings{chen2011collecting,
+  title = {Collecting Highly Parallel Data for Paraphrase Evaluation},
+  author = {Chen, David L. and Dolan, William B.},
+  booktitle = {Proceedings of the 49th Annual Meeting of the Association for Computational Linguistics},
+  year = {2011}
+}
+"""
+
+
+class Pinc(evaluate.Metric):
+    """How differently paraphrases are worded (Chen and Dolan 2011)."""
+
+    def _info(self) -> evaluate.MetricInfo:
+        return evaluate.MetricInfo(
+            description=_DESCRIPTION,
+            citation=_CITATION,
+            inputs_description=_INPUTS,
+            features=datasets.Features(
+                {"predictions": datasets.Value("string"), "references": datasets.Value("string")}
+            ),
+        )
+
+    def _compute(
+        self, *, predictions: Sequence[str], references: Sequence[str], max_order: int = MAX_ORDER
+    ) -> dict[str, float]:
+        if not len(predictions):
+            raise ValueError("no candidate was given; give at least one")
+        list_words = in_lower_case(split_words)
+        values = [
+            measure_pinc(list_words(source), list_words(candidate), max_order)
+            for candidate, source in zip(predictions, references, strict=True)
+        ]
+        return {"pinc": sum(values) / len(values)}

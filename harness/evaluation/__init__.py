@@ -1,0 +1,1 @@
+"""From a model and built tests to a result."""

@@ -1,0 +1,309 @@
+"""Scores row by row, without text: what every metric can be recomputed from."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.csv as pa_csv
+
+from harness.evaluation.tasks import Task, list_scored_splits
+from harness.stats.bootstrap import Scored
+from harness.stats.rounding import DECIMALS, round_scores
+from pyramid_paraphrase.archives import allow_expansion
+from pyramid_paraphrase.errors import InputError
+from pyramid_paraphrase.gzip_streams import compress_pieces
+from pyramid_paraphrase.limits import MEBIBYTE
+from pyramid_paraphrase.options import BINARY, RANKING, SIMILARITY
+from pyramid_paraphrase.pair_corpora.pit import HIGHEST_GRADE
+from pyramid_paraphrase.rows import TARGETS
+from pyramid_paraphrase.splits import TEST, TRAIN, VALIDATION
+
+Floats = npt.NDArray[np.float64]
+Indices = npt.NDArray[np.int64]
+
+MAX_BYTES = 512 * MEBIBYTE
+"""Size of an items file after decompression; it may not have grown by more than other archives may, either."""
+
+_ROWS_AT_ONCE = 1 << 14
+_GZIP = 16 + zlib.MAX_WBITS
+_FLAGS = 3
+"""Place of the byte that says whether a header of gzip has more than it must (RFC 1952, 2.3.1)."""
+_COLUMNS = ["id", "split", "target", "topics"]
+_GRADED = ["id", "split", "grade", "topics"]
+_SCORE = "score"
+_NO_ROW = "is no row of id, split, target, topics and scores"
+_REMEDY = "evaluate the model again"
+_REBUILD = "write it again with `pyramid-paraphrase build SOURCE --output`"
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """The rows of one task that are scored, without text; n rows.
+
+    Attributes:
+        ids: Row ids.
+        is_test: Shape (n,), whether a row is of `test`; it is of `fit_split` otherwise.
+        targets: Shape (n,), labels, indices of right options, or grades.
+        topics: Shape (n, 2): indices into `topic_names` of the topics of both sides, the smaller first.
+        topic_names: Topic numbers, sorted.
+        is_graded: Whether targets are grades.
+        fit_split: The split that thresholds are fitted on.
+    """
+
+    ids: list[str]
+    is_test: npt.NDArray[np.bool_]
+    targets: Indices
+    topics: Indices
+    topic_names: tuple[str, ...]
+    is_graded: bool = field(default=False, kw_only=True)
+    fit_split: str = field(default=VALIDATION, kw_only=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Items(Key):
+    """Every scored row of one task; n rows.
+
+    Attributes:
+        scores: Shape (n,) for pairs, (n, options) for questions, rounded.
+    """
+
+    scores: Floats
+
+    @property
+    def kind(self) -> str:
+        """What is asked of a row: "binary", "ranking" or "similarity"."""
+        return RANKING if self.scores.ndim > 1 else SIMILARITY if self.is_graded else BINARY
+
+    @property
+    def is_binary(self) -> bool:
+        """Whether the rows are pairs with labels."""
+        return self.kind == BINARY
+
+    def validation(self) -> tuple[Floats, Indices]:
+        """Scores and targets of the split that thresholds are fitted on."""
+        return self.scores[~self.is_test], self.targets[~self.is_test]
+
+    def scored(self, threshold: float | None) -> Scored:
+        """The test split, as statistics need it."""
+        names, topics = np.unique(self.topics[self.is_test], return_inverse=True)
+        topics = topics.reshape(-1, 2)  # some versions of NumPy return it flat
+        scores, targets = self.scores[self.is_test], self.targets[self.is_test]
+        return Scored(scores, targets, topics, len(names), threshold, is_graded=self.is_graded)
+
+
+def align(items: Items, key: Key) -> Items:
+    """Bring rows into the order of a key.
+
+    Args:
+        items: The rows.
+        key: What they should be the rows of; other items, for instance.
+
+    Returns:
+        The same rows in that order.
+
+    Raises:
+        ValueError: If they are other rows; the message says in what.
+    """
+    if items.ids != key.ids:
+        place = {row_id: index for index, row_id in enumerate(items.ids)}
+        order = [place[row_id] for row_id in key.ids if row_id in place]
+        missing, foreign = len(key.ids) - len(order), len(items.ids) - len(order)
+        if missing or foreign:
+            raise ValueError(f"{missing:,} rows are missing, and {foreign:,} are none of the test's")
+        items = replace(
+            items,
+            ids=key.ids,
+            is_test=items.is_test[order],
+            targets=items.targets[order],
+            topics=items.topics[order],
+            scores=items.scores[order],
+        )
+    if not np.array_equal(items.targets, key.targets):
+        raise ValueError("rows have other targets")
+    if not np.array_equal(items.is_test, key.is_test):
+        raise ValueError("rows are of other splits")
+    if isinstance(key, Items) and items.scores.shape != key.scores.shape:
+        raise ValueError("rows have other numbers of options")
+    if items.topic_names != key.topic_names or not np.array_equal(items.topics, key.topics):
+        raise ValueError("rows are of other topics")
+    return items
+
+
+def make_items(task: Task, scores: Floats) -> Items:
+    """Join the rows of a task with their scores."""
+    topics = np.sort(task.topics, axis=1)  # names are sorted, too: what is read back is the same
+    return Items(
+        task.ids, task.is_test, task.targets, topics, task.topic_names, scores,
+        is_graded=task.kind == SIMILARITY, fit_split=task.fit_split,
+    )  # fmt: skip
+
+
+def render_items(items: Items) -> bytes:
+    """Write items as gzip-compressed CSV, the same bytes each time.
+
+    Returns:
+        Columns: id, split, target (grade, where it is one), topics (joined by a blank), score, or score0 to score3
+        for the options.
+    """
+    return compress_pieces(_render_rows(items))
+
+
+def _render_rows(items: Items) -> Iterator[bytes]:
+    """Yield items as CSV, some thousand rows at a time, as the Python objects of a row take ten times its memory."""
+    table = items.scores.reshape(len(items.ids), -1)
+    columns = _GRADED if items.is_graded else _COLUMNS
+    yield ",".join([*columns, *_score_columns(items.scores.ndim == 1, table.shape[1])]).encode("ascii") + b"\n"
+    names = items.topic_names
+    for start in range(0, len(items.ids), _ROWS_AT_ONCE):
+        part = slice(start, start + _ROWS_AT_ONCE)
+        text = io.StringIO()
+        writer = csv.writer(text, lineterminator="\n")
+        for row_id, is_test, target, (one, other), scores in zip(
+            items.ids[part],
+            items.is_test[part].tolist(),
+            items.targets[part].tolist(),
+            items.topics[part].tolist(),
+            table[part].tolist(),
+            strict=True,
+        ):
+            split, topics = TEST if is_test else items.fit_split, " ".join(sorted({names[one], names[other]}))
+            writer.writerow([row_id, split, target, topics, *(f"{score:.{DECIMALS}f}" for score in scores)])
+        yield text.getvalue().encode("ascii")
+
+
+def _score_columns(has_pairs: bool, count: int) -> list[str]:
+    return [_SCORE] if has_pairs else [f"{_SCORE}{index}" for index in range(count)]
+
+
+def parse_items(data: bytes, name: str, limit: int = MAX_BYTES) -> Items:
+    """Read what `render_items` wrote, or what a stranger says it did.
+
+    Args:
+        data: The file.
+        name: Its name, for errors.
+        limit: How many bytes it may have after decompression.
+
+    Returns:
+        The items.
+
+    Raises:
+        InputError: If it is anything else.
+    """
+    text = _decompress(data, name, limit, _REMEDY)
+    header = text.split(b"\n", 1)[0].decode("ascii").split(",")
+    has_pairs, is_graded = header[4:] == [_SCORE], header[:4] == _GRADED
+    known = [*(_GRADED if is_graded else _COLUMNS), *_score_columns(has_pairs, len(header) - 4)]
+    if header != known or not header[4:] or (is_graded and not has_pairs):
+        raise InputError(name, "has other columns than scores have", _REMEDY, line=1)
+    table = _read_table(text, header, name, _REMEDY)
+    scores = round_scores(np.stack([table[column].to_numpy() for column in header[4:]], axis=1))
+    targets, splits = table[header[2]].to_numpy(), table["split"].combine_chunks()
+    names = splits.dictionary.to_pylist()
+    is_test = splits.indices.to_numpy() == splits.dictionary.index(TEST).as_py()
+    topic_names, topics = _parse_topics(table["topics"].combine_chunks())
+    fit_split = TRAIN if TRAIN in names else VALIDATION
+    known_split = is_test | (splits.indices.to_numpy() == splits.dictionary.index(fit_split).as_py())
+    highest = HIGHEST_GRADE + 1 if is_graded else 2 if has_pairs else scores.shape[1]
+    _require(known_split & (topics >= 0).all(axis=1), name, _NO_ROW)
+    is_score = np.isfinite(round_scores(scores)).all(axis=1)
+    _require(is_score & (targets >= 0) & (targets < highest), name, "holds a number that cannot be")
+    ids = table["id"].to_pylist()
+    if not is_test.any() or len(set(ids)) < len(ids):
+        raise InputError(name, "has no row of the test split, or a row twice", _REMEDY)
+    return Items(
+        ids, is_test, targets, topics, topic_names, scores[:, 0] if has_pairs else scores,
+        is_graded=is_graded, fit_split=fit_split,
+    )  # fmt: skip
+
+
+def _read_table(text: bytes, columns: list[str], name: str, remedy: str) -> pa.Table:
+    """Read the rows; what does not fit is told with its line."""
+    words, number = pa.dictionary(pa.int32(), pa.string()), pa.float64()
+    types = {"id": pa.string(), "split": words, "target": pa.int64(), "grade": pa.int64(), "topics": words}
+    try:
+        return pa_csv.read_csv(
+            pa.BufferReader(text),
+            pa_csv.ReadOptions(use_threads=False, block_size=len(text) + 1, column_names=columns, skip_rows=1),
+            pa_csv.ParseOptions(quote_char=False, ignore_empty_lines=False),
+            pa_csv.ConvertOptions(
+                column_types={column: types.get(column, number) for column in columns}, null_values=[], check_utf8=False
+            ),
+        )
+    except pa.ArrowInvalid as error:
+        row = re.search(r"Row #(\d+)", str(error))
+        reason = "holds something that is no number" if "conversion error" in str(error) else _NO_ROW
+        raise InputError(name, reason, remedy, int(row[1]) if row else 0) from None
+
+
+def _parse_topics(column: pa.DictionaryArray) -> tuple[tuple[str, ...], Indices]:
+    """Names of topics, and per row the indices of both of its topics; -1 where there are more than two."""
+    ends = [text.split(" ") for text in column.dictionary.to_pylist()]
+    names = tuple(sorted({name for pair in ends for name in pair}))
+    number = {name: index for index, name in enumerate(names)}
+    pairs = [(number[pair[0]], number[pair[-1]]) if len(pair) <= 2 else (-1, -1) for pair in ends]
+    return names, np.array(pairs, dtype=np.int64).reshape(-1, 2)[column.indices.to_numpy()]
+
+
+def _require(sound: npt.NDArray[np.bool_], name: str, reason: str) -> None:
+    if not sound.all():
+        raise InputError(name, reason, _REMEDY, int(np.argmin(sound)) + 2)
+
+
+def _decompress(data: bytes, name: str, limit: int, remedy: str) -> bytes:
+    limit = min(limit, allow_expansion(len(data)))
+    try:
+        stream = zlib.decompressobj(wbits=_GZIP)
+        text = stream.decompress(data, limit + 1)
+    except zlib.error:
+        text = b"\xff"
+    if len(text) > limit:
+        raise InputError(name, f"is larger than {limit:,} bytes after decompression", remedy)
+    if not text.isascii() or not stream.eof or stream.unused_data:
+        raise InputError(name, "is no gzip-compressed ASCII file, or is damaged", remedy)
+    if data[_FLAGS]:
+        raise InputError(name, "holds a name or a comment before what is compressed", remedy)
+    return text
+
+
+def parse_key(data: bytes, name: str) -> Key:
+    """Read the key of a configuration, as `build --output` writes it.
+
+    Args:
+        data: The file, gzip-compressed CSV: id, label or answer, split, topics.
+        name: Its name, for errors.
+
+    Returns:
+        The rows of those splits that are scored.
+
+    Raises:
+        InputError: If it is anything else.
+    """
+    text = _decompress(data, name, MAX_BYTES, _REBUILD)
+    header = text.split(b"\n", 1)[0].decode("ascii").split(",")
+    task = next((task for task, target in TARGETS.items() if header == ["id", target, "split", "topics"]), None)
+    if task is None:
+        raise InputError(name, "has other columns than a key has", _REBUILD, line=1)
+    table = _read_table(text, ["id", "target", "split", "topics"], name, _REBUILD)
+    splits = table["split"].cast(pa.string())
+    # The order of tasks, so that scores rarely have to be brought into another.
+    wanted = list_scored_splits(task, (VALIDATION,))
+    table = pa.concat_tables(table.filter(pc.equal(splits, name)) for name in wanted)
+    is_test = pc.equal(table["split"].cast(pa.string()), TEST).to_numpy()
+    # Encoded again, without the topics that only other splits have.
+    topics_left = table["topics"].cast(pa.string()).combine_chunks().dictionary_encode()
+    topic_names, topics = _parse_topics(topics_left)
+    key = Key(table["id"].to_pylist(), is_test, table["target"].to_numpy(), topics, topic_names)
+    if not is_test.any() or len(set(key.ids)) < len(key.ids):
+        raise InputError(name, "has no row of the test split, or a row twice", _REBUILD)
+    if (key.targets < 0).any() or (task == BINARY and (key.targets > 1).any()) or (topics < 0).any():
+        raise InputError(name, "holds a target or topics that cannot be", _REBUILD)
+    return key

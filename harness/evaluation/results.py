@@ -1,0 +1,342 @@
+"""What an evaluation leaves behind: one JSON file, and the scores row by row beside it."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import json
+import math
+import os
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+
+from harness.evaluation.items import MAX_BYTES, Items, parse_items, render_items
+from harness.files.writing import expand_home, make_folder, write_files
+from harness.models.fingerprints import hash_values
+from harness.support.names import slug
+from pyramid_paraphrase.errors import InputError, cannot_read, cannot_write
+from pyramid_paraphrase.inputs import is_folder, open_input
+from pyramid_paraphrase.options import BINARY, RANKING, SIMILARITY
+
+SCHEMA_VERSION = 1
+PACKAGE = "pyramid-paraphrase"
+MAX_JSON_BYTES = 1 << 20
+MAX_ITEMS_BYTES = 256 << 20
+_MAX_INTEGER = 1 << 53
+_MAX_DEPTH = 20
+_REMEDY = "give a file that `pyramid-paraphrase evaluate` wrote"
+
+
+@dataclass(frozen=True, repr=False)
+class Result:
+    """One model on one dataset.
+
+    Attributes:
+        record: What the JSON file holds, valid under `result.schema.json`.
+        items: Scores row by row, per task.
+        files: The items as they are written, per task.
+        path: The JSON file it was read from; empty if it was not.
+    """
+
+    record: Mapping[str, Any]
+    items: Mapping[str, Items]
+    files: Mapping[str, bytes]
+    path: str = ""
+
+    @property
+    def model(self) -> str:
+        """The model's name."""
+        return str(self.record["model"]["name"])
+
+    def __repr__(self) -> str:
+        """The place and the tasks; scores are many."""
+        return f"Result({self.place}: {', '.join(self.tasks)})"
+
+    @property
+    def place(self) -> str:
+        """The model's name, and the file where it was read from, for messages."""
+        return f"{self.model} ({self.path})" if self.path else self.model
+
+    @property
+    def tasks(self) -> Mapping[str, Any]:
+        """Metrics by task, such as ``result.tasks["ranking"]["success_rate"]``."""
+        tasks: Mapping[str, Any] = self.record["tasks"]
+        return tasks
+
+    @property
+    def signature(self) -> str:
+        """One line that names everything that decides the numbers."""
+        return str(self.record["signature"])
+
+    def write(self, folder: str | os.PathLike[str]) -> Path:
+        """Write the result; the JSON file comes last, so that where it is all of it is.
+
+        Args:
+            folder: Where the folders of models are.
+
+        Returns:
+            The JSON file, ``<folder>/<model>/<dataset fingerprint[:12]>-<settings hash[:8]>.json``.
+
+        Raises:
+            OutputError: If it cannot be written.
+        """
+        stem = result_stem(self.record)
+        target = make_folder(Path(folder) / slug(self.model))
+        try:
+            path = target / f"{stem}.json"
+            contents = {target / self.record["items"][task]["file"]: data for task, data in self.files.items()}
+            write_files({**contents, path: render_json(self.record)})
+        except OSError as error:
+            raise cannot_write(folder, error) from None
+        return path
+
+
+def render_json(value: Mapping[str, Any]) -> bytes:
+    """A value as our JSON files hold it."""
+    return (json.dumps(value, indent=1, allow_nan=False) + "\n").encode()
+
+
+def result_stem(record: Mapping[str, Any]) -> str:
+    """Name of the files of a result, without an ending."""
+    return f"{record['dataset']['fingerprint'][:12]}-{record['settings_hash'][:8]}"
+
+
+def make_result(record: Mapping[str, Any], items: Mapping[str, Items]) -> Result:
+    """Complete a record by where its items are, and check it.
+
+    Raises:
+        InputError: If it is not valid, which is an error of this program.
+    """
+    stem = result_stem(record)
+    rendered = {task: render_items(one) for task, one in items.items()}
+    entries = {
+        task: {"file": f"{stem}.{task}.csv.gz", "sha256": hashlib.sha256(data).hexdigest()}
+        for task, data in rendered.items()
+    }
+    complete = {**record, "items": entries}
+    validate_record(complete, stem)
+    return Result(complete, dict(items), rendered)
+
+
+def make_signature(record: Mapping[str, Any]) -> str:
+    """One line that names everything that decides the numbers of a record, the version last."""
+    model, tasks, statistics = record["model"], record["tasks"], record["statistics"]
+    options = [f"{key}:{_shorten(str(value))}" for key, value in sorted(model["options"].items())]
+    tests = [f"{name}:{task['fingerprint'][:12]}" for name, task in tasks.items()]
+    bootstrap = f"bootstrap:{statistics['resamples']}/{statistics['seed']}"
+    parts = [f"data:{record['dataset']['data_version']}", *tests, f"model:{model['kind']}:{model['fingerprint'][:12]}"]
+    return "|".join([*parts, *options, bootstrap, f"version:{record['versions'].get(PACKAGE)}"])
+
+
+def _shorten(value: str) -> str:
+    """The value itself where it cannot be mistaken for anything else, the beginning of its SHA-256 otherwise."""
+    return value if re.fullmatch(r"[\w.-]{1,40}", value) else hash_values(value)[:12]
+
+
+def hash_settings(record: Mapping[str, Any]) -> str:
+    """SHA-256 over what else than the data decides the numbers of a record."""
+    decisive = {
+        "model": record["model"]["fingerprint"],
+        "tasks": sorted(record["tasks"]),
+        "statistics": record["statistics"],
+        "schema": record["schema_version"],
+    }
+    return hash_values(decisive)
+
+
+def _is_integer(_checker: object, value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+# JSON Schema also accepts 20.0 as an integer, but ranges and counts in Python do not.
+_STRICT_VALIDATOR = jsonschema.validators.extend(  # type: ignore[no-untyped-call]
+    jsonschema.Draft202012Validator,
+    type_checker=jsonschema.Draft202012Validator.TYPE_CHECKER.redefine("integer", _is_integer),
+)
+
+
+@functools.cache
+def _validator(schema: str) -> Any:  # noqa: ANN401
+    text = files("harness").joinpath(schema).read_text(encoding="utf-8")
+    return _STRICT_VALIDATOR(json.loads(text))
+
+
+def check_schema(value: Any, schema: str, name: str, what: str, remedy: str) -> None:  # noqa: ANN401
+    """Check a value against one of our schemas; a float such as 20.0 is not an integer.
+
+    Args:
+        value: What was read.
+        schema: Name of the schema, beside this module.
+        name: Name of the file, for errors.
+        what: What the file should be.
+        remedy: What to do if it is not.
+
+    Raises:
+        InputError: If it is not valid; the message says where.
+    """
+    error = next(iter(_validator(schema).iter_errors(value)), None)
+    if error is not None:
+        where = ".".join(map(str, error.absolute_path)) or "its top level"
+        described = error.schema.get("description") if isinstance(error.schema, dict) else None
+        wrong = f"give {described}" if described else error.message[:200]
+        raise InputError(name, f"is no {what}: {where}: {wrong}", remedy)
+
+
+def validate_record(record: Any, name: str) -> None:  # noqa: ANN401
+    """Check a record against the schema.
+
+    Raises:
+        InputError: If it is not valid; the message says where.
+    """
+    check_schema(record, "evaluation/result.schema.json", name, "result", _REMEDY)
+
+
+def read_results(paths: Sequence[str | os.PathLike[str]]) -> list[Result]:
+    """Read several results.
+
+    Args:
+        paths: JSON files, or folders that hold them at any depth.
+
+    Returns:
+        The results, those of a folder in the order of their paths.
+
+    Raises:
+        InputError: If a file is no result, or a folder holds none.
+    """
+    return [read_result(file) for path in paths for file in _list_files(expand_home(path))]
+
+
+def _list_files(path: Path) -> list[Path]:
+    if not is_folder(path):
+        return [path]
+    files = sorted(path.rglob("*.json"))
+    if not files:
+        raise InputError(str(path), "holds no result", _REMEDY)
+    return files
+
+
+def read_result(path: str | os.PathLike[str]) -> Result:
+    """Read a result and its items, and check that they belong together.
+
+    Args:
+        path: The JSON file.
+
+    Returns:
+        The result.
+
+    Raises:
+        InputError: If a file is missing, damaged, too large, or not what it says.
+    """
+    file = expand_home(path)
+    return read_items(file, read_record(file))
+
+
+def read_record(file: Path) -> dict[str, Any]:
+    """Read the JSON file of a result.
+
+    Raises:
+        InputError: If it is missing, too large, or no result.
+    """
+    record = parse_json(read_bytes(file, MAX_JSON_BYTES, _REMEDY), str(file), _REMEDY)
+    validate_record(record, str(file))
+    return record
+
+
+def read_items(file: Path, record: Mapping[str, Any], limits: Mapping[str, int] | None = None) -> Result:
+    """Read the scores that a record names, from beside it.
+
+    Args:
+        file: The JSON file that the record is from.
+        record: What it holds.
+        limits: Bytes that the scores of each task may have, compressed or not; what any may have if None.
+
+    Returns:
+        The result.
+
+    Raises:
+        InputError: If a file is missing, damaged, too large, or not what the record says.
+    """
+    items, rendered = {}, {}
+    for task, entry in record["items"].items():
+        beside, limit = file.parent / entry["file"], limits[task] if limits else MAX_ITEMS_BYTES
+        data = read_bytes(beside, limit, _REMEDY)
+        if hashlib.sha256(data).hexdigest() != entry["sha256"]:
+            raise InputError(
+                str(beside), f"is not the one that {file.name} was written with", "evaluate the model again"
+            )
+        items[task], rendered[task] = parse_items(data, str(beside), limits[task] if limits else MAX_BYTES), data
+    if {task: one.kind for task, one in items.items()} != {
+        task: _find_kind(metrics) for task, metrics in record["tasks"].items()
+    }:
+        raise InputError(str(file), "has not the scores of each of its tasks", _REMEDY)
+    return Result(record, items, rendered, str(file))
+
+
+def _find_kind(metrics: Mapping[str, Any]) -> str:
+    """What is asked of the rows of a task, by what is measured of it."""
+    return BINARY if "f1" in metrics else SIMILARITY if "pearson" in metrics else RANKING
+
+
+def parse_json(data: bytes, name: str, remedy: str) -> Any:  # noqa: ANN401
+    """Parse JSON of a stranger: its numbers are finite floats, its texts can be written, and it is not deep.
+
+    Raises:
+        InputError: If it is no JSON, or not such JSON.
+    """
+    try:
+        value = json.loads(data, parse_constant=_parse_finite, parse_float=_parse_finite, parse_int=_parse_integer)
+        json.dumps(value, ensure_ascii=False).encode()  # halves of characters, which no page could hold
+    except (ValueError, RecursionError):
+        raise InputError(name, "is no JSON, or holds a number that is too large", remedy) from None
+    if _is_deep(value):
+        raise InputError(name, f"is nested more than {_MAX_DEPTH} deep", remedy)
+    return value
+
+
+def _parse_finite(text: str) -> float:
+    value = float(text)
+    if not math.isfinite(value):
+        raise ValueError(text)
+    return value
+
+
+def _parse_integer(text: str) -> int:
+    value = int(text)
+    if abs(value) > _MAX_INTEGER:
+        raise ValueError(text)
+    return value
+
+
+def _is_deep(value: object) -> bool:
+    """Whether a value is nested so deep that whatever recurses over it, such as its `repr`, might fail."""
+    layer = [value]
+    for _ in range(_MAX_DEPTH):
+        layer = [
+            inner
+            for outer in layer
+            if isinstance(outer, dict | list)
+            for inner in (outer.values() if isinstance(outer, dict) else outer)
+        ]
+    return bool(layer)
+
+
+def read_bytes(path: Path, limit: int, remedy: str) -> bytes:
+    """Read a file that may not be larger than a limit.
+
+    Raises:
+        InputError: If it cannot be read, or is.
+    """
+    try:
+        with open_input(path) as file:
+            data = file.read(limit + 1)
+    except OSError as error:
+        raise cannot_read(path, error, remedy) from None
+    if len(data) > limit:
+        raise InputError(str(path), f"is larger than {limit:,} bytes", remedy)
+    return data

@@ -1,0 +1,270 @@
+"""Evaluate a model: the whole way from its name to a result, in one place."""
+
+from __future__ import annotations
+
+import os
+import platform
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timezone
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+from harness.evaluation.items import Items, make_items
+from harness.evaluation.measuring import measure_items
+from harness.evaluation.results import PACKAGE, SCHEMA_VERSION, Result, hash_settings, make_result, make_signature
+from harness.evaluation.scoring import Scores, score_tasks
+from harness.evaluation.store import EmbeddingStore
+from harness.evaluation.tasks import Task, lay_out_tasks
+from harness.models.fingerprints import hash_values
+from harness.models.kinds import describe_object, load_model
+from harness.models.protocols import Model
+from harness.models.static import Coverage
+from harness.stats.bootstrap import CONFIDENCE, bootstrap, find_intervals, make_measure
+from harness.support.errors import ModelError
+from harness.support.hardware import describe_hardware
+from harness.support.progress import Progress
+from pyramid_paraphrase import __version__
+from pyramid_paraphrase.build import BuiltTest
+from pyramid_paraphrase.builder import DATA_VERSION
+from pyramid_paraphrase.errors import OptionError
+from pyramid_paraphrase.loading import load_tests
+from pyramid_paraphrase.options import BINARY, CONFIGURATION_NAMES, RANKING
+from pyramid_paraphrase.propositions import sha256_of
+from pyramid_paraphrase.ranges import BATCH_SIZE, RESAMPLES, SEED
+from pyramid_paraphrase.registration import NAME
+from pyramid_paraphrase.sources import Source
+from pyramid_paraphrase.splits import VALIDATION
+
+DEFAULT_TASKS = (BINARY, RANKING)
+DEFAULT_RESAMPLES = 1000
+_VERSIONED = (
+    "numpy", "scipy", "scikit-learn", "datasets", "evaluate",
+    "torch", "transformers", "sentence-transformers", "model2vec", "spacy",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Suite:
+    """The tests that models are evaluated on, laid out once for all of them."""
+
+    tests: tuple[BuiltTest, ...]
+    texts: list[str]
+    tasks: list[Task]
+
+    @property
+    def fingerprint(self) -> str:
+        """SHA-256 over the fingerprints of the tests."""
+        return sha256_of(*sorted(test.fingerprint for test in self.tests))
+
+
+def load_suite(data: Source | Sequence[Source] | None = None, tasks: str | Sequence[str] = DEFAULT_TASKS) -> Suite:
+    """Load the tests to evaluate on.
+
+    Args:
+        data: Annotation files, "sample", or a built folder; what was built last if None.
+        tasks: Names of configurations.
+
+    Returns:
+        The suite.
+
+    Raises:
+        PyramidParaphraseError: If the data cannot be used.
+    """
+    names = [tasks] if isinstance(tasks, str) else list(dict.fromkeys(tasks))
+    if not names:
+        raise OptionError(f"no task is named; there are: {', '.join(CONFIGURATION_NAMES)}")
+    tests = tuple(load_tests(names, data))
+    texts, laid_out = lay_out_tasks(tests)
+    return Suite(tests, texts, laid_out)
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How to evaluate.
+
+    Attributes:
+        resamples: Of the bootstrap.
+        seed: Of the bootstrap.
+        store: Where embeddings are kept; None for nowhere.
+        resume: Whether to use embeddings that are there.
+        quiet: Whether to show no progress.
+
+    Raises:
+        OptionError: If a number is out of range.
+    """
+
+    resamples: int = DEFAULT_RESAMPLES
+    seed: int = 0
+    store: EmbeddingStore | None = None
+    resume: bool = True
+    quiet: bool = False
+
+    def __post_init__(self) -> None:
+        RESAMPLES.check("resamples", self.resamples)
+        SEED.check("seed", self.seed)
+
+
+def evaluate(
+    model: Any,  # noqa: ANN401
+    data: Source | Sequence[Source] | None = None,
+    tasks: str | Sequence[str] = DEFAULT_TASKS,
+    *,
+    name: str | None = None,
+    device: str | None = None,
+    batch_size: int | None = None,
+    dtype: str | None = None,
+    cache: bool | str | os.PathLike[str] = True,
+    resume: bool = True,
+    resamples: int = DEFAULT_RESAMPLES,
+    seed: int = 0,
+    output: str | os.PathLike[str] | None = None,
+    quiet: bool = True,
+) -> Result:
+    """Evaluate a model.
+
+    Args:
+        model: A spec as on the command line, a `SentenceTransformer`, a `CrossEncoder`, or any object with
+            ``encode(list of n texts) -> (n, dimension)`` or ``score(list of n pairs) -> (n,)``; of one with both,
+            ``encode`` is used. One with ``train(pairs, labels)`` or ``learn(texts)`` does that first; what it returns,
+            or it itself if that is None, encodes or scores then.
+        data: Annotation files, "sample", or a built folder; what was built last if None.
+        tasks: Names of configurations.
+        name: What the model is called in tables and paths.
+        device: Such as "cuda"; chosen by the library if None.
+        batch_size: Texts per batch; chosen by their length if None.
+        dtype: "float32", "float16" or "bfloat16".
+        cache: Whether to keep embeddings on disk, or where. Those of an object are never kept: it has no identity.
+        resume: Whether to use embeddings that are there; they are computed again otherwise.
+        resamples: Of the bootstrap over topics.
+        seed: Of the bootstrap.
+        output: Folder to write the result to; it is only returned if None.
+        quiet: Whether to show no progress.
+
+    Returns:
+        The result.
+
+    Raises:
+        PyramidParaphraseError: If the model or the data cannot be used; nothing is written then.
+    """
+    folder = None if isinstance(cache, bool) else Path(cache)
+    settings = Settings(resamples, seed, EmbeddingStore(folder) if cache else None, resume, quiet)
+    if batch_size is not None:
+        BATCH_SIZE.check("batch_size", batch_size)
+    if isinstance(model, str):
+        loaded = load_model(model, {"device": device, "batch_size": batch_size, "dtype": dtype})
+    elif device or dtype:
+        raise ModelError("device and dtype are for models that are loaded here; move or convert the object instead")
+    else:
+        loaded = describe_object(model, batch_size=batch_size)
+    if name:
+        loaded = loaded.renamed(name)
+    result = evaluate_model(loaded, load_suite(data, tasks), settings)
+    if output is not None:
+        result.write(output)
+    return result
+
+
+def evaluate_model(model: Model, suite: Suite, settings: Settings) -> Result:
+    """Evaluate a loaded model on loaded tests.
+
+    Raises:
+        ModelError: If the model fails, or what it returns cannot be used.
+    """
+    started = time.perf_counter()
+    bar = Progress(visible=not settings.quiet)
+    try:
+        scores = score_tasks(model, suite.texts, suite.tasks, store=settings.store, resume=settings.resume, bar=bar)
+        scored = [task for task in suite.tasks if task.name in scores.by_task]
+        items = {task.name: make_items(task, scores.by_task[task.name]) for task in scored}
+        bar.start("intervals", len(items))
+        measured = {}
+        for task in scored:
+            measured[task.name] = measure_task(task, items[task.name], settings, model.cutoff)
+            bar.advance(1)
+    finally:
+        bar.stop()
+    return make_result(_make_record(model, suite, settings, scores, measured, items, started), items)
+
+
+def measure_task(task: Task, items: Items, settings: Settings, cutoff: float | None = None) -> dict[str, Any]:
+    """Metrics of a task with their intervals, and what it was made from; the threshold is fitted unless given."""
+    values = measure_items(items, cutoff)
+    scored = items.scored(values.get("threshold"))
+    samples = bootstrap(make_measure(scored), scored.topic_count, settings.resamples, settings.seed)
+    test, positives = int(task.is_test.sum()), {}
+    if task.kind == BINARY:
+        positives = {"paraphrases": int(task.targets[task.is_test].sum())}
+    fitted_on = {task.fit_split if task.kind == BINARY else VALIDATION: len(task.ids) - test}
+    counts = {"test": test, **fitted_on, "topics": scored.topic_count, **positives}
+    return {
+        **values,
+        "intervals": find_intervals(samples),
+        "fingerprint": task.built.fingerprint,
+        "options": task.built.rules,
+        "counts": counts,
+    }
+
+
+def _make_record(
+    model: Model,
+    suite: Suite,
+    settings: Settings,
+    scores: Scores,
+    measured: dict[str, dict[str, Any]],
+    items: dict[str, Items],
+    started: float,
+) -> dict[str, Any]:
+    fingerprint = model.fingerprint or hash_values({name: one.scores.tolist() for name, one in items.items()})
+    unknown = getattr(model.scorer, "unknown", None)
+    coverage = unknown._asdict() if isinstance(unknown, Coverage) else None
+    statistics = {"confidence": CONFIDENCE, "resamples": settings.resamples, "seed": settings.seed, "unit": "topic"}
+    collections = sorted({name for test in suite.tests for name in test.collections})
+    record = {
+        "schema_version": SCHEMA_VERSION,
+        "model": {
+            "name": model.name,
+            "kind": model.kind,
+            "spec": model.spec,
+            "fingerprint": fingerprint,
+            "options": dict(model.options),
+            "dimension": scores.dimension,
+            "parameters": model.parameters,
+            "out_of_vocabulary": coverage,
+        },
+        "dataset": {
+            "name": NAME,
+            "data_version": DATA_VERSION,
+            "fingerprint": suite.fingerprint,
+            "collections": collections,
+            "texts": len(suite.texts),
+        },
+        "tasks": measured,
+        "statistics": statistics,
+        "versions": {"python": platform.python_version(), **_find_versions(), PACKAGE: __version__},
+        "hardware": describe_hardware(model.device),
+        "time": _make_times(scores, started),
+    }
+    return {**record, "signature": make_signature(record), "settings_hash": hash_settings(record)}
+
+
+def _find_versions() -> dict[str, str]:
+    found = {}
+    for name in _VERSIONED:
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            continue
+    return found
+
+
+def _make_times(scores: Scores, started: float) -> dict[str, Any]:
+    return {
+        "date": datetime.now(timezone.utc).isoformat(timespec="seconds"),
+        "wall_seconds": round(time.perf_counter() - started, 3),
+        "model_seconds": round(scores.seconds, 3),
+        "encoded": scores.encoded,
+        "per_second": round(scores.encoded / scores.seconds, 1) if scores.encoded and scores.seconds else None,
+    }

@@ -1,0 +1,117 @@
+"""Reading the tables that users write: UTF-8, columns divided by tabs, their names in the first line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from harness.evaluation.results import read_bytes
+from pyramid_paraphrase import limits
+from pyramid_paraphrase.errors import InputError, LimitError
+
+_SHOWN = 40
+
+
+class Row(NamedTuple):
+    """A line of a table.
+
+    Attributes:
+        line: Its number in the file, 1-based.
+        cells: What stands in the columns, none of it empty, without blanks around.
+    """
+
+    line: int
+    cells: tuple[str, ...]
+
+
+def read_rows(path: Path, names: Sequence[str]) -> list[Row]:
+    """Read a table.
+
+    Args:
+        path: The file.
+        names: What its columns are called, in order.
+
+    Returns:
+        The lines below the names, at least one; blank ones are left out.
+
+    Raises:
+        InputError: If the file cannot be read, has other columns, an empty cell, or no line.
+        LimitError: If it is larger than `limits` allows.
+    """
+    lines = read_lines(path, f"give a file of {_describe(names)}")
+    if [name.strip() for name in lines[0].split("\t")] != list(names):
+        found = repr(lines[0][:_SHOWN]) if lines[0] else "nothing"
+        raise InputError(str(path), f"begins with {found}", f"begin with {_describe(names)}", 1)
+    rows = [_parse_row(path, names, number, line) for number, line in enumerate(lines[1:], 2) if line.strip()]
+    if not rows:
+        raise InputError(str(path), "holds nothing below the names of its columns", "add a line for each thing")
+    return rows
+
+
+def read_lines(path: Path, remedy: str) -> list[str]:
+    """Read the lines of a text, at least one, without what ends them.
+
+    Args:
+        path: The file.
+        remedy: What to do if there is none that can be read.
+
+    Raises:
+        InputError: If the file cannot be read, or is no UTF-8.
+        LimitError: If it is larger than `limits` allows.
+    """
+    return split_lines(read_bytes(path, limits.MAX_FILE_BYTES, remedy), str(path), "convert the file")
+
+
+def split_lines(data: bytes, name: str, remedy: str) -> list[str]:
+    """Divide a text into lines, at least one, without what ends them.
+
+    Args:
+        data: What a file holds.
+        name: Its name, for errors.
+        remedy: What to do if it is no UTF-8.
+
+    Raises:
+        InputError: If it is no UTF-8; it names the line.
+        LimitError: If there are more lines than `limits` allows.
+    """
+    lines = decode(data, name, remedy).removesuffix("\n").split("\n")
+    if len(lines) > limits.MAX_LINES:
+        raise LimitError(name, f"more than {limits.MAX_LINES:,} lines", "split the file")
+    return [line.removesuffix("\r") for line in lines]
+
+
+def decode(data: bytes, name: str, remedy: str) -> str:
+    """Decode UTF-8, without a mark of byte order.
+
+    Args:
+        data: What a file holds.
+        name: Its name, for errors.
+        remedy: What to do if it is no UTF-8.
+
+    Raises:
+        InputError: If it is none; it names the line.
+    """
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InputError(name, "is no UTF-8", remedy, data[: error.start].count(b"\n") + 1) from None
+
+
+def _parse_row(path: Path, names: Sequence[str], number: int, line: str) -> Row:
+    cells = tuple(cell.strip() for cell in line.split("\t"))
+    if len(cells) != len(names):
+        reason = f"has {len(cells)} columns, and {len(names)} are due"
+        raise InputError(str(path), reason, f"give {_describe(names)}", number)
+    if not all(cells):
+        raise InputError(str(path), f"{names[cells.index('')]} is empty", "fill it in, or drop the line", number)
+    return Row(number, cells)
+
+
+def _describe(names: Sequence[str]) -> str:
+    return f"the columns {', '.join(names)}, divided by tabs"
+
+
+def render_rows(names: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """Write a table as `read_rows` reads it."""
+    return "".join("\t".join(map(str, row)) + "\n" for row in [names, *rows])

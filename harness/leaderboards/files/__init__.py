@@ -1,0 +1,1 @@
+"""The files of a leaderboard: its description, submissions and reproductions."""

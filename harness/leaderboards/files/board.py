@@ -1,0 +1,218 @@
+"""A leaderboard's folder: what models are ranked on, and the keys to recompute their numbers with."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from harness.evaluation.items import Key, parse_key
+from harness.evaluation.results import Result, check_schema, parse_json, read_bytes, read_results, render_json
+from harness.files.writing import make_folder, real_path, write_files
+from harness.leaderboards.files.instructions import render_instructions
+from harness.support.errors import LeaderboardError
+from pyramid_paraphrase.build import BuiltTest
+from pyramid_paraphrase.errors import cannot_write
+from pyramid_paraphrase.export import render_key
+from pyramid_paraphrase.inputs import exists, is_file, is_folder
+
+BOARD_NAME, README_NAME = "leaderboard.json", "README.md"
+KEYS, SUBMISSIONS, SHORTCUTS, REPRODUCTIONS = "keys", "submissions", "shortcuts", "reproductions"
+FORMAT = 1
+_SCHEMA = "leaderboards/files/leaderboard.schema.json"
+_MAX_BYTES = 1 << 20
+_MAX_KEY_BYTES = 64 << 20
+_REMEDY = "make it again with `pyramid-paraphrase leaderboard init`"
+
+
+@dataclass(frozen=True)
+class RankedTest:
+    """A test that models are ranked on: a configuration with one fingerprint.
+
+    Attributes:
+        configuration: Its name.
+        fingerprint: SHA-256 over its rows.
+        collections: Names of the collections it is made from.
+        options: By which rules.
+        rows: How many rows are scored.
+        key: Name of the file with ids, right responses, splits and topics.
+        key_sha256: SHA-256 of that file.
+    """
+
+    configuration: str
+    fingerprint: str
+    collections: tuple[str, ...]
+    options: Mapping[str, Any]
+    rows: int
+    key: str
+    key_sha256: str
+
+
+@dataclass(frozen=True)
+class Board:
+    """A leaderboard.
+
+    Attributes:
+        folder: Where it is.
+        title: What it is called.
+        tests: What it ranks models on.
+    """
+
+    folder: Path
+    title: str
+    tests: tuple[RankedTest, ...]
+
+    @cached_property
+    def _keys(self) -> dict[str, Key]:
+        return {}
+
+    def key(self, test: RankedTest) -> Key:
+        """The key of a test, read once.
+
+        Raises:
+            InputError: If it is missing, or not the one that the leaderboard was made with.
+        """
+        if test.fingerprint not in self._keys:
+            path = self.folder / KEYS / test.key
+            data = read_bytes(path, _MAX_KEY_BYTES, _REMEDY)
+            if hashlib.sha256(data).hexdigest() != test.key_sha256:
+                raise LeaderboardError(f"{path}: is not the key that the leaderboard was made with; {_REMEDY}")
+            self._keys[test.fingerprint] = parse_key(data, str(path))
+        return self._keys[test.fingerprint]
+
+    def find_test(self, configuration: str, fingerprint: str) -> RankedTest | None:
+        """The test of a fingerprint, if models are ranked on it."""
+        same = (test for test in self.tests if test.configuration == configuration)
+        return next((test for test in same if test.fingerprint == fingerprint), None)
+
+    @cached_property
+    def shortcuts(self) -> list[Result]:
+        """The results of the shortcuts, which the maintainer evaluated; read once."""
+        folder = self.folder / SHORTCUTS
+        return read_results([folder]) if any(folder.rglob("*.json")) else []
+
+    def find_submission(self, path: Path) -> Path:
+        """The folder of a submission, by any path that leads to it.
+
+        Raises:
+            LeaderboardError: If it is none of this leaderboard's.
+        """
+        absolute = real_path(path)
+        if absolute.parent != self.folder / SUBMISSIONS:
+            raise LeaderboardError(f"{path}: is no submission; they are in {self.folder / SUBMISSIONS}")
+        return absolute
+
+    def list_submissions(self) -> list[Path]:
+        """The folders of all submissions, in the order of their names."""
+        folder = self.folder / SUBMISSIONS
+        return sorted(folder.iterdir()) if is_folder(folder) else []
+
+
+def read_board(folder: Path) -> Board:
+    """Read what a leaderboard ranks models on.
+
+    Raises:
+        InputError: If there is no leaderboard, or it is damaged.
+        LeaderboardError: If a part of it is a symbolic link.
+    """
+    path = folder / BOARD_NAME
+    if not is_file(path):
+        raise LeaderboardError(
+            f"{folder}: is no leaderboard; make one with `pyramid-paraphrase leaderboard init {folder} --data SOURCE`"
+        )
+    for name in (BOARD_NAME, KEYS, SUBMISSIONS, SHORTCUTS, REPRODUCTIONS):
+        refuse_link(folder / name)
+    value = parse_json(read_bytes(path, _MAX_BYTES, _REMEDY), str(path), _REMEDY)
+    check_schema(value, _SCHEMA, str(path), "leaderboard", _REMEDY)
+    tests = (RankedTest(**{**test, "collections": tuple(test["collections"])}) for test in value["tests"])
+    return Board(folder, value["title"], tuple(tests))
+
+
+def refuse_link(path: Path) -> None:
+    """Refuse a symbolic link as a part of a leaderboard: a proposed change could make it lead to other files.
+
+    Raises:
+        LeaderboardError: If it is one.
+    """
+    if path.is_symlink():
+        raise LeaderboardError(f"{path}: is a symbolic link; replace it by the file or folder itself")
+
+
+def find_board(path: Path) -> Board:
+    """Read the leaderboard that a path lies in.
+
+    Raises:
+        LeaderboardError: If it lies in none.
+    """
+    absolute = real_path(path)
+    for folder in (absolute, *absolute.parents):
+        if _has_board(folder) and not _is_submission(folder):
+            return read_board(folder)
+    raise LeaderboardError(f"{path}: is neither a leaderboard nor within one; name a folder with a {BOARD_NAME}")
+
+
+def _has_board(folder: Path) -> bool:
+    return is_file(folder / BOARD_NAME)
+
+
+def _is_submission(folder: Path) -> bool:
+    """Whether a folder is a submission. If it contains a leaderboard, that one must not be used to check it."""
+    return folder.parent.name == SUBMISSIONS and _has_board(folder.parent.parent)
+
+
+def write_board(folder: Path, title: str, tests: Iterable[BuiltTest], shortcuts: Iterable[Result] = ()) -> Board:
+    """Make a leaderboard, or let one rank models on more tests.
+
+    Args:
+        folder: Where to.
+        title: Its title; if this is empty, an existing leaderboard keeps its title.
+        tests: Tests to rank models on, in addition to those of an existing leaderboard.
+        shortcuts: Results of shortcuts on all tests; they are written before the record of the tests.
+
+    Returns:
+        The leaderboard.
+
+    Raises:
+        OutputError: If it cannot be written.
+    """
+    present = read_board(folder) if is_file(folder / BOARD_NAME) else None
+    known = {test.fingerprint: test for test in present.tests} if present else {}
+    keys = {test.fingerprint: render_key(test) for test in tests if test.fingerprint not in known}
+    added = [_describe(test, keys[test.fingerprint]) for test in tests if test.fingerprint in keys]
+    shown = title or (present.title if present else "Pyramid paraphrase leaderboard")
+    board = Board(folder, shown, (*known.values(), *added))
+    contents = {folder / KEYS / test.key: keys[test.fingerprint] for test in added}
+    record = {"format": FORMAT, "title": board.title, "tests": [asdict(test) for test in board.tests]}
+    rendered = render_json(record)
+    # As it is read again: tuples are no arrays of JSON until they are written.
+    remedy = "change its title, or rank models on fewer tests"
+    check_schema(json.loads(rendered), _SCHEMA, str(folder), "leaderboard", remedy)
+    if not exists(folder / README_NAME):
+        contents[folder / README_NAME] = render_instructions(board.title).encode()
+    contents[folder / BOARD_NAME] = rendered  # last, because it names the keys
+    try:
+        for name in (KEYS, SUBMISSIONS, SHORTCUTS, REPRODUCTIONS):
+            make_folder(folder / name)
+        for result in shortcuts:
+            result.write(folder / SHORTCUTS)
+        write_files(contents)
+    except OSError as error:
+        raise cannot_write(folder, error) from None
+    return board
+
+
+def _describe(test: BuiltTest, data: bytes) -> RankedTest:
+    name, fingerprint = test.configuration.name, test.fingerprint
+    return RankedTest(
+        configuration=name,
+        fingerprint=fingerprint,
+        collections=tuple(test.collections),
+        options=test.rules,
+        rows=len(parse_key(data, name).ids),
+        key=f"{name}-{fingerprint[:12]}.csv.gz",
+        key_sha256=hashlib.sha256(data).hexdigest(),
+    )

@@ -1,0 +1,284 @@
+"""A submission: a result, the scores of its rows, and what its author says of the model."""
+
+from __future__ import annotations
+
+import stat
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, replace
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from harness.evaluation.results import (
+    Result,
+    check_schema,
+    parse_json,
+    read_bytes,
+    read_items,
+    render_json,
+    result_stem,
+    validate_record,
+)
+from harness.files.writing import make_folder, write_files
+from harness.leaderboards.files.board import SUBMISSIONS, Board, RankedTest
+from harness.leaderboards.files.texts import check_texts
+from harness.support.errors import LeaderboardError
+from harness.support.names import slug
+from pyramid_paraphrase.errors import InputError, PyramidParaphraseError, cannot_write
+from pyramid_paraphrase.inputs import exists, is_folder
+from pyramid_paraphrase.temporary import temporary_folder
+
+FORM_NAME = "submission.json"
+FORMAT = 1
+MAX_JSON_BYTES = 1 << 18
+_BYTES_PER_ROW = 200
+_REMEDY = "write it again with `pyramid-paraphrase submit`"
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """What the author of a submission says.
+
+    Attributes:
+        contact: Whom to ask.
+        model_link: Where the model is described.
+        training_data: What it was trained on.
+        saw_test_data: "yes" if it was trained on texts or annotations of the tests, "no", or "unknown".
+        submitted: Date, in ISO format.
+    """
+
+    contact: str
+    model_link: str
+    training_data: str
+    saw_test_data: str
+    submitted: str
+
+
+@dataclass(frozen=True, slots=True)
+class Submission:
+    """A submission as it was read; its numbers are not checked yet.
+
+    Attributes:
+        name: Name of its folder.
+        result: What was measured.
+        form: What its author says.
+    """
+
+    name: str
+    result: Result
+    form: Form
+
+
+def name_submission(record: Mapping[str, Any]) -> str:
+    """The name of a result's folder among submissions."""
+    return f"{slug(record['model']['name'])}-{result_stem(record)}"
+
+
+def write_submission(
+    board: Board, result: Result, form: Form, check: Callable[[Path], object] = lambda _: None
+) -> Path:
+    """Write a submission to a temporary folder, check it there, and move it to its place as a whole.
+
+    Args:
+        board: The leaderboard.
+        result: A result.
+        form: The statements of its author.
+        check: Called with the temporary folder; raises an error if that may not become a submission.
+
+    Returns:
+        The folder of the submission.
+
+    Raises:
+        LeaderboardError: If a folder of its name exists, or the check refuses it.
+        OutputError: If it cannot be written.
+    """
+    folder = make_folder(board.folder / SUBMISSIONS) / name_submission(result.record)
+    if folder.is_symlink() or (exists(folder) and not _is_empty(folder)):
+        raise LeaderboardError(f"{folder}: is there already; remove it, and submit again")
+    try:
+        # Not within the folder of submissions, where it would be listed as one.
+        with temporary_folder(board.folder) as temporary:
+            ready = temporary / folder.name
+            ready.mkdir()
+            write_files({ready / name: data for name, data in _render_files(result, form).items()})
+            _check_written(ready, folder, check)
+            ready.rename(folder)
+    except OSError as error:
+        raise cannot_write(folder, error) from None
+    return folder
+
+
+def _is_empty(folder: Path) -> bool:
+    """Whether this is an empty folder, which renaming another folder replaces."""
+    return is_folder(folder) and not any(folder.iterdir())
+
+
+def _render_files(result: Result, form: Form) -> dict[str, bytes]:
+    """Render the files of a submission by name."""
+    contents = {result.record["items"][task]["file"]: data for task, data in result.files.items()}
+    contents[f"{result_stem(result.record)}.json"] = render_json(result.record)
+    contents[FORM_NAME] = render_json({"format": FORMAT, **asdict(form)})
+    return contents
+
+
+def _check_written(ready: Path, folder: Path, check: Callable[[Path], object]) -> None:
+    """Check a submission in its temporary folder; errors name its final place."""
+    try:
+        check(ready)
+    except PyramidParaphraseError as error:
+        raise LeaderboardError(str(error).replace(str(ready), str(folder))) from error
+
+
+def find_same_submission(board: Board, result: Result, form: Form) -> Path | None:
+    """Find the folder of a submission that was entered before, on any date.
+
+    Returns:
+        The folder that holds exactly the files that `write_submission` would write; None if there is none.
+    """
+    folder = board.folder / SUBMISSIONS / name_submission(result.record)
+    try:
+        entered = replace(form, submitted=read_form(folder / FORM_NAME).submitted)
+        contents = {name: (folder / name).read_bytes() for name in _list_names(folder)}
+    except (OSError, PyramidParaphraseError):
+        return None
+    return folder if contents == _render_files(result, entered) else None
+
+
+def read_submission(board: Board, folder: Path) -> Submission:
+    """Read a submission of a stranger.
+
+    Args:
+        board: Where it is submitted to.
+        folder: Its folder.
+
+    Returns:
+        The submission: it is sound in form, holds nothing else, and no text, and is of tests of the leaderboard.
+
+    Raises:
+        PyramidParaphraseError: If it is anything else; the message says what.
+    """
+    names = _list_names(folder)
+    path, record = read_submitted_record(folder, names)
+    form = read_form(folder / FORM_NAME)
+    tests = find_tests(board, record, path)
+    foreign = names - {FORM_NAME, path.name, *(entry["file"] for entry in record["items"].values())}
+    if foreign:
+        raise LeaderboardError(f"{folder}: holds {sorted(foreign)[0]}, which is no part of a submission; remove it")
+    limits = {task: test.rows * _BYTES_PER_ROW + 1000 for task, test in tests.items()}
+    return Submission(folder.name, read_items(path, record, limits), form)
+
+
+def read_submitted_record(folder: Path, names: set[str] | None = None) -> tuple[Path, dict[str, Any]]:
+    """Read the result of a submission, without its scores.
+
+    Args:
+        folder: The submission.
+        names: What the folder holds, if that is known.
+
+    Returns:
+        The JSON file, and what it holds.
+
+    Raises:
+        PyramidParaphraseError: If it is not sound in form, or holds text.
+    """
+    path = _find_record(folder, _list_names(folder) if names is None else names)
+    data = read_bytes(path, MAX_JSON_BYTES, _REMEDY)
+    record: dict[str, Any] = parse_json(data, str(path), _REMEDY)
+    validate_record(record, str(path))
+    _require_as_written(data, record, path)
+    check_texts(record, path)
+    _check_names(record, path)
+    return path, record
+
+
+def _list_names(folder: Path) -> set[str]:
+    """The names in a folder that holds nothing but plain files."""
+    try:
+        if folder.is_symlink() or not folder.is_dir():
+            raise LeaderboardError(f"{folder}: is no folder of a submission; remove it")
+        modes = {path.name: path.lstat().st_mode for path in folder.iterdir()}
+    except OSError as error:
+        raise LeaderboardError(f"{folder}: cannot be read ({error.strerror}); remove it") from None
+    special = sorted(name for name, mode in modes.items() if not stat.S_ISREG(mode))
+    if special:
+        raise LeaderboardError(f"{folder}: {special[0]} is no plain file; remove it")
+    return set(modes)
+
+
+def _find_record(folder: Path, names: set[str]) -> Path:
+    found = sorted(name for name in names if name.endswith(".json") and name != FORM_NAME)
+    if len(found) != 1 or FORM_NAME not in names:
+        raise LeaderboardError(f"{folder}: holds not one result and a {FORM_NAME}; {_REMEDY}")
+    return folder / found[0]
+
+
+def _require_as_written(data: bytes, value: Mapping[str, Any], path: Path) -> None:
+    """Refuse JSON with room for more than it says: keys that come twice, blanks, other ways to write a number."""
+    if data.replace(b"\r\n", b"\n") != render_json(value):  # git may have changed the ends of lines
+        raise LeaderboardError(f"{path}: is not as this program writes JSON, with nothing twice or between; {_REMEDY}")
+
+
+def _check_names(record: Mapping[str, Any], path: Path) -> None:
+    """The names of folder and files say nothing that the record does not say."""
+    stem = result_stem(record)
+    if path.name != f"{stem}.json":
+        raise LeaderboardError(f"{path}: should be called {stem}.json; {_REMEDY}")
+    if path.parent.name != name_submission(record):
+        raise LeaderboardError(f"{path.parent}: should be called {name_submission(record)}; {_REMEDY}")
+    found = {task: entry["file"] for task, entry in record["items"].items()}
+    if found != {task: f"{stem}.{task}.csv.gz" for task in record["tasks"]}:
+        raise LeaderboardError(f"{path}: names other files than {stem}.TASK.csv.gz of each of its tasks; {_REMEDY}")
+
+
+def read_form(path: Path) -> Form:
+    """Read what the author of a submission says.
+
+    Raises:
+        InputError: If it is not valid.
+    """
+    data = read_bytes(path, MAX_JSON_BYTES, _REMEDY)
+    value = parse_json(data, str(path), _REMEDY)
+    check_schema(value, "leaderboards/files/submission.schema.json", str(path), "form of a submission", _REMEDY)
+    _require_as_written(data, value, path)
+    form = Form(**{name: text for name, text in value.items() if name != "format"})
+    _check_lines(form, str(path), _REMEDY)
+    return form
+
+
+def check_form(form: Form) -> None:
+    """Check what an author says before it is written.
+
+    Raises:
+        InputError: If it is not valid.
+    """
+    value = {"format": FORMAT, **asdict(form)}
+    check_schema(value, "leaderboards/files/submission.schema.json", "the form", "form of a submission", "change it")
+    _check_lines(form, "the form", "change it")
+
+
+def _check_lines(form: Form, where: str, remedy: str) -> None:
+    """What a pattern cannot say of a form: every text can be seen, reads in one direction, and the date is one."""
+    for name, text in asdict(form).items():
+        if not text.isprintable() or not text.strip():
+            raise InputError(where, f"is no form of a submission: {name}: is not a line that can be read", remedy)
+    try:
+        date.fromisoformat(form.submitted)
+    except ValueError:
+        raise InputError(where, f"is no form of a submission: submitted: {form.submitted} is no date", remedy) from None
+
+
+def find_tests(board: Board, record: Mapping[str, Any], path: Path) -> dict[str, RankedTest]:
+    """The tests of a leaderboard that a record is of, by task.
+
+    Raises:
+        LeaderboardError: If one is none of the leaderboard's.
+    """
+    found = {}
+    for task, metrics in record["tasks"].items():
+        test = board.find_test(task, metrics["fingerprint"])
+        if test is None:
+            known = ", ".join(f"{one.configuration} {one.fingerprint[:12]}" for one in board.tests)
+            wrong = f"is of {task} {metrics['fingerprint'][:12]}, which this leaderboard has not"
+            raise LeaderboardError(f"{path}: {wrong}; evaluate on its data: {known}")
+        found[task] = test
+    return found

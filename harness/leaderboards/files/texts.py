@@ -1,0 +1,76 @@
+"""What texts a submitted result may hold: what strangers write is shown, and no place to hide licensed text in."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from harness.support.errors import LeaderboardError
+
+MAX_TEXT = 300
+"""Characters that a text in a result may have, but for what says how a model is named and prompted."""
+
+MAX_TEXTS = 10_000
+"""Characters that all texts in a result may have; one of four tests has about 3,000."""
+
+_MAX_LONG_TEXT = 2000
+_LONG_TEXTS = ("signature", "model.spec", "model.options.prompt")
+_MAX_NAME = 150
+_NAME = r"[A-Za-z0-9_][\w.,:=@/()+-]*( [\w.,:=@/()+-]+)*"
+_OF_KEY = " (a key)"
+_SHAPES = (
+    (rf".*{re.escape(_OF_KEY)}", r"[\w.-]{1,50}"),
+    (r"versions\..*|dataset\.data_version", r"[\w.+!-]{1,50}"),
+    (r"model\.kind", r"[\w-]{1,50}"),
+    (r"time\.date", r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:]{8}\+00:00"),
+)
+"""What is shown as a fact, or has a part in the signature: patterns of places, and of what may be there."""
+_REMEDY = "submit what `pyramid-paraphrase evaluate` wrote"
+
+
+def check_texts(record: Mapping[str, Any], path: Path) -> None:
+    """Check the name of a model, and every other text of a result.
+
+    Args:
+        record: What the JSON file of the result holds.
+        path: That file, for errors.
+
+    Raises:
+        LeaderboardError: If there is one that cannot be, is no line, or is too long, or if all are.
+    """
+    name = record["model"]["name"]
+    if len(name) > _MAX_NAME or not re.fullmatch(_NAME, name, re.ASCII):
+        allowed = f"letters a to z, digits, single blanks and any of _.,:=@/()+- are allowed, up to {_MAX_NAME}"
+        remedy = "evaluate it under another name"
+        raise LeaderboardError(f"{path}: the model is called {name[:50]!r}; {allowed}: {remedy}")
+    total = 0
+    for place, text in _list_texts(record, ""):
+        is_long = place in _LONG_TEXTS
+        line = text.replace("\n", " ") if is_long else text  # prompts may have several
+        if len(text) > (_MAX_LONG_TEXT if is_long else MAX_TEXT) or not line.isprintable():
+            raise LeaderboardError(f"{path}: holds a text of {len(text):,} characters at {place}; shorten it to a line")
+        if not _has_shape(place, text):
+            raise LeaderboardError(f"{path}: holds {text!r} at {place}, which cannot be; {_REMEDY}")
+        total += len(text)
+    if total > MAX_TEXTS:
+        raise LeaderboardError(f"{path}: holds {total:,} characters, and {MAX_TEXTS:,} are allowed; shorten its texts")
+
+
+def _has_shape(place: str, text: str) -> bool:
+    shapes = [shape for where, shape in _SHAPES if re.fullmatch(where, place)]
+    return all(re.fullmatch(shape, text, re.ASCII) for shape in shapes)
+
+
+def _list_texts(value: Any, place: str) -> Iterator[tuple[str, str]]:  # noqa: ANN401
+    """Every text in a record, keys among them, with its place."""
+    if isinstance(value, str):
+        yield place, value
+    elif isinstance(value, dict):
+        for key, inner in value.items():
+            yield f"{place}{_OF_KEY}", key
+            yield from _list_texts(inner, f"{place}.{key}".lstrip("."))
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _list_texts(inner, place)

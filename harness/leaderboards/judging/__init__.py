@@ -1,0 +1,1 @@
+"""Which submissions to a leaderboard are accepted."""

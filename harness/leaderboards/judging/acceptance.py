@@ -1,0 +1,65 @@
+"""The record of accepted submissions, which decides conflicts about a name, a model or scores."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from harness.evaluation.results import check_schema, parse_json, read_bytes, render_json
+from harness.files.writing import write_file
+from harness.leaderboards.files.board import Board, refuse_link
+from pyramid_paraphrase.inputs import exists
+
+ACCEPTED_NAME = "accepted.json"
+FORMAT = 1
+_SCHEMA = "leaderboards/files/accepted.schema.json"
+_MAX_BYTES = 1 << 24
+_REMEDY = "restore an earlier version of it, or remove it and run `pyramid-paraphrase leaderboard check` again"
+
+
+def read_accepted(board: Board) -> dict[str, str]:
+    """Read the record of accepted submissions.
+
+    Returns:
+        SHA-256 of the accepted result, as `hash_record` computes it, by name of the submission; empty if the whole
+        leaderboard was never checked.
+
+    Raises:
+        InputError: If the record is damaged.
+        LeaderboardError: If it is a symbolic link.
+    """
+    path = board.folder / ACCEPTED_NAME
+    refuse_link(path)
+    if not exists(path):
+        return {}
+    value = parse_json(read_bytes(path, _MAX_BYTES, _REMEDY), str(path), _REMEDY)
+    check_schema(value, _SCHEMA, str(path), "record of accepted submissions", _REMEDY)
+    accepted: dict[str, str] = value["accepted"]
+    return accepted
+
+
+def update_accepted(board: Board, accepted: Mapping[str, str]) -> Path | None:
+    """Record which submissions a leaderboard accepts.
+
+    A submission that was accepted before and is refused now stays in the record with its former result. Its author
+    regains precedence by restoring that result. Submissions without a folder are dropped from the record.
+
+    Args:
+        board: The leaderboard, of which all submissions were checked.
+        accepted: SHA-256 of the result by name, of the submissions that are accepted now.
+
+    Returns:
+        The file; None if the record is the same as before.
+
+    Raises:
+        OutputError: If it cannot be written.
+    """
+    before = read_accepted(board)
+    present = {folder.name for folder in board.list_submissions()}
+    kept = {name: digest for name, digest in before.items() if name in present}
+    record = dict(sorted({**kept, **accepted}.items()))
+    if record == before:
+        return None
+    path = board.folder / ACCEPTED_NAME
+    write_file(path, render_json({"format": FORMAT, "accepted": record}))
+    return path

@@ -1,0 +1,184 @@
+"""Submissions whose numbers follow from their scores, without the scores, so that hundreds fit into memory."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from harness.leaderboards.files.board import Board
+from harness.leaderboards.files.submissions import Form
+from harness.leaderboards.judging.checks import Checked, CheckedTask, check_folder, check_result
+from harness.leaderboards.judging.copies import rank_scores
+from harness.leaderboards.judging.identities import Identity, identify
+from harness.leaderboards.reproduction import Reproduction, hash_record, read_reproduction
+from harness.stats.bootstrap import Samples, bootstrap, make_measure, measure_contributions
+from harness.support.errors import LeaderboardError, describe_cause
+from pyramid_paraphrase.errors import PyramidParaphraseError
+
+RESAMPLES, SEED = 1000, 0
+_WORKERS = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """A model, or a shortcut, on one test.
+
+    Attributes:
+        submission: Name of the submission; empty for shortcuts.
+        model: The description of the model in its result.
+        fingerprint: Fingerprint of the test.
+        metrics: All metrics, computed from the scores.
+        samples: The metrics that have an interval, under the leaderboard's resamples.
+        contributions: The contribution of each topic to the metrics, for paired tests.
+        ranks: Ranks of the scores, to compare them with those of other models.
+        is_reproduced: Whether the maintainer ran the model: for reproduced submissions and shortcuts.
+    """
+
+    submission: str
+    model: Mapping[str, Any]
+    fingerprint: str
+    metrics: Mapping[str, float]
+    samples: Samples
+    contributions: Samples
+    ranks: npt.NDArray[np.float32]
+    is_reproduced: bool
+
+    @property
+    def place(self) -> str:
+        """The name of the submission or of the shortcut, for messages."""
+        return self.submission or f"the shortcut {self.model['name']}"
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A submission whose numbers follow from its scores; it may still be in conflict with another one.
+
+    Attributes:
+        name: Name of its folder.
+        record: The content of the JSON file of the result.
+        form: The statements of its author.
+        digest: SHA-256 of the result.
+        identities: Identities, which no other submission may have.
+        measured: Its model on each test.
+        reproduction: The record of its reproduction; None if there is none.
+    """
+
+    name: str
+    record: Mapping[str, Any]
+    form: Form
+    digest: str
+    identities: tuple[Identity, ...]
+    measured: tuple[Measured, ...]
+    reproduction: Reproduction | None
+
+
+def make_candidate(board: Board, checked: Checked) -> Candidate:
+    """Reduce a checked submission to what rankings and notices need.
+
+    Raises:
+        InputError: If the record of its reproduction is damaged.
+    """
+    submission = checked.submission
+    record, reproduction = submission.result.record, read_reproduction(board, submission)
+    scores = {task: one.scores_sha256 for task, one in checked.tasks.items()}
+    return Candidate(
+        name=submission.name,
+        record=record,
+        form=submission.form,
+        digest=hash_record(record),
+        identities=tuple(identify(record, scores)),
+        measured=tuple(
+            _measure(submission.name, record, task, one, is_reproduced=reproduction is not None)
+            for task, one in checked.tasks.items()
+        ),
+        reproduction=reproduction,
+    )
+
+
+def measure_shortcuts(board: Board) -> list[Measured]:
+    """Measure the shortcuts of a leaderboard.
+
+    Returns:
+        One per shortcut and test: all shortcuts are evaluated again when tests are added, so results overlap.
+
+    Raises:
+        PyramidParaphraseError: If the result of a shortcut is damaged.
+    """
+    measured: dict[tuple[str, str], Measured] = {}
+    for result in board.shortcuts:
+        for task, checked in check_result(board, result, with_intervals=False).items():
+            place = (result.model, result.tasks[task]["fingerprint"])
+            if place not in measured:
+                measured[place] = _measure("", result.record, task, checked, is_reproduced=True)
+    return list(measured.values())
+
+
+def _measure(
+    submission: str, record: Mapping[str, Any], task: str, checked: CheckedTask, *, is_reproduced: bool
+) -> Measured:
+    scored = checked.scored
+    measure = make_measure(scored, with_curves=False)
+    return Measured(
+        submission=submission,
+        model=record["model"],
+        fingerprint=record["tasks"][task]["fingerprint"],
+        metrics=checked.metrics,
+        samples=bootstrap(measure, scored.topic_count, RESAMPLES, SEED),
+        contributions=measure_contributions(scored, with_curves=False),
+        ranks=rank_scores(scored.scores),
+        is_reproduced=is_reproduced,
+    )
+
+
+def read_candidates(
+    board: Board, without_intervals: Collection[str]
+) -> Iterator[tuple[Path, Candidate | PyramidParaphraseError]]:
+    """Read and check all submissions of a leaderboard, each one independently.
+
+    Args:
+        board: The leaderboard.
+        without_intervals: Names of the submissions whose intervals are not recomputed, which takes most of the time.
+
+    Yields:
+        The folder of each submission, in the order of names, with the submission or the reason why it is refused.
+        Any exception of a check is such a reason, because one submission must not end the check of the others.
+    """
+    for folder, check in _check_ahead(board, board.list_submissions(), without_intervals):
+        try:
+            yield folder, check.result()
+        except PyramidParaphraseError as error:
+            yield folder, error
+        except Exception as error:  # a hostile submission can cause any exception in a library
+            yield folder, _explain_failure(folder, error)
+
+
+def _explain_failure(folder: Path, error: Exception) -> LeaderboardError:
+    reason = f"cannot be checked ({type(error).__name__}: {describe_cause(error)})"
+    refusal = LeaderboardError(f"{folder}: {reason}; look at its files, --verbose shows where the check failed")
+    refusal.__cause__ = error
+    return refusal
+
+
+def _check_ahead(
+    board: Board, folders: Iterable[Path], without_intervals: Collection[str]
+) -> Iterator[tuple[Path, Future[Candidate]]]:
+    """Check several submissions at a time, in threads: decompression and parsing do not hold the interpreter lock."""
+
+    def check(folder: Path) -> Candidate:
+        checked = check_folder(board, folder, with_intervals=folder.name not in without_intervals)
+        return make_candidate(board, checked)
+
+    waiting: deque[tuple[Path, Future[Candidate]]] = deque()
+    with ThreadPoolExecutor(_WORKERS) as pool:
+        for folder in folders:
+            waiting.append((folder, pool.submit(check, folder)))
+            if len(waiting) > _WORKERS:  # no more, because each holds its scores in memory
+                yield waiting.popleft()
+        yield from waiting

@@ -1,0 +1,146 @@
+"""Which files of a leaderboard in a git repository a proposed change touches."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Iterator
+from pathlib import PurePosixPath
+from typing import NamedTuple
+
+from harness.leaderboards.files.board import SUBMISSIONS, Board
+from harness.support.errors import LeaderboardError
+from pyramid_paraphrase.errors import shorten
+from pyramid_paraphrase.inputs import is_folder
+
+_REGULAR = ("100644", "100755")
+_MAX_QUOTED = 200
+_PARTS = 3
+"""Parts of the path of a file in a submission: submissions/NAME/FILE."""
+
+
+class Changes(NamedTuple):
+    """The differences between a reference and the working tree, in the folder of a leaderboard.
+
+    Attributes:
+        submissions: Names of the submissions that were added or changed.
+        refusals: An error for each changed file that the author of a submission may not change.
+    """
+
+    submissions: frozenset[str]
+    refusals: tuple[LeaderboardError, ...]
+
+
+class _Change(NamedTuple):
+    """A file that differs.
+
+    Attributes:
+        path: Its path, relative to the folder of the leaderboard.
+        mode: Its mode of git in the working tree; empty for files that git does not track yet.
+        is_removed: Whether it was removed.
+    """
+
+    path: PurePosixPath
+    mode: str
+    is_removed: bool
+
+
+def find_changes(board: Board, reference: str) -> Changes:
+    """Find the changes to a leaderboard.
+
+    Args:
+        board: The leaderboard, in the working tree of a git repository.
+        reference: A branch, tag or commit that the change is proposed for, such as "origin/main".
+
+    Returns:
+        The differences from the merge base of the reference and HEAD. Authors may add submissions and change them. All
+        other changes are refused.
+
+    Raises:
+        LeaderboardError: If git is missing, the leaderboard is in no repository, or the reference is unknown.
+    """
+    base = _find_merge_base(board, reference)
+    submissions, refusals = set(), []
+    for change in _list_changes(board, base):
+        reason = _find_reason(board, change)
+        if reason:
+            refusals.append(LeaderboardError(f"{board.folder / change.path}: {reason}"))
+        else:
+            submissions.add(change.path.parts[1])
+    return Changes(frozenset(submissions), tuple(refusals))
+
+
+def _find_reason(board: Board, change: _Change) -> str:
+    """Say why the author of a submission may not change a file; empty if they may."""
+    parts = change.path.parts
+    verb = "is removed" if change.is_removed else "is added or changed"
+    if parts[0] != SUBMISSIONS:
+        return f"{verb}, and authors may change {SUBMISSIONS}/ only; undo the change, or ask the maintainer to make it"
+    if len(parts) != _PARTS:
+        return f"{verb}, and is not a file of a submission, {SUBMISSIONS}/NAME/FILE; undo the change"
+    if change.is_removed:
+        folder = board.folder / parts[0] / parts[1]
+        return "" if is_folder(folder) else "is removed with its submission; ask the maintainer to remove it"
+    if change.mode and change.mode not in _REGULAR:
+        return f"is not a regular file (mode {change.mode}); remove it"
+    return ""
+
+
+def _find_merge_base(board: Board, reference: str) -> str:
+    inside = _run_git(board, "rev-parse", "--is-inside-work-tree")
+    if inside.stdout.strip() != b"true":
+        reason = f"is not in the working tree of a git repository{_quote_error(inside)}"
+        raise LeaderboardError(f"{board.folder}: {reason}; --changed-since needs one")
+    verified = _run_git(board, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{reference}^{{commit}}")
+    if verified.returncode:
+        remedy = "name a branch, tag or commit, such as origin/main, and fetch it first"
+        raise LeaderboardError(f"{reference!r}: is not a commit of the git repository of {board.folder}; {remedy}")
+    commit = verified.stdout.decode("ascii").strip()
+    base = _run_git(board, "merge-base", commit, "HEAD")
+    if base.returncode:
+        remedy = "fetch the whole history (in GitHub Actions: fetch-depth: 0)"
+        raise LeaderboardError(f"{reference!r}: has no commit in common with HEAD of {board.folder}; {remedy}")
+    return base.stdout.decode("ascii").strip()
+
+
+def _list_changes(board: Board, base: str) -> Iterator[_Change]:
+    """List files that differ from a commit, and files that git neither tracks nor ignores."""
+    # The configuration of git must not hide files by renames, external diff programs or submodules.
+    flags = ("--raw", "-z", "--relative", "--no-renames", "--no-ext-diff", "--ignore-submodules=dirty")
+    fields = _list_fields(board, "diff", *flags, base, "--", ".")
+    for header, path in zip(fields[::2], fields[1::2], strict=True):
+        _, mode, _, _, status = header.decode("ascii").split(" ")
+        yield _Change(_decode(path), mode, status == "D")
+    for path in _list_fields(board, "ls-files", "-z", "--others", "--exclude-standard", "--", "."):
+        yield _Change(_decode(path), "", is_removed=False)
+
+
+def _decode(path: bytes) -> PurePosixPath:
+    return PurePosixPath(os.fsdecode(path))
+
+
+def _list_fields(board: Board, *arguments: str) -> list[bytes]:
+    done = _run_git(board, *arguments)
+    if done.returncode:
+        raise LeaderboardError(f"{board.folder}: `git {arguments[0]}` failed{_quote_error(done)}")
+    return done.stdout.split(b"\0")[:-1]
+
+
+def _quote_error(done: subprocess.CompletedProcess[bytes]) -> str:
+    text = shorten(" ".join(done.stderr.decode(errors="replace").split()), _MAX_QUOTED)
+    return f" ({text})" if text else ""
+
+
+def _run_git(board: Board, *arguments: str) -> subprocess.CompletedProcess[bytes]:
+    environment = {**os.environ, "LC_ALL": "C", "GIT_OPTIONAL_LOCKS": "0"}
+    try:
+        return subprocess.run(  # noqa: S603 - no argument is taken for an option, and no shell is involved
+            ["git", *arguments],  # noqa: S607 - the git on the PATH
+            cwd=board.folder,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            check=False,
+        )
+    except FileNotFoundError:
+        raise LeaderboardError("--changed-since needs git, which is not installed or not on the PATH") from None

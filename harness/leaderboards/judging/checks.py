@@ -1,0 +1,192 @@
+"""Whether a submission is what it says: every number follows from its scores, and the scores are of every row."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from harness.evaluation.items import Items, align
+from harness.evaluation.measuring import measure_items
+from harness.evaluation.results import Result, hash_settings, make_signature
+from harness.leaderboards.files.board import Board, RankedTest
+from harness.leaderboards.files.submissions import (
+    Form,
+    Submission,
+    check_form,
+    find_same_submission,
+    find_tests,
+    read_submission,
+    write_submission,
+)
+from harness.leaderboards.judging.identities import hash_scores, list_identities, refuse_duplicate
+from harness.stats.bootstrap import CONFIDENCE, Scored, bootstrap, find_intervals, make_measure
+from harness.support.errors import LeaderboardError
+from pyramid_paraphrase.errors import shorten
+from pyramid_paraphrase.ranges import SEED
+from pyramid_paraphrase.temporary import remove_abandoned
+
+TOLERANCE = 2e-6
+"""By how much a number may be off: results round to six decimals, and sums depend on the machine in the last one."""
+
+MAX_RESAMPLES = 10_000
+
+MAX_SCORE = 1e9
+"""Beyond it, a number of double precision cannot be sure of six decimals."""
+
+_MAX_SHOWN = 300
+
+
+class CheckedTask(NamedTuple):
+    """One task of a result whose numbers follow from its scores.
+
+    Attributes:
+        scored: The test split, in the order of the key.
+        metrics: Computed from it.
+        scores_sha256: SHA-256 of the scores of both splits, as `hash_scores` computes it.
+    """
+
+    scored: Scored
+    metrics: Mapping[str, float]
+    scores_sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """A submission whose numbers follow from its scores.
+
+    Attributes:
+        submission: The submission.
+        tasks: What was computed, by task.
+    """
+
+    submission: Submission
+    tasks: Mapping[str, CheckedTask]
+
+
+def check_folder(board: Board, folder: Path, *, with_intervals: bool = True) -> Checked:
+    """Read and check a submission.
+
+    Args:
+        board: Where it is submitted to.
+        folder: Its folder.
+        with_intervals: Whether to recompute intervals, too, which takes most of the time.
+
+    Returns:
+        The submission, all of whose numbers are what they should be.
+
+    Raises:
+        PyramidParaphraseError: If it is refused.
+    """
+    submission = read_submission(board, folder)
+    return Checked(submission, check_result(board, submission.result, with_intervals=with_intervals))
+
+
+def check_result(board: Board, result: Result, *, with_intervals: bool = True) -> dict[str, CheckedTask]:
+    """Recompute every number of a result.
+
+    Returns:
+        What was computed, by task.
+
+    Raises:
+        PyramidParaphraseError: If a number is not what it should be, or rows are missing.
+    """
+    record, where = result.record, Path(result.path or result.model)
+    statistics = record["statistics"]
+    if statistics["resamples"] > MAX_RESAMPLES:
+        reason = f"has more than {MAX_RESAMPLES:,} resamples"
+        raise LeaderboardError(f"{where}: {reason}; evaluate the model again with fewer")
+    if statistics["seed"] > SEED.high:
+        raise LeaderboardError(
+            f"{where}: has a seed of more than {SEED.high:,}; evaluate the model again with a smaller one"
+        )
+    _require_equal(where, "confidence", statistics["confidence"], CONFIDENCE)
+    _require_equal(where, "signature", record["signature"], make_signature(record))
+    _require_equal(where, "settings_hash", record["settings_hash"], hash_settings(record))
+    tests = find_tests(board, record, where)
+    return {task: _check_task(board, test, result, task, with_intervals=with_intervals) for task, test in tests.items()}
+
+
+def _require_equal(where: Path, what: str, found: object, expected: object) -> None:
+    # Compared as JSON, because Python treats 3.0 and 3 as equal, and True and 1.
+    if json.dumps(found, sort_keys=True) != json.dumps(expected, sort_keys=True):
+        shown = shorten(str(found), _MAX_SHOWN)
+        raise LeaderboardError(f"{where}: {what} is {shown}, and should be {expected}; evaluate the model again")
+
+
+def _check_task(board: Board, test: RankedTest, result: Result, task: str, *, with_intervals: bool) -> CheckedTask:
+    where, claimed, key = Path(result.path or result.model), result.tasks[task], board.key(test)
+    _require_equal(where, f"options of {task}", claimed["options"], dict(test.options))
+    try:
+        items = align(result.items[task], key)
+    except ValueError as error:
+        raise LeaderboardError(f"{where}: the scores are not those of {task}: {error}; evaluate again") from None
+    _require_bounded(where, task, items)
+    if not items.is_binary:
+        _require_equal(where, f"options per question of {task}", items.scores.shape[1], int(key.targets.max()) + 1)
+    metrics = measure_items(items)
+    for name, value in metrics.items():
+        _require_close(where, f"{name} of {task}", claimed[name], value)
+    scored = items.scored(metrics.get("threshold"))
+    _require_equal(where, f"counts of {task}", dict(claimed["counts"]), _count(items, scored))
+    if with_intervals:
+        _check_intervals(where, task, claimed["intervals"], scored, result.record["statistics"])
+    return CheckedTask(scored, metrics, hash_scores(items))
+
+
+def _require_bounded(where: Path, task: str, items: Items) -> None:
+    """Scores are rounded when they are read, which says nothing of very large ones."""
+    if np.abs(items.scores).max() > MAX_SCORE:
+        reason = f"a score of {task} is beyond {MAX_SCORE:,.0f}"
+        raise LeaderboardError(f"{where}: {reason}; submit what `pyramid-paraphrase evaluate` wrote")
+
+
+def _require_close(where: Path, what: str, claimed: float, found: float) -> None:
+    if abs(claimed - found) > TOLERANCE:
+        reason = f"{what} is said to be {claimed}, and its scores give {found}"
+        raise LeaderboardError(f"{where}: {reason}; submit what `pyramid-paraphrase evaluate` wrote")
+
+
+def _count(items: Items, scored: Scored) -> dict[str, int]:
+    test = len(scored.targets)
+    counts = {"test": test, "validation": len(items.ids) - test, "topics": scored.topic_count}
+    return counts | ({"paraphrases": int(scored.targets.sum())} if items.is_binary else {})
+
+
+def _check_intervals(
+    where: Path, task: str, claimed: Mapping[str, Any], scored: Scored, statistics: Mapping[str, Any]
+) -> None:
+    measure = make_measure(scored)
+    found = find_intervals(bootstrap(measure, scored.topic_count, statistics["resamples"], statistics["seed"]))
+    _require_equal(where, f"metrics with an interval of {task}", sorted(claimed), sorted(found))
+    for name, interval in found.items():
+        for end, said, value in zip(("lower", "upper"), claimed[name], interval, strict=True):
+            _require_close(where, f"{end} end of {name} of {task}", said, value)
+
+
+def enter_submission(board: Board, result: Result, form: Form) -> Path:
+    """Enter a result into a leaderboard.
+
+    Args:
+        board: The leaderboard.
+        result: What `evaluate` wrote.
+        form: What its author says.
+
+    Returns:
+        The folder of the submission, which is accepted.
+
+    Raises:
+        PyramidParaphraseError: If it is refused, or cannot be written; nothing is left of it then.
+    """
+    check_form(form)
+    tasks = check_result(board, result)
+    remove_abandoned(board.folder)
+    if entered := find_same_submission(board, result, form):  # by a run that was killed before it reported that
+        return entered
+    scores = {task: checked.scores_sha256 for task, checked in tasks.items()}
+    refuse_duplicate(result, scores, list_identities(board))
+    return write_submission(board, result, form, lambda folder: check_folder(board, folder, with_intervals=False))

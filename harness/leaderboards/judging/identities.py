@@ -1,0 +1,116 @@
+"""Identities of submissions: no two submissions may share a name, a model or scores on the same test."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from harness.evaluation.items import Items, align
+from harness.evaluation.results import Result
+from harness.leaderboards.files.board import Board
+from harness.leaderboards.files.submissions import read_submission
+from harness.support.errors import LeaderboardError
+from harness.support.names import slug
+
+
+class Identity(NamedTuple):
+    """Something that only one submission to a test may have.
+
+    Attributes:
+        kind: "name", "model" or "scores".
+        fingerprint: Fingerprint of the test.
+        value: The name without marks and case, the fingerprint of the model, or the hash of the scores.
+    """
+
+    kind: str
+    fingerprint: str
+    value: str
+
+
+def hash_scores(items: Items) -> str:
+    """Return the SHA-256 of scores, which does not depend on the file format.
+
+    Args:
+        items: Rows of both splits in the order of the key. Scores are rounded when they are read, so the order of
+            rows, further decimals and the compression of a file make no difference.
+    """
+    return hashlib.sha256(np.ascontiguousarray(items.scores, dtype="<f8").tobytes()).hexdigest()
+
+
+def identify(record: Mapping[str, Any], scores: Mapping[str, str]) -> list[Identity]:
+    """List the identities of a result.
+
+    Args:
+        record: The content of its JSON file.
+        scores: Hashes from `hash_scores`, by task.
+
+    Returns:
+        Three identities per task.
+    """
+    identities: list[Identity] = []
+    for task, metrics in record["tasks"].items():
+        fingerprint = metrics["fingerprint"]
+        identities += [
+            # As in a path: names that differ only in blanks, marks or case look the same, and could share a page.
+            Identity("name", fingerprint, slug(record["model"]["name"]).casefold()),
+            Identity("model", fingerprint, record["model"]["fingerprint"]),
+            Identity("scores", fingerprint, scores[task]),
+        ]
+    return identities
+
+
+def identify_shortcuts(board: Board) -> dict[Identity, str]:
+    """Return the names of shortcuts by their identities.
+
+    Raises:
+        LeaderboardError: If a shortcut's result is not of the leaderboard's tests.
+    """
+    return {identity: result.model for result in board.shortcuts for identity in _identify_result(board, result)}
+
+
+def list_identities(board: Board) -> dict[Identity, str]:
+    """Return the names of the shortcuts and the submissions of a leaderboard by their identities.
+
+    Submissions that cannot be read do not count. The metrics are not checked.
+    """
+    holders = identify_shortcuts(board)
+    for folder in board.list_submissions():
+        try:
+            identities = _identify_result(board, read_submission(board, folder).result)
+        except Exception:  # noqa: S112 - a hostile submission can cause any exception; `check` reports it
+            continue
+        holders |= dict.fromkeys(identities, folder.name)
+    return holders
+
+
+def _identify_result(board: Board, result: Result) -> list[Identity]:
+    scores = {}
+    for task, metrics in result.tasks.items():
+        test = board.find_test(task, metrics["fingerprint"])
+        if test is None:
+            raise LeaderboardError(f"{result.place}: is of a test that this leaderboard does not have; remove it")
+        try:
+            scores[task] = hash_scores(align(result.items[task], board.key(test)))
+        except ValueError as error:
+            raise LeaderboardError(f"{result.place}: the scores are not those of {task}: {error}; remove it") from None
+    return identify(result.record, scores)
+
+
+def refuse_duplicate(result: Result, scores: Mapping[str, str], holders: Mapping[Identity, str]) -> None:
+    """Refuse a result that shares an identity with another one.
+
+    Args:
+        result: The result.
+        scores: Hashes from `hash_scores`, by task.
+        holders: Names of shortcuts and submissions by their identities.
+
+    Raises:
+        LeaderboardError: If it shares one.
+    """
+    where = result.path or result.model
+    for identity in identify(result.record, scores):
+        if identity in holders:
+            raise LeaderboardError(f"{where}: has the same {identity.kind} as {holders[identity]}; remove one of them")

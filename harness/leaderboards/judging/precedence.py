@@ -1,0 +1,94 @@
+"""Precedence of submissions that share a name, a model or scores."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from harness.leaderboards.files.board import SUBMISSIONS, Board
+from harness.leaderboards.judging.candidates import Candidate
+from harness.leaderboards.judging.identities import Identity, identify_shortcuts
+from harness.rendering.tables import join_some
+from harness.support.errors import LeaderboardError
+
+
+def settle_conflicts(
+    board: Board, candidates: Sequence[Candidate], accepted: Mapping[str, str]
+) -> dict[str, LeaderboardError]:
+    """Decide which submissions are refused because another one has the same name, model or scores.
+
+    The statements of authors do not count. The shortcuts come first, then submissions that the leaderboard accepted
+    before and that have not changed since, then reproduced ones. Submissions in conflict that have the same precedence
+    are all refused, because only the maintainer can decide which one is genuine.
+
+    Args:
+        board: The leaderboard.
+        candidates: Submissions whose numbers follow from their scores.
+        accepted: SHA-256 of the result by name, of the submissions that were accepted before.
+
+    Returns:
+        Why a submission is refused, by its name.
+    """
+    holders = {identity: f"the shortcut {name}" for identity, name in identify_shortcuts(board).items()}
+    reasons: dict[Identity, str] = {}
+    refusals: dict[str, LeaderboardError] = {}
+    for tier, reason in _divide_into_tiers(candidates, accepted):
+        free = []
+        for candidate in tier:
+            taken = next((identity for identity in candidate.identities if identity in holders), None)
+            if taken is None:
+                free.append(candidate)
+            else:
+                refusals[candidate.name] = _refuse_taken(board, candidate, taken, holders[taken], reasons.get(taken))
+        refusals |= _hold_back_rivals(board, free)
+        # Submissions that are refused here still block those of lower precedence: their conflict is not settled.
+        for candidate in free:
+            holders |= dict.fromkeys(candidate.identities, candidate.name)
+            reasons |= dict.fromkeys(candidate.identities, reason)
+    return refusals
+
+
+def _divide_into_tiers(
+    candidates: Sequence[Candidate], accepted: Mapping[str, str]
+) -> list[tuple[list[Candidate], str]]:
+    """Divide submissions by precedence, the highest first, with the reason for it."""
+    tiers: list[list[Candidate]] = [[], [], []]
+    for candidate in candidates:
+        if accepted.get(candidate.name) == candidate.digest:
+            tiers[0].append(candidate)
+        elif candidate.reproduction is not None:
+            tiers[1].append(candidate)
+        else:
+            tiers[2].append(candidate)
+    return list(zip(tiers, ("the leaderboard accepted before", "was reproduced", ""), strict=True))
+
+
+def _refuse_taken(
+    board: Board, candidate: Candidate, identity: Identity, holder: str, reason: str | None
+) -> LeaderboardError:
+    where = _place(board, candidate)
+    if reason is None:  # a shortcut
+        return LeaderboardError(f"{where}: has the same {identity.kind} as {holder}; remove it")
+    remedy = f"remove it, or remove {holder} first if that one is not genuine"
+    return LeaderboardError(f"{where}: has the same {identity.kind} as {holder}, which {reason}; {remedy}")
+
+
+def _hold_back_rivals(board: Board, candidates: Sequence[Candidate]) -> dict[str, LeaderboardError]:
+    claims: defaultdict[Identity, list[str]] = defaultdict(list)
+    for candidate in candidates:
+        for identity in candidate.identities:
+            claims[identity].append(candidate.name)
+    refusals = {}
+    for candidate in candidates:
+        contested = [identity for identity in candidate.identities if len(claims[identity]) > 1]
+        rivals = {name for identity in contested for name in claims[identity]} - {candidate.name}
+        if rivals:
+            reason = f"has the same {contested[0].kind} as {join_some(sorted(rivals))}, and none of them is accepted"
+            remedy = "remove all but the genuine one, or run `pyramid-paraphrase leaderboard reproduce` on it"
+            refusals[candidate.name] = LeaderboardError(f"{_place(board, candidate)}: {reason}; {remedy}")
+    return refusals
+
+
+def _place(board: Board, candidate: Candidate) -> Path:
+    return board.folder / SUBMISSIONS / candidate.name

@@ -1,0 +1,139 @@
+"""Who is better than whom: one ranking per test."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from harness.leaderboards.files.board import Board, RankedTest
+from harness.leaderboards.judging.candidates import Candidate, Measured, measure_shortcuts
+from harness.models.kinds import find_group
+from harness.stats.bootstrap import find_intervals
+from harness.stats.sign_flips import SIGNIFICANCE, find_significant
+from pyramid_paraphrase.options import find_configuration
+
+NEAR_PERFECT = 0.95
+"""A value of the ranking metric that no model is expected to reach. On DUC 2007, the best model that was measured has
+F 0.46 and success rate 0.76."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A model, or a shortcut, on one test.
+
+    Attributes:
+        name: Name of the model.
+        submission: Name of the submission; empty for shortcuts.
+        model: What the result says of the model.
+        metrics: All metrics, computed from the scores.
+        intervals: Those of the metrics that have one, computed by the leaderboard.
+        rank: 1 + the number of models that are significantly better; None for shortcuts, which have no rank.
+        shortcuts_beaten: How many shortcuts it is significantly better than.
+        implausible: Why its numbers are implausible unless they are reproduced; empty if they are plausible.
+    """
+
+    name: str
+    submission: str
+    model: Mapping[str, Any]
+    metrics: Mapping[str, float]
+    intervals: Mapping[str, Sequence[float]]
+    rank: int | None
+    shortcuts_beaten: int
+    implausible: str
+
+    @property
+    def group(self) -> str:
+        """Which models it stands with."""
+        return find_group(str(self.model["kind"]))
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """The models on one test, the best first.
+
+    Attributes:
+        test: The test.
+        metric: What they are ranked by, the first of those that are published of the test.
+        entries: Models and shortcuts.
+        shortcut_count: How many shortcuts there are.
+    """
+
+    test: RankedTest
+    metric: str
+    entries: tuple[Entry, ...]
+    shortcut_count: int
+
+
+class Rankings:
+    """Gathers what was measured, test by test."""
+
+    def __init__(self, board: Board) -> None:
+        self._board = board
+        self._measured: dict[str, list[Measured]] = {test.fingerprint: [] for test in board.tests}
+        self._add(measure_shortcuts(board))
+
+    def add(self, candidate: Candidate) -> None:
+        """Add a submission."""
+        self._add(candidate.measured)
+
+    def _add(self, measured: Iterable[Measured]) -> None:
+        for one in measured:
+            self._measured[one.fingerprint].append(one)
+
+    def rank(self) -> list[Ranking]:
+        """Rank the models on each test."""
+        return [_rank(test, self._measured[test.fingerprint]) for test in self._board.tests]
+
+
+def _rank(test: RankedTest, models: Sequence[Measured]) -> Ranking:
+    metric, *_ = find_configuration(test.configuration).metrics
+    if not models:
+        return Ranking(test, metric, (), 0)
+    values = np.array([model.metrics[metric] for model in models])
+    # The test of `compare`, not corrected for the number of pairs.
+    differs = find_significant(np.array([model.contributions[metric] for model in models]), SIGNIFICANCE)
+    better = differs & (values[None, :] > values[:, None])  # row: a model; column: who is better than it
+    ranked = np.array([bool(model.submission) for model in models])
+    implausible = _find_implausible(models, values, better)
+    entries = [
+        Entry(
+            name=str(model.model["name"]),
+            submission=model.submission,
+            model=model.model,
+            metrics=model.metrics,
+            intervals=find_intervals(model.samples),
+            rank=1 + int(better[number, ranked].sum()) if ranked[number] else None,
+            shortcuts_beaten=int(better[~ranked, number].sum()),
+            implausible=implausible[number],
+        )
+        for number, model in enumerate(models)
+    ]
+    order = sorted(entries, key=lambda entry: (-entry.metrics[metric], entry.name))
+    return Ranking(test, metric, tuple(order), int((~ranked).sum()))
+
+
+def _find_implausible(
+    models: Sequence[Measured], values: npt.NDArray[np.float64], better: npt.NDArray[np.bool_]
+) -> list[str]:
+    """Find models whose numbers are too good to be believed without a reproduction, and the reasons.
+
+    Anybody who has the data knows the right answers and can make scores of any quality.
+    """
+    run_here = np.array([model.is_reproduced for model in models])
+    has_reproduced = any(model.is_reproduced and model.submission for model in models)
+    beats_all = better[run_here].all(axis=0) & has_reproduced
+    reasons = []
+    for model, value, is_above in zip(models, values.tolist(), beats_all.tolist(), strict=True):
+        if model.is_reproduced:
+            reasons.append("")
+        elif value >= NEAR_PERFECT:
+            reasons.append(f"nearly perfect ({value:.3f}, and {NEAR_PERFECT} is the bound)")
+        elif is_above:
+            reasons.append("significantly better than every reproduced model and every shortcut")
+        else:
+            reasons.append("")
+    return reasons

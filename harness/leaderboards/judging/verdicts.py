@@ -1,0 +1,141 @@
+"""Verdicts on all submissions to a leaderboard, and notices for its maintainer."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from harness.leaderboards.files.board import Board
+from harness.leaderboards.judging.acceptance import read_accepted
+from harness.leaderboards.judging.candidates import Candidate, Measured, measure_shortcuts, read_candidates
+from harness.leaderboards.judging.copies import find_near_copies
+from harness.leaderboards.judging.lookalikes import find_skeleton
+from harness.leaderboards.judging.precedence import settle_conflicts
+from harness.leaderboards.judging.rankings import Ranking, Rankings
+from harness.rendering.tables import join_some
+from harness.support.progress import track
+from pyramid_paraphrase.errors import PyramidParaphraseError
+
+
+class Verdict(NamedTuple):
+    """The verdict on one submission.
+
+    Attributes:
+        name: Name of its folder.
+        candidate: The submission, if its numbers follow from its scores.
+        refusal: Why it is refused; None if it is accepted.
+    """
+
+    name: str
+    candidate: Candidate | None
+    refusal: PyramidParaphraseError | None
+
+
+def check_board(
+    board: Board, *, with_intervals: bool = True, only: Collection[str] | None = None, visible: bool = False
+) -> list[Verdict]:
+    """Check every submission, and settle conflicts between them.
+
+    Args:
+        board: The leaderboard.
+        with_intervals: Whether to recompute intervals, too, which takes most of the time.
+        only: Names of the submissions whose intervals are recomputed; all if None. The other submissions are needed to
+            find conflicts.
+        visible: Whether to show a progress bar.
+
+    Returns:
+        The verdict on each submission, in the order of names.
+
+    Raises:
+        PyramidParaphraseError: If the leaderboard itself is damaged.
+    """
+    for test in board.tests:
+        board.key(test)
+    accepted, folders = read_accepted(board), board.list_submissions()
+    names = {folder.name for folder in folders}
+    without_intervals = names - set(names if only is None else only) if with_intervals else names
+    checks = track(read_candidates(board, without_intervals), "check", len(folders), visible=visible)
+    outcomes = [(folder.name, outcome) for folder, outcome in checks]
+    candidates = [outcome for _, outcome in outcomes if isinstance(outcome, Candidate)]
+    refusals = settle_conflicts(board, candidates, accepted)
+    return [
+        Verdict(name, outcome, refusals.get(name)) if isinstance(outcome, Candidate) else Verdict(name, None, outcome)
+        for name, outcome in outcomes
+    ]
+
+
+def rank_accepted(board: Board, verdicts: Iterable[Verdict]) -> list[Ranking]:
+    """Rank the accepted submissions on each test."""
+    rankings = Rankings(board)
+    for verdict in verdicts:
+        if verdict.candidate is not None and verdict.refusal is None:
+            rankings.add(verdict.candidate)
+    return rankings.rank()
+
+
+def find_notices(board: Board, verdicts: Sequence[Verdict]) -> dict[str, list[str]]:
+    """Find what a maintainer should look at before merging a submission; a notice is not a reason to refuse it.
+
+    Args:
+        board: The leaderboard.
+        verdicts: The verdicts of `check_board`.
+
+    Returns:
+        Notices by name of the submission.
+    """
+    candidates = [verdict.candidate for verdict in verdicts if verdict.candidate is not None]
+    accepted = read_accepted(board)
+    notices = defaultdict(list)
+    pairs = (
+        *_find_changed(candidates, accepted),
+        *_find_lookalikes(board, candidates),
+        *_find_copies(board, candidates),
+        *_find_implausible(rank_accepted(board, verdicts)),
+    )
+    for name, notice in pairs:
+        notices[name].append(notice)
+    return dict(notices)
+
+
+def _find_changed(candidates: Iterable[Candidate], accepted: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    for candidate in candidates:
+        if accepted.get(candidate.name, candidate.digest) != candidate.digest:
+            yield candidate.name, "its result is not the one that the leaderboard accepted before"
+
+
+def _find_lookalikes(board: Board, candidates: Iterable[Candidate]) -> Iterator[tuple[str, str]]:
+    """Compare names of models; equal names on one test are a conflict, and need no notice."""
+    holders: defaultdict[str, dict[str, str]] = defaultdict(dict)
+    for result in board.shortcuts:
+        holders[find_skeleton(result.model)][result.model] = f"the shortcut {result.model}"
+    names = {candidate.name: str(candidate.record["model"]["name"]) for candidate in candidates}
+    for submission, name in names.items():
+        holders[find_skeleton(name)].setdefault(name, submission)
+    for submission, name in names.items():
+        alike = [place for other, place in holders[find_skeleton(name)].items() if other != name]
+        if alike:
+            yield submission, f"the name of its model, {name}, is easily confused with that of {join_some(alike)}"
+
+
+def _find_copies(board: Board, candidates: Iterable[Candidate]) -> Iterator[tuple[str, str]]:
+    measured = [*measure_shortcuts(board), *(one for candidate in candidates for one in candidate.measured)]
+    for test in board.tests:
+        models = [one for one in measured if one.fingerprint == test.fingerprint]
+        alike: defaultdict[str, list[tuple[float, Measured]]] = defaultdict(list)
+        for first, second, correlation in find_near_copies([model.ranks for model in models]):
+            alike[models[first].submission].append((correlation, models[second]))
+            alike[models[second].submission].append((correlation, models[first]))
+        alike.pop("", None)  # the shortcuts
+        for submission, others in alike.items():
+            others.sort(key=lambda pair: (-pair[0], pair[1].place))
+            places = [f"{other.place} (rank correlation {correlation:.4f})" for correlation, other in others]
+            yield submission, f"its scores of {test.configuration} are nearly equal to those of {join_some(places)}"
+
+
+def _find_implausible(rankings: Iterable[Ranking]) -> Iterator[tuple[str, str]]:
+    for ranking in rankings:
+        for entry in ranking.entries:
+            if entry.implausible:
+                reason = f"implausible on {ranking.test.configuration}: {entry.implausible}"
+                yield entry.submission, f"{reason}; reproduce it before you trust it"

@@ -1,0 +1,81 @@
+"""A picture of a simulated collection: what each method found, and how topics differ (Xu et al. 2015, figures 2, 3)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from harness.paraphrases.collection.simulation import Pool, Yield, measure_shares
+from harness.rendering.pictures import COLOURS, INK, draw_picture
+from harness.rendering.tables import count_of
+
+_PLAIN, _FILTERED = COLOURS[1], COLOURS[0]
+_FEW = 10
+"""Below so many paraphrases, decimals matter."""
+
+
+def draw_collection(pool: Pool, yields: Sequence[Yield], pairs: int, form: str) -> bytes:
+    """Draw how many paraphrases each method found, and how their share differs among topics.
+
+    Args:
+        pool: What could be asked.
+        yields: What was found.
+        pairs: In how many pairs.
+        form: One of `pictures.FORMATS`.
+
+    Returns:
+        The picture.
+
+    Raises:
+        MissingExtraError: If matplotlib is not installed.
+    """
+
+    def fill(figure: Any) -> None:  # noqa: ANN401
+        left, right = figure.subplots(1, 2)
+        _draw_yields(left, yields, pairs)
+        _draw_shares(right, pool)
+
+    return draw_picture((9.2, 3.2), form, fill)
+
+
+def _draw_yields(axes: Any, yields: Sequence[Yield], pairs: int) -> None:  # noqa: ANN401
+    means = np.array([one.paraphrases.mean() for one in yields])
+    ends = np.array([one.interval for one in yields]).T
+    errors = np.maximum([means - ends[0], ends[1] - means], 0)
+    colours = [_FILTERED if one.method.filters else _PLAIN for one in yields]
+    places = np.arange(len(yields))
+    axes.barh(places, means, xerr=errors, color=colours, height=0.62, ecolor=INK, capsize=3)
+    for place, mean, end in zip(places, means, ends[1], strict=True):
+        axes.annotate(
+            f"{mean:,.0f}" if mean >= _FEW else f"{mean:.1f}",
+            (max(mean, end), place),
+            (5, 0),
+            textcoords="offset points",
+            va="center",
+        )
+    axes.set_yticks(places, [one.method.name for one in yields])
+    axes.invert_yaxis()
+    axes.margins(x=0.18)
+    axes.grid(visible=False, axis="y")
+    axes.xaxis.get_major_locator().set_params(integer=True)
+    axes.xaxis.set_major_formatter("{x:,.0f}")
+    asked = f"among {count_of(pairs, 'pair')} asked about; mean, 95 % of runs"
+    axes.set(xlabel=f"paraphrases found\n{asked}", xlim=(0, max(1, axes.get_xlim()[1])))
+
+
+def _draw_shares(axes: Any, pool: Pool) -> None:  # noqa: ANN401
+    for label, chosen, colour in (
+        ("all pairs", np.ones_like(pool.salient), _PLAIN),
+        ("after the sentence filter", pool.salient, _FILTERED),
+    ):
+        shares = np.sort(measure_shares(pool, chosen))[::-1]
+        axes.stairs(shares, np.linspace(0, 1, len(shares) + 1), baseline=None, color=colour, linewidth=1.6, label=label)
+    axes.set(
+        xlabel="share of topics, the richest first",
+        ylabel="share of paraphrases in a topic",
+        xlim=(0, 1),
+        ylim=(0, 1.02),
+    )
+    axes.legend()

@@ -1,0 +1,104 @@
+"""The metrics of ranked paraphrases, as arithmetic on their quality and diversity.
+
+All are means over the first k ranks: what a list shorter than k lacks gains 0, so that saying less is not rewarded.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+from harness.paraphrases.dimple.diversity import SEEN_WORD, UNSEEN
+from pyramid_paraphrase.ranges import RANK
+
+CUTS = (1, 5, 10)
+"""The values of k of Shima and Mitamura (2011)."""
+
+
+def expected_precision(quality: Sequence[float], k: int) -> float:
+    """Expected precision at k, EP = sum of Q over the first k ranks / k.
+
+    Args:
+        quality: Q of each paraphrase, the best ranked first, in [0, 1]; such as the share of annotators who accept it.
+        k: How many ranks count, at least 1.
+
+    Returns:
+        A value in [0, 1]; 0 for an empty list.
+
+    Raises:
+        ValueError: If k or a quality is out of range.
+    """
+    return math.fsum(_take(quality, k)) / k
+
+
+def expected_precision_redundancy(quality: Sequence[float], diversity: Sequence[int], k: int) -> float:
+    """Expected precision at k without credit for redundant paraphrases, EPR = sum of Q [D = 3] / k.
+
+    Redundant is a paraphrase without any content word, and one that shares a stem with the source or with a better
+    paraphrase that is not redundant by a word of its own: everything to which algorithm 1 gives less than 3. So EPR
+    filters exactly what DIMPLE weighs less (section 3.2: "binary filtering" against "3-level weighting").
+
+    Args:
+        quality: Q of each paraphrase, the best ranked first, in [0, 1].
+        diversity: D of each, as `diversity.rate_diversity` gives it.
+        k: How many ranks count, at least 1.
+
+    Returns:
+        A value in [0, 1], at most that of `expected_precision`.
+
+    Raises:
+        ValueError: If k, a quality or a diversity is out of range, or there are more of one than of the other.
+    """
+    pairs = zip(_take(quality, k), _take_diversity(quality, diversity, k), strict=True)
+    return math.fsum(value for value, rating in pairs if rating == UNSEEN) / k
+
+
+def dimple(quality: Sequence[float], diversity: Sequence[int], k: int) -> float:
+    """DIMPLE at k = sum of (2^(Q D) - 1) over the first k ranks / (k (2^3 - 1)).
+
+    Args:
+        quality: Q of each paraphrase, the best ranked first, in [0, 1].
+        diversity: D of each, from 1 to 3, as `diversity.rate_diversity` gives it.
+        k: How many ranks count, at least 1.
+
+    Returns:
+        A value in [0, 1]: 1 if k paraphrases are all accepted and all new.
+
+    Raises:
+        ValueError: If k, a quality or a diversity is out of range, or there are more of one than of the other.
+    """
+    pairs = zip(_take(quality, k), _take_diversity(quality, diversity, k), strict=True)
+    return math.fsum(2.0 ** (value * rating) - 1 for value, rating in pairs) / (k * (2**UNSEEN - 1))
+
+
+METRICS = ("EP", "EPR", "DIMPLE")
+"""The metrics, as tables name them."""
+
+
+def measure(quality: Sequence[float], diversity: Sequence[int], cuts: Sequence[int]) -> Mapping[tuple[str, int], float]:
+    """All metrics of a ranked list, by name and k.
+
+    Raises:
+        ValueError: As the metrics do.
+    """
+    values = {}
+    for k in cuts:
+        values["EP", k] = expected_precision(quality, k)
+        values["EPR", k] = expected_precision_redundancy(quality, diversity, k)
+        values["DIMPLE", k] = dimple(quality, diversity, k)
+    return {key: round(value, 6) for key, value in values.items()}
+
+
+def _take(quality: Sequence[float], k: int) -> Sequence[float]:
+    RANK.check("k", k)
+    if not all(0 <= value <= 1 for value in quality):
+        raise ValueError("a quality is not between 0 and 1")
+    return quality[:k]
+
+
+def _take_diversity(quality: Sequence[float], diversity: Sequence[int], k: int) -> Sequence[int]:
+    if len(quality) != len(diversity):
+        raise ValueError(f"{len(quality)} qualities and {len(diversity)} diversities; give as many of both")
+    if not all(SEEN_WORD <= rating <= UNSEEN for rating in diversity):
+        raise ValueError(f"a diversity is not between {SEEN_WORD} and {UNSEEN}")
+    return diversity[:k]

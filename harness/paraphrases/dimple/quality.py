@@ -1,0 +1,163 @@
+"""How good paraphrases are: as annotators judged, or as a model scores, which is always called automatic."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+import numpy as np
+
+from harness.evaluation.embedding import embed_texts, naming_failures
+from harness.models.protocols import Encoder, Model, PairScorer
+from harness.paraphrases.dimple.lists import JUDGMENTS, Paraphrase, RankedList
+from harness.stats.cosine import cosine_of_pairs, normalize
+from harness.stats.rounding import round_scores
+from harness.support.errors import ModelError
+from harness.support.progress import Progress
+from pyramid_paraphrase.errors import InputError, unknown_name
+from pyramid_paraphrase.words import split_words
+
+AUTOMATIC = "automatic"
+
+
+class Quality(Protocol):
+    """Rates the quality of ranked paraphrases; any callable will do."""
+
+    def __call__(self, ranked: RankedList) -> Sequence[float]:
+        """Rate the paraphrases of a list.
+
+        Args:
+            ranked: The list.
+
+        Returns:
+            A value in [0, 1] for each of them, in their order.
+        """
+
+
+class JudgedQuality:
+    """The share of annotators who accept a paraphrase (Shima and Mitamura 2011, section 3.2).
+
+    Args:
+        judgment: "strict" or "lenient".
+
+    Raises:
+        OptionError: If it is another.
+    """
+
+    def __init__(self, judgment: str) -> None:
+        if judgment not in JUDGMENTS:
+            raise unknown_name("judgment", judgment, JUDGMENTS)
+        self._judgment = judgment
+
+    def __call__(self, ranked: RankedList) -> list[float]:
+        """Rate the paraphrases of a list.
+
+        Raises:
+            InputError: If nobody judged one.
+        """
+        return [self._rate(paraphrase, ranked.file) for paraphrase in ranked.paraphrases]
+
+    def _rate(self, paraphrase: Paraphrase, file: str) -> float:
+        if not paraphrase.votes:
+            remedy = f"add votes, or score by a model with --judgment {AUTOMATIC} --model SPEC"
+            raise InputError(file or "a list", "has no votes", remedy, paraphrase.line)
+        votes = paraphrase.votes[self._judgment]
+        return sum(votes) / len(votes)
+
+
+class AutomaticQuality:
+    """How much a paraphrase brings back of what a sentence loses without the source, as a model sees it.
+
+    With f the model's similarity (the cosine of an encoder, the score of a pair scorer), s a sentence with the source,
+    r the same with the paraphrase in its place, and d the same with nothing there,
+
+    Q = (f(s, r) - f(s, d)) / (f(s, s) - f(s, d)), brought into [0, 1]; 0 where the source makes no difference.
+
+    The plain similarity f(s, r) tells little: one wrong word in a long sentence hardly moves it. No human has judged
+    anything, so whatever is made of it has to be called `AUTOMATIC`.
+
+    Args:
+        model: An encoder or a pair scorer.
+
+    Raises:
+        ModelError: If it is neither.
+    """
+
+    def __init__(self, model: Model) -> None:
+        if not isinstance(model.scorer, Encoder | PairScorer):
+            raise ModelError(f"{model.name}: does not compare two texts; name an encoder or a pair scorer")
+        self._model = model
+
+    def __call__(self, ranked: RankedList) -> list[float]:
+        """Rate the paraphrases of a list.
+
+        Raises:
+            InputError: If one has no sentence, or one in which the source does not occur.
+            ModelError: If the model fails, or gives a score that is not finite.
+        """
+        if not ranked.paraphrases:
+            return []
+        pairs = [pair for paraphrase in ranked.paraphrases for pair in _list_pairs(ranked, paraphrase)]
+        scores = round_scores(self._score(pairs))
+        if not np.isfinite(scores).all():
+            raise ModelError(f"{self._model.name}: gives a score that is not finite; mend the model")
+        replaced, without, whole = scores.reshape(-1, 3).T
+        lost = np.maximum(whole - without, 0.0)
+        kept = np.divide(replaced - without, lost, out=np.zeros_like(lost), where=lost > 0)
+        return [float(share) for share in round_scores(np.clip(kept, 0, 1))]
+
+    def _score(self, pairs: list[tuple[str, str]]) -> Any:  # noqa: ANN401
+        scorer = self._model.scorer
+        if isinstance(scorer, PairScorer):
+            with naming_failures(self._model):
+                scores = np.asarray(scorer.score(pairs), dtype=np.float64)
+            if scores.shape != (len(pairs),):
+                expected = f"score() must return shape ({len(pairs)},)"
+                raise ModelError(f"{self._model.name}: gives scores of shape {scores.shape}; {expected}")
+            return scores
+        numbers = {text: index for index, text in enumerate(dict.fromkeys(text for pair in pairs for text in pair))}
+        vectors = embed_words(self._model, list(numbers))
+        return cosine_of_pairs(vectors, np.array([[numbers[one], numbers[other]] for one, other in pairs]))
+
+
+def embed_words(model: Model, texts: list[str]) -> Any:  # noqa: ANN401
+    """Encode distinct texts.
+
+    Args:
+        model: Whose scorer is an `Encoder`.
+        texts: The texts.
+
+    Returns:
+        Normalized rows, shape (texts, dimension), dense or sparse.
+
+    Raises:
+        ModelError: If the model fails, or gives what is no finite vector per text.
+    """
+    bar = Progress(visible=True)
+    try:
+        found = embed_texts(model, texts, store=None, resume=False, describe=lambda index: f"text {index + 1}", bar=bar)
+    finally:
+        bar.stop()
+    return normalize(found.vectors)
+
+
+def _list_pairs(ranked: RankedList, paraphrase: Paraphrase) -> list[tuple[str, str]]:
+    """The sentence beside itself with the paraphrase, without the source, and as it is."""
+    file, sentence = ranked.file or "a list", paraphrase.sentence
+    if not sentence:
+        remedy = "add a sentence with the source in it, for a model to compare"
+        raise InputError(file, "has no sentence", remedy, paraphrase.line)
+    replaced = replace_words(sentence, ranked.source, paraphrase.text)
+    without = replace_words(sentence, ranked.source, "")
+    if replaced is None or without is None:
+        reason = f"'{ranked.source}' does not occur in the sentence"
+        raise InputError(file, reason, "give a sentence with the source in it", paraphrase.line)
+    return [(sentence, replaced), (sentence, without), (sentence, sentence)]
+
+
+def replace_words(sentence: str, source: str, paraphrase: str) -> str | None:
+    """Replace the first occurrence of a source, as whole words in any case, by a paraphrase; None if there is none."""
+    words = r"\s+".join(map(re.escape, split_words(source) or [source]))
+    found = re.search(rf"(?<!\w){words}(?!\w)", sentence, re.IGNORECASE)
+    return None if found is None else sentence[: found.start()] + paraphrase + sentence[found.end() :]

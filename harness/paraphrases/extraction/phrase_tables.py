@@ -1,0 +1,104 @@
+"""Phrase tables as Moses has them: `source ||| target ||| scores ||| alignment ||| counts`, a line per phrase pair."""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import IO, NamedTuple, cast
+
+from harness.files.lines import Line, decode_line, open_lines, parse_probability
+from harness.files.writing import replacing
+from pyramid_paraphrase.errors import InputError
+
+BAR = b"|||"
+"""What divides the columns; no word may hold it."""
+
+PROBABILITIES = {2: (0, 1), 4: (0, 2), 5: (0, 2)}
+"""Where p(source|target) and p(target|source) are by number of scores: alone; with a lexical weight behind each; with a
+constant at the end, as in older versions."""
+
+_REMEDY = "give a phrase table of Moses: source ||| target ||| scores"
+_NO_LOGARITHMS = "write scores as numbers from 0 to 1, no logarithms"
+_LEVEL = 6
+
+
+class Entry(NamedTuple):
+    """A phrase pair of a table.
+
+    Attributes:
+        source: A phrase, as UTF-8, its words divided by single blanks.
+        target: Its translation.
+        source_given_target: Probability of the source phrase where the target phrase is.
+        target_given_source: The reverse.
+    """
+
+    source: bytes
+    target: bytes
+    source_given_target: float
+    target_given_source: float
+
+
+def render_entry(source: bytes, target: bytes, joint: int, source_count: int, target_count: int) -> bytes:
+    """Write a line of a phrase table as Moses does without lexical weights: relative frequencies, and the counts.
+
+    Args:
+        source: A phrase.
+        target: Its translation.
+        joint: How often they were a phrase pair.
+        source_count: How often the source was in one.
+        target_count: How often the target was.
+    """
+    scores = b"%.9g %.9g" % (joint / target_count, joint / source_count)
+    counts = b"%d %d %d" % (target_count, source_count, joint)
+    return b"%b ||| %b ||| %b ||| ||| %b\n" % (source, target, scores, counts)
+
+
+def read_entries(path: Path) -> Iterator[tuple[Entry, int]]:
+    """Read a phrase table line by line; blank lines are nothing.
+
+    Args:
+        path: The table, plain or compressed, with 2, 4 or 5 scores.
+
+    Yields:
+        A phrase pair, and how many bytes of the file, as it lies on the disk, were read so far.
+
+    Raises:
+        InputError: If it cannot be read, or a line is malformed.
+        LimitError: If a line is too long.
+    """
+    file = str(path)
+    with open_lines(path, _REMEDY) as lines:
+        for number, line in enumerate(lines, 1):
+            if line.strip():
+                yield _parse_entry(line, file, number), lines.tell()
+
+
+def _parse_entry(line: bytes, file: str, number: int) -> Entry:
+    columns = [column.split() for column in line.split(BAR)]
+    if len(columns) < 3 or not all(columns[:3]):
+        raise InputError(file, "has no source, target and scores", _REMEDY, number)
+    place = Line(file, number, decode_line(line, file, number))
+    source, target, scores = columns[:3]
+    if len(scores) not in PROBABILITIES:
+        reason = f"has {len(scores)} scores, and it is not known which are probabilities of phrases"
+        raise place.refuse(reason, "give 2, p(source|target) and p(target|source), or 4, each with a lexical weight")
+    given, reverse = (
+        parse_probability(scores[which].decode(), place, _NO_LOGARITHMS) for which in PROBABILITIES[len(scores)]
+    )
+    return Entry(b" ".join(source), b" ".join(target), given, reverse)
+
+
+@contextmanager
+def writing_lines(path: Path) -> Iterator[IO[bytes]]:
+    """A file to write line by line, compressed by gzip if its name ends in `.gz`, and there once it is whole.
+
+    Raises:
+        OutputError: If it cannot be written.
+    """
+    with ExitStack() as stack:
+        file = stack.enter_context(replacing(path))
+        if path.suffix.lower() == ".gz":  # neither name nor time in it: the same lines are the same bytes
+            file = cast(IO[bytes], stack.enter_context(gzip.GzipFile("", "wb", _LEVEL, file, mtime=0)))
+        yield file

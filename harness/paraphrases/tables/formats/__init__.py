@@ -1,0 +1,1 @@
+"""The formats that tables of paraphrases come in."""

@@ -1,0 +1,40 @@
+"""Phrase tables of Moses: `source ||| target ||| scores ||| ...`, where both languages are the same."""
+
+from __future__ import annotations
+
+from harness.files.lines import Line, parse_probability
+from harness.paraphrases.extraction.phrase_tables import BAR, PROBABILITIES
+from harness.paraphrases.tables.formats.entries import Entry, parse_phrase
+
+DIVIDER = BAR.decode()
+_LEAST_FIELDS = 3
+_DIRECT = {1: 0, **{count: direct for count, (_, direct) in PROBABILITIES.items()}}
+"""Which score is p(target | source), from 0, by how many there are."""
+_REMEDY = "say by --score which of the scores is the probability"
+
+
+def looks_like_moses(line: str) -> bool:
+    """Whether a line may be one of a phrase table."""
+    return line.count(DIVIDER) >= _LEAST_FIELDS - 1
+
+
+def parse_moses(line: Line, score: int | None = None) -> Entry:
+    """Read a line.
+
+    Args:
+        line: The line.
+        score: Which of the scores is the probability, 1-based; if None, where Moses puts p(target | source).
+
+    Raises:
+        InputError: If it has too few fields or scores, or the score is no probability.
+    """
+    fields = line.text.split(DIVIDER)
+    if len(fields) < _LEAST_FIELDS:
+        raise line.refuse(f"has {len(fields)} fields divided by {DIVIDER}, and {_LEAST_FIELDS} are due")
+    scores = fields[2].split()
+    place = score - 1 if score else _DIRECT.get(len(scores))
+    if place is None:
+        raise line.refuse(f"has {len(scores)} scores, and it is not known which is the probability", _REMEDY)
+    if place >= len(scores):
+        raise line.refuse(f"has {len(scores)} scores, and number {score} is asked for", _REMEDY)
+    return Entry(parse_phrase(fields[0]), parse_phrase(fields[1]), parse_probability(scores[place], line, _REMEDY))

@@ -1,0 +1,36 @@
+"""Lists that users write: phrase, paraphrase and, if they like, a probability, divided by tabs."""
+
+from __future__ import annotations
+
+from harness.files.lines import Line, parse_probability
+from harness.paraphrases.tables.formats.entries import Entry, parse_phrase
+
+NAMES = ("phrase", "paraphrase", "probability")
+_LEAST_COLUMNS = 2
+_REMEDY = "write how probable the paraphrase is, or leave out the column"
+_CERTAIN = 1.0
+"""The probability where a list gives none: that of lists which only say what is a paraphrase."""
+
+
+def looks_tab_separated(line: str) -> bool:
+    """Whether a line may be one of a list."""
+    return "\t" in line
+
+
+def parse_tab_separated(line: Line) -> Entry | None:
+    """Read a line.
+
+    Returns:
+        The entry, or None for names of the columns in the first line.
+
+    Raises:
+        InputError: If it has other columns, or the last is no probability.
+    """
+    cells = [cell.strip() for cell in line.text.split("\t")]
+    if not _LEAST_COLUMNS <= len(cells) <= len(NAMES):
+        remedy = f"give {', '.join(NAMES[:2])} and, if you like, {NAMES[2]}"
+        raise line.refuse(f"has {len(cells)} columns divided by tabs, and 2 or 3 are due", remedy)
+    if line.number == 1 and [cell.lower() for cell in cells] == [*NAMES[: len(cells)]]:
+        return None
+    probability = parse_probability(cells[2], line, _REMEDY) if len(cells) == len(NAMES) else _CERTAIN
+    return Entry(parse_phrase(cells[0]), parse_phrase(cells[1]), probability)

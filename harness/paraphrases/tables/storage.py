@@ -1,0 +1,168 @@
+"""The file of a table: a line that says what it is, sizes, and the arrays, each where the sizes say that it begins.
+
+Files are untrusted: sizes are compared with the length of the file before anything is looked at, and every number that
+leads somewhere is checked to lead into the table. Nothing is read into memory; what is searched is mapped.
+"""
+
+from __future__ import annotations
+
+import json
+import mmap
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from harness.files.writing import replacing
+from harness.paraphrases.tables.arrays import DTYPES, TableArrays, digest_arrays
+from harness.paraphrases.tables.tries import split_edges
+from pyramid_paraphrase.errors import InputError, cannot_read
+from pyramid_paraphrase.inputs import open_input
+
+MAGIC = b"\x89PARAPHRASES\r\n\x1a\n"
+"""As in PNG: no text begins so, and what changes line ends damages it."""
+
+VERSION = 2
+_ALIGNMENT = 64
+_HEADER_BYTES = 1024
+_BLOCK = 1 << 20
+"""Edges that are looked at together: their two halves are copied."""
+_COMPILE_AGAIN = "compile the table again"
+
+
+class StoredTable(NamedTuple):
+    """A table in a file.
+
+    Attributes:
+        arrays: Mapped, not read.
+        fingerprint: SHA-256 of what it says.
+    """
+
+    arrays: TableArrays
+    fingerprint: str
+
+
+def is_stored(beginning: bytes) -> bool:
+    """Whether a file that begins so is a compiled table."""
+    return beginning.startswith(MAGIC)
+
+
+def write_table(path: Path, arrays: TableArrays) -> str:
+    """Write a table as a whole; equal tables make equal files.
+
+    Returns:
+        Its fingerprint.
+
+    Raises:
+        OutputError: If it cannot be written.
+    """
+    fingerprint = digest_arrays(arrays)
+    sizes = {name: array.size for name, array in arrays._asdict().items()}
+    header = json.dumps({"version": VERSION, "fingerprint": fingerprint, "sizes": sizes}).encode()
+    with replacing(path) as file:
+        file.write((MAGIC + header).ljust(_HEADER_BYTES))
+        for name in DTYPES:
+            array: NDArray[Any] = getattr(arrays, name)
+            file.write(array.data)
+            file.write(bytes(-array.nbytes % _ALIGNMENT))
+    return fingerprint
+
+
+def open_arrays(path: Path) -> StoredTable:
+    """Map the arrays of a file.
+
+    Raises:
+        InputError: If it is no compiled table, is damaged, or of another version.
+    """
+    try:
+        with open_input(path) as file:
+            beginning = file.read(_HEADER_BYTES)
+            header = _parse_header(path, beginning)
+            data = np.frombuffer(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ), np.uint8)
+    except OSError as error:
+        raise cannot_read(path, error, "check the path") from None
+    arrays = _cut(path, data, header["sizes"])
+    reason = _find_damage(arrays) or (
+        "" if digest_arrays(arrays) == header["fingerprint"] else "its content has changed"
+    )
+    if reason:
+        raise InputError(str(path), f"is damaged: {reason}", _COMPILE_AGAIN)
+    return StoredTable(arrays, header["fingerprint"])
+
+
+def _parse_header(path: Path, beginning: bytes) -> dict[str, Any]:
+    if not is_stored(beginning):
+        raise InputError(str(path), "is no compiled table of paraphrases", "make one with `paraphrases compile`")
+    try:
+        header = json.loads(beginning[len(MAGIC) :])
+        version, sizes, fingerprint = header["version"], header["sizes"], header["fingerprint"]
+    except (ValueError, KeyError, TypeError, RecursionError):
+        raise InputError(str(path), "is damaged: its header cannot be read", _COMPILE_AGAIN) from None
+    if version != VERSION:
+        raise InputError(str(path), f"is a table of version {version!r:.20}, and {VERSION} is read", _COMPILE_AGAIN)
+    if not isinstance(sizes, dict) or set(sizes) != set(DTYPES) or not isinstance(fingerprint, str):
+        raise InputError(str(path), "is damaged: its header is not that of a table", _COMPILE_AGAIN)
+    if not all(type(size) is int and 0 <= size < 1 << 48 for size in sizes.values()):
+        raise InputError(str(path), "is damaged: its header has sizes that cannot be", _COMPILE_AGAIN)
+    return dict(header)
+
+
+def _cut(path: Path, data: NDArray[np.uint8], sizes: dict[str, int]) -> TableArrays:
+    """Find the arrays in a file of just their size."""
+    spans, place = {}, _HEADER_BYTES
+    for name, kind in DTYPES.items():
+        start, place = place, place + sizes[name] * kind.itemsize
+        spans[name] = slice(start, place)
+        place += -place % _ALIGNMENT
+    if place != len(data):
+        raise InputError(str(path), f"has {len(data):,} bytes, and {place:,} are due", f"{_COMPILE_AGAIN}, or get it")
+    return TableArrays(**{name: data[spans[name]].view(kind) for name, kind in DTYPES.items()})
+
+
+def _find_damage(arrays: TableArrays) -> str:
+    """What in some arrays leads nowhere, or nothing."""
+    phrases = len(arrays.phrase_nodes)
+    sizes = (len(arrays.stem_nodes), len(arrays.stem_phrases), len(arrays.entry_offsets) - 1)
+    if sizes != (phrases,) * 3 or len(arrays.paraphrases) != len(arrays.probabilities) or not phrases:
+        return "sizes that do not fit together"
+    checks = {
+        "words": _are_offsets(arrays.word_offsets, arrays.word_text),
+        "stems": _are_offsets(arrays.stem_offsets, arrays.stem_text),
+        "phrases": _is_trie(arrays.edges, len(arrays.word_offsets) - 1, arrays.phrase_nodes),
+        "stems of phrases": _is_trie(arrays.stem_edges, len(arrays.stem_offsets) - 1, arrays.stem_nodes),
+        "order of phrases": _is_ascending(arrays.phrase_nodes),
+        "order of stems": int(arrays.stem_phrases.max()) < phrases
+        and _is_ascending(arrays.stem_nodes[arrays.stem_phrases]),
+        "entries": _are_offsets(arrays.entry_offsets, arrays.paraphrases),
+        "paraphrases": bool(len(arrays.paraphrases)) and int(arrays.paraphrases.max()) < phrases,
+        "probabilities": bool(((arrays.probabilities >= 0) & (arrays.probabilities <= 1)).all()),
+    }
+    return next((name for name, good in checks.items() if not good), "")
+
+
+def _are_offsets(offsets: NDArray[np.uint64], content: NDArray[Any]) -> bool:
+    if not len(offsets):
+        return False
+    return bool(offsets[0] == 0 and offsets[-1] == len(content)) and _is_ascending(offsets)
+
+
+def _is_ascending(numbers: NDArray[Any]) -> bool:
+    return bool((numbers[1:] >= numbers[:-1]).all())
+
+
+def _is_trie(edges: NDArray[np.uint64], symbols: int, nodes: NDArray[np.uint32]) -> bool:
+    """Whether parents come before children, so that going up ends, and nodes and symbols exist."""
+    return bool(
+        len(edges)
+        and (edges[1:] > edges[:-1]).all()
+        and all(_lead_back(edges[start : start + _BLOCK], start, symbols) for start in range(0, len(edges), _BLOCK))
+        and nodes.min() > 0
+        and nodes.max() <= len(edges)
+    )
+
+
+def _lead_back(edges: NDArray[np.uint64], start: int, symbols: int) -> bool:
+    """Whether edges, the first of which is the one at a start, lead from nodes before them by symbols there are."""
+    parents, used = split_edges(edges)
+    return bool((parents <= np.arange(start, start + len(edges))).all() and used.max() < symbols)

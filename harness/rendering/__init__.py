@@ -1,0 +1,1 @@
+"""Tables, reports, pages and pictures: numbers to text, nothing is computed here."""

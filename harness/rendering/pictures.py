@@ -1,0 +1,119 @@
+"""Pictures for papers: one look for all, and the same file for the same numbers."""
+
+from __future__ import annotations
+
+import io
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from harness.support.extras import require
+from pyramid_paraphrase.errors import OptionError
+
+FORMATS = ("png", "svg", "pdf")
+"""What pictures can be written as; the last two fit any size."""
+
+INK, MUTED, GRID = "#1b1f24", "#59616b", "#dfe3e8"
+"""Colours of the pages of reports, in the light: of text, of axes, of lines behind."""
+
+COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#000000", "#8c564b")
+"""Colours that most people tell apart (Okabe and Ito 2008)."""
+
+MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
+"""Shapes for those who do not."""
+
+
+_MAX_NAME = 28
+
+
+def make_style(ink: str, muted: str, grid: str) -> dict[str, Any]:
+    """Settings of matplotlib for all figures, those of pages, too.
+
+    Args:
+        ink: Colour of text.
+        muted: Colour of axes.
+        grid: Colour of lines behind.
+
+    Returns:
+        Parameters by name.
+    """
+    return {
+        "svg.fonttype": "none",
+        "svg.hashsalt": "pyramid-paraphrase",
+        "font.size": 10,
+        "text.color": ink,
+        # A name such as "$x" is no formula.
+        "text.parse_math": False,
+        "axes.labelcolor": ink,
+        "axes.edgecolor": muted,
+        "xtick.color": muted,
+        "xtick.labelcolor": ink,
+        "ytick.color": muted,
+        "ytick.labelcolor": ink,
+        "grid.color": grid,
+        "axes.grid": True,
+        "axes.axisbelow": True,
+        "axes.spines.top": False,
+        "axes.spines.right": False,
+        "legend.frameon": False,
+        "legend.fontsize": 9,
+    }
+
+
+_STYLE = {
+    **make_style(INK, MUTED, GRID),
+    "pdf.fonttype": 42,  # journals refuse type 3, matplotlib's default
+    "axes.titlesize": 9,
+}
+_METADATA: dict[str, dict[str, None]] = {
+    "png": {"Software": None},
+    "svg": dict.fromkeys(("Date", "Creator", "Format", "Type")),
+    "pdf": dict.fromkeys(("CreationDate", "Creator", "Producer")),
+}
+"""What would be different on another day or with another version."""
+
+
+def parse_format(path: Path) -> str:
+    """Tell a picture's format by the end of its name.
+
+    Raises:
+        OptionError: If it is none of `FORMATS`.
+    """
+    form = path.suffix.lower().removeprefix(".")
+    if form not in FORMATS:
+        raise OptionError(f"{path}: no picture is called so; let it end in {', '.join('.' + one for one in FORMATS)}")
+    return form
+
+
+def draw_picture(size: tuple[float, float], form: str, fill: Callable[[Any], None]) -> bytes:
+    """Draw a picture in the style of all.
+
+    Args:
+        size: Width and height in inches.
+        form: One of `FORMATS`.
+        fill: Draws on the figure of matplotlib that it is given.
+
+    Returns:
+        The file; the same for the same numbers.
+
+    Raises:
+        MissingExtraError: If matplotlib is not installed.
+    """
+    matplotlib, figures = require("matplotlib", "plots"), require("matplotlib.figure", "plots")
+    file = io.BytesIO()
+    with matplotlib.rc_context(), warnings.catch_warnings():
+        # A name may have letters that the font lacks; they are shown as boxes.
+        warnings.filterwarnings("ignore", message="Glyph .* missing")
+        matplotlib.rcdefaults()  # a user's own settings would give another picture
+        matplotlib.rcParams.update(_STYLE)
+        figure = figures.Figure(figsize=size, layout="constrained")
+        fill(figure)
+        figure.savefig(file, format=form, dpi=200, metadata=_METADATA[form])
+    return file.getvalue()
+
+
+def shorten_name(name: str, longest: int = _MAX_NAME) -> str:
+    """A name that has room beside or below a picture, with signs in place of what has no shape."""
+    shown = "".join(character if character.isprintable() else "\ufffd" for character in name)
+    return shown if len(shown) <= longest else shown[: longest - 1] + "…"

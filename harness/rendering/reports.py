@@ -1,0 +1,71 @@
+"""Reports that are tables and notes on them, in every format; nothing is computed here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from harness.evaluation.results import render_json
+from harness.rendering.formats import Grid, escape_markdown, grid_csv, grid_latex, grid_markdown
+from harness.rendering.tables import render_table
+from harness.support.terminal import show
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What is shown and what is kept.
+
+    Attributes:
+        tables: For people; cells are texts.
+        notes: What they should know of them, the signature last.
+        numbers: All numbers, one a row.
+        record: All there is, for JSON.
+    """
+
+    tables: tuple[Grid, ...]
+    notes: tuple[str, ...]
+    numbers: Grid
+    record: Mapping[str, Any]
+
+
+def render_report(report: Report, form: str) -> str:
+    """Render a report.
+
+    Args:
+        report: What is shown.
+        form: terminal, markdown, latex, csv or json.
+
+    Returns:
+        Lines, the last one ended.
+    """
+    render = {
+        "terminal": _render_terminal,
+        "markdown": _render_markdown,
+        "latex": _render_latex,
+        "csv": _render_csv,
+        "json": _render_json,
+    }
+    return render[form](report).rstrip("\n") + "\n"
+
+
+def _render_terminal(report: Report) -> str:
+    tables = (f"{render_table(table.header, table.rows)}\n" for table in report.tables)
+    return "\n".join([*tables, *map(show, report.notes)])
+
+
+def _render_markdown(report: Report) -> str:
+    return "\n\n".join([*map(grid_markdown, report.tables), *map(escape_markdown, report.notes)])
+
+
+def _render_latex(report: Report) -> str:
+    notes = (f"% {note}" for note in report.notes)
+    return "\n".join([r"% needs \usepackage{booktabs}", *notes, "\n\n".join(map(grid_latex, report.tables))])
+
+
+def _render_csv(report: Report) -> str:
+    return grid_csv(report.numbers)
+
+
+def _render_json(report: Report) -> str:
+    return render_json(report.record).decode()

@@ -1,0 +1,1 @@
+"""Summaries: their scores, and how far to trust a score."""

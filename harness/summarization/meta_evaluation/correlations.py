@@ -1,0 +1,154 @@
+"""Correlations of a metric with a judgement, of systems and of summaries, under any weighting of topics."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import numpy as np
+import numpy.typing as npt
+from scipy import stats
+
+from harness.metrics.pairs import divide
+from harness.stats.rounding import DECIMALS, round_scores
+
+Floats = npt.NDArray[np.float64]
+Indices = npt.NDArray[np.int64]
+
+PEARSON, SPEARMAN, KENDALL = COEFFICIENTS = ("pearson", "spearman", "kendall")
+
+_UNIT = 10**DECIMALS
+_MOST_PAIRED = 256
+
+
+def correlate_rows(x: Floats, y: Floats) -> dict[str, Floats]:
+    """Correlate each row of one matrix with the same row of another.
+
+    Args:
+        x: Shape (n, systems), rounded.
+        y: The same shape, rounded.
+
+    Returns:
+        By name of the coefficient, shape (n,), in [-1, 1]; NaN where all systems of a row of either are equal.
+        Pearson's is that of the values, Spearman's that of their ranks, tied ones being averaged, and Kendall's tau-b
+        = (concordant - discordant pairs) / sqrt(pairs not tied in x * pairs not tied in y).
+    """
+    ranks = (stats.rankdata(one, axis=1) for one in (x, y))
+    agreement = np.where(_have_range(x, y), np.clip(_agree(x, y), -1, 1), np.nan)
+    return {PEARSON: correlate_linearly(x, y), SPEARMAN: correlate_linearly(*ranks), KENDALL: agreement}
+
+
+def correlate_linearly(x: Floats, y: Floats) -> Floats:
+    """Pearson's correlation alone, as of `correlate_rows`."""
+    left, right = _centre(x), _centre(y)
+    sizes = np.sqrt((left * left).sum(axis=1)) * np.sqrt((right * right).sum(axis=1))
+    return np.where(_have_range(x, y), np.clip(divide((left * right).sum(axis=1), sizes), -1, 1), np.nan)
+
+
+def _have_range(x: Floats, y: Floats) -> npt.NDArray[np.bool_]:
+    """Whether the systems of a row are not all equal, in both; told by the values, as sums may be off."""
+    left, right = ((values != values[:, :1]).any(axis=1) for values in (x, y))
+    return np.asarray(left & right)
+
+
+def _centre(values: Floats) -> Floats:
+    """Scale rows to a range of 1, so that no square is too small or too large, and shift them to a mean of 0."""
+    above = values - values.min(axis=1, keepdims=True, initial=np.inf)
+    highest = above.max(axis=1, keepdims=True, initial=0)
+    scaled = divide(above, np.broadcast_to(highest, above.shape))
+    return np.asarray(scaled - scaled.mean(axis=1, keepdims=True))
+
+
+def _agree(x: Floats, y: Floats) -> Floats:
+    """Kendall's tau-b of each row, system by system: all pairs at once would take too much memory.
+
+    Beyond some systems sorting each row, as scipy does, is faster than comparing all pairs of systems.
+    """
+    if x.shape[1] > _MOST_PAIRED:
+        return np.array([stats.kendalltau(*row).statistic for row in zip(x, y, strict=True)])
+    agreement, apart_x, apart_y = (np.zeros(len(x)) for _ in range(3))
+    for one in range(x.shape[1] - 1):
+        signs_x, signs_y = (np.sign(values[:, one + 1 :] - values[:, one : one + 1]) for values in (x, y))
+        agreement += (signs_x * signs_y).sum(axis=1)
+        apart_x += np.abs(signs_x).sum(axis=1)
+        apart_y += np.abs(signs_y).sum(axis=1)
+    return divide(agreement, np.sqrt(apart_x) * np.sqrt(apart_y))
+
+
+def average_topics(values: Floats, weights: Floats) -> Floats:
+    """Average each system over topics.
+
+    Args:
+        values: Shape (topics, systems), rounded.
+        weights: Shape (n, topics), whole numbers, such as how often each topic is drawn.
+
+    Returns:
+        Shape (n, systems), rounded. Sums up to 9e9 are exact, being of whole numbers, so that ties depend on no order.
+    """
+    sums = weights @ np.rint(values * _UNIT)
+    return round_scores(sums / (_UNIT * weights.sum(axis=1, keepdims=True)))
+
+
+def correlate_systems(
+    metric: Floats, judgement: Floats, weights: Floats, systems: Indices | None = None
+) -> dict[str, Floats]:
+    """Correlate the means of systems over topics.
+
+    Args:
+        metric: Shape (topics, systems).
+        judgement: The same shape.
+        weights: Shape (n, topics), whole numbers.
+        systems: Shape (n, any number), indices of the systems to correlate, which may repeat; all if None.
+
+    Returns:
+        As of `correlate_rows`, shape (n,).
+    """
+    means = [average_topics(values, weights) for values in (metric, judgement)]
+    if systems is not None:
+        means = [np.take_along_axis(values, systems, axis=1) for values in means]
+    return correlate_rows(*means)
+
+
+def correlate_summaries(
+    metric: Floats, judgement: Floats, weights: Floats, systems: Indices | None = None
+) -> dict[str, Floats]:
+    """Correlate systems within each topic, and average over the topics in which neither side is constant.
+
+    Args:
+        metric: Shape (topics, systems).
+        judgement: The same shape.
+        weights: Shape (n, topics).
+        systems: As for `correlate_systems`.
+
+    Returns:
+        By name of the coefficient, shape (n,); NaN where no topic with weight has a correlation.
+    """
+    if systems is None:
+        by_topic = {name: values[None] for name, values in correlate_rows(metric, judgement).items()}
+    else:
+        chosen = [values.T[systems].transpose(0, 2, 1).reshape(-1, systems.shape[1]) for values in (metric, judgement)]
+        by_topic = {name: values.reshape(len(systems), -1) for name, values in correlate_rows(*chosen).items()}
+    return {name: average_defined(values, weights) for name, values in by_topic.items()}
+
+
+def average_defined(values: Floats, weights: Floats | float = 1.0) -> Floats:
+    """Average the correlations of topics, leaving out topics in which there is none.
+
+    Args:
+        values: Shape (n, topics) or (1, topics), NaN where there is no correlation.
+        weights: Shape (n, topics), or one weight for all.
+
+    Returns:
+        Shape (n,), NaN where no topic with weight has a correlation.
+    """
+    defined = ~np.isnan(values)
+    count = (weights * defined).sum(axis=1)
+    mean = divide((weights * np.where(defined, values, 0.0)).sum(axis=1), count)
+    return np.where(count > 0, mean, np.nan)
+
+
+SYSTEM, SUMMARY = "system", "summary"
+LEVELS: Mapping[str, Callable[[Floats, Floats, Floats, Indices | None], dict[str, Floats]]] = {
+    SYSTEM: correlate_systems,
+    SUMMARY: correlate_summaries,
+}
+"""At which levels a metric can agree with a judgement."""

@@ -1,0 +1,175 @@
+"""Tests whether one metric agrees better with a judgement than another, under different assumptions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from harness.stats.bootstrap import correct_holm
+from harness.stats.rounding import DECIMALS
+from harness.stats.williams import Williams, compare_correlations
+from harness.summarization.meta_evaluation.blocks import Block, align_scores
+from harness.summarization.meta_evaluation.correlations import COEFFICIENTS, LEVELS, PEARSON, SYSTEM
+from harness.summarization.meta_evaluation.permutation import swap_systems
+from harness.summarization.meta_evaluation.resampling import (
+    Interval,
+    Resampler,
+    can_resample,
+    find_bootstrap_p,
+    find_interval,
+)
+from harness.summarization.meta_evaluation.scores import Scores
+
+_NO_TEST = Williams(None, None)
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """Two metrics' correlations with one judgement, on the systems and topics that all three have.
+
+    Attributes:
+        judgement: Name of the judgement.
+        first: Name of a metric.
+        second: Name of another.
+        level: One of `LEVELS`.
+        coefficient: One of `COEFFICIENTS`.
+        systems: How many count.
+        topics: How many count.
+        values: Correlation of the first and of the second, and of both with each other; None if not all are defined.
+        williams: Williams' test, which treats the systems as a sample; only for Pearson's r at the system level.
+        williams_holm: Its p-value, corrected for all differences of this level and coefficient.
+        interval: 95 % interval of the difference by the bootstrap.
+        bootstrap_p: P-value of the difference by the bootstrap, two-sided.
+        bootstrap_holm: The same, corrected.
+        permutation_p: P-value by the permutation of systems, two-sided; None if systems are not drawn.
+        permutation_holm: The same, corrected.
+        reason: Why there is no difference, or "".
+    """
+
+    judgement: str
+    first: str
+    second: str
+    level: str
+    coefficient: str
+    systems: int
+    topics: int
+    values: tuple[float, float, float] | None
+    williams: Williams = _NO_TEST
+    williams_holm: float | None = None
+    interval: Interval | None = None
+    bootstrap_p: float | None = None
+    bootstrap_holm: float | None = None
+    permutation_p: float | None = None
+    permutation_holm: float | None = None
+    reason: str = ""
+
+    @property
+    def difference(self) -> float | None:
+        """Correlation of the first metric minus that of the second."""
+        return None if self.values is None else round(self.values[0] - self.values[1], DECIMALS) + 0.0
+
+    @property
+    def has_williams(self) -> bool:
+        """Whether Williams' test applies to this difference."""
+        return (self.level, self.coefficient) == (SYSTEM, PEARSON)
+
+
+def compare_metrics(
+    judgement: Scores, pair: tuple[Scores, Scores], level: str, resampler: Resampler
+) -> list[Difference]:
+    """Compare two metrics on the systems and topics that both share with a judgement.
+
+    Args:
+        judgement: The judgement.
+        pair: Both metrics.
+        level: One of `LEVELS`.
+        resampler: Draws topics and systems.
+
+    Returns:
+        A difference per coefficient, with p-values that are not corrected, or the reason why there is none.
+    """
+    first, second = pair
+    settings = resampler.settings
+    block = align_scores([first, second, judgement], settings.systems)
+    differences = [
+        Difference(judgement.name, first.name, second.name, level, name, len(block.systems), len(block.topics), None)
+        for name in COEFFICIENTS
+    ]
+    if reason := block.explain_lack():
+        return [replace(difference, reason=reason) for difference in differences]
+    exact = _correlate_all(block, level)
+    if any(np.isnan(value) for value in exact[PEARSON]):
+        reason = f"all systems are equal by one of the three, to {DECIMALS} decimals"
+        return [replace(difference, reason=reason) for difference in differences]
+    differences = [_add_values(difference, exact[difference.coefficient]) for difference in differences]
+    if can_resample(block, len(block.topics), settings):
+        names = [(metric.name, judgement.name) for metric in pair]
+        drawn = [resampler.correlate(names[side], level, block, (side, 2)) for side in (0, 1)]
+        differences = [
+            _add_bootstrap(
+                difference, exact[difference.coefficient], [samples[difference.coefficient] for samples in drawn]
+            )
+            for difference in differences
+        ]
+    if settings.draws_systems and can_resample(block, len(block.topics), settings):
+        p_values = swap_systems(block.values, level, settings.resamples, settings.seed)
+        differences = [
+            replace(difference, permutation_p=p_values.get(difference.coefficient)) for difference in differences
+        ]
+    return differences
+
+
+def _correlate_all(block: Block, level: str) -> dict[str, tuple[float, float, float]]:
+    """Correlate the first metric and the second with the judgement, and both with each other, by coefficient."""
+    whole = np.ones((1, len(block.topics)))
+    first, second, between = (
+        LEVELS[level](block.values[side], block.values[other], whole, None) for side, other in ((0, 2), (1, 2), (0, 1))
+    )
+    return {name: (float(first[name][0]), float(second[name][0]), float(between[name][0])) for name in COEFFICIENTS}
+
+
+def _add_values(difference: Difference, exact: tuple[float, float, float]) -> Difference:
+    rounded = (round(exact[0], DECIMALS), round(exact[1], DECIMALS), round(exact[2], DECIMALS))
+    difference = replace(difference, values=rounded)
+    if not difference.has_williams:
+        return difference
+    return replace(difference, williams=compare_correlations(*exact, difference.systems))
+
+
+def _add_bootstrap(
+    difference: Difference, exact: tuple[float, float, float], samples: Sequence[np.ndarray]
+) -> Difference:
+    apart = samples[0] - samples[1]
+    apart = apart[~np.isnan(apart)]
+    if not len(apart):
+        return difference
+    value = exact[0] - exact[1]
+    interval = find_interval(value, apart, widest=2.0)
+    return replace(difference, interval=interval, bootstrap_p=find_bootstrap_p(value, apart))
+
+
+def correct_differences(differences: Sequence[Difference]) -> list[Difference]:
+    """Correct the p-values of each test for all differences of the same level and coefficient that have one."""
+    corrected: dict[int, Difference] = {}
+    kinds = dict.fromkeys((difference.level, difference.coefficient) for difference in differences)
+    for kind in kinds:
+        places = [
+            place for place, difference in enumerate(differences) if (difference.level, difference.coefficient) == kind
+        ]
+        family = [differences[place] for place in places]
+        williams = _correct_defined([difference.williams.p_value for difference in family])
+        drawn = _correct_defined([difference.bootstrap_p for difference in family])
+        swapped = _correct_defined([difference.permutation_p for difference in family])
+        for place, difference, *p_values in zip(places, family, williams, drawn, swapped, strict=True):
+            by_williams, by_bootstrap, by_permutation = p_values
+            corrected[place] = replace(
+                difference, williams_holm=by_williams, bootstrap_holm=by_bootstrap, permutation_holm=by_permutation
+            )
+    return [corrected[place] for place in range(len(differences))]
+
+
+def _correct_defined(p_values: Sequence[float | None]) -> list[float | None]:
+    corrected = iter(correct_holm([p_value for p_value in p_values if p_value is not None]))
+    return [None if p_value is None else next(corrected) for p_value in p_values]

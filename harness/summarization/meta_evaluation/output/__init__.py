@@ -1,0 +1,1 @@
+"""What `meta-eval` shows: tables, notes and figures."""

@@ -1,0 +1,48 @@
+"""What is computed of metrics and judgements."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from harness.summarization.meta_evaluation.correlations import LEVELS
+from pyramid_paraphrase.ranges import RESAMPLES, SEED
+
+TOPICS, SYSTEMS, BOTH = UNITS = ("topics", "systems", "both")
+"""Units that resamples draw; units that are not drawn are fixed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What is computed.
+
+    Attributes:
+        levels: At which, of `LEVELS`.
+        systems: Which of them count, one of `blocks.SYSTEMS`.
+        resamples: Number of resamples of the bootstrap, and of permutations.
+        seed: Random seed of both.
+        drawn: What resamples draw, one of `UNITS`. The default is both, because metrics are chosen for new systems on
+            new topics.
+
+    Raises:
+        OptionError: If a number is out of range.
+    """
+
+    levels: tuple[str, ...] = tuple(LEVELS)
+    systems: str = "automatic"
+    resamples: int = 1000
+    seed: int = 0
+    drawn: str = BOTH
+
+    def __post_init__(self) -> None:
+        RESAMPLES.check("resamples", self.resamples)
+        SEED.check("seed", self.seed)
+
+    @property
+    def draws_topics(self) -> bool:
+        """Whether resamples draw topics."""
+        return self.drawn != SYSTEMS
+
+    @property
+    def draws_systems(self) -> bool:
+        """Whether resamples draw systems."""
+        return self.drawn != TOPICS

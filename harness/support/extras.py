@@ -1,0 +1,29 @@
+"""Packages that only some models need."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+from harness.support.errors import MissingExtraError
+
+
+def require(package: str, extra: str) -> Any:  # noqa: ANN401
+    """Import an optional package.
+
+    Args:
+        package: Name of the package as it is imported.
+        extra: The extra of this project that installs it.
+
+    Returns:
+        The module.
+
+    Raises:
+        MissingExtraError: If it is not installed.
+    """
+    try:
+        return importlib.import_module(package)
+    except ModuleNotFoundError as error:
+        if error.name is None or error.name.split(".")[0] != package.split(".")[0]:
+            raise
+        raise MissingExtraError(package, extra) from None

@@ -1,0 +1,38 @@
+"""The tokenizers for bags of words and word vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from harness.support.extras import require
+from pyramid_paraphrase.errors import unknown_name
+from pyramid_paraphrase.words import split_words
+
+Tokenizer = Callable[[str], list[str]]
+
+TOKENIZERS = ("own", "spacy")
+"""`own` is the benchmark's, frozen one; `spacy` is spaCy's blank English one, which the paper used."""
+
+
+def load_tokenizer(name: str) -> Tokenizer:
+    """Find a tokenizer: text to words in their own case, without punctuation.
+
+    Raises:
+        OptionError: If there is none of that name.
+        MissingExtraError: If spaCy is not installed.
+    """
+    if name == "own":
+        return split_words
+    if name == "spacy":
+        return _load_spacy()
+    raise unknown_name("tokenizer", name, TOKENIZERS)
+
+
+def _load_spacy() -> Tokenizer:
+    tokenizer = require("spacy", "spacy").blank("en").tokenizer
+    return lambda text: [token.text for token in tokenizer(text) if not (token.is_punct or token.is_space)]
+
+
+def in_lower_case(tokenize: Tokenizer) -> Tokenizer:
+    """The same words, in lower case and with straight apostrophes, as bags of words compare them."""
+    return lambda text: [word.lower().replace("\u2019", "'") for word in tokenize(text)]
