@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from harness.stats.sign_flips import SIGNIFICANCE
+from harness.stats.significance import SIGNIFICANCE
 from harness.summarization.meta_evaluation.blocks import Block, LeftOut
 from harness.summarization.meta_evaluation.correlations import COEFFICIENTS, LEVELS, SYSTEM, Floats, correlate_rows
 from harness.summarization.meta_evaluation.permutation import swap_systems

@@ -19,8 +19,9 @@ from harness.evaluation.items import make_items
 from harness.evaluation.runner import load_suite
 from harness.evaluation.scoring import score_tasks
 from harness.metrics.pairs import fit_threshold, make_curve, measure_pairs
+from harness.metrics.resampling import resample_metrics
 from harness.models.kinds import load_model
-from harness.stats.bootstrap import draw_weights, find_intervals, resample_metrics
+from harness.stats.bootstrap import draw_weights, find_intervals
 from harness.support.progress import Progress
 
 PAIRS = 200_000

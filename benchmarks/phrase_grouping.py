@@ -23,7 +23,7 @@ from pathlib import Path
 
 import numpy as np
 
-from harness.models.fingerprints import hash_file
+from harness.files.hashing import hash_file
 from harness.paraphrases.extraction.alignments import ParallelText
 from harness.paraphrases.extraction.building import ExtractionRules, build_phrase_table, count_text, sort_by_source
 from harness.support.progress import Progress

@@ -16,8 +16,10 @@ from functools import partial
 
 import numpy as np
 
-from harness.stats.bootstrap import Scored, bootstrap, make_measure, measure_contributions, resample_metrics
-from harness.stats.sign_flips import SIGNIFICANCE, flip_signs
+from harness.metrics.contributions import measure_contributions
+from harness.metrics.resampling import Scored, make_measure, resample_metrics
+from harness.stats.bootstrap import bootstrap
+from harness.stats.significance import SIGNIFICANCE, flip_signs
 from harness.summarization.meta_evaluation.resampling import find_bootstrap_p
 
 TOPICS = (5, 8, 12, 23, 45)

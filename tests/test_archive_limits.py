@@ -15,7 +15,8 @@ from pathlib import Path
 import pytest
 from factory import PYRAMID, tar, zipped
 
-from harness.evaluation.results import read_bytes, read_results
+from harness.evaluation.results import read_results
+from harness.files.json_files import read_bytes
 from harness.paraphrases.tables.reading import read_table
 from harness.summarization.summaries.locations import read_files as read_located_files
 from pyramid_paraphrase import inputs, limits

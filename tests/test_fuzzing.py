@@ -123,7 +123,7 @@ def test_the_place_of_a_killed_process_is_read_from_its_stack() -> None:
     dump = (
         "most recent call first):\n"
         '  File "/usr/lib/python3/re.py", line 7 in match\n'
-        '  File "/a/site-packages/harness/lines.py", line 3 in stream_lines\n'
+        '  File "/a/site-packages/harness/files/lines.py", line 3 in stream_lines\n'
         '  File "/a/tests/fuzzing/oracle.py", line 9 in judge\n'
     )
     assert find_place_in_dump(dump) == "harness/files/lines.py: stream_lines"

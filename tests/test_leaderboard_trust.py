@@ -19,7 +19,8 @@ import pytest
 from submissions import FLAGS, FORM, TASKS, evaluate_forged, find_record, forge_scores, read_scores, rename, rewrite
 from test_cli import Capture, run
 
-from harness.evaluation.results import Result, render_json
+from harness.evaluation.results import Result
+from harness.files.json_files import render_json
 from harness.leaderboards.files.board import Board
 from harness.leaderboards.files.submissions import FORM_NAME, write_submission
 from harness.leaderboards.judging import candidates

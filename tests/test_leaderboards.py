@@ -38,9 +38,10 @@ from harness.leaderboards.judging.checks import check_folder
 from harness.leaderboards.judging.rankings import Entry, Ranking, Rankings
 from harness.leaderboards.judging.verdicts import check_board
 from harness.leaderboards.site import render_site
+from harness.metrics.contributions import measure_contributions
+from harness.metrics.differences import compare_scored
 from harness.models.kinds import load_model
-from harness.stats.bootstrap import compare_scored, measure_contributions
-from harness.stats.sign_flips import find_significant
+from harness.stats.significance import find_significant
 from harness.support.errors import LeaderboardError
 from pyramid_paraphrase.errors import PyramidParaphraseError
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy import stats
 from test_statistics import flip_all
 
-from harness.stats.sign_flips import MOST_TOPICS, find_lowest_p, find_significant, flip_signs
+from harness.stats.significance import MOST_TOPICS, find_lowest_p, find_significant, flip_signs
 
 
 @pytest.mark.parametrize(

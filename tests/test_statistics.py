@@ -12,23 +12,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from harness.metrics import contributions, resampling
+from harness.metrics.contributions import measure_contributions, measure_topics
+from harness.metrics.differences import compare_scored
 from harness.metrics.pairs import make_curve, measure_pairs
 from harness.metrics.questions import rate_reciprocal_rank, rate_success
+from harness.metrics.resampling import Scored, make_measure, resample_metrics, resample_pearson
 from harness.metrics.similarity import max_f1, pearson
-from harness.stats import bootstrap as statistics
-from harness.stats.bootstrap import (
-    Scored,
-    bootstrap,
-    compare_scored,
-    correct_holm,
-    draw_weights,
-    find_intervals,
-    make_measure,
-    measure_contributions,
-    measure_topics,
-    resample_metrics,
-    resample_pearson,
-)
+from harness.stats import bootstrap as bootstrap_module
+from harness.stats.bootstrap import bootstrap, draw_weights, find_intervals
+from harness.stats.significance import correct_holm
 
 TOPICS = 3
 
@@ -139,9 +132,9 @@ def test_a_part_of_the_draws_at_a_time_is_all_of_them(monkeypatch: pytest.Monkey
         whole = resample_metrics(rows, draw_weights(9, 50, 4))
         alone = resample_metrics(rows, np.eye(9))
         with monkeypatch.context() as patch:
-            patch.setattr(statistics, "_WEIGHTS_AT_ONCE", 30)
-            patch.setattr(statistics, "_CUTS_AT_ONCE", 200)
-            patch.setattr(statistics, "_TOPICS_AT_ONCE", 2)
+            patch.setattr(bootstrap_module, "_WEIGHTS_AT_ONCE", 30)
+            patch.setattr(resampling, "_CUTS_AT_ONCE", 200)
+            patch.setattr(contributions, "_TOPICS_AT_ONCE", 2)
             drawn, single = bootstrap(make_measure(rows), 9, 50, 4), measure_topics(rows)
         assert drawn.keys() == whole.keys() == single.keys()
         for name in whole:
@@ -157,8 +150,8 @@ def test_draws_fit_into_the_room_there_is(
     monkeypatch: pytest.MonkeyPatch, room: int, topics: int, resamples: int, sizes: list[int]
 ) -> None:
     """As many resamples at a time as fit, but never none."""
-    monkeypatch.setattr(statistics, "_WEIGHTS_AT_ONCE", room)
-    parts = list(statistics._draw_parts(topics, resamples, 0))
+    monkeypatch.setattr(bootstrap_module, "_WEIGHTS_AT_ONCE", room)
+    parts = list(bootstrap_module._draw_parts(topics, resamples, 0))
     assert [len(part) for part in parts] == sizes
     assert np.concatenate(parts).sum(axis=1).tolist() == [topics] * resamples
 
@@ -166,10 +159,10 @@ def test_draws_fit_into_the_room_there_is(
 @pytest.mark.parametrize(("room", "sizes"), [(12, [3, 3, 1]), (11, [2, 2, 2, 1]), (1, [1] * 7), (100, [7])])
 def test_curves_fit_into_the_room_there_is(monkeypatch: pytest.MonkeyPatch, room: int, sizes: list[int]) -> None:
     """Three distinct scores of paraphrases and the end make four cuts per resample."""
-    monkeypatch.setattr(statistics, "_CUTS_AT_ONCE", room)
-    cells = statistics._find_cells(np.zeros((4, 2), int), 1)
-    cuts = statistics._find_cuts(np.array([3.0, 2.0, 1.0, 0.0]), np.array([True, True, True, False]), cells)
-    parts = list(statistics._divide(np.ones((7, 1)), cuts))
+    monkeypatch.setattr(resampling, "_CUTS_AT_ONCE", room)
+    cells = resampling._find_cells(np.zeros((4, 2), int), 1)
+    cuts = resampling._find_cuts(np.array([3.0, 2.0, 1.0, 0.0]), np.array([True, True, True, False]), cells)
+    parts = list(resampling._divide(np.ones((7, 1)), cuts))
     assert [weights.shape[1] for _, weights in parts] == sizes
     assert [row for part, _ in parts for row in range(7)[part]] == list(range(7))
 

@@ -33,7 +33,7 @@ LETTERS = "é 中 عربى 🙂 a\u0301"
 
 PACKAGES = [Path(str(package.__file__)).parent for package in (harness, pyramid_paraphrase)]
 SOURCES = [(package, path) for package in PACKAGES for path in sorted(package.rglob("*.py"))]
-WRITER = Path("terminal.py")
+WRITER = Path("support/terminal.py")
 
 FORBIDDEN = {
     *("print", "sys.stdout.write", "sys.stdout.writelines", "sys.stdout.buffer.write", "os.write", "warnings.warn"),

@@ -9,7 +9,8 @@ import numpy as np
 
 from harness.evaluation.items import Items, Key, align
 from harness.evaluation.results import Result
-from harness.stats.bootstrap import Comparison, compare_scored, correct_holm
+from harness.metrics.differences import Comparison, compare_scored
+from harness.stats.significance import correct_holm
 from harness.support.errors import ComparisonError
 from pyramid_paraphrase.options import find_configuration
 from pyramid_paraphrase.ranges import RESAMPLES, SEED

@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 import pyarrow.csv as pa_csv
 
 from harness.evaluation.tasks import Task, list_scored_splits
-from harness.stats.bootstrap import Scored
+from harness.metrics.resampling import Scored
 from harness.stats.rounding import DECIMALS, round_scores
 from pyramid_paraphrase.archives import allow_expansion
 from pyramid_paraphrase.errors import InputError

@@ -18,11 +18,12 @@ from harness.evaluation.results import PACKAGE, SCHEMA_VERSION, Result, hash_set
 from harness.evaluation.scoring import Scores, score_tasks
 from harness.evaluation.store import EmbeddingStore
 from harness.evaluation.tasks import Task, lay_out_tasks
-from harness.models.fingerprints import hash_values
+from harness.files.hashing import hash_values
+from harness.metrics.resampling import make_measure
 from harness.models.kinds import describe_object, load_model
 from harness.models.protocols import Model
 from harness.models.static import Coverage
-from harness.stats.bootstrap import CONFIDENCE, bootstrap, find_intervals, make_measure
+from harness.stats.bootstrap import CONFIDENCE, bootstrap, find_intervals
 from harness.support.errors import ModelError
 from harness.support.hardware import describe_hardware
 from harness.support.progress import Progress

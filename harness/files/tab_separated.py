@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from harness.evaluation.results import read_bytes
+from harness.files.json_files import read_bytes
 from pyramid_paraphrase import limits
 from pyramid_paraphrase.errors import InputError, LimitError
 

@@ -2,51 +2,31 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from harness.evaluation.measuring import measure_items
-from harness.evaluation.results import Result, check_schema, parse_json, read_bytes, render_json
+from harness.evaluation.results import Result
+from harness.files.json_files import render_json
 from harness.files.writing import write_file
-from harness.leaderboards.files.board import REPRODUCTIONS, Board, refuse_link
-from harness.leaderboards.files.submissions import Submission
+from harness.leaderboards.files.board import Board
 from harness.models.kinds import KINDS, parse_spec
 from harness.support.errors import LeaderboardError
-from pyramid_paraphrase.inputs import exists, is_file
+from pyramid_paraphrase.inputs import exists
 
 if TYPE_CHECKING:
     from harness.leaderboards.judging.checks import Checked
+from harness.leaderboards.files.reproductions import FORMAT, hash_record, locate_reproduction
 
-FORMAT = 1
 TOLERANCE = 0.002
 """By how much each metric may be off: other machines sum in other orders, and a few rows lie at the edge."""
 
-_MAX_BYTES = 1 << 16
 _ON_HUB = ("sentence-transformers", "cross-encoder")
 _HUB_NAME = r"[A-Za-z0-9_][\w.-]{0,95}/[A-Za-z0-9_][\w.-]{0,95}"
 _SHOWN = ("name", "kind", "options", "dimension", "parameters")
 """What the site shows of a model that can be seen from running it."""
-
-_REMEDY = "run `pyramid-paraphrase leaderboard reproduce` again"
-
-
-@dataclass(frozen=True, slots=True)
-class Reproduction:
-    """What came out when a submission was run again.
-
-    Attributes:
-        largest_difference: Of any metric of any task.
-        date: When, in ISO format.
-        versions: Of Python and the libraries.
-    """
-
-    largest_difference: float
-    date: str
-    versions: Mapping[str, str]
 
 
 def choose_spec(checked: Checked, given: str | None) -> str:
@@ -147,7 +127,7 @@ def write_reproduction(board: Board, checked: Checked, again: Result, largest: f
     Raises:
         OutputError: If it cannot be written.
     """
-    path = _place(board, checked.submission.name)
+    path = locate_reproduction(board, checked.submission.name)
     record = {
         "format": FORMAT,
         "result_sha256": hash_record(checked.submission.result.record),
@@ -157,35 +137,3 @@ def write_reproduction(board: Board, checked: Checked, again: Result, largest: f
     }
     write_file(path, render_json(record))
     return path
-
-
-def _place(board: Board, name: str) -> Path:
-    return board.folder / REPRODUCTIONS / f"{name}.json"
-
-
-def _find_reproduction(board: Board, name: str) -> Path | None:
-    """Where it is recorded that a submission was run again; None if it is not."""
-    place = _place(board, name)
-    return place if is_file(place) else None
-
-
-def read_reproduction(board: Board, submission: Submission) -> Reproduction | None:
-    """What is recorded of a submission; None if nothing is, or it was of another result than is there now.
-
-    Raises:
-        InputError: If the record is damaged.
-    """
-    path = _find_reproduction(board, submission.name)
-    if path is None:
-        return None
-    refuse_link(path)
-    value = parse_json(read_bytes(path, _MAX_BYTES, _REMEDY), str(path), _REMEDY)
-    check_schema(value, "leaderboards/files/reproduction.schema.json", str(path), "record of a reproduction", _REMEDY)
-    if value["result_sha256"] != hash_record(submission.result.record):
-        return None
-    return Reproduction(value["largest_difference"], value["date"], value["versions"])
-
-
-def hash_record(record: Mapping[str, Any]) -> str:
-    """Return the SHA-256 of the JSON file of a result, with any line ends; the file holds the hashes of the scores."""
-    return hashlib.sha256(render_json(record)).hexdigest()

@@ -8,15 +8,16 @@ from typing import Any
 
 from harness.evaluation.results import make_signature
 from harness.leaderboards.files.board import Board
+from harness.leaderboards.files.reproductions import Reproduction
 from harness.leaderboards.judging.candidates import Candidate
 from harness.leaderboards.judging.rankings import NEAR_PERFECT, Entry, Ranking
 from harness.leaderboards.judging.verdicts import Verdict, rank_accepted
-from harness.leaderboards.reproduction import TOLERANCE, Reproduction
+from harness.leaderboards.reproduction import TOLERANCE
 from harness.rendering.pages import render_page
 from harness.rendering.tables import count_of, format_interval
 from harness.reports.contents import METRIC_TITLES, describe_versions
 from harness.reports.plain import NOTHING
-from harness.stats.sign_flips import SIGNIFICANCE
+from harness.stats.significance import SIGNIFICANCE
 from pyramid_paraphrase import __version__
 from pyramid_paraphrase.catalog import title_of
 from pyramid_paraphrase.errors import InputError

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from harness.stats.arithmetic import divide
 from harness.stats.rounding import DECIMALS, round_scores
 
 Floats = npt.NDArray[np.float64]
@@ -114,11 +115,6 @@ def rate_decisions(counts: Counts) -> dict[str, Floats]:
         "accuracy": divide(tp + tn, tp + fp + fn + tn),
         "mcc": divide(tp * tn - fp * fn, margins),
     }
-
-
-def divide(numerator: Floats, denominator: Floats) -> Floats:
-    """Divide; 0 where the denominator is 0."""
-    return np.divide(numerator, denominator, out=np.zeros_like(numerator), where=denominator != 0)
 
 
 def average_precision(curve: Curve) -> float:

@@ -7,7 +7,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from harness.metrics.pairs import Curve, count_decisions, divide, fit_threshold, make_curve, rate_decisions
+from harness.metrics.pairs import Curve, count_decisions, fit_threshold, make_curve, rate_decisions
+from harness.stats.arithmetic import centre, divide
 from harness.stats.rounding import round_scores
 
 Floats = npt.NDArray[np.float64]
@@ -52,22 +53,6 @@ def pearson(x: npt.ArrayLike, y: npt.ArrayLike) -> float:
         raise ValueError("all values are equal, and correlate with nothing")
     left, right = (centre(one) for one in values)
     return float(np.clip(left @ right / np.sqrt((left @ left) * (right @ right)), -1, 1))
-
-
-def centre(values: Floats) -> Floats:
-    """Scale values to a range of 1, and shift them so that their mean is 0; correlations stay what they are.
-
-    Args:
-        values: Shape (n,), rounded, and so of a size that has room for their range.
-
-    Returns:
-        The same shape; zeros if all are equal.
-    """
-    if not len(values):
-        return values
-    above = values - values.min()
-    scaled = above / (above.max() or 1)
-    return np.asarray(scaled - scaled.mean())
 
 
 def max_f1(curve: Curve) -> BestCut:

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from harness.models.fingerprints import hash_values
+from harness.files.hashing import hash_values
 from harness.models.protocols import Model, Scorer
 from harness.stats.cosine import dot_rows, normalize
 from harness.text.tokenizers import Tokenizer, in_lower_case, load_tokenizer

@@ -3,25 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from harness.files.hashing import hash_file, hash_values
 from harness.support.errors import ModelError
-from pyramid_paraphrase.inputs import open_input, refuse_irregular
-
-_CHUNK_BYTES = 1 << 20
-
-
-def hash_file(path: Path) -> str:
-    """SHA-256 of a file's bytes, in hexadecimal."""
-    digest = hashlib.sha256()
-    with open_input(path) as file:
-        while chunk := file.read(_CHUNK_BYTES):
-            digest.update(chunk)
-    return digest.hexdigest()
+from pyramid_paraphrase.inputs import refuse_irregular
 
 
 def hash_folder(folder: Path) -> str:
@@ -58,11 +47,6 @@ def _list_files(folder: Path) -> list[Path]:
         met.add(real)
         found += [Path(parent, name) for name in names if not name.startswith(".") and not name.endswith(".md")]
     return sorted(found)
-
-
-def hash_values(values: object) -> str:
-    """SHA-256 of anything that JSON can say, independent of the order of mappings."""
-    return hashlib.sha256(json.dumps(values, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
 
 
 def hash_module(module: Any, settings: Mapping[str, Any]) -> str:  # noqa: ANN401

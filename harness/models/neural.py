@@ -15,7 +15,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from harness.models.fingerprints import hash_folder, hash_module, hash_values
+from harness.files.hashing import hash_values
+from harness.models.fingerprints import hash_folder, hash_module
 from harness.models.folders import check_size
 from harness.models.hub import find_commit, is_unknown, must_be_local
 from harness.models.protocols import Model

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from harness.models.fingerprints import hash_file, hash_values
+from harness.files.hashing import hash_file, hash_values
 from harness.models.hub import must_be_local
 from harness.models.protocols import Model
 from harness.models.vector_files import WordVectors, read_vectors

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from harness.evaluation.results import read_bytes
+from harness.files.json_files import read_bytes
 from harness.files.tab_separated import decode
 from harness.files.writing import real_path
 from harness.pit.columns import MAX_BYTES

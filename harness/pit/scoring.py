@@ -10,20 +10,12 @@ import numpy as np
 import numpy.typing as npt
 
 from harness.metrics.pairs import Counts, rate_decisions
+from harness.metrics.resampling import Scored, resample_max_f1, resample_metrics, resample_pearson
 from harness.metrics.similarity import measure_similarity
 from harness.pit.inputs import Inputs, System, Units
 from harness.pit.labels import Labels
 from harness.pit.outputs import Output
-from harness.stats.bootstrap import (
-    Floats,
-    Samples,
-    Scored,
-    bootstrap,
-    find_intervals,
-    resample_max_f1,
-    resample_metrics,
-    resample_pearson,
-)
+from harness.stats.bootstrap import Floats, Samples, bootstrap, find_intervals
 from harness.stats.rounding import DECIMALS
 
 

@@ -23,7 +23,6 @@ COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#0
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 """Shapes for those who do not."""
 
-
 _MAX_NAME = 28
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from harness.evaluation.results import render_json
+from harness.files.json_files import render_json
 from harness.rendering.formats import Grid, escape_markdown, grid_csv, grid_latex, grid_markdown
 from harness.rendering.tables import render_table
 from harness.support.terminal import show

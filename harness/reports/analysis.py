@@ -8,9 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from harness.evaluation.items import Items
+from harness.metrics.contributions import measure_topics
 from harness.metrics.pairs import make_curve
 from harness.metrics.questions import rate_success
-from harness.stats.bootstrap import measure_topics
 from pyramid_paraphrase.pair_corpora.pit import LABELS_OF_GRADES
 
 Floats = npt.NDArray[np.float64]

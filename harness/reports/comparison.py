@@ -6,8 +6,7 @@ from collections.abc import Sequence
 
 from harness.evaluation.comparison import Difference
 from harness.rendering.tables import count_of, format_p, render_table
-from harness.stats.bootstrap import MIN_TOPICS, correct_holm
-from harness.stats.sign_flips import SIGNIFICANCE, find_lowest_p
+from harness.stats.significance import MIN_TOPICS, SIGNIFICANCE, correct_holm, find_lowest_p
 from pyramid_paraphrase.options import PAIRS, find_configuration
 
 _EXPLANATION = (

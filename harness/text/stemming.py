@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from harness.models.fingerprints import hash_values
+from harness.files.hashing import hash_values
 from harness.text.rouge_stems import DEFAULT_WORDNET, read_irregular_forms, stem_as_rouge
 from harness.text.stem_names import PORTER, ROUGE, STEMS
 from harness.text.words import STOP_WORDS, split_words, stem_words

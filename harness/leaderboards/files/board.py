@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from harness.evaluation.items import Key, parse_key
-from harness.evaluation.results import Result, check_schema, parse_json, read_bytes, read_results, render_json
+from harness.evaluation.results import Result, read_results
+from harness.files.json_files import check_schema, parse_json, read_bytes, render_json
 from harness.files.writing import make_folder, real_path, write_files
 from harness.leaderboards.files.instructions import render_instructions
 from harness.support.errors import LeaderboardError

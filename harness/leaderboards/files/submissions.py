@@ -9,16 +9,8 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from harness.evaluation.results import (
-    Result,
-    check_schema,
-    parse_json,
-    read_bytes,
-    read_items,
-    render_json,
-    result_stem,
-    validate_record,
-)
+from harness.evaluation.results import Result, read_items, result_stem, validate_record
+from harness.files.json_files import check_schema, parse_json, read_bytes, render_json
 from harness.files.writing import make_folder, write_files
 from harness.leaderboards.files.board import SUBMISSIONS, Board, RankedTest
 from harness.leaderboards.files.texts import check_texts

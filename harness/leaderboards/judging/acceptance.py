@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from harness.evaluation.results import check_schema, parse_json, read_bytes, render_json
+from harness.files.json_files import check_schema, parse_json, read_bytes, render_json
 from harness.files.writing import write_file
 from harness.leaderboards.files.board import Board, refuse_link
 from pyramid_paraphrase.inputs import exists

@@ -13,12 +13,14 @@ import numpy as np
 import numpy.typing as npt
 
 from harness.leaderboards.files.board import Board
+from harness.leaderboards.files.reproductions import Reproduction, hash_record, read_reproduction
 from harness.leaderboards.files.submissions import Form
 from harness.leaderboards.judging.checks import Checked, CheckedTask, check_folder, check_result
 from harness.leaderboards.judging.copies import rank_scores
 from harness.leaderboards.judging.identities import Identity, identify
-from harness.leaderboards.reproduction import Reproduction, hash_record, read_reproduction
-from harness.stats.bootstrap import Samples, bootstrap, make_measure, measure_contributions
+from harness.metrics.contributions import measure_contributions
+from harness.metrics.resampling import make_measure
+from harness.stats.bootstrap import Samples, bootstrap
 from harness.support.errors import LeaderboardError, describe_cause
 from pyramid_paraphrase.errors import PyramidParaphraseError
 

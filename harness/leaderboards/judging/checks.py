@@ -24,7 +24,8 @@ from harness.leaderboards.files.submissions import (
     write_submission,
 )
 from harness.leaderboards.judging.identities import hash_scores, list_identities, refuse_duplicate
-from harness.stats.bootstrap import CONFIDENCE, Scored, bootstrap, find_intervals, make_measure
+from harness.metrics.resampling import Scored, make_measure
+from harness.stats.bootstrap import CONFIDENCE, bootstrap, find_intervals
 from harness.support.errors import LeaderboardError
 from pyramid_paraphrase.errors import shorten
 from pyramid_paraphrase.ranges import SEED

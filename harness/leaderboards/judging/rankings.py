@@ -13,7 +13,7 @@ from harness.leaderboards.files.board import Board, RankedTest
 from harness.leaderboards.judging.candidates import Candidate, Measured, measure_shortcuts
 from harness.models.kinds import find_group
 from harness.stats.bootstrap import find_intervals
-from harness.stats.sign_flips import SIGNIFICANCE, find_significant
+from harness.stats.significance import SIGNIFICANCE, find_significant
 from pyramid_paraphrase.options import find_configuration
 
 NEAR_PERFECT = 0.95

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from harness.files.hashing import hash_values
 from harness.models.baselines import Constant
-from harness.models.fingerprints import hash_values
 from harness.models.protocols import Model, TextLearner, Trainable
 from harness.models.trained.logistic_regression import OverlapRegression
 from harness.models.trained.wtmf import Wtmf, WtmfSettings

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from harness.metrics.pairs import divide
+from harness.stats.arithmetic import divide
 
 Floats = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.int64]

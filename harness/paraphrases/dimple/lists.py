@@ -9,9 +9,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from harness.evaluation.results import parse_json, read_bytes
+from harness.files.hashing import hash_values
+from harness.files.json_files import parse_json, read_bytes
 from harness.files.writing import expand_home
-from harness.models.fingerprints import hash_values
 from pyramid_paraphrase import limits
 from pyramid_paraphrase.errors import InputError, place, unknown_name
 

@@ -9,10 +9,10 @@ from pathlib import Path
 
 from lxml import etree
 
-from harness.evaluation.results import read_bytes
+from harness.files.hashing import hash_values
+from harness.files.json_files import read_bytes
 from harness.files.tab_separated import read_rows
 from harness.files.writing import expand_home
-from harness.models.fingerprints import hash_values
 from pyramid_paraphrase import limits
 from pyramid_paraphrase.errors import InputError, unknown_name
 from pyramid_paraphrase.inputs import is_folder

@@ -11,7 +11,8 @@ from harness.paraphrases.dimple.diversity import Diversity, rate_diversity
 from harness.paraphrases.dimple.gains import CUTS, measure
 from harness.paraphrases.dimple.lists import RankedList, fingerprint_lists
 from harness.paraphrases.dimple.quality import AUTOMATIC, JudgedQuality, Quality
-from harness.stats.bootstrap import MIN_TOPICS, draw_weights, find_intervals
+from harness.stats.bootstrap import draw_weights, find_intervals
+from harness.stats.significance import MIN_TOPICS
 from pyramid_paraphrase import __version__
 from pyramid_paraphrase.errors import EmptyResultError, PyramidParaphraseError
 

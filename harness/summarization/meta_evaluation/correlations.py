@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import stats
 
-from harness.metrics.pairs import divide
+from harness.stats.arithmetic import divide
 from harness.stats.rounding import DECIMALS, round_scores
 
 Floats = npt.NDArray[np.float64]

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from harness.stats.bootstrap import correct_holm
 from harness.stats.rounding import DECIMALS
+from harness.stats.significance import correct_holm
 from harness.stats.williams import Williams, compare_correlations
 from harness.summarization.meta_evaluation.blocks import Block, align_scores
 from harness.summarization.meta_evaluation.correlations import COEFFICIENTS, LEVELS, PEARSON, SYSTEM

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from harness.stats.bootstrap import MIN_TOPICS, bootstrap, find_intervals
+from harness.stats.bootstrap import bootstrap, find_intervals
 from harness.stats.rounding import DECIMALS
+from harness.stats.significance import MIN_TOPICS
 from harness.summarization.meta_evaluation.blocks import Block
 from harness.summarization.meta_evaluation.correlations import LEVELS, SUMMARY, Floats, Indices
 from harness.summarization.meta_evaluation.settings import Settings

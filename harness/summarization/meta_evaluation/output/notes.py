@@ -6,8 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from harness.rendering.tables import count_of
-from harness.stats.bootstrap import MIN_TOPICS
-from harness.stats.sign_flips import SIGNIFICANCE
+from harness.stats.significance import MIN_TOPICS, SIGNIFICANCE
 from harness.summarization.meta_evaluation.agreement import Correlation
 from harness.summarization.meta_evaluation.correlations import SUMMARY, SYSTEM
 from harness.summarization.meta_evaluation.differences import Difference

@@ -1,6 +1,8 @@
-"""Exact tests of the difference of two models by flipping the signs of topics."""
+"""Significance of differences: exact tests by flipping the signs of topics, and the correction for several tests."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -96,3 +98,22 @@ def find_significant(contributions: Floats, level: float) -> Flags:
         for column in row + 1 + np.flatnonzero((shares > level / _FACTOR) & (shares < level * _FACTOR)):
             differs[row, column] = flip_signs(contributions[column] - contributions[row]) < level
     return np.asarray(differs | differs.T)
+
+
+MIN_TOPICS = 5
+
+
+def correct_holm(p_values: Sequence[float]) -> list[float]:
+    """Correct p-values for being several (Holm 1979): the chance of any false finding stays that of one.
+
+    Args:
+        p_values: Of the tests of one family.
+
+    Returns:
+        Corrected ones in the same order, at most 1.
+    """
+    corrected, highest = [0.0] * len(p_values), 0.0
+    for rank, index in enumerate(sorted(range(len(p_values)), key=lambda index: p_values[index])):
+        highest = max(highest, min(1.0, (len(p_values) - rank) * p_values[index]))
+        corrected[index] = float(f"{highest:.6g}")
+    return corrected

@@ -1,0 +1,103 @@
+"""What each topic contributes to the metrics of a task."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import numpy.typing as npt
+
+from harness.metrics.resampling import Scored, resample_metrics
+from harness.stats.bootstrap import Samples, join_samples
+from harness.stats.significance import MOST_TOPICS
+from pyramid_paraphrase.pair_corpora.pit import LABELS_OF_GRADES
+
+Floats = npt.NDArray[np.float64]
+_TOPICS_AT_ONCE = 64
+_STEP = 1e-4
+"""Change of a topic's weight in the numerical derivative."""
+
+_DECIMALS = 9
+"""Decimals of contributions of topics."""
+
+_MEANS_OVER_ROWS = ("success_rate", "mrr", "accuracy", "pearson")
+"""Metrics that are means over rows; the others are computed from the paraphrases."""
+
+
+def measure_topics(scored: Scored, *, with_curves: bool = True) -> Samples:
+    """Compute the metrics of a task on the rows of each topic alone; those across topics count nowhere.
+
+    Args:
+        scored: The rows.
+        with_curves: As for `resample_metrics`.
+
+    Returns:
+        By name of the metric, shape (topics,), as `resample_metrics` defines it; of a topic without rows, too.
+    """
+    within = np.flatnonzero(scored.topics[:, 0] == scored.topics[:, 1])
+    order = within[np.argsort(scored.topics[within, 0], kind="stable")]
+    topics, parts = scored.topics[order, 0], []
+    for start in range(0, scored.topic_count, _TOPICS_AT_ONCE):
+        count = min(_TOPICS_AT_ONCE, scored.topic_count - start)
+        rows = order[slice(*np.searchsorted(topics, [start, start + count]))]
+        own = replace(
+            scored,
+            scores=scored.scores[rows],
+            targets=scored.targets[rows],
+            topics=scored.topics[rows] - start,
+            topic_count=count,
+        )
+        parts.append(resample_metrics(own, np.eye(count), with_curves=with_curves))
+    return join_samples(parts)
+
+
+def measure_contributions(scored: Scored, *, with_curves: bool = True) -> Samples:
+    """Divide the metrics of a task into contributions of its topics, for paired tests of models.
+
+    The contribution of topic t to a metric M is
+
+        c_t = g_t + M a_t,  with  g_t = M'_t - a_t (M'_1 + ... + M'_n),
+
+    where M'_t is the slope of M by the weight of topic t, at weights of 1 (the infinitesimal jackknife, Efron 1982),
+    and a_t is the share of topic t in the items that M averages: rows, or paraphrases for F and average precision.
+    Contributions sum to M. The contribution to a mean over rows, such as the success rate, is the topic's own sum
+    divided by the number of all rows. Swapping two models in a topic then swaps their contributions exactly; for
+    other metrics it does so to first order. A pair across topics a and b weighs w_a w_b: its slope counts in both
+    topics, and half of its row in the share of each.
+
+    Args:
+        scored: The rows.
+        with_curves: As for `resample_metrics`.
+
+    Returns:
+        By name of the metric, shape (n,): of the topics with rows, in their order; more than `sign_flips.MOST_TOPICS`
+        are merged into that many groups of neighbours.
+    """
+    merged = _merge_topics(scored)
+    count = merged.topic_count
+    weights = np.concatenate([np.ones((1, count)), 1 + _STEP * np.eye(count), 1 - _STEP * np.eye(count)])
+    contributions = {}
+    for name, values in resample_metrics(merged, weights, with_curves=with_curves).items():
+        slopes = (values[1 : 1 + count] - values[1 + count :]) / (2 * _STEP)
+        parts = slopes + (values[0] - slopes.sum()) * _share(merged, name)
+        contributions[name] = np.round(parts, _DECIMALS)  # more digits are noise, and equal models must tie
+    return contributions
+
+
+def _merge_topics(scored: Scored) -> Scored:
+    """Renumber the topics with rows from 0, and merge neighbours if there are too many."""
+    present, topics = np.unique(scored.topics, return_inverse=True)
+    topics = topics.reshape(scored.topics.shape)
+    count = min(len(present), MOST_TOPICS)
+    if len(present) > count:
+        topics = topics * count // len(present)
+    return replace(scored, topics=topics, topic_count=count)
+
+
+def _share(scored: Scored, metric: str) -> Floats:
+    """Return the share of each topic in the rows that a metric averages; a row across topics counts half in each."""
+    labels = np.take(LABELS_OF_GRADES, scored.targets) if scored.is_graded else scored.targets
+    counted = scored.topics
+    if metric not in _MEANS_OVER_ROWS and (labels == 1).any():
+        counted = scored.topics[labels == 1]
+    return np.bincount(counted.ravel(), minlength=scored.topic_count) / counted.size

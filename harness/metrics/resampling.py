@@ -1,0 +1,272 @@
+"""Metrics of a task under many weightings of its topics at once, for the bootstrap and for paired tests.
+
+A resample gives topic t the weight w_t, how often it was drawn. A pair across topics a and b weighs w_a w_b, a pair
+within a weighs w_a. Rows of equal weight form a *cell*, and every metric is computed for all resamples at once from
+sums over cells. Thresholds are held fixed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+
+from harness.metrics.pairs import Counts, rate_decisions
+from harness.metrics.questions import rate_reciprocal_rank, rate_success
+from harness.stats.arithmetic import centre, divide
+from harness.stats.bootstrap import Measure, Samples
+from pyramid_paraphrase.pair_corpora.pit import LABELS_OF_GRADES
+from pyramid_paraphrase.pair_corpora.records import DEBATABLE
+
+Floats = npt.NDArray[np.float64]
+Indices = npt.NDArray[np.int64]
+_CUTS_AT_ONCE = 1 << 17
+"""Cuts times resamples: few enough for a processor's cache, and enough to be fast."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """The rows of the test split of a task with what a model says of them; n rows.
+
+    Attributes:
+        scores: Shape (n,) for pairs, (n, options) for questions, rounded.
+        targets: Shape (n,): labels, indices of right options, or grades.
+        topics: Shape (n, 2), indices of the topics of both sides.
+        topic_count: How many topics there are.
+        threshold: For pairs with labels, from where on they are called paraphrases; None for others.
+        is_graded: Whether targets are grades.
+    """
+
+    scores: Floats
+    targets: Indices
+    topics: Indices
+    topic_count: int
+    threshold: float | None
+    is_graded: bool = False
+
+
+def resample_metrics(scored: Scored, weights: Floats, *, with_curves: bool = True) -> Samples:
+    """Compute the metrics of a task under several weightings of topics.
+
+    Args:
+        scored: The rows.
+        weights: Shape (resamples, topics).
+        with_curves: As for `make_measure`.
+
+    Returns:
+        As the function that `make_measure` returns.
+    """
+    return make_measure(scored, with_curves=with_curves)(weights)
+
+
+def make_measure(scored: Scored, *, with_curves: bool = True) -> Measure:
+    """Prepare the metrics of a task, to compute them under many weightings of topics.
+
+    Args:
+        scored: The rows.
+        with_curves: Whether to compute average precision and area under the ROC curve of pairs, which take most time.
+
+    Returns:
+        From weights, shape (resamples, topics), to metrics by name, shape (resamples,). Where no row or no paraphrase
+        has weight, a metric that is not defined is 0, and the area under the ROC curve 0.5.
+    """
+    if scored.is_graded:
+        return partial(_resample_grades, scored)
+    if scored.threshold is None:
+        return _measure_questions(scored)
+    return _measure_pairs(scored, scored.threshold, with_curves=with_curves)
+
+
+def _measure_questions(scored: Scored) -> Measure:
+    topics = scored.topics[:, 0]
+    sizes = np.bincount(topics, minlength=scored.topic_count)
+    values = {
+        "success_rate": rate_success(scored.scores, scored.targets),
+        "mrr": rate_reciprocal_rank(scored.scores, scored.targets),
+    }
+    sums = {name: np.bincount(topics, value, minlength=scored.topic_count) for name, value in values.items()}
+
+    def measure(weights: Floats) -> Samples:
+        counts = weights @ sizes
+        return {name: divide(weights @ by_topic, counts) for name, by_topic in sums.items()}
+
+    return measure
+
+
+def _resample_grades(scored: Scored, weights: Floats) -> Samples:
+    labels = np.take(LABELS_OF_GRADES, scored.targets)
+    known = labels != DEBATABLE
+    topics, count, grades = scored.topics, scored.topic_count, scored.targets.astype(np.float64)
+    return {
+        "pearson": resample_pearson(scored.scores, grades, topics, count, weights),
+        "max_f1": resample_max_f1(scored.scores[known], labels[known], topics[known], count, weights),
+    }
+
+
+def _measure_pairs(scored: Scored, threshold: float, *, with_curves: bool) -> Measure:
+    cells = _find_cells(scored.topics, scored.topic_count)
+    said, true = scored.scores >= threshold, scored.targets == 1
+    kinds = (said & true, said & ~true, ~said & true, ~said & ~true)
+    tables = [np.bincount(cells.of_rows[kind], minlength=cells.total) for kind in kinds]
+    cuts = _find_cuts(scored.scores, true, cells) if with_curves else None
+
+    def measure(weights: Floats) -> Samples:
+        weight = cells.weigh(weights)
+        decisions = rate_decisions(Counts(*(weight @ table for table in tables)))
+        return {**decisions, **_resample_curves(cuts, weight)} if cuts else decisions
+
+    return measure
+
+
+class _Cells(NamedTuple):
+    """The cells of some rows: the pairs of topics that have rows.
+
+    Attributes:
+        of_rows: Shape (n,), the cell of each row.
+        left: Shape (cells,), the lower of the two topics.
+        right: Shape (cells,), the higher.
+    """
+
+    of_rows: Indices
+    left: Indices
+    right: Indices
+
+    @property
+    def total(self) -> int:
+        """How many cells there are."""
+        return len(self.left)
+
+    def weigh(self, weights: Floats) -> Floats:
+        """The weight of each cell, shape (resamples, cells)."""
+        within = self.left == self.right
+        if within.all():
+            return weights[:, self.left]
+        return np.where(within, weights[:, self.left], weights[:, self.left] * weights[:, self.right])
+
+
+def _find_cells(topics: Indices, topic_count: int) -> _Cells:
+    ends = np.sort(topics, axis=1)
+    cells, of_rows = np.unique(ends[:, 0] * topic_count + ends[:, 1], return_inverse=True)
+    return _Cells(of_rows, *np.divmod(cells, topic_count))
+
+
+def _resample_curves(cuts: _Cuts, weight: Floats) -> Samples:
+    """Average precision and area under the ROC curve, from the cuts at which a paraphrase is gained."""
+    precision, area = np.zeros(len(weight)), np.full(len(weight), 0.5)
+    for part, own in _divide(weight, cuts):
+        gains, above, tied = (matrix @ own for matrix in (cuts.gained, cuts.above, cuts.tied))
+        hits, others = np.cumsum(gains, axis=0), np.cumsum(above + tied, axis=0)
+        positives, negatives = cuts.positives @ own, cuts.negatives @ own
+        precision[part] = divide((gains * divide(hits, hits + others)).sum(axis=0), positives)
+        passed = (gains * (negatives - others + tied / 2)).sum(axis=0)  # half of those of equal score
+        both = (positives > 0) & (negatives > 0)
+        area[part] = np.where(both, divide(passed, positives * negatives), 0.5)
+    return {"average_precision": precision, "roc_auc": area}
+
+
+class _Cuts(NamedTuple):
+    """The c cuts through falling scores at which a paraphrase is gained, as numbers of rows by cell.
+
+    Attributes:
+        gained: Sparse, shape (c, cells): paraphrases of the score that is cut below.
+        tied: The same of others of that score.
+        above: The same of others that score higher, but lower than at the cut before.
+        positives: Shape (cells,), all paraphrases.
+        negatives: Shape (cells,), all others.
+    """
+
+    gained: sp.csr_matrix
+    tied: sp.csr_matrix
+    above: sp.csr_matrix
+    positives: Indices
+    negatives: Indices
+
+
+def _find_cuts(scores: Floats, true: npt.NDArray[np.bool_], cells: _Cells) -> _Cuts:
+    falling = -scores
+    gaining = np.unique(falling[true])
+    cut = np.searchsorted(gaining, falling)
+    before_last = ~true & (cut < len(gaining))
+    is_tied = before_last.copy()
+    is_tied[before_last] = gaining[cut[before_last]] == falling[before_last]
+
+    def count(chosen: npt.NDArray[np.bool_]) -> sp.csr_matrix:
+        entries = (np.ones(int(chosen.sum())), (cut[chosen], cells.of_rows[chosen]))
+        return sp.csr_matrix(entries, shape=(len(gaining), cells.total))
+
+    totals = (np.bincount(cells.of_rows[chosen], minlength=cells.total) for chosen in (true, ~true))
+    return _Cuts(count(true), count(is_tied), count(before_last & ~is_tied), *totals)
+
+
+def _divide(weight: Floats, cuts: _Cuts) -> Iterator[tuple[slice, Floats]]:
+    """Yield some resamples, and their weights of cells, shape (cells, resamples)."""
+    step = max(1, _CUTS_AT_ONCE // (cuts.gained.shape[0] + 1))
+    for start in range(0, len(weight), step):
+        part = slice(start, start + step)
+        yield part, np.ascontiguousarray(weight[part].T)
+
+
+def resample_pearson(scores: Floats, gold: Floats, topics: Indices, topic_count: int, weights: Floats) -> Floats:
+    """Compute Pearson's correlation under several weightings of topics.
+
+    Args:
+        scores: Shape (n,), rounded.
+        gold: Shape (n,), what they should correlate with.
+        topics: Shape (n, 2), indices of the topics of both sides.
+        topic_count: How many topics there are.
+        weights: Shape (resamples, topics).
+
+    Returns:
+        Shape (resamples,); 0 where all rows with weight are equal in one of both.
+    """
+    cells = _find_cells(topics, topic_count)
+    weight = cells.weigh(weights)
+    x, y = centre(scores), centre(gold)
+    columns = (np.ones_like(x), x, y, x * x, y * y, x * y)
+    n, sum_x, sum_y, sum_xx, sum_yy, sum_xy = (
+        weight @ np.bincount(cells.of_rows, column, minlength=cells.total) for column in columns
+    )
+    variance_x = np.maximum(sum_xx - divide(sum_x * sum_x, n), 0)
+    variance_y = np.maximum(sum_yy - divide(sum_y * sum_y, n), 0)
+    # Told by the values themselves: what subtraction leaves of a variance of 0 may be more than 0.
+    defined = _has_range(x, cells.of_rows, weight) & _has_range(y, cells.of_rows, weight)
+    found = divide(sum_xy - divide(sum_x * sum_y, n), np.sqrt(variance_x) * np.sqrt(variance_y))
+    return np.where(defined, np.clip(found, -1, 1), 0.0)
+
+
+def resample_max_f1(scores: Floats, labels: Indices, topics: Indices, topic_count: int, weights: Floats) -> Floats:
+    """Find the highest F of all cuts between distinct scores, separately for each of several weightings of topics.
+
+    Args:
+        scores: Shape (n,), rounded.
+        labels: Shape (n,), 1 for paraphrases and 0 for others.
+        topics: Shape (n, 2), indices of the topics of both sides.
+        topic_count: How many topics there are.
+        weights: Shape (resamples, topics).
+
+    Returns:
+        Shape (resamples,); 0 where no paraphrase has weight.
+    """
+    cells = _find_cells(topics, topic_count)
+    weight = cells.weigh(weights)
+    # F rises only where a paraphrase is gained, so that no other cut needs to be looked at.
+    cuts, best = _find_cuts(scores, labels == 1, cells), np.zeros(len(weight))
+    for part, own in _divide(weight, cuts):
+        hits = np.cumsum(cuts.gained @ own, axis=0)
+        others = np.cumsum(cuts.above @ own + cuts.tied @ own, axis=0)
+        best[part] = divide(2 * hits, hits + others + cuts.positives @ own).max(axis=0, initial=0)
+    return best
+
+
+def _has_range(values: Floats, cell_of: Indices, weight: Floats) -> npt.NDArray[np.bool_]:
+    """Whether the rows with weight have two distinct values; shape (resamples,)."""
+    lowest, highest = np.full(weight.shape[1], np.inf), np.full(weight.shape[1], -np.inf)
+    np.minimum.at(lowest, cell_of, values)
+    np.maximum.at(highest, cell_of, values)
+    low = np.where(weight > 0, lowest, np.inf).min(axis=1, initial=np.inf)
+    return np.asarray(low < np.where(weight > 0, highest, -np.inf).max(axis=1, initial=-np.inf))
