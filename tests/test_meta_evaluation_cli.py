@@ -27,7 +27,7 @@ from score_factory import (
 )
 
 from harness.cli import main
-from harness.cli.summarization import meta_evaluation as cli
+from harness.cli.summarization import meta_eval as cli
 from harness.summarization.meta_evaluation import blocks
 from harness.summarization.meta_evaluation.correlations import LEVELS
 from harness.summarization.meta_evaluation.evaluation import evaluate_metrics

@@ -13,7 +13,7 @@ import pytest
 from paraphrase_lists import ADJECTIVES, MOSES, PPDB, TSV, write_wordnet
 
 from harness.cli import main
-from harness.cli.paraphrases.tables import _FORMATS
+from harness.cli.paraphrases.paraphrases import _FORMATS
 from harness.files import lines
 from harness.files.lines import Line
 from harness.paraphrases.tables.arrays import digest_arrays

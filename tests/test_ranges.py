@@ -11,6 +11,7 @@ import pytest
 
 import harness
 from harness.cli import main, make_parser
+from harness.cli.parser import Parser
 from harness.evaluation.runner import Settings
 from harness.evaluation.store import EmbeddingStore
 from harness.metrics.ngram_changes import measure_pinc
@@ -29,10 +30,9 @@ Option = tuple[tuple[str, ...], str]
 """The words of a command, and a flag of it."""
 
 
-def list_commands(
-    parser: argparse.ArgumentParser, words: tuple[str, ...] = ()
-) -> Iterator[tuple[tuple[str, ...], Any]]:
+def list_commands(parser: Parser, words: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
     """All commands with their parsers."""
+    parser.describe()
     groups = [action for action in parser._actions if isinstance(action, argparse._SubParsersAction)]
     if not groups:
         yield words, parser

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import io
 import logging
 import os
@@ -12,18 +11,9 @@ import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from harness.cli.arguments import Parser, report, say
-from harness.cli.dataset import add_dataset_commands
-from harness.cli.evaluation import add_evaluation_commands
-from harness.cli.leaderboard import add_leaderboard_commands
-from harness.cli.paraphrases.collection import add_collection_commands
-from harness.cli.paraphrases.dimple import add_dimple_commands
-from harness.cli.paraphrases.tables import add_paraphrase_commands
-from harness.cli.pit import add_pit_commands
-from harness.cli.publishing import add_publishing_commands
-from harness.cli.summarization.meta_evaluation import add_meta_evaluation_commands
-from harness.cli.summarization.paraeval import add_paraeval_command
-from harness.cli.summarization.summaries import add_summary_commands
+from harness.cli.arguments import report, say
+from harness.cli.commands import add_commands
+from harness.cli.parser import Parser
 from harness.support.terminal import log_to_terminal
 from pyramid_paraphrase import __version__
 from pyramid_paraphrase.errors import OutputError, PyramidParaphraseError
@@ -96,25 +86,13 @@ def _noticing_termination() -> Iterator[None]:
         signal.signal(signal.SIGTERM, before)
 
 
-def make_parser() -> argparse.ArgumentParser:
+def make_parser() -> Parser:
     """Describe the command line."""
     parser = Parser(
         prog="pyramid-paraphrase",
         description="Tests of sentence embeddings from pyramid annotations of the DUC and TAC conferences; "
         "scores of summaries, and what they are worth.",
-        allow_abbrev=False,
     )
     parser.add_argument("--version", action="version", version=__version__)
-    commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    add_dataset_commands(commands)
-    add_evaluation_commands(commands)
-    add_publishing_commands(commands)
-    add_leaderboard_commands(commands)
-    add_pit_commands(commands)
-    add_dimple_commands(commands)
-    add_collection_commands(commands)
-    add_paraphrase_commands(commands)
-    add_paraeval_command(commands)
-    add_summary_commands(commands)
-    add_meta_evaluation_commands(commands)
+    add_commands(parser.add_subparsers(required=True, metavar="COMMAND"))
     return parser

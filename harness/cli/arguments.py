@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import difflib
 import logging
-import re
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 from harness.files.writing import expand_home, real_path, write_file
 from harness.support.hardware import count_cores
@@ -32,46 +30,9 @@ _WORKERS = Range(1, 1024)
 
 Run = Callable[[argparse.Namespace], None]
 
-_FLAG = re.compile(r"(--?[A-Za-z][\w-]*)(=.*)?", re.DOTALL)
-
-
-class Parser(argparse.ArgumentParser):
-    """A parser that names the flag or the command that may have been meant."""
-
-    def parse_known_args(self, args: Sequence[str] | None = None, namespace: Any = None) -> Any:  # type: ignore[override]  # noqa: ANN401
-        """Parse arguments; an unknown flag is refused before anything that is missing for want of it."""
-        given = sys.argv[1:] if args is None else list(args)
-        for text in self._own(given):
-            found = _FLAG.fullmatch(text)
-            if found and found[1] not in self._option_string_actions:
-                self.error(f"unrecognized arguments: {found[1]}{_suggest(found[1], self._option_string_actions)}")
-        return super().parse_known_args(given, namespace)
-
-    def _own(self, given: list[str]) -> list[str]:
-        """The arguments that are this parser's, and not those of a command."""
-        given = given[: given.index("--")] if "--" in given else given
-        is_command = [self._subparsers is not None and not text.startswith("-") for text in given]
-        return given[: is_command.index(True)] if True in is_command else given
-
-    def error(self, message: str) -> NoReturn:
-        """Print the usage and an error, which may quote arguments, and exit."""
-        super().error(show(message))
-
-    def _check_value(self, action: argparse.Action, value: Any) -> None:  # noqa: ANN401
-        try:
-            super()._check_value(action, value)
-        except argparse.ArgumentError as error:
-            hint = _suggest(str(value), map(str, action.choices or ()))
-            raise argparse.ArgumentError(action, f"{error.message}{hint}") from None
-
-
-def _suggest(name: str, known: Iterable[str]) -> str:
-    near = difflib.get_close_matches(name, list(known), n=1)
-    return f"; did you mean '{near[0]}'?" if near else ""
-
 
 def add_command(commands: Any, name: str, run: Run, text: str) -> argparse.ArgumentParser:  # noqa: ANN401
-    """Add a command.
+    """Add an action of a command.
 
     Args:
         commands: What `add_subparsers` returned; `argparse` has no public name for it.
@@ -82,12 +43,21 @@ def add_command(commands: Any, name: str, run: Run, text: str) -> argparse.Argum
     Returns:
         Its parser, to be given arguments.
     """
-    parser: argparse.ArgumentParser = commands.add_parser(
-        name, help=text, description=text[0].upper() + text[1:] + ".", allow_abbrev=False
-    )
+    parser: argparse.ArgumentParser = commands.add_parser(name, help=text, description=text[0].upper() + text[1:] + ".")
+    set_run(parser, run)
+    return parser
+
+
+def set_run(parser: argparse.ArgumentParser, run: Run) -> None:
+    """Say what a command does, given its options, and add the option that all commands have."""
     parser.set_defaults(run=run)
     parser.add_argument("--verbose", action="store_true", help="say more on the way")
-    return parser
+
+
+def add_annotation_options(parser: argparse.ArgumentParser) -> None:
+    """Add the annotation files that a command reads."""
+    parser.add_argument("sources", nargs="+", metavar="SOURCE", help=SOURCE_HELP)
+    parser.add_argument("--strict", action="store_true", help="refuse files in which anything has to be repaired")
 
 
 def report(error: Exception) -> None:
@@ -162,6 +132,11 @@ def add_workers_option(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help=f"processes, up to {_WORKERS.high}; they do not change the output (default: one per core, %(default)s)",
     )
+
+
+def add_cache_option(parser: argparse._ActionsContainer) -> None:
+    """Add where embeddings are kept."""
+    parser.add_argument("--cache-dir", type=path, metavar="DIR", help="where they are; default: in the user's cache")
 
 
 def choose_format(options: argparse.Namespace, formats: Mapping[str, str]) -> str:

@@ -1,4 +1,4 @@
-"""The commands about SemEval-2015 task 1, Paraphrase and Semantic Similarity in Twitter: pit."""
+"""The command pit: SemEval-2015 task 1, Paraphrase and Semantic Similarity in Twitter."""
 
 from __future__ import annotations
 
@@ -22,10 +22,9 @@ from harness.cli.arguments import (
 _OUTPUT_HELP = "output of a system: per line true or false, a tab, and a score with four decimals"
 
 
-def add_pit_commands(commands: Any) -> None:  # noqa: ANN401
-    """Add pit; what is done with the task is added topic by topic."""
-    pit = commands.add_parser("pit", help="score and compare systems of SemEval-2015 task 1", allow_abbrev=False)
-    actions = pit.add_subparsers(required=True, metavar="ACTION")
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Describe the command."""
+    actions = parser.add_subparsers(required=True, metavar="ACTION")
     _add_scoring_commands(actions)
     submit = add_command(actions, "submit", _submit, "write what the task asks for from a model's result")
     submit.add_argument("result", metavar="RESULT", help=f"{RESULT_HELP}; on both tasks of PIT-2015")

@@ -1,4 +1,4 @@
-"""The commands about collecting paraphrases: collection filter, simulate, agreement."""
+"""The command collection."""
 
 from __future__ import annotations
 
@@ -33,10 +33,9 @@ _KAPPA = Range(-1, 1, is_whole=False)
 _CANDIDATES_HELP = "percentage of a topic's sentences, the most salient, that are candidates; default: 50"
 
 
-def add_collection_commands(commands: Any) -> None:  # noqa: ANN401
-    """Add collection."""
-    group = commands.add_parser("collection", help="tools for those who collect paraphrases", allow_abbrev=False)
-    actions = group.add_subparsers(required=True, metavar="ACTION")
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Describe the command."""
+    actions = parser.add_subparsers(required=True, metavar="ACTION")
     _add_filter(actions)
     _add_simulate(actions)
     agreement = add_command(actions, "agreement", _agreement, "say how far annotators agree, and what their votes say")

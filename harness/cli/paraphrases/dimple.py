@@ -1,10 +1,10 @@
-"""The commands about paraphrase resources: dimple."""
+"""The command dimple."""
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from harness.cli.arguments import (
     REPORT_FORMATS,
@@ -45,11 +45,9 @@ _PAIRS_HELP = (
 )
 
 
-def add_dimple_commands(commands: Any) -> None:  # noqa: ANN401
-    """Add dimple."""
-    text = "judge paraphrase resources by quality and by diversity"
-    group = commands.add_parser("dimple", help=text, allow_abbrev=False)
-    actions = group.add_subparsers(required=True, metavar="ACTION")
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Describe the command."""
+    actions = parser.add_subparsers(required=True, metavar="ACTION")
     convert = add_command(actions, "convert", _convert, "make ranked lists of a table")
     convert.add_argument("table", type=path, metavar="FILE", help="columns divided by tabs, the first line names them")
     convert.add_argument("--output", type=path, required=True, metavar="FILE", help="where to, as JSON lines")

@@ -1,4 +1,4 @@
-"""The commands that make tables from parallel text: paraphrases extract, paraphrases pivot."""
+"""Actions of the command paraphrases that make tables from parallel text: extract, pivot."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 _WORDS = Range(1, 100)
 
 
-def add_extraction_commands(actions: Any) -> None:  # noqa: ANN401
+def add_extraction_actions(actions: Any) -> None:  # noqa: ANN401
     """Add extract and pivot."""
     text = "make a phrase table of Moses from sentences, their translations and word alignments"
     extract = add_command(actions, "extract", _extract, text)

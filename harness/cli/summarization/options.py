@@ -15,6 +15,13 @@ from pyramid_paraphrase.limits import MAX_MEMBERS
 if TYPE_CHECKING:
     from harness.paraphrases.tables.table import ParaphraseTable
     from harness.summarization.summaries.references import Comparison
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from harness.summarization.summaries.references import Comparison
+    from harness.summarization.summaries.score_files import SummaryScore
 
 SUMMARIES_HELP = "folder or archive, or ARCHIVE/FOLDER; files called as NIST does, AUTHOR/TOPIC.txt or TOPIC.AUTHOR.txt"
 
@@ -78,3 +85,17 @@ def open_tables(paths: Sequence[Path], *, stem: bool = False, min_probability: f
         return [open_table(one, stem=stem, min_probability=min_probability, progress=progress) for one in paths]
     finally:
         progress.stop()
+
+
+def write_and_show_means(
+    scores: Sequence[SummaryScore], metrics: Sequence[str], output: Path | None, signature: str
+) -> None:
+    """Write scores, and show the means of systems, the best by the last metric first."""
+    from harness.files.writing import write_file
+    from harness.summarization.summaries.rendering import render_means
+    from harness.summarization.summaries.score_files import average_by_system, render_scores
+    from pyramid_paraphrase import __version__
+
+    if output:
+        write_file(output, render_scores(scores, metrics).encode())
+    say(f"{render_means(average_by_system(scores, metrics[-1]))}\n\n{show(signature)}|version:{__version__}")

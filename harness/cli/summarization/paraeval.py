@@ -1,4 +1,4 @@
-"""The command that scores summaries with paraphrases: paraeval."""
+"""The command paraeval."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 from harness.cli.arguments import (
     SOURCE_HELP,
-    add_command,
     add_workers_option,
     path,
     probability,
     refuse_among_summaries,
     refuse_overwriting,
     say,
+    set_run,
     show,
     show_or_write,
 )
@@ -31,34 +31,33 @@ if TYPE_CHECKING:
     from harness.summarization.summaries.references import Comparison
 
 
-def add_paraeval_command(commands: Any) -> None:  # noqa: ANN401
-    """Add paraeval."""
-    text = "score summaries by the words of references that they match, paraphrases included"
-    paraeval = add_command(commands, "paraeval", _paraeval, text)
-    add_summary_options(paraeval)
-    add_table_option(paraeval)
-    paraeval.add_argument(
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Describe the command."""
+    set_run(parser, _paraeval)
+    add_summary_options(parser)
+    add_table_option(parser)
+    parser.add_argument(
         "--pyramids", metavar="SOURCE", help=f"take paraphrases from the SCUs of other topics, too: {SOURCE_HELP}"
     )
-    paraeval.add_argument("--min-probability", type=probability, default=0.0, metavar="P", help="of paraphrases")
-    paraeval.add_argument(
+    parser.add_argument("--min-probability", type=probability, default=0.0, metavar="P", help="of paraphrases")
+    parser.add_argument(
         "--tiers",
         action="append",
         type=_tiers,
         metavar="N,N",
         help="1: phrases, 2: synonyms, 3: equal words; repeatable; default: those of the paper and 3 alone",
     )
-    paraeval.add_argument("--stem", action="store_true", help="take words with the same stem (Porter) for the same")
-    paraeval.add_argument("--no-stop-words", action="store_true", help="let function words count for nothing")
-    paraeval.add_argument("--pairs", type=path, metavar="FILE", help="write words matched per reference and tier")
-    paraeval.add_argument(
+    parser.add_argument("--stem", action="store_true", help="take words with the same stem (Porter) for the same")
+    parser.add_argument("--no-stop-words", action="store_true", help="let function words count for nothing")
+    parser.add_argument("--pairs", type=path, metavar="FILE", help="write words matched per reference and tier")
+    parser.add_argument(
         "--show",
         nargs=2,
         metavar=("TOPIC", "SYSTEM"),
         help="show what one summary matches, by the last of --tiers, and score no other",
     )
-    add_workers_option(paraeval)
-    paraeval.add_argument("--html", type=path, metavar="FILE", help="show it on a web page instead")
+    add_workers_option(parser)
+    parser.add_argument("--html", type=path, metavar="FILE", help="show it on a web page instead")
 
 
 def _tiers(text: str) -> tuple[int, ...]:

@@ -1,4 +1,4 @@
-"""The command that says what metrics of summaries are worth: meta-eval."""
+"""The command meta-eval."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import Any
 from harness.cli.arguments import (
     REPORT_FORMATS,
     add_bootstrap_options,
-    add_command,
     add_output_options,
     choose_format,
     path,
     refuse_overwriting,
     say,
+    set_run,
     show,
     show_or_write,
 )
@@ -30,10 +30,9 @@ _SCORES_HELP = (
 )
 
 
-def add_meta_evaluation_commands(commands: Any) -> None:  # noqa: ANN401
-    """Add meta-eval."""
-    text = "correlate scores of summaries with judgements, and test which metric agrees better"
-    parser = add_command(commands, "meta-eval", _evaluate, text)
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Describe the command."""
+    set_run(parser, _evaluate)
     parser.add_argument("scores", nargs="+", metavar="SCORES", help=_SCORES_HELP)
     parser.add_argument(
         "--judgements", nargs="+", action="extend", required=True, metavar="FILE", help="judgements, in any such format"

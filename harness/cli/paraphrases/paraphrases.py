@@ -1,11 +1,11 @@
-"""The commands about tables of paraphrases: paraphrases."""
+"""The command paraphrases."""
 
 from __future__ import annotations
 
 import argparse
 import sys
 from collections import Counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from harness.cli.arguments import (
     SOURCE_HELP,
@@ -17,7 +17,7 @@ from harness.cli.arguments import (
     say,
     show,
 )
-from harness.cli.paraphrases.extraction import add_extraction_commands
+from harness.cli.paraphrases.extraction import add_extraction_actions
 from harness.rendering.tables import render_table
 from pyramid_paraphrase.errors import EmptyResultError
 
@@ -30,14 +30,13 @@ _DIRECTIONS = {"given for it": False, "that it is given for": True}
 """Matching goes both ways, so both are shown."""
 
 
-def add_paraphrase_commands(commands: Any) -> None:  # noqa: ANN401
-    """Add paraphrases; what is done with tables is added topic by topic."""
-    paraphrases = commands.add_parser("paraphrases", help="make and look at tables of paraphrases", allow_abbrev=False)
-    actions = paraphrases.add_subparsers(required=True, metavar="ACTION")
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Describe the command."""
+    actions = parser.add_subparsers(required=True, metavar="ACTION")
     _add_compile_options(add_command(actions, "compile", _compile, "bring a table into the form that opens at once"))
     _add_clusters_options(add_command(actions, "clusters", _make_of_clusters, "make a table of the SCUs of pyramids"))
     _add_show_options(add_command(actions, "show", _show, "list what a table gives for a phrase"))
-    add_extraction_commands(actions)
+    add_extraction_actions(actions)
 
 
 def _add_compile_options(parser: argparse.ArgumentParser) -> None:

@@ -1,15 +1,14 @@
-"""The commands about leaderboards: submit, leaderboard."""
+"""The command leaderboard."""
 
 from __future__ import annotations
 
 import argparse
 import sys
 from collections.abc import Mapping, Sequence
-from datetime import datetime, timezone
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from harness.cli.arguments import RESULT_HELP, SOURCE_HELP, add_command, parse_tasks, path, report, say, show
+from harness.cli.arguments import SOURCE_HELP, add_command, parse_tasks, path, report, say, show
 from harness.files.writing import real_path
 from harness.rendering.tables import count_of, render_table
 from harness.support.errors import LeaderboardError
@@ -23,25 +22,9 @@ if TYPE_CHECKING:
 _DATA_HELP = f"{SOURCE_HELP}, or a built folder; repeatable; default: the last build"
 
 
-def add_leaderboard_commands(commands: Any) -> None:  # noqa: ANN401
-    """Add submit and leaderboard."""
-    submit = add_command(commands, "submit", _submit, "enter a result into a leaderboard")
-    submit.add_argument("result", metavar="RESULT", help=f"{RESULT_HELP}, of which it holds one")
-    submit.add_argument("--to", type=path, required=True, metavar="DIR", help="folder of the leaderboard")
-    submit.add_argument("--contact", required=True, metavar="TEXT", help="whom to ask about the model; it is shown")
-    submit.add_argument("--model-link", required=True, metavar="URL", help="where the model is described, https://...")
-    submit.add_argument("--training-data", required=True, metavar="TEXT", help="what the model was trained on")
-    submit.add_argument(
-        "--saw-test-data",
-        required=True,
-        choices=("no", "yes", "unknown"),
-        help="whether texts or annotations of the tests were among that",
-    )
-    board = commands.add_parser("leaderboard", help="make, check and show leaderboards", allow_abbrev=False)
-    _add_board_commands(board.add_subparsers(required=True, metavar="ACTION"))
-
-
-def _add_board_commands(actions: Any) -> None:  # noqa: ANN401
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Describe the command."""
+    actions = parser.add_subparsers(required=True, metavar="ACTION")
     init = add_command(actions, "init", _init, "make a leaderboard, or let one rank models on more data")
     init.add_argument("board", type=path, metavar="DIR", help="where to")
     init.add_argument("--data", action="append", metavar="SOURCE", help=_DATA_HELP)
@@ -70,25 +53,6 @@ def _add_board_commands(actions: Any) -> None:  # noqa: ANN401
     reproduce.add_argument("submission", type=path, metavar="SUBMISSION", help="its folder, within a leaderboard")
     reproduce.add_argument("--data", action="append", metavar="SOURCE", help=_DATA_HELP)
     reproduce.add_argument("--model", metavar="SPEC", help="the model; default: as the submission names it")
-
-
-def _submit(options: argparse.Namespace) -> None:
-    from harness.evaluation.results import read_results
-    from harness.leaderboards.files.board import read_board
-    from harness.leaderboards.files.submissions import Form
-    from harness.leaderboards.judging.checks import enter_submission
-
-    board, results = read_board(options.to), read_results([options.result])
-    if len(results) > 1:
-        raise LeaderboardError(f"{options.result}: holds {', '.join(one.path for one in results)}; name one of them")
-    (result,) = results
-    today = datetime.now(timezone.utc).date().isoformat()
-    form = Form(options.contact, options.model_link, options.training_data, options.saw_test_data, today)
-    folder = enter_submission(board, result, form)
-    say(f"Accepted: {show(folder)}")
-    say("Offer this folder to the maintainer of the leaderboard; the README.md of the leaderboard tells you how.")
-    if missing := dict.fromkeys(test.configuration for test in board.tests if test.configuration not in result.tasks):
-        say(f"Not ranked on: {show(', '.join(missing))}; evaluate with --task to be.")
 
 
 def _init(options: argparse.Namespace) -> None:

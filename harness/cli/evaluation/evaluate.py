@@ -1,4 +1,4 @@
-"""The commands about models: evaluate, compare, models, cache."""
+"""The command evaluate."""
 
 from __future__ import annotations
 
@@ -9,19 +9,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from harness.cli.arguments import (
-    RESULT_HELP,
     SOURCE_HELP,
     add_bootstrap_options,
-    add_command,
+    add_cache_option,
     number_in,
     parse_tasks,
-    path,
     positive,
     report,
     say,
+    set_run,
     show,
 )
-from harness.rendering.tables import count_of, render_table
 from harness.support.errors import ModelError
 from harness.support.hardware import HOW_TO_NAME_DEVICES, parse_devices, require_devices
 from pyramid_paraphrase.errors import NoBuildError, OptionError, PyramidParaphraseError
@@ -36,21 +34,9 @@ if TYPE_CHECKING:
 _AUTO = "auto"
 
 
-def add_evaluation_commands(commands: Any) -> None:  # noqa: ANN401
-    """Add evaluate, compare, models and cache."""
-    _add_evaluate_options(add_command(commands, "evaluate", _evaluate, "score models on the tests"))
-    purpose = "say which models are better than the first, and how sure that is"
-    compare = add_command(commands, "compare", _compare, purpose)
-    compare.add_argument("results", nargs="+", metavar="RESULT", help=RESULT_HELP)
-    add_bootstrap_options(compare)
-    add_command(commands, "models", _list_models, "list the kinds of models, with an example and the options of each")
-    cache = add_command(commands, "cache", _manage_cache, "list or clear the embeddings that are kept on disk")
-    cache.add_argument("action", choices=("list", "clear"))
-    cache.add_argument("model", nargs="?", help="name, or at least 8 digits of the key, of a model; default: all")
-    _add_cache_dir(cache)
-
-
-def _add_evaluate_options(parser: argparse.ArgumentParser) -> None:
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Describe the command."""
+    set_run(parser, _evaluate)
     parser.add_argument(
         "--model",
         action="append",
@@ -119,11 +105,7 @@ def _add_cache_options(parser: argparse.ArgumentParser) -> None:
         metavar="MIB",
         help="size above which the models used longest ago are removed; default: %(default)s",
     )
-    _add_cache_dir(group)
-
-
-def _add_cache_dir(parser: argparse._ActionsContainer) -> None:
-    parser.add_argument("--cache-dir", type=path, metavar="DIR", help="where they are; default: in the user's cache")
+    add_cache_option(group)
 
 
 def _parse_devices(text: str) -> str | None:
@@ -242,38 +224,3 @@ def _make_settings(options: argparse.Namespace) -> Settings:
 
     store = None if options.no_cache else EmbeddingStore(options.cache_dir, options.cache_limit)
     return Settings(options.resamples, options.seed, store, options.resume, options.quiet)
-
-
-def _compare(options: argparse.Namespace) -> None:
-    from harness.evaluation.comparison import compare
-    from harness.evaluation.results import read_results
-    from harness.reports.comparison import render_comparison
-
-    results = read_results(options.results)
-    differences = compare(results, resamples=options.resamples, seed=options.seed)
-    say(render_comparison(results[0].model, differences))
-
-
-def _list_models(options: argparse.Namespace) -> None:
-    del options
-    from harness.models.kinds import KINDS
-
-    rows = [(kind.name, kind.meaning, ", ".join(kind.options)) for kind in KINDS]
-    say(render_table(("kind", "what it is", "options"), rows))
-    say("\nFor example:\n")
-    for kind in KINDS:
-        say(f"  --model {show(kind.example)}")
-    say("\nEvery kind takes name=..., its name in tables; by default, that is its own with the options that change it.")
-    say("Without a kind, it is told from what lies at the path.")
-
-
-def _manage_cache(options: argparse.Namespace) -> None:
-    from harness.evaluation.store import EmbeddingStore, format_age
-
-    store = EmbeddingStore(options.cache_dir)
-    entries = store.clear(options.model) if options.action == "clear" else store.entries(options.model)
-    rows = [(one.name, one.key[:12], one.texts, one.bytes >> 10, format_age(one.used)) for one in entries]
-    what = "Removed from" if options.action == "clear" else "In"
-    say(f"{show(what)} {show(store.folder)}: {count_of(len(rows), 'model')}")
-    if rows:
-        say("\n" + render_table(("model", "key", "texts", "KiB", "used"), rows))

@@ -1,4 +1,4 @@
-"""The commands about the dataset: inspect, build, score."""
+"""The command build."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from harness.cli.arguments import SOURCE_HELP, Run, add_command, number_in, say, show
+from harness.cli.arguments import add_annotation_options, number_in, say, set_run, show
 from harness.rendering.tables import render_table
-from pyramid_paraphrase.errors import InputError, OptionError, place
+from pyramid_paraphrase.errors import OptionError
 from pyramid_paraphrase.options import (
     CONFIGURATION_NAMES,
     CONFIGURATIONS,
@@ -27,26 +27,10 @@ if TYPE_CHECKING:
     from pyramid_paraphrase.corpus import Corpus
 
 
-def add_dataset_commands(commands: Any) -> None:  # noqa: ANN401
-    """Add inspect, build and score."""
-    purpose = "say what the annotation files hold, and what is wrong with them"
-    inspect = _add_reader(commands, "inspect", _inspect, purpose)
-    inspect.add_argument("--list", action="store_true", help="list every problem with its place")
-    build = _add_reader(commands, "build", _build, "make the tests, for load_dataset('pyramid_paraphrase', ...)")
-    _add_build_options(build)
-    text = "pyramid scores of the peer summaries; the original score only where annotators marked unmatched text"
-    score = _add_reader(commands, "score", _score, text)
-    score.add_argument("--official", type=Path, metavar="FILE", help="published table to compare with, if not inside")
-
-
-def _add_reader(commands: Any, name: str, run: Run, text: str) -> argparse.ArgumentParser:  # noqa: ANN401
-    parser = add_command(commands, name, run, text)
-    parser.add_argument("sources", nargs="+", metavar="SOURCE", help=SOURCE_HELP)
-    parser.add_argument("--strict", action="store_true", help="refuse files in which anything has to be repaired")
-    return parser
-
-
-def _add_build_options(parser: argparse.ArgumentParser) -> None:
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Describe the command."""
+    set_run(parser, _build)
+    add_annotation_options(parser)
     parser.add_argument(
         "--config",
         action="append",
@@ -81,18 +65,6 @@ def _show_default(value: object) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return str(value) or "all"
-
-
-def _inspect(options: argparse.Namespace) -> None:
-    from harness.rendering.inspection import render_inspection
-    from pyramid_paraphrase.corpus import read_corpus
-
-    corpus = read_corpus(*options.sources, strict=options.strict)
-    say(render_inspection(corpus))
-    if options.list:
-        for problem in corpus.problems:
-            where, scu = place(problem.file, problem.line), problem.uid or "-"
-            say(show(f"{where}: {problem.kind}: SCU {scu}: {problem.message}"))
 
 
 def _build(options: argparse.Namespace) -> None:
@@ -182,25 +154,3 @@ def _require_effect(options: argparse.Namespace, chosen: Sequence[Configuration]
         if given and not any(is_free(configuration, option.name) for configuration in chosen):
             names = ", ".join(row.name for row in CONFIGURATIONS if is_free(row, option.name))
             raise OptionError(f"option {option.name} changes none of the chosen configurations; it is for {names}")
-
-
-def _score(options: argparse.Namespace) -> None:
-    from harness.rendering.inspection import render_agreement, render_scores
-    from pyramid_paraphrase.corpus import read_corpus
-    from pyramid_paraphrase.pyramid_scores import compare_with_official, find_inflated, parse_official, score_peers
-    from pyramid_paraphrase.sources import read_score_table
-
-    corpus = read_corpus(*options.sources, strict=options.strict)
-    scores = score_peers(corpus.annotations)
-    named = parse_official(read_score_table(options.official)) if options.official else None
-    say(render_scores(scores, find_inflated(corpus.annotations)))
-    if named:
-        say("\n" + render_agreement(options.official.name, compare_with_official(scores, named)))
-        return
-    for table in corpus.score_tables:
-        try:
-            say("\n" + render_agreement(table.name, compare_with_official(scores, parse_official(table))))
-        except InputError as error:
-            say(f"\nNot compared: {show(error)}")
-    if not corpus.score_tables:
-        say("\nNo published table to compare with; name one with --official.")

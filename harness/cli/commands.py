@@ -1,0 +1,83 @@
+"""The commands, each with the module that describes and runs it."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+from functools import partial
+from typing import Any, NamedTuple
+
+
+class Command(NamedTuple):
+    """A command.
+
+    Attributes:
+        name: What the user types.
+        purpose: What it is for, in a line.
+        module: The module below `harness.cli`, imported when the command is named; its `add_options` describes it.
+    """
+
+    name: str
+    purpose: str
+    module: str
+
+
+COMMANDS = (
+    Command("inspect", "say what the annotation files hold, and what is wrong with them", "dataset.inspect"),
+    Command("build", "make the tests, for load_dataset('pyramid_paraphrase', ...)", "dataset.build"),
+    Command(
+        "score",
+        "pyramid scores of the peer summaries; the original score only where annotators marked unmatched text",
+        "dataset.score",
+    ),
+    Command("evaluate", "score models on the tests", "evaluation.evaluate"),
+    Command("compare", "say which models are better than the first, and how sure that is", "evaluation.compare"),
+    Command("models", "list the kinds of models, with an example and the options of each", "evaluation.models"),
+    Command("cache", "list or clear the embeddings that are kept on disk", "evaluation.cache"),
+    Command("report", "show results as a table or a page", "publishing.report"),
+    Command("card", "enter a model's numbers into its card on the Hub", "publishing.card"),
+    Command("submit", "enter a result into a leaderboard", "publishing.submit"),
+    Command("leaderboard", "make, check and show leaderboards", "publishing.leaderboard"),
+    Command("pit", "score and compare systems of SemEval-2015 task 1", "pit"),
+    Command("dimple", "judge paraphrase resources by quality and by diversity", "paraphrases.dimple"),
+    Command("collection", "tools for those who collect paraphrases", "paraphrases.collection"),
+    Command("paraphrases", "make and look at tables of paraphrases", "paraphrases.paraphrases"),
+    Command(
+        "paraeval",
+        "score summaries by the words of references that they match, paraphrases included",
+        "summarization.paraeval",
+    ),
+    Command("rouge", "score summaries by the words and n-grams of references that they have", "summarization.rouge"),
+    Command(
+        "soft-pyramid",
+        "score summaries by how near a model sees them come to the SCUs of pyramids",
+        "summarization.soft_pyramid",
+    ),
+    Command(
+        "coverage",
+        "count the words that SCUs lack when they are said otherwise, and what finds them",
+        "summarization.coverage",
+    ),
+    Command(
+        "meta-eval",
+        "correlate scores of summaries with judgements, and test which metric agrees better",
+        "summarization.meta_eval",
+    ),
+)
+
+
+def add_commands(subparsers: Any) -> None:  # noqa: ANN401
+    """Add all commands.
+
+    Args:
+        subparsers: What `add_subparsers` returned; `argparse` has no public name for it.
+    """
+    for command in COMMANDS:
+        text = command.purpose[0].upper() + command.purpose[1:] + "."
+        subparsers.add_parser(
+            command.name, help=command.purpose, description=text, describe=partial(_describe, command.module)
+        )
+
+
+def _describe(module: str, parser: argparse.ArgumentParser) -> None:
+    importlib.import_module(f"harness.cli.{module}").add_options(parser)

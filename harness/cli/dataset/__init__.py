@@ -1,0 +1,1 @@
+"""The commands about annotation files and the tests made of them."""

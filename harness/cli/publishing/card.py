@@ -1,0 +1,63 @@
+"""The command card."""
+
+from __future__ import annotations
+
+import argparse
+
+from harness.cli.arguments import (
+    RESULT_HELP,
+    path,
+    say,
+    set_run,
+    show,
+)
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Describe the command."""
+    set_run(parser, _write_card)
+    parser.add_argument("results", nargs="+", metavar="RESULT", help=f"{RESULT_HELP}; all of one model")
+    target = parser.add_mutually_exclusive_group(required=True)
+    target.add_argument(
+        "--model-dir", type=path, metavar="DIR", help="folder of the model: its README.md gets the numbers, too"
+    )
+    target.add_argument("--print", action="store_true", help="show what would be written, and write nothing")
+    parser.add_argument(
+        "--dataset-repo",
+        type=_repository,
+        metavar="ORG/NAME",
+        help="benchmark dataset on the Hub that the numbers are entered for, under .eval_results",
+    )
+
+
+def _repository(text: str) -> str:
+    """An id of a dataset on the Hub, for `argparse`."""
+    from huggingface_hub.errors import HFValidationError
+    from huggingface_hub.utils import validate_repo_id  # type: ignore[attr-defined]  # lazily exported
+
+    try:
+        validate_repo_id(text)
+    except HFValidationError:
+        pass
+    else:
+        if text.count("/") == 1:
+            return text
+    raise argparse.ArgumentTypeError("give a dataset's id on the Hub, such as ORG/NAME")
+
+
+def _write_card(options: argparse.Namespace) -> None:
+    from harness.cards.snippet import render_snippet
+    from harness.cards.writing import ENTRIES_NAME, render_metadata, warn_if_sample, write_card
+    from harness.evaluation.results import read_results
+
+    results = read_results(options.results)
+    snippet = render_snippet(results)
+    warn_if_sample(results)
+    if options.print:
+        say(render_metadata(results, options.dataset_repo))
+    else:
+        for written in write_card(results, options.model_dir, options.dataset_repo):
+            say(f"Written: {show(written)}")
+    if not options.dataset_repo:
+        say(f"Left out: {ENTRIES_NAME}; entries are for a benchmark dataset on the Hub, which --dataset-repo names")
+    say("\nTo paste into the card:\n\n" + snippet)

@@ -1,0 +1,71 @@
+"""The command report."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from harness.cli.arguments import (
+    RESULT_HELP,
+    SOURCE_HELP,
+    add_output_options,
+    choose_format,
+    set_run,
+    show_or_write,
+)
+from pyramid_paraphrase.errors import OptionError
+
+if TYPE_CHECKING:
+    from harness.reports.contents import Table
+
+FORMATS = {"terminal": ".txt", "markdown": ".md", "latex": ".tex", "csv": ".csv", "html": ".html"}
+"""Formats of reports, and what their files end in."""
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Describe the command."""
+    set_run(parser, _report)
+    parser.add_argument("results", nargs="+", metavar="RESULT", help=RESULT_HELP)
+    add_output_options(parser, FORMATS)
+    parser.add_argument("--paper", action="store_true", help="add the numbers of the paper's table 1, on other data")
+    parser.add_argument(
+        "--show-text", action="store_true", help="html: show the texts of mistakes; such a page must not be passed on"
+    )
+    parser.add_argument(
+        "--data",
+        action="append",
+        metavar="SOURCE",
+        help=f"where the texts are: {SOURCE_HELP}, or a built folder; repeatable; default: the last build",
+    )
+
+
+def _report(options: argparse.Namespace) -> None:
+    from harness.evaluation.results import read_results
+    from harness.reports.contents import make_tables
+
+    form = choose_format(options, FORMATS)
+    if options.show_text and form != "html":
+        raise OptionError(f"--show-text is for html, and the format is {form}; leave it out, or give --format html")
+    if options.data and not options.show_text:
+        raise OptionError("--data is where --show-text finds the texts; leave it out, or add --show-text")
+    tables = make_tables(read_results(options.results), with_paper=options.paper)
+    show_or_write(_render(tables, form, options), options.output)
+
+
+def _render(tables: Sequence[Table], form: str, options: argparse.Namespace) -> str:
+    if form == "html":
+        from harness.reports.page import render_html
+        from harness.reports.texts import load_texts
+
+        tasks = list(dict.fromkeys(task for table in tables for task in table.fingerprints))
+        return render_html(tables, load_texts(options.data, tasks) if options.show_text else None)
+    from harness.reports import plain
+
+    render = {
+        "terminal": plain.render_terminal,
+        "markdown": plain.render_markdown,
+        "latex": plain.render_latex,
+        "csv": plain.render_csv,
+    }
+    return render[form](tables)

@@ -1,0 +1,39 @@
+"""The command coverage."""
+
+from __future__ import annotations
+
+import argparse
+
+from harness.cli.arguments import (
+    SOURCE_HELP,
+    say,
+    set_run,
+)
+from harness.cli.summarization.options import (
+    add_table_option,
+    open_tables,
+)
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Describe the command."""
+    set_run(parser, _coverage)
+    parser.add_argument(
+        "--pyramids", action="append", required=True, metavar="SOURCE", help=f"{SOURCE_HELP}; repeatable"
+    )
+    add_table_option(parser)
+    parser.add_argument(
+        "--other-topics", action="store_true", help="look for paraphrases among the SCUs of the other topics, too"
+    )
+
+
+def _coverage(options: argparse.Namespace) -> None:
+    from harness.summarization.paraeval.coverage import make_matchers, measure_coverage, render_coverage
+    from harness.summarization.paraeval.tables import TopicTables
+    from pyramid_paraphrase.corpus import read_corpus
+
+    pyramids = read_corpus(*options.pyramids).pyramids
+    tables = TopicTables(
+        open_tables(options.tables), pyramids if options.other_topics else (), stem=False, min_probability=0.0
+    )
+    say(render_coverage(measure_coverage(pyramids, lambda topic: make_matchers(tables(topic)))))

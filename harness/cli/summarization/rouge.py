@@ -1,0 +1,75 @@
+"""The command rouge."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from harness.cli.arguments import (
+    add_workers_option,
+    path,
+    refuse_among_summaries,
+    set_run,
+)
+from harness.cli.summarization.options import (
+    add_summary_options,
+    read_comparisons,
+)
+from harness.text.stem_names import PORTER, STEMS
+
+if TYPE_CHECKING:
+    from harness.summarization.summaries.references import Comparison
+    from harness.summarization.summaries.score_files import SummaryScore
+    from harness.text.stemming import Divide
+from harness.cli.summarization.options import write_and_show_means
+
+_MOST_ORDERS = 10
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Describe the command."""
+    set_run(parser, _rouge)
+    add_summary_options(parser)
+    parser.add_argument(
+        "--n", type=_parse_orders, default=(1, 2), metavar="NUMBERS", help="lengths of n-grams; default: 1,2"
+    )
+    parser.add_argument(
+        "--stem",
+        choices=STEMS,
+        default=PORTER,
+        help="what is taken for the same word; rouge: as ROUGE-1.5.5 does with -m, and irregular forms of WordNet; "
+        "default: %(default)s",
+    )
+    parser.add_argument(
+        "--wordnet", type=path, metavar="DIR", help="for --stem rouge, folder of WordNet; default: /usr/share/wordnet"
+    )
+    parser.add_argument("--no-stop-words", action="store_true", help="leave function words out first")
+    add_workers_option(parser)
+
+
+def _parse_orders(text: str) -> tuple[int, ...]:
+    parts = dict.fromkeys(part.strip() for part in text.split(","))
+    if not parts.keys() <= set(map(str, range(1, _MOST_ORDERS + 1))):
+        raise argparse.ArgumentTypeError(f"give numbers from 1 to {_MOST_ORDERS}, joined by commas")
+    return tuple(map(int, parts))
+
+
+def _rouge(options: argparse.Namespace) -> None:
+    from harness.summarization.summaries.rouge import name_metric
+    from harness.text.stemming import choose_division
+
+    refuse_among_summaries({"--output": options.output}, options.peers, options.references)
+    division = choose_division(options.stem, stop_words=not options.no_stop_words, wordnet=options.wordnet)
+    comparisons = read_comparisons(options)
+    scores = _score_rouge(comparisons, options, division.divide)
+    signature = f"rouge|{division.signature}|jackknife:{'yes' if options.jackknife else 'no'}"
+    write_and_show_means(scores, [name_metric(order) for order in options.n], options.output, signature)
+
+
+def _score_rouge(comparisons: Sequence[Comparison], options: argparse.Namespace, divide: Divide) -> list[SummaryScore]:
+    from harness.summarization.summaries.rouge import score_rouge
+    from harness.support.progress import track
+
+    scores = score_rouge(comparisons, options.n, divide, jackknife=options.jackknife, workers=options.workers)
+    return list(track(scores, "summaries", len(comparisons)))

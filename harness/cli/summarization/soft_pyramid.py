@@ -1,0 +1,83 @@
+"""The command soft-pyramid."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from harness.cli.arguments import (
+    SOURCE_HELP,
+    path,
+    refuse_among_summaries,
+    refuse_overwriting,
+    say,
+    set_run,
+    show,
+)
+from harness.cli.summarization.options import SUMMARIES_HELP, add_max_files_option, write_and_show_means
+from pyramid_paraphrase.errors import OptionError
+
+if TYPE_CHECKING:
+    from harness.models.protocols import Model
+    from harness.summarization.soft_pyramid.scus import Peer
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Describe the command."""
+    set_run(parser, _soft_pyramid)
+    parser.add_argument(
+        "--model",
+        action="append",
+        required=True,
+        metavar="SPEC",
+        help="encoder, see `pyramid-paraphrase models`; repeatable",
+    )
+    parser.add_argument(
+        "--pyramids", action="append", required=True, metavar="SOURCE", help=f"{SOURCE_HELP}; repeatable"
+    )
+    parser.add_argument("--peers", required=True, metavar="LOCATION", help=f"summaries to score: {SUMMARIES_HELP}")
+    parser.add_argument("--output", type=path, metavar="FILE", help="write a score per topic and system (.tsv)")
+    add_max_files_option(parser)
+    parser.add_argument("--no-cache", action="store_true", help="use no embeddings on disk and keep none")
+
+
+def _soft_pyramid(options: argparse.Namespace) -> None:
+    from harness.models.kinds import load_model, parse_spec
+    from harness.summarization.soft_pyramid.scoring import require_encoder
+    from harness.summarization.soft_pyramid.scus import pair_with_pyramids
+    from harness.summarization.summaries.reading import read_summaries
+    from harness.summarization.summaries.score_files import SummaryScore
+    from pyramid_paraphrase.corpus import read_corpus
+
+    refuse_overwriting(options.output, *options.pyramids)
+    refuse_among_summaries({"--output": options.output}, options.peers)
+    titles = [parse_spec(spec).title for spec in options.model]
+    if twice := next((title for title in titles if titles.count(title) > 1), None):
+        raise OptionError(f"two models would be called {twice}; add ,name=... to tell them apart")
+    corpus = read_corpus(*options.pyramids)
+    paired = pair_with_pyramids(read_summaries(options.peers, max_files=options.max_files), corpus.pyramids)
+    for note in paired.notes:
+        say(f"note: {show(note)}", sys.stderr)
+    models = [load_model(spec) for spec in options.model]
+    for model in models:
+        require_encoder(model)  # rather than after another has encoded everything
+    columns = {model.name: _score_softly(model, paired.peers, options) for model in models}
+    scores = [
+        SummaryScore(peer.summary.topic, peer.summary.author, {name: column[index] for name, column in columns.items()})
+        for index, peer in enumerate(paired.peers)
+    ]
+    named = (f"model:{model.kind}:{(model.fingerprint or '')[:12]}" for model in models)
+    write_and_show_means(
+        scores, titles, options.output, "|".join(["soft-pyramid", f"pyramids:{corpus.digest[:12]}", *named])
+    )
+
+
+def _score_softly(model: Model, peers: Sequence[Peer], options: argparse.Namespace) -> list[float]:
+    from harness.evaluation.store import EmbeddingStore
+    from harness.summarization.soft_pyramid.scoring import score_soft_pyramids
+    from harness.support.progress import Progress
+
+    store = None if options.no_cache else EmbeddingStore()
+    return score_soft_pyramids(model, peers, store=store, bar=Progress(visible=True))
