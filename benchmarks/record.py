@@ -16,6 +16,7 @@ from pathlib import Path
 
 import anchors
 import build_speed
+import clarity
 import collection
 import conformance
 import counts
@@ -88,6 +89,7 @@ def main() -> None:
         "meta_resampling": meta_resampling.render,
         "near_copies": lambda: near_copies.render(source, model),
         "mutants": mutants.render,
+        "clarity": clarity.render,
         "stability": lambda: stability.render(source, model),
         "scores": lambda: render_scores(source),
         "conformance": lambda: conformance.render(source, model),
