@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from harness.cli.parser import add_parser
 from harness.files.writing import expand_home, real_path, write_file
 from harness.support.hardware import count_cores
 from harness.support.terminal import emit
@@ -43,7 +44,7 @@ def add_command(commands: Any, name: str, run: Run, text: str) -> argparse.Argum
     Returns:
         Its parser, to be given arguments.
     """
-    parser: argparse.ArgumentParser = commands.add_parser(name, help=text, description=text[0].upper() + text[1:] + ".")
+    parser: argparse.ArgumentParser = add_parser(commands, name, text)
     set_run(parser, run)
     return parser
 

@@ -7,6 +7,8 @@ import importlib
 from functools import partial
 from typing import Any, NamedTuple
 
+from harness.cli.parser import add_parser
+
 
 class Command(NamedTuple):
     """A command.
@@ -70,13 +72,10 @@ def add_commands(subparsers: Any) -> None:  # noqa: ANN401
     """Add all commands.
 
     Args:
-        subparsers: What `add_subparsers` returned; `argparse` has no public name for it.
+        subparsers: The object that `add_subparsers` returned; `argparse` does not export its type.
     """
     for command in COMMANDS:
-        text = command.purpose[0].upper() + command.purpose[1:] + "."
-        subparsers.add_parser(
-            command.name, help=command.purpose, description=text, describe=partial(_describe, command.module)
-        )
+        add_parser(subparsers, command.name, command.purpose, partial(_describe, command.module))
 
 
 def _describe(module: str, parser: argparse.ArgumentParser) -> None:

@@ -63,6 +63,20 @@ class Parser(argparse.ArgumentParser):
             raise argparse.ArgumentError(action, f"{error.message}{hint}") from None
 
 
+def add_parser(subparsers: Any, name: str, purpose: str, describe: Describe | None = None) -> Parser:  # noqa: ANN401
+    """Add the parser of a command or of an action.
+
+    Args:
+        subparsers: The object that `add_subparsers` returned; `argparse` does not export its type.
+        name: What the user types.
+        purpose: What it is for, in a line.
+        describe: Adds the arguments, once they are needed.
+    """
+    text = purpose[0].upper() + purpose[1:] + "."
+    parser: Parser = subparsers.add_parser(name, help=purpose, description=text, describe=describe)
+    return parser
+
+
 def _suggest(name: str, known: Iterable[str]) -> str:
     near = difflib.get_close_matches(name, list(known), n=1)
     return f"; did you mean '{near[0]}'?" if near else ""

@@ -27,7 +27,7 @@ def normalize(vectors: npt.ArrayLike | sp.csr_matrix) -> Matrix:
     """
     if isinstance(vectors, sp.csr_matrix):
         starts = range(0, vectors.shape[0], _ROWS_AT_ONCE)
-        parts = (vectors[start : start + _ROWS_AT_ONCE].astype(np.float64) for start in starts)
+        parts = (vectors[start : start + _ROWS_AT_ONCE].astype(np.float64, copy=False) for start in starts)
         squares = [np.asarray(part.multiply(part).sum(axis=1)).ravel() for part in parts]
         norms = np.sqrt(np.concatenate([np.zeros(0), *squares]))
         return sp.csr_matrix(sp.diags_array(1 / np.where(norms > 0, norms, 1)) @ vectors)

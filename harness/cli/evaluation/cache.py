@@ -4,12 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from harness.cli.arguments import (
-    add_cache_option,
-    say,
-    set_run,
-    show,
-)
+from harness.cli.arguments import add_cache_option, say, set_run, show
 from harness.rendering.tables import count_of, render_table
 
 

@@ -4,12 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from harness.cli.arguments import (
-    RESULT_HELP,
-    add_bootstrap_options,
-    say,
-    set_run,
-)
+from harness.cli.arguments import RESULT_HELP, add_bootstrap_options, say, set_run
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:

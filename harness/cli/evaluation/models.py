@@ -4,11 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from harness.cli.arguments import (
-    say,
-    set_run,
-    show,
-)
+from harness.cli.arguments import say, set_run, show
 from harness.rendering.tables import render_table
 
 

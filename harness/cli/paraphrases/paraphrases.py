@@ -7,16 +7,7 @@ import sys
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from harness.cli.arguments import (
-    SOURCE_HELP,
-    add_command,
-    path,
-    positive,
-    probability,
-    refuse_overwriting,
-    say,
-    show,
-)
+from harness.cli.arguments import SOURCE_HELP, add_command, path, positive, probability, refuse_overwriting, say, show
 from harness.cli.paraphrases.extraction import add_extraction_actions
 from harness.rendering.tables import render_table
 from pyramid_paraphrase.errors import EmptyResultError

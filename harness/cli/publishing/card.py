@@ -4,13 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from harness.cli.arguments import (
-    RESULT_HELP,
-    path,
-    say,
-    set_run,
-    show,
-)
+from harness.cli.arguments import RESULT_HELP, path, say, set_run, show
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:

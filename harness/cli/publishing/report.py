@@ -6,14 +6,7 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from harness.cli.arguments import (
-    RESULT_HELP,
-    SOURCE_HELP,
-    add_output_options,
-    choose_format,
-    set_run,
-    show_or_write,
-)
+from harness.cli.arguments import RESULT_HELP, SOURCE_HELP, add_output_options, choose_format, set_run, show_or_write
 from pyramid_paraphrase.errors import OptionError
 
 if TYPE_CHECKING:

@@ -4,15 +4,8 @@ from __future__ import annotations
 
 import argparse
 
-from harness.cli.arguments import (
-    SOURCE_HELP,
-    say,
-    set_run,
-)
-from harness.cli.summarization.options import (
-    add_table_option,
-    open_tables,
-)
+from harness.cli.arguments import SOURCE_HELP, say, set_run
+from harness.cli.summarization.options import add_table_option, open_tables
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:

@@ -6,16 +6,8 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from harness.cli.arguments import (
-    add_workers_option,
-    path,
-    refuse_among_summaries,
-    set_run,
-)
-from harness.cli.summarization.options import (
-    add_summary_options,
-    read_comparisons,
-)
+from harness.cli.arguments import add_workers_option, path, refuse_among_summaries, set_run
+from harness.cli.summarization.options import add_summary_options, read_comparisons
 from harness.text.stem_names import PORTER, STEMS
 
 if TYPE_CHECKING:

@@ -7,15 +7,7 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from harness.cli.arguments import (
-    SOURCE_HELP,
-    path,
-    refuse_among_summaries,
-    refuse_overwriting,
-    say,
-    set_run,
-    show,
-)
+from harness.cli.arguments import SOURCE_HELP, path, refuse_among_summaries, refuse_overwriting, say, set_run, show
 from harness.cli.summarization.options import SUMMARIES_HELP, add_max_files_option, write_and_show_means
 from pyramid_paraphrase.errors import OptionError
 
