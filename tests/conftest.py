@@ -6,11 +6,12 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import pytest
+from helpers.checkout import REAL_PYRAMIDS
+from helpers.commands import Room, Run
 from hypothesis import settings
 
 from pyramid_paraphrase import SAMPLE_DIR
@@ -20,14 +21,9 @@ if TYPE_CHECKING:
     from harness.evaluation.results import Result
     from harness.leaderboards.files.board import Board
 
-ROOT = Path(__file__).parent.parent
-REAL_ARCHIVE = ROOT.parent / "shared" / "data" / "duc2007" / "mainPyramidEval.tar.gz"
-
 # Examples are the same in every run, and slow machines are no failures.
 settings.register_profile("steady", deadline=None, derandomize=True)
 settings.load_profile("steady")
-
-Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 _LONGEST_ID = 80
 
@@ -59,9 +55,9 @@ def sample() -> Corpus:
 
 @pytest.fixture(scope="session")
 def real_archive() -> Path:
-    if not REAL_ARCHIVE.is_file():
+    if not REAL_PYRAMIDS.is_file():
         pytest.skip("the licensed DUC 2007 archive is not beside the checkout (../shared/data/duc2007)")
-    return REAL_ARCHIVE
+    return REAL_PYRAMIDS
 
 
 @pytest.fixture(scope="session")
@@ -79,7 +75,7 @@ def minilm() -> Path:
 def tiny_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A sentence-transformers model with every usual module, and random weights: loaded and run in no time."""
     pytest.importorskip("sentence_transformers", reason="the optional package sentence_transformers is not installed")
-    from tiny_models import save_tiny_model
+    from helpers.tiny_models import save_tiny_model
 
     return save_tiny_model(tmp_path_factory.mktemp("models") / "tiny")
 
@@ -87,7 +83,7 @@ def tiny_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def empty_board(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A leaderboard on the sample with its shortcuts, and without submissions."""
-    from submissions import TASKS
+    from helpers.submissions import TASKS
 
     from harness.leaderboards.setup import set_up
 
@@ -107,7 +103,7 @@ def board(empty_board: Path, tmp_path: Path) -> Board:
 @pytest.fixture
 def results() -> dict[str, Result]:
     """Results on the sample by model."""
-    from submissions import SPECS, evaluate_sample
+    from helpers.submissions import SPECS, evaluate_sample
 
     return {spec: evaluate_sample(spec) for spec in SPECS}
 
@@ -115,7 +111,7 @@ def results() -> dict[str, Result]:
 @pytest.fixture
 def submitted(board: Board, results: dict[str, Result]) -> Path:
     """A submission of one-hot vectors to the leaderboard."""
-    from submissions import FORM
+    from helpers.submissions import FORM
 
     from harness.leaderboards.files.submissions import write_submission
 
@@ -126,13 +122,6 @@ def submitted(board: Board, results: dict[str, Result]) -> Path:
 def with_pip(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let messages name plain pip, also where the tests run in an environment without it."""
     monkeypatch.setattr("harness.support.errors.find_spec", lambda _: object())
-
-
-class Room(NamedTuple):
-    """Where other processes run: an empty folder but for one file, and an environment with caches of its own."""
-
-    folder: Path
-    environment: dict[str, str]
 
 
 @pytest.fixture

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
-from factory import PEER, PEER_NAME, PYRAMID
-from pair_factory import DECISIONS
-from paraphrase_lists import TSV
-from paraphrases import make_table as make_lists_table
-from score_factory import make_content_table, make_score_table
+from helpers.annotations import PEER, PEER_NAME, PYRAMID
+from helpers.pair_corpora import DECISIONS
+from helpers.paraphrase_tables import TSV
+from helpers.ranked_paraphrases import make_table as make_lists_table
+from helpers.summary_scores import make_content_table, make_score_table
 
 from fuzzing.cases import Case, read_case
 from fuzzing.chance import TEXTS, Chance

@@ -10,7 +10,7 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from tiny_models import save_model2vec, save_tiny_encoder, save_tiny_model
+from helpers.tiny_models import save_model2vec, save_tiny_encoder, save_tiny_model
 
 from fuzzing.cases import Case, read_case
 from fuzzing.chance import Chance

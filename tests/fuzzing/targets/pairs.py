@@ -7,7 +7,7 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from pair_factory import write_msr, write_pit, write_tokens
+from helpers.pair_corpora import write_msr, write_pit, write_tokens
 
 from fuzzing.cases import Case, read_case
 from fuzzing.command_line import run_command

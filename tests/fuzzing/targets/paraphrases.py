@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
-from paraphrase_lists import ADJECTIVES, MOSES, NOUNS, PPDB, TSV
-from paraphrases import make_table as make_lists_table
+from helpers.paraphrase_tables import ADJECTIVES, MOSES, NOUNS, PPDB, TSV
+from helpers.ranked_paraphrases import make_table as make_lists_table
 
 from fuzzing.cases import Case
 from fuzzing.chance import Chance

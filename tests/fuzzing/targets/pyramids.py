@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from factory import PEER, PEER_NAME, PYRAMID
+from helpers.annotations import PEER, PEER_NAME, PYRAMID
 
 from fuzzing.cases import Case
 from fuzzing.mutations.lines import mutate_table

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from factory import PEER, PEER_NAME
-from score_factory import (
+from helpers.annotations import PEER, PEER_NAME
+from helpers.summary_scores import (
     make_content_table,
     make_modified_scores,
     make_quality_table,

@@ -1,0 +1,16 @@
+"""Where the checkout is, and real data beside it, which tests that need it skip where it is absent."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent.parent
+DATA = ROOT.parent / "shared" / "data"
+REAL_PYRAMIDS = DATA / "duc2007" / "mainPyramidEval.tar.gz"
+REAL_SUMMARIES = DATA / "duc2007" / "mainEval.tar.gz"
+
+needs_real_summaries = pytest.mark.skipif(
+    not REAL_SUMMARIES.is_file(), reason="the licensed archive of NIST's evaluation is not beside the checkout"
+)

@@ -1,0 +1,310 @@
+"""Model cards: what is written where, what the Hub's own client reads of it, and what is refused."""
+
+from __future__ import annotations
+
+import json
+import stat
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from helpers.commands import Capture, run
+from huggingface_hub import ModelCard, parse_eval_result_entries
+
+from harness.cards.writing import update_entries
+from harness.evaluation.results import read_result
+from harness.evaluation.runner import evaluate
+from pyramid_paraphrase.errors import InputError
+
+# By hand, for a model that scores all alike: of the sample's 1,237 test pairs, 614 are paraphrases. All are called so:
+# F = 2 * 614 / (1237 + 614), average precision = 614 / 1237. Of four tied options each is first as often as the others:
+# success rate = 1/4, MRR = (1 + 1/2 + 1/3 + 1/4) / 4.
+BY_HAND = {"f1": 0.663425, "average_precision": 0.496362, "success_rate": 0.25, "mrr": 0.520833}
+ENTRIES = ".eval_results/pyramid_paraphrase.yaml"
+
+
+@pytest.fixture(scope="module")
+def result(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return evaluate("constant", "sample", resamples=5).write(tmp_path_factory.mktemp("results"))
+
+
+@pytest.fixture(scope="module")
+def matched(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    tasks = ["binary_matched", "ranking_matched"]
+    return evaluate("constant", "sample", tasks, resamples=5).write(tmp_path_factory.mktemp("results"))
+
+
+@pytest.fixture
+def model(tmp_path: Path) -> Path:
+    folder = tmp_path / "model"
+    folder.mkdir()
+    return folder
+
+
+def change(result: Path, folder: Path, edit: Callable[[dict[str, Any]], object]) -> Path:
+    """A copy of a result, changed."""
+    record = json.loads(result.read_text())
+    edit(record)
+    for entry in record["items"].values():
+        (folder / entry["file"]).write_bytes((result.parent / entry["file"]).read_bytes())
+    path = folder / "changed.json"
+    path.write_text(json.dumps(record))
+    return path
+
+
+def test_the_readme_is_read_by_the_hubs_client(capsys: Capture, result: Path, model: Path) -> None:
+    assert run("card", result, "--model-dir", model) == 0
+    out = capsys.readouterr().out
+    assert out.startswith(
+        f"Written: {model}/README.md\nLeft out: {ENTRIES}; entries are for a benchmark dataset on the"
+    )
+    assert [path.name for path in model.iterdir()] == ["README.md"]
+    data = ModelCard.load(model / "README.md").data
+    assert data.model_name == "constant"
+    assert {one.metric_type: one.metric_value for one in data.eval_results} == BY_HAND
+    assert {type(one.metric_value) for one in data.eval_results} == {float}
+    first, last = data.eval_results[0], data.eval_results[-1]
+    assert (first.task_type, last.task_type) == ("text-classification", "multiple-choice")
+    assert (first.dataset_type, first.dataset_name) == ("pyramid_paraphrase", "Pyramid paraphrase (binary)")
+    assert (last.dataset_config, last.dataset_split, last.metric_name) == ("ranking", "test", "MRR")
+    assert last.dataset_args == {"fingerprint": read_result(result).tasks["ranking"]["fingerprint"]}
+    assert last.source_name is None
+
+
+def test_entries_are_read_by_the_hubs_client(result: Path, matched: Path, model: Path) -> None:
+    assert run("card", result, matched, "--model-dir", model, "--dataset-repo", "org/set") == 0
+    entries = parse_eval_result_entries(yaml.safe_load((model / ENTRIES).read_text()))
+    ids = ["binary_f1", "binary_average_precision", "ranking_success_rate", "ranking_mrr"]
+    ids += ["binary_matched_f1", "binary_matched_average_precision"]
+    ids += ["ranking_matched_success_rate", "ranking_matched_mrr"]
+    assert [entry.task_id for entry in entries] == ids
+    assert [entry.value for entry in entries[:4]] == list(BY_HAND.values())
+    assert {entry.dataset_id for entry in entries} == {"org/set"}
+    records = [read_result(path) for path in (result, matched)]
+    assert [entry.date for entry in entries] == [one.record["time"]["date"] for one in records for _ in range(4)]
+    assert [entry.notes for entry in entries] == [one.signature for one in records for _ in range(4)]
+    assert {one.dataset_type for one in ModelCard.load(model / "README.md").data.eval_results} == {"org/set"}
+
+
+def test_twice_is_once(result: Path, matched: Path, model: Path) -> None:
+    (model / "README.md").write_bytes(b"---\r\nlicense: mit # mine\r\n---\r\n# Model\r\n")
+    written = []
+    for results in ([result], [matched], [matched, result], [result]):
+        assert run("card", *results, "--model-dir", model, "--dataset-repo", "org/set") == 0
+        written.append(((model / "README.md").read_bytes(), (model / ENTRIES).read_bytes()))
+    assert written[1] == written[2] == written[3] != written[0]
+    assert written[0][0].startswith(b"---\r\nlicense: mit # mine\r\nmodel-index:\r\n- name: constant\r\n")
+    assert written[0][0].endswith(b"\r\n---\r\n# Model\r\n")
+
+
+def test_a_new_number_takes_the_place_of_the_old(result: Path, model: Path, tmp_path: Path) -> None:
+    def edit(record: dict[str, Any]) -> None:
+        record["tasks"]["ranking"]["mrr"] = 1e-6
+        record["tasks"]["ranking"]["success_rate"] = 1
+
+    arguments = ("--model-dir", model, "--dataset-repo", "org/set")
+    assert run("card", result, *arguments) == 0
+    before = [(model / name).read_text() for name in ("README.md", ENTRIES)]
+    assert run("card", change(result, tmp_path, edit), *arguments) == 0
+    after = [(model / name).read_text() for name in ("README.md", ENTRIES)]
+    expected = [text.replace(": 0.520833", ": 1.0e-06").replace(": 0.25", ": 1.0") for text in before]
+    assert after == expected
+    assert ModelCard.load(model / "README.md").data.eval_results[-1].metric_value == 1e-6
+
+
+THEIRS = """\
+# theirs
+- dataset: {id: cais/hle, task_id: default} # in a flow
+  value: 20.90
+  evaluation_framework: inspect-ai
+- dataset:
+    id: org/set
+    task_id: other
+  value: 1e-3
+  unknown: [1, 2]
+"""
+OURS = [{"dataset": {"id": "org/set", "task_id": "ranking_mrr"}, "value": 0.5, "notes": "a: b"}]
+ADDED = "- dataset:\n    id: org/set\n    task_id: ranking_mrr\n  value: 0.5\n  notes: 'a: b'\n"
+
+
+def update(text: str) -> str:
+    return update_entries(text, "x.yaml", OURS)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("", ADDED),
+        ("# c", f"# c\n{ADDED}"),
+        # The first run wrote new lines that the second run took for old lines with other ends.
+        ("\r", f"\r{ADDED}"),
+        ("# c\r\n", ("# c\n" + ADDED).replace("\n", "\r\n")),
+        ("# c\r\n# d", ("# c\n# d\n" + ADDED).replace("\n", "\r\n")),
+        (THEIRS, THEIRS + ADDED),
+        ("\ufeff" + THEIRS, "\ufeff" + THEIRS + ADDED),
+        (THEIRS.replace("\n", "\r\n"), (THEIRS + ADDED).replace("\n", "\r\n")),
+        (f"---\n{THEIRS}# end\n", f"---\n{THEIRS}{ADDED}# end\n"),
+        (ADDED.replace("value: 0.5", "value: 9\n  verifyToken: x") + THEIRS, ADDED + THEIRS),
+        (ADDED.replace("notes: 'a: b'", "notes: |\n    a\n    b") + THEIRS, ADDED + THEIRS),
+        ("[]", "[{dataset: {id: org/set, task_id: ranking_mrr}, value: 0.5, notes: 'a: b'}]"),
+        (
+            "- {dataset: {id: org/set, task_id: ranking_mrr}, value: 1} # c",
+            "- {dataset: {id: org/set, task_id: ranking_mrr}, value: 0.5, notes: 'a: b'} # c",
+        ),
+    ],
+)
+def test_entries_of_others_stay_to_the_byte(before: str, after: str) -> None:
+    assert update(before) == after
+    assert update(after) == after
+
+
+@pytest.mark.parametrize("text", ["a: 1", "null", "x"])
+def test_files_that_are_no_entries(text: str) -> None:
+    with pytest.raises(InputError, match=r"x\.yaml, line 1: is no list of entries; move it out of the way"):
+        update(text)
+
+
+def test_what_is_to_be_pasted(capsys: Capture, result: Path, matched: Path) -> None:
+    assert run("card", result, matched, "--print") == 0
+    out = capsys.readouterr().out
+    assert out.startswith("README.md:\n\n---\nmodel-index:\n- name: constant\n")
+    assert f"\nLeft out: {ENTRIES};" in out
+    assert "| `binary` | F | 0.663 | [" in out
+    assert "| `ranking` | success rate | 0.250 | [0.250, 0.250] |\n" in out
+    assert "| `ranking` | MRR | 0.521 | [0.521, 0.521] |\n" in out
+    assert "Data: Sample corpus of this project; fingerprints `binary` `b80dc816ce66`, `ranking` `fa10d090d4bd`," in out
+    assert "Intervals: 95 %, bootstrap over topics, 5 resamples." in out
+    for path in (result, matched):
+        assert f"\n    {read_result(path).signature}\n" in out
+    assert "@inproceedings{baumel2016sentence," in out
+    assert run("card", result, "--print", "--dataset-repo", "org/set") == 0
+    out = capsys.readouterr().out
+    assert f"\n{ENTRIES}:\n\n- dataset:\n    id: org/set\n    task_id: binary_f1\n  value: 0.663425\n" in out
+
+
+def test_numbers_of_the_sample_are_said_to_compare_with_nothing(
+    caplog: pytest.LogCaptureFixture, result: Path, tmp_path: Path
+) -> None:
+    def edit(record: dict[str, Any]) -> None:
+        record["dataset"]["collections"] = ["duc2007-main"]
+
+    assert run("card", result, "--print") == 0
+    assert "this is the built-in sample corpus" in caplog.text
+    caplog.clear()
+    assert run("card", change(result, tmp_path, edit), "--print") == 0
+    assert caplog.text == ""
+
+
+def test_what_results_of_strangers_say_stays_in_its_place(capsys: Capture, result: Path, tmp_path: Path) -> None:
+    def edit(record: dict[str, Any]) -> None:
+        record["model"]["name"] = "a: [b]\u2028# \U0001f600 'c' \"d\""
+        record["dataset"]["collections"] = ["duc2007-main", "a\u2028# new"]
+        record["tasks"]["ranking"]["intervals"].clear()
+
+    changed = change(result, tmp_path, edit)
+    assert run("card", changed, "--model-dir", tmp_path) == 0
+    out = capsys.readouterr().out
+    assert "Data: DUC 2007 main task, a-new; fingerprints" in out
+    assert "| `ranking` | MRR | 0.521 | - |\n" in out
+    assert ModelCard.load(tmp_path / "README.md").data.model_name == "a: [b]\u2028# \U0001f600 'c' \"d\""
+    before = (tmp_path / "README.md").read_bytes()
+    assert run("card", changed, "--model-dir", tmp_path) == 0
+    assert (tmp_path / "README.md").read_bytes() == before
+
+
+def test_results_that_make_no_card(capsys: Capture, result: Path, model: Path, tmp_path: Path) -> None:
+    other = change(result, tmp_path, lambda record: record["model"].update(name="other"))
+    for arguments, message in (
+        ([result, other], "the results are of 2 models, constant, other; give those of one"),
+        ([result, result], "several results have binary; give one, a card would not tell them apart"),
+        ([tmp_path / "none.json"], "none.json: cannot be read (No such file or directory); give a file that"),
+    ):
+        assert run("card", *arguments, "--model-dir", model) == 2
+        captured = capsys.readouterr()
+        assert captured.err.startswith("pyramid-paraphrase: ")
+        assert message in captured.err
+        assert captured.out == ""
+    dated = change(result, tmp_path, lambda record: record["time"].update(date="yesterday"))
+    assert run("card", dated, "--model-dir", model, "--dataset-repo", "org/set") == 2
+    message = "pyramid-paraphrase: the result of constant has no date as ISO 8601 has it; evaluate again\n"
+    assert message in capsys.readouterr().err
+    assert list(model.iterdir()) == []
+
+
+FILES: dict[str, tuple[str, bytes, str]] = {
+    "broken": ("README.md", b"---\nlicense: [\n---\n", "README.md, line 3: is no YAML ("),
+    "latin": ("README.md", b"# a\n\xe9", "README.md, line 2: is not in UTF-8; convert it"),
+    "large": ("README.md", b" " * ((16 << 20) + 1), "README.md: is larger than 16,777,216 bytes; give a smaller one"),
+    "entries": (ENTRIES, b"- a: 1\n- *b\n", f"{ENTRIES}, line 2: has the YAML alias *b; write out"),
+}
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_files_that_cannot_be_edited_are_left_alone(capsys: Capture, result: Path, model: Path, name: str) -> None:
+    file, data, message = FILES[name]
+    (model / ENTRIES).parent.mkdir()
+    (model / file).write_bytes(data)
+    assert run("card", result, "--model-dir", model, "--dataset-repo", "org/set") == 2
+    captured = capsys.readouterr()
+    assert message in captured.err
+    assert len(captured.err.splitlines()) == 1 + captured.err.count("WARNING")
+    assert [path for path in model.rglob("*") if path.is_file()] == [model / file]
+    assert (model / file).read_bytes() == data
+
+
+def test_folders_that_cannot_be_written(capsys: Capture, result: Path, model: Path) -> None:
+    arguments = (result, "--dataset-repo", "org/set", "--model-dir")
+    assert run("card", *arguments, model / "nowhere") == 2
+    assert "nowhere: no such folder; name the one with the model's README.md" in capsys.readouterr().err
+    (model / "README.md").mkdir()
+    assert run("card", *arguments, model) == 2
+    assert "README.md: cannot be read (Is a directory); check the path" in capsys.readouterr().err
+    (model / "README.md").rmdir()
+    (model / "README.md").write_text("# mine")
+    (model / ".eval_results").write_text("a file")
+    assert run("card", *arguments, model) == 2
+    assert "cannot be " in capsys.readouterr().err
+    assert (model / "README.md").read_text() == "# mine"
+
+
+def test_a_second_file_that_fails_takes_back_the_first(
+    capsys: Capture, result: Path, model: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (model / "README.md").write_text("# mine")
+
+    def fail(path: Path, *_: object) -> None:
+        if path.parent.name == ".eval_results":
+            raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("pathlib.Path.chmod", fail)
+    assert run("card", result, "--model-dir", model, "--dataset-repo", "org/set") == 2
+    assert "model: cannot be written (No space left on device); check path and space" in capsys.readouterr().err
+    assert [path for path in model.rglob("*") if path.is_file()] == [model / "README.md"]
+    assert (model / "README.md").read_text() == "# mine"
+
+
+def test_permissions_are_kept(result: Path, model: Path) -> None:
+    (model / "README.md").write_text("# mine")
+    (model / "README.md").chmod(0o600)
+    assert run("card", result, "--model-dir", model, "--dataset-repo", "org/set") == 0
+    modes = [stat.S_IMODE((model / name).stat().st_mode) for name in ("README.md", ENTRIES)]
+    assert modes == [0o600, 0o644]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["card", "--print"], "RESULT"),
+        (["card", "r.json"], "one of the arguments --model-dir --print is required"),
+        (["card", "r.json", "--print", "--model-dir", "."], "not allowed with argument"),
+        (["card", "r.json", "--print", "--dataset-repo", "set"], "give a dataset's id on the Hub, such as ORG/NAME"),
+        (["card", "r.json", "--print", "--dataset-repo", "a/b c"], "give a dataset's id on the Hub, such as ORG/NAME"),
+    ],
+)
+def test_wrong_usage(capsys: Capture, arguments: list[str], message: str) -> None:
+    with pytest.raises(SystemExit) as caught:
+        run(*arguments)
+    assert caught.value.code == 2
+    assert message in capsys.readouterr().err

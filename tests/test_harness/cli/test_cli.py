@@ -1,0 +1,290 @@
+"""The command: every flag, what it prints, and how it fails."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+from helpers.annotations import PYRAMID
+from helpers.commands import Capture, Run, run
+
+from harness.rendering.tables import render_table
+from pyramid_paraphrase import SAMPLE_DIR, __version__
+from pyramid_paraphrase.options import OPTION_FIELDS
+
+
+def test_inspect(capsys: Capture) -> None:
+    assert run("inspect", "sample") == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[:2] == [
+        "collection  pyramids  summaries  SCUs  contributors  peers  as distributed",
+        "sample             8         32   189           439     16  yes",
+    ]
+    assert "Files: 24 annotations (24 used, 0 repeated, 0 left out), 1 others." in lines
+    assert lines[-1] == "No problems."
+
+
+def test_arguments_that_are_not_text(capsys: Capture, tmp_path: Path) -> None:
+    """Bytes that are not UTF-8 reach a program as surrogates: writing them ended in a traceback."""
+    board = tmp_path / "board"
+    assert run("leaderboard", "init", board, "--data", "sample", "--title", "\udcff") == 2
+    assert "the title '\\udcff' holds a character that cannot be printed; change it" in capsys.readouterr().err
+    assert not board.exists()
+    scores, others, judged = (tmp_path / name for name in ("\udcff.tsv", "others.tsv", "judged.tsv"))
+    for power, path in enumerate((scores, others, judged), 1):
+        path.write_text("topic\tsystem\tm\n" + "".join(f"D1\t{n}\t{n**power}\n" for n in range(9)))
+    report = tmp_path / "report.md"
+    assert run("meta-eval", scores, others, "--judgements", judged, "--output", report) == 2
+    assert "is not in UTF-8: " in capsys.readouterr().err
+    assert not report.exists()
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "report LONG",
+        "card LONG --model-dir LONG",
+        "compare LONG LONG",
+        "meta-eval LONG --judgements LONG",
+        "paraphrases show LONG word",
+        "paraphrases extract LONG LONG LONG --output x",
+        "paraphrases pivot LONG --output x",
+        "paraeval --peers LONG --references LONG",
+        "rouge --peers LONG --references LONG --output LONG",
+        "leaderboard render LONG --output x",
+        "leaderboard init LONG --data sample",
+    ],
+)
+def test_paths_that_the_system_refuses(
+    capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, line: str
+) -> None:
+    """Before Python 3.14, `Path.is_dir` of a name of 256 bytes raises an error. That ended in a traceback."""
+    monkeypatch.chdir(tmp_path)
+    assert run(*line.replace("LONG", "9" * 400).split()) == 2
+    assert "Traceback" not in (message := capsys.readouterr().err)
+    assert message.startswith("pyramid-paraphrase: ")
+    assert not list(tmp_path.iterdir())
+
+
+def test_inspect_lists_problems(capsys: Capture, tmp_path: Path) -> None:
+    (tmp_path / "x.pyr").write_bytes(PYRAMID.replace(b'uid="2"', b'uid="1"'))
+    (tmp_path / "bad.pyr").write_text("<html/>")
+    assert run("inspect", tmp_path, "--list") == 0
+    out = capsys.readouterr().out
+    assert "scu-renamed        1  uid that occurs twice in one pyramid: the later SCU is renamed" in out
+    assert f"{tmp_path.name}/bad.pyr, line 1: file-rejected: SCU -: root element <html> is not" in out
+    assert f"{tmp_path.name}/x.pyr, line 44: scu-renamed: SCU 1: uid '1' occurs again; this one is called '1#2'" in out
+
+
+def test_inspect_says_what_is_missing_from_a_distribution(capsys: Capture, tmp_path: Path) -> None:
+    (tmp_path / "x.pyr").write_bytes(PYRAMID.replace(b"D0901-A", b"D0701"))
+    assert run("inspect", tmp_path) == 0
+    out = capsys.readouterr().out
+    assert "no: 23 pyramids, 1,583 scus, 2,643 contributors, 299 peer annotations" in out
+    assert (
+        "Get all of DUC 2007 main task: mainPyramidEval.tar.gz (DUC data: sign NIST's user agreement, https://" in out
+    )
+
+
+def test_build_into_a_cache_of_ones_own(capsys: Capture, tmp_path: Path) -> None:
+    assert run("build", "sample", "--cache-dir", tmp_path, "--config", "ranking", "--config", "binary") == 0
+    captured = capsys.readouterr()
+    assert [line.split()[:3] for line in captured.out.splitlines()[2:6]] == [
+        ["configuration", "split", "rows"],
+        ["binary", "test", "1,237"],
+        ["binary", "validation", "138"],
+        ["ranking", "test", "634"],
+    ]
+    assert (
+        captured.out.splitlines()[-1]
+        == f'In Python: load_dataset("pyramid_paraphrase", "binary", cache_dir="{tmp_path}")'
+    )
+    assert (tmp_path / "pyramid_paraphrase" / "ranking" / "1.0.0").is_dir()
+
+
+def test_a_built_folder_is_no_source(capsys: Capture, tmp_path: Path) -> None:
+    (tmp_path / "manifest.json").write_text("{}")
+    assert run("build", tmp_path) == 2
+    message = "is a folder that was built, not one with annotation files; load it by its path: load_dataset("
+    assert message in capsys.readouterr().err
+
+
+def test_build_a_folder(capsys: Capture, tmp_path: Path) -> None:
+    target = tmp_path / "built"
+    assert run("build", SAMPLE_DIR, "--output", target, "--verbose") == 0
+    assert capsys.readouterr().out.splitlines()[-1] == f'In Python: load_dataset("{target}", "binary")'
+    assert len(json.loads((target / "manifest.json").read_text())["configurations"]) == 4
+
+
+CHANGED = {
+    "min_words": ("5", "binary"),
+    "pronouns": (None, "binary"),
+    "min_shared_words": ("3", "binary"),
+    "match_positives": (None, "binary"),
+    "labels": (False, "binary"),
+    "scope": ("pyramid", "binary"),
+    "negatives_per_positive": ("1", "binary"),
+    "distractors": ("2", "ranking"),
+    "anchor": ("question", "ranking"),
+    "split_by": ("topic", "ranking"),
+    "seed": ("7", "binary"),
+    "collections": ("sample", "ranking"),
+}
+
+
+@pytest.mark.parametrize("name", CHANGED)
+def test_every_rule_is_a_flag(name: str, tmp_path: Path) -> None:
+    value, configuration = CHANGED[name]
+    flag = ("--no-" if value is False else "--") + name.replace("_", "-")
+    target = tmp_path / "built"
+    assert run("build", "sample", "--output", target, "--config", configuration, flag, *([value] if value else [])) == 0
+    built = json.loads((target / "manifest.json").read_text())["configurations"][configuration]
+    expected = {None: True, False: False}.get(value, int(value) if str(value).isdigit() else value)  # type: ignore[call-overload, arg-type]
+    assert built["options"][name] == expected
+    assert sum(count for key, count in built["counts"].items() if key.endswith("_rows")) > 0
+
+
+def test_no_rule_is_forgotten() -> None:
+    assert set(CHANGED) == {option.name for option in OPTION_FIELDS}
+
+
+def test_options_go_where_they_have_an_effect(capsys: Capture, tmp_path: Path) -> None:
+    target = tmp_path / "built"
+    assert run("build", "sample", "--output", target, "--scope", "pyramid") == 0
+    built = json.loads((target / "manifest.json").read_text())["configurations"]
+    assert built["binary"]["options"]["scope"] == "pyramid"
+    assert built["ranking"]["options"]["scope"] == "corpus"
+    assert run("build", "sample", "--config", "ranking", "--scope", "pyramid") == 2
+    message = "pyramid-paraphrase: option scope changes none of the chosen configurations; it is for binary\n"
+    assert capsys.readouterr().err.endswith(message)
+
+
+def test_score(capsys: Capture, tmp_path: Path) -> None:
+    table = tmp_path / "official.txt"
+    table.write_text("S0108 1 0.8974 12 0\nS0108 2 0.2564 4 2\n")
+    assert run("score", "sample", "--official", table) == 0
+    out = capsys.readouterr().out
+    assert "S0108    1                  0.9459    0.8974    12            0" in out
+    assert "No published table" not in out
+    assert "1 of 2 rows agree with official.txt\nS0108 peer 2: published 0.2564 4 2, ours 0.2564 4 1\n" in out
+
+
+def test_a_bundled_table_that_cannot_be_read_does_not_hide_the_scores(capsys: Capture, tmp_path: Path) -> None:
+    shutil.copytree(SAMPLE_DIR, tmp_path / "data")
+    (tmp_path / "data" / "2006_modified_scores.txt").write_text("topic peer score\n")
+    assert run("score", tmp_path / "data") == 0
+    out = capsys.readouterr().out
+    assert "S0108    1                  0.9459" in out
+    assert "Not compared: data/2006_modified_scores.txt, line 1: is no row of pyramid, peer" in out
+
+
+def test_file_names_may_be_anything(run_python: Run, tmp_path: Path) -> None:
+    folder = os.fsencode(tmp_path / "odd")
+    os.mkdir(folder)  # noqa: PTH102 - a name that is no text
+    for name, data in ((b"x.pyr", PYRAMID), (b"S\xff.pyr", b"<html/>")):
+        with open(folder + b"/" + name, "wb") as file:  # noqa: PTH123
+            file.write(data)
+    code = "import sys; from harness.cli import main; sys.exit(main(['inspect', sys.argv[1], '--list']))"
+    result = run_python(code, tmp_path / "odd", PYTHONIOENCODING="utf-8")
+    assert result.returncode == 0, result.stderr
+    assert "odd/S\\udcff.pyr, line 1: file-rejected" in result.stdout
+
+
+def test_what_to_type_in_python_is_what_works(capsys: Capture, tmp_path: Path) -> None:
+    assert (
+        run("build", "sample", "--cache-dir", tmp_path, "--config", "binary", "--seed", "0", "--scope", "pyramid") == 0
+    )
+    assert (
+        f'load_dataset("pyramid_paraphrase", "binary", scope=\'pyramid\', cache_dir="{tmp_path}")'
+        in capsys.readouterr().out
+    )
+
+
+def test_score_without_a_published_table(capsys: Capture) -> None:
+    assert run("score", "sample") == 0
+    assert capsys.readouterr().out.endswith("\n\nNo published table to compare with; name one with --official.\n")
+
+
+def test_score_finds_the_published_table(capsys: Capture, real_archive: Path) -> None:
+    assert run("score", real_archive) == 0
+    assert "299 of 299 rows agree with mainPyramidEval.tar.gz!" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("command", ["inspect", "build", "score"])
+def test_strict(capsys: Capture, tmp_path: Path, command: str) -> None:
+    (tmp_path / "x.pyr").write_bytes(PYRAMID.replace(b'uid="2"', b'uid="1"'))
+    assert run(command, tmp_path, "--strict") == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert "x.pyr, line 44: scu-renamed: uid '1' occurs again; this one is called '1#2'; strict reading" in captured.err
+
+
+def test_errors_are_one_line_and_exit_with_2(capsys: Capture, tmp_path: Path) -> None:
+    for arguments in (
+        ("inspect", tmp_path / "missing"),
+        ("inspect", tmp_path),
+        ("build", "sample", "--min-words", "99"),
+        ("build", "sample", "--collections", "duc"),
+        ("build", "sample", "--output", "/proc/nothing"),
+        ("build", "sample", "--cache-dir", "/proc/nothing"),
+        ("build", "sample", "--output", "~nobody-of-that-name/x"),
+        ("inspect", "~nobody-of-that-name/x"),
+        ("score", "sample", "--official", tmp_path / "missing"),
+    ):
+        assert run(*arguments) == 2
+        captured = capsys.readouterr()
+        assert captured.out == ""
+        error = [line for line in captured.err.splitlines() if not line.startswith("WARNING")]
+        assert len(error) == 1
+        assert error[0].startswith("pyramid-paraphrase: ")
+        assert "; " in error[0]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        [],
+        ["build"],
+        ["build", "sample", "--config", "x"],
+        ["build", "x", "--seed", "y"],
+        ["build", "sample", "--see", "1"],
+        ["build", "sample", "--output", "x", "--cache-dir", "y"],
+    ],
+)
+def test_wrong_usage(arguments: list[str]) -> None:
+    with pytest.raises(SystemExit) as caught:
+        run(*arguments)
+    assert caught.value.code == 2
+
+
+def test_what_follows_two_hyphens_is_no_flag(capsys: Capture) -> None:
+    assert run("inspect", "--", "--lits") == 2
+    assert capsys.readouterr().err.startswith("pyramid-paraphrase: --lits: no such file or folder; check the path")
+
+
+def test_version_and_help(capsys: Capture) -> None:
+    for argument, expected in (("--version", __version__), ("--help", "inspect")):
+        with pytest.raises(SystemExit) as caught:
+            run(argument)
+        assert caught.value.code == 0
+        assert expected in capsys.readouterr().out
+
+
+def test_a_closed_pipe_is_no_error(run_python: Run) -> None:
+    code = """
+import subprocess, sys
+command = [sys.executable, "-m", "harness.cli", "score", "sample"]
+with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+    process.stdout.close()
+    print(process.wait(), process.stderr.read())
+"""
+    assert run_python(code).stdout.strip() == "0 b''"
+
+
+def test_tables_align_numbers_to_the_right() -> None:
+    table = render_table(("name", "count", "score"), [("a", 1234, 0.5), ("bcdef", 1, 0.25)])
+    assert table == "name   count   score\na      1,234  0.5000\nbcdef      1  0.2500"
+    assert render_table(("a", "b"), []) == "a  b"

@@ -1,0 +1,445 @@
+"""The commands about models: every flag, what is shown, and how they fail."""
+
+from __future__ import annotations
+
+import dataclasses
+import gzip
+import hashlib
+import json
+import os
+import pty
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from helpers.commands import Capture, Run, run
+
+from harness.evaluation.comparison import compare
+from harness.evaluation.results import read_result
+from harness.evaluation.runner import evaluate
+from harness.models.kinds import KINDS
+from harness.reports.comparison import render_comparison
+from harness.support.errors import ComparisonError
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty working directory, and a cache of one's own."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    return tmp_path
+
+
+def records(folder: Path) -> dict[str, Any]:
+    found = [json.loads(path.read_text()) for path in sorted(folder.glob("*/*.json"))]
+    return {record["model"]["name"]: record for record in found}
+
+
+def test_evaluate_shows_a_table_with_shortcuts_and_writes_results(capsys: Capture, folder: Path) -> None:
+    assert run("evaluate", "--model", "one-hot", "--model", "constant", "--data", "sample") == 0
+    captured = capsys.readouterr()
+    lines = captured.out.splitlines()
+    assert lines[0].split() == ["model", "binary", "F", "ranking", "success", "rate", "ranking", "MRR"]
+    names = ["baselines", "  one-hot", "  constant", "shortcuts", "  length", "  overlap", "  options-only"]
+    assert [re.split(r"(?<=\S)  ", line)[0] for line in lines[1:8]] == names
+    assert lines[3].endswith("0.250 [0.250, 0.250]  0.521 [0.521, 0.521]")
+    assert lines[7].split()[1] == "-"
+    assert lines[8:11] == [
+        "",
+        "Data: sample: binary b80dc816ce66, ranking fa10d090d4bd.",
+        "Intervals: 95 %, bootstrap over topics, 1,000 resamples, seed 0.",
+    ]
+    assert "\x1b" not in captured.err
+    assert "%|" not in captured.err
+    paths = [line for line in lines if line.startswith("results/")]
+    assert len(paths) == 5
+    assert read_result(paths[0]).model == "one-hot"
+
+
+def test_a_built_folder_is_data(capsys: Capture, folder: Path) -> None:
+    assert run("evaluate", "--model", "overlap", "--data", "sample", "--task", "binary", "--quiet") == 0
+    assert "options-only" not in capsys.readouterr().out
+    assert run("build", "sample", "--output", folder / "built", "--config", "ranking_matched") == 0
+    assert run("evaluate", "--model", "overlap", "--data", folder / "built", "--task", "ranking_matched") == 0
+    assert "ranking_matched success rate" in capsys.readouterr().out
+    assert run("evaluate", "--model", "overlap", "--data", folder / "built") == 2
+    assert "holds no binary; it was built with ranking_matched" in capsys.readouterr().err
+
+
+def test_without_data_it_is_the_last_build(run_python: Run, tmp_path: Path) -> None:
+    code = "import sys; from harness.cli import main; sys.exit(main(sys.argv[1:]))"
+    missing = run_python(code, "evaluate", "--model", "overlap")
+    assert missing.returncode == 2
+    message = (
+        "pyramid-paraphrase: no data is named and binary was not built before; name it with --data SOURCE, or build it "
+        "once with `pyramid-paraphrase build SOURCE`; to try things out there is `--data sample`"
+    )
+    assert missing.stderr.splitlines()[-1] == message
+    assert run_python(code, "build", "sample").returncode == 0
+    result = run_python(code, "evaluate", "--model", "overlap", "--task", "ranking")
+    assert result.returncode == 0, result.stderr
+    assert "ranking fa10d090d4bd" in result.stdout
+
+
+FLAGS: dict[str, tuple[list[str], tuple[str, ...], Any]] = {
+    "task": (["--task", "ranking,binary_matched"], ("tasks",), ["ranking", "binary_matched"]),
+    "device": (["--device", "cpu"], ("hardware", "device"), "cpu"),
+    "dtype": (["--dtype", "bfloat16"], ("model", "options", "dtype"), "bfloat16"),
+    "batch-size": (["--batch-size", "3"], ("model", "options", "dtype"), "float32"),
+    "resamples": (["--resamples", "17"], ("statistics", "resamples"), 17),
+    "seed": (["--seed", "5"], ("statistics", "seed"), 5),
+    "output": (["--output", "elsewhere"], ("schema_version",), 1),
+    "no-cache": (["--no-cache"], ("schema_version",), 1),
+    "quiet": (["--quiet", "--verbose"], ("schema_version",), 1),
+    "cache-limit": (["--cache-limit", "9"], ("schema_version",), 1),
+}
+
+
+@pytest.mark.parametrize("name", FLAGS)
+def test_flags_of_evaluate(folder: Path, tiny_model: Path, name: str) -> None:
+    arguments, path, expected = FLAGS[name]
+    spec = f"{tiny_model},name=tiny"
+    assert run("evaluate", "--model", spec, "--data", "sample", *arguments) == 0
+    value: Any = records(folder / ("elsewhere" if name == "output" else "results"))["tiny"]
+    for key in path:
+        value = value[key]
+    assert (list(value) if isinstance(value, dict) else value) == expected
+    assert (folder / "cache").exists() == (name != "no-cache")
+
+
+def test_a_model_that_fails_does_not_take_the_others_along(capsys: Capture, folder: Path, tiny_model: Path) -> None:
+    arguments = ["--model", f"{tiny_model},prompt_name=ask,name=bad", "--model", "one-hot", "--data", "sample"]
+    assert run("evaluate", *arguments) == 2
+    captured = capsys.readouterr()
+    assert [line.split()[0] for line in captured.out.splitlines()[1:3]] == ["baselines", "one-hot"]
+    assert "the model has no prompt 'ask'" in captured.err
+    assert captured.err.splitlines()[-1] == "pyramid-paraphrase: 1 of 2 models were not evaluated; see above"
+    assert set(records(folder / "results")) == {"one-hot", "length", "overlap", "options-only"}
+
+
+@pytest.mark.parametrize("specs", [("one-hot", "one-hot,tokenizer=own"), ("length,name=overlap",)])
+def test_two_models_of_one_name(capsys: Capture, folder: Path, specs: tuple[str, ...]) -> None:
+    assert run("evaluate", *(text for spec in specs for text in ("--model", spec)), "--data", "sample") == 2
+    title = "one-hot" if len(specs) == 2 else "overlap"
+    message = f"pyramid-paraphrase: two models would be called {title}; add ,name=... to tell them apart\n"
+    assert capsys.readouterr().err == message
+
+
+def test_variants_of_a_model_are_told_apart(capsys: Capture, folder: Path, tiny_model: Path) -> None:
+    specs = [f"{tiny_model},truncate_dim={dimension}" for dimension in (2, 4)]
+    arguments = [text for spec in specs for text in ("--model", spec)]
+    assert run("evaluate", *arguments, "--data", "sample", "--dtype", "bfloat16") == 0
+    names = [f"{tiny_model.parent.name}/tiny (dtype=bfloat16, truncate_dim={dimension})" for dimension in (2, 4)]
+    assert set(records(folder / "results")) == {*names, "length", "overlap", "options-only"}
+    out = capsys.readouterr().out
+    assert f"results/{tiny_model.parent.name}-tiny-dtype-bfloat16-truncate_dim-4/" in out
+    assert run("cache", "list") == 0
+    out = capsys.readouterr().out
+    assert "pyramid-paraphrase/embeddings: 2 models\n" in out
+    assert all(name in out for name in names)
+
+
+@pytest.mark.needs("spacy")
+def test_shortcuts_are_in_every_table_once_and_as_they_are(capsys: Capture, folder: Path) -> None:
+    arguments = ["--model", "length,tokenizer=own", "--model", "overlap,tokenizer=spacy"]
+    assert run("evaluate", *arguments, "--data", "sample", "--resamples", "5") == 0
+    lines = [line.strip() for line in capsys.readouterr().out.splitlines() if line.startswith("  ")]
+    assert [line.split("  ")[0] for line in lines] == [
+        "length",
+        "overlap (tokenizer=spacy)",
+        "overlap",
+        "options-only",
+    ]
+
+
+def test_a_spec_comes_before_flags(folder: Path, tiny_model: Path) -> None:
+    spec = f"{tiny_model},name=tiny,dtype=float16"
+    assert run("evaluate", "--model", spec, "--data", "sample", "--dtype", "bfloat16") == 0
+    assert records(folder / "results")["tiny"]["model"]["options"]["dtype"] == "float16"
+
+
+def test_resuming_and_the_cache(capsys: Capture, folder: Path, tiny_model: Path) -> None:
+    arguments = ["evaluate", "--model", f"{tiny_model},name=tiny", "--data", "sample", "--cache-dir", "kept"]
+    encoded = []
+    for more in ([], ["--resume"], ["--no-resume"]):
+        assert run(*arguments, *more) == 0
+        encoded.append(records(folder / "results")["tiny"]["time"]["encoded"])
+    assert encoded[0] == encoded[2] > 500
+    assert encoded[1] == 0
+    capsys.readouterr()
+    assert run("cache", "list", "--cache-dir", "kept") == 0
+    out = capsys.readouterr().out
+    assert "In kept: 1 model\n" in out
+    assert "tiny" in out
+    assert "within the hour" in out
+    assert run("cache", "clear", "other", "--cache-dir", "kept") == 2
+    assert "unknown model in the cache 'other'; there are: tiny" in capsys.readouterr().err
+    assert run("cache", "clear", "--cache-dir", "kept") == 0
+    assert "Removed from kept: 1 model\n" in capsys.readouterr().out
+    assert run("cache", "list") == 0
+    assert "pyramid-paraphrase/embeddings: 0 models" in capsys.readouterr().out
+
+
+def test_unknown_words_are_told(capsys: Capture, folder: Path) -> None:
+    (folder / "v.txt").write_text("the 1 0\nof 0 1\n")
+    assert run("evaluate", "--model", "v.txt", "--data", "sample") == 0
+    assert "% of the words and " in capsys.readouterr().out
+
+
+def test_whatever_is_wrong_is_said_before_anything_is_computed(capsys: Capture, folder: Path) -> None:
+    for arguments in (
+        ["--model", "one-hot", "--model", "onehot", "--data", "sample"],
+        ["--model", "one-hot", "--data", "nowhere"],
+        ["--model", "one-hot,colour=red", "--data", "sample"],
+        ["--model", "one-hot", "--data", "sample", "--output", "/proc/nothing"],
+    ):
+        assert run("evaluate", *arguments) == 2
+        captured = capsys.readouterr()
+        assert captured.out == ""
+        assert captured.err.splitlines()[-1].startswith("pyramid-paraphrase: ")
+    assert not (folder / "results").exists()
+
+
+MISTAKES = {
+    "onehot": "did you mean 'one-hot'?",
+    "one-hot,tokeniser=own": "did you mean 'tokenizer'?",
+    "one-hot,tokenizer=nltk": "give own, spacy",
+    "nofile.txt": "is no file",
+    "sentence-transformers:./nofolder": "is no folder",
+    "one-hot --data nowhere": "no such file or folder",
+    "one-hot --model one-hot,tokenizer=own": "two models would be called one-hot",
+    "org/x,backend=onnx --dtype float16": "leave it out for onnx",
+}
+
+
+@pytest.mark.parametrize("arguments", MISTAKES)
+def test_mistakes_are_told_before_anything_heavy_is_imported(run_python: Run, arguments: str) -> None:
+    """They took as long as importing torch does."""
+    code = """
+import sys
+from harness.cli import main
+status = main(["evaluate", "--model", *sys.argv[1:]])
+print(status, {"torch", "datasets", "sentence_transformers", "transformers", "sklearn"} & set(sys.modules))
+"""
+    result = run_python(code, *arguments.split())
+    assert result.stdout == "2 set()\n"
+    assert MISTAKES[arguments] in result.stderr
+
+
+def test_a_device_that_is_not_here(capsys: Capture, folder: Path, tiny_model: Path) -> None:
+    arguments = ["evaluate", "--data", "sample", "--device", "cuda:99", "--resamples", "5", "--model", "one-hot"]
+    assert run(*arguments, "--model", str(tiny_model)) == 2
+    message = "pyramid-paraphrase: device cuda:99 is not available here; there are: cpu"
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.startswith(message)
+    assert run(*arguments) == 0
+    assert "device" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["evaluate"], "--model"),
+        (["evaluate", "--modle", "one-hot"], "unrecognized arguments: --modle; did you mean '--model'?"),
+        (["evaluate", "--modle=one-hot"], "unrecognized arguments: --modle; did you mean '--model'?"),
+        (["evaluate", "-model", "one-hot"], "unrecognized arguments: -model; did you mean '--model'?"),
+        (["evaluate", "--model", "x", "--xyz"], "unrecognized arguments: --xyz\n"),
+        (["evalute", "--model", "x"], "did you mean 'evaluate'?"),
+        (["--verison"], "unrecognized arguments: --verison; did you mean '--version'?"),
+        (["cache", "lst"], "did you mean 'list'?"),
+        (["evaluate", "--model", "x", "--device", "CUDA"], "give cpu, cuda, cuda:1, or several joined by +"),
+        (["evaluate", "--model", "x", "--task", "rankin"], "unknown task 'rankin'; did you mean 'ranking'?"),
+        (["evaluate", "--model", "x", "--task", ","], "unknown task ','"),
+        (["evaluate", "--model", "x", "--batch-size", "0"], "give a whole number from 1 to 1000000"),
+        (["evaluate", "--model", "x", "--seed", "-1"], "give a whole number from 0 to 4294967295"),
+        (["evaluate", "--model", "x", "--dtype", "int8"], "invalid choice: 'int8'"),
+        (["cache", "burn"], "invalid choice: 'burn'"),
+        (["compare"], "RESULT"),
+    ],
+)
+def test_wrong_usage(capsys: Capture, arguments: list[str], message: str) -> None:
+    with pytest.raises(SystemExit) as caught:
+        run(*arguments)
+    assert caught.value.code == 2
+    assert message in capsys.readouterr().err
+
+
+def test_models_lists_every_kind_with_an_example(capsys: Capture) -> None:
+    assert run("models") == 0
+    out = capsys.readouterr().out
+    for kind in KINDS:
+        assert f"\n{kind.name} " in f"\n{out}"
+        assert f"--model {kind.example}\n" in out
+
+
+@pytest.fixture(scope="module")
+def evaluated(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    folder = tmp_path_factory.mktemp("results")
+    return {name: evaluate(name, "sample").write(folder) for name in ("one-hot", "char-ngrams", "options-only")}
+
+
+def test_compare(capsys: Capture, evaluated: dict[str, Path]) -> None:
+    assert run("compare", evaluated["one-hot"], evaluated["char-ngrams"], "--resamples", "200", "--seed", "3") == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].split()[:4] == ["model", "task", "metric", "one-hot"]
+    assert [line.split()[:3] for line in lines[1:5]] == [
+        ["char-ngrams", "binary", "f1"],
+        ["char-ngrams", "binary", "average_precision"],
+        ["char-ngrams", "ranking", "success_rate"],
+        ["char-ngrams", "ranking", "mrr"],
+    ]
+    assert [line.split(" ")[0] for line in lines[5:]] == ["", "p:", "Interval", "Interval"]
+    row = lines[3].split()
+    results = [read_result(evaluated[name]) for name in ("one-hot", "char-ngrams")]
+    first, second = (result.tasks["ranking"]["success_rate"] for result in results)
+    assert (row[3], row[4], row[5]) == (f"{first:.3f}", f"{second:.3f}", f"{second - first:+.3f}")
+    assert sum(map(int, row[-1].split("/"))) == 8
+
+
+def test_folders_compare_by_all_that_they_hold(capsys: Capture, evaluated: dict[str, Path]) -> None:
+    folder = evaluated["one-hot"].parent.parent
+    assert run("compare", evaluated["one-hot"], folder / "options-only", folder / "char-ngrams") == 0
+    lines = capsys.readouterr().out.splitlines()
+    names = ["options-only"] * 2 + ["char-ngrams"] * 4
+    assert [line.split()[0] for line in lines[1:7]] == names
+
+
+def test_a_model_is_not_compared_with_itself(capsys: Capture, evaluated: dict[str, Path]) -> None:
+    """A result was compared with itself if the file and its folder were given, and Holm's correction counted it."""
+    file, folder = evaluated["one-hot"], evaluated["one-hot"].parent.parent
+    assert run("compare", file, folder / "char-ngrams") == 0
+    expected = capsys.readouterr().out
+    assert run("compare", file, folder / "one-hot", folder / "char-ngrams", folder / "char-ngrams") == 0
+    assert capsys.readouterr().out == expected
+    assert run("compare", file, file) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert f"one-hot ({file}) is given twice" in captured.err
+    assert "give the result of another model" in captured.err
+
+
+def test_too_few_topics_for_many_comparisons_are_noted(capsys: Capture, evaluated: dict[str, Path]) -> None:
+    """Nothing could be significant, however large the difference, and nothing said so.
+
+    Eight topics: 2 / 2^8 = 0.0078, times the 8 comparisons of two models 0.0625; times the 4 of one model 0.03125.
+    """
+    results = [read_result(evaluated[name]) for name in ("one-hot", "char-ngrams", "options-only")]
+    again = dataclasses.replace(results[1], record={**results[1].record, "model": {"name": "again"}})
+    told = render_comparison("one-hot", compare([*results[:2], again], resamples=5))
+    assert (
+        "binary, ranking: with 8 topics, p cannot be below 0.0078. With 8 comparisons, p (Holm) cannot be below 0.0625"
+        in told
+    )
+    assert "cannot give" not in render_comparison("one-hot", compare(results[:2], resamples=5))
+
+
+def test_comparing_corrects_for_several(evaluated: dict[str, Path]) -> None:
+    results = [read_result(evaluated[name]) for name in ("one-hot", "char-ngrams", "options-only")]
+    differences = compare(results)
+    shared = {(difference.model, difference.task) for difference in differences}
+    assert shared == {("char-ngrams", "binary"), ("char-ngrams", "ranking"), ("options-only", "ranking")}
+    assert len(differences) == 6
+    assert all(one.corrected >= one.comparison.p_value for one in differences)
+    assert any(one.corrected > one.comparison.p_value for one in differences)
+
+
+def test_what_does_not_compare(capsys: Capture, evaluated: dict[str, Path]) -> None:
+    one = read_result(evaluated["one-hot"])
+    pairs, questions = (evaluate("overlap", "sample", [task], resamples=5) for task in ("binary", "ranking"))
+    with pytest.raises(ComparisonError, match="one result compares with nothing; give two or more"):
+        compare([one])
+    with pytest.raises(ComparisonError, match="have no task in common; evaluate the models on the same tasks"):
+        compare([pairs, questions])
+    record = json.loads(json.dumps(one.record))
+    record["tasks"]["ranking"]["fingerprint"] = "0" * 64
+    record["model"]["name"] = "other"
+    other = type(one)(record, one.items, one.files)
+    prints = "ranking has the fingerprints fa10d090d4bd and 000000000000; evaluate both on the same"
+    message = f"one-hot ({evaluated['one-hot']}) and other were evaluated on different data: {prints}"
+    with pytest.raises(ComparisonError, match=f"^{re.escape(message)}$"):
+        compare([one, other])
+    assert run("compare", evaluated["one-hot"]) == 2
+    assert "one result compares with nothing" in capsys.readouterr().err
+
+
+def test_results_with_other_rows_do_not_compare(evaluated: dict[str, Path]) -> None:
+    one = read_result(evaluated["one-hot"])
+    items = one.items["ranking"]
+    changed = (
+        (
+            dataclasses.replace(items, ids=[*items.ids[:-1], "f" * 64]),
+            "1 rows are missing, and 1 are none of the test's",
+        ),
+        (dataclasses.replace(items, targets=(items.targets + 1) % 4), "rows have other targets"),
+        (dataclasses.replace(items, topics=items.topics + 1), "rows are of other topics"),
+        (dataclasses.replace(items, topic_names=("X", *items.topic_names[1:])), "rows are of other topics"),
+        (dataclasses.replace(items, is_test=np.append(False, items.is_test[1:])), "rows are of other splits"),
+        (dataclasses.replace(items, scores=items.scores[:, :3]), "rows have other numbers of options"),
+    )
+    for other_items, reason in changed:
+        other = type(one)(one.record, {**one.items, "ranking": other_items}, one.files)
+        message = rf"has other rows of ranking than its fingerprint says \({reason}\); evaluate it again"
+        with pytest.raises(ComparisonError, match=message):
+            compare([one, other])
+    shuffled = dataclasses.replace(items, **{name: getattr(items, name)[::-1] for name in _PER_ROW})
+    other = type(one)(one.record, {**one.items, "ranking": shuffled}, one.files)
+    assert [row.comparison.difference for row in compare([one, other]) if row.task == "ranking"] == [0, 0]
+
+
+_PER_ROW = ("ids", "is_test", "targets", "topics", "scores")
+
+
+def test_the_order_of_rows_in_files_does_not_matter(evaluated: dict[str, Path], tmp_path: Path) -> None:
+    one, other = (read_result(evaluated[name]) for name in ("one-hot", "char-ngrams"))
+    record = json.loads(json.dumps(other.record))
+    for task, entry in record["items"].items():
+        header, *rows = gzip.decompress(other.files[task]).decode().splitlines()
+        data = gzip.compress("\n".join([header, *rows[::-1]]).encode())
+        (tmp_path / entry["file"]).write_bytes(data)
+        entry["sha256"] = hashlib.sha256(data).hexdigest()
+    (tmp_path / "r.json").write_text(json.dumps(record))
+    assert compare([one, read_result(tmp_path / "r.json")]) == compare([one, other])
+
+
+def test_stopping_is_no_traceback(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    def stop(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("harness.evaluation.runner.load_suite", stop)
+    assert run("evaluate", "--model", "one-hot", "--data", "sample") == 130
+    assert capsys.readouterr().err.endswith("pyramid-paraphrase: stopped\n")
+
+
+@pytest.mark.needs("sentence_transformers")
+def test_verbose_shows_what_an_error_was_caused_by(caplog: pytest.LogCaptureFixture, folder: Path) -> None:
+    (folder / "modules.json").write_text("[]")
+    caplog.set_level("INFO")
+    assert run("evaluate", "--model", str(folder), "--data", "sample", "--verbose") == 2
+    assert "caused by" in caplog.text
+
+
+def test_bars_are_shown_on_a_terminal(folder: Path) -> None:
+    """In a pseudo-terminal, as a user would see it."""
+    script = """
+import fcntl, struct, sys, termios
+from harness.cli import main
+fcntl.ioctl(2, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+sys.exit(main(sys.argv[1:]))
+"""
+    command = [sys.executable, "-c", script, "evaluate", "--model", "one-hot", "--data", "sample"]
+    seen = b""
+
+    def read(terminal: int) -> bytes:
+        nonlocal seen
+        data = os.read(terminal, 4096)
+        seen += data
+        return data
+
+    for more in ([], ["--quiet"]):
+        seen = b""
+        assert pty.spawn([*command, *more], read) == 0
+        assert (b"encoding" in seen) == (not more)

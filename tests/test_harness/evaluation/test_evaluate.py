@@ -1,0 +1,471 @@
+"""From a model to a result: the same whatever does not matter, and nothing written where anything is wrong."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+import scipy.sparse as sp
+from helpers.commands import Run
+
+import harness
+import pyramid_paraphrase
+from harness.evaluate_modules.mrr.mrr import MeanReciprocalRank
+from harness.evaluate_modules.ranking_success.ranking_success import RankingSuccess
+from harness.evaluate_modules.threshold_f1.threshold_f1 import ThresholdF1
+from harness.evaluation.measuring import measure_items
+from harness.evaluation.results import Result, read_result
+from harness.evaluation.runner import Settings, Suite, evaluate, evaluate_model, load_suite
+from harness.evaluation.scoring import score_tasks
+from harness.evaluation.store import EmbeddingStore
+from harness.evaluation.tasks import lay_out_tasks
+from harness.models.kinds import describe_object, load_model
+from harness.support.errors import ModelError
+from harness.support.progress import Progress
+from pyramid_paraphrase.build import build_test
+from pyramid_paraphrase.corpus import Corpus
+from pyramid_paraphrase.errors import OptionError
+from pyramid_paraphrase.options import PYRAMID_TESTS
+
+CHANCE_MRR = 0.520833  # (1 + 1/2 + 1/3 + 1/4) / 4
+
+
+@pytest.fixture(scope="module")
+def suite() -> Suite:
+    return load_suite("sample", PYRAMID_TESTS)
+
+
+@pytest.fixture(scope="module")
+def small() -> Suite:
+    return load_suite("sample")
+
+
+def run(suite: Suite, spec: str, **settings: Any) -> Result:  # noqa: ANN401
+    return evaluate_model(load_model(spec), suite, Settings(**settings))
+
+
+def metrics(result: Result) -> dict[str, dict[str, Any]]:
+    return {name: {k: v for k, v in task.items() if k != "options"} for name, task in result.tasks.items()}
+
+
+def test_texts_are_numbered_as_they_are_first_seen(sample: Corpus) -> None:
+    tests = [build_test(sample, name) for name in ("binary", "ranking")]
+    texts, (binary, ranking) = lay_out_tasks(tests)
+    rows = [row for split in ("validation", "test") for t in tests[0].splits[split] for row in t.to_pylist()]
+    questions = [row for t in tests[1].splits["test"] for row in t.to_pylist()]
+    assert len(set(texts)) == len(texts)
+    assert set(texts) == {row[f"sentence{side}"] for row in rows for side in (1, 2)} | {
+        text for row in questions for text in (row["question"], *row["options"])
+    }
+    assert texts[0] == rows[0]["sentence1"]
+    assert [[texts[i] for i in row] for row in binary.texts] == [[r["sentence1"], r["sentence2"]] for r in rows]
+    assert [[texts[i] for i in row] for row in ranking.texts] == [[r["question"], *r["options"]] for r in questions]
+    assert binary.ids == [row["id"] for row in rows]
+    assert ranking.targets.tolist() == [row["answer"] for row in questions]
+    names = np.array(binary.topic_names)
+    assert names[binary.topics].tolist() == [[row["pyramid1"], row["pyramid2"]] for row in rows]
+    assert binary.is_test.sum() == sum(table.num_rows for table in tests[0].splits["test"])
+
+
+def test_a_train_split_is_not_looked_at(sample: Corpus) -> None:
+    test = build_test(sample, "ranking", {"split_by": "topic"})
+    _, (task,) = lay_out_tasks([test])
+    assert len(task.ids) == sum(table.num_rows for table in test.splits["test"])
+
+
+def test_constant_reaches_chance_exactly(suite: Suite) -> None:
+    tasks = run(suite, "constant").tasks
+    for name in ("ranking", "ranking_matched"):
+        assert (tasks[name]["success_rate"], tasks[name]["mrr"]) == (0.25, CHANCE_MRR)
+        assert tasks[name]["intervals"]["success_rate"] == [0.25, 0.25]
+    share = tasks["binary"]["positive_share"]
+    assert tasks["binary"]["f1"] == pytest.approx(2 * share / (1 + share), abs=1e-6)
+    assert (tasks["binary"]["mcc"], tasks["binary"]["roc_auc"]) == (0.0, 0.5)
+
+
+def test_scorers_that_read_no_question_gain_nothing_on_matched_questions(suite: Suite) -> None:
+    for spec in ("length", "options-only"):
+        task = run(suite, spec).tasks["ranking_matched"]
+        assert (task["success_rate"], task["mrr"]) == (0.25, CHANCE_MRR)
+
+
+def test_a_scorer_of_options_has_nothing_to_say_of_pairs(suite: Suite) -> None:
+    assert set(run(suite, "options-only").tasks) == {"ranking", "ranking_matched"}
+    with pytest.raises(ModelError, match="only chooses among options; give it a task with questions, such as ranking"):
+        run(load_suite("sample", ["binary"]), "options-only")
+
+
+def test_a_real_model_is_better_than_bags_of_words(suite: Suite, minilm: Path) -> None:
+    bag, model = run(suite, "one-hot").tasks, run(suite, str(minilm)).tasks
+    for task, metric in (("ranking", "success_rate"), ("ranking_matched", "mrr"), ("binary", "average_precision")):
+        assert model[task][metric] > bag[task][metric] + 0.02
+
+
+def test_a_result_says_all_there_is_to_say(small: Suite, minilm: Path, tmp_path: Path) -> None:
+    result = run(small, f"{minilm},name=MiniLM", store=EmbeddingStore(tmp_path))
+    record = result.record
+    assert record["model"]["name"] == result.model == "MiniLM"
+    assert (record["model"]["dimension"], record["model"]["parameters"]) == (384, 22_713_216)
+    assert record["dataset"]["texts"] == record["time"]["encoded"] == len(small.texts)
+    assert record["dataset"]["collections"] == ["sample"]
+    assert record["tasks"]["binary"]["counts"] == {"test": 1237, "validation": 138, "topics": 8, "paraphrases": 614}
+    assert record["tasks"]["ranking"]["counts"] == {"test": 634, "validation": 0, "topics": 8}
+    assert record["tasks"]["binary"]["options"]["scope"] == "corpus"
+    assert record["statistics"] == {"confidence": 0.95, "resamples": 1000, "seed": 0, "unit": "topic"}
+    assert {"torch", "sentence-transformers", "numpy", "python", "pyramid-paraphrase"} <= set(record["versions"])
+    assert record["hardware"]["device"] == "cpu"
+    for name, task in record["tasks"].items():
+        for metric, (lower, upper) in task["intervals"].items():
+            assert lower <= task[metric] <= upper, (name, metric)
+    fingerprint = record["model"]["fingerprint"][:12]
+    assert result.signature == (
+        "data:1.0.0|binary:b80dc816ce66|ranking:fa10d090d4bd|model:sentence-transformers:"
+        f"{fingerprint}|dtype:float32|bootstrap:1000/0|version:{pyramid_paraphrase.__version__}"
+    )
+
+
+def test_files_are_where_they_are_said_to_be_and_hold_no_text(small: Suite, tmp_path: Path) -> None:
+    result = run(small, "one-hot,name=a model")
+    path = result.write(tmp_path)
+    record = json.loads(path.read_text())
+    stem = f"{record['dataset']['fingerprint'][:12]}-{record['settings_hash'][:8]}"
+    assert path == tmp_path / "a-model" / f"{stem}.json"
+    names = sorted(file.name for file in path.parent.iterdir())
+    assert names == [f"{stem}.binary.csv.gz", f"{stem}.json", f"{stem}.ranking.csv.gz"]
+    packed = [gzip.decompress(path.with_name(name).read_bytes()).decode() for name in names if name.endswith(".gz")]
+    everything = "".join([path.read_text(), *packed])
+    assert not any(text in everything for text in small.texts)
+    table = list(csv.DictReader(io.StringIO(gzip.decompress((path.parent / names[2]).read_bytes()).decode())))
+    assert list(table[0]) == ["id", "split", "target", "topics", "score0", "score1", "score2", "score3"]
+    assert read_result(path).record == record
+
+
+def test_every_metric_follows_from_the_items(small: Suite, tmp_path: Path) -> None:
+    """By the modules for `evaluate`, which have another way to the same arithmetic."""
+    written = read_result(run(small, "tf-idf").write(tmp_path))
+    for name, items in written.items.items():
+        test = {"predictions": items.scores[items.is_test], "references": items.targets[items.is_test]}
+        if items.is_binary:
+            scores, labels = items.validation()
+            found = ThresholdF1().compute(**test, validation_predictions=scores, validation_references=labels)
+        else:
+            found = RankingSuccess().compute(**test) | MeanReciprocalRank().compute(**test)
+        assert found.keys() == measure_items(items).keys()
+        for metric, value in found.items():
+            assert written.tasks[name][metric] == pytest.approx(value, abs=1e-6)
+
+
+def test_the_same_result_gives_the_same_bytes(small: Suite, tmp_path: Path) -> None:
+    first, second = (run(small, "char-ngrams") for _ in range(2))
+    assert first.files == second.files
+    assert first.record["settings_hash"] == second.record["settings_hash"]
+    assert run(small, "char-ngrams", seed=1).record["settings_hash"] != first.record["settings_hash"]
+
+
+@pytest.mark.parametrize("options", ["", ",batch_size=1", ",batch_size=7", ",batch_size=1000"])
+def test_the_size_of_batches_does_not_matter(small: Suite, minilm: Path, options: str) -> None:
+    expected, found = metrics(run(small, str(minilm))), metrics(run(small, f"{minilm}{options}"))
+    for name, task in expected.items():
+        for metric, value in task.items():
+            if isinstance(value, float):
+                assert found[name][metric] == pytest.approx(value, abs=1e-6), (name, metric)
+
+
+def shuffle(suite: Suite) -> Suite:
+    random = np.random.default_rng(0)
+    tests = []
+    for test in suite.tests:
+        splits = {}
+        for name, tables in test.splits.items():
+            table = pa.concat_tables(tables)
+            splits[name] = [table.take(random.permutation(table.num_rows))]
+        tests.append(
+            type(test)(test.configuration, test.options, splits, test.collections, test.counts, test.fingerprint)
+        )
+    return Suite(tuple(tests), *lay_out_tasks(tests))
+
+
+@pytest.mark.parametrize("spec", ["tf-idf", "random", "overlap", "minilm"])
+def test_the_order_of_rows_does_not_matter(small: Suite, minilm: Path, spec: str) -> None:
+    spec = str(minilm) if spec == "minilm" else spec
+    shuffled = shuffle(small)
+    assert shuffled.texts != small.texts
+    assert metrics(run(shuffled, spec)) == metrics(run(small, spec))
+
+
+def test_a_second_run_encodes_nothing_and_finds_the_same(small: Suite, minilm: Path, tmp_path: Path) -> None:
+    store = EmbeddingStore(tmp_path)
+    without, first, second = (run(small, str(minilm), store=kept) for kept in (None, store, store))
+    assert [one.record["time"]["encoded"] for one in (without, first, second)] == [len(small.texts)] * 2 + [0]
+    assert without.files == first.files == second.files
+    anew = run(small, str(minilm), store=store, resume=False)
+    assert anew.record["time"]["encoded"] == len(small.texts)
+
+
+def test_a_killed_run_goes_on_where_it_was(small: Suite, minilm: Path, tmp_path: Path) -> None:
+    """Killed by SIGKILL as soon as something is stored; the rest is encoded by the next run, to the same numbers."""
+    code = """
+import sys, time
+import harness.models.neural as neural
+encode = neural.SentenceEncoder.encode
+def slow(self, texts):
+    time.sleep(0.2)
+    return encode(self, texts)
+neural.SentenceEncoder.encode = slow
+import harness.evaluation.store
+harness.evaluation.store._TEXTS_PER_COMMIT = 1
+import harness
+harness.evaluate(sys.argv[1], "sample", cache=sys.argv[2], output=sys.argv[3])
+"""
+    command = [sys.executable, "-c", code, str(minilm), str(tmp_path / "store"), str(tmp_path / "results")]
+    process = subprocess.Popen(command, env=os.environ | {"HF_HUB_OFFLINE": "1"}, stderr=subprocess.DEVNULL)
+    store = EmbeddingStore(tmp_path / "store")
+    while process.poll() is None and not any(entry.texts > 20 for entry in store.entries()):
+        time.sleep(0.05)
+    process.send_signal(signal.SIGKILL)
+    assert process.wait() == -signal.SIGKILL
+    assert not (tmp_path / "results").exists()
+    kept = store.entries()[0].texts
+    assert 0 < kept < len(small.texts)
+    result = evaluate(str(minilm), "sample", cache=tmp_path / "store")
+    assert result.record["time"]["encoded"] == len(small.texts) - kept
+    expected = metrics(run(small, str(minilm)))
+    for name, task in metrics(result).items():
+        for metric, value in task.items():
+            if isinstance(value, float):
+                assert value == pytest.approx(expected[name][metric], abs=1e-6)
+
+
+def test_hash_seeds_do_not_matter(run_python: Run) -> None:
+    code = """
+import harness, hashlib
+for spec in ("one-hot", "tf-idf", "char-ngrams", "options-only", "random"):
+    result = harness.evaluate(spec, "sample", resamples=50)
+    print(hashlib.sha256(b"".join(result.files.values())).hexdigest(), result.tasks["ranking"]["intervals"])
+"""
+    outputs = [run_python(code, PYTHONHASHSEED=seed) for seed in ("0", "1")]
+    assert outputs[0].stdout == outputs[1].stdout != "", outputs[0].stderr
+
+
+class Encoder:
+    """An encoder of anybody's own: the number of each letter, and whatever a test wants instead."""
+
+    def __init__(self, spoil: Callable[[np.ndarray], Any] = lambda vectors: vectors) -> None:
+        self.spoil = spoil
+
+    def encode(self, texts: list[str]) -> Any:  # noqa: ANN401
+        letters = "abcdefghijklmnopqrstuvwxyz"
+        return self.spoil(np.array([[text.lower().count(letter) for letter in letters] for text in texts], dtype=float))
+
+
+def spoil_row(vectors: np.ndarray, value: float) -> np.ndarray:
+    vectors[5, 3] = value
+    return vectors
+
+
+def test_any_object_that_encodes(small: Suite) -> None:
+    result = evaluate(Encoder(), "sample")
+    assert result.record["model"]["kind"] == "object"
+    assert result.tasks["ranking"]["success_rate"] > 0.4
+    again = evaluate(Encoder(lambda vectors: vectors.tolist()), "sample")
+    assert again.record["model"]["fingerprint"] == result.record["model"]["fingerprint"]
+    other = evaluate(Encoder(lambda vectors: vectors[:, :5]), "sample")
+    assert other.record["model"]["fingerprint"] != result.record["model"]["fingerprint"]
+
+
+def test_any_object_that_scores_pairs() -> None:
+    class Scorer:
+        def score(self, pairs: list[tuple[str, str]]) -> list[int]:
+            return [len(set(a.split()) & set(b.split())) for a, b in pairs]
+
+    assert evaluate(Scorer(), "sample").tasks["ranking"]["mrr"] > 0.6
+
+
+def test_a_sentence_transformer_in_memory(tiny_model: Path) -> None:
+    from sentence_transformers import SentenceTransformer
+
+    result = harness.evaluate(SentenceTransformer(str(tiny_model), device="cpu"), "sample")
+    assert result.record["model"]["kind"] == "sentence-transformers"
+    assert result.tasks == evaluate(str(tiny_model), "sample", cache=False).tasks
+
+
+BAD_VECTORS = {
+    "not-a-number": (lambda v: spoil_row(v, np.nan), "gives a vector that is not finite for a text of binary row "),
+    "infinite": (lambda v: spoil_row(v, np.inf), "gives a vector that is not finite for a text of binary row "),
+    "too large for single precision": (lambda v: spoil_row(v, 1e300), "gives a vector that is not finite"),
+    "a row too few": (lambda v: v[1:], "gives vectors of shape ("),
+    "no dimension": (lambda v: v[:, :0], "encode() must return ("),
+    "three dimensions": (lambda v: v[:, :, None], "gives vectors of shape ("),
+    "text": (lambda _: ["no", "numbers"], "gives no array of numbers; encode() must return one row per text"),
+    "ragged": (lambda _: [[1.0], [1.0, 2.0]], "gives no array of numbers"),
+    "an error": (lambda _: 1 / 0, "fails (ZeroDivisionError: division by zero); --verbose shows where"),
+}
+
+
+@pytest.mark.parametrize("name", BAD_VECTORS)
+def test_bad_vectors_are_an_error_and_nothing_is_written(tmp_path: Path, small: Suite, name: str) -> None:
+    spoil, message = BAD_VECTORS[name]
+    with np.errstate(over="ignore"), pytest.raises(ModelError) as caught:
+        evaluate(Encoder(spoil), "sample", output=tmp_path / "results", cache=tmp_path / "store")
+    assert message in str(caught.value)
+    assert list(tmp_path.iterdir()) == []
+    if "finite" in message and "row" in message:
+        row_id = str(caught.value).split(" row ")[1].split(";")[0]
+        task = small.tasks[0]
+        assert 5 in task.texts[task.ids.index(row_id)]
+
+
+@pytest.mark.parametrize(
+    ("scores", "message"),
+    [
+        (lambda pairs: np.full(len(pairs), 1e305), "gives a score that is not finite for binary row "),
+        (lambda pairs: np.full(len(pairs), np.nan), "gives a score that is not finite for binary row "),
+        (lambda pairs: np.zeros(len(pairs) - 1), "score() must return shape (1375,)"),
+        (lambda pairs: np.zeros((len(pairs), 2)), "gives scores of shape (1375, 2)"),
+        (lambda pairs: ["high"] * len(pairs), "gives no array of numbers; score() must return shape (1375,)"),
+    ],
+)
+def test_bad_scores_are_an_error(tmp_path: Path, scores: Callable[[list[Any]], Any], message: str) -> None:
+    class Scorer:
+        def score(self, pairs: list[tuple[str, str]]) -> Any:  # noqa: ANN401
+            return scores(pairs)
+
+    with pytest.raises(ModelError) as caught:
+        evaluate(Scorer(), "sample", output=tmp_path / "results")
+    assert message in str(caught.value)
+    assert not (tmp_path / "results").exists()
+
+
+def test_dimensions_that_change_from_batch_to_batch(small: Suite) -> None:
+    class Batches(Encoder):
+        def encode_batches(self, texts: list[str]) -> Iterator[tuple[list[int], Any]]:
+            for index, text in enumerate(texts):
+                yield [index], self.encode([text])[:, : 1 + index % 2]
+
+    with pytest.raises(ModelError, match=r"gives vectors of different dimensions, \[1, 2\]; mend the model"):
+        evaluate(Batches(), "sample")
+
+
+def test_every_text_must_have_its_vector() -> None:
+    """What a model left out was once whatever lay in memory."""
+
+    class Lazy(Encoder):
+        def encode_batches(self, texts: list[str]) -> Iterator[tuple[list[int], Any]]:
+            yield [0], self.encode(texts[:1])
+
+    with pytest.raises(ModelError, match=r"does not give one vector for each text; mend encode_batches\(\)"):
+        evaluate(Lazy(), "sample")
+
+
+def test_sparse_vectors_of_any_kind() -> None:
+    expected = evaluate(Encoder(), "sample").files
+    for make in (sp.csr_array, sp.csc_matrix, lambda v: sp.csr_matrix(v.astype(np.int8))):
+        assert evaluate(Encoder(make), "sample").files == expected
+
+
+def test_an_attribute_of_that_name_is_not_ours() -> None:
+    encoder = Encoder()
+    encoder.unknown = "[UNK]"  # type: ignore[attr-defined]
+    assert evaluate(encoder, "sample", name="mine").model == "mine"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"tasks": []}, "no task is named; there are: binary, ranking"),
+        ({"tasks": "rankin"}, "unknown configuration 'rankin'; did you mean 'ranking'?"),
+        ({"resamples": 0}, "resamples is 0; give a whole number from 1"),
+        ({"seed": -1}, "seed is -1; give a whole number from 0 to 4294967295"),
+        ({"batch_size": 0}, "batch_size is 0; give a whole number from 1"),
+    ],
+)
+def test_arguments_are_checked_first(arguments: dict[str, Any], message: str) -> None:
+    with pytest.raises(OptionError) as caught:
+        evaluate("one-hot", "sample", **arguments)
+    assert message in str(caught.value)
+
+
+def test_only_topics_of_the_test_split_are_drawn(sample: Corpus) -> None:
+    """Topics of the validation split have no row to draw: resamples of them alone counted as zero."""
+    tests = [build_test(sample, "binary", {"split_by": "topic"})]
+    task = evaluate_model(load_model("one-hot"), Suite(tuple(tests), *lay_out_tasks(tests)), Settings()).tasks["binary"]
+    assert task["counts"]["topics"] < 8
+    assert task["intervals"]["f1"][0] > 0.3
+
+
+def test_options_of_loading_are_not_for_objects() -> None:
+    with pytest.raises(ModelError, match="device and dtype are for models that are loaded here"):
+        evaluate(Encoder(), "sample", device="cpu")
+
+
+def test_texts_that_depend_on_each_other_are_encoded_task_by_task(sample: Corpus) -> None:
+    """The score of a pair by tf-idf is the same whether questions are evaluated beside or not."""
+    tests = [build_test(sample, name) for name in ("binary", "ranking")]
+    bar = Progress(visible=False)
+    together, alone = lay_out_tasks(tests), lay_out_tasks(tests[:1])
+    both, one = (
+        score_tasks(load_model("tf-idf"), *laid_out, store=None, resume=True, bar=bar) for laid_out in (together, alone)
+    )
+    assert both.by_task["binary"].tolist() == one.by_task["binary"].tolist()
+
+
+def test_unknown_words_are_part_of_a_result(small: Suite, tmp_path: Path) -> None:
+    path = tmp_path / "v.txt"
+    path.write_text("the 1 0\nof 0 1\nin 1 1\n")
+    unknown = run(small, str(path)).record["model"]["out_of_vocabulary"]
+    assert 0.5 < unknown["tokens"] < 1
+    assert 0 < unknown["texts"] < 1
+
+
+def test_describing_objects_without_sentence_transformers(run_python: Run) -> None:
+    """Nothing heavy is imported for what cannot be one of its models."""
+    code = """
+import sys
+from harness.models.kinds import describe_object
+class E:
+    def encode(self, texts): ...
+print(describe_object(E()).name, "torch" in sys.modules, "sentence_transformers" in sys.modules)
+"""
+    assert run_python(code).stdout.split() == ["E", "False", "False"]
+
+
+def test_importing_the_harness_and_help_stay_light(run_python: Run) -> None:
+    code = """
+import sys, harness, harness.cli
+try:
+    harness.cli.main(["evaluate", "--help"])
+except SystemExit:
+    heavy = ("torch", "datasets", "evaluate", "scipy", "numpy", "sklearn", "pyarrow")
+    print([name for name in heavy if name in sys.modules])
+"""
+    assert run_python(code).stdout.splitlines()[-1] == "[]"
+
+
+def test_the_real_archive_gives_the_reference_numbers(real_archive: Path) -> None:
+    """Reference: an independent prototype, one-hot success 0.647 and MRR 0.796; the paper has 0.640 and 0.772."""
+    suite = load_suite(real_archive)
+    constant = run(suite, "constant").tasks["ranking"]
+    assert (constant["success_rate"], constant["mrr"]) == (0.25, CHANCE_MRR)
+    bag = run(suite, "one-hot").tasks["ranking"]
+    assert bag["success_rate"] == pytest.approx(0.647, abs=0.002)
+    assert bag["mrr"] == pytest.approx(0.796, abs=0.002)
+    assert run(suite, "length").tasks["binary"]["f1"] == pytest.approx(0.458, abs=0.005)
+    lower, upper = (0.25 - 0.04, 0.25 + 0.04)  # three standard errors, as questions of two texts come in pairs
+    assert lower < run(suite, "random").tasks["ranking"]["success_rate"] < upper
+
+
+def test_describe_object_is_what_evaluate_uses() -> None:
+    assert describe_object(Encoder()).spec == "Encoder in memory"

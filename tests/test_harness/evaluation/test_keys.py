@@ -1,0 +1,73 @@
+"""Keys of a build: what scores of strangers are compared with."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+
+import pytest
+from helpers.commands import run
+
+from harness.evaluation.items import align, parse_key
+from harness.evaluation.runner import evaluate
+from pyramid_paraphrase.errors import InputError
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    target = tmp_path_factory.mktemp("built") / "by_topic"
+    assert run("build", "sample", "--output", target.with_name("built")) == 0
+    assert run("build", "sample", "--output", target, "--config", "ranking", "--split-by", "topic") == 0
+    return target.with_name("built")
+
+
+@pytest.mark.parametrize("task", ["binary", "ranking"])
+def test_a_key_has_the_rows_of_an_evaluation(built: Path, task: str) -> None:
+    key = parse_key((built / task / "key.csv.gz").read_bytes(), "key")
+    items = evaluate("one-hot", "sample", [task], resamples=2).items[task]
+    aligned = align(items, key)
+    assert aligned.ids == key.ids
+    scores = dict(zip(items.ids, items.scores.tolist(), strict=True))
+    assert aligned.scores.tolist() == [scores[row_id] for row_id in key.ids]
+    assert (len(key.ids), int(key.is_test.sum())) == {"binary": (1375, 1237), "ranking": (634, 634)}[task]
+    assert key.topic_names == tuple(f"S010{number}" for number in range(1, 9))
+
+
+def test_a_key_leaves_out_splits_that_are_not_scored(built: Path) -> None:
+    """Topics that only training rows have stayed in the key's names, and no evaluation agreed with it."""
+    place = built.with_name("by_topic")
+    key = parse_key((place / "ranking" / "key.csv.gz").read_bytes(), "key")
+    items = evaluate("overlap", place, ["ranking"], resamples=2).items["ranking"]
+    assert align(items, key) is items
+    assert len(key.topic_names) < 8
+
+
+KEY = "id,label,split,topics\na,1,test,T0\nb,0,validation,T0 T1\n"
+DAMAGE = {
+    "no gzip": (b"id", "is no gzip-compressed ASCII file, or is damaged"),
+    "other columns": (KEY.replace("label", "score"), "line 1: has other columns than a key has"),
+    "no number": (KEY.replace("b,0", "b,x"), "line 3: holds something that is no number"),
+    "a short row": (KEY + "c,1\n", "line 4: is no row of id, split, target, topics and scores"),
+    "a row twice": (KEY.replace("b,0", "a,0"), "has no row of the test split, or a row twice"),
+    "no test": (KEY.replace("test", "train"), "has no row of the test split, or a row twice"),
+    "a label of two": (KEY.replace("b,0", "b,2"), "holds a target or topics that cannot be"),
+    "three topics": (KEY.replace("T0 T1", "T0 T1 T2"), "holds a target or topics that cannot be"),
+}
+
+
+@pytest.mark.parametrize("name", DAMAGE)
+def test_damaged_keys_are_refused(name: str) -> None:
+    text, message = DAMAGE[name]
+    data = text if isinstance(text, bytes) else gzip.compress(text.encode())
+    with pytest.raises(InputError) as caught:
+        parse_key(data, "k.csv.gz")
+    assert str(caught.value).startswith("k.csv.gz")
+    assert message in str(caught.value)
+    assert str(caught.value).endswith("write it again with `pyramid-paraphrase build SOURCE --output`")
+
+
+def test_a_sound_key_is_read() -> None:
+    key = parse_key(gzip.compress(KEY.encode()), "k.csv.gz")
+    # Validation first, as tasks have it.
+    assert (key.ids, key.is_test.tolist(), key.targets.tolist()) == (["b", "a"], [False, True], [0, 1])
+    assert (key.topic_names, key.topics.tolist()) == (("T0", "T1"), [[0, 1], [0, 0]])

@@ -1,0 +1,407 @@
+"""Models on pair corpora: from the files of others to results, reports and submissions."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import datasets
+import numpy as np
+import numpy.typing as npt
+import pytest
+from helpers.pair_corpora import write_pit, write_tokens
+from scipy import stats
+from sklearn.metrics import accuracy_score, f1_score
+
+import harness
+import pyramid_paraphrase
+from harness.cli import main
+from harness.evaluation.comparison import compare
+from harness.evaluation.results import Result, read_result
+from harness.evaluation.runner import load_suite
+from harness.models.kinds import load_model
+from harness.pit.labels import parse_labels
+from harness.pit.outputs import parse_output
+from harness.pit.scoring import measure_output
+from harness.pit.submission import make_output, scale
+from harness.reports.contents import make_tables
+from harness.reports.page import render_html
+from harness.reports.plain import render_csv, render_terminal
+from harness.support.errors import CardError, ComparisonError, MissingExtraError, ModelError
+from pyramid_paraphrase.errors import EmptyResultError, NoBuildError
+
+PIT_TASKS = ("pit_identification", "pit_similarity")
+
+
+@pytest.fixture(scope="module")
+def pit(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_pit(tmp_path_factory.mktemp("data") / "pit2015")
+
+
+@pytest.fixture(scope="module")
+def tokens(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_tokens(tmp_path_factory.mktemp("data") / "corpus")
+
+
+@pytest.fixture(scope="module")
+def one_hot(pit: Path) -> Result:
+    return harness.evaluate("one-hot", pit, PIT_TASKS, cache=False)
+
+
+class Lookup:
+    """Scores pairs by a table."""
+
+    def __init__(self, scores: dict[tuple[str, str], float]) -> None:
+        self._scores = scores
+
+    def score(self, pairs: list[tuple[str, str]]) -> list[float]:
+        return [self._scores.get(pair, 0.0) for pair in pairs]
+
+
+def test_a_threshold_is_fitted_on_train_where_there_is_no_validation(tokens: Path) -> None:
+    """What train knows decides test, as scikit-learn counts it."""
+    result = harness.evaluate("one-hot", tokens, "pairs", cache=False)
+    task, items = result.tasks["pairs"], result.items["pairs"]
+    assert task["counts"] == {"test": 60, "train": 120, "topics": 12, "paraphrases": 24}
+    assert task["options"] == {}
+    assert items.fit_split == "train"
+    said = items.scores >= task["threshold"]
+    test = items.is_test
+    assert task["accuracy"] == round(accuracy_score(items.targets[test], said[test]), 6)
+    assert task["f1"] == round(f1_score(items.targets[test], said[test]), 6)
+    cuts = np.unique(items.scores[~test])
+    best = max(f1_score(items.targets[~test], items.scores[~test] >= cut) for cut in cuts)
+    assert f1_score(items.targets[~test], said[~test]) == pytest.approx(best)
+    lower, upper = task["intervals"]["accuracy"]
+    assert lower <= task["accuracy"] <= upper
+
+
+def test_similarity_is_measured_on_all_pairs(one_hot: Result) -> None:
+    """Pearson with the debatable pairs, as scipy has it; the best F without them, by trying every cut."""
+    items, task = one_hot.items["pit_similarity"], one_hot.tasks["pit_similarity"]
+    assert len(items.ids) == task["counts"]["test"] == 72
+    assert task["pearson"] == pytest.approx(stats.pearsonr(items.scores, items.targets).statistic, abs=1e-6)
+    known = items.targets != 3
+    labels, scores = items.targets[known] > 3, items.scores[known]
+    assert task["max_f1"] == pytest.approx(max(f1_score(labels, scores >= cut) for cut in scores), abs=1e-6)
+    assert set(task["intervals"]) == {"pearson", "max_f1"}
+    assert one_hot.tasks["pit_identification"]["counts"] == {
+        "test": 60,
+        "validation": 45,
+        "topics": 4,
+        "paraphrases": 24,
+    }
+
+
+def test_scores_without_range_correlate_with_nothing(pit: Path) -> None:
+    task = harness.evaluate("constant", pit, "pit_similarity", cache=False).tasks["pit_similarity"]
+    assert (task["pearson"], task["intervals"]["pearson"]) == (0, [0, 0])
+    assert task["max_f1"] == pytest.approx(2 * 24 / (60 + 24), abs=1e-6)  # all called paraphrases
+
+
+def test_only_debatable_pairs_have_no_maximum(tmp_path: Path) -> None:
+    folder = write_pit(tmp_path / "pit", with_labels=False)
+    rows = [line.split("\t") for line in (folder / "test.data").read_text().splitlines()]
+    (folder / "test.data").write_text("".join("\t".join([*row[:4], "3", *row[5:]]) + "\n" for row in rows))
+    task = harness.evaluate("overlap", folder, "pit_similarity").tasks["pit_similarity"]
+    assert (task["pearson"], task["max_f1"], task["intervals"]["max_f1"]) == (0.0, 0.0, [0.0, 0.0])
+
+
+def test_results_are_read_back(one_hot: Result, tmp_path: Path) -> None:
+    path = one_hot.write(tmp_path)
+    again = read_result(path)
+    assert again.record == json.loads(path.read_text()) == one_hot.record
+    for task, items in one_hot.items.items():
+        assert again.items[task].kind == items.kind
+        assert again.items[task].ids == items.ids
+        np.testing.assert_array_equal(again.items[task].targets, items.targets)
+        np.testing.assert_array_equal(again.items[task].scores, items.scores)
+
+
+def test_the_same_bytes_again(pit: Path, one_hot: Result) -> None:
+    again = harness.evaluate("one-hot", pit, PIT_TASKS, cache=False)
+    assert again.files == one_hot.files
+    assert again.tasks == one_hot.tasks
+    assert again.signature == one_hot.signature
+
+
+def test_comparing(pit: Path, one_hot: Result) -> None:
+    other = harness.evaluate("random", pit, PIT_TASKS, cache=False)
+    found = {(row.task, row.metric): row.comparison for row in compare([one_hot, other])}
+    assert list(found) == [
+        ("pit_identification", "f1"),
+        ("pit_identification", "average_precision"),
+        ("pit_similarity", "pearson"),
+        ("pit_similarity", "max_f1"),
+    ]
+    pearson = found["pit_similarity", "pearson"]
+    assert (pearson.first, pearson.value) == tuple(r.tasks["pit_similarity"]["pearson"] for r in (one_hot, other))
+    assert pearson.won + pearson.tied + pearson.lost == 4  # topics
+
+
+def test_reports(one_hot: Result, pit: Path, tokens: Path) -> None:
+    pytest.importorskip("matplotlib")
+    pairs = harness.evaluate("one-hot", tokens, "pairs", cache=False)
+    tables = make_tables([one_hot, harness.evaluate("length", pit, PIT_TASKS, cache=False), pairs])
+    text = render_terminal(tables)
+    header = [line.split("  ") for line in text.splitlines() if line.startswith("model")]
+    titles = [[title.strip() for title in line if title.strip()] for line in header]
+    assert titles == [
+        ["model", "pit_identification F", "pit_similarity Pearson", "pit_similarity maximum F"],
+        ["model", "pairs accuracy", "pairs F"],
+    ]
+    assert "pit_similarity,pearson," in render_csv(tables)
+    page = render_html(tables)
+    assert "Median score by grade" in page
+    assert "pairs of low grades that score highest" in page
+    assert page.count("By topic") == 2  # PIT's two tasks: of a pair corpus, a topic is a sentence
+
+
+class Memory:
+    """Learns pairs by heart, and counts how often."""
+
+    def __init__(self) -> None:
+        self.trained: list[int] = []
+
+    def train(self, pairs: list[tuple[str, str]], labels: npt.NDArray[np.int64]) -> Lookup:
+        self.trained.append(len(pairs))
+        assert set(labels.tolist()) == {0, 1}
+        return Lookup(dict(zip(pairs, labels.astype(float), strict=True)))
+
+
+def test_what_learns_is_trained_once_without_debatable_pairs(pit: Path) -> None:
+    """90 of the 108 training pairs have a label, and both tasks learn from them."""
+    memory = Memory()
+    result = harness.evaluate(memory, pit, PIT_TASKS)
+    assert memory.trained == [90]
+    assert result.tasks["pit_similarity"]["pearson"] == 0  # it has seen none of the test pairs
+
+
+@pytest.mark.parametrize("spec", ["majority", "logistic-regression", "wtmf,dimension=5"])
+def test_trained_baselines(tokens: Path, pit: Path, spec: str) -> None:
+    pairs = harness.evaluate(spec, tokens, "pairs")
+    assert pairs.record["model"]["kind"] == spec.split(",")[0]
+    expected = {"majority": {"f1": 0, "accuracy": 0.6, "threshold": 0.5}}  # 36 of 60 pairs are no paraphrases
+    for name, value in expected.get(spec, {}).items():
+        assert pairs.tasks["pairs"][name] == value
+    both = harness.evaluate(spec, pit, PIT_TASKS)
+    assert set(both.tasks) == set(PIT_TASKS)
+
+
+class Gaps:
+    """Learns and scores in one."""
+
+    cutoff: float | None = None
+
+    def train(self, pairs: list[tuple[str, str]], labels: npt.NDArray[np.int64]) -> None:
+        self.usual = 0 if labels.all() else len(pairs)
+
+    def score(self, pairs: list[tuple[str, str]]) -> list[float]:
+        return [-abs(len(one) - len(other)) - self.usual for one, other in pairs]
+
+
+def test_an_object_may_bring_its_cutoff(tokens: Path) -> None:
+    """Gaps below 1,000 are none: nothing is called a paraphrase, whatever a threshold on train would be."""
+    learner = Gaps()
+    learner.cutoff = 1000.0
+    task = harness.evaluate(learner, tokens, "pairs").tasks["pairs"]
+    assert (task["threshold"], task["f1"]) == (1000, 0)
+
+
+def test_what_can_score_as_well_learns_first(tokens: Path) -> None:
+    """It was scored without, which for anything else but this would have failed nowhere."""
+    result = harness.evaluate(Gaps(), tokens, "pairs")
+    assert result.items["pairs"].scores.max() <= -120
+
+
+def test_what_has_learned_has_to_score(tokens: Path) -> None:
+    class Nothing:
+        def train(self, pairs: list[tuple[str, str]], labels: npt.NDArray[np.int64]) -> int:
+            return len(pairs) + len(labels)
+
+    with pytest.raises(ModelError, match=r"Nothing: returns int once it has learned; return something with sc"):
+        harness.evaluate(Nothing(), tokens, "pairs")
+
+
+def test_modules_of_torch_are_not_taken_for_learners(tokens: Path) -> None:
+    """They all have a `train`, which has nothing to do with pairs."""
+    torch = pytest.importorskip("torch")
+
+    class Counts(torch.nn.Module):
+        def encode(self, texts: list[str]) -> list[list[float]]:
+            return [[len(text), text.count("e")] for text in texts]
+
+    assert harness.evaluate(Counts(), tokens, "pairs").record["model"]["dimension"] == 2
+
+
+def test_what_learns_from_texts_has_seen_all_of_them(pit: Path) -> None:
+    """Those of train that have a label, and those of the pairs that are scored."""
+    seen = []
+
+    class Reader:
+        def learn(self, texts: list[str]) -> object:
+            seen.append(texts)
+            return load_model("one-hot").scorer
+
+    result = harness.evaluate(Reader(), pit, PIT_TASKS)
+    identification, similarity = (pyramid_paraphrase.load(task, pit) for task in PIT_TASKS)
+    assert seen[0] == sorted(list_texts(identification, ("train", "validation", "test")))
+    assert seen[1] == sorted(list_texts(identification, ("train",)) | list_texts(similarity, ("test",)))
+    assert result.tasks["pit_similarity"]["pearson"] > 0
+
+
+def list_texts(splits: datasets.DatasetDict, names: Sequence[str]) -> set[str]:
+    return {text for name in names for side in ("sentence1", "sentence2") for text in splits[name][side]}
+
+
+def test_learning_from_texts_needs_no_labels() -> None:
+    assert set(harness.evaluate("wtmf,iterations=2", "sample").tasks) == {"binary", "ranking"}
+
+
+def test_a_classifier_keeps_its_own_cutoff(tokens: Path) -> None:
+    assert harness.evaluate("logistic-regression", tokens, "pairs").tasks["pairs"]["threshold"] == 0.5
+
+
+def test_nothing_to_learn_from() -> None:
+    with pytest.raises(ModelError, match="majority: learns from labelled pairs, and binary has no train split; give"):
+        harness.evaluate("majority", "sample", "binary")
+    with pytest.raises(ModelError, match="majority: learns from labelled pairs; give it a task"):
+        harness.evaluate("majority", "sample", "ranking")
+
+
+def test_learning_from_pyramids(tmp_path: Path) -> None:
+    """Split by topic, the project's own pairs are a corpus to learn from."""
+    target = tmp_path / "built"
+    assert main(["build", "sample", "--config", "binary", "--split-by", "topic", "--output", str(target)]) == 0
+    task = harness.evaluate("logistic-regression", target, "binary").tasks["binary"]
+    assert task["threshold"] == 0.5
+    assert task["f1"] > 0
+
+
+def test_questions_are_left_out_where_pairs_are_learned_from(tmp_path: Path) -> None:
+    """They once stopped the evaluation, with the advice to split by topic, which had been done."""
+    target = tmp_path / "built"
+    assert main(["build", "sample", "--split-by", "topic", "--output", str(target)]) == 0
+    assert set(harness.evaluate("majority", target).tasks) == {"binary"}
+
+
+def test_nothing_to_fit_on(tmp_path: Path) -> None:
+    folder = write_pit(tmp_path / "pit")
+    (folder / "dev.data").unlink()
+    assert load_suite(folder, "pit_identification").tasks[0].fit_split == "train"
+    (folder / "train.data").unlink()
+    assert len(load_suite(folder, "pit_similarity").tasks[0].ids) == 72
+    with pytest.raises(EmptyResultError, match="other-pit has no pair of train for pit_identification to fit a thresh"):
+        load_suite(folder, "pit_identification")
+
+
+def test_leaderboards_are_for_the_tests_of_this_dataset(
+    tokens: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["leaderboard", "init", str(tmp_path / "b"), "--data", str(tokens), "--task", "pairs"]) == 2
+    message = "leaderboards are for binary, ranking, binary_matched, ranking_matched; leave pairs out"
+    assert message in capsys.readouterr().err
+
+
+def test_no_data_is_named(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The sample has no pairs, so it is no way out."""
+    monkeypatch.setattr(datasets.config, "HF_DATASETS_CACHE", str(tmp_path))
+    assert main(["evaluate", "--model", "one-hot", "--task", "pairs"]) == 2
+    said = capsys.readouterr().err
+    assert said.endswith("with --data SOURCE, or build it once with `pyramid-paraphrase build SOURCE --config pairs`\n")
+    with pytest.raises(NoBuildError, match=r"build them once with `pyramid-paraphrase build SOURCE --config pairs`$"):
+        pyramid_paraphrase.load("pairs", [])
+
+
+def test_texts_of_several_corpora(pit: Path, tokens: Path, one_hot: Result, tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    one_hot.write(tmp_path)
+    harness.evaluate("overlap", tokens, "pairs", output=tmp_path)
+    target = tmp_path / "r.html"
+    sources = ["--data", str(tokens), "--data", str(pit)]
+    assert main(["report", str(tmp_path), "--output", str(target), "--show-text", *sources]) == 0
+    page = target.read_text()
+    assert "our new ferry" in page
+    assert "Which models tell paraphrases among pairs of sentences that people labelled. The\nshortcuts show" in page
+
+
+def test_a_result_says_what_it_is(one_hot: Result) -> None:
+    assert repr(one_hot) == "Result(one-hot: pit_identification, pit_similarity)"
+
+
+def test_cards_are_for_the_tests_of_this_dataset(one_hot: Result) -> None:
+    from harness.cards.numbers import list_numbers
+
+    with pytest.raises(CardError, match=r"cards are for binary, ranking, .*and one-hot was evaluated on none of them"):
+        list_numbers([one_hot])
+
+
+def test_submissions(one_hot: Result, pit: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """All 72 pairs in the order of the file; decided at the threshold of identification."""
+    one_hot.write(tmp_path)
+    target = tmp_path / "one-hot.output"
+    assert main(["pit", "submit", str(tmp_path / "one-hot"), "--output", str(target)]) == 0
+    assert capsys.readouterr().out.startswith(f"{target}: 72 pairs, ")
+    output = parse_output(target.read_bytes(), "x")
+    items = one_hot.items["pit_similarity"]
+    np.testing.assert_allclose(output.scores, items.scores, atol=5e-5)
+    threshold = one_hot.tasks["pit_identification"]["threshold"]
+    np.testing.assert_array_equal(output.decisions, items.scores >= threshold)
+    assert main(["pit", "score", "--labels", str(pit / "test.label"), str(target)]) == 0
+    assert f"{one_hot.tasks['pit_identification']['f1']:.3f}" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("spec", ["tf-idf", "wtmf,dimension=3,regularization=0.5"])
+def test_decisions_are_those_that_were_measured(spec: str, pit: Path) -> None:
+    """These two score a pair differently beside other texts, and identification has no debatable pairs.
+
+    The submission of tf-idf once had an F of 0.486 where the result said 0.5.
+    """
+    result = harness.evaluate(spec, pit, PIT_TASKS, cache=False)
+    identification, similarity = (result.items[task] for task in PIT_TASKS)
+    own = dict(zip(similarity.ids, similarity.scores.tolist(), strict=True))
+    assert [own[row_id] for row_id in identification.ids if row_id in own] != identification.scores.tolist()[-60:]
+    labels = parse_labels((pit / "test.label").read_bytes(), "test.label")
+    measured = measure_output(make_output(result), labels)
+    assert measured["f1"] == result.tasks["pit_identification"]["f1"]
+    assert measured["pearson"] == result.tasks["pit_similarity"]["pearson"]
+
+
+def test_submissions_need_both_tasks(pit: Path) -> None:
+    result = harness.evaluate("one-hot", pit, "pit_similarity", cache=False)
+    with pytest.raises(ComparisonError, match="one-hot: was not evaluated on pit_identification; evaluate it with"):
+        make_output(result)
+
+
+@pytest.mark.parametrize(
+    ("scores", "expected"),
+    [
+        ([0.2, 0.4], [0.2, 0.4]),  # as they are
+        ([-1.0, 0.0, 3.0], [0.0, 0.25, 1.0]),
+        ([0.0, 2.0], [0.0, 1.0]),
+        ([7.0, 7.0], [0.0, 0.0]),
+    ],
+)
+def test_scores_are_brought_into_range(scores: Sequence[float], expected: Sequence[float]) -> None:
+    np.testing.assert_allclose(scale(np.array(scores)), expected)
+
+
+def test_the_command(tokens: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["--data", str(tokens), "--task", "pairs", "--output", str(tmp_path), "--quiet"]
+    assert main(["evaluate", "--model", "logistic-regression", *arguments]) == 0
+    shown = capsys.readouterr().out
+    assert "trained baselines\n  logistic-regression" in shown
+    assert "options-only" not in shown
+    assert main(["compare", str(tmp_path / "logistic-regression"), str(tmp_path / "overlap")]) == 0
+    shown = capsys.readouterr().out
+    assert "pairs  accuracy" in shown
+    assert all(line.endswith("  -") for line in shown.splitlines() if "pairs  " in line)
+
+
+def test_an_environment_without_pip_is_told_how_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As README makes it: a plain `pip` there would be that of another Python."""
+    monkeypatch.setattr("harness.support.errors.find_spec", {}.get)
+    expected = f"; python3 -m pip --python {sys.prefix} install 'pyramid-paraphrase[plots]', or '.[plots]' in a "
+    assert expected in str(MissingExtraError("matplotlib", "plots"))

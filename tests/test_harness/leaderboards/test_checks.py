@@ -1,0 +1,209 @@
+"""Checks of submissions: every number at its tolerance, and every kind of error."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
+
+import numpy as np
+import pytest
+from helpers.submissions import FORM, change, make_board, make_overlap_result
+
+from harness.evaluation.items import Items
+from harness.evaluation.results import Result
+from harness.leaderboards.files.board import Board
+from harness.leaderboards.files.submissions import write_submission
+from harness.leaderboards.judging import checks
+from harness.leaderboards.judging.checks import check_folder, check_result, enter_submission
+from harness.leaderboards.judging.verdicts import check_board
+from harness.support.errors import LeaderboardError
+from pyramid_paraphrase import temporary
+from pyramid_paraphrase.errors import InputError
+
+WHERE = Path("x.json")
+
+
+@pytest.fixture
+def board(tmp_path: Path) -> Board:
+    return make_board(tmp_path / "board")
+
+
+def test_a_sound_result(board: Board) -> None:
+    tasks = check_result(board, make_overlap_result())
+    assert {
+        task: (len(checked.scored.targets), checked.scored.threshold is None) for task, checked in tasks.items()
+    } == {
+        "binary": (1237, False),
+        "ranking": (634, True),
+    }
+    metrics = make_overlap_result().record["tasks"]["ranking"]
+    assert tasks["ranking"].metrics == {"success_rate": metrics["success_rate"], "mrr": metrics["mrr"]}
+
+
+RECORDS: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
+    "a metric": (lambda r: r["tasks"]["ranking"].update(mrr=0.99), "mrr of ranking is said to be 0.99, and its scores"),
+    "the threshold": (lambda r: r["tasks"]["binary"].update(threshold=0.1), "threshold of binary is said to be 0.1"),
+    "options": (lambda r: r["tasks"]["binary"]["options"].update(seed=9), "options of binary is {"),
+    "rows of test": (lambda r: r["tasks"]["binary"]["counts"].update(test=9), "counts of binary is {'test': 9"),
+    "rows of validation": (
+        lambda r: r["tasks"]["binary"]["counts"].update(validation=9),
+        "should be {'test': 1237, 'validation': 138, 'topics': 8, 'paraphrases': ",
+    ),
+    "paraphrases of questions": (
+        lambda r: r["tasks"]["ranking"]["counts"].update(paraphrases=9),
+        "should be {'test': 634, 'validation': 0, 'topics': 8};",
+    ),
+    "an interval": (
+        lambda r: r["tasks"]["ranking"]["intervals"].update(mrr=[0.1, 0.11]),
+        "lower end of mrr of ranking is said to be 0.1",
+    ),
+    "an upper end": (
+        lambda r: r["tasks"]["ranking"]["intervals"]["mrr"].__setitem__(1, 0.99),
+        "upper end of mrr of ranking is said to be 0.99",
+    ),
+    "a missing interval": (
+        lambda r: r["tasks"]["ranking"]["intervals"].pop("mrr"),
+        "metrics with an interval of ranking is ['success_rate'], and should be ['mrr', 'success_rate']",
+    ),
+    "confidence": (lambda r: r["statistics"].update(confidence=0.5), "confidence is 0.5, and should be 0.95"),
+}
+
+
+@pytest.mark.parametrize("name", RECORDS)
+def test_numbers_that_do_not_follow(board: Board, name: str) -> None:
+    edit, message = RECORDS[name]
+    result = change(make_overlap_result(), edit)
+    with pytest.raises(LeaderboardError) as caught:
+        check_result(board, result)
+    assert message in str(caught.value)
+    if name in ("an interval", "an upper end", "a missing interval"):
+        check_result(board, result, with_intervals=False)
+
+
+@pytest.mark.parametrize("key", ["signature", "settings_hash"])
+def test_signature_and_hash_follow_from_the_rest(board: Board, key: str) -> None:
+    result = change(make_overlap_result(), lambda record: record.update({key: "0" * 64}), sign=False)
+    with pytest.raises(LeaderboardError, match=f"{key} is 0000"):
+        check_result(board, result)
+
+
+def with_items(edit: Callable[[Items], Items]) -> Result:
+    result = make_overlap_result()
+    return dataclasses.replace(result, items=dict(result.items) | {"ranking": edit(result.items["ranking"])})
+
+
+def test_scores_of_other_rows(board: Board) -> None:
+    flipped = with_items(lambda items: dataclasses.replace(items, is_test=~items.is_test))
+    with pytest.raises(
+        LeaderboardError, match="the scores are not those of ranking: rows are of other splits; evaluate"
+    ):
+        check_result(board, flipped)
+
+
+@pytest.mark.parametrize("options", [3, 5])
+def test_questions_have_as_many_options_as_the_key(board: Board, options: int) -> None:
+    """Four: the key's highest answer is the fourth option."""
+    result = with_items(lambda items: dataclasses.replace(items, scores=np.zeros((len(items.ids), options))))
+    with pytest.raises(LeaderboardError, match=f"options per question of ranking is {options}, and should be 4"):
+        check_result(board, result)
+
+
+def test_very_large_scores_are_refused(board: Board) -> None:
+    """Pairs and questions, with both signs; a thousand million itself is allowed."""
+    for score in (1.5e9, -1.5e9):
+        result = with_items(lambda items, score=score: dataclasses.replace(items, scores=items.scores + score))
+        with pytest.raises(LeaderboardError, match="a score of ranking is beyond 1,000,000,000; submit what"):
+            check_result(board, result)
+    items = cast("Items", SimpleNamespace(scores=np.array([1e9, -1e9])))
+    checks._require_bounded(WHERE, "ranking", items)
+
+
+@pytest.mark.parametrize(
+    ("claimed", "found", "close"), [(2e-6, 0, True), (0.5, 0.5000019, True), (0.5, 0.500003, False)]
+)
+def test_numbers_may_be_off_by_two_millionths(claimed: float, found: float, close: bool) -> None:
+    if close:
+        checks._require_close(WHERE, "f1", claimed, found)
+        checks._require_close(WHERE, "f1", found, claimed)
+    else:
+        for pair in ((claimed, found), (found, claimed)):
+            with pytest.raises(LeaderboardError, match=r"x\.json: f1 is said to be 0\.50*3?, and its scores give"):
+                checks._require_close(WHERE, "f1", *pair)
+
+
+def test_long_values_are_cut_in_messages() -> None:
+    with pytest.raises(LeaderboardError) as caught:
+        checks._require_equal(WHERE, "note", "y" * 1000, "n")
+    shown = f"{'y' * 150}[...]{'y' * 150}"
+    assert str(caught.value) == f"x.json: note is {shown}, and should be n; evaluate the model again"
+
+
+@pytest.mark.parametrize(
+    ("resamples", "seed", "message"),
+    [
+        (10_000, (1 << 32) - 1, "confidence is 0, and should be 0.95"),
+        (10_001, 0, "has more than 10,000 resamples; evaluate the model again with fewer"),
+        (10**4000, 0, "has more than 10,000 resamples; evaluate the model again with fewer"),
+        (10, 1 << 32, "has a seed of more than 4,294,967,295; evaluate the model again with a smaller one"),
+    ],
+)
+def test_the_work_of_a_check_is_bounded(resamples: int, seed: int, message: str) -> None:
+    statistics = {"resamples": resamples, "seed": seed, "confidence": 0}
+    result = SimpleNamespace(record={"statistics": statistics}, path=None, model="my-model")
+    with pytest.raises(LeaderboardError) as caught:
+        check_result(cast("Board", None), cast("Result", result))
+    assert message in str(caught.value)
+    assert len(str(caught.value)) < 200
+    assert ("confidence" in str(caught.value)) == (resamples == 10_000)
+
+
+def test_errors_name_the_file_or_else_the_model(board: Board) -> None:
+    for edit in (RECORDS["confidence"][0], RECORDS["a metric"][0]):
+        wrong = change(make_overlap_result(), edit)
+        for result, name in ((wrong, "overlap: "), (dataclasses.replace(wrong, path="a/b.json"), "a/b.json: ")):
+            with pytest.raises(LeaderboardError) as caught:
+                check_result(board, result)
+            assert str(caught.value).startswith(name)
+
+
+def test_folders_and_boards_are_checked_with_their_intervals(board: Board) -> None:
+    folder = write_submission(board, change(make_overlap_result(), RECORDS["an interval"][0]), FORM)
+    with pytest.raises(LeaderboardError, match="lower end of mrr"):
+        check_folder(board, folder)
+    assert check_folder(board, folder, with_intervals=False).submission.name == folder.name
+    assert [verdict.refusal is None for verdict in check_board(board)] == [False]
+    assert [verdict.refusal is None for verdict in check_board(board, with_intervals=False)] == [True]
+
+
+def test_a_result_is_entered(board: Board) -> None:
+    folder = enter_submission(board, make_overlap_result(), FORM)
+    assert board.list_submissions() == [folder]
+    assert enter_submission(board, make_overlap_result(), FORM) == folder
+    another = dataclasses.replace(FORM, contact="somebody else")
+    with pytest.raises(LeaderboardError, match=f"^overlap: has the same name as {folder.name}; remove one of them"):
+        enter_submission(board, make_overlap_result(), another)
+    again = dataclasses.replace(make_overlap_result(), path="a/b.json")
+    with pytest.raises(LeaderboardError, match=r"^a/b\.json: has the same name"):
+        enter_submission(board, again, another)
+
+
+def test_files_of_a_killed_run_are_removed(board: Board) -> None:
+    abandoned = board.folder / temporary._make_name()
+    abandoned.write_text("half a file")
+    enter_submission(board, make_overlap_result(), FORM)
+    assert not abandoned.exists()
+
+
+def test_what_is_refused_is_not_entered(board: Board, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A bad form, a number that does not follow, and an error that is found after writing."""
+    with pytest.raises(InputError, match=r"^the form: is no form of a submission: submitted"):
+        enter_submission(board, make_overlap_result(), dataclasses.replace(FORM, submitted="2026-02-30"))
+    with pytest.raises(LeaderboardError, match=r"^overlap: lower end of mrr"):
+        enter_submission(board, change(make_overlap_result(), RECORDS["an interval"][0]), FORM)
+    text = change(make_overlap_result(), lambda record: record["model"]["options"].update(note="x" * 301))
+    with pytest.raises(LeaderboardError, match="holds a text of 301 characters"):
+        enter_submission(board, text, FORM)
+    assert board.list_submissions() == []

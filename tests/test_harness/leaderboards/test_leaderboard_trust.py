@@ -1,0 +1,680 @@
+"""Leaderboards with hostile submissions: copies, hostile files, and changes that authors may not make."""
+
+from __future__ import annotations
+
+import dataclasses
+import gzip
+import hashlib
+import json
+import logging
+import os
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from helpers.commands import Capture, run
+from helpers.submissions import (
+    FLAGS,
+    FORM,
+    TASKS,
+    evaluate_forged,
+    find_record,
+    forge_scores,
+    read_scores,
+    rename,
+    rewrite,
+)
+
+from harness.evaluation.results import Result
+from harness.files.json_files import render_json
+from harness.leaderboards.files.board import Board
+from harness.leaderboards.files.submissions import FORM_NAME, write_submission
+from harness.leaderboards.judging import candidates
+from harness.leaderboards.judging.checks import Checked, check_folder
+from harness.leaderboards.judging.copies import find_near_copies, rank_scores
+from harness.leaderboards.judging.lookalikes import find_skeleton
+from harness.leaderboards.judging.verdicts import check_board, find_notices, rank_accepted
+from harness.leaderboards.site import render_site
+
+BACKDATED = dataclasses.replace(FORM, submitted="1970-01-01")
+
+
+def list_refused(board: Board) -> dict[str, str]:
+    return {
+        verdict.name: str(verdict.refusal) for verdict in check_board(board, with_intervals=False) if verdict.refusal
+    }
+
+
+def list_notices(board: Board, name: str) -> list[str]:
+    return find_notices(board, check_board(board, with_intervals=False)).get(name, [])
+
+
+# Precedence
+
+
+COPIES: dict[str, Callable[[dict[str, Result]], Result]] = {
+    "name": lambda results: rename(results["tf-idf"], "one-hot"),
+    "model": lambda results: rename(results["one-hot"], "another"),
+    "scores": lambda results: rename(results["one-hot"], "another", "1" * 64),
+}
+
+
+@pytest.mark.parametrize("kind", COPIES)
+def test_a_date_gives_no_precedence(board: Board, submitted: Path, results: dict[str, Result], kind: str) -> None:
+    """A copy with the date 1970 displaced the genuine submission, and the site showed the copy."""
+    copied = write_submission(board, COPIES[kind](results), BACKDATED)
+    refused = list_refused(board)
+    # The program cannot decide which one is genuine, so neither is accepted, and the error names the remedy.
+    assert sorted(refused) == sorted([submitted.name, copied.name])
+    assert f"has the same {kind} as {copied.name}" in refused[submitted.name]
+    assert f"has the same {kind} as {submitted.name}" in refused[copied.name]
+    assert "remove all but the genuine one, or run `pyramid-paraphrase leaderboard reproduce`" in refused[copied.name]
+    assert list(render_site(board, check_board(board, with_intervals=False))) == ["index.html"]
+
+
+@pytest.mark.parametrize("kind", COPIES)
+def test_accepted_submissions_keep_what_they_have(
+    capsys: Capture, board: Board, submitted: Path, results: dict[str, Result], tmp_path: Path, kind: str
+) -> None:
+    assert run("leaderboard", "check", board.folder) == 0
+    assert f"Recorded which submissions are accepted: {board.folder / 'accepted.json'}" in capsys.readouterr().out
+    # The name of the folder, and the SHA-256 of the result as it is written.
+    expected = {submitted.name: hashlib.sha256(find_record(submitted).read_bytes()).hexdigest()}
+    assert json.loads((board.folder / "accepted.json").read_text()) == {"format": 1, "accepted": expected}
+    copied = write_submission(board, COPIES[kind](results), BACKDATED)
+    assert run("leaderboard", "check", board.folder) == 2
+    error = capsys.readouterr().err
+    assert f"{copied.name}: has the same {kind} as {submitted.name}, which the leaderboard accepted before" in error
+    assert "1 of 2 submissions refused" in error
+    site = tmp_path / "site"
+    assert run("leaderboard", "render", board.folder, "--output", site) == 0
+    assert [page.stem for page in (site / "models").iterdir()] == [submitted.name]
+
+
+def test_a_submission_that_is_changed_after_it_was_accepted_loses_its_precedence(
+    capsys: Capture, board: Board, submitted: Path, results: dict[str, Result]
+) -> None:
+    """A harmless submission could be accepted first, and be given another model's scores later."""
+    squatter = write_submission(board, results["tf-idf"], FORM)
+    assert run("leaderboard", "check", board.folder) == 0
+    accepted = (board.folder / "accepted.json").read_text()
+    rewrite(squatter, lambda record: record["hardware"].update(cores=99))
+    assert list_notices(board, squatter.name) == ["its result is not the one that the leaderboard accepted before"]
+    copied = write_submission(board, rename(results["tf-idf"], "another"), FORM)
+    assert sorted(list_refused(board)) == sorted([squatter.name, copied.name])
+    # The accepted result stays in the record, so its author regains precedence by restoring it.
+    assert run("leaderboard", "check", board.folder) == 2
+    assert (board.folder / "accepted.json").read_text() == accepted
+    shutil.rmtree(squatter)
+    assert run("leaderboard", "check", board.folder) == 0
+    assert sorted(json.loads((board.folder / "accepted.json").read_text())["accepted"]) == sorted([
+        submitted.name, copied.name,
+    ])  # fmt: skip
+
+
+def test_a_reproduction_decides_between_new_submissions_and_not_against_accepted_ones(
+    capsys: Capture, board: Board, submitted: Path, results: dict[str, Result]
+) -> None:
+    copied = write_submission(board, COPIES["scores"](results), BACKDATED)
+    assert run("leaderboard", "reproduce", submitted, "--data", "sample") == 0
+    assert capsys.readouterr().err == ""
+    assert list(list_refused(board)) == [copied.name]
+    assert f"has the same scores as {submitted.name}, which was reproduced" in list_refused(board)[copied.name]
+    # A public model can be reproduced under any name. That must not displace an accepted submission of it.
+    twin = write_submission(board, rename(results["tf-idf"], "first"), FORM)
+    shutil.rmtree(copied)
+    assert run("leaderboard", "check", board.folder) == 0
+    later = write_submission(board, results["tf-idf"], FORM)
+    capsys.readouterr()
+    assert run("leaderboard", "reproduce", later, "--data", "sample") == 0
+    assert f"has the same model as {twin.name}, which the leaderboard accepted before" in capsys.readouterr().err
+    assert list(list_refused(board)) == [later.name]
+
+
+def test_shortcuts_come_first(board: Board, results: dict[str, Result]) -> None:
+    folder = write_submission(board, rename(results["one-hot"], "overlap"), BACKDATED)
+    assert run("leaderboard", "reproduce", folder, "--data", "sample", "--model", "one-hot") == 0
+    assert "has the same name as the shortcut overlap; remove it" in list_refused(board)[folder.name]
+
+
+def test_a_refused_copy_does_not_displace_others(board: Board, submitted: Path, results: dict[str, Result]) -> None:
+    """A copy has the model of an accepted submission and the name of a new one, in order to displace the new one."""
+    assert run("leaderboard", "check", board.folder) == 0
+    copied = write_submission(board, rename(results["one-hot"], "tf-idf"), BACKDATED)
+    new = write_submission(board, results["tf-idf"], FORM)
+    assert list(list_refused(board)) == [copied.name]
+    assert new.is_dir()
+
+
+def test_one_submission_is_checked_against_all_others(
+    capsys: Capture, board: Board, submitted: Path, results: dict[str, Result]
+) -> None:
+    """The check of one submission did not compare it with the others, and accepted copies."""
+    assert run("leaderboard", "check", board.folder) == 0
+    copied = write_submission(board, COPIES["scores"](results), BACKDATED)
+    capsys.readouterr()
+    assert run("leaderboard", "check", copied) == 2
+    assert f"has the same scores as {submitted.name}" in capsys.readouterr().err
+    assert run("leaderboard", "check", submitted) == 0
+    assert f"{submitted.name}: every number follows from its scores" in capsys.readouterr().out
+    assert copied.name not in json.loads((board.folder / "accepted.json").read_text())["accepted"]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[]", "is no record of accepted submissions"),
+        ('{"format": 1, "accepted": {"x": "y"}}', "is no record of accepted submissions"),
+        ("{", "is no JSON"),
+    ],
+)
+def test_a_damaged_record_of_accepted_submissions(capsys: Capture, board: Board, text: str, message: str) -> None:
+    (board.folder / "accepted.json").write_text(text)
+    assert run("leaderboard", "check", board.folder) == 2
+    error = capsys.readouterr().err
+    assert f"{board.folder / 'accepted.json'}: {message}" in error
+    assert "run `pyramid-paraphrase leaderboard check` again" in error
+
+
+# One submission must not end the check of all
+
+
+WRONG_INTEGERS: dict[str, Callable[[dict[str, Any]], object]] = {
+    "statistics.resamples": lambda r: r["statistics"].update(resamples=20.0),
+    "statistics.seed": lambda r: r["statistics"].update(seed=0.0),
+    "schema_version": lambda r: r.update(schema_version=1.0),
+    "hardware.cores": lambda r: r["hardware"].update(cores=True),
+    "tasks.ranking.counts.test": lambda r: r["tasks"]["ranking"]["counts"].update(
+        test=float(r["tasks"]["ranking"]["counts"]["test"])
+    ),
+}
+
+
+@pytest.mark.parametrize("place", WRONG_INTEGERS)
+def test_floats_are_not_accepted_as_integers(
+    capsys: Capture, board: Board, submitted: Path, results: dict[str, Result], place: str
+) -> None:
+    """JSON Schema accepts 20.0 as an integer, and `"resamples": 20.0` ended the check of the whole board."""
+    other = write_submission(board, results["tf-idf"], FORM)
+    folder = rewrite(submitted, WRONG_INTEGERS[place])
+    assert run("leaderboard", "check", board.folder) == 2
+    captured = capsys.readouterr()
+    assert f"is no result: {place}: " in captured.err
+    assert f"{other.name}: passes every check" in captured.out
+    # Results that `report` and `compare` read are held to the same.
+    assert run("report", find_record(folder)) == 2
+    assert f"is no result: {place}: " in capsys.readouterr().err
+
+
+def test_floats_are_not_accepted_as_integers_in_a_leaderboard(capsys: Capture, board: Board) -> None:
+    path = board.folder / "leaderboard.json"
+    path.write_text(path.read_text().replace('"rows": 1375', '"rows": 1375.0'))
+    assert run("leaderboard", "check", board.folder) == 2
+    assert "is no leaderboard: tests.0.rows: 1375.0 is not of type 'integer'" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("copies", [1, 1000])
+def test_a_leaderboard_has_a_limited_number_of_different_tests(capsys: Capture, board: Board, copies: int) -> None:
+    """A thousand copies of one test took seconds to check."""
+    path = board.folder / "leaderboard.json"
+    record = json.loads(path.read_text())
+    path.write_text(json.dumps(record | {"tests": record["tests"] + record["tests"][:1] * copies}))
+    assert run("leaderboard", "check", board.folder) == 2
+    assert "is no leaderboard: tests: give 1 to 100 different tests" in capsys.readouterr().err
+
+
+def test_options_are_compared_with_their_types(board: Board, submitted: Path) -> None:
+    """In Python 3 == 3.0 and 1 == True, so a record could state the rules of a test in other types."""
+    name = rewrite(submitted, lambda r: r["tasks"]["binary"]["options"].update(min_words=3.0)).name
+    assert "options of binary is" in list_refused(board)[name]
+
+
+@pytest.mark.parametrize("error", [MemoryError("no room"), RecursionError(), ZeroDivisionError("by zero")])
+def test_any_exception_in_a_check_refuses_one_submission(
+    capsys: Capture,
+    caplog: pytest.LogCaptureFixture,
+    board: Board,
+    submitted: Path,
+    results: dict[str, Result],
+    monkeypatch: pytest.MonkeyPatch,
+    error: Exception,
+) -> None:
+    """An exception of a library ended the check of all submissions with a traceback."""
+    other = write_submission(board, results["tf-idf"], FORM)
+
+    def fail(board: Board, folder: Path, *, with_intervals: bool) -> Checked:
+        if folder.name == submitted.name:
+            raise error
+        return check_folder(board, folder, with_intervals=with_intervals)
+
+    monkeypatch.setattr(candidates, "check_folder", fail)
+    with caplog.at_level(logging.INFO):
+        assert run("leaderboard", "check", board.folder) == 2
+    captured = capsys.readouterr()
+    assert f"{submitted}: cannot be checked ({type(error).__name__}: " in captured.err
+    assert "--verbose" in captured.err
+    assert f"{other.name}: passes every check" in captured.out
+    assert [record.exc_info[1] for record in caplog.records if record.exc_info] == [error]
+
+
+# Copies of scores
+
+
+def recompress(folder: Path, task: str) -> None:
+    (path,) = folder.glob(f"*.{task}.csv.gz")
+    data = gzip.compress(gzip.decompress(path.read_bytes()), compresslevel=1, mtime=0)
+    path.write_bytes(data)
+    rewrite(folder, lambda record: record["items"][task].update(sha256=hashlib.sha256(data).hexdigest()))
+
+
+def reverse_rows(folder: Path, task: str) -> None:
+    header, *rows = read_scores(folder, task)
+    forge_scores(folder, task, "".join([header, *reversed(rows)]))
+
+
+def add_decimals(folder: Path, task: str) -> None:
+    header, *rows = read_scores(folder, task)
+    forge_scores(folder, task, "".join([header, *(f"{row.rstrip()}01\n" for row in rows)]))
+
+
+@pytest.mark.parametrize("change", [recompress, reverse_rows, add_decimals])
+def test_scores_are_the_same_in_any_file(
+    board: Board, submitted: Path, results: dict[str, Result], tmp_path: Path, change: Callable[[Path, str], None]
+) -> None:
+    """Scores were compared by the SHA-256 of their file, which changes without any change of a score."""
+    assert run("leaderboard", "check", board.folder) == 0
+    copied = write_submission(board, rename(results["one-hot"], "another", "1" * 64), FORM)
+    for task in TASKS:
+        change(copied, task)
+    files = [{path.read_bytes() for path in folder.glob("*.csv.gz")} for folder in (submitted, copied)]
+    assert not files[0] & files[1]
+    assert f"has the same scores as {submitted.name}" in list_refused(board)[copied.name]
+
+
+def test_a_copy_in_another_file_is_not_submitted(
+    capsys: Capture, board: Board, submitted: Path, results: dict[str, Result], tmp_path: Path
+) -> None:
+    copied = write_submission(board, rename(results["one-hot"], "another", "1" * 64), FORM)
+    for task in TASKS:
+        reverse_rows(copied, task)
+    (copied / FORM_NAME).unlink()
+    moved = Path(shutil.move(copied, tmp_path / "copied"))
+    assert run("submit", moved, "--to", board.folder, *FLAGS, "--saw-test-data", "no") == 2
+    assert f"has the same scores as {submitted.name}" in capsys.readouterr().err
+
+
+def disguise(result: Result, change: Callable[[np.ndarray[Any, Any]], np.ndarray[Any, Any]]) -> Result:
+    """Another model whose scores are changed, with the metrics that follow from them."""
+    items = {
+        task: dataclasses.replace(one, scores=np.round(change(one.scores), 6)) for task, one in result.items.items()
+    }
+    return evaluate_forged(rename(result, "another", "1" * 64), items)
+
+
+def shift_questions(scores: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """Add a number to all options of a question, and the same to all pairs: no metric changes."""
+    if scores.ndim == 1:
+        return scores + 0.5
+    return scores + 10.0 * np.random.RandomState(0).uniform(size=(len(scores), 1))
+
+
+DISGUISES: dict[str, Callable[[np.ndarray[Any, Any]], np.ndarray[Any, Any]]] = {
+    "another scale": lambda scores: 2 * scores,
+    "a little noise": lambda scores: scores * (1 + 0.01 * np.random.RandomState(0).normal(size=scores.shape)),
+    "questions shifted": shift_questions,
+}
+
+
+@pytest.mark.parametrize("name", DISGUISES)
+def test_near_copies_are_shown_to_the_maintainer(
+    capsys: Capture, board: Board, submitted: Path, results: dict[str, Result], name: str
+) -> None:
+    copied = write_submission(board, disguise(results["one-hot"], DISGUISES[name]), FORM)
+    write_submission(board, results["random"], FORM)
+    assert run("leaderboard", "check", board.folder) == 0
+    notices = [line for line in capsys.readouterr().out.splitlines() if "are nearly equal to those of" in line]
+    for submission, other in ((submitted.name, copied.name), (copied.name, submitted.name)):
+        for task in TASKS:
+            start = (
+                f"notice: {submission}: its scores of {task} are nearly equal to those of {other} (rank correlation "
+            )
+            assert any(line.startswith(start) for line in notices), (start, notices)
+    assert len(notices) == 4
+
+
+def test_ranks_of_scores() -> None:
+    """Spearman's rho of (1, 2, 3, 4) and (2, 1, 4, 3) is 1 - 6 * 4 / (4 * 15) = 0.6; equal scores have none."""
+    first, second = rank_scores(np.array([1.0, 2, 3, 4])), rank_scores(np.array([0.2, 0.1, 0.4, 0.3]))
+    assert float(first.astype(float) @ second.astype(float) / 4) == pytest.approx(0.6, abs=1e-6)
+    assert not rank_scores(np.ones(4)).any()
+    # Ranks are within questions: a number that is added to all options of a question does not change them.
+    options = np.array([[0.1, 0.2, 0.3, 0.4], [0.4, 0.3, 0.1, 0.2]])
+    assert (rank_scores(options) == rank_scores(options + np.array([[5.0], [-3.0]]))).all()
+
+
+def test_near_copies_are_found_beyond_one_block() -> None:
+    """Models are compared 64 at a time."""
+    ranks = [rank_scores(np.random.RandomState(seed).normal(size=500)) for seed in range(130)]
+    ranks[129] = ranks[3]
+    assert [pair[:2] for pair in find_near_copies(ranks)] == [(3, 129)]
+
+
+# Names
+
+
+@pytest.mark.parametrize(
+    ("name", "other"),
+    [
+        ("tf-idf", "tf-ldf"), ("tf-idf", "tf_idf"), ("tf-idf", "TF.IDF"), ("model-I", "model-1"),
+        ("org/modern", "org/modem"), ("GPT-O", "gpt-0"), ("a model", "a-model"), ("vvord", "word"),
+    ],
+)  # fmt: skip
+def test_names_that_look_alike(name: str, other: str) -> None:
+    assert find_skeleton(name) == find_skeleton(other)
+
+
+@pytest.mark.parametrize(
+    ("name", "other"), [("model-v1", "model-v2"), ("model-11", "model-1.1"), ("base", "large"), ("tf-idf", "one-hot")]
+)
+def test_names_that_do_not_look_alike(name: str, other: str) -> None:
+    assert find_skeleton(name) != find_skeleton(other)
+
+
+def test_lookalikes_are_shown_to_the_maintainer(
+    capsys: Capture, board: Board, submitted: Path, results: dict[str, Result]
+) -> None:
+    """`0ne-hot` and `over1ap` were accepted without a notice."""
+    first = write_submission(board, rename(results["tf-idf"], "0ne_hot"), FORM)
+    second = write_submission(board, rename(results["random"], "over1ap"), FORM)
+    assert run("leaderboard", "check", board.folder) == 0
+    said = capsys.readouterr().out
+    assert (
+        f"notice: {first.name}: the name of its model, 0ne_hot, is easily confused with that of {submitted.name}"
+        in said
+    )
+    assert (
+        f"notice: {submitted.name}: the name of its model, one-hot, is easily confused with that of {first.name}"
+        in said
+    )
+    assert (
+        f"notice: {second.name}: the name of its model, over1ap, is easily confused with that of the shortcut overlap"
+        in said
+    )
+
+
+# Links
+
+
+@pytest.mark.parametrize(
+    "name", ["submissions", "keys", "shortcuts", "reproductions", "leaderboard.json", "accepted.json"]
+)
+def test_a_part_of_the_leaderboard_that_is_a_link(
+    capsys: Capture, board: Board, submitted: Path, tmp_path: Path, name: str
+) -> None:
+    """`submissions` could be a link to any folder of the machine that checks."""
+    assert run("leaderboard", "check", board.folder) == 0
+    (board.folder / name).rename(tmp_path / "elsewhere")
+    (board.folder / name).symlink_to(tmp_path / "elsewhere")
+    for command in (["check", board.folder], ["render", board.folder, "--output", tmp_path / "site"]):
+        capsys.readouterr()
+        assert run("leaderboard", *command) == 2
+        assert f"{board.folder / name}: is a symbolic link; replace it" in capsys.readouterr().err
+    assert not (tmp_path / "site").exists()
+
+
+def test_a_record_of_a_reproduction_that_is_a_link(board: Board, submitted: Path, tmp_path: Path) -> None:
+    assert run("leaderboard", "reproduce", submitted, "--data", "sample") == 0
+    path = board.folder / "reproductions" / f"{submitted.name}.json"
+    path.rename(tmp_path / "elsewhere.json")
+    path.symlink_to(tmp_path / "elsewhere.json")
+    assert f"{path}: is a symbolic link; replace it" in list_refused(board)[submitted.name]
+
+
+def test_a_submission_is_not_its_own_leaderboard(
+    capsys: Capture, board: Board, submitted: Path, empty_board: Path
+) -> None:
+    """A submission with a leaderboard.json was taken for a leaderboard, which passed every check."""
+    shutil.copytree(empty_board, submitted, dirs_exist_ok=True)
+    assert run("leaderboard", "check", submitted) == 2
+    assert f"{submitted}: " in capsys.readouterr().err
+    assert not (submitted / "accepted.json").exists()
+
+
+# Scores that are too good
+
+
+def make_perfect(result: Result, name: str) -> Result:
+    """The answer key as scores."""
+    pairs, questions = result.items["binary"], result.items["ranking"]
+    items = {
+        "binary": dataclasses.replace(pairs, scores=pairs.targets.astype(float)),
+        "ranking": dataclasses.replace(questions, scores=np.eye(4)[questions.targets]),
+    }
+    return evaluate_forged(rename(result, name, hashlib.sha256(name.encode()).hexdigest()), items)
+
+
+def test_a_perfect_entry_is_marked(
+    capsys: Capture, board: Board, submitted: Path, results: dict[str, Result], tmp_path: Path
+) -> None:
+    """Anybody who has the data can make scores from the right answers; such scores were ranked first, unmarked."""
+    forged = write_submission(board, make_perfect(results["random"], "answers"), FORM)
+    assert run("leaderboard", "check", board.folder) == 0
+    notices = [line for line in capsys.readouterr().out.splitlines() if "implausible" in line]
+    assert [line.split(":")[1].strip() for line in notices] == [forged.name] * 2
+    assert all("nearly perfect (1.000, and 0.95 is the bound)" in line for line in notices)
+    site = tmp_path / "site"
+    assert run("leaderboard", "render", board.folder, "--output", site) == 0
+    index, page = (site / "index.html").read_text(), (site / "models" / f"{forged.name}.html").read_text()
+    assert index.count('<span class="badge doubt"') == 2
+    assert "Anybody who has the data can compute the right answers" in index
+    assert page.count('<span class="badge doubt">implausible</span> This entry is nearly perfect') == 2
+    assert "badge doubt" not in (site / "models" / f"{submitted.name}.html").read_text()
+
+
+def test_an_entry_above_every_reproduced_one_is_marked_until_it_is_reproduced(
+    board: Board, submitted: Path, results: dict[str, Result]
+) -> None:
+    """On the sample's questions, tf-idf is significantly better than one-hot and all shortcuts."""
+    better = write_submission(board, results["tf-idf"], FORM)
+    assert not [notice for notice in list_notices(board, better.name) if "implausible" in notice]
+    assert run("leaderboard", "reproduce", submitted, "--data", "sample") == 0
+    (notice,) = (notice for notice in list_notices(board, better.name) if "implausible" in notice)
+    assert "on ranking: significantly better than every reproduced model and every shortcut" in notice
+    assert not list_notices(board, submitted.name)
+    assert run("leaderboard", "reproduce", better, "--data", "sample") == 0
+    assert not list_notices(board, better.name)
+    entries = [entry for ranking in rank_accepted(board, check_board(board)) for entry in ranking.entries]
+    assert not any(entry.implausible for entry in entries)
+
+
+# Changes that authors may make
+
+
+def git(folder: Path, *arguments: str) -> None:
+    names = {f"GIT_{role}_{part}": "someone" for role in ("AUTHOR", "COMMITTER") for part in ("NAME", "EMAIL")}
+    settings = ["-c", "commit.gpgsign=false", "-c", "init.defaultBranch=main", "-c", "core.hooksPath=/dev/null"]
+    environment = {**os.environ, **names, "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.devnull}
+    subprocess.run(["git", *settings, *arguments], cwd=folder, env=environment, check=True, capture_output=True)
+
+
+@pytest.fixture
+def repository(board: Board, submitted: Path, results: dict[str, Result]) -> Path:
+    """The folder of a repository with a leaderboard on branch main, and a branch for a change."""
+    if shutil.which("git") is None:
+        pytest.skip("git is not installed")
+    write_submission(board, results["random"], FORM)
+    assert run("leaderboard", "check", board.folder) == 0
+    folder = board.folder.parent
+    (folder / "notes.txt").write_text("beside the leaderboard\n")
+    git(folder, "init")
+    git(folder, "add", ".")
+    git(folder, "commit", "-m", "Start")
+    git(folder, "checkout", "-b", "change")
+    return folder
+
+
+def check_change(board: Board, *more: str) -> int:
+    return run("leaderboard", "check", board.folder, "--changed-since", "main", *more)
+
+
+@pytest.mark.parametrize("is_committed", [True, False])
+def test_a_change_that_adds_a_submission(
+    capsys: Capture, board: Board, repository: Path, results: dict[str, Result], is_committed: bool
+) -> None:
+    added = write_submission(board, results["tf-idf"], FORM)
+    (repository / "notes.txt").write_text("changed\n")
+    before = (board.folder / "accepted.json").read_bytes()
+    if is_committed:
+        git(repository, "add", ".")
+        git(repository, "commit", "-m", "Submit")
+    capsys.readouterr()
+    assert check_change(board) == 0
+    captured = capsys.readouterr()
+    assert [line for line in captured.out.splitlines() if "passes" in line] == [f"{added.name}: passes every check"]
+    assert "1 of 1 submission accepted" in captured.out
+    assert captured.err == ""
+    assert (board.folder / "accepted.json").read_bytes() == before  # it is the maintainer's
+
+
+def test_a_change_that_copies_a_submission(
+    capsys: Capture, board: Board, repository: Path, results: dict[str, Result], submitted: Path
+) -> None:
+    copied = write_submission(board, COPIES["scores"](results), BACKDATED)
+    assert check_change(board) == 2
+    error = capsys.readouterr().err
+    assert f"{copied.name}: has the same scores as {submitted.name}" in error
+    assert "refused: 1 of 1 changed submission, 0 changes outside of submissions" in error
+
+
+def remove_submission(board: Board, submitted: Path) -> str:
+    shutil.rmtree(submitted)
+    return f"submissions/{submitted.name}/submission.json: is removed with its submission"
+
+
+def claim_reproduction(board: Board, submitted: Path) -> str:
+    record = json.loads(find_record(submitted).read_text())
+    value = {
+        "format": 1,
+        "result_sha256": hashlib.sha256(render_json(record)).hexdigest(),
+        "largest_difference": 0.0,
+        "date": "2026-01-02",
+        "versions": {},
+    }
+    (board.folder / "reproductions" / f"{submitted.name}.json").write_bytes(render_json(value))
+    return f"reproductions/{submitted.name}.json: is added or changed, and authors may change submissions/ only"
+
+
+def claim_acceptance(board: Board, submitted: Path) -> str:
+    (board.folder / "accepted.json").write_text('{"format": 1, "accepted": {}}')
+    return "accepted.json: is added or changed, and authors"
+
+
+def change_the_title(board: Board, submitted: Path) -> str:
+    path = board.folder / "leaderboard.json"
+    path.write_text(path.read_text().replace("Sample models", "Mine"))
+    return "leaderboard.json: is added or changed, and authors"
+
+
+def remove_a_shortcut(board: Board, submitted: Path) -> str:
+    shutil.rmtree(board.folder / "shortcuts" / "length")
+    return ".binary.csv.gz: is removed, and authors"
+
+
+def add_a_file(board: Board, submitted: Path) -> str:
+    (board.folder / "submissions" / "README.md").write_text("x")
+    return "submissions/README.md: is added or changed, and is not a file of a submission"
+
+
+def move_a_file_out(board: Board, submitted: Path) -> str:
+    (submitted / FORM_NAME).rename(board.folder / "x\ny")
+    return r"x\ny: is added or changed, and authors"
+
+
+CHANGES = (
+    remove_submission, claim_reproduction, claim_acceptance, change_the_title, remove_a_shortcut, add_a_file,
+    move_a_file_out,
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("is_committed", [True, False])
+@pytest.mark.parametrize("change", CHANGES)
+def test_changes_that_only_the_maintainer_may_make(
+    capsys: Capture,
+    board: Board,
+    repository: Path,
+    submitted: Path,
+    change: Callable[[Board, Path], str],
+    is_committed: bool,
+) -> None:
+    """A pull request with `reproductions/NAME.json` was shown as reproduced."""
+    message = change(board, submitted)
+    if is_committed:
+        git(repository, "add", ".")
+        git(repository, "commit", "-m", "Change")
+    capsys.readouterr()
+    assert check_change(board) == 2
+    error = capsys.readouterr().err
+    assert message in error
+    assert "Traceback" not in error
+    assert all(line.isprintable() for line in error.splitlines())
+
+
+def test_a_change_to_an_accepted_submission_is_reported(
+    capsys: Capture, board: Board, repository: Path, submitted: Path
+) -> None:
+    """A change to the contact of another author's submission was not reported."""
+    path = submitted / FORM_NAME
+    path.write_text(path.read_text().replace("someone@example.org", "mallory@example.org"))
+    assert check_change(board) == 0
+    said = capsys.readouterr().out
+    assert (
+        f"notice: {submitted.name}: it was accepted before, and this change alters it; make sure that its author"
+        in said
+    )
+
+
+def test_a_submission_that_is_a_link_in_git(capsys: Capture, board: Board, repository: Path, submitted: Path) -> None:
+    (board.folder / "submissions" / "link").symlink_to(submitted)
+    (submitted / "x.json").symlink_to("/etc/passwd")
+    git(repository, "add", ".")
+    assert check_change(board) == 2
+    error = capsys.readouterr().err
+    assert "submissions/link: is added or changed, and is not a file of a submission" in error
+    assert "x.json: is not a regular file (mode 120000); remove it" in error
+
+
+@pytest.mark.parametrize("reference", ["nothing", "--output=x", "-x", "", "main\n", "main:notes.txt", "HEAD~9"])
+def test_references_that_name_no_commit(capsys: Capture, board: Board, repository: Path, reference: str) -> None:
+    assert run("leaderboard", "check", board.folder, f"--changed-since={reference}") == 2
+    error = capsys.readouterr().err
+    assert "is not a commit of the git repository of" in error
+    assert not (repository / "x").exists()
+
+
+def test_a_reference_without_common_history(capsys: Capture, board: Board, repository: Path) -> None:
+    git(repository, "checkout", "--orphan", "other")
+    git(repository, "commit", "-m", "Start again")
+    assert check_change(board) == 2
+    assert "'main': has no commit in common with HEAD" in capsys.readouterr().err
+
+
+def test_changes_outside_of_git(
+    capsys: Capture, board: Board, submitted: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path.parent))
+    if shutil.which("git") is not None:
+        assert check_change(board) == 2
+        assert f"{board.folder}: is not in the working tree of a git repository" in capsys.readouterr().err
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert check_change(board) == 2
+    assert "--changed-since needs git, which is not installed" in capsys.readouterr().err
+    assert run("leaderboard", "check", submitted, "--changed-since", "main") == 2
+    assert "--changed-since checks a whole leaderboard; give " in capsys.readouterr().err
+
+
+def test_the_readme_shows_the_line_for_continuous_integration(board: Board) -> None:
+    assert "leaderboard check FOLDER --changed-since origin/main" in (board.folder / "README.md").read_text()

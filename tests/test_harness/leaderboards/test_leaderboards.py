@@ -1,0 +1,791 @@
+"""Leaderboards: what is accepted, every way of being refused, ranks, sites, and running again."""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import gzip
+import hashlib
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from helpers.commands import Capture, run
+from helpers.submissions import (
+    FLAGS,
+    FORM,
+    SPECS,
+    evaluate_forged,
+    find_record,
+    forge_scores,
+    load_sample,
+    read_scores,
+    rename,
+    rewrite,
+)
+
+from harness.evaluation.comparison import compare
+from harness.evaluation.items import align, render_items
+from harness.evaluation.results import Result, make_result, make_signature, read_result
+from harness.evaluation.runner import Settings, evaluate_model, load_suite
+from harness.leaderboards.files.board import Board, find_board, read_board, write_board
+from harness.leaderboards.files.submissions import FORM_NAME, write_submission
+from harness.leaderboards.judging.candidates import make_candidate
+from harness.leaderboards.judging.checks import check_folder
+from harness.leaderboards.judging.rankings import Entry, Ranking, Rankings
+from harness.leaderboards.judging.verdicts import check_board
+from harness.leaderboards.site import render_site
+from harness.metrics.contributions import measure_contributions
+from harness.metrics.differences import compare_scored
+from harness.models.kinds import load_model
+from harness.stats.significance import find_significant
+from harness.support.errors import LeaderboardError
+from pyramid_paraphrase.errors import PyramidParaphraseError
+
+
+def test_a_leaderboard_holds_keys_and_shortcuts_but_no_text(board: Board) -> None:
+    names = sorted(str(path.relative_to(board.folder)) for path in board.folder.rglob("*") if path.is_file())
+    # Fingerprints of the sample: test_sample.py.
+    assert names[:4] == [
+        "README.md", "keys/binary-b80dc816ce66.csv.gz", "keys/ranking-fa10d090d4bd.csv.gz", "leaderboard.json",
+    ]  # fmt: skip
+    assert sorted({Path(name).parts[1] for name in names[4:]}) == ["length", "options-only", "overlap"]
+    everything = "".join(
+        gzip.decompress(data).decode() if path.suffix == ".gz" else data.decode()
+        for path in board.folder.rglob("*")
+        if path.is_file()
+        for data in [path.read_bytes()]
+    )
+    assert not any(text in everything for text in load_sample().texts)
+    assert [(test.configuration, test.rows) for test in board.tests] == [("binary", 1375), ("ranking", 634)]
+
+
+def test_more_data_can_be_added_and_the_same_changes_nothing(board: Board) -> None:
+    before = {path: path.read_bytes() for path in board.folder.rglob("*") if path.is_file()}
+    assert run("leaderboard", "init", board.folder, "--data", "sample", "--task", "binary,ranking") == 0
+    changed = [path for path, data in before.items() if path.read_bytes() != data]
+    assert all(path.parent.parent.name == "shortcuts" and path.suffix == ".json" for path in changed)  # times
+    assert run("leaderboard", "init", board.folder, "--data", "sample", "--task", "ranking_matched") == 0
+    again = read_board(board.folder)
+    assert again.title == "Sample models"
+    assert [test.configuration for test in again.tests] == ["binary", "ranking", "ranking_matched"]
+
+
+def test_the_keys_are_the_rows_that_are_evaluated(board: Board, results: dict[str, Result]) -> None:
+    for test in board.tests:
+        items = results["one-hot"].items[test.configuration]
+        assert align(items, board.key(test)).ids == items.ids
+
+
+def test_what_evaluate_wrote_is_accepted(
+    capsys: Capture, board: Board, results: dict[str, Result], tmp_path: Path
+) -> None:
+    path = results["one-hot"].write(tmp_path / "results")
+    assert run("submit", path, "--to", board.folder, *FLAGS, "--saw-test-data", "no") == 0
+    (folder,) = board.list_submissions()
+    assert f"Accepted: {folder}" in capsys.readouterr().out
+    stem = f"{path.stem}"
+    assert sorted(entry.name for entry in folder.iterdir()) == sorted(
+        [f"{stem}.json", f"{stem}.binary.csv.gz", f"{stem}.ranking.csv.gz", "submission.json"]
+    )
+    assert folder.name == f"one-hot-{stem}"
+    form = json.loads((folder / FORM_NAME).read_text())
+    assert {**form, "submitted": ""} == {
+        "format": 1,
+        "contact": "someone",
+        "model_link": "https://example.org/m",
+        "training_data": "none",
+        "saw_test_data": "no",
+        "submitted": "",
+    }
+    assert run("leaderboard", "check", folder) == 0
+    assert "every number follows from its scores" in capsys.readouterr().out
+    assert run("leaderboard", "check", board.folder) == 0
+    assert "1 of 1 submission accepted. Only `leaderboard reproduce` can verify" in capsys.readouterr().out
+
+
+RECORDS: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
+    "a success rate that does not follow": (
+        lambda r: r["tasks"]["ranking"].update(success_rate=0.99),
+        "success_rate of ranking is said to be 0.99, and its scores give 0.",
+    ),
+    "an F that does not follow": (
+        lambda r: r["tasks"]["binary"].update(f1=0.9),
+        "f1 of binary is said to be 0.9, and its scores give 0.",
+    ),
+    "another threshold": (
+        lambda r: r["tasks"]["binary"].update(threshold=0.1),
+        "threshold of binary is said to be 0.1, and its scores give -1.85042;",
+    ),
+    "a narrower interval": (
+        lambda r: r["tasks"]["ranking"]["intervals"].update(mrr=[0.7, 0.71]),
+        "lower end of mrr of ranking is said to be 0.7, and its scores give 0.",
+    ),
+    "an interval that is missing": (
+        lambda r: r["tasks"]["ranking"]["intervals"].pop("mrr"),
+        "metrics with an interval of ranking is ['success_rate'], and should be ['mrr', 'success_rate']",
+    ),
+    "other counts": (
+        lambda r: r["tasks"]["ranking"]["counts"].update(test=635),
+        "counts of ranking is {'test': 635",
+    ),
+    "other rules": (
+        lambda r: r["tasks"]["binary"]["options"].update(min_words=9),
+        "options of binary is {",
+    ),
+    "a fingerprint that is none of the leaderboard's": (
+        lambda r: r["tasks"]["ranking"].update(fingerprint="0" * 64),
+        "is of ranking 000000000000, which this leaderboard has not; evaluate on its data: binary b80dc816ce66",
+    ),
+    "the fingerprint of another configuration": (
+        lambda r: r["tasks"]["ranking"].update(fingerprint=r["tasks"]["binary"]["fingerprint"]),
+        "is of ranking b80dc816ce66, which this leaderboard has not",
+    ),
+    "a name that is HTML": (
+        lambda r: r["model"].update(name="<script>alert(1)</script>"),
+        "the model is called '<script>alert(1)</script>'; letters a to z, digits, single blanks and any of",
+    ),
+    "a name with a quote": (lambda r: r["model"].update(name='x" onclick="y'), "the model is called"),
+    "a name that turns around": (lambda r: r["model"].update(name="a\u202eb"), "the model is called"),
+    "a name that cannot be seen": (
+        lambda r: r["model"].update(name="\u3164"),
+        "the model is called '\u3164'; letters a",
+    ),
+    "a name that only looks like another": (lambda r: r["model"].update(name="\u043ene-hot"), "the model is called"),
+    "a name with blanks that no page shows": (lambda r: r["model"].update(name="tf-idf "), "the model is called"),
+    "a name of 151 characters": (lambda r: r["model"].update(name="x" * 151), "the model is called"),
+    "text in an option": (
+        lambda r: r["model"]["options"].update(note="word " * 100),
+        "holds a text of 500 characters at model.options.note; shorten it to a line",
+    ),
+    "text in a key": (
+        lambda r: r["model"]["options"].update({"word " * 100: 1}),
+        "holds a text of 500 characters at model.options (a key)",
+    ),
+    "a key that looks like a part of the signature": (
+        lambda r: r["model"]["options"].update({"x|version:9": 1}),
+        "holds 'x|version:9' at model.options (a key), which cannot be; submit what",
+    ),
+    "words for a version": (
+        lambda r: r["versions"].update(numpy="1, run again"),
+        "holds '1, run again' at versions.numpy",
+    ),
+    "words for a date": (lambda r: r["time"].update(date="today"), "holds 'today' at time.date, which cannot be"),
+    "words for a kind": (lambda r: r["model"].update(kind="the best"), "holds 'the best' at model.kind"),
+    "words for the version of the data": (
+        lambda r: r["dataset"].update(data_version="1|model:x"),
+        "holds '1|model:x' at dataset.data_version",
+    ),
+    "many texts, each of them short": (
+        lambda r: r["model"]["options"].update(note=["word " * 50] * 700),
+        " characters, and 10,000 are allowed; shorten its texts",
+    ),
+    "scores of a task that it has not": (
+        lambda r: r["items"].update(binary_matched=r["items"]["binary"]),
+        "names other files than eb67d016dee3-6dad3318.TASK.csv.gz of each of its tasks; write it again with",
+    ),
+    "words for the name of a file": (
+        lambda r: r["items"]["binary"].update(file="some-words.csv.gz"),
+        "names other files than eb67d016dee3-6dad3318.TASK.csv.gz of each of its tasks",
+    ),
+    "an integer that is no float": (
+        lambda r: r["tasks"]["binary"].update(threshold=10**400),
+        "is no JSON, or holds a number that is too large",
+    ),
+    "lists in lists": (
+        lambda r: r["model"]["options"].update(note=json.loads("[" * 500 + "]" * 500)),
+        "is nested more than 20 deep; write it again",
+    ),
+    "a value that fills the terminal": (
+        lambda r: r["tasks"]["binary"]["options"].update(scope="x" * 299),
+        "xx[...]xx",
+    ),
+    "a line break": (lambda r: r["versions"].update(numpy="1\n2"), "holds a text of 3 characters at versions.numpy"),
+    "too much work": (
+        lambda r: r["statistics"].update(resamples=10**9),
+        "has more than 10,000 resamples; evaluate the model again with fewer",
+    ),
+    "another confidence": (
+        lambda r: r["statistics"].update(confidence=0.5),
+        "confidence is 0.5, and should be 0.95; evaluate the model again",
+    ),
+    "a path": (lambda r: r["items"]["ranking"].update(file="../x.csv.gz"), "is no result: items.ranking.file"),
+    "a foreign key": (lambda r: r.update(note="x"), "is no result: its top level: Additional properties"),
+}
+
+
+@pytest.mark.parametrize("name", RECORDS)
+def test_records_that_are_refused(board: Board, submitted: Path, name: str) -> None:
+    change, message = RECORDS[name]
+    submitted = rewrite(submitted, change)
+    with pytest.raises(PyramidParaphraseError) as caught:
+        check_folder(board, submitted)
+    assert message in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_prompt_may_have_several_lines(board: Board, results: dict[str, Result]) -> None:
+    prompted = rename(results["one-hot"], "model (prompt=Task Query:...0c31c0)")
+    prompted.record["model"]["options"]["prompt"] = "Task\nQuery:"
+    record = {**prompted.record, "signature": make_signature(prompted.record)}
+    folder = write_submission(
+        board, make_result({k: v for k, v in record.items() if k != "items"}, prompted.items), FORM
+    )
+    assert check_folder(board, folder).submission.result.signature == record["signature"]
+
+
+def test_a_signature_and_a_hash_that_do_not_follow(board: Board, submitted: Path) -> None:
+    rewrite(submitted, lambda record: record.update(signature="mine"), sign=False)
+    with pytest.raises(LeaderboardError, match="signature is mine, and should be data:"):
+        check_folder(board, submitted)
+    rewrite(submitted, lambda record: record["statistics"].update(seed=1), sign=False)
+    with pytest.raises(LeaderboardError, match="signature is mine"):
+        check_folder(board, submitted)
+
+
+def swap_scores(lines: list[str]) -> list[str]:
+    """Give the right option of each question the highest score: better numbers than the record has."""
+    rows = [line.rstrip("\n").split(",") for line in lines[1:]]
+    for row in rows:
+        row[4 + int(row[2])] = "9.000000"
+    return [lines[0], *(",".join(row) + "\n" for row in rows)]
+
+
+SCORES: dict[str, tuple[Callable[[list[str]], list[str]], str]] = {
+    "a row that is missing": (lambda lines: lines[:-1], "1 rows are missing, and 0 are none of the test's"),
+    "a row that is twice": (lambda lines: [*lines, lines[-1]], "has no row of the test split, or a row twice"),
+    "a row of another test": (lambda lines: [*lines[:-1], "x" + lines[-1][1:]], "1 rows are missing, and 1 are none"),
+    "a text for an id": (lambda lines: [*lines[:-1], "some words" + lines[-1][64:]], "1 rows are missing, and 1 are"),
+    "another right option": (
+        lambda lines: [lines[0], *(line.replace(",test,0,", ",test,1,") for line in lines[1:])],
+        "the scores are not those of ranking: rows have other targets",
+    ),
+    "another topic": (
+        lambda lines: [lines[0], *(line.replace(",S01", ",S02") for line in lines[1:])],
+        "the scores are not those of ranking: rows are of other topics",
+    ),
+    "fewer options": (
+        lambda lines: [",".join(line.rstrip("\n").split(",")[:7]) + "\n" for line in lines],
+        "holds a number that cannot be",
+    ),
+    "more options": (
+        lambda lines: [lines[0].rstrip("\n") + ",score4\n", *(line.rstrip("\n") + ",0\n" for line in lines[1:])],
+        "options per question of ranking is 5, and should be 4",
+    ),
+    "better scores": (swap_scores, "success_rate of ranking is said to be 0."),
+    "numbers that round to infinity": (
+        lambda lines: [lines[0], *(",".join([*line.split(",")[:4], *["1e308"] * 4]) + "\n" for line in lines[1:])],
+        "line 2: holds a number that cannot be",
+    ),
+    "a number beyond six decimals": (
+        lambda lines: [lines[0], *(line.rsplit(",", 1)[0] + ",1e15\n" for line in lines[1:])],
+        "a score of ranking is beyond 1,000,000,000; submit what",
+    ),
+    "a text beside": (lambda lines: [lines[0].rstrip("\n") + ",text\n", *lines[1:]], "has other columns than scores"),
+    "a bomb": (lambda lines: [*lines, "0" * (1 << 20)], "is larger than 127,800 bytes after decompression"),
+}
+
+
+@pytest.mark.parametrize("name", SCORES)
+def test_scores_that_are_refused(board: Board, submitted: Path, name: str) -> None:
+    change, message = SCORES[name]
+    forge_scores(submitted, "ranking", "".join(change(read_scores(submitted, "ranking"))))
+    with pytest.raises(PyramidParaphraseError) as caught:
+        check_folder(board, submitted)
+    assert message in str(caught.value)
+
+
+def test_scores_in_another_order_are_the_same(board: Board, submitted: Path) -> None:
+    measured = check_folder(board, submitted).tasks["ranking"].metrics
+    header, *rows = read_scores(submitted, "ranking")
+    forge_scores(submitted, "ranking", "".join([header, *reversed(rows)]))
+    assert check_folder(board, submitted).tasks["ranking"].metrics == pytest.approx(measured)
+
+
+def test_scores_that_are_not_the_ones_of_the_record(board: Board, submitted: Path) -> None:
+    (path,) = submitted.glob("*.ranking.csv.gz")
+    path.write_bytes(gzip.compress(b"x"))
+    with pytest.raises(PyramidParaphraseError, match=r"ranking\.csv\.gz: is not the one that"):
+        check_folder(board, submitted)
+
+
+FILES: dict[str, tuple[Callable[[Path], object], str]] = {
+    "a picture": (lambda f: (f / "x.png").write_bytes(b""), "holds x.png, which is no part of a submission; remove it"),
+    "a pickle": (lambda f: (f / "x.pkl").write_bytes(b""), "holds x.pkl, which is no part of a submission"),
+    "a folder": (lambda f: (f / "x").mkdir(), "x is no plain file; remove it"),
+    "a link": (lambda f: (f / "x").symlink_to("/etc/passwd"), "x is no plain file; remove it"),
+    "a second result": (lambda f: (f / "x.json").write_text("{}"), "holds not one result and a submission.json"),
+    "no form": (lambda f: (f / FORM_NAME).unlink(), "holds not one result and a submission.json"),
+    "a damaged form": (lambda f: (f / FORM_NAME).write_text("{"), "submission.json: is no JSON"),
+    "a form of something else": (
+        lambda f: (f / FORM_NAME).write_text("{}"),
+        "submission.json: is no form of a submission: its top level: 'format' is a required property",
+    ),
+    "no scores": (lambda f: next(f.glob("*.ranking.csv.gz")).unlink(), "cannot be read (No such file"),
+    "keys that come twice": (
+        lambda f: find_record(f).write_bytes(find_record(f).read_bytes().replace(b"{", b'{\n "time": "words",', 1)),
+        "is not as this program writes JSON, with nothing twice or between; write it again",
+    ),
+    "a form with keys that come twice": (
+        lambda f: (f / FORM_NAME).write_text((f / FORM_NAME).read_text().replace("{", '{"contact": "words",')),
+        "submission.json: is not as this program writes JSON",
+    ),
+    "another encoding": (
+        lambda f: find_record(f).write_text(find_record(f).read_text(), encoding="utf-16"),
+        "is not as this program writes JSON",
+    ),
+    "a contact of half a character": (
+        lambda f: (f / FORM_NAME).write_text((f / FORM_NAME).read_text().replace("someone", "\\ud800")),
+        "submission.json: is no JSON, or holds a number that is too large; write it again",
+    ),
+    "another name": (
+        lambda f: next(p for p in f.glob("*.json") if p.name != FORM_NAME).rename(f / "result.json"),
+        "result.json: should be called ",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_folders_that_are_refused(board: Board, submitted: Path, name: str) -> None:
+    change, message = FILES[name]
+    change(submitted)
+    with pytest.raises(PyramidParaphraseError) as caught:
+        check_folder(board, submitted)
+    assert message in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("which", "message"),
+    [
+        ("*[0-9a-f].json", "is larger than 262,144 bytes"),
+        ("*.ranking.csv.gz", "is larger than 127,800 bytes"),
+    ],
+)
+def test_a_file_of_a_gigabyte_is_not_read(board: Board, submitted: Path, which: str, message: str) -> None:
+    path = next(submitted.glob(which))
+    with path.open("r+b") as file:
+        file.truncate(1 << 30)  # sparse: it takes no room
+    with pytest.raises(PyramidParaphraseError, match=message):
+        check_folder(board, submitted)
+
+
+def test_a_submission_that_is_a_link_or_a_file(board: Board, submitted: Path) -> None:
+    for name in ("link", "file"):
+        path = submitted.with_name(name)
+        path.symlink_to(submitted) if name == "link" else path.write_text("")
+        with pytest.raises(LeaderboardError, match="is no folder of a submission; remove it"):
+            check_folder(board, path)
+
+
+FORMS = {
+    "a link that is code": ({"model_link": "javascript:alert(1)"}, "form of a submission: model_link"),
+    "a link that leaves its attribute": ({"model_link": 'https://x"onclick="y'}, "form of a submission: model_link"),
+    "an empty contact": ({"contact": ""}, "form of a submission: contact"),
+    "a long text": ({"training_data": "x" * 1001}, "form of a submission: training_data"),
+    "a link that names another host first": (
+        {"model_link": "https://a.org@b.org/"},
+        "form of a submission: model_link",
+    ),
+    "a link that turns around": ({"model_link": "https://a.org/\u202eb"}, "form of a submission: model_link"),
+    "a blank contact": ({"contact": " "}, "form of a submission: contact: is not a line that can be read; change it"),
+    "a text that turns around": ({"training_data": "a\u202eb"}, "training_data: is not a line that can be read"),
+    "two lines": ({"contact": "a\nb"}, "form of a submission: contact"),
+}
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_forms_that_are_refused_leave_nothing(
+    capsys: Capture, board: Board, results: dict[str, Result], tmp_path: Path, name: str
+) -> None:
+    given, message = FORMS[name]
+    values = {"contact": "x", "model_link": "https://example.org", "training_data": "x", **given}
+    path = results["one-hot"].write(tmp_path / "results")
+    flags = [part for key, value in values.items() for part in (f"--{key.replace('_', '-')}", value)]
+    assert run("submit", path, "--to", board.folder, *flags, "--saw-test-data", "unknown") == 2
+    error = capsys.readouterr().err
+    assert message in error
+    assert error.count("\n") == 1
+    assert board.list_submissions() == []
+
+
+def test_what_is_refused_is_not_written(
+    capsys: Capture, board: Board, results: dict[str, Result], tmp_path: Path
+) -> None:
+    record = copy.deepcopy(dict(results["one-hot"].record))
+    record["tasks"]["ranking"]["mrr"] = 0.99
+    path = Result(record, results["one-hot"].items, results["one-hot"].files).write(tmp_path / "results")
+    assert run("submit", path, "--to", board.folder, *FLAGS, "--saw-test-data", "no") == 2
+    assert "mrr of ranking is said to be 0.99, and its scores give 0." in capsys.readouterr().err
+    assert board.list_submissions() == []
+    assert run("submit", path, "--to", tmp_path, *FLAGS, "--saw-test-data", "no") == 2
+    assert "is no leaderboard; make one with `pyramid-paraphrase leaderboard init" in capsys.readouterr().err
+
+
+def test_what_is_there_already_is_refused(
+    capsys: Capture, board: Board, submitted: Path, results: dict[str, Result], tmp_path: Path
+) -> None:
+    one = results["one-hot"]
+    other = results["tf-idf"]
+    copies = {
+        "the same name as one-hot-": rename(other, "One-Hot"),
+        "the same model as one-hot-": rename(one, "mine"),
+        "the same scores as one-hot-": rename(one, "mine", "1" * 64),
+        "the same name as overlap": rename(other, "overlap", "2" * 64),
+    }
+    for number, (message, copied) in enumerate(copies.items()):
+        path = copied.write(tmp_path / f"results{number}")
+        assert run("submit", path, "--to", board.folder, *FLAGS, "--saw-test-data", "no") == 2
+        assert f"has {message}" in capsys.readouterr().err
+    assert board.list_submissions() == [submitted]
+    assert run("leaderboard", "check", board.folder) == 0
+    write_submission(board, copies["the same scores as one-hot-"], FORM)
+    assert run("leaderboard", "check", board.folder) == 2
+    captured = capsys.readouterr()
+    assert "one-hot-eb67d016dee3-6dad3318: passes every check" in captured.out
+    assert "has the same scores as one-hot-" in captured.err
+    assert "1 of 2 submissions refused; see above" in captured.err
+
+
+def test_a_key_that_was_changed_is_no_key(board: Board, submitted: Path) -> None:
+    path = board.folder / "keys" / board.tests[0].key
+    path.write_bytes(path.read_bytes() + b"x")
+    with pytest.raises(LeaderboardError, match="is not the key that the leaderboard was made with; make it again with"):
+        check_folder(board, submitted)
+
+
+def test_leaderboards_that_are_none(capsys: Capture, board: Board, tmp_path: Path) -> None:
+    assert run("leaderboard", "check", tmp_path) == 2
+    assert "is neither a leaderboard nor within one; name a folder with a leaderboard.json" in capsys.readouterr().err
+    assert run("leaderboard", "check", board.folder / "keys") == 2
+    assert "keys: is no submission; they are in " in capsys.readouterr().err
+    (board.folder / "leaderboard.json").write_text('{"format": 1}')
+    assert run("leaderboard", "render", board.folder, "--output", tmp_path / "site") == 2
+    assert "is no leaderboard: its top level: 'title' is a required property; make it again" in capsys.readouterr().err
+    assert not (tmp_path / "site").exists()
+
+
+def submit_all(board: Board, results: dict[str, Result]) -> list[Ranking]:
+    rankings = Rankings(board)
+    for result in results.values():
+        checked = check_folder(board, write_submission(board, result, FORM))
+        rankings.add(make_candidate(board, checked))
+    return rankings.rank()
+
+
+def test_ranks_follow_from_comparing_pair_by_pair(board: Board, results: dict[str, Result]) -> None:
+    """By `compare`, which draws the same topics: the rank is 1 + the number of models that are surely better."""
+    pairs, questions = submit_all(board, results)
+    for ranking, metric in ((pairs, "f1"), (questions, "success_rate")):
+        ranked = {entry.name: entry for entry in ranking.entries if entry.rank is not None}
+        assert sorted(ranked) == sorted(SPECS)
+        for name, entry in ranked.items():
+            others = [results[other] for other in SPECS if other != name]
+            rows = compare([results[name], *others], resamples=1000, seed=0)
+            better = [
+                row.model
+                for row in rows
+                if (row.task, row.metric) == (ranking.test.configuration, metric)
+                and row.comparison.p_value < 0.05
+                and row.comparison.difference > 0
+            ]
+            assert entry.rank == 1 + len(better), (name, better)
+    ranks = {entry.name: entry.rank for entry in questions.entries}
+    # Of eight topics; the shortcuts have no rank.
+    assert ranks == {
+        "tf-idf": 1, "one-hot": 2, "overlap": None, "options-only": None, "length": None, "constant": 3, "random": 3,
+    }  # fmt: skip
+    assert {entry.name: entry.shortcuts_beaten for entry in questions.entries}["tf-idf"] == 3
+    assert questions.shortcut_count == 3
+    assert pairs.shortcut_count == 2
+
+
+def test_a_model_of_one_test_is_in_one_ranking(board: Board) -> None:
+    only = load_suite("sample", ["ranking"])
+    result = evaluate_model(load_model("char-ngrams"), only, Settings(resamples=10))
+    pairs, questions = submit_all(board, {"char-ngrams": result})
+    names: Callable[[tuple[Entry, ...]], list[str]] = lambda entries: [one.name for one in entries]  # noqa: E731
+    assert "char-ngrams" not in names(pairs.entries)
+    assert "char-ngrams" in names(questions.entries)
+
+
+def test_all_pairs_at_once_are_compared_as_two_are(results: dict[str, Result]) -> None:
+    """A leaderboard and `compare` once could differ on a pair; both now use the exact test."""
+    scored = [results[name].items["ranking"].scored(None) for name in SPECS]
+    differs = find_significant(np.array([measure_contributions(one)["mrr"] for one in scored]), 0.05)
+    expected = [[compare_scored(one, other, ["mrr"], 5, 3)["mrr"].p_value < 0.05 for other in scored] for one in scored]
+    assert differs.tolist() == expected
+    assert 0 < differs.sum() < differs.size - len(SPECS)  # there are pairs of both kinds
+
+
+def test_a_site_shows_what_was_checked_and_escapes_what_strangers_wrote(
+    capsys: Capture, board: Board, results: dict[str, Result], tmp_path: Path
+) -> None:
+    hostile = dataclasses.replace(FORM, contact="<b>me</b>", training_data="</dd><script>x</script>")
+    folder = write_submission(board, results["one-hot"], hostile)
+    refused = write_submission(board, results["random"], FORM)
+    rewrite(refused, lambda record: record["tasks"]["ranking"].update(mrr=1.0))
+    site = tmp_path / "site"
+    assert run("leaderboard", "render", board.folder, "--output", site) == 0
+    captured = capsys.readouterr()
+    assert captured.out == f"{site / 'index.html'}: 1 model\n"
+    assert "mrr of ranking is said to be 1.0, and its scores give 0." in captured.err
+    assert f"{refused.name} is left out" in captured.err
+    index, model = (site / "index.html").read_text(), (site / "models" / f"{folder.name}.html").read_text()
+    assert "Refused and not shown: 1 submission." in index
+    assert f'<a href="models/{folder.name}.html">one-hot</a>' in index
+    assert index.count('<span class="badge">self-reported</span>') == 2
+    assert index.count('<span class="badge">shortcut</span>') == 5
+    assert [heading for heading in (">F<", ">AP<", ">accuracy<", ">success rate<", ">MRR<") if heading in index] == [
+        ">F<",
+        ">AP<",
+        ">success rate<",
+        ">MRR<",
+    ]  # what is published of each configuration, and no more
+    assert "Whether\nthe scores were made by the model cannot be seen from them." in index
+    assert "&lt;b&gt;me&lt;/b&gt;" in model
+    assert "&lt;/dd&gt;&lt;script&gt;x&lt;/script&gt;" in model
+    assert model.count("<script>") == 1  # ours
+    assert results["one-hot"].signature in model
+    assert sorted(path.name for path in site.rglob("*.html")) == ["index.html", f"{folder.name}.html"]
+    first = {path: path.read_bytes() for path in site.rglob("*") if path.is_file()}
+    assert run("leaderboard", "render", board.folder, "--output", site) == 0
+    assert {path: path.read_bytes() for path in site.rglob("*") if path.is_file()} == first
+    (site / "mine.txt").write_text("x")
+    assert run("leaderboard", "render", board.folder, "--output", site) == 2
+    assert "exists, and was not written by this program or was added to" in capsys.readouterr().err
+
+
+def test_an_empty_leaderboard_is_shown(board: Board) -> None:
+    assert list(render_site(board, check_board(board))) == ["index.html"]
+
+
+def test_a_submission_is_run_again(
+    capsys: Capture, board: Board, submitted: Path, results: dict[str, Result], tmp_path: Path
+) -> None:
+    reproduce = ["leaderboard", "reproduce", submitted, "--data", "sample"]
+    assert run(*reproduce) == 0
+    assert f"Reproduced: {submitted.name}, largest difference of a metric 0.000000" in capsys.readouterr().out
+    recorded = json.loads((board.folder / "reproductions" / f"{submitted.name}.json").read_text())
+    assert recorded["largest_difference"] == 0
+    assert "reproduced</span>" in render_site(board, check_board(board))["index.html"]
+    # Of another result than the one that was run, nothing is known.
+    rewrite(submitted, lambda record: record["hardware"].update(cores=99))
+    assert "reproduced</span>" not in render_site(board, check_board(board))["index.html"]
+    assert run(*reproduce, "--model", "tf-idf") == 2
+    assert "another model was run: " in capsys.readouterr().err
+    assert run("leaderboard", "reproduce", board.folder / "keys", "--data", "sample") == 2
+    assert "keys: is no submission; they are in " in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("there", ["org/model", "org/model,revision=main"])
+def test_what_lies_in_the_working_directory_is_no_model_of_the_hub(
+    capsys: Capture, board: Board, submitted: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, there: str
+) -> None:
+    """The library runs code that a folder brings, and a stranger can add one to a change."""
+    (tmp_path / there).mkdir(parents=True)
+    monkeypatch.chdir(tmp_path)
+    spec = {"kind": "sentence-transformers", "spec": "sentence-transformers:org/model,revision=main"}
+    rewrite(submitted, lambda record: record["model"].update(spec))
+    assert run("leaderboard", "reproduce", submitted, "--data", "sample") == 2
+    assert "names what lies in the working directory, which may run code; run it elsewhere" in capsys.readouterr().err
+
+
+def test_who_names_the_model_vouches_for_its_name(board: Board, results: dict[str, Result]) -> None:
+    folder = write_submission(board, rename(results["one-hot"], "bag of words"), FORM)
+    reproduce = ["leaderboard", "reproduce", folder, "--data", "sample"]
+    assert run(*reproduce) == 2
+    assert run(*reproduce, "--model", "one-hot") == 0
+
+
+def test_other_data_prove_nothing(capsys: Capture, board: Board, results: dict[str, Result], tmp_path: Path) -> None:
+    """A constant scorer has the same numbers on all questions."""
+    folder = write_submission(board, results["constant"], FORM)
+    assert run("build", "sample", "--output", tmp_path / "built", "--min-words", "4") == 0
+    assert run("leaderboard", "reproduce", folder, "--data", tmp_path / "built") == 2
+    message = "is of binary b80dc816ce66, and the data have 542805d7197c; give the data of the leaderboard by --data"
+    assert message in capsys.readouterr().err
+
+
+def test_perfect_scores_are_not_reproduced(capsys: Capture, board: Board, results: dict[str, Result]) -> None:
+    """A metric of exactly 1 can be written as an integer, and only floats had been compared."""
+    one = results["one-hot"]
+    items = one.items["ranking"]
+    perfect = dataclasses.replace(items, scores=np.eye(4)[items.targets])
+    folder = write_submission(board, evaluate_forged(one, {**one.items, "ranking": perfect}), FORM)
+    folder = rewrite(folder, lambda record: record["tasks"]["ranking"].update(success_rate=1, mrr=1))
+    assert run("leaderboard", "check", folder) == 0
+    assert run("leaderboard", "reproduce", folder, "--data", "sample") == 2
+    assert "is not reproduced: success_rate of ranking differs by 0." in capsys.readouterr().err
+
+
+def test_scores_that_the_model_did_not_make_are_found_out(
+    capsys: Capture, board: Board, results: dict[str, Result]
+) -> None:
+    """All numbers follow from the scores, which are better than the model's: only running it again tells."""
+    one = results["one-hot"]
+    scores = one.items["ranking"].scores.copy()
+    scores[np.arange(len(scores)), one.items["ranking"].targets] += 0.2
+    items = {**one.items, "ranking": dataclasses.replace(one.items["ranking"], scores=np.round(scores, 6))}
+    forged = evaluate_forged(one, items)
+    folder = write_submission(board, forged, FORM)
+    assert run("leaderboard", "check", folder) == 0
+    assert run("leaderboard", "reproduce", folder, "--data", "sample") == 2
+    assert "is not reproduced: success_rate of ranking differs by 0." in capsys.readouterr().err
+    assert list((board.folder / "reproductions").iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"kind": "object", "spec": "E in memory"}, "was evaluated from files of its author; get them, and name them"),
+        ({"kind": "vectors", "spec": "vectors:x.txt"}, "was evaluated from files of its author"),
+        (
+            {"kind": "sentence-transformers", "spec": "sentence-transformers:folder"},
+            "was evaluated from files of its author",
+        ),
+        (
+            {"kind": "sentence-transformers", "spec": "sentence-transformers:a/b,trust_remote_code=true"},
+            "wants to run code of its author; look at it, and name the model by --model",
+        ),
+        ({"spec": "vectors:x.txt"}, "was evaluated from files of its author"),
+        ({"spec": "one-hot:x"}, "was evaluated from files of its author"),
+        (
+            {"kind": "sentence-transformers", "spec": "sentence-transformers:../b"},
+            "was evaluated from files of its author",
+        ),
+        ({"spec": "one-hot,name=other"}, "name of the model is said to be one-hot, and is other; ask its author"),
+        ({"dimension": 3}, "dimension of the model is said to be 3, and is 1262; ask its author to correct that, or"),
+    ],
+)
+def test_what_a_stranger_names_is_not_run_blindly(
+    capsys: Capture, board: Board, submitted: Path, changes: dict[str, str], message: str
+) -> None:
+    rewrite(submitted, lambda record: record["model"].update(changes))
+    assert run("leaderboard", "reproduce", submitted, "--data", "sample") == 2
+    assert message in capsys.readouterr().err
+
+
+def test_a_damaged_reproduction_is_told_and_puts_out_no_other(
+    board: Board, submitted: Path, results: dict[str, Result]
+) -> None:
+    other = write_submission(board, results["tf-idf"], FORM)
+    (board.folder / "reproductions" / f"{submitted.name}.json").write_text("[]")
+    verdicts = {verdict.name: str(verdict.refusal) for verdict in check_board(board)}
+    assert "is no record of a reproduction" in verdicts[submitted.name]
+    assert verdicts[other.name] == "None"
+    assert list(render_site(board, check_board(board))) == ["index.html", f"models/{other.name}.html"]
+
+
+@pytest.mark.parametrize("name", ["index", "a\nb", "\x1b[31mred", "a#b", "x" * 255, "a\udcff"])
+def test_a_folder_of_another_name_does_not_displace_others(
+    capsys: Capture, board: Board, submitted: Path, results: dict[str, Result], tmp_path: Path, name: str
+) -> None:
+    """Pages are named as folders are: some names broke links, some the terminal, and some the whole site."""
+    other = write_submission(board, results["tf-idf"], FORM)
+    submitted.rename(submitted.with_name(name))
+    assert run("leaderboard", "render", board.folder, "--output", tmp_path / "site") == 0
+    assert [path.stem for path in (tmp_path / "site" / "models").iterdir()] == [other.name]
+    error = capsys.readouterr().err
+    assert "should be called one-hot-eb67d016dee3-6dad3318; write it again" in error
+    assert error.count("\n") == 2
+    assert error.replace("\n", "").isprintable()
+    assert run("leaderboard", "check", board.folder) == 2
+
+
+def test_a_path_that_cannot_be_looked_at(capsys: Capture, board: Board) -> None:
+    with pytest.raises(LeaderboardError, match=r"cannot be read \(File name too long\); remove it"):
+        check_folder(board, board.folder / "submissions" / ("x" * 300))
+    assert run("leaderboard", "reproduce", board.folder / "submissions" / ("x" * 300), "--data", "sample") == 2
+    assert "cannot be read (File name too long); remove it" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("flag", "field"), [(4, b"\x05\x00words"), (8, b"words\x00"), (16, b"words\x00")], ids=["extra", "name", "comment"]
+)
+def test_words_in_the_header_of_gzip(board: Board, submitted: Path, flag: int, field: bytes) -> None:
+    (path,) = submitted.glob("*.ranking.csv.gz")
+    data = path.read_bytes()
+    path.write_bytes(data[:3] + bytes([flag]) + data[4:10] + field + data[10:])
+    rewrite(submitted, lambda r: r["items"]["ranking"].update(sha256=hashlib.sha256(path.read_bytes()).hexdigest()))
+    with pytest.raises(PyramidParaphraseError, match="holds a name or a comment before what is comp"):
+        check_folder(board, submitted)
+
+
+def test_git_may_change_the_ends_of_lines(board: Board, submitted: Path) -> None:
+    for path in (find_record(submitted), submitted / FORM_NAME):
+        path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
+    assert check_folder(board, submitted).submission.form == FORM
+
+
+def test_a_date_that_is_none(board: Board, results: dict[str, Result]) -> None:
+    folder = write_submission(board, results["one-hot"], dataclasses.replace(FORM, submitted="2026-02-30"))
+    with pytest.raises(PyramidParaphraseError, match="submitted: 2026-02-30 is no date; write it again"):
+        check_folder(board, folder)
+
+
+def test_names_that_differ_in_marks_alone_are_the_same(board: Board, results: dict[str, Result]) -> None:
+    write_submission(board, rename(results["one-hot"], "org/model"), FORM)
+    write_submission(board, rename(results["tf-idf"], "Org model"), FORM)
+    refusals = [str(verdict.refusal) for verdict in check_board(board) if verdict.refusal]
+    assert len(refusals) == 2
+    assert all("has the same name as " in refusal for refusal in refusals)
+
+
+def test_what_is_not_accepted_once_it_is_written_is_removed(
+    capsys: Capture, board: Board, results: dict[str, Result], tmp_path: Path
+) -> None:
+    """`evaluate` takes names that a leaderboard does not, which was found when the folder was there already."""
+    path = rename(results["one-hot"], "it's mine").write(tmp_path / "results")
+    assert run("submit", path, "--to", board.folder, *FLAGS, "--saw-test-data", "no") == 2
+    assert 'the model is called "it\'s mine"' in capsys.readouterr().err
+    assert board.list_submissions() == []
+
+
+def test_a_submission_that_cannot_be_written_leaves_nothing(board: Board, results: dict[str, Result]) -> None:
+    record = copy.deepcopy(dict(results["one-hot"].record))
+    record["items"]["ranking"]["file"] = "x" * 249 + ".csv.gz"  # one byte too many for the name of a file
+    result = Result(record, results["one-hot"].items, results["one-hot"].files)
+    with pytest.raises(PyramidParaphraseError, match=r"cannot be written \(File name too long\); check path and space"):
+        write_submission(board, result, FORM)
+    assert board.list_submissions() == []
+
+
+def test_a_folder_that_is_there_is_not_written_to(
+    capsys: Capture, board: Board, submitted: Path, results: dict[str, Result], tmp_path: Path
+) -> None:
+    find_record(submitted).write_text("{")
+    path = results["one-hot"].write(tmp_path / "results")
+    assert run("submit", path, "--to", board.folder, *FLAGS, "--saw-test-data", "no") == 2
+    assert f"{submitted}: is there already; remove it, and submit again" in capsys.readouterr().err
+    assert find_record(submitted).read_text() == "{"
+
+
+def test_a_title_that_could_not_be_read_again(capsys: Capture, tmp_path: Path) -> None:
+    folder = tmp_path / "board"
+    assert run("leaderboard", "init", folder, "--data", "sample", "--task", "ranking", "--title", "x" * 101) == 2
+    assert "is too long; change its title" in capsys.readouterr().err
+    assert not folder.exists()
+
+
+def test_shortcuts_that_were_evaluated_twice_count_once(board: Board) -> None:
+    assert run("leaderboard", "init", board.folder, "--data", "sample", "--task", "ranking") == 0
+    _, questions = Rankings(board).rank()
+    assert sorted(entry.name for entry in questions.entries) == ["length", "options-only", "overlap"]
+    assert questions.shortcut_count == 3
+
+
+def test_a_leaderboard_is_found_from_within(board: Board, submitted: Path) -> None:
+    assert find_board(submitted).title == board.title
+
+
+def test_a_folder_that_cannot_be_written(board: Board) -> None:
+    with pytest.raises(PyramidParaphraseError, match="cannot be written"):
+        write_board(Path("/proc/nothing"), "x", load_sample().tests)
+
+
+def test_items_of_a_submission_are_those_that_were_evaluated(submitted: Path, results: dict[str, Result]) -> None:
+    read = read_result(find_record(submitted))
+    assert {task: render_items(items) for task, items in read.items.items()} == results["one-hot"].files

@@ -1,0 +1,242 @@
+"""Submissions: writing, reading, and every defect that is refused."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from helpers.submissions import FORM, change, edit_json, find_record, make_board, make_overlap_result
+
+from harness.evaluation.results import result_stem
+from harness.leaderboards.files import submissions
+from harness.leaderboards.files.board import Board
+from harness.leaderboards.files.submissions import (
+    FORM_NAME,
+    check_form,
+    find_same_submission,
+    find_tests,
+    name_submission,
+    read_form,
+    read_submission,
+    read_submitted_record,
+    write_submission,
+)
+from harness.support.errors import LeaderboardError
+from pyramid_paraphrase.errors import InputError, OutputError, PyramidParaphraseError
+
+
+@pytest.fixture
+def board(tmp_path: Path) -> Board:
+    return make_board(tmp_path / "board")
+
+
+@pytest.fixture
+def folder(board: Board) -> Path:
+    return write_submission(board, make_overlap_result(), FORM)
+
+
+def test_a_submission_that_was_entered_is_found_on_any_date(board: Board, folder: Path) -> None:
+    result, later = make_overlap_result(), dataclasses.replace(FORM, submitted="2031-01-01")
+    assert find_same_submission(board, result, later) == folder
+    assert find_same_submission(board, result, dataclasses.replace(FORM, contact="another@example.org")) is None
+    (folder / FORM_NAME).write_text("{}")
+    assert find_same_submission(board, result, FORM) is None
+    (folder / FORM_NAME).unlink()
+    assert find_same_submission(board, result, FORM) is None
+
+
+def test_an_empty_folder_is_replaced(board: Board, folder: Path) -> None:
+    shutil.rmtree(folder)
+    folder.mkdir()
+    assert write_submission(board, make_overlap_result(), FORM) == folder
+    with pytest.raises(LeaderboardError, match="is there already; remove it, and submit again"):
+        write_submission(board, make_overlap_result(), FORM)
+
+
+def test_what_is_written_is_read(board: Board, folder: Path) -> None:
+    record = make_overlap_result().record
+    stem = result_stem(record)
+    assert folder == board.folder / "submissions" / f"overlap-{stem}"
+    names = [f"{stem}.binary.csv.gz", f"{stem}.json", f"{stem}.ranking.csv.gz", "submission.json"]
+    assert sorted(path.name for path in folder.iterdir()) == names
+    assert json.loads((folder / FORM_NAME).read_text()) == {"format": 1} | dataclasses.asdict(FORM)
+    submission = read_submission(board, folder)
+    assert (submission.name, submission.form) == (folder.name, FORM)
+    assert submission.result.record == record
+    assert read_submitted_record(folder)[0] == folder / f"{stem}.json"
+
+
+def test_a_folder_that_is_there_is_not_written_again(board: Board, folder: Path) -> None:
+    with pytest.raises(LeaderboardError, match="is there already; remove it, and submit again"):
+        write_submission(board, make_overlap_result(), FORM)
+    assert read_submission(board, folder).form == FORM
+
+
+@pytest.mark.parametrize("what", ["rename", "write_files"])
+def test_nothing_is_left_of_what_cannot_be_written(board: Board, monkeypatch: pytest.MonkeyPatch, what: str) -> None:
+    target = board.folder / "submissions" / name_submission(make_overlap_result().record)
+
+    def fail(*_: object, **__: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    if what == "rename":
+        monkeypatch.setattr(Path, "rename", fail)
+    else:
+        monkeypatch.setattr(submissions, "write_files", fail)
+    with pytest.raises(OutputError, match="No space left on device"):
+        write_submission(board, make_overlap_result(), FORM)
+    assert not target.exists()
+    assert not [path for path in board.folder.iterdir() if path.suffix == ".tmp"]
+
+
+def test_a_submission_is_checked_before_it_is_in_its_place(board: Board) -> None:
+    """The error names the place that the submission would have had, not the temporary one."""
+    target = board.folder / "submissions" / name_submission(make_overlap_result().record)
+
+    def refuse(folder: Path) -> None:
+        assert not target.exists()
+        raise LeaderboardError(f"{folder / FORM_NAME}: is refused; change it")
+
+    with pytest.raises(LeaderboardError, match=f"^{target / FORM_NAME}: is refused; change it$"):
+        write_submission(board, make_overlap_result(), FORM, refuse)
+    assert board.list_submissions() == []
+
+
+def write_over(name: str, text: str) -> Callable[[Path], object]:
+    return lambda folder: (folder / name).write_text(text)
+
+
+FOLDERS: dict[str, tuple[Callable[[Path], object], str]] = {
+    "two files that do not belong": (
+        lambda f: (write_over("b.txt", "")(f), write_over("a.txt", "")(f)),
+        "holds a.txt, which is no part of a submission; remove it",
+    ),
+    "two folders": (lambda f: ((f / "y").mkdir(), (f / "x").mkdir()), ": x is no plain file; remove it"),
+    "two results": (write_over("x.json", "{}"), "holds not one result and a submission.json; write it again"),
+    "no result": (lambda f: find_record(f).unlink(), "holds not one result and a submission.json"),
+    "no form": (lambda f: (f / FORM_NAME).unlink(), "holds not one result and a submission.json"),
+    "a record that is no result": (lambda f: edit_json(find_record(f), lambda r: r.update(note="x")), "is no result"),
+    "a record with blanks": (
+        lambda f: find_record(f).write_bytes(find_record(f).read_bytes() + b" "),
+        "is not as this program writes JSON, with nothing twice or between; write it again",
+    ),
+    "a record with a text": (
+        lambda f: edit_json(find_record(f), lambda r: r["model"]["options"].update(note="x" * 301)),
+        "holds a text of 301 characters at model.options.note",
+    ),
+    "another name": (lambda f: find_record(f).rename(f / "result.json"), "result.json: should be called "),
+    "other scores": (
+        lambda f: edit_json(find_record(f), lambda r: r["items"]["binary"].update(file="x.csv.gz")),
+        ".TASK.csv.gz of each of its tasks; write it again",
+    ),
+    "an unknown test": (
+        lambda f: edit_json(find_record(f), lambda r: r["tasks"]["binary"].update(fingerprint="0" * 64)),
+        "is of binary 000000000000, which this leaderboard has not; evaluate on its data: binary b80dc816ce66, ranking",
+    ),
+    "a form without its fields": (lambda f: edit_json(f / FORM_NAME, lambda form: form.pop("contact")), "'contact' is"),
+    "a form with blanks": (
+        lambda f: (f / FORM_NAME).write_bytes((f / FORM_NAME).read_bytes() + b" "),
+        "submission.json: is not as this program writes JSON",
+    ),
+    "a form on no day": (
+        lambda f: edit_json(f / FORM_NAME, lambda form: form.update(submitted="2026-02-30")),
+        "submission.json: is no form of a submission: submitted: 2026-02-30 is no date; write it again",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", FOLDERS)
+def test_unsound_folders_are_refused(board: Board, folder: Path, name: str) -> None:
+    damage, message = FOLDERS[name]
+    damage(folder)
+    with pytest.raises(PyramidParaphraseError) as caught:
+        read_submission(board, folder)
+    assert message in str(caught.value)
+
+
+def test_line_ends_of_windows_are_accepted(board: Board, folder: Path) -> None:
+    """Git may change them on the way."""
+    for path in (find_record(folder), folder / FORM_NAME):
+        path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
+    assert read_submission(board, folder).form == FORM
+
+
+def test_a_folder_of_another_name(board: Board, folder: Path) -> None:
+    moved = folder.rename(folder.with_name("mine"))
+    with pytest.raises(LeaderboardError, match=f"mine: should be called {folder.name}; write it again"):
+        read_submission(board, moved)
+
+
+def test_what_is_no_folder(board: Board, folder: Path) -> None:
+    for name in ("link", "file", "nothing"):
+        path = folder.with_name(name)
+        if name == "link":
+            path.symlink_to(folder)
+        elif name == "file":
+            path.write_text("")
+        with pytest.raises(LeaderboardError, match=f"{name}: is no folder of a submission; remove it"):
+            read_submission(board, path)
+
+
+def test_a_folder_that_cannot_be_read(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(_: Path) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "iterdir", fail)
+    with pytest.raises(LeaderboardError, match=r"cannot be read \(Permission denied\); remove it"):
+        read_submitted_record(folder)
+
+
+@pytest.mark.parametrize(("size", "accepted"), [(1 << 18, True), ((1 << 18) + 1, False)])
+def test_forms_have_a_quarter_of_a_mebibyte(tmp_path: Path, size: int, accepted: bool) -> None:
+    """The first is read, and refused for what it holds."""
+    path = tmp_path / FORM_NAME
+    path.write_text("{}" + " " * (size - 2))
+    message = "is no form of a submission" if accepted else "is larger than 262,144 bytes"
+    with pytest.raises(InputError, match=message):
+        read_form(path)
+
+
+def test_scores_have_room_by_the_row(board: Board, folder: Path) -> None:
+    """634 rows of 200 bytes, and 1,000 for the header."""
+    path = next(folder.glob("*.ranking.csv.gz"))
+    with path.open("r+b") as file:
+        file.truncate(200 * 634 + 1001)
+    with pytest.raises(InputError, match=r"ranking\.csv\.gz: is larger than 127,800 bytes"):
+        read_submission(board, folder)
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ({}, ""),
+        ({"contact": "  "}, "the form: is no form of a submission: contact: is not a line that can be read; change it"),
+        ({"training_data": "a\u202eb"}, "training_data: is not a line that can be read"),
+        ({"contact": ""}, "form of a submission: contact"),
+        ({"model_link": "javascript:alert(1)"}, "form of a submission: model_link"),
+        ({"submitted": "2026-13-01"}, "submitted: 2026-13-01 is no date; change it"),
+    ],
+)
+def test_forms_are_checked_before_they_are_written(values: dict[str, str], message: str) -> None:
+    form = dataclasses.replace(FORM, **values)
+    if not message:
+        check_form(form)
+        return
+    with pytest.raises(InputError) as caught:
+        check_form(form)
+    assert message in str(caught.value)
+
+
+def test_tests_are_found_by_fingerprint(board: Board) -> None:
+    record = make_overlap_result().record
+    found = find_tests(board, record, Path("x"))
+    assert {task: test.rows for task, test in found.items()} == {"binary": 1375, "ranking": 634}
+    foreign = change(
+        make_overlap_result(), lambda r: r["tasks"]["binary"].update(fingerprint="b80dc816ce66" + "0" * 52)
+    )
+    with pytest.raises(LeaderboardError, match="x: is of binary b80dc816ce66, which this leaderboard has not"):
+        find_tests(board, foreign.record, Path("x"))

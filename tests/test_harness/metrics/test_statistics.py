@@ -1,0 +1,375 @@
+"""Bootstrap and comparison, against the plain way: repeating rows."""
+
+from __future__ import annotations
+
+import tracemalloc
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from helpers.brute_force import flip_all
+from hypothesis import given
+from hypothesis import strategies as st
+
+from harness.metrics import contributions, resampling
+from harness.metrics.contributions import measure_contributions, measure_topics
+from harness.metrics.differences import compare_scored
+from harness.metrics.pairs import make_curve, measure_pairs
+from harness.metrics.questions import rate_reciprocal_rank, rate_success
+from harness.metrics.resampling import Scored, make_measure, resample_metrics, resample_pearson
+from harness.metrics.similarity import max_f1, pearson
+from harness.stats import bootstrap as bootstrap_module
+from harness.stats.bootstrap import bootstrap, draw_weights, find_intervals
+from harness.stats.significance import correct_holm
+
+TOPICS = 3
+
+
+@st.composite
+def pairs(draw: st.DrawFn) -> Scored:
+    rows = draw(
+        st.lists(
+            st.tuples(st.integers(-3, 3), st.integers(0, 1), st.integers(0, TOPICS - 1), st.integers(0, TOPICS - 1)),
+            min_size=1,
+            max_size=25,
+        )
+    )
+    table = np.array(rows)
+    return Scored(table[:, 0] / 4, table[:, 1], table[:, 2:], TOPICS, 0.125)
+
+
+@given(pairs(), st.lists(st.integers(0, 3), min_size=TOPICS, max_size=TOPICS))
+def test_weights_do_what_repeating_rows_does(scored: Scored, weights: list[int]) -> None:
+    """A pair across topics is repeated w_a w_b times, one within a topic w_a times."""
+    times = [weights[a] if a == b else weights[a] * weights[b] for a, b in scored.topics.tolist()]
+    if sum(times) == 0:
+        return
+    scores, targets = np.repeat(scored.scores, times), np.repeat(scored.targets, times)
+    expected = measure_pairs(make_curve(scores, targets), 0.125)
+    found = resample_metrics(scored, np.array([weights], dtype=float))
+    for name, value in expected.items():
+        assert found[name][0] == pytest.approx(value, abs=1e-12), name
+
+
+@given(pairs(), st.data())
+def test_weights_of_grades_do_what_repeating_rows_does(scored: Scored, data: st.DataObject) -> None:
+    """Where all rows with weight are equal in one of both, there is no correlation: 0."""
+    size = len(scored.targets)
+    grades = data.draw(st.lists(st.integers(0, 5), min_size=size, max_size=size))
+    weights = data.draw(st.lists(st.integers(0, 2), min_size=TOPICS, max_size=TOPICS))
+    graded = replace(scored, targets=np.array(grades), threshold=None, is_graded=True)
+    times = [weights[a] if a == b else weights[a] * weights[b] for a, b in scored.topics.tolist()]
+    scores, targets = np.repeat(scored.scores, times), np.repeat(grades, times)
+    found = resample_metrics(graded, np.array([weights, weights], dtype=float))
+    defined = len(set(scores.tolist())) > 1 and len(set(targets.tolist())) > 1
+    assert found["pearson"].tolist() == pytest.approx([pearson(scores, targets) if defined else 0.0] * 2, abs=1e-9)
+    decided = targets != 3  # grade 3 is debatable, 4 and 5 are paraphrases
+    labels = (targets[decided] > 3).astype(int)
+    best = max_f1(make_curve(scores[decided], labels)).f1 if decided.any() else 0.0
+    assert found["max_f1"].tolist() == pytest.approx([best] * 2, abs=1e-12)
+
+
+def test_weights_of_one_give_the_metrics_themselves() -> None:
+    random = np.random.default_rng(5)
+    scores, targets = random.normal(size=2000).round(2), random.integers(0, 2, size=2000)
+    scored = Scored(scores, targets, random.integers(0, 7, size=(2000, 2)), 7, 0.3)
+    found = resample_metrics(scored, np.ones((1, 7)))
+    expected = measure_pairs(make_curve(scores, targets), 0.3)
+    assert {name: values[0] for name, values in found.items()} == pytest.approx(expected)
+
+
+def test_questions_are_weighted_by_their_topic() -> None:
+    scores, answers = np.array([[2.0, 1.0], [1.0, 2.0], [1.0, 1.0]]), np.array([0, 0, 1])
+    scored = Scored(scores, answers, np.array([[0, 0], [0, 0], [1, 1]]), 2, None)
+    found = resample_metrics(scored, np.array([[1.0, 1.0], [2.0, 0.0], [0.0, 1.0], [0.0, 0.0]]))
+    assert found["success_rate"] == pytest.approx([0.5, 0.5, 0.5, 0.0])
+    assert found["success_rate"][0] == pytest.approx(rate_success(scores, answers).mean())
+    assert found["mrr"] == pytest.approx([rate_reciprocal_rank(scores, answers).mean(), 0.75, 0.75, 0.0])
+
+
+def test_one_pair_of_each_kind_is_enough_for_an_area() -> None:
+    scored = Scored(np.array([1.0, 0.0]), np.array([1, 0]), np.zeros((2, 2), dtype=int), 1, 0.5)
+    assert resample_metrics(scored, np.ones((1, 1)))["roc_auc"].tolist() == [1.0]
+
+
+def test_correlations_of_resamples_are_never_beyond_one() -> None:
+    """Floating point makes 1.0000000000000002 of these, which lie on a line, up or down."""
+    scores, topics = np.array([0.8, 0.0, 0.1]), np.zeros((3, 2), dtype=int)
+    for gold, expected in (([3.4, 1.0, 1.3], 1.0), ([-1.4, 1.0, 0.7], -1.0)):
+        assert resample_pearson(scores, np.array(gold), topics, 1, np.ones((1, 1))).tolist() == [expected]
+
+
+def test_rows_without_weight_give_equal_ones_no_range() -> None:
+    """What is left after subtracting the mean's square is not 0 here; a row without weight scores more, one less."""
+    scores, gold = np.array([0.014875, 0.014875, 0.014875, 0.816048, 0.0]), np.array([0.2, 0.4, 1.0, 0.6, 0.1])
+    topics = np.array([[0, 0], [0, 0], [0, 0], [1, 1], [2, 2]])
+    found = resample_pearson(scores, gold, topics, 3, np.array([[1.0, 0.0, 0.0], [1.0, 1.0, 1.0]]))
+    assert found[0] == 0.0
+    assert found[1] == pytest.approx(np.corrcoef(scores, gold)[0, 1])
+
+
+def test_a_resample_without_paraphrases_is_defined() -> None:
+    scored = Scored(np.array([1.0, 0.0]), np.array([1, 0]), np.array([[0, 0], [1, 1]]), 2, 0.5)
+    found = resample_metrics(scored, np.array([[0.0, 1.0]]))
+    assert found["f1"][0] == found["average_precision"][0] == 0.0
+    assert found["roc_auc"][0] == 0.5
+
+
+def test_draws_are_frozen() -> None:
+    """Mersenne Twister with seed 0, as NumPy has frozen it: the same forever."""
+    weights = draw_weights(4, 3, seed=0)
+    assert weights.tolist() == [[2.0, 1.0, 0.0, 1.0], [0.0, 0.0, 0.0, 4.0], [0.0, 2.0, 1.0, 1.0]]
+    assert draw_weights(23, 1000, seed=1).sum(axis=1).tolist() == [23.0] * 1000
+
+
+def test_a_part_of_the_draws_at_a_time_is_all_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A corpus with a topic per pair once needed a table of topics times resamples, and the square of the topics."""
+    random = np.random.default_rng(2)
+    scored = Scored(random.normal(size=90), random.integers(0, 2, size=90), random.integers(0, 9, size=(90, 2)), 9, 0.1)
+    graded = replace(scored, targets=random.integers(0, 6, size=90), threshold=None, is_graded=True)
+    for rows in (scored, graded):
+        whole = resample_metrics(rows, draw_weights(9, 50, 4))
+        alone = resample_metrics(rows, np.eye(9))
+        with monkeypatch.context() as patch:
+            patch.setattr(bootstrap_module, "_WEIGHTS_AT_ONCE", 30)
+            patch.setattr(resampling, "_CUTS_AT_ONCE", 200)
+            patch.setattr(contributions, "_TOPICS_AT_ONCE", 2)
+            drawn, single = bootstrap(make_measure(rows), 9, 50, 4), measure_topics(rows)
+        assert drawn.keys() == whole.keys() == single.keys()
+        for name in whole:
+            assert drawn[name] == pytest.approx(whole[name], abs=1e-12)
+            assert single[name] == pytest.approx(alone[name], abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("room", "topics", "resamples", "sizes"),
+    [(30, 9, 8, [3, 3, 2]), (5, 9, 2, [1, 1]), (30, 3, 4, [4]), (9, 9, 2, [1, 1])],
+)
+def test_draws_fit_into_the_room_there_is(
+    monkeypatch: pytest.MonkeyPatch, room: int, topics: int, resamples: int, sizes: list[int]
+) -> None:
+    """As many resamples at a time as fit, but never none."""
+    monkeypatch.setattr(bootstrap_module, "_WEIGHTS_AT_ONCE", room)
+    parts = list(bootstrap_module._draw_parts(topics, resamples, 0))
+    assert [len(part) for part in parts] == sizes
+    assert np.concatenate(parts).sum(axis=1).tolist() == [topics] * resamples
+
+
+@pytest.mark.parametrize(("room", "sizes"), [(12, [3, 3, 1]), (11, [2, 2, 2, 1]), (1, [1] * 7), (100, [7])])
+def test_curves_fit_into_the_room_there_is(monkeypatch: pytest.MonkeyPatch, room: int, sizes: list[int]) -> None:
+    """Three distinct scores of paraphrases and the end make four cuts per resample."""
+    monkeypatch.setattr(resampling, "_CUTS_AT_ONCE", room)
+    cells = resampling._find_cells(np.zeros((4, 2), int), 1)
+    cuts = resampling._find_cuts(np.array([3.0, 2.0, 1.0, 0.0]), np.array([True, True, True, False]), cells)
+    parts = list(resampling._divide(np.ones((7, 1)), cuts))
+    assert [weights.shape[1] for _, weights in parts] == sizes
+    assert [row for part, _ in parts for row in range(7)[part]] == list(range(7))
+
+
+def test_memory_of_many_topics_is_bounded() -> None:
+    """A topic per pair: every topic alone would once take a table of 7 GB."""
+    count = 30_000
+    topics = np.repeat(np.arange(count)[:, None], 2, axis=1)
+    scored = Scored(np.arange(count) / count, np.arange(count) % 2, topics, count, 0.5)
+    tracemalloc.start()
+    found = compare_scored(scored, scored, ["accuracy"], 200, 0)["accuracy"]
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert (found.value, found.won, found.tied, found.lost) == (0.5, 0, count, 0)
+    assert peak < 600e6
+
+
+def test_intervals_hold_the_middle() -> None:
+    assert find_intervals({"f1": np.arange(1001) / 1000}) == {"f1": [0.025, 0.975]}
+
+
+def test_intervals_are_rounded_to_six_decimals() -> None:
+    assert find_intervals({"f1": np.full(9, 0.12345678)}) == {"f1": [0.123457, 0.123457]}
+
+
+def test_five_topics_are_enough_for_a_p_value() -> None:
+    """Of 32 sums with flipped signs, 2 are as far from 0 as the sum of five equal differences."""
+    weak, strong = make_questions([[False] * 3] * 5), make_questions([[True] * 3] * 5)
+    assert compare_scored(weak, strong, ["mrr"], 99, 0)["mrr"] == (0.5, 1.0, 0.5, (0.5, 0.5), 0.0625, 5, 0, 0)
+    four = [make_questions([[right] * 3] * 4) for right in (False, True)]
+    assert compare_scored(*four, ["mrr"], 99, 0)["mrr"].p_value == 1.0
+
+
+def test_differences_are_rounded_and_topics_counted_by_their_own_rows() -> None:
+    """Topic 0 is lost and topic 1 won; topic 2 is tied, and topic 3 has no pair of its own, and is not counted."""
+    topics = np.array([[0, 0], [0, 0], [1, 1], [2, 2], [0, 3], [1, 3], [3, 2]])
+    labels = np.array([1, 1, 1, 1, 1, 1, 1])
+    weak = Scored(np.array([1.0, 1, 0, 1, 1, 0, 0]), labels, topics, 4, 0.5)
+    strong = Scored(np.array([1.0, 0, 1, 1, 1, 1, 1]), labels, topics, 4, 0.5)
+    found = compare_scored(weak, strong, ["accuracy"], 9, 0)["accuracy"]
+    assert (found.first, found.value, found.difference) == (0.571429, 0.857143, 0.285714)
+    assert (found.won, found.tied, found.lost) == (1, 1, 1)
+
+
+def test_topics_that_are_equal_to_six_decimals_are_tied() -> None:
+    """The correlations of the first topic differ by 4e-7, those of the second by much more."""
+    grades, topics = np.array([0, 1, 2, 0, 1, 2]), np.repeat([[0, 0], [1, 1]], 3, axis=0)
+    scores = [np.array([0, middle, 1, 0, low, 1]) for middle, low in ((0.4, 0.4), (0.400003, 0.5))]
+    first, other = (Scored(values, grades, topics, 2, None, is_graded=True) for values in scores)
+    alone = [measure_topics(scored)["pearson"][0] for scored in (first, other)]
+    assert 5e-8 < abs(alone[1] - alone[0]) < 5e-7
+    found = compare_scored(first, other, ["pearson"], 9, 0)["pearson"]
+    assert (found.won, found.tied, found.lost) == (1, 1, 0)
+
+
+def test_curves_may_be_left_out() -> None:
+    scored = Scored(np.array([1.0, 0.0]), np.array([1, 0]), np.array([[0, 0], [0, 0]]), 1, 0.5)
+    names = {"f1", "precision", "recall", "accuracy", "mcc"}
+    for measure in (partial(resample_metrics, scored, np.ones((1, 1))), partial(measure_topics, scored)):
+        assert measure().keys() == names | {"average_precision", "roc_auc"}
+        assert measure(with_curves=False).keys() == names
+
+
+def test_holm() -> None:
+    """By hand: 0.01 x 4, then 0.02 x 3, 0.03 x 2 and 0.04 x 1, none below the one before."""
+    assert correct_holm([0.04, 0.01, 0.03, 0.02]) == [0.06, 0.04, 0.06, 0.06]
+    assert correct_holm([0.5, 0.9]) == [1.0, 1.0]
+    assert correct_holm([0.6, 0.9]) == [1.0, 1.0]
+    assert correct_holm([3e-9, 2e-5]) == [6e-9, 2e-5]  # six decimals made them 0, less than before correction
+    assert correct_holm([]) == []
+
+
+def make_questions(right: list[list[bool]]) -> Scored:
+    """Questions with two options, by topic whether each is answered."""
+    flat = [(topic, answered) for topic, answers in enumerate(right) for answered in answers]
+    scores = np.array([[1.0, 0.0] if answered else [0.0, 1.0] for _, answered in flat])
+    topics = np.array([[topic, topic] for topic, _ in flat])
+    return Scored(scores, np.zeros(len(flat), dtype=int), topics, len(right), None)
+
+
+def test_a_model_compared_with_itself() -> None:
+    scored = make_questions([[True, False], [True], [False]])
+    found = compare_scored(scored, scored, ["success_rate"], 200, 0)["success_rate"]
+    assert found == (0.5, 0.5, 0.0, (0.0, 0.0), 1.0, 0, 3, 0)
+
+
+def test_a_few_topics_tell_nothing() -> None:
+    """With one topic all resamples are alike, and any difference once had the smallest p-value there is."""
+    weak, strong = make_questions([[False] * 50] * 4), make_questions([[True] * 50] * 4)
+    assert compare_scored(weak, strong, ["mrr"], 100, 0)["mrr"].p_value == 1.0
+
+
+def sum_topics(first: Scored, other: Scored) -> npt.NDArray[np.float64]:
+    """By how many answers another model is better on each topic."""
+    gains = rate_success(other.scores, other.targets) - rate_success(first.scores, first.targets)
+    return np.bincount(first.topics[:, 0], gains)
+
+
+def test_a_clear_difference_is_found() -> None:
+    random = np.random.default_rng(3)
+    weak = make_questions([list(random.random(30) < 0.4) for _ in range(20)])
+    strong = make_questions([list(random.random(30) < 0.7) for _ in range(20)])
+    found = compare_scored(weak, strong, ["success_rate", "mrr"], 1000, 0)["success_rate"]
+    assert 0.2 < found.difference < 0.4
+    assert found.interval[0] > 0.1
+    assert found.p_value == pytest.approx(flip_all(sum_topics(weak, strong)), rel=0.01)
+    assert found.p_value < 1e-4  # of 1,000 resamples none could be below 1 / 1001
+    assert found.won > 15
+    back = compare_scored(strong, weak, ["success_rate"], 1000, 0)["success_rate"]
+    assert (back.difference, back.won, back.lost) == (-found.difference, found.lost, found.won)
+
+
+def test_p_values_are_those_of_chance_where_there_is_only_chance() -> None:
+    """Of models that differ by chance alone, few are called different."""
+    random = np.random.default_rng(11)
+    called = 0
+    for _ in range(100):
+        one, two = (make_questions([list(random.random(10) < 0.5) for _ in range(20)]) for _ in range(2))
+        called += compare_scored(one, two, ["success_rate"], 500, 0)["success_rate"].p_value < 0.05
+    assert 0 < called < 15
+
+
+def compare_gains(gains: list[list[float]], topics: list[int] | None = None) -> float:
+    """P-value of a model that answers some questions of each topic, against one that answers none."""
+    right = [[gain > 0 for gain in answers] for answers in gains]
+    weak = make_questions([[False] * len(answers) for answers in right])
+    strong = make_questions(right)
+    if topics is not None:
+        named = np.repeat(np.array(topics), [len(answers) for answers in right])
+        spread = np.stack([named, named], axis=1)
+        weak, strong = (replace(scored, topics=spread, topic_count=99) for scored in (weak, strong))
+    return compare_scored(weak, strong, ["success_rate"], 5, 0)["success_rate"].p_value
+
+
+@pytest.mark.parametrize(
+    ("gains", "p_value"),
+    [
+        ([[1, 1]], 1.0),  # one topic
+        ([[1]] * 4, 1.0),  # fewer than MIN_TOPICS
+        ([[1]] * 5, 0.0625),  # MIN_TOPICS: 2 of 2^5
+        ([[1]] * 8, 0.0078125),  # 2 of 2^8
+        ([[1]] * 5 + [[0]] * 20, 0.0625),  # topics on which both are equal add nothing, however many
+        ([[0]] * 6, 1.0),  # equal everywhere
+        ([[1, 0, 0], [1, 1, 0], [1], [0], [1], [1]], 0.0625),  # all of five topics, however large each is
+    ],
+)
+def test_p_values_of_clear_wins(gains: list[list[float]], p_value: float) -> None:
+    """P-values were tested through leaderboards alone. By hand: 2 / 2^n for n topics that all agree."""
+    assert compare_gains(gains) == pytest.approx(p_value, abs=1e-12)
+
+
+def test_topics_without_rows_do_not_count() -> None:
+    """A topic of which the test has no row is no evidence; with 99 topics in name, five have rows."""
+    assert compare_gains([[1]] * 5, [3, 4, 50, 51, 98]) == pytest.approx(0.0625, abs=1e-12)
+
+
+def test_no_rows() -> None:
+    """Nothing is known of six topics without a row."""
+    empty = Scored(np.zeros(0), np.zeros(0, dtype=int), np.zeros((0, 2), dtype=int), 6, 0.5)
+    assert measure_contributions(empty)["f1"].shape == (0,)
+    found = compare_scored(empty, empty, ["f1", "average_precision"], 5, 0)
+    assert {(row.difference, row.p_value, row.won) for row in found.values()} == {(0.0, 1.0, 0)}
+
+
+def test_contributions_to_a_mean_are_sums_of_topics() -> None:
+    """Ties, and topics of 1 to 40 questions: the test is that of swapping the answers of a topic, exactly."""
+    random = np.random.RandomState(4)
+    topics = np.repeat(np.arange(9), [1, 2, 3, 5, 8, 13, 21, 30, 40])
+    scored = Scored(random.randint(3, size=(123, 4)) / 4, np.zeros(123, dtype=int), np.stack([topics] * 2, 1), 9, None)
+    found = measure_contributions(scored)
+    for name, rate in (("success_rate", rate_success), ("mrr", rate_reciprocal_rank)):
+        assert found[name] == pytest.approx(np.bincount(topics, rate(scored.scores, scored.targets)) / 123, abs=2e-9)
+    other = replace(scored, scores=random.randint(3, size=(123, 4)) / 4)
+    by_hand = flip_all(sum_topics(scored, other))
+    result = compare_scored(scored, other, ["success_rate"], 5, 0)["success_rate"]
+    assert by_hand <= result.p_value <= by_hand * 1.02
+    assert 0.01 < by_hand < 0.99
+
+
+@pytest.mark.parametrize("name", ["f1", "average_precision", "accuracy", "max_f1", "pearson"])
+def test_contributions_of_pairs_sum_to_the_metric(name: str) -> None:
+    """So the sum of the differences that are flipped is the difference of the models, pairs across topics or not."""
+    random = np.random.RandomState(5)
+    scores, topics = random.randn(4000).round(2), np.sort(random.randint(12, size=(4000, 2)), axis=1)
+    is_graded = name in ("max_f1", "pearson")
+    targets = np.clip(np.rint(scores + random.randn(4000)), 0, 5 if is_graded else 1).astype(int)
+    scored = Scored(scores, targets, topics, 12, None if is_graded else 0.4, is_graded)
+    found = measure_contributions(scored)[name]
+    whole = resample_metrics(scored, np.ones((1, 12)))[name][0]
+    assert found.sum() == pytest.approx(whole, abs=1e-7)
+
+
+def test_many_topics_are_merged() -> None:
+    """A topic per pair would take a table of topics times topics."""
+    count = 1000
+    topics = np.repeat(np.arange(count)[:, None], 2, axis=1)
+    scored = Scored(np.arange(count) / count, np.arange(count) % 2, topics, count, 0.5)
+    found = measure_contributions(scored)["accuracy"]
+    assert found.shape == (256,)
+    assert found.sum() == pytest.approx(0.5)
+    assert found[0] == pytest.approx(2 / count)  # of rows 0 to 3, which score below the threshold, two are negative
+
+
+def test_equal_models_in_other_scales_are_equal() -> None:
+    """Half the scores give the same order: a difference of 1e-17 in a sum must not become a p-value below 1."""
+    random = np.random.RandomState(6)
+    one = Scored(random.randn(900).round(3), random.randint(2, size=900), random.randint(8, size=(900, 2)), 8, 0.2)
+    other = replace(one, scores=one.scores / 2, threshold=0.1)
+    assert {row.p_value for row in compare_scored(one, other, ["f1", "average_precision"], 5, 0).values()} == {1.0}

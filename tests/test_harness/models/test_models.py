@@ -1,0 +1,673 @@
+"""Models of every kind: how they are named, loaded, told apart, and what they refuse."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from helpers.commands import Run
+from helpers.tiny_models import save_model2vec, save_static_model, save_tiny_encoder
+
+from harness.models.fingerprints import hash_folder
+from harness.models.kinds import KINDS, SHORTCUTS, describe_object, load_model, parse_spec
+from harness.models.neural import SentenceEncoder
+from harness.stats.cosine import normalize
+from harness.support.errors import MissingExtraError, ModelError
+from harness.support.hardware import require_devices
+from harness.support.names import name_variant, short_name, slug
+from harness.text.tokenizers import load_tokenizer
+from pyramid_paraphrase.errors import InputError, OptionError, PyramidParaphraseError
+
+TEXTS = ["Storms flooded two towns.", "a", "Two towns were flooded by storms", "abc def", "Nobody was hurt there"]
+
+
+def encode(spec: str, texts: list[str] = TEXTS) -> np.ndarray:
+    scorer = load_model(spec).scorer
+    vectors = scorer.encode(texts)
+    return vectors if isinstance(vectors, np.ndarray) else vectors.toarray()
+
+
+def encode_all(scorer: SentenceEncoder, texts: list[str] = TEXTS) -> np.ndarray:
+    """What the harness does: batch by batch, to be put in order again."""
+    pieces = list(scorer.encode_batches(texts))
+    vectors = np.concatenate([vectors for _, vectors in pieces])
+    return vectors[np.argsort([index for batch, _ in pieces for index in batch])]
+
+
+def test_specs() -> None:
+    for kind in KINDS:
+        assert parse_spec(kind.example).kind == kind
+    spec = parse_spec("sentence-transformers:org/x,prompt=Say: a, b, c,truncate_dim=64,name=X")
+    assert (spec.kind.name, spec.model, spec.title) == ("sentence-transformers", "org/x", "X")
+    assert spec.options == {"prompt": "Say: a, b, c", "truncate_dim": 64}
+    assert parse_spec("org/name").kind.name == "sentence-transformers"
+    assert parse_spec("cross-encoder/name").kind.name == "cross-encoder"
+    assert load_model("one-hot,name=Words").name == "Words"
+
+
+@pytest.mark.parametrize(
+    ("spec", "message"),
+    [
+        ("onehot", "is no file, folder or kind of model; did you mean 'one-hot'?"),
+        ("vector:x.txt", "did you mean 'vectors'?"),
+        ("no such thing", "is no file, folder, or name on the Hub; `models` lists the kinds there are: sentence-"),
+        ("vectors:", "vectors:: name a model; for example vectors:GoogleNews"),
+        ("one-hot:x", "one-hot:x: takes no name; for example one-hot"),
+        ("one-hot,tokeniser=own", "unknown option of one-hot 'tokeniser'; did you mean 'tokenizer'?"),
+        ("one-hot,tokenizer=nltk", "option tokenizer is 'nltk'; give own, spacy"),
+        ("org/x,truncate_dim=0", "option truncate_dim is '0'; give a whole number from 1 to 1000000"),
+        ("org/x,trust_remote_code=maybe", "option trust_remote_code is 'maybe'; give true or false"),
+        ("org/x,dtype=int8", "option dtype is 'int8'; give float32, float16, bfloat16"),
+        ("one-hot,tokenizer=own,tokenizer=spacy", "option tokenizer is given twice; leave one out"),
+        ("org/x,prompt=a,prompt_name=b", "options prompt and prompt_name exclude each other; leave one out"),
+        ("one-hot,name=", "option name is ''; give a name of 1 to 100 characters in one line"),
+        ("one-hot,name=a\nb", "give a name of 1 to 100 characters in one line"),
+        ("x" * 5000, "is no path (File name too long"),
+        ("vectors:" + "x" * 5000, "is no path (File name too long"),
+        ("a\0b", "is no file, folder, or name on the Hub"),
+        ("vectors:/nowhere/x.txt", "/nowhere/x.txt: is no file; give a file of word vectors"),
+        ("vectors:.", ".: is no file; give a file of word vectors"),
+        ("nofile.txt", "nofile.txt: is no file; check the path, or give sentence-transformers:nofile.txt if that is a"),
+        ("vectors.VEC", "vectors.VEC: is no file; check the path"),
+        ("runs/model.bin", "runs/model.bin: is no file; check the path"),
+        ("folder/", "folder/: is no file or folder; check the path"),
+        ("folder/sub/x", "folder/sub/x: is no file or folder; check the path"),
+        ("./x", "./x: is no file or folder; check the path"),
+        ("sentence-transformers:a/b/c", "a/b/c: is no folder; check the path, or give a name on the Hub"),
+        ("model2vec:../x", "../x: is no folder; check the path, or give a name on the Hub"),
+        (
+            f"cross-encoder:{__file__}",
+            f"{__file__}: is a file; give the folder of a saved model, or vectors:{__file__}",
+        ),
+        (
+            "crossencoder:org/x",
+            "crossencoder:org/x: is no file, folder or kind of model; did you mean 'cross-encoder'?",
+        ),
+        ("sentencetransformers:x", "did you mean 'sentence-transformers'?"),
+        ("org/x,device=Cuda", "option device is 'Cuda'; give cpu, cuda, cuda:1, or several joined by +"),
+        ("org/x,dtype=float16,backend=onnx", "dtype is for the backend torch; leave it out for onnx"),
+        ("cross-encoder/x,device=cpu+cpu", "several devices are for encoders; name one"),
+    ],
+)
+def test_wrong_specs(spec: str, message: str) -> None:
+    with pytest.raises(PyramidParaphraseError) as caught:
+        load_model(spec)
+    assert message in str(caught.value)
+
+
+def test_paths_may_hold_anything(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    odd = tmp_path / "lr,seed=3 x"
+    odd.write_text("a 1 2\n")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    for path in (str(odd), f"vectors:{odd}", "~/lr,seed=3 x", "vectors:~/lr,seed=3 x"):
+        spec = parse_spec(f"{path},case=exact")
+        assert (spec.kind.name, spec.model, spec.options) == ("vectors", str(odd), {"case": "exact"})
+    assert parse_spec(str(odd)).public == f"vectors:{tmp_path.name}/lr,seed=3 x"
+    assert str(tmp_path.parent) not in load_model(str(odd)).spec
+
+
+TITLES = {
+    "org/x,truncate_dim=128,prompt_name=query": "org/x (prompt_name=query, truncate_dim=128)",
+    "org/x,prompt_name=query,truncate_dim=128": "org/x (prompt_name=query, truncate_dim=128)",
+    "org/x,device=cpu,batch_size=3,trust_remote_code=true": "org/x",
+    "org/x,dtype=float32,backend=torch": "org/x",
+    "org/x,dtype=bfloat16,revision=v1.5": "org/x (revision=v1.5, dtype=bfloat16)",
+    "org/x,truncate_dim=128,name=X": "X",
+    "length,tokenizer=spacy": "length (tokenizer=spacy)",
+    "length,tokenizer=own": "length",
+    "vectors:a/b/c.vec,case=exact,format=auto": "b/c.vec (case=exact)",
+    # The digits are those that `printf %s VALUE | sha256sum` shows first.
+    "org/x,prompt=Represent this sentence: ": "org/x (prompt=Represent this...392aa6)",
+    "org/x,prompt=Task\nQuery:": "org/x (prompt=Task Query:...0c31c0)",
+    "org/x,prompt=query: ": "org/x (prompt=query:...08a8bf)",
+}
+
+
+@pytest.mark.parametrize("spec", TITLES)
+def test_a_name_tells_variants_of_a_model_apart(spec: str) -> None:
+    assert parse_spec(spec).title == TITLES[spec]
+
+
+def test_what_holds_for_all_models_is_in_the_name_of_those_that_it_changes(tiny_model: Path) -> None:
+    defaults = {"dtype": "bfloat16", "batch_size": 7, "device": None}
+    assert parse_spec("org/x", defaults).title == "org/x (dtype=bfloat16)"
+    assert parse_spec("org/x,dtype=float16", defaults).title == "org/x (dtype=float16)"
+    assert parse_spec("one-hot", defaults).title == "one-hot"
+    assert load_model(str(tiny_model), defaults).name.endswith("/tiny (dtype=bfloat16)")
+
+
+@pytest.mark.needs("sentence_transformers")
+def test_odd_folders_are_no_tracebacks(tmp_path: Path) -> None:
+    for text in ("[1]", '{"architectures": 5}', '{"architectures": {"a": 1}}', "x"):
+        (tmp_path / "config.json").write_text(text)
+        with pytest.raises(ModelError):
+            load_model(str(tmp_path))
+    (tmp_path / "config_sentence_transformers.json").write_text('{"model_type": "SparseEncoder"}')
+    with pytest.raises(ModelError, match="holds a SparseEncoder, which gives no vector per text; name another model"):
+        load_model(str(tmp_path))
+
+
+@pytest.mark.needs("sentence_transformers")
+@pytest.mark.parametrize("text", ["[" * 100_000, '{"model_type": ["x"]}', '{"model_type": "%s"}' % ("x" * 99_999)])
+@pytest.mark.parametrize("name", ["config.json", "config_sentence_transformers.json"])
+def test_odd_settings_of_folders_are_errors(tmp_path: Path, name: str, text: str) -> None:
+    """Brackets without end made a RecursionError, a list as type of model a TypeError."""
+    (tmp_path / name).write_text(text)
+    with pytest.raises(ModelError) as caught:
+        load_model(str(tmp_path))
+    assert str(caught.value).startswith(f"{tmp_path}: ")
+    assert len(str(caught.value)) < len(str(tmp_path)) + 300
+    assert ("has no config.json" in str(caught.value)) == (name != "config.json" and text[0] == "[")
+
+
+@pytest.mark.needs("sentence_transformers")
+@pytest.mark.parametrize("kind", ["sentence-transformers", "cross-encoder"])
+@pytest.mark.parametrize(
+    ("name", "settings", "limit"),
+    [
+        ("config.json", {"model_type": "bert", "num_hidden_layers": 1 << 53}, "500 layers"),
+        ("config.json", {"text_config": [{"n_layer": 501}]}, "500 layers"),
+        ("0_Transformer/config.json", {"num_hidden_layers": 501}, "500 layers"),
+        ("modules.json", [{"idx": 0, "name": "0", "path": "", "type": "x"}] * 51, "50 modules"),
+    ],
+)
+def test_folders_that_ask_for_an_endless_model_are_refused(
+    tmp_path: Path, name: str, settings: object, limit: str, kind: str
+) -> None:
+    """A config.json of a few bytes let the library create layers until no memory was left."""
+    (tmp_path / "0_Transformer").mkdir()
+    (tmp_path / name).write_text(json.dumps(settings))
+    with pytest.raises(ModelError, match=f"{name}: asks for more than {limit}; get the model again"):
+        load_model(f"{kind}:{tmp_path}")
+
+
+@pytest.mark.needs("sentence_transformers")
+def test_the_deepest_model_that_is_loaded(tiny_model: Path, tmp_path: Path) -> None:
+    """500 layers are none too many: the error is that the checkpoint has two."""
+    folder = Path(shutil.copytree(tiny_model, tmp_path / "deep"))
+    settings = json.loads((folder / "config.json").read_text())
+    (folder / "config.json").write_text(json.dumps(settings | {"num_hidden_layers": 500}))
+    with pytest.raises(ModelError, match="its checkpoint lacks tensors"):
+        load_model(str(folder))
+
+
+def test_whatever_a_loader_raises_names_the_model(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Libraries check few of the files of a model: what they raise can be anything."""
+
+    def fail(*_: object) -> None:
+        raise RecursionError("too deep")
+
+    monkeypatch.setattr("harness.models.baselines.load_baseline", fail)
+    with pytest.raises(ModelError, match=r"one-hot: cannot be loaded \(RecursionError: too deep\)"):
+        load_model("one-hot")
+
+
+def test_pipes_are_no_models(tmp_path: Path) -> None:
+    """A pipe, or one in the folder of a model, was waited for."""
+    (tmp_path / "modules.json").write_text("[]")
+    os.mkfifo(tmp_path / "pipe")
+    for spec in (tmp_path / "pipe", f"vectors:{tmp_path}/pipe", tmp_path):
+        with pytest.raises(InputError, match="pipe: is a pipe or a device; write what it gives to a file first"):
+            load_model(str(spec))
+
+
+def test_names() -> None:
+    assert short_name("/home/me/runs/best/") == "runs/best"
+    assert short_name("sentence-transformers/all-MiniLM-L6-v2") == "sentence-transformers/all-MiniLM-L6-v2"
+    assert short_name("../x") == "x"
+    assert slug("org/my model: v1.5") == "org-my-model-v1.5"
+    assert slug("../..") == "model"
+    assert slug("..\\..\\x") == "x"
+    assert "/" not in slug("a/../b")
+    assert slug("org/x (truncate_dim=128)") == "org-x-truncate_dim-128"
+    long = name_variant("x" * 300, {"prompt": "y" * 300, "prompt_name": "z" * 300, "revision": "0" * 40, "a": "b" * 99})
+    assert len(long) == 200
+    folders = [slug(f"{'x' * 100}{end}") for end in "ab"]
+    assert [len(folder) for folder in folders] == [80, 80]
+    assert folders[0] != folders[1]
+
+
+def test_one_hot_counts_words() -> None:
+    vectors = encode("one-hot", ["The storm, the STORM", "storm's"])
+    assert sorted(vectors[0].tolist()) == [0.0, 2.0, 2.0]
+    assert vectors[1].sum() == 2.0  # storm and 's
+
+
+def test_one_hot_by_the_papers_tokenizer() -> None:
+    pytest.importorskip("spacy")
+    assert load_tokenizer("spacy")("Turkey's well-known, 7.4%") == ["Turkey", "'s", "well", "known", "7.4"]
+    assert encode("one-hot,tokenizer=spacy", ["Nobody can't"]).sum() == 3.0
+
+
+def test_texts_without_words_have_zero_vectors() -> None:
+    for spec in ("one-hot", "tf-idf", "char-ngrams"):
+        assert encode(spec, ["", ""]).tolist() == [[0.0], [0.0]]
+        assert not encode(spec, ["word", ""])[1].any()
+
+
+def test_random_vectors_belong_to_their_text() -> None:
+    vectors = encode("random")
+    assert vectors.shape == (5, 300)
+    assert vectors[1].tolist() == encode("random", ["a"])[0].tolist()
+    assert encode("random", ["a"])[0, :3].tolist() == RANDOM_A
+    unit = normalize(encode("random", [str(number) for number in range(200)]))
+    cosines = (unit @ unit.T)[np.triu_indices(200, 1)]
+    assert abs(cosines.mean()) < 0.005
+    assert cosines.std() == pytest.approx(1 / 300**0.5, rel=0.05)
+
+
+# The first six bytes of SHAKE-256 of "a", 86 7e 2c b0 4f 5a, as little-endian numbers less 32767.5.
+RANDOM_A = [-377.5, 12332.5, -9648.5]
+
+
+def test_shortcuts() -> None:
+    assert SHORTCUTS == ("length", "overlap", "options-only")
+    pairs = [("One two three", "two three four five"), ("a", "b")]
+    assert load_model("length").scorer.score(pairs).tolist() == [-7.0, -2.0]
+    assert load_model("overlap").scorer.score(pairs).tolist() == [2.0, 0.0]
+    assert load_model("constant").scorer.score(pairs).tolist() == [0.0, 0.0]
+    options = load_model("options-only").scorer.score_options([["a b", "a b", "a c", "d e"], ["x", "x", "x", "x"]])
+    assert options[0] == pytest.approx([0.5, 0.5, 1 / 3, 0.0])
+    assert options[1] == pytest.approx([1.0] * 4)
+
+
+def test_one_option_has_no_others() -> None:
+    assert load_model("options-only").scorer.score_options([["a"]]).tolist() == [[0.0]]
+
+
+@pytest.mark.parametrize("form", ["object", "folder", "spec"])
+def test_real_encoders_agree_with_their_library(minilm: Path, form: str) -> None:
+    from sentence_transformers import SentenceTransformer
+
+    library = SentenceTransformer(str(minilm), device="cpu")
+    specs = {"folder": str(minilm), "spec": f"sentence-transformers:{minilm}"}
+    model = describe_object(library) if form == "object" else load_model(specs[form])
+    assert model.parameters == 22_713_216
+    assert encode_all(model.scorer) == pytest.approx(library.encode(TEXTS), abs=1e-6)
+
+
+def test_every_module_prompt_and_cut_is_the_librarys(tiny_model: Path) -> None:
+    from sentence_transformers import SentenceTransformer
+
+    library = SentenceTransformer(str(tiny_model), device="cpu")
+    expected = {
+        "": library.encode(TEXTS),
+        ",prompt_name=query": library.encode(TEXTS, prompt_name="query"),
+        ",prompt=abc ": library.encode(TEXTS, prompt="abc "),
+        ",truncate_dim=4": library.encode(TEXTS, truncate_dim=4),
+        ",batch_size=2": library.encode(TEXTS),
+        ",device=cpu": library.encode(TEXTS),
+    }
+    library.max_seq_length = 5
+    expected[",max_seq_length=5"] = library.encode(TEXTS)
+    for options, vectors in expected.items():
+        model = load_model(f"{tiny_model}{options}")
+        assert encode_all(model.scorer) == pytest.approx(vectors, abs=1e-6), options
+
+
+def test_batches_have_texts_of_one_length_and_do_not_depend_on_order(tiny_model: Path) -> None:
+    scorer = load_model(f"{tiny_model},batch_size=3").scorer
+    texts = [letter * count for letter in "abcdefg" for count in (1, 2, 3)]
+    assert isinstance(scorer, SentenceEncoder)
+    batches = [[texts[index] for index in batch] for batch in scorer.plan_batches(texts)]
+    assert [len(batch) for batch in batches] == [3, 3, 1] * 3
+    assert [len(batch[0]) for batch in batches] == [3, 3, 3, 2, 2, 2, 1, 1, 1]
+    back = texts[::-1]
+    assert [[back[index] for index in batch] for batch in scorer.plan_batches(back)] == batches
+
+
+def test_several_processes(tiny_model: Path) -> None:
+    model = load_model(f"{tiny_model},device=cpu+cpu")
+    (batch,) = model.scorer.plan_batches(TEXTS)
+    assert sorted(batch) == [0, 1, 2, 3, 4]
+    assert model.device == "cpu+cpu"
+    assert model.scorer.encode(TEXTS) == pytest.approx(load_model(str(tiny_model)).scorer.encode(TEXTS), abs=1e-6)
+
+
+def test_several_batches_at_a_time(tiny_model: Path) -> None:
+    import torch
+    from sentence_transformers import SentenceTransformer
+
+    library = SentenceTransformer(str(tiny_model), device="cpu")
+    texts = [letter * count for letter in "abcdefghij" for count in range(1, 30)]
+    threads = torch.get_num_threads()
+    for workers in (1, 2, 5):
+        encoder = SentenceEncoder(library, batch_size=4, workers=workers)
+        assert encode_all(encoder, texts) == pytest.approx(library.encode(texts), abs=1e-6)
+        assert torch.get_num_threads() == threads
+
+
+@pytest.mark.needs("sentence_transformers")
+def test_a_plain_encoder_is_pooled(tmp_path: Path) -> None:
+    folder = save_tiny_encoder(tmp_path / "plain")
+    assert parse_spec(str(folder)).kind.name == "sentence-transformers"
+    assert encode(str(folder)).shape == (5, 16)
+
+
+def change_tensors(folder: Path, change: Callable[[dict[str, Any]], object]) -> Path:
+    """Change the checkpoint of a model."""
+    from safetensors.torch import load_file, save_file
+
+    path = folder / "model.safetensors"
+    tensors = load_file(path)
+    change(tensors)
+    save_file(tensors, path, {"format": "pt"})
+    return folder
+
+
+@pytest.mark.needs("sentence_transformers")
+def test_checkpoints_that_lack_a_tensor(tmp_path: Path) -> None:
+    """The library draws what is missing at random and only logs it: such a model scored differently in each run."""
+    key = "encoder.layer.0.attention.self.query.weight"
+    folder = change_tensors(save_tiny_encoder(tmp_path / "less"), lambda tensors: tensors.pop(key))
+    with pytest.raises(
+        ModelError, match=rf"less: its checkpoint lacks tensors \(1, the first is {key}\), so its scores"
+    ):
+        load_model(str(folder))
+    folder = change_tensors(save_tiny_encoder(tmp_path / "other"), lambda tensors: tensors.update(x=tensors.pop(key)))
+    with pytest.raises(
+        ModelError, match=rf"the first is {key}\), so its scores would be random; get the whole model again"
+    ):
+        load_model(f"{folder},dtype=bfloat16")
+    folder = change_tensors(
+        save_tiny_encoder(tmp_path / "all"), lambda tensors: [tensors.pop(k) for k in [*tensors][1:]]
+    )
+    with pytest.raises(ModelError, match=r"its checkpoint lacks tensors \(3\d, the first is embeddings"):
+        load_model(str(folder))
+
+
+@pytest.mark.needs("sentence_transformers")
+def test_the_pooler_may_lack_where_it_is_not_used(tmp_path: Path) -> None:
+    """Vectors are means of the last layer. A cross-encoder of BERT reads the pooler, so there it must be whole."""
+    from transformers import PreTrainedModel
+
+    def drop_pooler(tensors: dict[str, Any]) -> None:
+        for name in [name for name in tensors if "pooler" in name]:
+            del tensors[name]
+
+    original = PreTrainedModel.__dict__["from_pretrained"]
+    whole = encode(str(save_tiny_encoder(tmp_path / "whole")))
+    assert encode(str(change_tensors(save_tiny_encoder(tmp_path / "less"), drop_pooler))) == pytest.approx(whole)
+    cross = change_tensors(save_tiny_encoder(tmp_path / "cross", labels=1), drop_pooler)
+    with pytest.raises(
+        ModelError, match=r"its checkpoint lacks tensors \(2, the first is bert\.pooler\.dense\.bias\), so"
+    ):
+        load_model(str(cross))
+    assert PreTrainedModel.__dict__["from_pretrained"] is original
+
+
+@pytest.mark.needs("sentence_transformers")
+def test_a_static_model_of_sentence_transformers(tmp_path: Path) -> None:
+    """Its tokenizer is none of `transformers`: lengths are estimated, and the vectors are the library's."""
+    from sentence_transformers import SentenceTransformer
+
+    folder = save_static_model(tmp_path / "static")
+    scorer = load_model(str(folder)).scorer
+    assert encode_all(scorer) == pytest.approx(SentenceTransformer(str(folder), device="cpu").encode(TEXTS), abs=1e-6)
+
+
+def test_model2vec(tmp_path: Path) -> None:
+    model2vec = pytest.importorskip("model2vec")
+    folder = save_model2vec(tmp_path / "potion")
+    assert parse_spec(str(folder)).kind.name == "model2vec"
+    assert encode(str(folder)) == pytest.approx(model2vec.StaticModel.from_pretrained(folder).encode(TEXTS))
+    with pytest.raises(ModelError, match=r"cannot be loaded \(.*\); give a folder of model2vec"):
+        load_model(f"model2vec:{tmp_path}")
+
+
+def test_tensors_that_overlap(tmp_path: Path) -> None:
+    """The library names one of them at random, so that a folder had another message in each run."""
+    pytest.importorskip("model2vec")
+    folder = save_model2vec(tmp_path / "potion")
+    path = folder / "model.safetensors"
+    data = path.read_bytes()
+    size = int.from_bytes(data[:8], "little")
+    header = json.loads(data[8 : 8 + size])
+    header["weights"] = header["embeddings"]
+    changed = json.dumps(header).encode()
+    path.write_bytes(len(changed).to_bytes(8, "little") + changed + data[8 + size :])
+    with pytest.raises(
+        ModelError, match=r"cannot be loaded \(Error while deserializing header: invalid offset\); give"
+    ):
+        load_model(str(folder))
+
+
+def test_a_vocabulary_that_gives_a_number_twice(tmp_path: Path) -> None:
+    """The tokenizer kept one of the two words at random, so that a folder had another fingerprint in each run."""
+    pytest.importorskip("model2vec")
+    folder = save_model2vec(tmp_path / "potion")
+    path = folder / "tokenizer.json"
+    tokenizer = json.loads(path.read_text())
+    tokenizer["model"]["vocab"] |= {"[UNK]": 7, "b": 1}  # those of "g" and "a"
+    path.write_text(json.dumps(tokenizer))
+    with pytest.raises(ModelError, match=r"tokenizer\.json: gives the number 1 to several words; save the model again"):
+        load_model(str(folder))
+
+
+@pytest.mark.needs("sentence_transformers")
+def test_a_cross_encoder_scores_before_its_activation(tmp_path: Path) -> None:
+    import torch
+    from sentence_transformers import CrossEncoder
+
+    folder = save_tiny_encoder(tmp_path / "cross", labels=1)
+    assert parse_spec(str(folder)).kind.name == "cross-encoder"
+    pairs = [("abc", "abd"), ("a", "zzz zz")]
+    library = CrossEncoder(str(folder), device="cpu")
+    expected = library.predict(pairs, activation_fn=torch.nn.Identity())
+    library.save_pretrained(str(tmp_path / "saved"))  # with a modules.json, as encoders have
+    for model in (load_model(str(folder)), load_model(str(tmp_path / "saved")), describe_object(library)):
+        assert model.kind == "cross-encoder"
+        assert model.scorer.score(pairs) == pytest.approx(expected, abs=1e-6)
+    with pytest.raises(ModelError, match="several devices are for encoders; name one"):
+        load_model(f"{folder},device=cpu+cpu")
+    with pytest.raises(ModelError, match="has no trained head to compare texts with; give it as sentence-transformers"):
+        load_model(f"cross-encoder:{save_tiny_encoder(tmp_path / 'bare')}")
+    with pytest.raises(ModelError, match="has 3 outputs; give a cross-encoder that has one, a similarity"):
+        load_model(str(save_tiny_encoder(tmp_path / "three", labels=3)))
+
+
+def test_dtypes(tiny_model: Path) -> None:
+    half = load_model(f"{tiny_model},dtype=bfloat16")
+    assert half.options["dtype"] == "bfloat16"
+    vectors = half.scorer.encode(TEXTS)
+    assert vectors.dtype == np.float32
+    assert vectors == pytest.approx(encode(str(tiny_model)), abs=0.05)
+    assert half.fingerprint != load_model(str(tiny_model)).fingerprint
+    with pytest.raises(ModelError, match="dtype is for the backend torch; leave it out for onnx"):
+        load_model(f"{tiny_model},dtype=float16,backend=onnx")
+
+
+def test_two_models_never_share_a_fingerprint(tiny_model: Path, tmp_path: Path) -> None:
+    """Results of one unnamed local model were once returned for another: both were called `model`."""
+    moved, changed = tmp_path / "a" / "tiny", tmp_path / "b" / "tiny"
+    shutil.copytree(tiny_model, moved)
+    shutil.copytree(tiny_model, changed)
+    (moved / "README.md").write_text("Another card, the same model.")
+    (moved / ".cache").mkdir()
+    (moved / ".cache" / "x").write_text("hidden")
+    config = changed / "config_sentence_transformers.json"
+    config.write_text(config.read_text() + " ")
+    linked = tmp_path / "linked"
+    linked.mkdir()
+    for path in tiny_model.iterdir():
+        (linked / path.name).symlink_to(path)
+    (linked / "loop").symlink_to(linked)
+    assert hash_folder(linked) != hash_folder(tmp_path / "a")
+    models = [load_model(str(folder)) for folder in (tiny_model, moved, changed)]
+    assert models[0].fingerprint == models[1].fingerprint == load_model(f"{tiny_model},batch_size=7").fingerprint
+    assert models[0].store_key == models[1].store_key
+    assert models[2].fingerprint != models[0].fingerprint
+    options = ("", ",truncate_dim=4", ",prompt=x", ",prompt=torch", ",max_seq_length=9", ",dtype=float16")
+    assert len({load_model(f"{tiny_model}{one}").fingerprint for one in options}) == len(options)
+    usual = f"{tiny_model},backend=torch,trust_remote_code=false,dtype=float32,name=x"
+    assert load_model(usual).fingerprint == models[0].fingerprint
+
+
+def test_objects_are_told_apart_by_their_parameters(tiny_model: Path) -> None:
+    from sentence_transformers import SentenceTransformer
+
+    first, second = (SentenceTransformer(str(tiny_model), device="cpu") for _ in range(2))
+    assert describe_object(first).fingerprint == describe_object(second).fingerprint
+    next(second.parameters()).data[0, 0] += 1
+    assert describe_object(first).fingerprint != describe_object(second).fingerprint
+    assert describe_object(first).store_key is None
+
+
+def test_a_model_on_the_hub_is_known_by_its_commit(tiny_model: Path, tmp_path: Path, run_python: Run) -> None:
+    """The layout of the Hub's cache, offline."""
+    commit = "0123456789abcdef0123456789abcdef01234567"
+    home = tmp_path / "hub" / "models--org--tiny"
+    shutil.copytree(tiny_model, home / "snapshots" / commit)
+    (home / "refs").mkdir()
+    (home / "refs" / "main").write_text(commit)
+    code = """
+from harness.models.kinds import load_model
+from harness.models.neural import _identify
+print(load_model("org/tiny").store_key, _identify("org/tiny", {}, None), _identify("org/other", {}, None))
+"""
+    result = run_python(code, HF_HUB_CACHE=str(tmp_path / "hub"))
+    assert result.returncode == 0, result.stderr
+    key, identity, unknown = result.stdout.split()
+    assert len(key) == 64
+    assert (identity, unknown) == (f"org/tiny@{commit}", "None")
+    assert "org/other: cannot be told from others for sure, so its embeddings are not stored" in result.stderr
+
+
+def test_models_that_cannot_be_loaded(tmp_path: Path, tiny_model: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(ModelError, match=r"has no config\.json or modules\.json; give the folder of a saved model"):
+        load_model(str(tmp_path))
+    (tmp_path / "modules.json").write_text("[]")
+    with pytest.raises(ModelError, match=r"cannot be loaded \(.*\); give a model folder or a name on the Hub"):
+        load_model(str(tmp_path))
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    with pytest.raises(ModelError, match="the model has no prompt 'ask'; it has: document, query"):
+        load_model(f"{tiny_model},prompt_name=ask")
+
+
+def test_vectors_are_cut_to_what_they_have(tiny_model: Path) -> None:
+    """A truncate_dim above the dimension was accepted, and did nothing."""
+    assert load_model(f"{tiny_model},truncate_dim=8").scorer.encode(TEXTS).shape == (5, 8)
+    with pytest.raises(ModelError, match="the model has 8 dimensions; give a truncate_dim of at most 8"):
+        load_model(f"{tiny_model},truncate_dim=9")
+
+
+def test_an_empty_prompt_is_said_and_used(tiny_model: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    folder = tmp_path / "empty"
+    shutil.copytree(tiny_model, folder)
+    config = folder / "config_sentence_transformers.json"
+    config.write_text(config.read_text().replace('"ask: "', '""'))
+    assert encode(f"{folder},prompt_name=query") == pytest.approx(encode(str(tiny_model)))
+    spec = f"sentence-transformers:{tmp_path.name}/empty,prompt_name=query"
+    assert caplog.messages == [f"{spec}: the prompt 'query' of this model is empty, and changes nothing"]
+    encode(f"{folder},prompt_name=document")
+    assert len(caplog.messages) == 1
+
+
+def test_devices_that_are_not_here(tiny_model: Path) -> None:
+    require_devices("cpu+cpu")
+    for device in ("cuda:99", "nonsense", "cpu+cuda:99", "nn"):
+        message = f"device {device.split('+')[-1]} is not available here; there are: cpu"
+        with pytest.raises(OptionError, match=message):
+            load_model(f"{tiny_model},device={device}")
+    with pytest.raises(OptionError, match="device cuda:99 is not available here"):
+        load_model(str(tiny_model), {"device": "cuda:99"})
+
+
+def test_code_in_a_models_folder_is_not_run(tiny_model: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "evil"
+    shutil.copytree(tiny_model, folder)
+    (folder / "evil.py").write_text(f"import pathlib; pathlib.Path({str(tmp_path / 'ran')!r}).touch()\nclass M: ...")
+    modules = (folder / "modules.json").read_text()
+    (folder / "modules.json").write_text(modules.replace(modules.split('"type": "')[-1].split('"')[0], "evil.M"))
+    with pytest.raises(ModelError, match="brings code of its own; if you trust it, add ,trust_remote_code=true"):
+        load_model(str(folder))
+    assert not (tmp_path / "ran").exists()
+
+
+@pytest.mark.usefixtures("with_pip")
+def test_what_is_missing_can_be_installed(monkeypatch: pytest.MonkeyPatch, tiny_model: Path) -> None:
+    for package, extra, spec in (
+        ("sentence_transformers", "neural", str(tiny_model)),
+        ("model2vec", "model2vec", "model2vec:x"),
+        ("spacy", "spacy", "one-hot,tokenizer=spacy"),
+    ):
+        monkeypatch.setitem(sys.modules, package, None)
+        name = package.replace("_", "-")
+        message = rf"the package {name} is not installed; pip install 'pyramid-paraphrase\[{extra}\]'"
+        with pytest.raises(MissingExtraError, match=message):
+            load_model(spec)
+
+
+def test_objects() -> None:
+    class Both:
+        def encode(self, texts: list[str]) -> list[list[float]]:
+            return [[1.0] for _ in texts]
+
+    assert describe_object(Both()).name == "Both"
+    with pytest.raises(ModelError, match="batch_size is for models of sentence-transformers"):
+        describe_object(Both(), batch_size=3)
+    with pytest.raises(ModelError, match=r"int has neither encode\(texts\) nor score\(pairs\) nor train"):
+        describe_object(3)
+
+
+def test_an_unreadable_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "x.bin").write_bytes(b"x")
+
+    def fail(path: Path) -> str:
+        raise PermissionError(13, "Permission denied", str(path))
+
+    monkeypatch.setattr("harness.models.fingerprints.hash_file", fail)
+    with pytest.raises(ModelError, match=r"x\.bin: cannot be read \(Permission denied\); check its permissions"):
+        hash_folder(tmp_path)
+
+
+def test_links_to_folders_are_followed(tmp_path: Path) -> None:
+    """Two models whose weights lie behind a link once had one fingerprint, and shared embeddings."""
+    prints = set()
+    for name in ("a", "b"):
+        (tmp_path / name / "weights").mkdir(parents=True)
+        (tmp_path / name / "weights" / "x.bin").write_text(name)
+        (tmp_path / f"model-{name}").mkdir()
+        (tmp_path / f"model-{name}" / "0_T").symlink_to(tmp_path / name / "weights")
+        prints.add(hash_folder(tmp_path / f"model-{name}"))
+    assert len(prints) == 2
+
+
+def test_a_model_that_changes_while_it_is_loaded(
+    tiny_model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import harness.models.neural as neural
+
+    hashes = iter(["a" * 64, "b" * 64])
+    monkeypatch.setattr(neural, "hash_folder", lambda _: next(hashes))
+    with pytest.raises(ModelError, match="was changed while it was loaded; evaluate it again"):
+        load_model(str(tiny_model))
+
+
+def test_an_adapter_is_not_told_by_its_folder(
+    tiny_model: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    from harness.models.neural import _hash_local, _identify
+
+    (tmp_path / "adapter_config.json").write_text("{}")
+    assert _hash_local(str(tmp_path)) is None
+    assert _identify(str(tmp_path), {}, None) is None
+    assert _identify(str(tiny_model), {"trust_remote_code": True}, _hash_local(str(tiny_model))) is None
+    assert caplog.text.count("cannot be told from others for sure, so its embeddings are not stored") == 2
+
+
+def test_baselines_have_one_identity_however_they_are_named() -> None:
+    assert load_model("one-hot").fingerprint == load_model("one-hot,tokenizer=own").fingerprint
+    assert load_model("one-hot").fingerprint != load_model("length").fingerprint
+
+
+def test_unknown_tokenizer() -> None:
+    with pytest.raises(OptionError, match="unknown tokenizer 'x'"):
+        load_tokenizer("x")

@@ -1,0 +1,687 @@
+"""Tools for collecting paraphrases: PINC, the sentence filter, topic selection, votes; and their commands."""
+
+from __future__ import annotations
+
+import itertools
+import random
+import re
+import sys
+from fractions import Fraction
+from pathlib import Path
+
+import evaluate
+import numpy as np
+import pytest
+from helpers.commands import Capture, Run, run
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.metrics import cohen_kappa_score
+
+import harness.evaluate_modules
+from harness.metrics.ngram_changes import measure_pinc
+from harness.paraphrases.collection.agreement import (
+    compare_with_expert,
+    compute_kappa,
+    drop_annotators,
+    rate_annotators,
+)
+from harness.paraphrases.collection.figures import draw_collection
+from harness.paraphrases.collection.questions import Question, Rules, make_questions
+from harness.paraphrases.collection.salience import count_share, measure_salience, rank_by_salience
+from harness.paraphrases.collection.simulation import lay_out_pool, measure_shares, simulate_collection
+from harness.paraphrases.collection.topic_selection import Plan, select_epsilon_first, select_randomly
+from harness.paraphrases.collection.votes import Tally, Vote, label_of_tally, read_votes, tally_votes
+from pyramid_paraphrase.errors import LimitError
+from pyramid_paraphrase.pair_corpora import AnnotatedPair
+
+words = st.lists(st.sampled_from("abc"), max_size=7)
+
+
+def write(path: Path, *rows: str) -> Path:
+    """A table, with columns divided by blanks where tabs belong."""
+    path.write_text("".join(row.replace(" ", "\t") + "\n" for row in rows))
+    return path
+
+
+# PINC
+
+
+@pytest.mark.parametrize(
+    ("source", "candidate", "expected"),
+    [
+        ("a b c d", "a b c d", 0.0),
+        ("a b c d", "e f g h", 1.0),
+        # Words: a, b, c of 4 known; pairs: ab, bc of 3; triples: abc of 2; fours: none of 1.
+        ("a b c d", "a b c e", (1 / 4 + 1 / 3 + 1 / 2 + 1) / 4),
+        # Every word known, and no pair.
+        ("a b c d", "d c b a", (0 + 1 + 1 + 1) / 4),
+        # Distinct n-grams: a, b known of a, b, c; aa and ab of aa, ab, bc, of which ab is known; then nothing.
+        ("a b d", "a a b c", (1 / 3 + 2 / 3 + 1 + 1) / 4),
+        # Two words: only lengths 1 and 2 count.
+        ("a b c d", "a c", (0 + 1) / 2),
+        ("", "a", 1.0),
+        ("a b", "", 0.0),
+    ],
+)
+def test_pinc_by_hand(source: str, candidate: str, expected: float) -> None:
+    assert measure_pinc(source.split(), candidate.split()) == pytest.approx(expected)
+
+
+@given(words, words, st.integers(1, 5))
+def test_pinc_is_a_share_and_zero_for_what_is_copied(source: list[str], candidate: list[str], order: int) -> None:
+    value = measure_pinc(source, candidate, order)
+    assert 0 <= value <= 1
+    assert measure_pinc(source, source, order) == 0
+    assert measure_pinc(source, candidate[:order], order) == measure_pinc(source, candidate[:order], order + 1)
+    if candidate and not set(source) & set(candidate):
+        assert value == 1
+
+
+@given(words, words)
+def test_longer_ngrams_are_new_at_least_as_often(source: list[str], candidate: list[str]) -> None:
+    """An n-gram that the source has is made of shorter ones that it has."""
+    distinct = list(dict.fromkeys(candidate))
+    values = [measure_pinc(source, distinct, order) for order in range(1, 5)]
+    assert values == sorted(values)
+
+
+def test_pinc_wants_an_order() -> None:
+    with pytest.raises(ValueError, match="max_order is 0; give a whole number from 1"):
+        measure_pinc(["a"], ["a"], 0)
+
+
+def test_pinc_is_a_module_of_evaluate() -> None:
+    metric = evaluate.load(str(Path(harness.evaluate_modules.__file__).parent / "pinc"))
+    assert "chen2011collecting" in metric.citation
+    assert "Returns" in metric.inputs_description
+    # Words are compared in lower case and without punctuation, so that the first pair is a copy.
+    given_texts = {"predictions": ["The cat sat.", "dogs bark loudly"], "references": ["the cat, sat", "dogs bark"]}
+    assert metric.compute(**given_texts) == {"pinc": pytest.approx((0 + (1 / 3 + 1 / 2 + 1) / 3) / 2)}
+    assert metric.compute(**given_texts, max_order=1) == {"pinc": pytest.approx((0 + 1 / 3) / 2)}
+    with pytest.raises(ValueError, match="no candidate was given; give at least one"):
+        metric.compute(predictions=[], references=[])
+
+
+# Sentence filter
+
+
+def test_salience_by_hand() -> None:
+    """Six words: goal 3, late 2, rain 1. What is there twice, word or sentence, counts twice; case is no matter."""
+    found = measure_salience(["Goal late", "goal, goal!", "late rain", "?"])
+    assert found == {
+        "Goal late": Fraction(5, 12),  # (3/6 + 2/6) / 2
+        "goal, goal!": Fraction(1, 2),  # (3/6 + 3/6) / 2
+        "late rain": Fraction(1, 4),  # (2/6 + 1/6) / 2
+        "?": Fraction(0),
+    }
+    assert measure_salience(["goal", "late", "goal"]) == {"goal": Fraction(2, 3), "late": Fraction(1, 3)}
+
+
+def test_equally_salient_sentences_are_sorted_by_the_seed() -> None:
+    sentences = [f"w{number}" for number in range(20)]
+    first, other = rank_by_salience(sentences, 1), rank_by_salience(sentences, 2)
+    again = rank_by_salience(sentences[::-1], 1)
+    assert first == again != other
+    assert sorted(first) == sorted(other) == sorted(sentences)
+
+
+def test_shares_are_rounded_half_up_and_never_nothing() -> None:
+    assert [count_share(10, count) for count in (1, 4, 14, 15, 25)] == [1, 1, 1, 2, 3]
+    assert [count_share(50, count) for count in (1, 2, 3, 4, 5)] == [1, 1, 2, 2, 3]
+    assert count_share(100, 7) == 7
+
+
+def topic_of(size: int) -> list[str]:
+    """Sentences that fall in salience: s0 is "x", s1 is "x w1", s2 is "x w2 w2b" ..."""
+    return [" ".join(["x", *(f"w{number}y{place}" for place in range(number))]) for number in range(size)]
+
+
+def test_questions_come_from_the_salient_sentences() -> None:
+    sentences = topic_of(20)
+    seen = set()
+    for seed in range(40):
+        (question,) = make_questions({"t": random.Random(seed).sample(sentences, 20)}, Rules(seed=seed))
+        assert question.original in sentences[:2]
+        assert set(question.candidates) == set(sentences[:10]) - {question.original}
+        seen.add(question.original)
+    assert seen == set(sentences[:2])
+    (question,) = make_questions({"t": sentences}, Rules(originals=5, candidates=100, per_question=4))
+    assert question.original == sentences[0]
+    assert len(set(question.candidates)) == 4
+
+
+def test_a_question_has_a_candidate_and_a_lonely_sentence_none() -> None:
+    """Of two sentences the upper half is the original alone; of "a" and "a" there is one distinct sentence."""
+    assert make_questions({"t": ["x", "x y"], "u": ["a", "a"]}, Rules()) == [Question("t", "x", ("x y",))]
+
+
+# Topic selection
+
+
+def test_exploration_then_exploitation_by_hand() -> None:
+    """Budget 8, half of it explores one question of four of five topics; the best has 3 more, and the next gets 1."""
+    gains = np.array([[0, 9, 9, 9], [1, 0, 0, 0], [3, 0, 0, 0], [2, 0, 0, 0], [0, 9, 9, 9]])
+    available = np.full(5, 4)
+    for seed in range(20):
+        order = np.random.RandomState(seed).permutation(5)
+        taken = select_epsilon_first(gains, available, Plan(8, 0.5, 1, 4), np.random.RandomState(seed))
+        best, second = sorted(order[:4], key=lambda topic: -gains[topic, 0])[:2]
+        expected = np.zeros(5, dtype=int)
+        expected[order[:4]] = 1
+        expected[best], expected[second] = 4, 2
+        assert taken.tolist() == expected.tolist()
+
+
+def test_estimates_are_shares_of_what_was_explored() -> None:
+    """A topic of one question with 1 paraphrase is better than one of two with 1, and nothing unseen is looked at."""
+    gains = np.array([[1, 9, 9], [1, 0, 9]])
+    plan = Plan(4, 0.75, 2, 3)
+    assert select_epsilon_first(gains, np.array([1, 3]), plan, np.random.RandomState(0)).tolist() == [1, 3]
+    gains = np.array([[0, 2, 0], [1, 0, 0]])
+    for seed in range(5):
+        taken = select_epsilon_first(gains, np.array([3, 3]), Plan(5, 0.8, 2, 3), np.random.RandomState(seed))
+        assert taken.tolist() == [3, 2]
+
+
+def test_epsilon_is_not_spoilt_by_floating_point() -> None:
+    """0.29 * 100 is 28.999999999999996 in floating point, and 28 topics were explored."""
+    gains, available = np.zeros((100, 10), dtype=np.int64), np.full(100, 10)
+    gains[:, 0] = 1
+    taken = select_epsilon_first(gains, available, Plan(100, 0.29), np.random.RandomState(0))
+    # 29 explored; 71 are left for 9 more each: 7 topics in full, and 8 of the next.
+    assert sorted(taken[taken > 0].tolist(), reverse=True) == [10] * 7 + [9] + [1] * 21
+
+
+plans = st.tuples(
+    st.lists(st.integers(0, 4), min_size=1, max_size=8),
+    st.integers(0, 30),
+    st.floats(0.01, 1),
+    st.integers(1, 4),
+    st.integers(0, 99),
+)
+
+
+@given(plans)
+def test_both_ways_spend_the_budget_and_no_more_than_there_is(
+    drawn: tuple[list[int], int, float, int, int],
+) -> None:
+    sizes, budget, epsilon, explore, seed = drawn
+    available = np.array(sizes)
+    budget = min(budget, sum(sizes))
+    gains = np.random.RandomState(seed).randint(3, size=(len(sizes), 4))
+    plan = Plan(budget, epsilon, explore, 4)
+    for taken in (
+        select_randomly(available, budget, np.random.RandomState(seed)),
+        select_epsilon_first(gains, available, plan, np.random.RandomState(seed)),
+    ):
+        assert taken.sum() == budget
+        assert (taken >= 0).all()
+        assert (taken <= available).all()
+
+
+def test_random_selection_draws_topics_not_questions() -> None:
+    """One question of two topics, of which one has ninety-nine times the questions of the other: half, half."""
+    first = sum(int(select_randomly(np.array([1, 99]), 1, np.random.RandomState(seed))[0]) for seed in range(1000))
+    assert 450 <= first <= 550
+
+
+def test_topic_selection_finds_the_rich_topics() -> None:
+    """A tenth of the topics are all paraphrases, and the others none: each explored rich topic is exploited.
+
+    With B = 100, epsilon 0.5, m 1, l 10: some 5 of 50 explored are rich and give 10 each; random gives 10.
+    """
+    available, gains = np.full(200, 10), np.zeros((200, 10), dtype=np.int64)
+    gains[:20] = 1
+    seen = []
+    for seed in range(200):
+        taken = select_epsilon_first(gains, available, Plan(100, 0.5), np.random.RandomState(seed))
+        seen.append(int((gains * (np.arange(10) < taken[:, None])).sum()))
+    assert 45 <= np.mean(seen) <= 52
+
+
+# Simulation
+
+
+def make_pairs(topics: int, size: int) -> list[AnnotatedPair]:
+    """Topics whose paraphrases are the salient half of their candidates; every second topic has none."""
+    pairs = []
+    for topic, number in itertools.product(range(topics), range(size)):
+        salient = number < size // 2
+        candidate = f"alpha {'beta' if salient else 'gamma'} x{topic} y{number}"
+        pairs.append(AnnotatedPair(1, f"t{topic}", f"alpha beta t{topic}", candidate, int(salient and topic % 2 == 1)))
+    return pairs
+
+
+def test_a_pool_of_pairs() -> None:
+    pool = lay_out_pool(make_pairs(4, 6), 50, 0)
+    assert pool.topic_count == 4
+    assert pool.topics.tolist() == [0] * 6 + [1] * 6 + [2] * 6 + [3] * 6
+    # beta is in the original and in three candidates, gamma in three: so the first three are the most salient.
+    assert pool.salient.tolist() == [True] * 3 + [False] * 3 + [True] * 3 + [False] * 3 + ([True] * 3 + [False] * 3) * 2
+    assert measure_shares(pool, pool.salient).tolist() == [0.0, 1.0, 0.0, 1.0]
+    assert measure_shares(pool, np.ones(24, dtype=bool)).tolist() == [0.0, 0.5, 0.0, 0.5]
+    # alpha, beta known of four words; one pair of three; no triple of two; not the four.
+    assert pool.pinc[6] == pytest.approx((2 / 4 + 2 / 3 + 1 + 1) / 4)
+    assert pool.pinc[0] == 0
+
+
+def test_debatable_pairs_cost_and_give_nothing_and_topics_of_one_number_differ_by_name() -> None:
+    pairs = [AnnotatedPair(1, "7", "a", "b", -1, 2, "cup"), AnnotatedPair(2, "7", "a", "c", 1, 4, "rain")]
+    pool = lay_out_pool(pairs, 100, 0)
+    assert pool.topic_count == 2
+    assert pool.paraphrases.tolist() == [False, True]
+
+
+def test_simulated_yields() -> None:
+    """Everything is asked, so that nothing is left to chance: 15 paraphrases in five of ten topics."""
+    pool = lay_out_pool(make_pairs(10, 6), 100, 0)
+    for one in simulate_collection(pool, Plan(60, 0.5, 1, 6), 1, 3, 0):
+        assert one.paraphrases.tolist() == [15] * 3
+        assert one.topics.tolist() == [5] * 3
+        assert one.interval == [15.0, 15.0]
+    # Questions of four: two pairs of each topic are left over.
+    assert max(one.paraphrases.max() for one in simulate_collection(pool, Plan(10, 0.5, 1, 6), 4, 3, 0)) <= 15
+
+
+def test_a_limit_that_no_topic_reaches_is_none() -> None:
+    """Arrays had a column per question up to the limit, and a large one took all memory."""
+    pool = lay_out_pool(make_pairs(10, 6), 100, 0)
+    least, most = (simulate_collection(pool, Plan(20, 0.5, 1, limit), 1, 3, 0) for limit in (6, 1 << 40))
+    for one, other in zip(least, most, strict=True):
+        assert one.paraphrases.tolist() == other.paraphrases.tolist()
+
+
+def test_methods_rank_as_they_must() -> None:
+    """Half the topics, and there the upper half, are paraphrases: 1/4 by chance, 1/2 of what the filter leaves."""
+    pool = lay_out_pool(make_pairs(100, 20), 50, 0)
+    means = [one.paraphrases.mean() for one in simulate_collection(pool, Plan(100, 0.4), 1, 100, 0)]
+    assert means[0] == pytest.approx(25, abs=1.5)
+    assert means[1] == pytest.approx(50, abs=2)
+    # Of 40 explored with the filter 20 are all paraphrases; 60 more are found in the best 6 or 7 of them.
+    assert means[3] == pytest.approx(80, abs=1.5)
+    # Without it, 10 of 40 show one; they are half paraphrases, and the 60 left are asked of them: 10 + 9/19 of 60.
+    assert means[2] == pytest.approx(10 + 60 * 9 / 19, abs=2)
+
+
+@pytest.mark.needs("matplotlib")
+def test_simulations_do_not_depend_on_the_process(run_python: Run, tmp_path: Path) -> None:
+    source = write_corpus(tmp_path / "corpus", make_pairs(12, 8))
+    arguments = ["collection", "simulate", str(source), "--runs", "5", "--plot", str(tmp_path / "x.png")]
+    code = f"import sys; from harness.cli import main; sys.exit(main({arguments}))"
+    done = []
+    for hash_seed in ("0", "1"):
+        result = run_python(code, PYTHONHASHSEED=hash_seed)
+        assert result.returncode == 0, result.stderr
+        done.append((result.stdout, (tmp_path / "x.png").read_bytes()))
+    assert done[0] == done[1]
+
+
+# Votes
+
+
+def test_kappa_by_hand() -> None:
+    """Ten items, both say yes to 4 and no to 3: p = 0.7; yes 6 and 5 of 10: e = 0.3 + 0.2 = 0.5; kappa = 0.4."""
+    kappa = compute_kappa(*(np.array([number]) for number in (10, 4, 6, 5)))
+    assert kappa.tolist() == [pytest.approx(0.4)]
+
+
+def test_kappa_of_constant_answers() -> None:
+    """The same answer throughout: not defined. Opposite ones: as chance has it, 0. One constant: 0, too."""
+    rows = ([5, 5, 5, 5, 0], [5, 0, 2, 0, 0], [5, 5, 5, 0, 0], [5, 0, 2, 0, 0])
+    shared, both, first, second = (np.array(row) for row in rows)
+    assert np.isnan(compute_kappa(shared, both, first, second)).tolist() == [True, False, False, True, True]
+    assert compute_kappa(shared, both, first, second)[1:3].tolist() == [0.0, 0.0]
+
+
+@given(st.lists(st.tuples(st.integers(0, 1), st.integers(0, 1)), min_size=1, max_size=20))
+def test_kappa_agrees_with_scikit_learn(rows: list[tuple[int, int]]) -> None:
+    first, second = (np.array(column) for column in zip(*rows, strict=True))
+    counts = (len(rows), (first * second).sum(), first.sum(), second.sum())
+    found = compute_kappa(*(np.array(number) for number in counts))
+    if len({*first.tolist(), *second.tolist()}) == 1:
+        assert np.isnan(found)  # where scikit-learn warns
+    else:
+        assert found == pytest.approx(cohen_kappa_score(first, second), abs=1e-12)
+
+
+def votes_of(**answers: str) -> list[Vote]:
+    """Votes per annotator, a character per item; "-" where there is none."""
+    return [
+        Vote(f"i{place}", name, int(answer))
+        for name, given_answers in answers.items()
+        for place, answer in enumerate(given_answers)
+        if answer != "-"
+    ]
+
+
+def test_an_annotators_kappa_is_the_mean_by_shared_items() -> None:
+    """ann and bob share 4 items: p = 3/4, e = (2*1 + 2*3)/16 = 1/2, kappa 1/2; ann and cat share 2: 1 - that is 1.
+
+    bob and cat share 2 items, on which bob says no twice: kappa 0. dan shares i0 with all and says yes as ann and cat.
+    """
+    rated = {one.name: one for one in rate_annotators(votes_of(ann="1100", bob="0100", cat="1-0-", dan="1---"))}
+    assert rated["ann"].kappa == pytest.approx((4 * 0.5 + 2 * 1) / 6, abs=1e-6)
+    assert (rated["ann"].items, rated["ann"].yes, rated["ann"].others, rated["ann"].undefined) == (4, 2, 2, 1)
+    assert rated["ann"].shared == 6
+    # With bob, who says no where dan says yes, chance agrees on nothing, and kappa is 0.
+    assert (rated["dan"].kappa, rated["dan"].others, rated["dan"].undefined, rated["dan"].shared) == (0.0, 1, 2, 1)
+
+
+def test_who_shares_nothing_has_no_kappa_and_comes_last() -> None:
+    rated = rate_annotators(votes_of(eve="--1", ann="10-", bob="10-", cat="01-"))
+    assert [(one.name, one.kappa) for one in rated] == [("cat", -1.0), ("ann", 0.0), ("bob", 0.0), ("eve", None)]
+    votes = votes_of(eve="--1", ann="10-", bob="10-", cat="01-")
+    assert {vote.annotator for vote in drop_annotators(votes, rated, 0.0)} == {"eve", "ann", "bob"}
+
+
+def test_items_with_hundreds_of_votes_are_refused(tmp_path: Path) -> None:
+    """Each vote is compared with each other one on its item: 250 kB of votes on one item took more than a minute."""
+    rows = [f"a\tp{number}\t1\n" for number in range(201)]
+    (tmp_path / "v.tsv").write_text("item\tannotator\tvote\n" + "".join(rows[:200]))
+    assert len(read_votes(tmp_path / "v.tsv")) == 200
+    (tmp_path / "v.tsv").write_text("item\tannotator\tvote\n" + "".join(rows))
+    with pytest.raises(LimitError, match=r"v\.tsv, line 202: item a has more than 200 votes; keep 200 of its votes"):
+        read_votes(tmp_path / "v.tsv")
+
+
+def test_votes_become_labels() -> None:
+    assert [label_of_tally(Tally(yes, 5)) for yes in range(6)] == [0, 0, -1, 1, 1, 1]
+    assert [label_of_tally(Tally(yes, 4)) for yes in range(5)] == [0, -1, -1, 1, 1]
+    assert [label_of_tally(Tally(yes, 10)) for yes in range(11)] == [0, 0, 0, -1, -1, -1, 1, 1, 1, 1, 1]
+    assert tally_votes(votes_of(ann="10", bob="11")) == {"i0": Tally(2, 2), "i1": Tally(1, 2)}
+
+
+def test_agreement_with_an_expert_by_hand() -> None:
+    """Votes 5 4 3 2 1 0 3 and grades 5 4 2 3 4 0 3: 2 hits, 1 false alarm, 1 miss, 1 rejection, 2 debatable."""
+    yes, marks = (5, 4, 3, 2, 1, 0, 3), (5, 4, 2, 3, 4, 0, 3)
+    tallies = {str(place): Tally(count, 5) for place, count in enumerate(yes)}
+    grades = {str(place): mark for place, mark in enumerate(marks)}
+    found = compare_with_expert(tallies | {"ungraded": Tally(1, 5)}, grades)
+    assert tuple(found.counts) == (2, 1, 1, 1)
+    assert (found.items, found.debatable) == (7, 2)
+    assert found.rates == {name: pytest.approx(2 / 3) for name in ("f1", "precision", "recall")}
+    # Means 18/7 and 3; sums of products 66 - 54 = 12, of squares 64 - 324/7 and 79 - 63.
+    assert found.pearson == pytest.approx(12 / ((64 - 324 / 7) * 16) ** 0.5)
+    assert found.table[Tally(3, 5)] == [0, 0, 1, 1, 0, 0]
+    assert list(found.table) == [Tally(count, 5) for count in range(6)]
+
+
+# Commands
+
+
+def write_corpus(folder: Path, pairs: list[AnnotatedPair]) -> Path:
+    (folder / "train").mkdir(parents=True)
+    columns = {
+        "a.toks": [p.sentence1 for p in pairs],
+        "b.toks": [p.sentence2 for p in pairs],
+        "sim.txt": [str(p.label) for p in pairs],
+    }
+    for name, lines in columns.items():
+        (folder / "train" / name).write_text("".join(line + "\n" for line in lines))
+    return folder
+
+
+SENTENCES = ("topic sentence", *(f"cup {text}" for text in ("won", "won!", "lost")), "rain wet", "", "rain wet", "")
+
+
+def test_filter(capsys: Capture, tmp_path: Path) -> None:
+    """won (2 of 3 words) goes before lost; rain has one distinct sentence."""
+    source = write(tmp_path / "s.tsv", *SENTENCES)
+    assert run("collection", "filter", source, "--candidates", "34") == 0
+    captured = capsys.readouterr()
+    lines = captured.out.splitlines()
+    assert lines[0] == "topic\toriginal\tcandidate"
+    assert {tuple(line.split("\t")[1:]) for line in lines[1:]} <= {("won", "won!"), ("won!", "won")}
+    assert captured.err == "2 topics: 1 question of 1 pair; left out: 1 topic of one sentence.\n"
+
+
+def test_filter_flags(capsys: Capture, tmp_path: Path) -> None:
+    source = write(tmp_path / "s.tsv", "topic sentence", *(f"t {text.replace(' ', '_')}" for text in topic_of(20)))
+    target = tmp_path / "q" / "questions.tsv"
+    flags = ("--originals", 100, "--candidates", 100, "--per-question", 3, "--output", target)
+    originals = set()
+    for seed in range(8):
+        assert run("collection", "filter", source, *flags, "--seed", seed) == 0
+        assert capsys.readouterr().out == f"{target}\n1 topic: 1 question of 3 pairs.\n"
+        originals |= {line.split("\t")[1] for line in target.read_text().splitlines()[1:]}
+    assert len(originals) > 2
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b"", "line 1: begins with nothing; begin with the columns topic, sentence, divided by tabs"),
+        (b"cup\twon\n", r"line 1: begins with 'cup\\twon'; begin with the columns topic, sentence"),
+        (b"topic\tsentence\n", "holds nothing below the names of its columns; add a line for each thing"),
+        (b"topic\tsentence\ncup\n", "line 2: has 1 columns, and 2 are due; give the columns topic, sentence"),
+        (b"topic\tsentence\r\ncup\tx\r\ncup\t \r\n", "line 3: sentence is empty; fill it in, or drop the line"),
+        (b"topic\tsentence\ncup\t\xff\n", "line 2: is no UTF-8; convert the file"),
+        (b"topic\tsentence\ncup\tx\n", "no topic has two distinct sentences; give several sentences of each"),
+    ],
+)
+def test_bad_sentences(capsys: Capture, tmp_path: Path, data: bytes, message: str) -> None:
+    (tmp_path / "s.tsv").write_bytes(data)
+    assert run("collection", "filter", tmp_path / "s.tsv") == 2
+    assert re.search(re.escape(str(tmp_path / "s.tsv")) + "[:,] " + message, capsys.readouterr().err)
+
+
+def test_no_sentences(capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert run("collection", "filter", tmp_path / "none.tsv") == 2
+    error = capsys.readouterr().err
+    assert "none.tsv: cannot be read (No such file or directory); give a file of the columns topic, sentence" in error
+    monkeypatch.setattr("pyramid_paraphrase.limits.MAX_LINES", 2)
+    assert run("collection", "filter", write(tmp_path / "s.tsv", *SENTENCES)) == 2
+    assert "s.tsv: more than 2 lines; split the file" in capsys.readouterr().err
+
+
+def test_simulate(capsys: Capture, tmp_path: Path) -> None:
+    source = write_corpus(tmp_path / "corpus", make_pairs(20, 20))
+    flags = ("--budget", 30, "--epsilon", 0.6, "--explore", 2, "--limit", 5, "--per-question", 2, "--runs", 50)
+    assert run("collection", "simulate", source, *flags, "--candidates", 50, "--seed", 3, "--split", "train") == 0
+    lines = capsys.readouterr().out.splitlines()
+    explored = "topic selection explores with 60 % of them, 2 per topic."
+    assert lines[:2] == [
+        "20 topics, 400 pairs, 25.0 % paraphrases; the sentence filter leaves 200 pairs, 50.0 % paraphrases.",
+        f"In each of 50 runs: 30 questions of 2 pairs, at most 5 per topic; {explored}",
+    ]
+    rows = [re.split(r"\s{2,}", line) for line in lines[3:]]
+    assert rows[0] == ["method", "paraphrases", "95 % of runs", "of the pairs", "times random", "from topics", "PINC"]
+    assert [row[0] for row in rows[1:]] == ["random", "sentence filter", "topic selection", "both"]
+    found = [float(row[1]) for row in rows[1:]]
+    # 60 pairs, of which a quarter by chance, and half with the filter.
+    assert found[0] == pytest.approx(15, abs=2)
+    assert found[1] == pytest.approx(30, abs=3)
+    # 18 questions explore 9 topics, X of them rich, and 12 are asked of the best 4. With the filter rich topics are all
+    # paraphrases: 4 X + 6 min(X, 4), with the mean 40.66 where X is hypergeometric (20, 10, 9).
+    assert found[3] == pytest.approx(40.66, abs=2)
+    assert found[0] < found[2] < found[3]
+
+
+def test_simulation_is_drawn(capsys: Capture, tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    source = write_corpus(tmp_path / "corpus", make_pairs(6, 6))
+    for ending, start in ((".png", b"\x89PNG"), (".svg", b"<?xml"), (".pdf", b"%PDF")):
+        target = tmp_path / f"plot{ending}"
+        assert run("collection", "simulate", source, "--runs", 2, "--plot", target) == 0
+        assert capsys.readouterr().out.splitlines()[-1] == f"Written: {target}"
+        assert target.read_bytes().startswith(start)
+    assert "sentence filter" in (svg := (tmp_path / "plot.svg").read_text())
+    assert "among 6 pairs asked about" in svg
+
+
+def test_a_picture_of_nothing_found_has_an_axis() -> None:
+    """All its ticks were 0."""
+    pytest.importorskip("matplotlib")
+    pool = lay_out_pool([pair._replace(label=0) for pair in make_pairs(6, 6)], 50, 0)
+    svg = draw_collection(pool, simulate_collection(pool, Plan(6), 1, 2, 0), 6, "svg").decode()
+    assert re.findall(r">([01])</text>", svg) == ["0", "1"]
+    assert svg.count(">0.0</text>") == 4 + 2  # the methods' bars, and both axes of shares
+
+
+@pytest.mark.usefixtures("with_pip")
+def test_a_picture_without_matplotlib(capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    source = write_corpus(tmp_path / "corpus", make_pairs(6, 6))
+    assert run("collection", "simulate", source, "--plot", tmp_path / "x.png") == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert "the package matplotlib is not installed; pip install 'pyramid-paraphrase[plots]'" in captured.err
+
+
+@pytest.mark.parametrize(
+    ("flags", "message"),
+    [
+        (("--budget", 37), "a budget of 37 is more than the 36 questions that there are; lower --budget or --per-qu"),
+        (("--budget", 19), "a budget of 19 is more than the 18 questions that the sentence filter leaves; lower"),
+        (("--budget", 2, "--per-question", 7), "a budget of 2 is more than the 0 questions that there are"),
+        (("--explore", 3, "--limit", 2), "--explore 3 is more than the 2 questions that a topic gets; lower it, or"),
+        (("--split", "trian"), "unknown split 'trian'; did you mean 'train'? there are: train"),
+        (("--plot", "plot.gif"), "plot.gif: no picture is called so; let it end in .png, .svg, .pdf"),
+    ],
+)
+def test_what_cannot_be_simulated(capsys: Capture, tmp_path: Path, flags: tuple[object, ...], message: str) -> None:
+    source = write_corpus(tmp_path / "corpus", make_pairs(6, 6))
+    assert run("collection", "simulate", source, "--runs", 2, *flags) == 2
+    assert message in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("filter", "x", "--originals", "0"), "argument --originals: give a whole number from 1 to 100"),
+        (("filter", "x", "--candidates", "101"), "argument --candidates: give a whole number from 1 to 100"),
+        (("filter", "x", "--seed", "-1"), "argument --seed: give a whole number from 0 to 4294967295"),
+        (("simulate", "x", "--epsilon", "0"), "argument --epsilon: give a number from 0.000001 to 1"),
+        (("agreement", "x", "--min-kappa", "2"), "argument --min-kappa: give a number from -1 to 1"),
+    ],
+)
+def test_numbers_out_of_range(capsys: Capture, arguments: tuple[str, ...], message: str) -> None:
+    with pytest.raises(SystemExit):
+        run("collection", *arguments)
+    assert message in capsys.readouterr().err
+
+
+def write_votes(path: Path, **answers: str) -> Path:
+    rows = (f"{vote.item} {vote.annotator} {vote.vote}" for vote in votes_of(**answers))
+    return write(path, "item annotator vote", *rows)
+
+
+def test_agreement(capsys: Capture, tmp_path: Path) -> None:
+    """Kappa of ann and bob: p = 3/4, e = (2*3 + 2*1)/16 = 1/2, so 1/2; of eve and ann -1; of eve and bob -1/2."""
+    votes = write_votes(tmp_path / "votes.tsv", ann="1100", bob="1110", eve="0011")
+    expert = write(tmp_path / "expert.tsv", "item grade", "i0 5", "i1 4", "i2 2", "i3 0")
+    target = tmp_path / "labels.tsv"
+    assert run("collection", "agreement", votes, "--expert", expert, "--output", target) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "annotator  items  yes  kappa   others  shared items  others without kappa",
+        "eve            4    2  -0.750       2             8                     0",
+        "ann            4    2  -0.250       2             8                     0",
+        "bob            4    3  0.000        2             8                     0",
+        "",
+        "4 items (3 votes each): 3 paraphrase, 1 debatable, 0 no paraphrase.",
+        "",
+        "4 items with votes and a grade, by both:",
+        "",
+        "votes   grade 0  grade 1  grade 2  grade 3  grade 4  grade 5",
+        "0 of 3        0        0        0        0        0        0",
+        "1 of 3        1        0        0        0        0        0",
+        "2 of 3        0        0        1        0        1        1",
+        "3 of 3        0        0        0        0        0        0",
+        "",
+        "Pearson of votes and grades: 0.827",  # 2.75 / sqrt(0.75 * 14.75), of votes 2 2 2 1
+        "Labels by votes against labels by grades: F 0.800, precision 0.667, recall 1.000",
+        "(both say paraphrase: 2; votes alone: 1; grades alone: 0; neither: 0; debatable and left out: 1)",
+        "",
+        f"Written: {target}",
+    ]
+    assert target.read_text() == "item\tyes\tvotes\tlabel\ni0\t2\t3\t1\ni1\t2\t3\t1\ni2\t2\t3\t1\ni3\t1\t3\t-1\n"
+
+
+def test_votes_are_not_replaced_by_what_they_say(capsys: Capture, tmp_path: Path) -> None:
+    """`--output votes.tsv` left nothing of who voted what."""
+    votes = write_votes(tmp_path / "votes.tsv", ann="1100", bob="1110")
+    expert = write(tmp_path / "expert.tsv", "item grade", "i0 5", "i1 4", "i2 2", "i3 0")
+    (tmp_path / "link.tsv").symlink_to(votes)
+    for target in (votes, tmp_path / "link.tsv", expert):
+        before = target.read_bytes()
+        assert run("collection", "agreement", votes, "--expert", expert, "--output", target) == 2
+        assert f"{target}: is what was read; give another path for --output" in capsys.readouterr().err
+        assert target.read_bytes() == before
+    source = write(tmp_path / "s.tsv", *SENTENCES)
+    assert run("collection", "filter", source, "--output", source) == 2
+    assert source.read_text().startswith("topic\tsentence\n")
+
+
+def test_annotators_can_be_left_out(capsys: Capture, tmp_path: Path) -> None:
+    votes = write_votes(tmp_path / "votes.tsv", ann="1100-", bob="1110-", eve="00111")
+    expert = write(tmp_path / "expert.tsv", "item grade", "i0 5", "i3 0", "i4 5")
+    assert run("collection", "agreement", votes, "--expert", expert, "--min-kappa", "-0.5") == 0
+    out = capsys.readouterr().out
+    assert "4 items (2 votes each): 2 paraphrase, 1 debatable, 1 no paraphrase." in out
+    assert "Left out below kappa -0.5: 1 of 3 annotators." in out
+    assert "2 items with votes and a grade" in out
+
+
+def test_an_undefined_kappa_is_said(capsys: Capture, tmp_path: Path) -> None:
+    assert run("collection", "agreement", write_votes(tmp_path / "v.tsv", ann="11", bob="11")) == 0
+    assert "ann            2    2  not defined       0             0                     1" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        ("i1 ann yes", "votes.tsv, line 3: vote is 'yes'; give 1 for a paraphrase, 0 for none"),
+        ("i0 ann 0", "votes.tsv, line 3: annotator ann votes on item i0 again; keep one of the votes"),
+    ],
+)
+def test_bad_votes(capsys: Capture, tmp_path: Path, row: str, message: str) -> None:
+    assert run("collection", "agreement", write(tmp_path / "votes.tsv", "item annotator vote", "i0 ann 1", row)) == 2
+    assert message in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        (("i0 5", "i1 6"), "line 3: grade is '6'; give a whole number from 0 to 5"),
+        (("i0 5", "i0 4"), "line 3: item i0 is graded again; keep one of the grades"),
+        (("i0 5", "i9 4"), "line 3: item i9 has no votes; drop the line, or add its votes"),
+        (("i0 5", "i1 5"), ": every grade is 5 on the graded items; grade more items: a correlation needs different"),
+        (("i0 5", "i2 4"), ": every share of yes votes is 1 on the graded items; grade more items"),
+    ],
+)
+def test_bad_grades(capsys: Capture, tmp_path: Path, rows: tuple[str, ...], message: str) -> None:
+    votes = write_votes(tmp_path / "votes.tsv", ann="101", bob="101")
+    expert = write(tmp_path / "expert.tsv", "item grade", *rows)
+    assert run("collection", "agreement", votes, "--expert", expert) == 2
+    assert f"{expert}" in (error := capsys.readouterr().err)
+    assert message in error
+
+
+def test_nothing_is_left_of_the_votes(capsys: Capture, tmp_path: Path) -> None:
+    votes = write_votes(tmp_path / "votes.tsv", ann="10-", bob="01-", eve="--1")
+    expert = write(tmp_path / "expert.tsv", "item grade", "i0 5", "i1 4")
+    assert run("collection", "agreement", votes, "--expert", expert, "--min-kappa", "0") == 2
+    assert f"{expert}: no graded item has votes left; lower --min-kappa" in capsys.readouterr().err
+    votes = write_votes(tmp_path / "votes.tsv", ann="10", bob="01")
+    assert run("collection", "agreement", votes, "--min-kappa", "0") == 2
+    assert f"{votes}: every annotator has a kappa below 0; lower --min-kappa" in capsys.readouterr().err
+
+
+# The real corpus
+
+
+def test_the_twitter_url_corpus_has_the_topics_that_it_is_said_to_have() -> None:
+    """3,553 first sentences with a median of 10 candidates: counted in the files by `sort -u | wc -l`."""
+    from helpers.checkout import DATA
+
+    from pyramid_paraphrase.pair_corpora import read_pair_corpus
+
+    folder = DATA / "twitter_url"
+    if not folder.is_dir():
+        pytest.skip("the Twitter URL corpus is not beside the checkout (../shared/data/twitter_url)")
+    pool = lay_out_pool(read_pair_corpus(folder).splits["train"], 50, 0)
+    counts = np.bincount(pool.topics)
+    assert (pool.topic_count, len(pool.topics), np.median(counts)) == (3553, 42200, 10)
+    assert int(pool.paraphrases.sum()) == 11167
+    means = [one.paraphrases.mean() for one in simulate_collection(pool, Plan(3553, 0.35), 1, 5, 0)]
+    assert all(later > earlier for earlier, later in itertools.pairwise([means[0], means[2], means[1], means[3]]))

@@ -1,0 +1,299 @@
+"""Ranked lists: what is read, what is refused, and what is made of tables."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from helpers.ranked_paraphrases import LISTS, make_table
+
+from harness.models.kinds import load_model
+from harness.models.protocols import Model, Scorer
+from harness.paraphrases.dimple.conversion import read_table
+from harness.paraphrases.dimple.diversity import rate_diversity
+from harness.paraphrases.dimple.lists import Paraphrase, RankedList, fingerprint_lists, read_lists, render_lists
+from harness.paraphrases.dimple.output.rendering import render_terminal
+from harness.paraphrases.dimple.quality import AutomaticQuality, JudgedQuality, replace_words
+from harness.paraphrases.dimple.scores import Judgment, judge, score_lists
+from harness.support.errors import ModelError
+from pyramid_paraphrase.errors import EmptyResultError, InputError, OptionError, PyramidParaphraseError
+
+LINE = {"source": "killed", "method": "pivot", "paraphrase": "slew", "rank": 1}
+VOTES = {"strict": [1, 0, 0], "lenient": [1, 1, 0]}
+
+
+def write(folder: Path, *lines: object) -> Path:
+    path = folder / "lists.jsonl"
+    path.write_text("".join((line if isinstance(line, str) else json.dumps(line)) + "\n" for line in lines))
+    return path
+
+
+def test_lists_are_read_by_rank(tmp_path: Path) -> None:
+    second = LINE | {"paraphrase": "shot", "rank": 2, "votes": VOTES, "sentence": "a storm killed two"}
+    (ranked,) = read_lists([write(tmp_path, second, "", LINE)])
+    assert (ranked.source, ranked.method, ranked.texts) == ("killed", "pivot", ["slew", "shot"])
+    assert ranked.paraphrases[1].votes == {"strict": (1, 0, 0), "lenient": (1, 1, 0)}
+    assert ranked.paraphrases[1].sentence == "a storm killed two"
+    assert [paraphrase.line for paraphrase in ranked.paraphrases] == [3, 1]
+
+
+BAD = [
+    ("{", "is no JSON, or holds a number that is too large; mend the line, or make lists of a table with `pyramid-par"),
+    ([LINE], "is no object of JSON; mend the line"),
+    (LINE | {"ranks": 1}, "unknown key 'ranks', did you mean 'rank'? there are: lenient"),
+    ({key: value for key, value in LINE.items() if key != "rank"}, "has no rank; mend the line"),
+    (LINE | {"rank": 0}, "rank is no whole number above 0"),
+    (LINE | {"rank": True}, "rank is no whole number above 0"),
+    (LINE | {"rank": 1.0}, "rank is no whole number above 0"),
+    (LINE | {"source": " "}, "source is no text in one line"),
+    (LINE | {"paraphrase": "a\nb"}, "paraphrase is no text in one line"),
+    (LINE | {"sentence": 7}, "sentence is no text in one line"),
+    (LINE | {"votes": {"strict": [1, 0]}}, "votes are not those of the judgments strict and lenient"),
+    (LINE | {"votes": VOTES | {"strict": [1, 2]}}, "strict votes are not all 0 or 1"),
+    (LINE | {"votes": VOTES | {"lenient": [True, 1, 0]}}, "lenient votes are not all 0 or 1"),
+    (LINE | {"source": "to\u202etake"}, "source has a character that cannot be shown"),
+    (LINE | {"votes": {"strict": [], "lenient": []}}, "has no strict vote; give one of each annotator, or leave out"),
+    (LINE | {"votes": VOTES | {"strict": [1, 0]}}, "votes do not add up"),
+    (LINE | {"votes": VOTES | {"strict": [1, 0, 1]}}, "who accepts strictly accepts leniently, too; mend"),
+]
+
+
+@pytest.mark.parametrize(("line", "message"), BAD)
+def test_a_line_that_is_none_of_the_format_is_named(tmp_path: Path, line: object, message: str) -> None:
+    good = {"source": "told", "method": "pivot", "paraphrase": "informed", "rank": 1}
+    path = write(tmp_path, good, line)
+    with pytest.raises(InputError) as caught:
+        read_lists([path])
+    assert str(caught.value).startswith(f"{path}, line 2: ")
+    assert message.replace("there are: lenient", "there are: method") in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("lines", "message"),
+    [
+        ([], ": holds no paraphrase; give a file of ranked paraphrases"),
+        ([LINE, LINE | {"paraphrase": "shot"}], ", line 2: rank 1 of 'killed' by 'pivot' is taken in line 1; mend"),
+        ([LINE, LINE | {"paraphrase": "shot", "rank": 3}], ", line 2: 'killed' by 'pivot' has rank 3, but no rank 2; "),
+        ([LINE | {"rank": 2}], ", line 1: 'killed' by 'pivot' has rank 2, but no rank 1; number the paraphrases from"),
+        ([LINE, LINE | {"paraphrase": " SLEW", "rank": 2}], ", line 2: a paraphrase of 'killed' by 'pivot' repeats th"),
+    ],
+)
+def test_ranks_have_no_gaps_and_paraphrases_no_doubles(tmp_path: Path, lines: list[Any], message: str) -> None:
+    path = write(tmp_path, *lines)
+    with pytest.raises(InputError) as caught:
+        read_lists([path])
+    assert f"{path}{message}" in str(caught.value)
+
+
+def test_patterns_may_differ_in_punctuation_alone(tmp_path: Path) -> None:
+    """Phrases cut from text come with commas: they are distinct patterns, and D = 1 says what they add."""
+    (ranked,) = read_lists([write(tmp_path, LINE, LINE | {"paraphrase": "slew ,", "rank": 2})])
+    assert rate_diversity(ranked.source, ranked.texts) == [3, 1]
+
+
+def test_texts_from_the_web_have_spaces_that_do_not_break(tmp_path: Path) -> None:
+    (ranked,) = read_lists([write(tmp_path, LINE | {"paraphrase": "shot\u00a0dead", "sentence": "it\u00a0killed"})])
+    assert ranked.texts == ["shot\u00a0dead"]
+
+
+def test_there_may_be_any_number_of_annotators(tmp_path: Path) -> None:
+    five, one = {"strict": [1, 0, 0, 0, 0], "lenient": [1, 1, 1, 1, 0]}, {"strict": [1], "lenient": [1]}
+    lines = (LINE | {"votes": five}, LINE | {"votes": one, "paraphrase": "shot", "rank": 2})
+    (ranked,) = read_lists([write(tmp_path, *lines)])
+    assert JudgedQuality("lenient")(ranked) == [0.8, 1.0]
+    table = tmp_path / "lists.tsv"
+    table.write_text(f"{HEADER}\tstrict\tlenient\nkilled\tpivot\tslew\t1\t11/12\t12/12\n")
+    assert JudgedQuality("strict")(read_table(table)[0]) == [11 / 12]
+
+
+def test_one_list_is_in_one_file(tmp_path: Path) -> None:
+    path, other = write(tmp_path, LINE), tmp_path / "other.jsonl"
+    other.write_text(json.dumps(LINE))
+    with pytest.raises(InputError, match=rf"other.jsonl, line 1: 'killed' by 'pivot' is in {path}, too; give one of"):
+        read_lists([path, other])
+    with pytest.raises(InputError, match=r"missing: cannot be read \(No such file or directory\); give a file of rank"):
+        read_lists([tmp_path / "missing"])
+
+
+def test_a_table_becomes_the_same_lists(tmp_path: Path) -> None:
+    table, lines = tmp_path / "lists.tsv", tmp_path / "lists.jsonl"
+    table.write_text(make_table().replace("\n", "\r\n"))
+    lists = read_table(table)
+    assert {(one.source, one.method): one.texts for one in lists} == {
+        key: [text for text, _, _ in rows] for key, rows in LISTS.items()
+    }
+    assert lists[0].paraphrases[1].votes == {"strict": (1, 1, 0), "lenient": (1, 1, 1)}
+    lines.write_bytes(render_lists(lists))
+    assert fingerprint_lists(read_lists([lines])) == fingerprint_lists(lists[::-1])
+    assert json.loads(lines.read_text().splitlines()[0]) == {
+        "source": "found",
+        "method": "pivot",
+        "paraphrase": "discovered",
+        "rank": 1,
+        "votes": {"strict": [1, 1, 1], "lenient": [1, 1, 1]},
+        "sentence": "divers found a wreck",
+    }
+
+
+HEADER = "source\tmethod\tparaphrase\trank"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("source\tmethod\tparaphrase\trnk", "line 1: unknown column 'rnk', did you mean 'rank'? there are: "),
+        ("source\tmethod\trank", "line 1: has no column paraphrase; let the first line name columns, of source, "),
+        (f"{HEADER}\trank", "line 1: names a column twice"),
+        (f"{HEADER}\tstrict", "line 1: has votes of one judgment only; give both columns, strict and lenient, or non"),
+        (f"{HEADER}\na\tb\tc", "line 2: has 3 columns, and the first line names 4; divide them by tabs"),
+        (f"{HEADER}\na\tb\tc\tfirst", "line 2: rank is no whole number above 0; give the place in the list"),
+        (f"{HEADER}\na\tb\tc\t", "line 2: has no rank"),
+        (f"{HEADER}\tstrict\tlenient\na\tb\tc\t1\t3/2\t2/2", "line 2: '3/2' is more than all annotators; give votes"),
+        (f"{HEADER}\tstrict\tlenient\na\tb\tc\t1\t0.5\t1/2", "line 2: '0.5' are no votes; give votes as a fraction"),
+        (f"{HEADER}\tstrict\tlenient\na\tb\tc\t1\t2/2\t1/2", "line 2: votes do not add up"),
+        (f"{HEADER}\tstrict\tlenient\na\tb\tc\t1\t1/4000\t1/4000", "line 2: '1/4000' are no votes"),
+        (HEADER, "holds no paraphrase"),
+        (f"{HEADER}\n\udcff".encode("utf-8", "surrogateescape"), "line 2: is no UTF-8; convert the file"),
+    ],
+)
+def test_tables_that_are_refused(tmp_path: Path, text: str | bytes, message: str) -> None:
+    path = tmp_path / "lists.tsv"
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    with pytest.raises(InputError) as caught:
+        read_table(path)
+    assert message in str(caught.value)
+
+
+def paraphrases(*texts: str, sentence: str = "a storm killed two goats") -> RankedList:
+    return RankedList("killed", "m", tuple(Paraphrase(text, {}, sentence, line) for line, text in enumerate(texts, 1)))
+
+
+def test_judged_quality_is_the_share_of_annotators(tmp_path: Path) -> None:
+    (ranked,) = read_lists([write(tmp_path, LINE | {"votes": VOTES})])
+    assert JudgedQuality("strict")(ranked) == [1 / 3]
+    assert JudgedQuality("lenient")(ranked) == [2 / 3]
+    with pytest.raises(OptionError, match="unknown judgment 'stict'; did you mean 'strict'"):
+        JudgedQuality("stict")
+    with pytest.raises(
+        InputError, match="a list, line 1: has no votes; add votes, or score by a model with --judgment"
+    ):
+        JudgedQuality("strict")(paraphrases("slew"))
+
+
+class Vectors:
+    """A vector per text."""
+
+    def __init__(self, vectors: dict[str, tuple[float, float]]) -> None:
+        self.vectors = vectors
+
+    def encode(self, texts: list[str]) -> np.ndarray:
+        return np.array([self.vectors[text] for text in texts])
+
+
+class Fixed:
+    def __init__(self, *values: float) -> None:
+        self.values = values
+
+    def score(self, pairs: list[tuple[str, str]]) -> np.ndarray:
+        assert pairs[0] == ("a storm killed two goats", "a storm slew two goats")
+        return np.array(self.values)
+
+
+def make_model(scorer: Scorer) -> Model:
+    return Model("mine", "object", "mine", None, scorer)
+
+
+def test_automatic_quality_is_what_a_paraphrase_brings_back() -> None:
+    """Without "killed" the cosine with the whole is 0.6: 0.8 brings back half of what 1 has more, 0 nothing."""
+    vectors = {
+        "a storm killed two goats": (1, 0),
+        "a storm  two goats": (0.6, 0.8),
+        "a storm slew two goats": (0.8, 0.6),
+        "a storm ate two goats": (0, 1),
+        "a storm felled two goats": (2, 0),
+    }
+    quality = AutomaticQuality(make_model(Vectors(vectors)))
+    assert quality(paraphrases("slew", "ate", "felled")) == [0.5, 0.0, 1.0]
+    assert quality(RankedList("killed", "m", ())) == []
+
+
+def test_automatic_quality_where_the_source_makes_no_difference_is_none() -> None:
+    assert AutomaticQuality(load_model("constant"))(paraphrases("slew")) == [0.0]
+
+
+def test_automatic_quality_of_a_pair_scorer_has_no_scale() -> None:
+    """Per paraphrase the scores with it, without the source, and of the sentence with itself."""
+    quality = AutomaticQuality(make_model(Fixed(4.5, 4.0, 5.0, -8.0, 4.0, 5.0)))
+    assert quality(paraphrases("slew", "shot")) == [0.5, 0.0]
+    with pytest.raises(ModelError, match="mine: gives a score that is not finite; mend the model"):
+        AutomaticQuality(make_model(Fixed(4.5, np.nan, 1.0)))(paraphrases("slew"))
+    with pytest.raises(ModelError, match=r"mine: gives scores of shape \(2,\); score\(\) must return shape \(3,\)"):
+        AutomaticQuality(make_model(Fixed(1.0, 1.0)))(paraphrases("slew"))
+    with pytest.raises(ModelError, match="options-only: does not compare two texts; name an encoder or a pair scorer"):
+        AutomaticQuality(load_model("options-only"))
+
+
+def test_automatic_quality_wants_a_sentence_with_the_source() -> None:
+    quality = AutomaticQuality(load_model("one-hot"))
+    with pytest.raises(InputError, match="a list, line 1: has no sentence; add a sentence with the source in it"):
+        quality(paraphrases("slew", sentence=""))
+    with pytest.raises(InputError, match="line 1: 'killed' does not occur in the sentence; give a sentence with the s"):
+        quality(paraphrases("slew", sentence="a skilled smith"))
+
+
+def test_whole_words_are_replaced_once_in_any_case() -> None:
+    assert replace_words("Killed and skilled, killed", "killed", "slain") == "slain and skilled, killed"
+    assert replace_words("able to  take it", "to take", "to seize") == "able to seize it"
+    assert replace_words("skilled", "killed", "slain") is None
+
+
+def test_scores_by_hand(tmp_path: Path) -> None:
+    """ "shot and killed", "killing", "slew" have D 1, 2, 3; strict 1/3, 0, 1: (2^(1/3) - 1 + 0 + 7) / 35 = 0.207426."""
+    table = tmp_path / "lists.tsv"
+    table.write_text(make_table())
+    scores = score_lists(read_table(table), judge("strict"), cuts=(1, 5))
+    (killed,) = (one for one in scores.sets if (one.source, one.method) == ("killed", "pivot"))
+    assert killed.values == {
+        ("EP", 1): 0.333333,
+        ("EPR", 1): 0.0,
+        ("DIMPLE", 1): 0.037132,
+        ("EP", 5): 0.266667,
+        ("EPR", 5): 0.2,
+        ("DIMPLE", 5): 0.207426,
+    }
+    assert scores.source_count == 5
+
+
+def test_what_a_method_says_nothing_of_counts_zero(tmp_path: Path) -> None:
+    """`forms` has four of five sources, and its lenient expected precision at 1 is (2/3 + 1/2 + 1 + 1 + 0) / 5."""
+    table = tmp_path / "lists.tsv"
+    table.write_text(make_table())
+    scores = score_lists(read_table(table), judge("lenient"))
+    pivot, forms = scores.methods
+    assert (pivot.sources, forms.sources, len(scores.sets)) == (5, 4, 10)
+    assert forms.values["EP", 1] == 0.633333
+    (low, high) = forms.intervals["EP", 1] or (0, 0)
+    assert 0 < low < 0.633333 < high < 1
+    assert scores == score_lists(read_table(table), scores.judgment)
+    few = score_lists(read_table(table)[:4], judge("lenient"))
+    assert few.methods[0].intervals["EP", 1] is None
+    assert "Intervals: none; they need five sources." in render_terminal(few)
+
+
+def test_no_list_is_no_result() -> None:
+    with pytest.raises(EmptyResultError, match="no ranked list was given; give at least one"):
+        score_lists([], judge("strict"))
+
+
+def test_any_callable_rates_quality_and_diversity() -> None:
+    lists = [paraphrases("slew", "shot")]
+    judgment = Judgment("mine", lambda ranked: [0.5] * len(ranked.paraphrases))
+    scores = score_lists(lists, judgment, cuts=(2,), diversity=lambda _, texts: [2] * len(texts))
+    assert scores.sets[0].values == {("EP", 2): 0.5, ("EPR", 2): 0.0, ("DIMPLE", 2): round(1 / 7, 6)}
+    with pytest.raises(
+        PyramidParaphraseError, match="'killed' by 'm': a quality is not between 0 and 1; mend what rat"
+    ):
+        score_lists(lists, Judgment("mine", lambda _: [2.0, 2.0]))

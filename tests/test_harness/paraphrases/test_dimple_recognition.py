@@ -1,0 +1,237 @@
+"""Pairs to recognize: where they are read from, what is found in them, and how metrics correlate with that."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+
+import pytest
+from helpers.checkout import DATA
+from helpers.ranked_paraphrases import LISTS, PAIRS, make_table, write_pairs
+
+from harness.paraphrases.dimple.conversion import read_table
+from harness.paraphrases.dimple.derivation import PAPER_SOURCES
+from harness.paraphrases.dimple.matching import PairIndex
+from harness.paraphrases.dimple.meta_evaluation import Correlation, correlate, correlate_all, recognize_sets
+from harness.paraphrases.dimple.output.meta_rendering import format_correlation
+from harness.paraphrases.dimple.positive_pairs import PositivePairs, read_positive_pairs
+from harness.paraphrases.dimple.recognition import Recognition, recognize_pairs
+from harness.paraphrases.dimple.scores import judge, score_lists
+from pyramid_paraphrase.errors import InputError, OptionError
+
+REAL_MSRP = DATA / "msrp"
+POSITIVE = [(one, other) for one, other, label in PAIRS if label]
+
+
+@pytest.fixture(scope="module")
+def msrp() -> PairIndex:
+    if not REAL_MSRP.is_dir():
+        pytest.skip("the Microsoft Research Paraphrase Corpus is not beside the checkout (../shared/data/msrp)")
+    pairs = read_positive_pairs("MSRPC", [REAL_MSRP]).pairs
+    assert len(pairs) == 3900  # section 3.3
+    return PairIndex(pairs)
+
+
+def test_table_1_of_the_paper(msrp: PairIndex) -> None:
+    """Its column MSRPC, all ten rows."""
+    assert {source: len(msrp.select_pairs(source)) for source in PAPER_SOURCES} == {
+        "found": 89,
+        "called": 59,
+        "told": 125,
+        "killed": 48,
+        "accused": 30,
+        "to take": 21,
+        "reached": 22,
+        "returned": 14,
+        "turned": 22,
+        "broke": 10,
+    }
+
+
+def test_a_source_that_opens_a_text_would_be_capitalized() -> None:
+    """Two of 61 pairs of the corpus in lower case have "called" nowhere else, and table 1 has 59."""
+    assert PairIndex([("called to the stage , he sang", "he sang on the stage")]).select_pairs("called") == set()
+    assert PairIndex([("Called to the stage, he sang", "he sang there")]).select_pairs("called") == set()
+    assert PairIndex([("he sang", "the so-called tenor sang")]).select_pairs("called") == {0}
+    assert PairIndex([("he wants to take it", "he takes it"), ("to take", "take to")]).select_pairs("to take") == {0}
+
+
+def test_whole_words_one_after_the_other() -> None:
+    index = PairIndex([("a skilled smith", "a Killed one"), ("able, to: take", "to be able to do and take")])
+    assert index.find_phrase(["killed"]) == {1}
+    assert index.find_phrase(["to", "take"]) == {2}
+    assert index.find_phrase([]) == set()
+    assert index.find_stems(["skill", "smith"]) == {0}
+    assert index.find_stems(["do"]) == {3}
+    assert index.find_stems([]) == set()
+
+
+# Per source and method: pairs, by stem, by paraphrase; counted by eye in `paraphrases.PAIRS`.
+COUNTED = {
+    ("found", "pivot"): (3, 1, 1),
+    ("found", "forms"): (3, 1, 0),
+    ("called", "pivot"): (2, 1, 1),
+    ("called", "forms"): (2, 1, 0),
+    ("told", "pivot"): (2, 0, 1),
+    ("told", "forms"): (2, 0, 0),
+    ("killed", "pivot"): (3, 1, 0),
+    ("killed", "forms"): (3, 1, 0),
+    ("reached", "pivot"): (2, 0, 1),
+}
+
+
+def test_recognition_by_eye() -> None:
+    """Of "reached", "arrived , tired , at" is no "arrived at"; of "killed", "to" has no content."""
+    index = PairIndex(POSITIVE)
+    for (source, method), rows in LISTS.items():
+        found = recognize_pairs(index, source, [text for text, _, _ in rows])
+        assert found == COUNTED[source, method], (source, method)
+
+
+def test_only_ten_paraphrases_are_used() -> None:
+    index = PairIndex([("a storm killed two", "a storm slew two")])
+    others = [f"word{number}" for number in range(10)]
+    assert recognize_pairs(index, "killed", [*others[:9], "slew"]) == (1, 0, 1)
+    assert recognize_pairs(index, "killed", [*others, "slew"]) == (1, 0, 0)
+
+
+def test_a_source_without_content_words_has_stems_too() -> None:
+    assert recognize_pairs(PairIndex([("all he had", "what he had")]), "had", []) == (1, 1, 0)
+
+
+def test_shares() -> None:
+    found = Recognition(4, 1, 2)
+    assert (found.share(), found.share("gained")) == (0.75, 0.5)
+    assert Recognition(0, 0, 0).share() is None
+
+
+RTE1 = """<?xml version="1.0" encoding="UTF-8"?>
+<!DOCTYPE entailment-corpus SYSTEM "rte.dtd">
+<entailment-corpus>
+<pair id="1" value="TRUE" task="CD"><t>A storm
+ sank the ferry.</t><h>The ferry sank.</h></pair>
+<pair id="2" value="FALSE" task="CD"><t>It rained.</t><h>It snowed.</h></pair>
+</entailment-corpus>
+"""
+
+
+def write_rte(path: Path, attribute: str) -> Path:
+    path.write_text(f'<entailment-corpus>\n<pair id="1" {attribute}><t>a</t><h>b</h></pair>\n</entailment-corpus>')
+    return path
+
+
+def test_rte_1(tmp_path: Path) -> None:
+    (tmp_path / "rte1.xml").write_text(RTE1)
+    expected = (("A storm sank the ferry.", "The ferry sank."),)
+    assert read_positive_pairs("RTE", [tmp_path / "rte1.xml"]).pairs == expected
+    assert read_positive_pairs("RTE", [tmp_path]).pairs == expected
+
+
+@pytest.mark.parametrize("value", ["YES", "ENTAILMENT", "yes"])
+def test_later_rte_that_entails(tmp_path: Path, value: str) -> None:
+    path = write_rte(tmp_path / "a.xml", f'entailment="{value}" task="IR" length="short"')
+    assert read_positive_pairs("RTE", [path]).pairs == (("a", "b"),)
+
+
+@pytest.mark.parametrize("value", ["NO", "CONTRADICTION", "UNKNOWN", "NO ENTAILMENT"])
+def test_later_rte_that_does_not(tmp_path: Path, value: str) -> None:
+    path = write_rte(tmp_path / "a.xml", f'entailment="{value}"')
+    with pytest.raises(InputError, match="holds no positive pair; give a pair corpus, an RTE file"):
+        read_positive_pairs("RTE", [path])
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("<x/>", "a.xml: holds no <pair>; give a file of RTE 1 to 4"),
+        ('<x>\n<pair value="MAYBE"/></x>', "a.xml, line 2: unknown value 'MAYBE', there are: FALSE, TRUE; give a fi"),
+        ('<x><pair entailment="YESS"/></x>', "line 1: unknown entailment 'YESS', did you mean 'YES'? there are: CON"),
+        ("<x><pair/></x>", "line 1: a <pair> has neither value nor entailment, so nobody knows whether it is positi"),
+        ('<x><pair value="TRUE"><t>a</t></pair></x>', "line 1: a <pair> has not one <t> and one <h>"),
+        ('<x><pair value="TRUE"><t>a</t><h> </h></pair></x>', "line 1: a text or a hypothesis is empty"),
+        ('<!DOCTYPE x [<!ENTITY a "b">]><x/>', "line 1: declares an XML entity, which is refused"),
+        ("<x>", "not well-formed XML"),
+    ],
+)
+def test_rte_files_that_are_refused(tmp_path: Path, text: str, message: str) -> None:
+    (tmp_path / "a.xml").write_text(text)
+    with pytest.raises(InputError) as caught:
+        read_positive_pairs("RTE", [tmp_path / "a.xml"])
+    assert message in str(caught.value)
+
+
+def test_nuggets_are_distinct_pairs(tmp_path: Path) -> None:
+    rows = ["q1\tA ferry sank.\tferry lost", "q1\tA ferry sank.\tferry lost", "", "q2\tIt rained.\train"]
+    path = tmp_path / "a.tsv"
+    path.write_text("\r\n".join(["question_id\tresponse\tnugget", *rows]))
+    assert read_positive_pairs("CQAE", [path]).pairs == (("A ferry sank.", "ferry lost"), ("It rained.", "rain"))
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b"q1\ta\tb", "line 1: begins with 'q1\\ta\\tb'; begin with the columns question_id, response, nugget, divi"),
+        (b"question_id\tresponse\tnugget\nq1\ta", "line 2: has 2 columns, and 3 are due; give the columns question_id"),
+        (b"question_id\tresponse\tnugget\nq1\t\tb", "line 2: response is empty; fill it in, or drop the line"),
+        (b"question_id\tresponse\tnugget\n\xff", "line 2: is no UTF-8; convert the file"),
+        (b"question_id\tresponse\tnugget\n", "holds nothing below the names of its columns"),
+    ],
+)
+def test_nuggets_that_are_refused(tmp_path: Path, data: bytes, message: str) -> None:
+    (tmp_path / "a.tsv").write_bytes(data)
+    with pytest.raises(InputError) as caught:
+        read_positive_pairs("CQAE", [tmp_path / "a.tsv"])
+    assert message in str(caught.value)
+
+
+def test_sources_of_one_name_are_united(tmp_path: Path) -> None:
+    """The pair that is none of the positive ones is left out; files may be compressed."""
+    folder = write_pairs(tmp_path / "pairs")
+    text = (folder / "train" / "a.toks").read_bytes()
+    (folder / "train" / "a.toks").unlink()
+    (folder / "train" / "a.toks.gz").write_bytes(gzip.compress(text))
+    rte = write_rte(tmp_path / "a.xml", 'value="TRUE"')
+    found = read_positive_pairs("all", [folder, rte])
+    assert found == PositivePairs("all", (*POSITIVE, ("a", "b")))
+    with pytest.raises(InputError, match="no such file or folder"):
+        read_positive_pairs("x", [tmp_path / "nothing"])
+
+
+def test_a_correlation_by_hand() -> None:
+    """r = 0.8 of five ranks; t = 0.8 sqrt(3) / 0.6 with three degrees; tanh(atanh(0.8) -+ 1.959964 / sqrt(2))."""
+    found = correlate("c", "EP", 1, [1, 2, 3, 4, 5], [2, 1, 4, 3, 5])
+    assert (found.sets, found.value, found.p_value) == (5, 0.8, 0.104088)
+    assert found.interval == pytest.approx((-0.279640, 0.986196), abs=1e-6)
+    assert not found.is_significant
+    assert correlate("c", "EP", 1, [1, 2, 3, 4, 5], [1, 2, 3, 4, 5.5]).is_significant
+
+
+def test_a_small_p_value_is_not_zero() -> None:
+    """r = 0.999933 of 30 sets: t = 457, and the table said p 0.0000, the file 0.0."""
+    found = correlate("c", "EP", 1, list(range(30)), [number + number % 2 / 5 for number in range(30)])
+    assert found.p_value is not None
+    assert 0 < found.p_value < 1e-50
+
+
+def test_zero_has_no_sign() -> None:
+    assert format_correlation(Correlation("c", "EP", 1, 9, -0.004, 0.9, (-0.7, 0.7))) == "0.00"
+
+
+def test_no_correlation_has_a_reason() -> None:
+    assert correlate("c", "EP", 1, [0.5] * 4, [1, 2, 3, 4]).reason == "the metric is 0.500 for all sets"
+    assert correlate("c", "EP", 1, [1, 2, 3, 4], [0.25] * 4).reason == "what is recognized is 0.250 for all sets"
+    short = correlate("c", "EP", 1, [1, 2, 3], [1, 2, 3])
+    assert (short.value, short.reason) == (None, "fewer than 4 sets have a source in the corpus")
+
+
+def test_correlations_leave_out_sources_that_are_in_no_pair(tmp_path: Path) -> None:
+    table = tmp_path / "lists.tsv"
+    table.write_text(make_table())
+    lists = read_table(table)
+    scores = score_lists(lists, judge("strict"))
+    some = PositivePairs("some", tuple(POSITIVE[:8]))
+    rows = correlate_all(scores, [recognize_sets(scores, lists, some)])
+    assert len(rows) == 9
+    assert {row.sets for row in rows} == {6}
+    with pytest.raises(OptionError, match="1 sets of paraphrases are too few to correlate; give at least 4"):
+        correlate_all(score_lists(lists[:1], judge("strict")), [])

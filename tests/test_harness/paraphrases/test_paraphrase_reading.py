@@ -1,0 +1,431 @@
+"""The formats that tables of paraphrases come in, tables from SCUs, and the commands `paraphrases`: every flag."""
+
+from __future__ import annotations
+
+import gzip
+import math
+import os
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+from helpers.commands import Capture
+from helpers.paraphrase_tables import ADJECTIVES, MOSES, PPDB, TSV, write_wordnet
+
+from harness.cli import main
+from harness.cli.paraphrases.paraphrases import _FORMATS
+from harness.files import lines
+from harness.files.lines import Line
+from harness.paraphrases.tables.arrays import digest_arrays
+from harness.paraphrases.tables.clusters import align_stretches, choose_pyramids, list_entries
+from harness.paraphrases.tables.formats.entries import Entry
+from harness.paraphrases.tables.formats.moses import parse_moses
+from harness.paraphrases.tables.formats.ppdb import parse_ppdb
+from harness.paraphrases.tables.formats.wordnet import parse_synset
+from harness.paraphrases.tables.reading import FORMAT_NAMES, open_table, read_table
+from harness.support.progress import Progress
+from pyramid_paraphrase import SAMPLE_DIR, limits
+from pyramid_paraphrase.corpus import Corpus
+from pyramid_paraphrase.errors import InputError, LimitError, OptionError
+from pyramid_paraphrase.records import Contributor, Part, Pyramid, Scu
+
+SAYS_THE_SAME = {"ppdb": PPDB, "moses": MOSES, "tsv": TSV}
+CORRECT = "correct the line, or leave it out"
+SCORE = "say by --score which of the scores is the probability"
+REAL_WORDNET = Path("/usr/share/wordnet")
+
+
+def run(*arguments: object) -> int:
+    return main(["paraphrases", *map(str, arguments)])
+
+
+def refuse(path: Path, content: str | bytes, **options: object) -> str:
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    with pytest.raises((InputError, OptionError)) as caught:
+        read_table(path, **options)  # type: ignore[arg-type]
+    return str(caught.value).removeprefix(str(path))
+
+
+@pytest.mark.parametrize("packed", [False, True])
+@pytest.mark.parametrize("name", SAYS_THE_SAME)
+def test_one_table_in_every_format(tmp_path: Path, name: str, packed: bool) -> None:
+    path = tmp_path / ("mine.txt" + ".gz" * packed)
+    data = SAYS_THE_SAME[name].encode()
+    path.write_bytes(gzip.compress(data) if packed else data)
+    read = read_table(path)
+    assert (read.name, read.format, read.entries_read - read.left_out.total()) == ("mine", name, 5)
+    table = open_table(path)
+    assert table.paraphrases_of(["kicked", "the", "bucket"])[0][0] == ("passed", "away")
+    assert [round(p, 6) for _, p in table.paraphrases_of(["kicked", "the", "bucket"])] == [0.5, 0.2]
+    assert table.paraphrases_of(["don", "t", "know"]) == [(("have", "no", "idea"), 0.125)]
+    assert open_table(path, min_probability=0.3).paraphrases_of(["died"]) == []
+
+
+def test_probabilities_of_moses_and_of_lists_make_the_same_table(tmp_path: Path) -> None:
+    digests = set()
+    for name, text in (
+        ("a.moses", MOSES),
+        ("a.tsv", TSV),
+        ("b.tsv", TSV.replace("\n", "\r\n")),
+        ("c.tsv", "\ufeff" + TSV),
+    ):
+        (tmp_path / name).write_text(text, newline="")
+        digests.add(digest_arrays(read_table(tmp_path / name).arrays))
+    assert len(digests) == 1
+
+
+def line(text: str) -> Line:
+    return Line("mine", 7, text)
+
+
+@pytest.mark.parametrize(
+    ("scores", "chosen", "probability"),
+    [
+        ("0.25", None, 0.25),
+        ("0.1 0.25", None, 0.25),
+        ("0.1 0.2 0.25 0.3", None, 0.25),
+        ("0.1 0.2 0.25 0.3 2.718", None, 0.25),
+        ("0.1 0.2 1e-05 0.3", 1, 0.1),
+    ],
+)
+def test_which_score_of_moses_is_the_probability(scores: str, chosen: int | None, probability: float) -> None:
+    assert parse_moses(line(f"a b ||| c ||| {scores} ||| 0-0"), chosen) == Entry(("a", "b"), ("c",), probability)
+
+
+def test_a_score_that_is_not_there_is_told() -> None:
+    with pytest.raises(InputError, match="line 7: has 2 scores, and number 3 is asked for; say by --score which"):
+        parse_moses(line("a ||| b ||| 1 1"), 3)
+
+
+def test_what_rounding_did_to_a_probability_is_undone(tmp_path: Path) -> None:
+    """Sums of rounded numbers may be a little above 1; of -0.0, other bytes would be stored than of 0."""
+    assert parse_moses(line("a ||| b ||| 1.000001")).probability == 1
+    assert math.copysign(1, parse_moses(line("a ||| b ||| -0.0")).probability) == 1
+
+
+def test_lines_of_ppdb() -> None:
+    """The line of 2.0 has the features, without others, that its files have."""
+    features = "PPDB2.0Score=5.22 -logp(e1|e2)=2.3 -logp(e2|e1)=1.5 -logp(e2|e1,LHS)=1.4"
+    second = f"[NN] ||| car ||| auto ||| {features} ||| 0-0 ||| "
+    found = parse_ppdb(line(second + "Equivalence"))
+    assert found == Entry(("car",), ("auto",), math.exp(-1.5))
+    assert parse_ppdb(line(second + "Exclusion")) == "labelled Exclusion or Independent"
+    assert parse_ppdb(line(second + "Independent")) == "labelled Exclusion or Independent"
+    assert parse_ppdb(line("[X] ||| a [NP,1] ||| b [NP,1] ||| p(e|f)=1")) == "a pattern with gaps, no phrase"
+    rounded = parse_ppdb(line("[X] ||| a ||| b |||p(e|f)=-0.00001||| 0-0"))
+    assert rounded == Entry(("a",), ("b",), 1.0)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("a ||| b", f"has 2 fields divided by |||, and 3 are due; {CORRECT}"),
+        ("a ||| b ||| ", f"has 0 scores, and it is not known which is the probability; {SCORE}"),
+        ("a ||| b ||| 1 1 1", f"has 3 scores, and it is not known which is the probability; {SCORE}"),
+        ("a ||| b ||| 1 2 1.5 1", f"the probability 1.5 is not from 0 to 1; {SCORE}"),
+        ("a ||| b ||| -0.1", f"the probability -0.1 is not from 0 to 1; {SCORE}"),
+        ("a ||| b ||| nan", f"'nan' is no number; {SCORE}"),
+        ("a ||| b ||| inf", f"'inf' is no number; {SCORE}"),
+        ("a ||| b ||| 0_1", f"'0_1' is no number; {SCORE}"),
+        ("a ||| b ||| \u0660.\u0665", rf"'\u0660.\u0665' is no number; {SCORE}"),
+        ("[X] ||| a ||| b", f"has 3 fields divided by |||, and 4 are due; {CORRECT}"),
+        ("[X] ||| a ||| b ||| p(f|e)=1", "has neither p(e|f) nor -logp(e2|e1); give PPDB's own files"),
+        ("[X] ||| a ||| b ||| p(e|f)=NA", f"'NA' is no number; {CORRECT}"),
+        ("[X] ||| a ||| b ||| p(e|f)=-2", f"p(e|f)=-2.0 is no negative logarithm of a probability; {CORRECT}"),
+    ],
+)
+def test_lines_that_are_refused(text: str, message: str) -> None:
+    parse = parse_ppdb if text.startswith("[") else parse_moses
+    with pytest.raises(InputError) as caught:
+        parse(line(text))
+    assert str(caught.value) == f"mine, line 7: {message}"
+
+
+def test_lists_that_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "t.tsv"
+    columns = "divided by tabs, and 2 or 3 are due; give phrase, paraphrase and, if you like, probability"
+    assert refuse(path, "a\tb\nc\td\t1\te\n") == f", line 2: has 4 columns {columns}"
+    assert refuse(path, "a\tb\n\nc\n") == f", line 3: has 1 columns {columns}"
+    assert refuse(path, "a\tb\tmuch\n").startswith(", line 1: 'much' is no number; ")
+    assert refuse(path, b"a\tb\n\xff\tc\n") == ", line 2: is no UTF-8; convert the file"
+    zero = "holds zero bytes, as UTF-16 does; convert the file to UTF-8"
+    assert refuse(path, "a\tb\n".encode("utf-16-le")) == f", line 1: {zero}"
+    assert refuse(path, "") == ": is empty; get it again"
+    assert refuse(path, "Phrase\tParaphrase\n").startswith(": holds no paraphrase; ")
+    same = ": holds no paraphrase (1 of the same words on both sides; 1 without a word on one side); give another table"
+    assert refuse(path, "a\tA\n!\tb\n") == same
+    assert refuse(path, "a\tb\t0.1\n", min_probability=0.2) == (
+        ": holds no paraphrase (1 less probable than asked for); give another table"
+    )
+    assert refuse(path, "a b\n") == (
+        ", line 1: is in no format that is known; give one of these: ppdb is PPDB 1.0 or 2.0; "
+        "moses is a phrase table of Moses, of one language; tsv is columns divided by tabs"
+    )
+    assert refuse(path, "a b\n", input_format="tsv") == f", line 1: has 1 columns {columns}"
+    assert refuse(path, "a\tb\n", input_format="csv").startswith("unknown format of tables of paraphrases 'csv'; ")
+    assert (
+        refuse(path, "a\tb\n", score=1) == ": --score chooses among the scores of Moses, and this is tsv; leave it out"
+    )
+
+
+def test_a_list_without_probabilities_is_certain(tmp_path: Path) -> None:
+    (tmp_path / "t.tsv").write_text("a b\tc\nc\td\t0.5\n")
+    assert open_table(tmp_path / "t.tsv").paraphrases_of(["a", "b"]) == [(("c",), 1.0)]
+
+
+def test_a_bomb_of_few_lines_is_refused(tmp_path: Path) -> None:
+    """Of 600 KB that became 600 lines of a million bytes, 2.6 GiB of memory were made before anybody looked."""
+    lines = (b"a " * 500_000 + b"\tb\n") * 5
+    bomb = ": expands to more than 200 times its size; unpack it yourself if you trust it"
+    assert refuse(tmp_path / "t.tsv", gzip.compress(lines)) == bomb
+
+
+def test_sizes_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "t.tsv"
+    bomb = gzip.compress(b"a\tb\n" * 200_000 + b"c\td\n" * 300_000)
+    assert refuse(path, bomb) == ": expands to more than 200 times its size; unpack it yourself if you trust it"
+    long = b"a\tb\n" + b"c" * (1 << 20) + b"\td\n"
+    assert refuse(path, long) == ", line 2: a line of more than 1,048,576 bytes; give a table of paraphrases"
+    monkeypatch.setattr(limits, "MAX_TEXT_LINE_BYTES", 1 << 10)
+    with pytest.raises(LimitError):
+        open_table(path)
+
+
+def test_files_that_cannot_be_read_are_refused(tmp_path: Path) -> None:
+    packed = gzip.compress(TSV.encode())
+    assert re.match(r": truncated or damaged archive .*; get the archive again", refuse(tmp_path / "t", packed[:-9]))
+    (tmp_path / "folder").mkdir()
+    os.mkfifo(tmp_path / "pipe")
+    for path, message in (
+        (tmp_path / "none", "no such file or folder; check the path"),
+        (tmp_path / "pipe", "is a pipe or a device; write what it gives to a file first"),
+        (
+            tmp_path / "folder",
+            "is a folder without data.noun, data.verb, data.adj, data.adv; give a file, or WordNet's folder",
+        ),
+    ):
+        with pytest.raises(InputError) as caught:
+            open_table(path)
+        assert str(caught.value) == f"{path}: {message}"
+
+
+def test_words_of_a_synset_paraphrase_each_other(tmp_path: Path) -> None:
+    read = read_table(write_wordnet(tmp_path / "wn"))
+    assert (read.name, read.format, read.entries_read, len(read.arrays.paraphrases)) == ("wn", "wordnet", 8, 8)
+    table = open_table(tmp_path / "wn")
+    assert table.paraphrases_of(["motor", "car"]) == [(("car",), 1.0)]
+    assert table.paraphrases_of(["alive"]) == [(("live",), 1.0), (("living",), 1.0)]
+    assert table.paraphrases_of(["thing"]) == []
+
+
+@pytest.mark.parametrize("change", [("00000001 00", "1 00"), ("a 03", "a 0z"), ("a 03", "a 00"), ("a 03", "a ff")])
+def test_lines_that_are_no_synset_are_refused(change: tuple[str, str]) -> None:
+    assert parse_synset(line(ADJECTIVES.splitlines()[1])) == ["alive", "living", "live"]
+    with pytest.raises(InputError) as caught:
+        parse_synset(line(ADJECTIVES.splitlines()[1].replace(*change)))
+    assert str(caught.value) == "mine, line 7: is no synset of WordNet's database; get the file again"
+
+
+@pytest.mark.skipif(not (REAL_WORDNET / "data.noun").is_file(), reason="WordNet's files are not in /usr/share/wordnet")
+def test_the_real_wordnet(tmp_path: Path) -> None:
+    """WordNet 3.0: n (n - 1) summed over the fourth fields of the lines, n, as `cut` and `uniq -c` give them."""
+    read = read_table(REAL_WORDNET)
+    assert read.entries_read == 315_984
+
+
+def test_progress_is_told_all_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[int] = []
+    monkeypatch.setattr(lines, "_STEP", 2)
+    monkeypatch.setattr(Progress, "advance", lambda _, count: told.append(count))
+    (tmp_path / "t.tsv").write_text(TSV)
+    read_table(tmp_path / "t.tsv", progress=Progress(visible=False))
+    assert sum(told) == len(TSV)
+
+
+def words(text: str) -> tuple[str, ...]:
+    return tuple(text.split())
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "expected"),
+    [
+        ("the storm killed two goats", "the storm left two goats dead", [("killed", "left")]),
+        (
+            "the storm destroyed many houses there",
+            "the storm tore down many houses there",
+            [("destroyed", "tore down")],
+        ),
+        ("a storm in May killed goats", "a storm of May killed goats", []),
+        ("a storm took 30 big goats", "a storm took 20 small goats", []),
+        ("a storm destroyed houses", "rain washed away houses and a bridge", []),
+        ("storm destroyed houses", "rain destroyed houses", []),
+    ],
+)
+def test_stretches_that_differ_between_shared_words(one: str, other: str, expected: list[tuple[str, str]]) -> None:
+    pairs = [(words(left), words(right)) for left, right in expected]
+    assert align_stretches(words(one), words(other)) == pairs
+
+
+def pyramid(name: str, *scus: tuple[str, ...]) -> Pyramid:
+    return Pyramid(
+        name,
+        name.split("-")[0],
+        (),
+        "",
+        (),
+        tuple(
+            Scu(str(uid), "", tuple(Contributor((Part(text, 0, 1, "A"),)) for text in texts))
+            for uid, texts in enumerate(scus)
+        ),
+    )
+
+
+PYRAMIDS = (
+    pyramid("D0901-A", ("the storm destroyed many houses", "the storm tore down many houses")),
+    pyramid("D0901-B", ("it rained", "rain fell", "it rained")),
+    pyramid("D0902", ("they destroyed the old bridge", "they blew up the old bridge"), ("alone",)),
+)
+
+
+def test_clusters_give_whole_contributors_and_what_differs() -> None:
+    """Two SCUs have paraphrases of "destroyed", one each: a half. Whole contributors have one paraphrase."""
+    entries = {(" ".join(one), " ".join(other)): value for one, other, value in list_entries(PYRAMIDS)}
+    assert entries == {
+        ("the storm destroyed many houses", "the storm tore down many houses"): 1.0,
+        ("the storm tore down many houses", "the storm destroyed many houses"): 1.0,
+        ("destroyed", "tore down"): 0.5,
+        ("tore down", "destroyed"): 1.0,
+        ("it rained", "rain fell"): 1.0,
+        ("rain fell", "it rained"): 1.0,
+        ("they destroyed the old bridge", "they blew up the old bridge"): 1.0,
+        ("they blew up the old bridge", "they destroyed the old bridge"): 1.0,
+        ("destroyed", "blew up"): 0.5,
+        ("blew up", "destroyed"): 1.0,
+    }
+
+
+@pytest.mark.parametrize(
+    ("without", "left"),
+    [
+        ((), ["D0901-A", "D0901-B", "D0902"]),
+        (("D0901",), ["D0902"]),
+        (("D0901-B",), ["D0902"]),
+        (("D0902", "D0901"), []),
+    ],
+)
+def test_topics_are_left_out_with_all_their_sets(without: tuple[str, ...], left: list[str]) -> None:
+    assert [one.id for one in choose_pyramids(PYRAMIDS, without)] == left
+
+
+def test_a_pyramid_that_joins_topics_goes_with_each() -> None:
+    joined = pyramid("D0901+D0902")
+    assert choose_pyramids([joined, PYRAMIDS[2]], ["D0901"]) == [PYRAMIDS[2]]
+    assert choose_pyramids([joined, PYRAMIDS[0]], ["D0901+D0902"]) == []
+
+
+def test_the_sample_gives_paraphrases(sample: Corpus) -> None:
+    every = list_entries(sample.pyramids)
+    fewer = list_entries(choose_pyramids(sample.pyramids, ["S0101"]))
+    assert 0 < len(fewer) < len(every)
+    assert all(0 < one.probability <= 1 for one in every)
+
+
+def test_formats_of_the_command_are_those_there_are() -> None:
+    assert _FORMATS == FORMAT_NAMES
+
+
+def test_compile_says_what_is_kept_and_why_not(capsys: Capture, tmp_path: Path) -> None:
+    source, target = tmp_path / "mine.moses.gz", tmp_path / "mine.table"
+    source.write_bytes(
+        gzip.compress((MOSES + "! ||| a ||| 1\na ||| A ||| 1\ndied ||| passed away ||| 1 1 0.24 1\n").encode())
+    )
+    assert run("compile", source, "--output", target, "--min-probability", 0.2) == 0
+    digest = open_table(target).fingerprint[:12]
+    assert capsys.readouterr().out == (
+        "format  entries read  kept  phrases  fingerprint\n"
+        f"moses              8     4        3  {digest}\n"
+        "\n"
+        "left out  why\n"
+        "       1  less probable than asked for\n"
+        "       1  listed before; the most probable counts\n"
+        "       1  of the same words on both sides\n"
+        "       1  without a word on one side\n"
+        f"\n{target}\n"
+    )
+
+
+def test_compile_takes_another_score_and_the_name_of_a_format(capsys: Capture, tmp_path: Path) -> None:
+    source, target = tmp_path / "mine.moses", tmp_path / "mine.table"
+    source.write_text(MOSES)
+    assert run("compile", source, "--output", target, "--score", 1, "--input-format", "moses") == 0
+    out, err = capsys.readouterr()
+    assert out.splitlines()[3] == "Nothing was left out."
+    assert err == "note: both sides are taken for one language; of two languages, make paraphrases by `pivot`\n"
+    assert run("show", target, "passed away") == 0
+    assert capsys.readouterr().out.splitlines()[1].split() == ["died", "0.1000"]
+
+
+def test_compile_refuses_what_it_cannot_do(capsys: Capture, tmp_path: Path) -> None:
+    source, target = tmp_path / "mine.tsv", tmp_path / "mine.table"
+    source.write_text(TSV)
+    assert run("compile", source, "--output", source) == 2
+    assert "is what was read; give another path for --output" in capsys.readouterr().err
+    assert run("compile", source, "--output", target) == 0
+    assert run("compile", target, "--output", tmp_path / "again.table") == 2
+    assert capsys.readouterr().err == f"pyramid-paraphrase: {target}: is compiled already; use it as it is\n"
+    for text in ("1.5", "nan", "-1"):
+        with pytest.raises(SystemExit):
+            run("compile", source, "--output", target, f"--min-probability={text}")
+        assert "give a number from 0 to 1" in capsys.readouterr().err
+
+
+def test_no_file_of_a_folder_is_replaced_by_its_table(capsys: Capture, tmp_path: Path) -> None:
+    folder = write_wordnet(tmp_path / "wn")
+    assert run("compile", folder, "--output", folder / "data.adj") == 2
+    assert "data.adj: is what was read; give another path for --output" in capsys.readouterr().err
+    for _ in range(2):
+        assert run("compile", folder, "--output", folder / "wn.table") == 0
+    shutil.copytree(SAMPLE_DIR, tmp_path / "pyramids")
+    capsys.readouterr()
+    pyramid = next((tmp_path / "pyramids").rglob("*.pyr"))
+    assert run("clusters", tmp_path / "pyramids", "--output", pyramid) == 2
+    assert f"{pyramid.name}: is what was read; give another path for --output" in capsys.readouterr().err
+
+
+def test_clusters_of_the_sample(capsys: Capture, tmp_path: Path) -> None:
+    sizes = []
+    for without in ([], ["--without", "S0101", "S0102"]):
+        assert run("clusters", "sample", "--output", tmp_path / "scus.table", *without) == 0
+        name, read, kept, *_ = capsys.readouterr().out.splitlines()[1].split()
+        assert (name, read) == ("clusters", kept)
+        sizes.append(int(kept))
+    assert sizes[0] > sizes[1] > 0
+    assert run("clusters", "sample", "--output", tmp_path / "scus.table", "--without", "S1") == 2
+    assert "unknown topic 'S1'; " in capsys.readouterr().err
+    everything = [f"S010{number}" for number in range(1, 9)]
+    assert run("clusters", "sample", "--output", tmp_path / "scus.table", "--without", *everything) == 2
+    assert "no SCU has two contributors of different words; give more pyramids" in capsys.readouterr().err
+
+
+def test_show(capsys: Capture, tmp_path: Path) -> None:
+    (tmp_path / "mine.tsv").write_text(TSV)
+    assert run("show", tmp_path / "mine.tsv", "Kicked the bucket!", "--top", 1) == 0
+    digest = open_table(tmp_path / "mine.tsv").fingerprint[:12]
+    assert capsys.readouterr().out == (
+        "given for it  probability\n"
+        "passed away        0.5000\n"
+        "\n"
+        f"'kicked the bucket' in mine {digest}: 2 given for it, 0 that it is given for.\n"
+    )
+    assert run("show", tmp_path / "mine.tsv", "passing away") == 2
+    error = "has no paraphrase of 'passing away'; try --stem, or another form of its words\n"
+    assert capsys.readouterr().err.endswith(error)
+    assert run("show", tmp_path / "mine.tsv", "passing away", "--stem") == 0
+    assert capsys.readouterr().out.splitlines()[3:6] == [
+        "that it is given for  probability",
+        "kicked the bucket          0.5000",
+        "died                       0.2500",
+    ]
+    assert run("show", tmp_path / "mine.tsv", "nothing", "--stem") == 2
+    assert capsys.readouterr().err.endswith("has no paraphrase of 'nothing'; try another form of its words\n")

@@ -1,0 +1,371 @@
+"""Tables of paraphrases: what is found and matched, by hand and beside a plain search; files whole and damaged."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from itertools import product
+from pathlib import Path
+from random import Random
+
+import numpy as np
+import pytest
+from helpers.checkout import ROOT
+from hypothesis import given
+from hypothesis import strategies as st
+
+from harness.paraphrases.tables.arrays import TableArrays, make_arrays
+from harness.paraphrases.tables.building import TableBuilder
+from harness.paraphrases.tables.formats.entries import Entry, parse_phrase
+from harness.paraphrases.tables.storage import MAGIC, open_arrays, write_table
+from harness.paraphrases.tables.table import ParaphraseTable, make_table
+from harness.text.words import stem_words
+from pyramid_paraphrase import limits
+from pyramid_paraphrase.errors import EmptyResultError, InputError, LimitError
+
+
+def entry(phrase: str, paraphrase: str, probability: float) -> Entry:
+    return Entry(tuple(phrase.split()), tuple(paraphrase.split()), probability)
+
+
+ENTRIES = (
+    entry("passed away", "died", 0.7),
+    entry("kicked the bucket", "died", 0.2),
+    entry("kicked the bucket", "passed away", 0.5),
+    entry("died", "passed away", 0.25),
+    entry("passes away", "dies", 0.1),
+    entry("away", "gone", 0.4),
+)
+FINGERPRINT = "da3efe3716ab6f9c889942b5a86a9aa9e6482c463daf7d60b9aa19f2b517f809"
+"""Of ENTRIES: it must be the same on every machine, or scores are not known to be by the same table."""
+
+
+def found(table: ParaphraseTable, text: str) -> list[tuple[int, int, str]]:
+    return [
+        (start, end, " ".join(table.spell_phrase(phrase))) for start, end, phrase in table.find_phrases(text.split())
+    ]
+
+
+def matched(table: ParaphraseTable, left: str, right: str) -> list[tuple[str, str]]:
+    ids = [[span.phrase for span in table.find_phrases(text.split())] for text in (left, right)]
+    return [
+        (" ".join(table.spell_phrase(one)), " ".join(table.spell_phrase(other)))
+        for one, other in table.match_phrases(*ids).tolist()
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("He did n't go", ("he", "didn", "t", "go")),
+        ("he didn't go", ("he", "didn", "t", "go")),
+        ("don &apos;t &quot; go &quot;", ("don", "t", "go")),
+        ("Turkey 's peace @-@ keeping", ("turkey", "s", "peace", "keeping")),
+        ("&#91; a &amp; b &#93; &lt; &gt; &#124;", ("a", "b")),
+        ("&amp;lt;", ("lt",)),
+        ("one -LRB- or two -rrb-", ("one", "or", "two")),
+        ("... !", ()),
+    ],
+)
+def test_words_of_tokenized_phrases_are_those_of_running_text(text: str, words: tuple[str, ...]) -> None:
+    assert parse_phrase(text) == words
+
+
+def test_a_million_blanks_within_a_phrase() -> None:
+    """The time grew with the square of the blanks: 20,000 took four seconds, a million would take hours."""
+    blanks = " " * 1_000_000
+    assert parse_phrase(f"o'{blanks}clock do{blanks}n't") == ("o", "clock", "don", "t")
+
+
+def test_every_stretch_that_is_a_phrase_is_found() -> None:
+    table = make_table(ENTRIES, "mine")
+    assert found(table, "he kicked the bucket and passed away away") == [
+        (1, 4, "kicked the bucket"),
+        (5, 7, "passed away"),
+        (6, 7, "away"),
+        (7, 8, "away"),
+    ]
+    assert found(table, "nothing of it") == []
+    assert found(table, "kicked the") == []
+    assert found(table, "") == []
+    assert (table.name, table.entry_count, table.phrase_count, table.max_words) == ("mine", 6, 7, 3)
+
+
+def test_phrases_match_in_both_directions_and_never_themselves() -> None:
+    table = make_table(ENTRIES, "mine")
+    assert matched(table, "died", "he kicked the bucket") == [("died", "kicked the bucket")]
+    assert matched(table, "he kicked the bucket", "died") == [("kicked the bucket", "died")]
+    assert matched(table, "died passed away", "died passed away") == [("died", "passed away"), ("passed away", "died")]
+    assert matched(table, "died", "died") == []
+    assert table.match_phrases([], [1]).shape == table.match_phrases([1], []).shape == (0, 2)
+
+
+@pytest.mark.parametrize(("least", "expected"), [(0.2, 1), (0.21, 0), (0.0, 1)])
+def test_improbable_entries_count_for_nothing(least: float, expected: int) -> None:
+    table = make_table(ENTRIES, "mine", min_probability=least)
+    assert len(matched(table, "died", "kicked the bucket")) == expected
+    assert table.entry_count == 6
+
+
+def test_a_probability_equal_to_the_least_one_counts() -> None:
+    """Stored in single precision, 0.7 is less than 0.7."""
+    assert float(np.float32(0.7)) < 0.7
+    assert make_table(ENTRIES, "mine", min_probability=0.7).paraphrases_of(["passed", "away"])
+
+
+def test_by_stems_phrases_match_in_all_forms_but_not_their_own() -> None:
+    table = make_table(ENTRIES, "mine", stem=True)
+    assert stem_words(["passing", "away", "passed"]) == ["pass", "awai", "pass"]
+    assert found(table, "he pass awai") == [(1, 3, "passed away"), (1, 3, "passes away"), (2, 3, "away")]
+    assert matched(table, "pass awai", "pass awai") == []
+    assert matched(table, "pass awai", "di") == [("passed away", "died"), ("passes away", "dies")]
+    assert stem_words(["dies", "died"]) == ["di", "di"]
+
+
+def test_by_stems_words_as_they_are_are_not_found() -> None:
+    assert make_table(ENTRIES, "mine", stem=True).find_phrases(["passed", "away"]) == []
+
+
+def test_paraphrases_are_listed_best_first_with_ties_by_text() -> None:
+    table = make_table([*ENTRIES, entry("kicked the bucket", "croaked", 0.2)], "mine")
+    assert [(" ".join(words), round(p, 6)) for words, p in table.paraphrases_of(["kicked", "the", "bucket"])] == [
+        ("passed away", 0.5),
+        ("croaked", 0.2),
+        ("died", 0.2),
+    ]
+    assert [words for words, _ in table.paraphrases_of(["died"], reverse=True)] == [
+        ("passed", "away"),
+        ("kicked", "the", "bucket"),
+    ]
+    assert table.paraphrases_of(["the", "bucket"]) == []
+    assert make_table(ENTRIES, "mine", min_probability=0.6).paraphrases_of(["died"], reverse=True) == [
+        (("passed", "away"), float(np.float32(0.7)))
+    ]
+
+
+def test_by_stems_the_other_forms_of_a_phrase_are_not_its_paraphrases() -> None:
+    forms = [entry("passed away", "passing away", 0.9), entry("passes away", "died", 0.3)]
+    table = make_table([*ENTRIES, *forms], "mine", stem=True)
+    assert [(" ".join(words), round(p, 6)) for words, p in table.paraphrases_of(["pass", "awai"])] == [
+        ("died", 0.7),
+        ("dies", 0.1),
+    ]
+
+
+def test_of_repeated_entries_the_most_probable_counts() -> None:
+    builder = TableBuilder("mine", 0.1)
+    for probability in (0.2, 0.6, 0.4, 0.05):
+        builder.add(entry("a b", "c", probability))
+    builder.add(entry("a", "a", 1))
+    builder.add(entry("", "b", 1))
+    arrays = builder.build()
+    assert arrays.probabilities.tolist() == [np.float32(0.6)]
+    assert builder.left_out == {
+        "listed before; the most probable counts": 2,
+        "of the same words on both sides": 1,
+        "without a word on one side": 1,
+        "less probable than asked for": 1,
+    }
+
+
+def test_a_table_needs_an_entry() -> None:
+    with pytest.raises(EmptyResultError) as caught:
+        make_table([entry("a", "a", 1)], "mine")
+    assert str(caught.value) == "mine: no paraphrase is left; give entries with different words on their two sides"
+
+
+def test_entries_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "MAX_TABLE_ENTRIES", 2)
+    with pytest.raises(LimitError) as caught:
+        make_table(ENTRIES, "mine")
+    assert str(caught.value) == "mine: more than 2 entries; leave out what is improbable"
+    monkeypatch.setattr(limits, "MAX_TABLE_ENTRIES", 100)
+    monkeypatch.setattr(limits, "MAX_TABLE_WORDS", 6)
+    with pytest.raises(LimitError) as caught:
+        make_table(ENTRIES, "mine")
+    assert str(caught.value) == "mine: more than 6 words in entries; leave out what is improbable"
+
+
+WORD = st.sampled_from(["dies", "died", "die", "kills", "killed", "a", "b", "\u00e9t\u00e9"])
+PHRASE = st.lists(WORD, min_size=1, max_size=3).map(tuple)
+LISTS = st.lists(st.builds(Entry, PHRASE, PHRASE, st.sampled_from([0.1, 0.5, 0.7, 1.0])), min_size=1, max_size=12)
+
+
+@given(LISTS, st.lists(WORD, max_size=6), st.lists(WORD, max_size=6), st.booleans(), st.sampled_from([0.0, 0.5, 0.7]))
+def test_what_is_found_and_matched_is_what_a_plain_search_gives(
+    entries: list[Entry], left: list[str], right: list[str], stem: bool, least: float
+) -> None:
+    entries = [one for one in entries if one.phrase != one.paraphrase] or [ENTRIES[0]]
+    table = make_table(entries, "mine", stem=stem, min_probability=least)
+    form = stem_words if stem else list
+    phrases = sorted({side for one in entries for side in one[:2]}, key=lambda words: (len(words), words))
+    assert [table.spell_phrase(number) for number in range(table.phrase_count)] == phrases
+    listed = {frozenset(one[:2]) for one in entries if one.probability >= least}
+    sides = []
+    for words in (form(left), form(right)):
+        spans = table.find_phrases(words)
+        assert [tuple(span) for span in spans] == [
+            (start, end, number)
+            for start in range(len(words))
+            for end in range(start + 1, len(words) + 1)
+            for number, phrase in enumerate(phrases)
+            if words[start:end] == form(phrase)
+        ]
+        sides.append(sorted({span.phrase for span in spans}))
+    assert table.match_phrases(*sides).tolist() == [
+        [one, other]
+        for one, other in product(*sides)
+        if form(phrases[one]) != form(phrases[other]) and frozenset((phrases[one], phrases[other])) in listed
+    ]
+
+
+@given(LISTS, st.randoms(use_true_random=False))
+def test_the_order_of_the_source_changes_nothing(entries: list[Entry], chance: Random) -> None:
+    shuffled = list(entries)
+    chance.shuffle(shuffled)
+    tables = []
+    for order in (entries, shuffled):
+        builder = TableBuilder("mine")
+        for one in [*order, *ENTRIES]:
+            builder.add(one)
+        tables.append(b"".join(array.tobytes() for array in builder.build()))
+    assert tables[0] == tables[1]
+
+
+@pytest.fixture
+def stored(tmp_path: Path) -> Path:
+    builder = TableBuilder("mine")
+    for one in ENTRIES:
+        builder.add(one)
+    write_table(tmp_path / "mine.table", builder.build())
+    return tmp_path / "mine.table"
+
+
+@pytest.mark.parametrize("stem", [False, True])
+def test_a_file_answers_as_the_table_in_memory_does(stored: Path, stem: bool) -> None:
+    one = make_table(ENTRIES, "mine", stem=stem, min_probability=0.15)
+    other = ParaphraseTable.open(stored, stem=stem, min_probability=0.15)
+    words = "pass awai kick the bucket di passed away died".split()
+    assert one.find_phrases(words) == other.find_phrases(words)
+    ids = range(one.phrase_count)
+    assert one.match_phrases(ids, ids).tolist() == other.match_phrases(ids, ids).tolist()
+    for name in ("name", "fingerprint", "entry_count", "phrase_count", "max_words"):
+        assert getattr(one, name) == getattr(other, name)
+    assert other.fingerprint == FINGERPRINT
+
+
+def test_bytes_do_not_depend_on_the_hash_seed(stored: Path, tmp_path: Path) -> None:
+    code = (
+        "import sys; from pathlib import Path; from test_paraphrase_tables import ENTRIES, TableBuilder, write_table\n"
+        "builder = TableBuilder('other')\n"
+        "for one in reversed(ENTRIES): builder.add(one)\n"
+        "write_table(Path(sys.argv[1]), builder.build())"
+    )
+    target = tmp_path / "again.table"
+    environment = {"PYTHONHASHSEED": "7", "PYTHONPATH": str(ROOT)}
+    subprocess.run([sys.executable, "-c", code, target], check=True, cwd=ROOT / "tests", env=environment)
+    assert target.read_bytes() == stored.read_bytes()
+
+
+def explain(path: Path) -> str:
+    with pytest.raises(InputError) as caught:
+        open_arrays(path)
+    return str(caught.value).removeprefix(f"{path}: ")
+
+
+def refuse(path: Path, data: bytes) -> str:
+    path.write_bytes(data)
+    return explain(path)
+
+
+def change_header(data: bytes, **changes: object) -> bytes:
+    header = json.loads(data[len(MAGIC) : 1024]) | changes
+    return (MAGIC + json.dumps(header).encode()).ljust(1024) + data[1024:]
+
+
+def test_files_that_are_no_table_are_refused(stored: Path, tmp_path: Path) -> None:
+    data, path = stored.read_bytes(), tmp_path / "bad.table"
+    sizes = json.loads(data[len(MAGIC) : 1024])["sizes"]
+    for other in (b"", b"\x80\x04K\x01."):
+        assert refuse(path, other) == "is no compiled table of paraphrases; make one with `paraphrases compile`"
+    for header in (b"", b"[1]", b"{}"):
+        assert refuse(path, MAGIC + header) == "is damaged: its header cannot be read; compile the table again"
+    for changed in (data[:-1], data + b"\0"):
+        assert refuse(path, changed).startswith(f"has {len(changed):,} bytes, and {len(data):,} are due; ")
+    older = change_header(data, version=1)
+    assert refuse(path, older) == "is a table of version 1, and 2 is read; compile the table again"
+    assert refuse(path, change_header(data, sizes={})).startswith("is damaged: its header is not that of a table; ")
+    for size in (-1, 1 << 60, 1.5, True, "1"):
+        impossible = change_header(data, sizes=sizes | {"edges": size})
+        assert refuse(path, impossible).startswith("is damaged: its header has sizes that cannot be; ")
+    assert explain(tmp_path / "none.table") == "cannot be read (No such file or directory); check the path"
+
+
+DAMAGES = {
+    "word_offsets": ("words", 1, 1 << 40),
+    "stem_offsets": ("stems", 0, 1),
+    "edges": ("phrases", 0, 1 << 40),
+    "phrase_nodes": ("phrases", 0, 0),
+    "stem_edges": ("stems of phrases", 0, 99),
+    "stem_nodes": ("stems of phrases", 0, 1 << 20),
+    "stem_phrases": ("order of stems", 0, 99),
+    "phrase_nodes ": ("order of phrases", 0, 5),
+    "stem_phrases ": ("order of stems", 0, 6),
+    "entry_offsets": ("entries", 1, 99),
+    "paraphrases": ("paraphrases", 0, 99),
+    "probabilities": ("probabilities", 0, float("nan")),
+}
+
+
+@pytest.mark.parametrize("name", DAMAGES)
+def test_numbers_that_lead_out_of_the_table_are_refused(stored: Path, tmp_path: Path, name: str) -> None:
+    """With a fingerprint that fits, as a stranger would make it."""
+    reason, place, value = DAMAGES[name]
+    arrays = {key: array.copy() for key, array in open_arrays(stored).arrays._asdict().items()}
+    arrays[name.strip()][place] = value
+    write_table(tmp_path / "bad.table", make_arrays(**arrays))
+    assert explain(tmp_path / "bad.table") == f"is damaged: {reason}; compile the table again"
+
+
+def test_arrays_that_do_not_fit_together_are_refused(stored: Path, tmp_path: Path) -> None:
+    arrays = open_arrays(stored).arrays._asdict()
+    write_table(tmp_path / "bad.table", make_arrays(**arrays | {"probabilities": arrays["probabilities"][:-1]}))
+    assert explain(tmp_path / "bad.table") == "is damaged: sizes that do not fit together; compile the table again"
+
+
+def test_words_that_are_no_text_are_shown_all_the_same(stored: Path, tmp_path: Path) -> None:
+    arrays = open_arrays(stored).arrays._asdict()
+    write_table(tmp_path / "bad.table", make_arrays(**arrays | {"word_text": np.full_like(arrays["word_text"], 255)}))
+    table = ParaphraseTable.open(tmp_path / "bad.table")
+    assert set("".join(table.spell_phrase(0))) == {"\ufffd"}
+    assert table.find_phrases(["died", "\ud800"]) == []
+
+
+def test_words_cannot_tell_a_terminal_what_to_do(stored: Path, tmp_path: Path) -> None:
+    arrays = open_arrays(stored).arrays._asdict()
+    text = arrays["word_text"].copy()
+    text[:4] = list(b"\x1b[3m")  # for "away"
+    write_table(tmp_path / "bad.table", make_arrays(**arrays | {"word_text": text}))
+    assert ParaphraseTable.open(tmp_path / "bad.table").paraphrases_of(["gone"], reverse=True)[0][0] == ("\ufffd[3m",)
+
+
+def test_a_flipped_bit_is_noticed(stored: Path, tmp_path: Path) -> None:
+    """A probability a little higher leads nowhere wrong, and would give other scores under the same fingerprint."""
+    data = bytearray(stored.read_bytes())
+    place = data.rindex(np.float32(0.4).tobytes())
+    data[place] ^= 1
+    assert refuse(tmp_path / "bad.table", bytes(data)) == "is damaged: its content has changed; compile the table again"
+
+
+@pytest.mark.parametrize("name", TableArrays._fields)
+def test_a_change_of_any_array_is_noticed(stored: Path, tmp_path: Path, name: str) -> None:
+    """The fingerprint once left out the stems: with another letter in one, other phrases matched, and nobody knew."""
+    data, place = stored.read_bytes(), 1024
+    for field, array in open_arrays(stored).arrays._asdict().items():
+        if field == name:
+            changed = bytearray(data)
+            changed[place + array.nbytes - 1] ^= 1
+            assert refuse(tmp_path / "bad.table", bytes(changed)).startswith("is damaged: ")
+        place += array.nbytes + -array.nbytes % 64
+    assert place == len(data)

@@ -1,0 +1,305 @@
+"""Phrase tables from aligned parallel text: against the definition, by hand, and by the command."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import signal
+import tempfile
+from pathlib import Path
+
+import pytest
+from helpers.commands import Capture
+from helpers.parallel_text import ALIGNMENTS, SOURCE, TARGET, write_text
+from hypothesis import given
+from hypothesis import strategies as st
+
+from harness.cli import main
+from harness.paraphrases.extraction import alignments, building, grouping
+from harness.paraphrases.extraction.alignments import ParallelText, read_chunks
+from harness.paraphrases.extraction.building import ExtractionRules, build_phrase_table
+from harness.paraphrases.extraction.extraction import extract_spans
+from harness.paraphrases.extraction.grouping import LineSorter, Tally, group_sums, temporary_folder
+from harness.paraphrases.extraction.phrase_tables import Entry, read_entries
+from pyramid_paraphrase import limits
+from pyramid_paraphrase.errors import InputError, OutputError
+
+
+def run(*arguments: object) -> int:
+    return main(["paraphrases", "extract", *map(str, arguments)])
+
+
+def by_definition(points: set[tuple[int, int]], n: int, m: int, max_words: int) -> set[tuple[int, int, int, int]]:
+    """Every pair of spans, looked at by the definition of Och and Ney (2004)."""
+    return {
+        (a, b, c, d)
+        for a in range(n)
+        for b in range(a + 1, min(n, a + max_words) + 1)
+        for c in range(m)
+        for d in range(c + 1, min(m, c + max_words) + 1)
+        if any(a <= i < b and c <= j < d for i, j in points) and all((a <= i < b) == (c <= j < d) for i, j in points)
+    }
+
+
+@st.composite
+def aligned(draw: st.DrawFn) -> tuple[list[tuple[int, int]], int, int]:
+    n, m = draw(st.integers(1, 7)), draw(st.integers(1, 7))
+    points = st.tuples(st.integers(0, n - 1), st.integers(0, m - 1))
+    return draw(st.lists(points, max_size=9)), n, m
+
+
+@given(pair=aligned(), max_words=st.integers(1, 7))
+def test_spans_are_those_of_the_definition(pair: tuple[list[tuple[int, int]], int, int], max_words: int) -> None:
+    points, n, m = pair
+    found = list(extract_spans(points, n, m, max_words))
+    assert len(found) == len(set(found))
+    assert set(found) == by_definition(set(points), n, m, max_words)
+
+
+def test_unaligned_words_belong_to_both_neighbours_or_none() -> None:
+    """ "er geht | ja | nicht" and "he does not go": "ja" and "does" are unaligned, "geht nicht" is reversed."""
+    source, target = "er geht ja nicht".split(), "he does not go".split()
+    spans = extract_spans([(0, 0), (1, 3), (3, 2)], 4, 4, 7)
+    pairs = {(" ".join(source[a:b]), " ".join(target[c:d])) for a, b, c, d in spans}
+    assert pairs == {
+        ("er", "he"),
+        ("er", "he does"),
+        ("nicht", "not"),
+        ("ja nicht", "not"),
+        ("nicht", "does not"),
+        ("ja nicht", "does not"),
+        ("geht", "go"),
+        ("geht ja", "go"),
+        ("geht ja nicht", "not go"),
+        ("geht ja nicht", "does not go"),
+        ("er geht ja nicht", "he does not go"),
+    }
+
+
+def test_a_table_by_hand(tmp_path: Path, capsys: Capture) -> None:
+    """das: three times, as "the" once and as "a" twice; "the" is also die, once. Probabilities are such shares."""
+    text = write_text(tmp_path, "das\nDas\ndas\ndie\n", "the\na\nA\nthe\n", "0-0\n0-0\n0-0\n0-0\n")
+    table = tmp_path / "new" / "table"
+    assert run(*text, "--output", table, "--workers", 1) == 0
+    assert table.read_text() == (
+        "das ||| a ||| 1 0.666666667 ||| ||| 2 3 2\n"
+        "das ||| the ||| 0.5 0.333333333 ||| ||| 2 3 1\n"
+        "die ||| the ||| 0.5 1 ||| ||| 2 1 1\n"
+    )
+    assert capsys.readouterr().out == (
+        "                  number\n"
+        "sentence pairs         4\n"
+        "phrase pairs           4\n"
+        "  different ones       3\n"
+        "  written              3\n"
+        f"{table}\n"
+    )
+    assert list(table.parent.iterdir()) == [table]
+
+
+def test_rare_pairs_are_left_out_after_they_were_counted(tmp_path: Path, capsys: Capture) -> None:
+    text = write_text(tmp_path, "das\nDas\ndas\ndie\n", "the\na\nA\nthe\n", "0-0\n0-0\n0-0\n0-0\n")
+    assert run(*text, "--output", tmp_path / "table", "--min-count", 2, "--workers", 1) == 0
+    assert (tmp_path / "table").read_text() == "das ||| a ||| 1 0.666666667 ||| ||| 2 3 2\n"
+    assert "  left out: seen fewer than 2 times       2\n" in capsys.readouterr().out
+    assert run(*text, "--output", tmp_path / "none", "--min-count", 3, "--workers", 1) == 2
+    assert capsys.readouterr().err == ("pyramid-paraphrase: no phrase pair occurs 3 times; give a lower --min-count\n")
+    assert not (tmp_path / "none").exists()
+
+
+def test_case_and_length_can_be_chosen(tmp_path: Path) -> None:
+    text = write_text(tmp_path)
+    flags = ("--keep-case", "--max-words", 1, "--workers", 1, "--temporary", tmp_path / "new")
+    assert run(*text, "--output", tmp_path / "table", *flags) == 0
+    assert list((tmp_path / "new").iterdir()) == []
+    lines = (tmp_path / "table").read_text().splitlines()
+    assert len(lines) == 8
+    assert lines[0] == "Land ||| country ||| 1 1 ||| ||| 2 2 2"
+    assert "das ||| The ||| 1 0.5 ||| ||| 1 2 1" in lines
+
+
+def test_neither_processes_nor_memory_nor_compression_change_the_table(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Runs of few lines, merged few at a time, in one process; all in memory, in two."""
+    count = 60
+    text = write_text(tmp_path, SOURCE * count, TARGET * count, ALIGNMENTS * count)
+    monkeypatch.setattr(alignments, "CHUNK_BYTES", 500)
+    two = build_phrase_table(text, tmp_path / "two.gz", ExtractionRules(), workers=2)
+    for name, value in (("MAX_KEYS", 4), ("MAX_BUFFER_BYTES", 300), ("MAX_OPEN_RUNS", 2)):
+        monkeypatch.setattr(grouping, name, value)
+    packed = ParallelText(*(tmp_path / f"{path.name}.gz" for path in text))
+    for path, compressed in zip(text, packed, strict=True):
+        compressed.write_bytes(gzip.compress(path.read_bytes()))
+    one = build_phrase_table(packed, tmp_path / "one.gz", ExtractionRules(), temporary=tmp_path / "elsewhere")
+    assert one == two
+    assert one[2:] == (31 * count, 28, 28)  # 28 spans of seven words, and 3 of two, which are among them
+    assert (tmp_path / "one.gz").read_bytes() == (tmp_path / "two.gz").read_bytes()
+    assert list((tmp_path / "elsewhere").iterdir()) == []
+    assert b"text" not in (tmp_path / "one.gz").read_bytes()[:20]
+    first = next(read_entries(tmp_path / "one.gz"))[0]
+    assert first == Entry(b"das", b"the", 0.666666667, 1.0)  # "the" is das twice and der once
+
+
+def test_what_is_left_out_is_counted(tmp_path: Path, capsys: Capture) -> None:
+    long = " ".join(["wort"] * 101)
+    text = write_text(tmp_path, f"ja\n\n{long}\na|||b\nja\n", "yes\nyes\nyes\nyes\nyes\n", "0-0\n\n0-0\n0-0\n\n")
+    assert run(*text, "--output", tmp_path / "table", "--workers", 1) == 0
+    assert (tmp_path / "table").read_text() == "ja ||| yes ||| 1 1 ||| ||| 1 1 1\n"
+    assert capsys.readouterr().out.splitlines()[1:6] == [
+        "sentence pairs                                       5",
+        "  left out: with a blank side                        1",
+        "  left out: with more than 100 words on a side       1",
+        "  left out: with ||| in a word                       1",
+        "  left out: without alignment                        1",
+    ]
+
+
+COUNT = "count from 0, source first, words divided by blanks as when aligned"
+
+
+@pytest.mark.parametrize(
+    ("points", "message"),
+    [
+        ("0-0\n0-0 7-1\n", f"line 2: 7-1 is beyond the words, 2 of the source and 2 of the target; {COUNT}"),
+        ("0-0\n1-\n", "line 2: '1-' is no pair of words; write it as in 0-0 1-2"),
+        ("0-0 \u00e9\n0-0\n", r"line 1: '\xe9' is no pair of words; write it as in 0-0 1-2"),
+    ],
+)
+def test_malformed_alignments(tmp_path: Path, capsys: Capture, points: str, message: str) -> None:
+    text = write_text(tmp_path, points=points)
+    assert run(*text, "--output", tmp_path / "table", "--workers", 1) == 2
+    assert capsys.readouterr().err == f"pyramid-paraphrase: {text.alignments}, {message}\n"
+    assert {path.name for path in tmp_path.iterdir()} == {"text.de", "text.en", "text.align"}
+
+
+def test_errors_of_processes_are_told_as_they_are(tmp_path: Path, capsys: Capture) -> None:
+    text = write_text(tmp_path, points="0-0\n9-9\n")
+    assert run(*text, "--output", tmp_path / "table", "--workers", 2) == 2
+    assert f"{text.alignments}, line 2: 9-9 is beyond the words" in capsys.readouterr().err
+    assert {path.name for path in tmp_path.iterdir()} == {"text.de", "text.en", "text.align"}
+
+
+def test_files_that_do_not_belong_together(tmp_path: Path) -> None:
+    text = write_text(tmp_path, target="the council\n")
+    with pytest.raises(InputError) as caught:
+        list(read_chunks(text))
+    assert str(caught.value) == (
+        f"{text.target}: ends after 1 lines, and {text.source} goes on; give files with a line for each sentence pair"
+    )
+    text = write_text(tmp_path, points=ALIGNMENTS + "0-0\n")
+    with pytest.raises(InputError, match=r"text\.de: ends after 2 lines, and .*text\.align goes on"):
+        list(read_chunks(text))
+
+
+def test_pieces_are_bounded_by_their_alignments_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A thousand short sentences with a megabyte of points each were held in memory at once."""
+    monkeypatch.setattr(alignments, "CHUNK_BYTES", 100)
+    text = write_text(tmp_path, "a\n" * 4, "b\n" * 4, ("0-0 " * 30 + "\n") * 4)
+    assert [(chunk.first, len(chunk.lines)) for chunk in read_chunks(text)] == [(1, 1), (2, 1), (3, 1), (4, 1), (5, 0)]
+
+
+def test_a_file_may_be_nothing_but_a_mark_of_byte_order(tmp_path: Path) -> None:
+    text = write_text(tmp_path, "\ufeff", "the\n", "0-0\n")
+    assert [chunk.lines for chunk in read_chunks(text)] == [[(b"", b"the\n", b"0-0\n")]]
+
+
+def test_files_that_are_no_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
+    text = write_text(tmp_path)
+    assert run(tmp_path, text.target, text.alignments, "--output", tmp_path / "table") == 2
+    assert f"{tmp_path}: is a folder; give files with a line for each sentence pair" in capsys.readouterr().err
+    assert run(tmp_path / "nothing", text.target, text.alignments, "--output", tmp_path / "table") == 2
+    assert f"{tmp_path}/nothing: no such file; check the path" in capsys.readouterr().err
+    text.target.write_bytes(TARGET.splitlines(keepends=True)[0].encode() + b"\xff\n")
+    assert run(*text, "--output", tmp_path / "table", "--workers", 1) == 2
+    assert f"{text.target}, line 2: is no UTF-8; convert the file" in capsys.readouterr().err
+    text = write_text(tmp_path)
+    monkeypatch.setattr(limits, "MAX_TEXT_LINE_BYTES", 10)
+    assert run(*text, "--output", tmp_path / "table", "--workers", 1) == 2
+    assert capsys.readouterr().err == (
+        f"pyramid-paraphrase: {text.source}, line 1: a line of more than 10 bytes; "
+        "give files with a line for each sentence pair\n"
+    )
+
+
+def test_what_editors_add_is_no_word(tmp_path: Path) -> None:
+    """A byte order mark, tabs, carriage returns, and no line feed at the end."""
+    text = write_text(tmp_path, "\ufeffdas\tLand\r\n", "the country", "0-0\t1-1\r\n")
+    assert run(*text, "--output", tmp_path / "table", "--max-words", 1, "--workers", 1) == 0
+    table = (tmp_path / "table").read_text()
+    assert table == "das ||| the ||| 1 1 ||| ||| 1 1 1\nland ||| country ||| 1 1 ||| ||| 1 1 1\n"
+
+
+def test_text_without_phrase_pairs(tmp_path: Path, capsys: Capture) -> None:
+    text = write_text(tmp_path, points="\n\n")
+    assert run(*text, "--output", tmp_path / "table", "--workers", 1) == 2
+    message = "gives no phrase pair; check that sentences and alignments belong together"
+    assert capsys.readouterr().err == f"pyramid-paraphrase: {text.source}: {message}\n"
+
+
+def test_inputs_are_not_overwritten(tmp_path: Path, capsys: Capture) -> None:
+    text = write_text(tmp_path)
+    assert run(*text, "--output", text.alignments) == 2
+    assert f"{text.alignments}: is what was read; give another path for --output" in capsys.readouterr().err
+    (tmp_path / "folder").mkdir()
+    assert run(*text, "--output", tmp_path / "folder", "--workers", 1) == 2
+    assert f"{tmp_path / 'folder'}: is no file that could be replaced; give another path" in capsys.readouterr().err
+
+
+def test_what_is_terminated_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As batch systems and `kill` do it; by default, Python is gone without having cleaned up."""
+    before = signal.getsignal(signal.SIGTERM)
+    text = write_text(tmp_path)
+
+    def be_terminated(*_: object) -> None:
+        assert len(list((tmp_path / "new").iterdir())) == 1
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    monkeypatch.setattr(building, "sort_by_source", be_terminated)
+    assert run(*text, "--output", tmp_path / "new" / "table", "--workers", 1) == 143
+    assert list((tmp_path / "new").iterdir()) == []
+    assert signal.getsignal(signal.SIGTERM) is before
+
+
+@given(
+    keys=st.lists(st.tuples(st.sampled_from([b"a\tb", b"a\tc", b"a b\tc", "é\tb".encode()]), st.integers(1, 5))),
+    max_keys=st.integers(1, 4),
+)
+def test_tallies_are_sums_whatever_fits_in_memory(keys: list[tuple[bytes, int]], max_keys: int) -> None:
+    expected: dict[bytes, int] = {}
+    with temporary_folder(Path("tally"), Path(tempfile.gettempdir())) as folder:
+        tally = Tally(folder, max_keys)
+        for key, count in keys:
+            tally.add(key, count)
+            expected[key] = expected.get(key, 0) + count
+        sums = list(tally.sums())
+        assert list(folder.iterdir()) == []
+    assert sums == sorted(expected.items(), key=lambda one: one[0] + b"\t")
+    firsts = [first for first, _ in group_sums(sums)]
+    assert len(firsts) == len(set(firsts))
+
+
+def test_tallies_of_long_words_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Half a million keys were in memory, of which each may be two lines."""
+    monkeypatch.setattr(grouping, "MAX_KEY_BYTES", 10)
+    tally = Tally(tmp_path)
+    for key in (b"long word", b"long word", b"other", b"third", b"fourth"):
+        tally.add(key)
+    assert [path.read_bytes().count(b"\n") for path in tally.runs] == [2, 2]
+    assert list(tally.sums()) == [(b"fourth", 1), (b"long word", 2), (b"other", 1), (b"third", 1)]
+
+
+def test_lines_are_sorted_through_more_runs_than_are_open(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(grouping, "MAX_OPEN_RUNS", 2)
+    sorter = LineSorter(tmp_path, 99)
+    for number in range(20):
+        sorter.add(b"%d\n" % (number * 7 % 20))
+    assert len(list(tmp_path.iterdir())) == 10
+    assert list(sorter.sorted_lines()) == sorted(b"%d\n" % number for number in range(20))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_runs_that_cannot_be_written(tmp_path: Path) -> None:
+    sorter = LineSorter(tmp_path / "nowhere", 1)
+    with pytest.raises(OutputError, match="nowhere: cannot be written"):
+        sorter.add(b"line\n")

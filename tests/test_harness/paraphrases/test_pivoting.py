@@ -1,0 +1,274 @@
+"""Paraphrases from phrase tables: by hand, computed in another way, from text to the end, by the command."""
+
+from __future__ import annotations
+
+import gzip
+import re
+import tempfile
+from collections import defaultdict
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+from helpers.commands import Capture
+from helpers.parallel_text import write_text
+from hypothesis import given
+from hypothesis import strategies as st
+
+from harness.cli import main
+from harness.paraphrases.extraction import grouping, pivoting
+from harness.paraphrases.extraction.filters import (
+    differ_in_function_words,
+    differ_in_numbers,
+    has_no_letter,
+    has_punctuation,
+)
+from harness.paraphrases.extraction.phrase_tables import render_entry
+from harness.paraphrases.extraction.pivoting import UNIT, PivotRules, Translation, pivot_translations, write_paraphrases
+
+HEADER = "phrase\tparaphrase\tprobability\n"
+
+TABLE = """\
+f1 ||| big ||| 0.5 0.25 ||| ||| 8 16 4
+f1 ||| large ||| 1 0.5 ||| ||| 8 16 8
+f1 ||| huge ||| 0.5 0.25 ||| ||| 8 16 4
+f2 ||| big ||| 0.5 0.8 ||| ||| 8 5 4
+f2 ||| huge ||| 0.125 0.2 ||| ||| 8 5 1
+"""
+
+BY_HAND = """\
+big\tlarge\t0.25
+big\thuge\t0.225
+huge\tlarge\t0.25
+huge\tbig\t0.225
+large\tbig\t0.25
+large\thuge\t0.25
+"""
+"""big to huge: by f1 0.5 x 0.25 = 0.125, by f2 0.5 x 0.2 = 0.1. huge to big: by f1 0.5 x 0.25 = 0.125, by f2
+0.125 x 0.8 = 0.1. big to large, huge to large: 0.5 x 0.5. large to big and to huge: 1 x 0.25, in order."""
+
+
+def run(*arguments: object) -> int:
+    return main(["paraphrases", "pivot", *map(str, arguments)])
+
+
+def pivot(folder: Path, table: str, *flags: object) -> list[str]:
+    """The lines that the command writes, without the names of the columns."""
+    (folder / "table").write_text(table)
+    assert run(folder / "table", "--output", folder / "out.tsv", *flags) == 0
+    lines = (folder / "out.tsv").read_text().splitlines()
+    assert lines[0] == HEADER.rstrip()
+    return lines[1:]
+
+
+def left_out(capsys: Capture) -> dict[str, int]:
+    """What the command says that it left out."""
+    found = re.findall(r"^  left out: (.*\S) +(\d+)$", capsys.readouterr().out, re.MULTILINE)
+    return {reason: int(number) for reason, number in found}
+
+
+def test_probabilities_by_hand(tmp_path: Path, capsys: Capture) -> None:
+    assert pivot(tmp_path, TABLE) == BY_HAND.splitlines()
+    assert capsys.readouterr().out == (
+        "                          number\n"
+        "phrase pairs                   5\n"
+        "paraphrases                    6\n"
+        "  written                      6\n"
+        "  phrases that have them       3\n"
+        f"{tmp_path}/out.tsv\n"
+    )
+
+
+def test_the_side_of_the_language(tmp_path: Path) -> None:
+    """The same table, its sides exchanged, with lexical weights, a constant, blank lines, out of order, compressed."""
+    turned = []
+    for line in TABLE.splitlines()[::-1]:
+        source, target, scores, *_ = line.split(" ||| ")
+        inverse, direct = scores.split()
+        turned.append(f"{target} ||| {source} ||| {direct} 0.9 {inverse} 0.9 2.718 ||| 0-0 |||\n\n")
+    (tmp_path / "table").write_bytes(gzip.compress("".join(turned).encode()))
+    arguments = (tmp_path / "table", "--output", tmp_path / "out.tsv.gz", "--language-side", "source")
+    assert run(*arguments) == 0
+    assert gzip.decompress((tmp_path / "out.tsv.gz").read_bytes()).decode() == HEADER + BY_HAND
+
+
+def test_thresholds(tmp_path: Path, capsys: Capture) -> None:
+    """Below 0.3 are 0.2 and 0.125, both of huge by f2, and 0.25, so that f1 gives large only, and large nothing."""
+    lines = pivot(tmp_path, TABLE, "--min-translation-probability", 0.3)
+    assert lines == ["big\tlarge\t0.25", "huge\tlarge\t0.25"]
+    assert left_out(capsys) == {"with improbable translations": 1}
+    assert pivot(tmp_path, TABLE, "--min-probability", 0.23, "--max-paraphrases", 1) == [
+        "big\tlarge\t0.25",
+        "huge\tlarge\t0.25",
+        "large\tbig\t0.25",
+    ]
+    assert left_out(capsys) == {"improbable": 2, "beyond the best of a phrase": 1}
+
+
+def test_filters(tmp_path: Path, capsys: Capture) -> None:
+    table = "".join(
+        f"f ||| {phrase} ||| 1 0.1\n" for phrase in ("12", "ten men", "the ten men", "12 men", "men", "men ,", "a b c")
+    )
+    assert pivot(tmp_path, table, "--max-words", 2) == [
+        "12 men\tten men\t0.1",
+        "men\tten men\t0.1",
+        "ten men\t12 men\t0.1",
+        "ten men\tmen\t0.1",
+    ]
+    assert left_out(capsys) == {
+        "of too many words": 2,
+        "without a letter": 1,
+        "with a word of punctuation": 1,
+        "different in numbers or punctuation only": 2,
+    }
+    assert "the ten men\tten men\t0.1" not in pivot(tmp_path, table)
+    assert left_out(capsys)["different in added function words only"] == 2
+    kinds = ("no-letters", "punctuation", "numbers", "function-words")
+    kept = pivot(tmp_path, table, *(word for kind in kinds for word in ("--keep", kind)))
+    assert len(kept) == 7 * 6
+
+
+def test_what_filters_match() -> None:
+    assert has_no_letter(["12", "%"])
+    assert not has_no_letter(["1980s"])
+    assert has_punctuation([",", "the", "minister"])
+    assert not has_punctuation(["U.S.", "2,000"])
+    assert differ_in_numbers(["10", "people"], ["12", ",", "people"])
+    assert not differ_in_numbers(["ten", "people"], ["10", "people"])
+    assert differ_in_function_words(["minister"], ["The", "minister"])
+    assert differ_in_function_words(["did", "not", "go"], ["did", "go"])
+    assert not differ_in_function_words(["went", "in"], ["went", "out"])
+    assert not differ_in_function_words(["imposed", "sanctions"], ["imposed", "sanctions", "on", "libya"])
+
+
+def test_phrases_that_share_a_translation_end_to_end(tmp_path: Path, capsys: Capture) -> None:
+    """As in figure 2 of Zhou et al. (2006): two sentences, in which one foreign phrase is translated in two ways."""
+    text = write_text(
+        tmp_path,
+        "man hat das Haus abgerissen\ndas alte Haus wird abgerissen\n",
+        "they have torn down the house\nthe old house is being demolished\n",
+        "0-0 1-1 2-4 3-5 4-2 4-3\n0-0 1-1 2-2 3-3 3-4 4-5\n",
+    )
+    table, output = tmp_path / "table.gz", tmp_path / "paraphrases.tsv"
+    assert main(["paraphrases", "extract", *map(str, text), "--output", str(table), "--workers", "1"]) == 0
+    assert run(table, "--output", output) == 0
+    assert output.read_text() == HEADER + "demolished\ttorn down\t0.5\ntorn down\tdemolished\t0.5\n"
+    assert main(["paraphrases", "show", str(output), "torn down"]) == 0
+    assert "demolished" in capsys.readouterr().out
+
+
+entries = st.dictionaries(
+    st.tuples(st.sampled_from("fgh"), st.sampled_from(["b", "b c", "b-c", "d", "é"])), st.integers(1, 9), min_size=2
+)
+
+
+@given(counts=entries, max_keys=st.sampled_from([1, 3, 1000]))
+def test_probabilities_are_those_of_the_definition(counts: dict[tuple[str, str], int], max_keys: int) -> None:
+    """Of counts, by dictionaries and fractions, with whatever fits in memory."""
+    sources, targets = defaultdict[str, int](int), defaultdict[str, int](int)
+    for (source, target), count in counts.items():
+        sources[source] += count
+        targets[target] += count
+    expected = defaultdict[tuple[str, str], Fraction](Fraction)
+    for (source, one), count in counts.items():
+        for (other_source, other), other_count in counts.items():
+            if source == other_source and one != other:
+                expected[one, other] += Fraction(count, targets[one]) * Fraction(other_count, sources[source])
+    lines = b"".join(
+        render_entry(source.encode(), target.encode(), count, sources[source], targets[target])
+        for (source, target), count in counts.items()
+    )
+    rules = PivotRules(min_translation_probability=0, min_probability=0)
+    with tempfile.TemporaryDirectory() as name, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(grouping, "MAX_KEYS", max_keys)
+        table, output = Path(name, "table"), Path(name, "out")
+        table.write_bytes(lines + b"zero ||| b ||| 0 0\nzero ||| zero ||| 1 1\n")
+        if expected:
+            write_paraphrases(table, output, rules)
+        found = output.read_text().splitlines()[1:] if expected else []
+    read = {(one, other): float(share) for one, other, share in (line.split("\t") for line in found)}
+    assert {pair for pair in read if "zero" not in pair} == set(expected)
+    for pair, share in expected.items():
+        assert read[pair] == pytest.approx(float(share), rel=1e-5, abs=1e-7)
+    order = [(one, -float(share), other) for one, other, share in (line.split("\t") for line in found)]
+    assert [one for one, _, _ in order] == sorted(one for one, _, _ in order)
+
+
+def test_the_order_of_terms_cannot_show() -> None:
+    """0.1 + 0.2 + 0.3 depends on the order in floating point; in whole numbers it does not."""
+    products = [
+        units
+        for share in (0.1, 0.2, 0.3)
+        for _, _, units in pivot_translations([Translation(b"a", 1.0, 0.0), Translation(b"b", 0.0, share)], 1e-9)
+    ]
+    assert products == [UNIT // 10, UNIT // 5, 3 * UNIT // 10]
+
+
+LETTERS = r"\xe9" * 19
+NO_LOGARITHMS = "write scores as numbers from 0 to 1, no logarithms"
+INCOMPLETE = "has no source, target and scores; give a phrase table of Moses: source ||| target ||| scores"
+UNKNOWN = (
+    "and it is not known which are probabilities of phrases; "
+    "give 2, p(source|target) and p(target|source), or 4, each with a lexical weight"
+)
+
+
+@pytest.mark.parametrize(
+    ("table", "message"),
+    [
+        ("a ||| b\n", f", line 1: {INCOMPLETE}"),
+        ("\na ||| ||| 0.5 0.5\n", f", line 2: {INCOMPLETE}"),
+        ("a ||| b ||| 0.5\n", f", line 1: has 1 scores, {UNKNOWN}"),
+        (
+            "a ||| b ||| 0.5 -0.7\n",
+            f", line 1: the probability -0.7 is not from 0 to 1; {NO_LOGARITHMS}",
+        ),
+        ("a ||| b ||| x 0.7\n", f", line 1: 'x' is no number; {NO_LOGARITHMS}"),
+        ("a ||| b ||| 0_1 0.7\n", f", line 1: '0_1' is no number; {NO_LOGARITHMS}"),
+        ("a ||| b ||| 1 x" + "\u00e9" * 30 + "\n", f", line 1: 'x{LETTERS}' is no number; {NO_LOGARITHMS}"),
+        (
+            "a ||| b ||| 1 1\nc ||| d ||| 1 1\na ||| b ||| 1 1\n",
+            ": has 'a' and 'b' as a phrase pair twice; unite the two, or drop one",
+        ),
+    ],
+)
+def test_malformed_tables(tmp_path: Path, capsys: Capture, table: str, message: str) -> None:
+    (tmp_path / "table").write_text(table)
+    assert run(tmp_path / "table", "--output", tmp_path / "out.tsv") == 2
+    assert capsys.readouterr().err == f"pyramid-paraphrase: {tmp_path}/table{message}\n"
+    assert [path.name for path in tmp_path.iterdir()] == ["table"]
+
+
+def test_one_translation_of_very_many_phrases_is_refused(
+    tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A table of 41 kB whose phrases all share a translation made a million pairs, one of 4 MB would fill the disk."""
+    monkeypatch.setattr(pivoting, "MAX_PAIRS_PER_PIVOT", 9)
+    (tmp_path / "table").write_text("".join(f"f1 ||| e{number} ||| 0.5 0.5\n" for number in range(4)))
+    assert run(tmp_path / "table", "--output", tmp_path / "out.tsv") == 2
+    message = capsys.readouterr().err
+    assert str(tmp_path / "table") in message
+    assert "'f1'" in message
+    assert "4 times 4 pairs" in message
+    assert "--min-translation-probability" in message
+    assert not (tmp_path / "out.tsv").exists()
+    assert run(tmp_path / "table", "--output", tmp_path / "out.tsv", "--min-translation-probability", "0.6") == 2
+    assert "f1" not in capsys.readouterr().err
+
+
+def test_what_else_cannot_be_used(tmp_path: Path, capsys: Capture) -> None:
+    (tmp_path / "table").write_bytes(b"\xff ||| b ||| 1 1\n")
+    assert run(tmp_path / "table", "--output", tmp_path / "out.tsv") == 2
+    assert "table, line 1: is no UTF-8; convert the file" in capsys.readouterr().err
+    assert run(tmp_path, "--output", tmp_path / "out.tsv") == 2
+    assert "is a folder; give a phrase table of Moses: source ||| target ||| scores" in capsys.readouterr().err
+    (tmp_path / "table").write_text("a ||| b ||| 1 1\n")
+    assert run(tmp_path / "table", "--output", tmp_path / "out.tsv", "--temporary", tmp_path / "new") == 2
+    message = "the table gives no paraphrase; lower --min-probability, or --keep more"
+    assert capsys.readouterr().err == f"pyramid-paraphrase: {message}\n"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["new", "table"]
+    assert run(tmp_path / "table", "--output", tmp_path / "table") == 2
+    assert "is what was read; give another path for --output" in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        run(tmp_path / "table", "--output", tmp_path / "out.tsv", "--min-probability", "2")
+    assert "argument --min-probability: give a number from 0 to 1" in capsys.readouterr().err

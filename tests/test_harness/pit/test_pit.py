@@ -1,0 +1,431 @@
+"""Systems of SemEval-2015 task 1: formats, scores, comparison; every flag and every message."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from helpers.checkout import DATA
+from helpers.commands import Capture, run
+from hypothesis import given
+from hypothesis import strategies as st
+
+from harness.metrics.pairs import make_curve
+from harness.metrics.similarity import max_f1, pearson
+from harness.pit.comparison import correlate_rankings, rank_systems
+from harness.pit.inputs import Named, System, read_inputs
+from harness.pit.outputs import Output, parse_output, render_output
+from harness.pit.scoring import Measured, measure_with_intervals
+from harness.stats.bootstrap import draw_weights
+from pyramid_paraphrase.errors import InputError
+
+REAL = DATA / "pit2015"
+
+
+def lay_out(pairs: str) -> str:
+    """Lines of two columns."""
+    return "".join(pair.replace(" ", "\t") + "\n" for pair in pairs.split(", "))
+
+
+LABELS = lay_out(
+    "true 1.0000, false 0.4000, ---- 0.6000, true 0.8000, false 0.0000, false 0.2000, true 0.8000, ---- 0.6000"
+)
+"""Eight pairs: three paraphrases, three others, two debatable."""
+
+GOOD = lay_out(
+    "true 0.9000, false 0.3000, true 0.7000, true 0.8000, false 0.1000, true 0.6000, false 0.5000, true 0.4000"
+)
+POOR = lay_out(
+    "false 0.2000, true 0.9000, false 0.1000, true 0.5000, false 0.5000, true 0.8000, false 0.5000, true 0.3000"
+)
+SIGNATURE = "pit2015|labels:d90ea6857942|"
+"""The beginning of the SHA-256 of LABELS, by sha256sum."""
+
+Room = Callable[..., "list[object]"]
+
+
+@pytest.fixture
+def room(tmp_path: Path) -> Room:
+    """Writes files of a task, and returns the arguments that name them."""
+
+    def write(*outputs: str | bytes, labels: str | bytes = LABELS, data: str | None = None) -> list[object]:
+        files = {"test.label": labels, **{f"system{number}.output": text for number, text in enumerate(outputs, 1)}}
+        if data is not None:
+            files["test.data"] = data
+        for name, text in files.items():
+            (tmp_path / name).write_bytes(text if isinstance(text, bytes) else text.encode())
+        systems = [tmp_path / name for name in files if name.endswith(".output")]
+        return ["--labels", tmp_path / "test.label", *systems, *(["--data", tmp_path / "test.data"] if data else [])]
+
+    return write
+
+
+def data_lines(topics: str, grades: str = "52340143") -> str:
+    """Test data of our own, with a letter for the topic of each pair."""
+    pairs = zip(topics, grades, strict=True)
+    return "".join(f"{topic}\ta name\tone text\tother text\t{grade}\ttags\ttags\n" for topic, grade in pairs)
+
+
+@pytest.fixture
+def real() -> Path:
+    if not (REAL / "test.label").is_file():
+        pytest.skip("the files of PIT-2015 are not beside the checkout (../shared/data/pit2015)")
+    return REAL
+
+
+def real_outputs(folder: Path, *names: str) -> list[Path]:
+    return [next((folder / "systemoutputs").glob(f"*_{name}.output")) for name in names]
+
+
+# The organisers' figures for their baselines: F1, precision, recall; Pearson; maximum of F1, precision, recall. The
+# abstract of Xu et al. (2015) repeats those of LG, 0.589 and 0.511.
+PUBLISHED = {
+    "random": "0.266 0.192 0.434 0.017 0.350 0.215 0.949",
+    "LG": "0.589 0.679 0.520 0.511 0.601 0.674 0.543",
+    "WTMF": "0.536 0.450 0.663 0.350 0.587 0.570 0.606",
+    "MultiP": "0.696 0.720 0.674 0.551 0.714 0.773 0.663",
+}
+METRICS = ("f1", "precision", "recall", "pearson")
+MAXIMUM = ("published_max_f1", "published_max_f1_precision", "published_max_f1_recall")
+
+
+def test_the_published_figures(real: Path, tmp_path: Path) -> None:
+    """WTMF's output has negative scores, and its published correlation is that of the scores as they are."""
+    arguments = ["--labels", real / "test.label", *real_outputs(real, *PUBLISHED)]
+    assert run("pit", "score", *arguments, "--resamples", 10, "--output", tmp_path / "scores.json") == 0
+    record = json.loads((tmp_path / "scores.json").read_text())
+    assert record["pairs"] == {"all": 972, "decided": 838, "paraphrases": 175}
+    for system, (name, figures) in zip(record["systems"], PUBLISHED.items(), strict=True):
+        assert system["name"].endswith(f"_{name}")
+        assert " ".join(f"{system['metrics'][metric]:.3f}" for metric in (*METRICS, *MAXIMUM)) == figures
+    assert [system["out_of_range"] for system in record["systems"]] == [0, 0, 28, 0]
+    multip = record["systems"][3]["metrics"]
+    tie_safe = [f"{multip[name.removeprefix('published_')]:.3f}" for name in MAXIMUM]
+    assert tie_safe == ["0.711", "0.760", "0.669"]  # by a loop over the distinct scores
+
+
+def test_real_systems_are_ranked_alike(real: Path, capsys: Capture) -> None:
+    """The baselines of the paper's table 3; four orders that agree are 2 of 24, both ends counted."""
+    arguments = ["--labels", real / "test.label", *real_outputs(real, *PUBLISHED)]
+    assert run("pit", "compare", *arguments, "--published") == 0
+    lines = [line.split() for line in capsys.readouterr().out.splitlines()]
+    assert [line[0].rpartition("_")[2] for line in lines[1:5]] == ["MultiP", "LG", "WTMF", "random"]
+    assert lines[2][1:] == "0.589 (2) 0.679 0.520 0.511 (2) 0.601 (2) 0.674 0.543".split()
+    assert lines[7] == "F1 and Pearson 1.000 0.083 1.000 0.083".split()
+
+
+def test_scores_in_the_terminal(capsys: Capture, room: Room) -> None:
+    """By hand: GOOD says true of 3 decided pairs, 2 of them paraphrases, of which there are 3."""
+    assert run("pit", "score", *room(GOOD, POOR), "--resamples", 50, "--seed", 3) == 0
+    header, good, poor, _, *notes = capsys.readouterr().out.splitlines()
+    assert header.split() == "system F1 P R Pearson max F1 P R published max F1 P R".split()
+    assert good.split()[:2] == ["system1", "0.667"]
+    assert "0.667  0.667" in good
+    assert good.split()[-3:] == ["0.857", "0.750", "1.000"]
+    assert poor.split()[-3:] == ["0.667", "0.500", "1.000"]
+    assert notes[:3] == [
+        "Pairs: F1 and its maximum over 6, 3 of them paraphrases; Pearson over 8, with debatable ones.",
+        "Intervals: 95 %, bootstrap over 8 pairs, 50 resamples, seed 3; each resample has a maximum of F of its own.",
+        "Pairs of one topic are not independent; name the task's test.data to draw topics.",
+    ]
+    assert notes[-1].startswith(f"Signature: {SIGNATURE}output:")
+    assert "|bootstrap:pairs:50/3|version:" in notes[-1]
+
+
+def test_topics_are_drawn_where_they_are_known(capsys: Capture, room: Room) -> None:
+    assert run("pit", "score", *room(GOOD, data=data_lines("aabbccaa")), "--format", "json") == 0
+    record = json.loads(capsys.readouterr().out)
+    assert record["statistics"] == {"unit": "topics", "units": 3, "resamples": 1000, "seed": 0, "confidence": 0.95}
+    assert record["data"]["file"] == "test.data"
+    assert "|data:" in record["signature"]
+    assert "|bootstrap:topics:1000/0|" in record["signature"]
+    assert record["labels"]["sha256"].startswith("d90ea6857942")
+
+
+@pytest.mark.parametrize("topics", [None, "aabbccaa"])
+def test_intervals_are_those_of_repeated_pairs(room: Room, topics: str | None) -> None:
+    """The plain way: each resample repeats the pairs of what was drawn, and everything is measured anew."""
+    arguments = room(GOOD, data=data_lines(topics) if topics else None)
+    labels_file, output_file, *data = (Path(str(arguments[place])) for place in range(1, len(arguments)) if place != 3)
+    inputs = read_inputs(labels_file, [output_file], *data)
+    output, labels = inputs.systems[0].output, inputs.labels
+    samples: dict[str, list[float]] = {"f1": [], "pearson": [], "max_f1": []}
+    for drawn in draw_weights(inputs.units.count, 200, 5):
+        rows = np.repeat(np.arange(8), drawn[inputs.units.of_pairs].astype(int))
+        kept = rows[labels.decided[rows]]
+        said, true = output.decisions[kept], labels.labels[kept] == 1
+        samples["f1"].append(2 * (said & true).sum() / max(1, said.sum() + true.sum()))
+        constant = len(set(output.scores[rows])) < 2 or len(set(labels.gold[rows])) < 2
+        samples["pearson"].append(0.0 if constant else pearson(output.scores[rows], labels.gold[rows]))
+        samples["max_f1"].append(max_f1(make_curve(output.scores[kept], true)).f1 if len(kept) else 0.0)
+    (found,) = measure_with_intervals(inputs, 200, 5)
+    for name, values in samples.items():
+        assert found.intervals[name] == pytest.approx(np.quantile(values, (0.025, 0.975)), abs=1e-6), name
+
+
+@pytest.mark.parametrize(
+    ("ending", "beginning"),
+    [
+        (".txt", "system "),
+        (".md", "| system | F1 | P | R |"),
+        (".tex", "% needs \\usepackage{booktabs}\n% Pairs: "),
+        (".csv", "system,metric,value,lower,upper,signature\nsystem1,f1,0.666667,"),
+        (".json", '{\n "task": "pit2015",'),
+    ],
+)
+def test_every_format_is_written_whole(
+    capsys: Capture, room: Room, tmp_path: Path, ending: str, beginning: str
+) -> None:
+    target = tmp_path / f"scores{ending}"
+    assert run("pit", "score", *room(GOOD), "--resamples", 20, "--output", target) == 0
+    text = target.read_text()
+    assert text.startswith(beginning)
+    assert text.endswith("\n")
+    assert SIGNATURE in text.replace("\\|", "|")
+    assert capsys.readouterr().out == f"{target}\n"
+
+
+def test_a_comparison_in_csv_and_json(capsys: Capture, room: Room) -> None:
+    """By hand: of the orders of the ranks 1, 2, 2 a third agree with them; p counts those at both ends."""
+    arguments = room(GOOD, POOR, POOR.replace("0.9000", "0.9001"))
+    assert run("pit", "compare", *arguments, "--format", "json") == 0
+    record = json.loads(capsys.readouterr().out)
+    assert [system["ranks"] for system in record["systems"]] == [
+        {"f1": 1, "pearson": 1, "max_f1": 1},
+        {"f1": 2, "pearson": 2, "max_f1": 2},
+        {"f1": 2, "pearson": 2, "max_f1": 2},
+    ]
+    assert list(record["correlations"][0].values()) == ["f1", "pearson", 1.0, 0.666667, 1.0, 0.666667]
+    assert run("pit", "compare", *arguments, "--format", "csv") == 0
+    rows = list(csv.DictReader(capsys.readouterr().out.splitlines()))
+    assert [row["rank"] for row in rows if row["metric"] == "max_f1"] == ["1", "2", "2"]
+    assert rows[-1]["metric"] == "kendall pearson max_f1"
+    assert (rows[-1]["system"], rows[-1]["value"], rows[-1]["p_value"]) == ("", "1.0", "0.666667")
+
+
+def test_two_systems_are_not_correlated(capsys: Capture, room: Room) -> None:
+    assert run("pit", "compare", *room(GOOD, POOR), "--format", "markdown") == 0
+    out = capsys.readouterr().out
+    assert "Rankings of 2 systems are not correlated; give 3 or more." in out
+    assert "Spearman" not in out
+
+
+def test_systems_that_share_a_rank_are_not_correlated(capsys: Capture, room: Room) -> None:
+    assert run("pit", "compare", *room(GOOD, GOOD, GOOD), "--format", "latex") == 0
+    out = capsys.readouterr().out
+    assert "F1 and max F1 & - & - & - & - \\\\" in out
+    assert "% -: by one of the two, all systems share a rank.\n" in out
+
+
+def test_systems_are_called_as_their_files_with_folders_where_needed(room: Room, tmp_path: Path) -> None:
+    arguments = [Path(str(argument)) for argument in room(GOOD, POOR)]
+    other = tmp_path / "other" / "system1.output"
+    other.parent.mkdir()
+    other.write_text(GOOD)
+    names = [system.name for system in read_inputs(arguments[1], [*arguments[2:], other]).systems]
+    assert names[1] == "system2"
+    assert len({*names}) == 3
+    assert all("system1" in name for name in (names[0], names[2]))
+
+
+SCORES = st.floats(0, 1)
+
+
+@given(st.lists(st.tuples(st.booleans(), SCORES), min_size=1, max_size=20))
+def test_what_is_written_is_read(rows: list[tuple[bool, float]]) -> None:
+    said, scores = [row[0] for row in rows], [row[1] for row in rows]
+    found = parse_output(render_output(said, scores), "it")
+    assert found.decisions.tolist() == said
+    assert found.scores == pytest.approx(scores, abs=0.5e-4 + 1e-12)
+
+
+def test_an_output_as_it_is_written() -> None:
+    assert render_output([True, 0], [0.12345, -0.0]) == b"true\t0.1235\nfalse\t0.0000\n"
+    assert parse_output("\ufefftrue\t0.1000\r\nfalse\t1.0000".encode(), "it") == (
+        pytest.approx([True, False]),
+        pytest.approx([0.1, 1.0]),
+    )
+
+
+@pytest.mark.parametrize(
+    ("decisions", "scores", "message"),
+    [
+        ([True], [0.1, 0.2], "give as many of both, and at least one"),
+        ([], [], "give as many of both, and at least one"),
+        ([2], [0.1], "a decision is neither true nor false"),
+        ([True], [1.01], "a score is not from 0 to 1"),
+        ([True], [float("nan")], "a score is not from 0 to 1"),
+    ],
+)
+def test_what_is_not_written(decisions: list[Any], scores: list[float], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        render_output(decisions, scores)
+
+
+WRITE = "write per pair 'true' or 'false', a tab, and a score such as 0.5000"
+SAY_HOW = "let scores say how similar the sentences of each pair are"
+IN_RANGE = "bring all scores into that range"
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"", f": is empty; {WRITE}"),
+        (b"true\t0.1000\nfalse\t\xff\n", f", line 2: is no UTF-8; {WRITE}"),
+        (b"true 0.1000\n", f", line 1: has 1 columns, and 2 divided by a tab are due; {WRITE}"),
+        (b"true\t0.1000\n\ntrue\t0.2000\n", f", line 2: has 1 columns, and 2 divided by a tab are due; {WRITE}"),
+        (b"true\t0.1000\t\n", f", line 1: has 3 columns, and 2 divided by a tab are due; {WRITE}"),
+        (b"True\t0.1000\n", ", line 1: decision is 'True'; write true or false"),
+        (b"----\t0.1000\n", ", line 1: decision is '----'; write true or false"),
+        (b"true\t0.100\n", ", line 1: score is '0.100', not a number with 4 decimals; write it such as 0.5000"),
+        (b"true\t1e-3\n", ", line 1: score is '1e-3', not a number with 4 decimals; write it such as 0.5000"),
+        (b"true\t00.1000\n", ", line 1: score is '00.1000', not a number with 4 decimals; write it such as 0.5000"),
+        (
+            b"true\t0.1000\n" * 7,
+            ": has 7 lines, and the labels have 8; write a line per pair of the labels, in their order",
+        ),
+        (
+            b"true\t0.1000\n" * 8,
+            f": all scores are 0.1000, so that Pearson's correlation is not defined; {SAY_HOW}",
+        ),
+        (b"true\t0.1000\n" * 30_000, f": is larger than 262,144 bytes; {WRITE}"),
+    ],
+)
+def test_outputs_that_are_refused(capsys: Capture, room: Room, tmp_path: Path, content: bytes, message: str) -> None:
+    for action in ("score", "compare"):
+        assert run("pit", action, *room(content)) == 2
+        assert capsys.readouterr().err == f"pyramid-paraphrase: {tmp_path}/system1.output{message}\n"
+
+
+LABEL = "give the task's test.label"
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"", f": is empty; {LABEL}"),
+        (b"\xff\n", f", line 1: is no UTF-8; {LABEL}"),
+        (b"true\t1.0000\nfalse\n", f", line 2: has 1 columns, and 2 divided by a tab are due; {LABEL}"),
+        (b"yes\t1.0000\n", f", line 1: label is 'yes', not true, false, ----; {LABEL}"),
+        (
+            b"false\t0.3000\n",
+            f", line 1: similarity is '0.3000', not one of 0.0000, 0.2000, 0.4000, 0.6000, 0.8000, 1.0000; {LABEL}",
+        ),
+        (b"true\t0.6000\n", f", line 1: label is true, and the similarity 0.6000 is that of ----; {LABEL}"),
+        (b"false\t0.8000\n", f", line 1: label is false, and the similarity 0.8000 is that of true; {LABEL}"),
+        (b"----\t0.4000\n", f", line 1: label is ----, and the similarity 0.4000 is that of false; {LABEL}"),
+        (b"false\t0.2000\n----\t0.6000\n", f": holds no paraphrase, so that recall is not defined; {LABEL}"),
+        (b"true\t1.0000\n" * 2, f": all similarities are equal, so that no correlation is defined; {LABEL}"),
+    ],
+)
+def test_labels_that_are_refused(capsys: Capture, room: Room, tmp_path: Path, content: bytes, message: str) -> None:
+    assert run("pit", "score", *room(GOOD, labels=content)) == 2
+    assert capsys.readouterr().err == f"pyramid-paraphrase: {tmp_path}/test.label{message}\n"
+
+
+RELEASE = "give the test.data of the same release as the labels"
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (data_lines("aab", "523"), f": has 3 lines, and the labels have 8; {RELEASE}"),
+        (data_lines("aabbccaa", "52341143"), f", line 5: grade is 1, and the labels say 0; {RELEASE}"),
+        (
+            data_lines("aabbccaa").replace("\ttags\n", "\n", 1),
+            ", line 1: has 6 columns, and 7 divided by tabs are due; get the task's files again, or mend this one",
+        ),
+    ],
+)
+def test_test_data_that_are_refused(capsys: Capture, room: Room, tmp_path: Path, content: str, message: str) -> None:
+    assert run("pit", "score", *room(GOOD, data=content)) == 2
+    assert capsys.readouterr().err == f"pyramid-paraphrase: {tmp_path}/test.data{message}\n"
+
+
+def test_files_that_are_not_there(capsys: Capture, room: Room, tmp_path: Path) -> None:
+    labels, *_ = room(GOOD)[1:]
+    assert run("pit", "score", "--labels", tmp_path / "no", tmp_path / "system1.output") == 2
+    assert f"{tmp_path}/no: cannot be read (No such file or directory); {LABEL}" in capsys.readouterr().err
+    assert run("pit", "score", "--labels", labels, tmp_path / "no") == 2
+    assert f"{tmp_path}/no: cannot be read (No such file or directory); {WRITE}" in capsys.readouterr().err
+    assert run("pit", "score", "--labels", labels, tmp_path / "system1.output", "--data", tmp_path) == 2
+    assert f"{tmp_path}: cannot be read (Is a directory); {RELEASE}" in capsys.readouterr().err
+
+
+def test_an_output_is_named_once(room: Room, tmp_path: Path) -> None:
+    labels, output = (Path(str(argument)) for argument in room(GOOD)[1:])
+    with pytest.raises(InputError, match=r"system1.output: is given twice; name each output once"):
+        read_inputs(labels, [output, tmp_path / "." / ".." / tmp_path.name / output.name])
+
+
+def test_a_link_to_itself_is_refused(room: Room, tmp_path: Path) -> None:
+    """Python 3.11 raises a RuntimeError when it resolves such a link, which ended in a traceback."""
+    labels = Path(str(room(GOOD)[1]))
+    loop = tmp_path / "loop.output"
+    loop.symlink_to(loop.name)
+    with pytest.raises(InputError, match=r"loop\.output: cannot be read"):
+        read_inputs(labels, [loop])
+
+
+def test_scores_beyond_the_range_are_counted(capsys: Capture, room: Room) -> None:
+    arguments = room(GOOD.replace("0.1000", "-0.5000").replace("0.9000", "12.5000"))
+    assert run("pit", "score", *arguments) == 0
+    assert "Not as the task asks: 2 scores of system1 beyond 0 to 1.\n" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("score", ["1.0001", "-0.0000"])
+@pytest.mark.parametrize("action", ["score", "compare"])
+def test_scores_beyond_the_range_are_refused_if_asked_for(
+    capsys: Capture, room: Room, tmp_path: Path, score: str, action: str
+) -> None:
+    assert run("pit", action, *room(f"true\t{score}\n"), "--strict") == 2
+    message = f"system1.output, line 1: score is {score}, not from 0 to 1; {IN_RANGE}\n"
+    assert capsys.readouterr().err == f"pyramid-paraphrase: {tmp_path}/{message}"
+
+
+def test_a_number_that_is_too_large_stays_refused(capsys: Capture, room: Room) -> None:
+    arguments = room(GOOD.replace("0.9000", f"{'9' * 400}.0000"))
+    assert run("pit", "score", *arguments) == 2
+    assert f"line 1: score is {'9' * 40}, not from 0 to 1; {IN_RANGE}" in capsys.readouterr().err
+
+
+def test_an_unknown_ending(capsys: Capture, room: Room) -> None:
+    assert run("pit", "score", *room(GOOD), "--output", "x.html") == 2
+    message = "x.html: no format is called so; let it end in .txt, .md, .tex, .csv, .json, or give --format"
+    assert message in capsys.readouterr().err
+
+
+def test_what_is_shown_alike_shares_a_rank() -> None:
+    assert rank_systems([0.5004, 0.7, 0.4996, 0.2]) == [2, 1, 2, 4]
+
+
+def measured(name: str, f1: float, correlation: float) -> Measured:
+    system = System(name, Named(name, ""), Output(np.zeros(0, dtype=bool), np.zeros(0)))
+    return Measured(system, {"f1": f1, "pearson": correlation}, {})
+
+
+def test_correlations_of_few_and_of_many_systems() -> None:
+    """By hand, for two neighbours that changed places.
+
+    Of four: Spearman 1 - 6 * 2 / (4 * 15), Kendall (6 - 2) / 6; of the 24 orders, the one without a change and the
+    three with one change of neighbours are as far, and as many at the other end. Of nine: 1 - 6 * 2 / (9 * 80), and
+    (36 - 2) / 36; t = 14.31 with 7 degrees of freedom, whose density was integrated; 1 + 8 of 9! orders, at both ends.
+    """
+    few = [measured(str(index), -index, -other) for index, other in enumerate((1, 0, 2, 3))]
+    (found,) = correlate_rankings(few, ("f1", "pearson"))
+    assert found[2:] == (0.8, round(8 / 24, 6), round(4 / 6, 6), round(8 / 24, 6))
+    many = [measured(str(index), -index, -other) for index, other in enumerate((1, 0, *range(2, 9)))]
+    (found,) = correlate_rankings(many, ("f1", "pearson"))
+    assert (found.spearman, found.kendall) == (round(59 / 60, 6), round(34 / 36, 6))
+    assert (found.spearman_p, found.kendall_p) == (round(1.936e-6, 6), round(18 / 362880, 6))
+
+
+def test_the_group_wants_an_action(capsys: Capture) -> None:
+    with pytest.raises(SystemExit):
+        run("pit", "scor")
+    assert "did you mean 'score'?" in capsys.readouterr().err

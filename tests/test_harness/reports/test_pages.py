@@ -1,0 +1,273 @@
+"""The page in a real browser: it loads nothing, sorts, fits, and can be read."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import itertools
+import re
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from helpers.commands import run
+
+import harness
+
+HOSTILE = "<script>alert(1)</script>"
+LONG = "x" * 100
+WIDTHS = (390, 1280)
+
+Open = Callable[..., Any]
+
+
+class Lengths:
+    """Encodes a text as its number of characters, and one for all."""
+
+    def encode(self, texts: list[str]) -> np.ndarray[Any, Any]:
+        return np.array([[len(text), 50.0] for text in texts])
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Models of the sample: shortcuts, one on pairs only, names that are HTML or long, and the paper's rows."""
+    folder = tmp_path_factory.mktemp("pages")
+    for name in ("overlap", "one-hot", "length", "options-only"):
+        harness.evaluate(name, "sample", resamples=5, cache=False, output=folder / "results")
+    for name, tasks in ((HOSTILE, ["binary", "ranking"]), (LONG, ["binary"])):
+        harness.evaluate(Lengths(), "sample", tasks, name=name, resamples=5, output=folder / "results")
+    page = folder / "report.html"
+    assert run("report", folder / "results", "--paper", "--output", page) == 0
+    return page
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    names = ("chromium", "chromium-browser", "google-chrome")
+    executable = next(filter(None, map(shutil.which, names)), None)
+    if executable is None:
+        pytest.skip(f"there is no browser: none of {', '.join(names)} is on the path")
+    with api.sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=executable, args=["--no-sandbox", "--disable-gpu"])
+        yield started
+        started.close()
+
+
+@pytest.fixture
+def open_page(browser: Any, report: Path) -> Iterator[Open]:  # noqa: ANN401
+    """Opens the report; whatever it complains about or asks for besides itself fails the test."""
+    seen: list[str] = []
+    contexts = []
+
+    def open_report(width: int = 1280, **options: Any) -> Any:  # noqa: ANN401
+        contexts.append(browser.new_context(viewport={"width": width, "height": 900}, **options))
+        page = contexts[-1].new_page()
+        page.on("console", lambda message: seen.append(f"console: {message.text}"))
+        page.on("pageerror", lambda error: seen.append(f"error: {error}"))
+        page.on("dialog", lambda dialog: seen.append(f"dialog: {dialog.message}"))
+        page.on("request", lambda request: seen.append(f"request: {request.url}"))
+        page.goto(report.as_uri())
+        return page
+
+    yield open_report
+    for context in contexts:
+        context.close()
+    assert seen == [f"request: {report.as_uri()}"] * len(contexts)
+
+
+def names_of(page: Any) -> list[str]:  # noqa: ANN401
+    """The models in the order in which the first table shows them."""
+    return list(page.locator("table").first.locator("tbody th").all_inner_texts())
+
+
+PAPER = ["random", "one-hot", "word2vec, Google News", "word2vec, BOW2", "word2vec, BOW5", "word2vec, dependencies"]
+PAPER += ["GloVe", "Open IE"]
+FIRST = ["one-hot", HOSTILE, LONG, "length", "options-only", "overlap"]
+
+
+def test_all_is_shown_without_javascript(open_page: Open) -> None:
+    page = open_page(java_script_enabled=False)
+    assert names_of(page) == FIRST + PAPER
+    assert page.locator("table").first.locator("button").count() == 0
+    assert page.title() == "Pyramid paraphrase: results"
+
+
+def test_names_are_text(open_page: Open) -> None:
+    page = open_page()
+    assert page.locator("script").count() == 1
+    assert page.get_by_role("rowheader", name=HOSTILE).count() > 0
+
+
+def test_sorting_by_a_click(open_page: Open) -> None:
+    page = open_page()
+    header = page.locator("table").first.locator("thead th").nth(3)
+    assert header.get_attribute("aria-sort") is None
+    header.get_by_role("button").click()
+    assert header.get_attribute("aria-sort") == "descending"
+    # Success rates of the sample: 0.666, 0.652, 0.489, then two that only count; none of the long name; the paper's.
+    assert names_of(page) == ["one-hot", "overlap", "options-only", HOSTILE, "length", LONG, *PAPER]
+    header.get_by_role("button").click()
+    assert header.get_attribute("aria-sort") == "ascending"
+    assert names_of(page) == ["length", HOSTILE, "options-only", "overlap", "one-hot", LONG, *PAPER]
+
+
+def test_sorting_by_keyboard(open_page: Open) -> None:
+    page = open_page()
+    headers = page.locator("table").first.locator("thead th")
+    for key, order in (("Enter", "ascending"), ("Space", "descending")):
+        headers.first.get_by_role("button").focus()
+        page.keyboard.press(key)
+        assert headers.first.get_attribute("aria-sort") == order
+    # By name the paper's rows stay below, too: they are of other data.
+    assert names_of(page) == [LONG, "overlap", "options-only", "one-hot", "length", HOSTILE, *PAPER]
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    assert [header.get_attribute("aria-sort") for header in headers.all()[:2]] == [None, "descending"]
+    assert page.evaluate("getComputedStyle(document.activeElement).outlineStyle") == "solid"
+
+
+def test_the_first_stop_leads_to_the_content(open_page: Open) -> None:
+    page = open_page()
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.getAttribute('href')") == "#content"
+    assert page.evaluate("document.activeElement.getBoundingClientRect().left") >= 0
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_nothing_is_wider_than_the_window(open_page: Open, width: int) -> None:
+    """A name of a hundred letters made the page three times as wide as a telephone."""
+    page = open_page(width)
+    assert page.evaluate("document.documentElement.scrollWidth") == width
+    page.evaluate("document.querySelectorAll('details').forEach(details => details.open = true)")
+    assert page.evaluate("document.documentElement.scrollWidth") == width
+
+
+CONTRASTS = """() => {
+  const canvas = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
+  const paint = (colours) => {
+    for (const colour of ["#fff", ...colours]) { canvas.fillStyle = colour; canvas.fillRect(0, 0, 1, 1); }
+    return Array.from(canvas.getImageData(0, 0, 1, 1).data).slice(0, 3);
+  };
+  const light = (rgb) => rgb.map(v => v / 255).map(v => v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4)
+    .reduce((sum, v, i) => sum + v * [0.2126, 0.7152, 0.0722][i], 0);
+  const grounds = (element) => element === null ? [] :
+    [...grounds(element.parentElement), getComputedStyle(element).backgroundColor];
+  const contrast = (element) => {
+    const behind = grounds(element);
+    const pair = [paint(behind), paint([...behind, getComputedStyle(element).color])].map(light).sort((a, b) => b - a);
+    return (pair[0] + 0.05) / (pair[1] + 0.05);
+  };
+  document.querySelectorAll("details").forEach((details) => { details.open = true; });
+  const hottest = document.querySelector(".heat td");
+  hottest.style.setProperty("--heat", "1");
+  const chosen = ["body", "p.muted", "a", "summary", "thead th", "thead th button", "tbody th", ".best", ".best small",
+    ".elsewhere td", "small", "figcaption span", "dt", "footer", ".heat td"];
+  return Object.fromEntries(chosen.map((one) =>
+    [one, Math.min(...Array.from(document.querySelectorAll(one), contrast))]));
+}"""
+
+
+def test_text_has_contrast_light_and_dark(open_page: Open) -> None:
+    """At least 4.5 to 1, as WCAG 2.2 (1.4.3) asks for text of this size."""
+    grounds = {}
+    for scheme in ("light", "dark"):
+        page = open_page(color_scheme=scheme)
+        grounds[scheme] = page.evaluate("getComputedStyle(document.body).backgroundColor")
+        contrasts = page.evaluate(CONTRASTS)
+        assert len(contrasts) == 15
+        assert {name: value for name, value in contrasts.items() if not 4.5 <= value <= 21} == {}
+    assert grounds == {"light": "rgb(255, 255, 255)", "dark": "rgb(20, 24, 29)"}
+
+
+def test_figures_follow_the_scheme(open_page: Open) -> None:
+    strokes = "Array.from(document.querySelectorAll('figure path'), path => getComputedStyle(path).stroke)"
+    light, dark = (set(open_page(color_scheme=scheme).evaluate(strokes)) for scheme in ("light", "dark"))
+    assert "rgb(0, 114, 178)" in light - dark
+    assert "rgb(86, 180, 233)" in dark - light
+
+
+def test_figures_have_a_caption_and_their_numbers(open_page: Open) -> None:
+    page = open_page()
+    assert page.locator("svg").count() == page.locator("figure").count() == 8
+    assert page.locator("figure > svg[aria-hidden=true]").count() == 8
+    for figure in page.locator("figure").all():
+        assert figure.locator("figcaption").inner_text().strip()
+        assert figure.locator("details table tbody tr").count() > 0
+
+
+def test_structure(open_page: Open) -> None:
+    page = open_page()
+    assert page.locator("html").get_attribute("lang") == "en"
+    ids = page.evaluate("Array.from(document.querySelectorAll('[id]'), one => one.id)")
+    assert len(ids) == len(set(ids))
+    tags = page.evaluate("Array.from(document.querySelectorAll('h1,h2,h3,h4,h5,h6'), heading => heading.tagName)")
+    levels = [int(tag[1]) for tag in tags]
+    assert levels[0] == 1
+    assert levels.count(1) == 1
+    assert all(after - before <= 1 for before, after in itertools.pairwise(levels))
+    assert page.locator("th:not([scope=col]):not([scope=row])").count() == 0
+    assert page.locator("table:not(:has(thead th[scope=col]))").count() == 0
+    assert page.locator("main").count() == page.locator("footer").count() == 1
+    scrolling = page.locator(".scroll")
+    assert scrolling.count() == page.locator(".scroll[tabindex='0']:is([aria-label],[aria-labelledby])").count() > 10
+
+
+def test_the_policy_admits_the_script_inside_and_nothing_else(open_page: Open, report: Path) -> None:
+    text = report.read_text()
+    [script] = re.findall(r"<script>(.*?)</script>", text, re.DOTALL)
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    assert page_policy(open_page()) == (
+        f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'; base-uri 'none'; "
+        "form-action 'none'"
+    )
+    assert text.index("Content-Security-Policy") < text.index("<style>") < text.index("<script>")
+
+
+def page_policy(page: Any) -> str:  # noqa: ANN401
+    return str(page.locator("meta[http-equiv]").get_attribute("content"))
+
+
+@pytest.fixture(scope="module")
+def site(report: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A leaderboard of two models and the shortcuts."""
+    folder = tmp_path_factory.mktemp("site")
+    assert run("leaderboard", "init", folder / "board", "--data", "sample", "--task", "ranking") == 0
+    for name in ("one-hot", "tf-idf"):
+        result = harness.evaluate(name, "sample", ["ranking"], resamples=5, output=folder / "results")
+        form = ["--contact", "me", "--model-link", "https://example.org", "--training-data", "none"]
+        where = folder / "results" / result.model
+        assert run("submit", where, "--to", folder / "board", *form, "--saw-test-data", "no") == 0
+    assert run("leaderboard", "render", folder / "board", "--output", folder / "site") == 0
+    return folder / "site" / "index.html"
+
+
+def test_a_leaderboard_is_filtered_and_leads_to_its_models(browser: Any, site: Path) -> None:  # noqa: ANN401
+    page, seen = browser.new_page(viewport={"width": 390, "height": 844}), []
+    page.on("console", lambda message: seen.append(message.text))
+    page.on("pageerror", lambda error: seen.append(str(error)))
+    page.goto(site.as_uri())
+    rows = page.locator("tbody tr:not([hidden]) th")
+    assert rows.all_inner_texts() == ["tf-idf", "one-hot", "overlap", "options-only", "length"]
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
+    page.get_by_label("Model").fill("HOT")
+    assert rows.all_inner_texts() == ["one-hot"]
+    assert page.get_by_role("status").inner_text() == "1 of 5 shown"
+    page.get_by_label("Model").fill("")
+    page.get_by_label("Kind").select_option("shortcuts")
+    assert page.get_by_role("status").inner_text() == "3 of 5 shown"
+    page.get_by_label("Kind").select_option("")
+    page.get_by_label("Dimension at most").fill("1")
+    # What has no dimension stays.
+    assert rows.all_inner_texts() == ["overlap", "options-only", "length"]
+    page.get_by_label("Dimension at most").fill("")
+    page.get_by_role("link", name="tf-idf").click()
+    assert page.title() == "tf-idf"
+    assert page.get_by_role("row", name="success rate").count() == 1
+    page.get_by_role("link", name="Pyramid paraphrase leaderboard").click()
+    assert page.title() == "Pyramid paraphrase leaderboard"
+    assert seen == []
+    page.close()

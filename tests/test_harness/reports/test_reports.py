@@ -1,0 +1,524 @@
+"""Reports: tables per data, every format, what a page is computed from, and the command."""
+
+from __future__ import annotations
+
+import copy
+import csv
+import dataclasses
+import io
+import json
+import re
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from helpers.commands import Capture, run
+
+from harness.evaluation.items import Items, render_items
+from harness.evaluation.results import Result, read_result, read_results
+from harness.evaluation.runner import evaluate
+from harness.reports import figures
+from harness.reports.contents import Column, Table, make_tables
+from harness.reports.page import render_html
+from harness.reports.plain import render_csv, render_latex, render_markdown, render_terminal
+from harness.support.errors import ComparisonError
+from pyramid_paraphrase import SAMPLE_DIR
+from pyramid_paraphrase.errors import InputError
+
+NAMES = ("one-hot", "random", "overlap", "options-only")
+HOSTILE = "a|b*<c>_"
+F1, SUCCESS, MRR = Column("binary", "f1"), Column("ranking", "success_rate"), Column("ranking", "mrr")
+
+
+@pytest.fixture(scope="module")
+def results() -> dict[str, Result]:
+    return {name: evaluate(name, "sample", resamples=20, cache=False) for name in NAMES}
+
+
+@pytest.fixture(scope="module")
+def folder(results: dict[str, Result], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    place = tmp_path_factory.mktemp("results")
+    for result in results.values():
+        result.write(place)
+    return place
+
+
+def change(result: Result, edit: Callable[[Any], object], **items: Items) -> Result:
+    """A result with another record, and other scores of some tasks."""
+    record = copy.deepcopy(dict(result.record))
+    edit(record)
+    return dataclasses.replace(result, record=record, items={**result.items, **items})
+
+
+def rename(result: Result, name: str) -> Result:
+    return change(result, lambda record: record["model"].update(name=name))
+
+
+def only(result: Result, task: str) -> Result:
+    """A result of one of its tasks alone."""
+    part = change(result, lambda record: record.update(tasks={task: record["tasks"][task]}))
+    return dataclasses.replace(part, items={task: part.items[task]})
+
+
+def names_of(table: Table) -> list[str]:
+    return [row.name for row in table.rows]
+
+
+# What is in tables.
+
+
+def test_groups_come_in_the_order_of_the_paper_and_shortcuts_last(results: dict[str, Result]) -> None:
+    [table] = make_tables([results[name] for name in ("overlap", "one-hot", "options-only", "random")])
+    assert [(row.group, row.name) for row in table.rows] == [
+        ("baselines", "one-hot"),
+        ("baselines", "random"),
+        ("shortcuts", "overlap"),
+        ("shortcuts", "options-only"),
+    ]
+    assert table.columns() == [F1, SUCCESS, MRR]
+    assert table.describe_data() == "sample: binary b80dc816ce66, ranking fa10d090d4bd"
+
+
+def test_other_data_is_another_table(results: dict[str, Result]) -> None:
+    one = results["one-hot"]
+    foreign = change(rename(one, "x"), lambda record: record["tasks"]["ranking"].update(fingerprint="0" * 64))
+    elsewhere = change(rename(one, "y"), lambda record: record["dataset"].update(collections=["duc2007"]))
+    tables = make_tables([one, foreign, elsewhere, results["random"]])
+    assert [names_of(table) for table in tables] == [["one-hot", "random"], ["x"], ["y"]]
+    assert [table.fingerprints["ranking"][:4] for table in tables] == ["fa10", "0000", "fa10"]
+
+
+def test_tasks_of_one_model_join_into_one_row(results: dict[str, Result]) -> None:
+    one = results["one-hot"]
+    [table] = make_tables([only(one, "ranking"), only(one, "binary")])
+    [row] = table.rows
+    assert (row.value(F1), row.value(SUCCESS)) == (0.663425, 0.665747)  # as `evaluate` prints them for the sample
+    assert len(row.results) == 2
+    assert render_terminal([table]).splitlines()[2].startswith("  one-hot  0.663 [")
+
+
+def test_the_later_of_two_evaluations_counts(results: dict[str, Result]) -> None:
+    one = results["one-hot"]
+    dates = {0.1: "2026-01-02T00:00:00+00:00", 0.2: "2026-01-03T00:00:00+00:00", 0.3: "2026-01-01T00:00:00+00:00"}
+    several = []
+    for value, date in dates.items():
+        several.append(change(one, lambda record, d=date: record["time"].update(date=d)))  # type: ignore[misc]
+        several[-1].record["tasks"]["ranking"]["mrr"] = value
+    several[1].record["model"]["dimension"] = 7
+    [table] = make_tables(several)
+    [row] = table.rows
+    assert row.value(MRR) == 0.2
+    assert row.results == (several[1],)
+    older = [only(several[0], "binary"), several[2]]
+    assert [result.record["time"]["date"][:10] for result in make_tables(older)[0].rows[0].results] == [
+        "2026-01-01",
+        "2026-01-02",
+    ]
+
+
+def test_models_of_one_name_are_told_apart(results: dict[str, Result]) -> None:
+    one = results["one-hot"]
+    other = change(one, lambda record: record["model"].update(fingerprint="0123456789abcdef" * 4))
+    [table] = make_tables([one, other])
+    assert names_of(table) == ["one-hot [cc2a8aba]", "one-hot [01234567]"]
+
+
+def test_the_papers_rows_stand_below_and_are_never_the_best(results: dict[str, Result]) -> None:
+    random = only(results["random"], "ranking")
+    [table] = make_tables([random], with_paper=True)
+    paper = [row for row in table.rows if not row.is_ours]
+    # Baumel et al. (2016), table 1.
+    assert [row.name for row in paper][:2] == ["random", "one-hot"]
+    assert [paper[-1].value(column) for column in (F1, SUCCESS, MRR)] == [0.425, 0.657, 0.778]
+    assert table.rows[-8:] == paper
+    assert table.columns() == [SUCCESS, MRR]
+    assert table.best(SUCCESS) == round(random.tasks["ranking"]["success_rate"], 3) < 0.3
+    assert render_markdown([table]).count("**") == 4
+    assert table.notes()[-1].startswith("The paper: Baumel et al. (2016), table 1, on DUC 2005 to 2007; other data")
+
+
+def test_the_paper_has_no_numbers_for_matched_tests(results: dict[str, Result]) -> None:
+    tasks = {"ranking_matched": results["random"].tasks["ranking"]}
+    matched = change(only(results["random"], "ranking"), lambda record: record.update(tasks=tasks))
+    assert names_of(make_tables([matched], with_paper=True)[0]) == ["random"]
+
+
+def test_notes(results: dict[str, Result]) -> None:
+    silent = rename(results["random"], "silent")
+    silent.record["tasks"]["binary"]["f1"] = 0
+    silent.record["model"]["out_of_vocabulary"] = {"tokens": 0.125, "texts": 0.01}
+    [table] = make_tables([results["one-hot"], silent])
+    assert table.notes() == [
+        "one-hot: calls every row of binary a paraphrase; its F is that of doing so.",
+        "silent: 12.5% of the words and 1.0% of the texts have no vector.",
+        "silent: finds no paraphrase of binary at its threshold.",
+    ]
+
+
+def test_several_ways_of_making_intervals_are_told(results: dict[str, Result]) -> None:
+    other = change(results["random"], lambda record: record["statistics"].update(resamples=1000, seed=3))
+    [table] = make_tables([results["one-hot"], other])
+    ways = "20 resamples, seed 0 or 1,000 resamples, seed 3"
+    assert table.describe_intervals() == f"95 %, bootstrap over topics, {ways}"
+
+
+# Formats. The numbers are those that `evaluate` gives for the sample with 20 resamples.
+
+INTERVALS = "0.666 [0.575, 0.730]", "0.809 [0.757, 0.844]"
+
+
+@pytest.fixture(scope="module")
+def tables(results: dict[str, Result]) -> list[Table]:
+    pairless = only(results["options-only"], "ranking")
+    return make_tables([results["one-hot"], rename(results["random"], HOSTILE), pairless])
+
+
+def test_terminal(tables: list[Table]) -> None:
+    lines = render_terminal(tables).splitlines()
+    assert lines[:3] == [
+        "model           binary F              ranking success rate  ranking MRR",
+        "baselines",
+        f"  one-hot       0.663 [0.612, 0.766]  {'  '.join(INTERVALS)}",
+    ]
+    assert lines[4] == "shortcuts"
+    assert lines[5].startswith("  options-only  -                     0.489 [")
+    assert lines[6:9] == [
+        "",
+        "Data: sample: binary b80dc816ce66, ranking fa10d090d4bd.",
+        "Intervals: 95 %, bootstrap over topics, 20 resamples, seed 0.",
+    ]
+    assert len(render_terminal([*tables, *tables]).split("\n\n")) == 4
+
+
+def test_markdown(tables: list[Table]) -> None:
+    lines = render_markdown(tables).splitlines()
+    assert lines[:4] == [
+        "| model | binary F | ranking success rate | ranking MRR |",
+        "| --- | ---: | ---: | ---: |",
+        "| *baselines* |  |  |  |",
+        f"| one-hot | **0.663 [0.612, 0.766]** | **{INTERVALS[0]}** | **{INTERVALS[1]}** |",
+    ]
+    assert lines[4].startswith(r"| a\|b\*\<c\>\_ | 0.657 [")
+    assert lines[6].startswith("| options-only | - | 0.489 [")
+
+
+def test_markdown_takes_nothing_of_a_name_for_its_own(results: dict[str, Result]) -> None:
+    name = r"[x](y) `z` \ ~a~ #1 {b} &lt;"
+    text = render_markdown(make_tables([rename(results["options-only"], name)]))
+    assert r"| \[x\](y) \`z\` \\ \~a\~ \#1 \{b\} \&lt; |" in text
+
+
+def test_latex(tables: list[Table], results: dict[str, Result]) -> None:
+    lines = render_latex(tables).splitlines()
+    first = lines.index(r"\toprule")
+    cells = ("0.663", "0.612, 0.766"), ("0.666", "0.575, 0.730"), ("0.809", "0.757, 0.844")
+    best = " & ".join(rf"\textbf{{{value} {{\scriptsize [{interval}]}}}}" for value, interval in cells)
+    assert lines[first - 1] == r"\begin{tabular}{lrrr}"
+    assert lines[first + 1 : first + 5] == [
+        r"Model & binary F & ranking success rate & ranking MRR \\",
+        r"\midrule",
+        r"\multicolumn{4}{l}{\emph{baselines}} \\",
+        rf"one-hot & {best} \\",
+    ]
+    assert lines[first + 5].startswith(r"a\textbar{}b{*}\textless{}c\textgreater{}\_ & 0.657 ")
+    assert r"options-only & -- & 0.489" in "\n".join(lines)
+    assert lines[-2:] == [r"\bottomrule", r"\end{tabular}"]
+    assert f"% one-hot: {results['one-hot'].signature}" in lines
+    assert all(line.startswith("% ") for line in lines[: first - 1])
+
+
+def test_latex_takes_nothing_of_a_name_for_its_own(results: dict[str, Result]) -> None:
+    """At the start of a row, "[" and "*" would be an argument of the line break before it."""
+    text = render_latex(make_tables([rename(results["options-only"], r"[1]*\ ~ ^ & % $ # _ { }")]))
+    assert (
+        r"{[}1]{*}\textbackslash{} \textasciitilde{} \textasciicircum{} \& \% \$ \# \_ \{ \} & "
+        in text.splitlines()[text.splitlines().index(r"\midrule") + 2]
+    )
+
+
+def test_names_of_models_are_no_formulas_in_csv(results: dict[str, Result]) -> None:
+    """A model called `=HYPERLINK(...)` was a live link once a spreadsheet had opened the report."""
+    name = '=HYPERLINK("https://example.org")'
+    rows = list(csv.DictReader(io.StringIO(render_csv(make_tables([rename(results["one-hot"], name)])))))
+    assert {row["model"] for row in rows} == {f"'{name}"}
+    (threshold,) = (row["value"] for row in rows if row["metric"] == "threshold")
+    assert threshold == "-1.85042"  # a number stays a number
+
+
+def test_csv_has_every_number_as_it_is(results: dict[str, Result]) -> None:
+    one = results["one-hot"]
+    tables = make_tables([rename(one, 'a,"b"'), results["options-only"]], with_paper=True)
+    rows = list(csv.DictReader(io.StringIO(render_csv(tables))))
+    mine = {(row["task"], row["metric"]): row for row in rows if row["model"] == 'a,"b"'}
+    assert len(mine) == 11  # nine of pairs, two of questions
+    assert list(mine["ranking", "mrr"].values()) == [
+        *('a,"b"', "baselines", "one-hot", "1262", "", "ranking", "mrr", "0.808633"),
+        *map(str, one.tasks["ranking"]["intervals"]["mrr"]),
+        *(one.tasks["ranking"]["fingerprint"], one.signature),
+    ]
+    assert (mine["binary", "threshold"]["value"], mine["binary", "threshold"]["lower"]) == ("-1.85042", "")
+    paper = [row for row in rows if row["group"] == "the paper (other data)"]
+    assert len(paper) == 24
+    assert {row["fingerprint"] + row["signature"] + row["kind"] for row in paper} == {""}
+    assert {row["task"] for row in rows if row["model"] == "options-only"} == {"ranking"}
+
+
+# The page, as text; a browser looks at it in test_pages.py.
+
+
+@pytest.mark.needs("matplotlib")
+def test_a_page_is_the_same_each_time_whatever_the_settings(results: dict[str, Result]) -> None:
+    import matplotlib as mpl
+
+    tables = make_tables(list(results.values()), with_paper=True)
+    page = render_html(tables)
+    with mpl.rc_context({"axes.labelsize": 30, "lines.markeredgewidth": 9, "savefig.bbox": "tight"}):
+        assert render_html(tables) == page
+        assert mpl.rcParams["axes.labelsize"] == 30
+
+
+@pytest.mark.needs("matplotlib")
+@pytest.mark.parametrize("name", ["_x", "$x_{1}$", "模型 🙂", "\u202eevil\uffff", "#000001 url(#a", "x" * 100])
+def test_figures_show_any_name(name: str) -> None:
+    """Names that matplotlib leaves out of a legend, takes for formulas, or has no glyphs for; and no XML at all."""
+    line = figures.Series(3, name)
+    curve = np.array([0.5, 1.0]), np.array([1.0, 0.5])
+    drawn = figures.draw_precision({line: curve}, 0.5, "a"), figures.draw_overlaps({line: {0: (0.5, 2)}}, "b")
+    shown = {"\u202eevil\uffff": "\ufffdevil\ufffd", "x" * 100: "x" * 12 + "…" + "x" * 13}.get(name, name)
+    for svg in drawn:
+        assert f">{shown}<" in svg
+        assert "var(--series-3)" in svg
+
+
+@pytest.mark.needs("matplotlib")
+def test_figures_refer_to_their_own_parts_only(results: dict[str, Result]) -> None:
+    page = render_html(make_tables(list(results.values())))
+    ids = re.findall(r'\bid="([^"]+)"', page)
+    assert len(ids) == len(set(ids))
+    referred = re.findall(r'(?:url\(|href=")#([^")]+)', page)
+    assert len(referred) > 20
+    assert set(referred) <= {*ids, "content"}
+    assert "#0000" not in page
+
+
+@pytest.mark.needs("matplotlib")
+def test_figures_without_anything_to_show() -> None:
+    empty = np.array([])
+    assert "<svg" in figures.draw_precision({figures.Series(0, "x"): (empty, empty)}, 0.0, "a")
+    assert "recall" in figures.draw_precision({}, 0.0, "a")
+
+
+@pytest.mark.needs("matplotlib")
+def test_every_task_shows_its_models_though_others_come_first(results: dict[str, Result]) -> None:
+    """The ninth model was in no figure of a task that the eight before it had not been evaluated on."""
+    first = [only(rename(results["random"], f"m{number}"), "binary") for number in range(8)]
+    for number, result in enumerate(first):
+        result.record["model"]["fingerprint"] = f"{number}" * 64
+    page = render_html(make_tables([*first, only(results["one-hot"], "ranking"), only(results["overlap"], "ranking")]))
+    shared = page[page.index("Success by shared words") :]
+    assert ">one-hot<" in shared[: shared.index("</svg>")]
+    assert "more in the tables only" not in page
+
+
+@pytest.mark.needs("matplotlib")
+def test_a_model_that_is_only_called_overlap_is_none(results: dict[str, Result]) -> None:
+    page = render_html(make_tables([rename(results["random"], "overlap")]))
+    assert "Give the result of overlap, too" in page
+    assert "Success by shared words" not in page
+
+
+@pytest.mark.needs("matplotlib")
+def test_results_with_other_rows_than_they_say_are_no_traceback(results: dict[str, Result]) -> None:
+    one, items = results["one-hot"], results["random"].items["ranking"]
+    foreign = change(
+        results["random"], lambda _: None, ranking=dataclasses.replace(items, ids=["f" * 64, *items.ids[1:]])
+    )
+    with pytest.raises(ComparisonError, match="random: has other rows of ranking than its fingerprint says"):
+        render_html(make_tables([one, foreign]))
+
+
+@pytest.mark.needs("matplotlib")
+def test_a_task_without_paraphrases_in_test(results: dict[str, Result]) -> None:
+    items = results["one-hot"].items["binary"]
+    none = only(
+        change(
+            results["one-hot"],
+            lambda record: record["tasks"]["binary"].update(f1=0, positive_share=0, recall=0),
+            binary=dataclasses.replace(items, targets=np.zeros_like(items.targets)),
+        ),
+        "binary",
+    )
+    page = render_html(make_tables([none]))
+    assert "finds no paraphrase of binary at its threshold" in page
+    assert '<th scope="row">one-hot</th><td class="number">-</td>' in page
+
+
+@pytest.mark.needs("matplotlib")
+def test_two_data_sets_have_two_titles(results: dict[str, Result]) -> None:
+    foreign = change(results["random"], lambda record: record["tasks"]["ranking"].update(fingerprint="0" * 64))
+    page = render_html(make_tables([results["one-hot"], foreign]))
+    assert re.findall(r"<h2 id=\"table-\d\">([^<]+)", page) == [
+        "Sample corpus of this project, 1 of 2",
+        "Sample corpus of this project, 2 of 2",
+    ]
+    assert "from 2 results." in page
+    assert "from 1 result." in render_html(make_tables([results["one-hot"]]))
+
+
+# The command.
+
+
+@pytest.mark.parametrize(
+    ("name", "start"),
+    [
+        ("r.txt", "model "),
+        ("r.md", "| model |"),
+        ("r.tex", "% needs \\usepackage{booktabs}\n% Data:"),
+        ("r.csv", "model,group,"),
+        pytest.param("r.HTML", "<!DOCTYPE html>", marks=pytest.mark.needs("matplotlib")),
+    ],
+)
+def test_the_ending_decides_on_the_format(capsys: Capture, folder: Path, tmp_path: Path, name: str, start: str) -> None:
+    assert run("report", folder, "--output", tmp_path / "new" / name) == 0
+    assert capsys.readouterr().out == f"{tmp_path / 'new' / name}\n"
+    text = (tmp_path / "new" / name).read_text()
+    assert text.startswith(start)
+    assert text.endswith("\n")
+    assert not text.endswith("\n\n")
+
+
+def test_a_format_comes_before_the_ending(capsys: Capture, folder: Path, tmp_path: Path) -> None:
+    assert run("report", folder, "--format", "csv", "--output", tmp_path / "r.html") == 0
+    capsys.readouterr()
+    assert run("report", folder, "--format", "csv") == 0
+    assert (tmp_path / "r.html").read_text() == capsys.readouterr().out
+
+
+def test_files_and_folders_are_results(capsys: Capture, folder: Path) -> None:
+    assert run("report", folder / "random", next((folder / "one-hot").glob("*.json")), folder / "random") == 0
+    assert [line.split()[0] for line in capsys.readouterr().out.splitlines()[1:4]] == ["baselines", "random", "one-hot"]
+    order = ["one-hot", "options-only", "overlap", "random"]
+    assert [result.model for result in read_results([folder])] == order
+
+
+def test_the_papers_table_is_a_flag(capsys: Capture, folder: Path) -> None:
+    for flags, count in (([], 0), (["--paper"], 1)):
+        assert run("report", folder, *flags) == 0
+        assert capsys.readouterr().out.count("GloVe") == count
+
+
+def texts_of_sample() -> set[str]:
+    return {text for path in SAMPLE_DIR.glob("*.pyr") for text in re.findall(r'label="([^"&]{30,})"', path.read_text())}
+
+
+@pytest.mark.needs("matplotlib")
+def test_no_text_unless_asked_for(capsys: Capture, folder: Path, tmp_path: Path) -> None:
+    texts = texts_of_sample()
+    assert len(texts) > 300
+    for form in ("terminal", "markdown", "latex", "csv", "html"):
+        assert run("report", folder, "--format", form) == 0
+        out = capsys.readouterr().out
+        assert not any(text in out for text in texts)
+        assert "licensed text" not in out
+    assert run("report", folder, "--format", "html", "--show-text", "--data", "sample") == 0
+    out = capsys.readouterr().out
+    assert sum(text in out for text in texts) > 10
+    assert "This page holds licensed text: do not pass it on." in out
+    assert "by row id" not in out.lower()
+
+
+def test_texts_of_other_data_are_refused(capsys: Capture, folder: Path, tmp_path: Path) -> None:
+    assert run("build", "sample", "--output", tmp_path / "other", "--seed", "5") == 0
+    capsys.readouterr()
+    arguments = ["--format", "html", "--show-text", "--data", tmp_path / "other", "--output", tmp_path / "r.html"]
+    assert run("report", folder, *arguments) == 2
+    assert re.fullmatch(
+        r"pyramid-paraphrase: the data has the binary rows [0-9a-f]{12}, and the results are of b80dc816ce66; "
+        "name with --data what the models were evaluated on\n",
+        capsys.readouterr().err,
+    )
+    assert not (tmp_path / "r.html").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--show-text"], "--show-text is for html, and the format is terminal; leave it out, or give --format html"),
+        (["--data", "sample"], "--data is where --show-text finds the texts; leave it out, or add --show-text"),
+    ],
+)
+def test_flags_without_effect(capsys: Capture, folder: Path, arguments: list[str], message: str) -> None:
+    assert run("report", folder, *arguments) == 2
+    assert capsys.readouterr() == ("", f"pyramid-paraphrase: {message}\n")
+
+
+def test_an_unknown_format(capsys: Capture, folder: Path) -> None:
+    with pytest.raises(SystemExit) as caught:
+        run("report", folder, "--format", "pdf")
+    assert caught.value.code == 2
+    assert "invalid choice: 'pdf'" in capsys.readouterr().err
+
+
+def test_an_ending_that_says_nothing(capsys: Capture, folder: Path, tmp_path: Path) -> None:
+    output = tmp_path / "r.pdf"
+    assert run("report", folder, "--output", output) == 2
+    message = "r.pdf: no format is called so; let it end in .txt, .md, .tex, .csv, .html, or give --format"
+    assert message in capsys.readouterr().err
+    assert run("report", folder, "--output", output, "--format", "markdown") == 0
+    assert output.read_text().startswith("| model |")
+
+
+@pytest.mark.usefixtures("with_pip")
+def test_a_page_needs_matplotlib(
+    capsys: Capture, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    assert run("report", folder, "--output", tmp_path / "r.html") == 2
+    remedy = "pip install 'pyramid-paraphrase[plots]', or '.[plots]' in a checkout"
+    expected = f"pyramid-paraphrase: the package matplotlib is not installed; {remedy}\n"
+    assert capsys.readouterr().err == expected
+    assert not (tmp_path / "r.html").exists()
+    assert run("report", folder) == 0
+
+
+def test_an_output_that_cannot_be_written_leaves_nothing(capsys: Capture, folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "taken").mkdir()
+    (tmp_path / "file").write_text("as it was")
+    for output, message in (
+        (tmp_path / "taken", "is no file that could be replaced; give another path"),
+        ("/dev/full", "is no file that could be replaced; give another path"),
+        (tmp_path / "file" / "r.md", "cannot be written (Not a directory); check path and space"),
+        ("/proc/nothing/r.md", "cannot be written (No such file or directory); check path and space"),
+        (tmp_path / f"{'x' * 300}.md", "cannot be written (File name too long); check path and space"),
+    ):
+        assert run("report", folder, "--output", output, "--format", "markdown") == 2
+        assert message in capsys.readouterr().err
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["file", "taken"]
+    assert (tmp_path / "file").read_text() == "as it was"
+
+
+def test_a_folder_without_results(capsys: Capture, tmp_path: Path) -> None:
+    assert run("report", tmp_path) == 2
+    message = f"{tmp_path}: holds no result; give a file that `pyramid-paraphrase evaluate` wrote"
+    assert capsys.readouterr() == ("", f"pyramid-paraphrase: {message}\n")
+
+
+def test_results_that_no_report_could_hold(folder: Path, tmp_path: Path) -> None:
+    """Half a character in a name was a traceback in each format; a line break in a collection ended a comment."""
+    [source] = (folder / "random").glob("*.json")
+    record = json.loads(source.read_text())
+    for part, key, value in (("model", "name", "\ud800"), ("dataset", "collections", ["x\n\\input{y}"])):
+        changed = copy.deepcopy(record)
+        changed[part][key] = value
+        place = tmp_path / "r.json"
+        place.write_text(json.dumps(changed))
+        with pytest.raises(InputError, match=r"r\.json: is no (JSON|result: dataset\.collections\.0)"):
+            read_result(place)
+
+
+def test_rendering_items_twice_gives_the_same(results: dict[str, Result]) -> None:
+    for task, items in results["one-hot"].items.items():
+        assert render_items(items) == results["one-hot"].files[task]

@@ -1,0 +1,72 @@
+"""The sign-flip test, against going through all signs and against scipy."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from helpers.brute_force import flip_all
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from harness.stats.significance import MOST_TOPICS, find_lowest_p, find_significant, flip_signs
+
+
+@pytest.mark.parametrize(
+    ("differences", "p_value"),
+    [
+        ([], 1.0),
+        ([0.0, 0.0], 1.0),
+        ([0.3], 1.0),  # of +0.3 and -0.3 both
+        ([1.0, 1.0], 0.5),  # 2 of 4
+        ([0.1, 0.2, 0.3], 0.25),  # 2 of 8
+        ([0.1, 0.2, -0.3], 1.0),  # the sum is 0
+        ([0.1, 0.2, 0.2, -0.1], 0.375),  # 0.4 is reached by 0.6, 0.4 twice, and their negatives: 6 of 16
+        ([0.1, 0.2, 0.2, 0.0, -0.1], 0.375),  # a topic on which both are equal changes nothing
+        ([1 / 3, 1 / 3, -2 / 3, 2 / 3, 1 / 3], 0.5625),  # thirds, with ties that rounding must not break: 18 of 32
+        ([1.0] * 23, 2**-22),
+        ([1.0] * 22 + [-1.0], 2.0**-22 * 24),  # none or one of 23 flipped
+    ],
+)
+def test_by_hand(differences: list[float], p_value: float) -> None:
+    assert flip_signs(np.array(differences)) == pytest.approx(p_value, abs=1e-12)
+
+
+@given(st.lists(st.integers(-12, 12), min_size=1, max_size=11))
+def test_all_signs_give_the_same(differences: list[int]) -> None:
+    """Whole numbers have many ties; the p-value is never below that of all signs, and hardly above it."""
+    expected = flip_all(differences)
+    assert expected - 1e-12 <= flip_signs(np.array(differences) / 12) <= expected * 1.02 + 1e-12
+
+
+def test_scipy_gives_the_same() -> None:
+    """scipy goes through all 2^12 signs, too, and doubles the smaller tail, which is the same by symmetry."""
+    values = np.random.RandomState(5).normal(0.5, 1, 12)
+    found = stats.permutation_test((values,), np.sum, permutation_type="samples", n_resamples=np.inf)
+    assert flip_signs(values) == pytest.approx(found.pvalue, rel=0.02)
+
+
+def test_the_signs_and_the_scale_do_not_matter() -> None:
+    values = np.random.RandomState(6).normal(0.4, 1, 23)
+    assert flip_signs(values) == flip_signs(-values) == flip_signs(values / 1024)
+
+
+def test_many_topics_do_not_overflow() -> None:
+    """2^256 sums; with equal sizes p is twice the tail of the binomial distribution from 150 signs of 256 on."""
+    values = np.where(np.arange(MOST_TOPICS) < 150, 1.0, -1.0)
+    assert flip_signs(values) == pytest.approx(2 * stats.binom.sf(149, MOST_TOPICS, 0.5), rel=0.02)
+
+
+def test_the_smallest_p_value() -> None:
+    assert [find_lowest_p(count) for count in (0, 1, 5, 8)] == [1.0, 1.0, 0.0625, 0.0078125]
+    assert find_lowest_p(10_000) == find_lowest_p(MOST_TOPICS) > 0
+
+
+def test_all_pairs_are_decided_as_one_is() -> None:
+    """Random flips decide on clear pairs alone: near the level the exact test does."""
+    stream = np.random.RandomState(7)
+    contributions = stream.normal(0, 1, (30, 12)) + np.linspace(0, 1.2, 30)[:, None]
+    expected = [[flip_signs(one - other) < 0.05 for one in contributions] for other in contributions]
+    assert find_significant(contributions, 0.05).tolist() == expected
+    assert not find_significant(contributions[:, :5], 0.05).any()  # 2 / 2^5 is above 0.05
+    assert find_significant(contributions[:1], 0.05).tolist() == [[False]]

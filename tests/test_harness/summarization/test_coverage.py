@@ -1,0 +1,90 @@
+"""What finds the words that one contributor lacks of another: crafted SCUs, the sample, the command."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from helpers.annotations import PYRAMID
+
+from harness.cli import main
+from harness.paraphrases.tables.formats.entries import Entry
+from harness.paraphrases.tables.table import make_table
+from harness.summarization.paraeval.coverage import Coverage, Matcher, make_matchers, match_stems, measure_coverage
+from pyramid_paraphrase.errors import EmptyResultError
+from pyramid_paraphrase.records import Contributor, Part, Pyramid, Scu
+
+TABLE = "old\tancient\t1\nburned down\tdestroyed\t0.5\nnobody was hurt\tall workers escaped unharmed\t0.5\n"
+
+
+def pyramid_of(*texts: str, topic: str = "D1") -> Pyramid:
+    contributors = tuple(Contributor((Part(text, 0, len(text), "A"),)) for text in texts)
+    return Pyramid(topic, topic, (), "", (), (Scu("1", "label", contributors),))
+
+
+def test_words_are_found_by_stems_phrases_and_synonyms() -> None:
+    pairs = (("the old", "the ancient"), ("burned down", "destroyed"), ("ruined by", "hit by"))
+    entries = [Entry(tuple(one.split()), tuple(other.split()), 1.0) for one, other in pairs]
+    matchers = make_matchers([make_table(entries, "table")])
+    pyramid = pyramid_of("The old mills burned down", "The ancient mill was destroyed")
+    found = measure_coverage([pyramid], lambda _: matchers)
+    # By hand: old, mills, burned, and ancient, mill, destroyed; all six lack an equal word ("down" is no content word).
+    by_name = {"equal stems": 2, "table, phrases": 2, "table, synonyms": 2}
+    assert found == Coverage(2, 6, 6, by_name, 6)
+
+
+def test_equal_words_are_no_cases_and_words_count_once() -> None:
+    found = measure_coverage([pyramid_of("rain, rain and snow", "rain or hail")], lambda _: make_matchers([]))
+    assert found == Coverage(2, 4, 2, {"equal stems": 0}, 0)
+
+
+def test_places_are_those_of_the_first_text() -> None:
+    assert match_stems(["the", "mills", "burned"], ["a", "mill", "burns"]) == {1, 2}
+
+
+def test_topics_have_matchers_of_their_own() -> None:
+    asked = []
+
+    def matchers_of(topic: str) -> dict[str, Matcher]:
+        asked.append(topic)
+        return {"all": lambda one, _: set(range(len(one)))}
+
+    pyramids = [pyramid_of("rain", "snow", topic=topic) for topic in ("D1", "D2")]
+    found = measure_coverage(pyramids, matchers_of)
+    assert (asked, found) == (["D1", "D2"], Coverage(4, 4, 4, {"all": 4}, 4))
+
+
+def test_nothing_to_compare() -> None:
+    with pytest.raises(EmptyResultError, match="no SCU has two contributors; give other pyramids"):
+        measure_coverage([pyramid_of("rain")], lambda _: {})
+
+
+def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "D0901-A.pyr").write_bytes(PYRAMID)
+    (tmp_path / "table.tsv").write_text(TABLE)
+    assert main(["coverage", "--pyramids", str(tmp_path / "D0901-A.pyr"), "--table", str(tmp_path / "table.tsv")]) == 0
+    # By hand: 4, 4 and 6 content words, each twice, and 2 and 3; by phrases hurt, workers, escaped, unharmed, by
+    # synonyms old and ancient, burned and destroyed.
+    assert (
+        capsys.readouterr().out
+        == """\
+Of 33 content words in 8 ordered pairs of contributors of one SCU, 25 (75.76 %) do not occur in the other contributor.
+
+found by         words  share
+equal stems          0  0.00 %
+table, phrases       4  16.00 %
+table, synonyms      4  16.00 %
+any of these         8  32.00 %
+"""
+    )
+
+
+def test_other_topics_are_asked(capsys: pytest.CaptureFixture[str]) -> None:
+    """Counts of the corpus that this project wrote, by this program."""
+    assert main(["coverage", "--pyramids", "sample", "--other-topics"]) == 0
+    assert capsys.readouterr().out.splitlines()[3:] == [
+        "equal stems            78  2.67 %",
+        "clusters, phrases       0  0.00 %",
+        "clusters, synonyms      2  0.07 %",
+        "any of these           80  2.74 %",
+    ]

@@ -1,0 +1,164 @@
+"""Files, folders and archives as places that summaries and scores are read from."""
+
+from __future__ import annotations
+
+import io
+import os
+import tarfile
+from pathlib import Path
+
+import pytest
+from helpers.annotations import tar, zipped
+
+from harness.summarization.summaries.locations import FileLimit, read_files
+from pyramid_paraphrase import limits
+from pyramid_paraphrase.errors import InputError, LimitError
+
+MEMBERS = {
+    "eval/manual/content.table": b"scores",
+    "eval/manual/.hidden": b"left out",
+    "eval/manual2/other": b"another folder",
+    "./eval/peers/D0701.M.250.A.15": b"a summary",
+    "eval/peers/._D0701.M.250.A.15": b"left out",
+}
+
+
+@pytest.fixture
+def archive(tmp_path: Path) -> Path:
+    path = tmp_path / "eval.tar.gz"
+    path.write_bytes(tar(MEMBERS))
+    return path
+
+
+def names_of(location: object) -> list[str]:
+    return [file.name for file in read_files(str(location))]
+
+
+def test_a_file_a_folder_and_an_archive_hold_the_same(tmp_path: Path, archive: Path) -> None:
+    folder = tmp_path / "unpacked"
+    for name, data in MEMBERS.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes(data)
+    (tmp_path / "eval.zip").write_bytes(zipped(MEMBERS))
+    expected = {
+        "eval/manual/content.table": b"scores",
+        "eval/manual2/other": b"another folder",
+        "eval/peers/D0701.M.250.A.15": b"a summary",
+    }
+    for place in (folder, archive, tmp_path / "eval.zip"):
+        assert dict(read_files(place)) == {f"{place}/{name}": data for name, data in expected.items()}
+    one = f"{folder}/eval/manual/content.table"
+    assert read_files(one) == [(one, b"scores")]
+
+
+def test_a_path_leads_into_an_archive(archive: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A folder is not taken for another whose name begins alike, and what is hidden can be named."""
+    monkeypatch.chdir(archive.parent)
+    assert names_of("eval.tar.gz/eval/manual") == ["eval.tar.gz/eval/manual/content.table"]
+    assert names_of("./eval.tar.gz//eval/peers/") == ["eval.tar.gz/eval/peers/D0701.M.250.A.15"]
+    assert read_files("eval.tar.gz/eval/manual/.hidden") == [("eval.tar.gz/eval/manual/.hidden", b"left out")]
+    for name in names_of("eval.tar.gz"):
+        assert names_of(name) == [name]
+
+
+def test_archives_in_folders_and_archives_are_folders(tmp_path: Path) -> None:
+    inner = tar({"a/b": b"1", "c": b"2"})
+    (tmp_path / "outer.zip").write_bytes(zipped({"in/inner.tgz": inner, "in/d": b"3"}))
+    outer = f"{tmp_path}/outer.zip"
+    assert (
+        names_of(tmp_path)
+        == names_of(outer)
+        == [f"{outer}/in/d", f"{outer}/in/inner.tgz/a/b", f"{outer}/in/inner.tgz/c"]
+    )
+    assert names_of(f"{outer}/in/inner.tgz") == [f"{outer}/in/inner.tgz/a/b", f"{outer}/in/inner.tgz/c"]
+    assert read_files(f"{outer}/in/inner.tgz/a/b") == [(f"{outer}/in/inner.tgz/a/b", b"1")]
+    (tmp_path / "deep.zip").write_bytes(zipped({"outer.zip": (tmp_path / "outer.zip").read_bytes()}))
+    with pytest.raises(LimitError, match=r"inner.tgz: archives are nested more than 2 deep; unpack the outer one"):
+        read_files(tmp_path / "deep.zip")
+
+
+def test_the_sample_is_a_place() -> None:
+    assert "sample/S0101.pyr" in names_of("sample")
+
+
+def test_what_is_not_there(tmp_path: Path, archive: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "empty.tar").write_bytes(tar({}, "w"))
+    remedy = "give a file, a folder, an archive, or what lies in one as ARCHIVE/PATH"
+    for place, reason in (
+        (f"{tmp_path}/nothing", "no such file or folder"),
+        (f"{archive}/eval/man", "no such file or folder"),
+        (f"{archive}/eval/manual/content.table/x", "no such file or folder"),
+        (f"{tmp_path}/empty", "holds no file"),
+        (f"{tmp_path}/empty.tar", "holds no file"),
+    ):
+        with pytest.raises(InputError) as caught:
+            read_files(place)
+        assert str(caught.value) == f"{place}: {reason}; {remedy}"
+    with pytest.raises(InputError, match=r"^'': no such file or folder; give a file"):
+        read_files("")
+    with pytest.raises(InputError, match="is no usable path"):
+        read_files("a" * 300)
+
+
+def test_what_cannot_be_read(tmp_path: Path, archive: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "damaged.tar.gz").write_bytes(archive.read_bytes()[:-20])
+    with pytest.raises(InputError, match=r"damaged.tar.gz: truncated or damaged archive"):
+        read_files(tmp_path / "damaged.tar.gz")
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "folder" / "link").symlink_to("nowhere")
+    with pytest.raises(InputError, match=r"folder/link: is no regular file, or a link that leads nowhere; replace it"):
+        read_files(tmp_path / "folder")
+    for place in (tmp_path / "folder" / "link", os.devnull):
+        with pytest.raises(InputError, match=r"is no regular file, or a link that leads nowhere; replace it"):
+            read_files(place)
+    (tmp_path / "links.tar").write_bytes(linked())
+    with pytest.raises(InputError, match=r"links.tar/link: is no regular file, or a link that leads nowhere; replace"):
+        read_files(tmp_path / "links.tar")
+    monkeypatch.setattr(limits, "MAX_MEMBERS", 2)
+    with pytest.raises(LimitError, match=r"unpacked: more than 2 files; name the folder within it"):
+        read_files(fill(tmp_path / "unpacked", 3))
+    monkeypatch.setattr(limits, "MAX_FILE_BYTES", 2)
+    with pytest.raises(LimitError, match=r"one/0: larger than 0 MiB; split the file"):
+        read_files(fill(tmp_path / "one", 1))
+
+
+def test_the_limit_of_files_can_be_raised(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """For folders, and for archives, which count their entries themselves."""
+    monkeypatch.setattr(limits, "MAX_MEMBERS", 2)
+    folder, archive = fill(tmp_path / "folder", 3), tmp_path / "a.tar.gz"
+    archive.write_bytes(tar({str(number): b"1" for number in range(3)}))
+    for place in (folder, archive):
+        assert len(read_files(place, FileLimit(3, ""))) == 3
+        with pytest.raises(LimitError, match=r"more than 2 (files|members); do this"):
+            read_files(place, FileLimit(2, "do this"))
+
+
+def test_a_member_that_is_there_twice_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "twice.tar").write_bytes(tar({"a": b"1", "./a": b"2"}, "w"))
+    with pytest.raises(InputError, match=r"twice.tar/a: is there twice; leave one out"):
+        read_files(tmp_path / "twice.tar")
+
+
+@pytest.mark.skipif(os.getuid() == 0, reason="nothing is closed to the superuser")
+def test_a_file_without_permission(tmp_path: Path) -> None:
+    (tmp_path / "closed").write_bytes(b"")
+    (tmp_path / "closed").chmod(0)
+    with pytest.raises(InputError, match=r"closed: cannot be read \(Permission denied\); check the file"):
+        read_files(tmp_path / "closed")
+
+
+def fill(folder: Path, count: int) -> Path:
+    folder.mkdir()
+    for number in range(count):
+        (folder / str(number)).write_bytes(b"abc")
+    return folder
+
+
+def linked() -> bytes:
+    stream = io.BytesIO()
+    with tarfile.open(fileobj=stream, mode="w") as archive:
+        entry = tarfile.TarInfo("link")
+        entry.type, entry.linkname = tarfile.SYMTYPE, "elsewhere"
+        archive.addfile(entry)
+    return stream.getvalue()

@@ -1,0 +1,534 @@
+"""The command `meta-eval`: what it reads, every flag, what it prints, and how it fails."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+from collections.abc import Callable
+from pathlib import Path
+from statistics import fmean
+
+import numpy as np
+import pytest
+from helpers.annotations import PEER, PEER_NAME, PYRAMID, tar
+from helpers.commands import Capture
+from helpers.summary_scores import (
+    HUMANS,
+    SYSTEMS,
+    TOPICS,
+    judge,
+    list_summaries,
+    make_content_table,
+    make_rouge_output,
+    score,
+    write_scores,
+)
+from scipy import stats
+
+from harness.cli import main
+from harness.cli.summarization import meta_eval as cli
+from harness.summarization.meta_evaluation import blocks
+from harness.summarization.meta_evaluation.correlations import LEVELS
+from harness.summarization.meta_evaluation.evaluation import evaluate_metrics
+from harness.summarization.meta_evaluation.formats import ROUGE_VALUES, parse_scores
+from harness.summarization.meta_evaluation.inputs import choose_measures, read_score_files
+from harness.summarization.meta_evaluation.output.figures import draw_correlations
+from harness.summarization.meta_evaluation.scores import Scores
+from harness.summarization.meta_evaluation.settings import UNITS, Settings
+from harness.summarization.summaries.locations import LocatedFile, read_files
+from harness.summarization.summaries.score_files import SummaryScore, render_scores
+from pyramid_paraphrase.errors import InputError, OptionError
+
+Read = Callable[[str], dict[str, Scores]]
+
+
+@pytest.fixture
+def room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    write_scores(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def run(*arguments: object) -> int:
+    return main(["meta-eval", *map(str, arguments)])
+
+
+def parse(text: str, rouge: str = "recall") -> dict[str, Scores]:
+    return {one.name: one for one in parse_scores(LocatedFile("file", text.encode()), rouge)}
+
+
+def read(*locations: object) -> dict[str, Scores]:
+    return {one.name: one for one in choose_measures(read_score_files(map(str, locations)), None, "metric")}
+
+
+def test_the_table_that_commands_write() -> None:
+    """Empty cells are no scores, also at the end of a line whose tabs are lost."""
+    found = parse("topic\tsystem\tone\ttwo\r\nD1\t15\t0.5\t\nD1\tA\t\t-1e-3\n\nD2\t15\n")
+    assert found["one"].values == {("D1", "15"): 0.5}
+    assert found["two"].values == {("D1", "A"): -0.001}
+
+
+def test_blanks_around_cells_are_no_part_of_names() -> None:
+    """System "3 " was another than "3", so that two systems and all topics were left out."""
+    found = parse("topic \tsystem\t good \nD1 \t 3 \t 0.5 \nD1\t4\t  \n")
+    assert {name: scores.values for name, scores in found.items()} == {"good": {("D1", "3"): 0.5}}
+
+
+def test_what_commands_write_is_read() -> None:
+    written = render_scores([SummaryScore("D1", "15", {"one": 0.25}), SummaryScore("D1", "A", {})], ["one", "two"])
+    assert [(name, scores.values) for name, scores in parse(written).items()] == [("one", {("D1", "15"): 0.25})]
+
+
+def test_rouge(room: Path) -> None:
+    """The recall of system 1 on the first topic: 0.10, 0.101, 0.102 and 0.103 with four sets of references."""
+    found = read("rougejk.m.out")
+    assert list(found) == ["ROUGE-1", "ROUGE-2"]
+    assert found["ROUGE-2"].values["D0901", "1"] == score(0, 0) + 0.0015 == 0.1015
+    assert len(found["ROUGE-2"].values) == len(TOPICS) * (len(SYSTEMS) + len(HUMANS))
+    text = make_rouge_output()
+    assert parse(text, "precision")["ROUGE-2-P"].values["D0901", "1"] == 0.05
+    assert parse(text, "f")["ROUGE-2-F"].values["D0901", "1"] == 0.025
+    other = parse("7 ROUGE-2 Eval some.task.7 R:0.5 P:0.4 F:0.3\n7 ROUGE-2 Eval D0901-A.M.100.Z.7 R:0.1 P:0.4 F:0.3\n")
+    assert other["ROUGE-2"].values == {("some.task", "7"): 0.5, ("D0901-A", "7"): 0.1}
+
+
+def test_nist_tables(room: Path) -> None:
+    """Each of two assessors of quality gives one point more than the other."""
+    content = read("content.table")["content_responsiveness"]
+    assert content.values == {(topic, author): float(judge(t, a)) for topic, author, t, a in list_summaries()}
+    quality = read("linguistic_quality.table")
+    assert list(quality) == ["linguistic_quality_1", "linguistic_quality_2"]
+    assert quality["linguistic_quality_2"].values["D0902", "4"] == 1 + (3 * 2 + 1) % 4 + 0.5
+    modified = read("2007_modified_scores.txt")
+    assert list(modified) == [
+        "pyramid_modified",
+        *(f"linguistic_quality_{n}" for n in range(1, 6)),
+        "content_responsiveness",
+    ]
+    assert modified["content_responsiveness"].values["D0901", "5"] == judge(0, 4)
+    assert parse("D1 7 0.5 2 1\n")["pyramid_modified"].values == {("D1", "7"): 0.5}
+
+
+def test_pyramids(tmp_path: Path) -> None:
+    """Peer 7 matches SCU 1 (3 of 3), twice, and one contributor matches nothing: 3 / (3 + 2) of three contributors."""
+    archive = tmp_path / "pyramids.tar.gz"
+    archive.write_bytes(tar({"D0901-A.pyr": PYRAMID, PEER_NAME: PEER, "other.pan": b"<!DOCTYPE peerAnnotation"}))
+    (file,) = read_score_files([archive])
+    values = {one.name: dict(one.values) for one in file.scores}
+    assert values == {"pyramid_modified": {("D0901-A", "7"): 0.6}, "pyramid": {("D0901-A", "7"): 0.6}}
+    assert file.left_out == 1
+    (tmp_path / PEER_NAME).write_bytes(PEER)
+    assert set(read(tmp_path / PEER_NAME)) == {"pyramid_modified", "pyramid"}
+    assert len(read("sample")["pyramid"].values) == 16
+
+
+def test_a_file_within_an_archive(room: Path) -> None:
+    (room / "eval.tar.gz").write_bytes(tar({"eval/manual/content.table": make_content_table().encode(), "eval/x": b""}))
+    assert len(read("eval.tar.gz/eval/manual/content.table")["content_responsiveness"].values) == 42
+    with pytest.raises(InputError, match=r"eval.tar.gz/eval: holds 2 files; name the one with scores"):
+        read("eval.tar.gz/eval")
+    message = (
+        r"eval.tar.gz: no pyramid or peer annotation among 2 files; name the file of scores in it, such as ARCHIVE/"
+    )
+    with pytest.raises(InputError, match=message):
+        read("eval.tar.gz")
+
+
+def test_measures_of_one_name_are_told_apart(room: Path) -> None:
+    (room / "copy").mkdir()
+    (room / "copy" / "scores.tsv").write_text("topic\tsystem\tgood\nD1\t1\t1\n")
+    names = list(read("content.table", "2007_modified_scores.txt"))
+    assert names[0] == "content.table:content_responsiveness"
+    assert names[1] == "pyramid_modified"
+    assert names[-1] == "2007_modified_scores.txt:content_responsiveness"
+    assert list(read("scores.tsv", "copy/scores.tsv")) == ["scores.tsv:good", "noise", "copy/scores.tsv:good"]
+    with pytest.raises(InputError, match=r"scores.tsv: is given twice; name it once"):
+        read("scores.tsv", room / "scores.tsv")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("nothing\n", "file: holds no scores in a known format; give one of: a table of topic, system and measures"),
+        ("topic\tsystem\n", "file, line 1: names no measure; let columns follow topic and system, each with a name"),
+        ("topic\tsystem\ta\ta\n", "file, line 1: does not name each column, once; let columns follow topic"),
+        ("topic\tsystem\ta\t\tb\n", "file, line 1: does not name each column, once; let columns follow topic"),
+        ("topic\tsystem\ta\n1\t2\t3\t4\n", "file, line 2: has 4 columns, and 3 are due; divide columns by tabs"),
+        ("topic\tsystem\ta\n1\t2\n", "file: holds no score in what should be a table of topic, system and measures"),
+        ("topic\tsystem\ta\n1\t2\tx\n", "file, line 2: 'x' is no score; give a number of up to 1,000,000,000 in size"),
+        ("topic\tsystem\ta\n1\t2\tnan\n", "file, line 2: 'nan' is no score; give a number"),
+        ("topic\tsystem\ta\n1\t2\t1_0\n", "file, line 2: '1_0' is no score; give a number"),
+        ("topic\tsystem\ta\n1\t2\t1e10\n", "file, line 2: '1e10' is no score; give a number"),
+        ("topic\tsystem\ta\n\t2\t1\n", "file, line 2: '' is no name of a topic; name it by letters and digits"),
+        ("topic\tsystem\ta\n1\t\x1b\t1\n", r"file, line 2: '\x1b' is no name of a system; name it by letters"),
+        (
+            "topic\tsystem\ta\n1\t2\t1\n1\t2\t1\n",
+            "file, line 3: scores system 2 on topic 1 by a twice; leave one out",
+        ),
+        ("7 ROUGE-2 Eval D1.7 R:1 P:1 F:1\nx\n", "file, line 2: is no line of ROUGE's output; give what ROUGE-1.5.5"),
+        ("7 ROUGE-2 Eval D1.8 R:1 P:1 F:1\n", "file, line 1: is no line of ROUGE's output; give what ROUGE-1.5.5"),
+        (
+            "-----\n7 ROUGE-2 Average_R: 0.1 (95%-conf.int. 0.1 - 0.2)\n",
+            "file: holds ROUGE's averages and no score of a summary; run ROUGE with -d, which prints them",
+        ),
+        ("Topic\n|  Summarizer\n|  |  Rank\n", "file: has no columns Summarizer and Score in its heading; give NIST's"),
+        (
+            "Topic\n|  Summarizer\n|  |  Content Score\n|  |  |\nD1\t2\n",
+            "file, line 5: has 2 columns, and 3 are due; give NIST's file as it is",
+        ),
+        (
+            "Topic\n|  Summarizer\n|  |  Content Score\n|  |  |\n",
+            "file: holds no score in what should be NIST's tables",
+        ),
+        ("D1 7 0.5 2 1\nD1 8 0.5\n", "file, line 2: is no row of pyramid, peer, modified score, number of SCUs"),
+        ("D1 7 0.5 2 1\nD1 8 0.5 2 1 4\n", "file, line 2: has 6 columns, and 5 or 11 are due; give NIST's file"),
+    ],
+)
+def test_files_that_cannot_be_used(text: str, message: str) -> None:
+    with pytest.raises(InputError) as caught:
+        parse(text)
+    assert str(caught.value).startswith(message)
+
+
+def test_what_is_shown(room: Path, capsys: Capture) -> None:
+    flags = ("--resamples", "40", "--resample", "topics")
+    assert run("scores.tsv", "--judgements", "content.table", *flags) == 0
+    shown = capsys.readouterr().out
+    lines = shown.splitlines()
+    assert lines[0].split("  ")[0] == "content_responsiveness, system level"
+    means = {
+        name: [fmean(values[topic, system] for topic in TOPICS) for system in SYSTEMS]
+        for name, values in (
+            ("good", read("scores.tsv")["good"].values),
+            ("people", read("content.table")["content_responsiveness"].values),
+        )
+    }
+    expected = stats.pearsonr(means["good"], means["people"]).statistic
+    assert lines[1].split()[:2] == ["good", f"{expected:.3f}"]
+    assert lines[1].split()[-2:] == ["5", "6"]
+    assert lines[4].startswith("content_responsiveness, summary level")
+    assert lines[8].split("  ")[0] == "content_responsiveness, differences"
+    assert lines[9].startswith("good vs. noise")
+    assert [title.strip() for title in lines[8].split("  ") if title][1:6] == [
+        *("r of 1st", "r of 2nd", "r of both", "difference", "Williams t"),
+    ]
+    first, second, _, difference = map(float, lines[9].replace("[", " ").split()[3:7])
+    assert difference == pytest.approx(first - second, abs=0.002)
+    for note in (
+        "System level: correlation of the systems' means over topics.",
+        "Summary level: correlation over the systems within each topic, averaged over topics.",
+        "Systems: automatic; 2 others (A, B) left out, for names of one letter are taken for humans.",
+        "Intervals: 95 %, bootstrap over topics, 40 resamples, seed 0. They are for as many other topics.",
+        "With more topics, the means of systems are less noisy, and correlations tend to be higher.",
+        "Differences are on the systems and topics that both metrics have, so that values may differ from above.",
+        "Williams' p (Pearson's r, system level): probability of such a difference by the choice of systems alone.",
+        "Bootstrap p: probability of such a difference by the choice of topics alone.",
+        "All p-values are two-sided. p (Holm) is corrected for 1 difference per test, level and coefficient.",
+    ):
+        assert note in lines
+    assert lines[-1].startswith("Signature: meta-eval|scores:")
+    assert "|rouge:recall|systems:automatic|bootstrap:topics:40/0|holm:1|version:" in lines[-1]
+    assert lines[11].split("  ")[0] == "content_responsiveness, other differences"
+    others = [line.split()[3:5] for line in lines[12:17]]
+    assert others == [[level, name] for level in ("system", "summary") for name in ("r", "rho", "tau")][1:]
+
+
+@pytest.mark.parametrize(("drawn", "over"), [("systems", "systems"), ("both", "topics and systems")])
+def test_what_is_drawn_is_said(room: Path, capsys: Capture, drawn: str, over: str) -> None:
+    """Intervals were of topics alone. They are of both by default, and swaps of systems give another p-value."""
+    flags = ("--judgements", "content.table", "--resamples", "40")
+    assert run("scores.tsv", *flags, "--resample", drawn) == 0
+    shown = capsys.readouterr().out
+    assert f"Intervals: 95 %, bootstrap over {over}, 40 resamples, seed 0" in shown
+    assert f"Bootstrap p: probability of such a difference by the choice of {over} alone." in shown
+    assert "Permutation p:" in shown
+    assert f"|bootstrap:{drawn}:40/0|" in shown
+    if drawn == "both":
+        assert run("scores.tsv", *flags) == 0
+        assert capsys.readouterr().out == shown
+
+
+def test_what_is_left_out_is_said(room: Path, capsys: Capture) -> None:
+    """The fourth of the systems in NIST's table of pyramids has lost a topic, and two topics lie in one file only."""
+    text = (room / "2007_modified_scores.txt").read_text().splitlines(keepends=True)
+    (room / "some.txt").write_text("".join(line for line in text if not line.startswith("D0903\t5")))
+    flags = ("--criteria", "pyramid_modified", "--resamples", "4", "--level", "summary")
+    assert run("scores.tsv", "--judgements", "some.txt", *flags) == 0
+    shown = capsys.readouterr().out
+    assert (
+        "Left out for pyramid_modified by good, noise: 1 system that one of both lacks (1), 3 topics that one of both "
+        "lacks (D0902, D0904, D0906), 1 topic that some of these systems lack (D0903).\n"
+    ) in shown
+    assert "Fewer than 5 topics give no interval and no bootstrap p.\n" in shown
+    assert "Intervals: 95 %" not in shown
+    assert "pyramid_modified, differences" not in shown
+    assert "Williams" not in shown
+    assert "System level" not in shown
+
+
+def test_few_resamples_are_said(room: Path, capsys: Capture) -> None:
+    """Three metrics, three differences: p is at least 1 / 11, corrected 3 / 11, which 60 resamples bring below 0.05."""
+    flags = ("--judgements", "content.table", "--level", "system", "--resamples", "10")
+    assert run("scores.tsv", "rougejk.m.out", "--metrics", "good,noise,ROUGE-1", *flags) == 0
+    shown = capsys.readouterr().out
+    expected = "below 0.273; give --resamples 60 at least, or fewer --metrics.\n"
+    assert f"With so few resamples, p (Holm) of the bootstrap and the permutations cannot be {expected}" in shown
+    reason = "the metrics correlate with each other by 1"
+    assert f"Not defined (-): content_responsiveness, noise vs. ROUGE-1, Williams: {reason}.\n" in shown
+
+
+def test_undefined_is_marked(room: Path, capsys: Capture) -> None:
+    rows = "".join(f"{topic}\t{system}\t1\n" for topic in TOPICS for system in SYSTEMS)
+    (room / "flat.tsv").write_text("topic\tsystem\tflat\n" + rows)
+    assert run("flat.tsv", "--judgements", "content.table", "--level", "system") == 0
+    shown = capsys.readouterr().out
+    assert shown.splitlines()[1].split() == ["flat", "-", "-", "-", "5", "6"]
+    reason = "all systems are equal by one of both, to 6 decimals"
+    assert f"Not defined (-): content_responsiveness by flat, system level: {reason}.\n" in shown
+
+
+def test_what_is_undefined_for_one_reason_is_one_note(room: Path, capsys: Capture) -> None:
+    """A constant metric among thirteen others filled the screen with a note for each of its differences."""
+    names = ["flat", *(f"m{number}" for number in range(13))]
+    rows = "".join(
+        f"{topic}\t{author}\t1" + "".join(f"\t{score(t, a) + n * t * a % 3}" for n in range(13)) + "\n"
+        for topic, author, t, a in list_summaries()
+    )
+    (room / "many.tsv").write_text("\t".join(["topic", "system", *names]) + "\n" + rows)
+    assert run("many.tsv", "--judgements", "content.table", "--level", "system", "--resamples", "4") == 0
+    (note,) = (line for line in capsys.readouterr().out.splitlines() if "one of the three" in line)
+    assert note.startswith("Not defined (-): content_responsiveness, flat vs. m0, flat vs. m1, ")
+    assert note.endswith(
+        "flat vs. m11 and 1 more, difference: all systems are equal by one of the three, to 6 decimals."
+    )
+
+
+def test_undefined_resamples_are_said(room: Path, capsys: Capture) -> None:
+    """In all topics but one the systems are equal."""
+    rows = [(topic, system, int(system) * (topic == "D0901")) for topic in TOPICS for system in SYSTEMS]
+    (room / "rare.tsv").write_text("topic\tsystem\trare\n" + "".join("\t".join(map(str, row)) + "\n" for row in rows))
+    assert run("rare.tsv", "--judgements", "content.table", "--resamples", "100", "--resample", "topics") == 0
+    drawn = np.random.RandomState(0).randint(len(TOPICS), size=(100, len(TOPICS)))
+    without = int((drawn != 0).all(axis=1).sum())
+    shown = capsys.readouterr().out
+    line = f"content_responsiveness by rare, system level: {without} resamples without a correlation left out of the "
+    assert line in shown
+    assert (
+        "Left out for content_responsiveness by rare at the summary level: 5 topics in which one of both has all "
+        "systems equal (D0902, D0903, D0904, D0905, D0906).\n"
+    ) in shown
+
+
+def test_flags(room: Path, capsys: Capture) -> None:
+    flags = ("--judgements", "content.table", "linguistic_quality.table", "--criteria", "linguistic_quality_2")
+    more = (
+        "--metrics",
+        "ROUGE-2-F",
+        "--rouge",
+        "f",
+        "--systems",
+        "all",
+        "--seed",
+        "9",
+        "--resamples",
+        "20",
+        "--resample",
+        "topics",
+    )
+    assert run("rougejk.m.out", *flags, *more, "--format", "json") == 0
+    record = json.loads(capsys.readouterr().out)
+    assert record["kind"] == "meta-evaluation"
+    assert [one["level"] for one in record["correlations"]] == ["system", "summary"]
+    first = record["correlations"][0]
+    assert (first["metric"], first["judgement"]) == ("ROUGE-2-F", "linguistic_quality_2")
+    assert set(first["systems"]) == {*SYSTEMS, *HUMANS}
+    assert set(first["left_out"]) == {"lacking_systems", "sparse_systems", "lacking_topics", "incomplete_topics"}
+    assert record["statistics"] == {"unit": "topics", "resamples": 20, "seed": 9, "confidence": 0.95}
+    assert record["differences"] == []
+    assert record["scores"][0]["measures"] == ["ROUGE-1-F", "ROUGE-2-F"]
+    assert run("rougejk.m.out", "--judgements", "content.table", "--systems", "human", "--format", "json") == 0
+    record = json.loads(capsys.readouterr().out)
+    assert {one["reason"] for one in record["correlations"]} == {"fewer than 3 systems"}
+    assert record["differences"][0]["values"] == {"first": None, "second": None, "between": None}
+    assert record["other_systems"] == list(SYSTEMS)
+
+
+def test_names_of_metrics_are_no_formulas_in_the_csv(room: Path, capsys: Capture) -> None:
+    """A metric can have any name, and `=HYPERLINK(...)` was a live link once a spreadsheet had opened the report."""
+    scores = (room / "scores.tsv").read_text()
+    (room / "scores.tsv").write_text(scores.replace("good", "=HYPERLINK(1)", 1))
+    assert run("scores.tsv", "--judgements", "content.table", "--format", "csv", "--resamples", "50") == 0
+    rows = list(csv.reader(io.StringIO(capsys.readouterr().out)))
+    names = {cell for row in rows for cell in row if "HYPERLINK" in cell}
+    assert "'=HYPERLINK(1)" in names
+    assert not any(name.startswith("=") for name in names)
+
+
+def test_every_number_is_in_the_csv(room: Path, capsys: Capture) -> None:
+    assert run("scores.tsv", "--judgements", "content.table", "--output", "a.csv", "--resamples", "50") == 0
+    assert capsys.readouterr().out == "a.csv\n"
+    rows = list(csv.DictReader(io.StringIO((room / "a.csv").read_text())))
+    assert [row["measure"] for row in rows[:3]] == ["pearson", "spearman", "kendall"]
+    assert len(rows) == 2 * 2 * 3 + 1 + 2 * 2 * 3  # Williams' test, and two others per level and coefficient
+    tested, drawn, swapped = rows[12:15]
+    assert (tested["measure"], drawn["measure"], swapped["measure"]) == ("williams_t", "difference", "permutation")
+    assert swapped["value"] == drawn["value"]
+    assert [(row["level"], row["measure"]) for row in rows[15::2]] == [
+        *(("system", f"difference_{name}") for name in ("spearman", "kendall")),
+        *(("summary", f"difference{end}") for end in ("", "_spearman", "_kendall")),
+    ]
+    t = float(tested["value"])
+    assert float(tested["p"]) == pytest.approx(1 - abs(t) / math.sqrt(2 + t * t), abs=1e-6)
+    assert float(drawn["lower"]) <= float(drawn["value"]) <= float(drawn["upper"])
+    good, noise = (row for row in rows if row["measure"] == "pearson" and row["level"] == "system")
+    assert float(drawn["value"]) == pytest.approx(float(good["value"]) - float(noise["value"]), abs=2e-6)
+    assert run("scores.tsv", "--judgements", "content.table", "--format", "csv", "--resamples", "50") == 0
+    assert capsys.readouterr().out == (room / "a.csv").read_text()
+
+
+def test_tables_for_papers(room: Path, capsys: Capture) -> None:
+    for name, expected in (("a.md", "| good | 0."), ("a.tex", "good vs. noise & 0."), ("a.txt", "good vs. noise")):
+        assert run("scores.tsv", "--judgements", "content.table", "--output", name, "--resamples", "9") == 0
+        assert capsys.readouterr().out == f"{name}\n"
+        assert expected in (room / name).read_text()
+
+
+@pytest.mark.needs("matplotlib")
+def test_plot(room: Path, capsys: Capture) -> None:
+    flags = ("--judgements", "content.table", "--resamples", "20", "--plot")
+    assert run("scores.tsv", *flags, "a.png") == 0
+    assert capsys.readouterr().err == "a.png\n"
+    assert run("scores.tsv", *flags, "a.png", "--format", "json") == 0
+    assert json.loads(capsys.readouterr().out)["kind"] == "meta-evaluation"  # the name of the picture came after it
+    assert run("scores.tsv", *flags, "a.png", "--output", "a.txt") == 0
+    assert capsys.readouterr().out == "a.txt\na.png\n"
+    assert (room / "a.png").read_bytes().startswith(b"\x89PNG")
+    assert run("scores.tsv", *flags, "a.svg", "--level", "system", "--systems", "all") == 0
+    text = (room / "a.svg").read_text()
+    for label in (">content_responsiveness<", ">system level, 7 systems, 6 topics<", ">good<", ">Kendall tau-b<"):
+        assert label in text
+    assert run("scores.tsv", *flags, "a.pdf", "--systems", "human") == 0  # of two humans there is nothing to draw
+    assert (room / "a.pdf").read_bytes().startswith(b"%PDF")
+    capsys.readouterr()
+    assert run("scores.tsv", *flags, "a.gif") == 2
+    assert "a.gif: no picture is called so; let it end in .png, .svg, .pdf" in capsys.readouterr().err
+    assert run("scores.tsv", *flags, "a.svg", "--output", "a.svg", "--format", "csv") == 2
+    assert "a.svg: is --output and --plot; give two paths" in capsys.readouterr().err
+
+
+def test_a_name_in_several_files_has_to_be_told_apart(room: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (room / "other.tsv").write_text((room / "scores.tsv").read_text() + "D1\t1\t0\t0\n")
+    assert run("scores.tsv", "other.tsv", "--judgements", "content.table", "--metrics", "good") == 2
+    message = "metric 'good' is in several files; give scores.tsv:good or other.tsv:good"
+    assert capsys.readouterr().err == f"pyramid-paraphrase: {message}\n"
+
+
+def test_a_picture_has_limits() -> None:
+    values = {(f"D{topic}", system): float(topic * int(system) % 4) for topic in range(3) for system in SYSTEMS}
+    many = [Scores(f"m{number}", "m", values) for number in range(280)]
+    found = evaluate_metrics([many[0]], many)
+    with pytest.raises(OptionError, match=r"560 panels are too many to draw; give fewer --metrics and --criteria"):
+        draw_correlations(found)
+
+
+@pytest.mark.needs("matplotlib")
+def test_bad_input(room: Path, capsys: Capture) -> None:
+    judged = ("--judgements", "content.table")
+    for arguments, message in (
+        (
+            ("scores.tsv", *judged, "--metrics", "goo"),
+            "unknown metric 'goo'; did you mean 'good'? there are: good",
+        ),
+        (("scores.tsv", *judged, "--metrics", "good,good"), "metric 'good' is named twice; name it once"),
+        (("scores.tsv", *judged, "--criteria", "x"), "unknown criterion 'x'; there are: content_responsiveness"),
+        (("nothing", *judged), "nothing: no such file or folder; give a file, a folder, an archive"),
+        (("sample", *judged), "no summary by systems that are 'automatic' has both a score and a judgement"),
+        (("scores.tsv", *judged, "--output", "scores.tsv", "--format", "csv"), "scores.tsv: is what was read"),
+        (("scores.tsv", *judged, "--plot", "content.png"), "content.png: is what was read; give another path"),
+    ):
+        if "content.png" in arguments:
+            (room / "content.png").symlink_to("content.table")
+        assert run(*arguments) == 2
+        assert message in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        run("scores.tsv", *judged, "--metrics", "a,,b")
+    assert "give names joined by commas" in capsys.readouterr().err
+
+
+def test_files_that_were_left_out_are_said(room: Path, capsys: Capture) -> None:
+    """A peer annotation that is none is not read; the rest of the archive is."""
+    (room / "a.tar.gz").write_bytes(tar({"D0901-A.pyr": PYRAMID, PEER_NAME: PEER, "other.pan": b"<!DOCTYPE pyramid"}))
+    (room / "b.tsv").write_text("topic\tsystem\tm\nD0901-A\t7\t1\n")
+    assert run("b.tsv", "--judgements", "a.tar.gz") == 0
+    assert "a.tar.gz: 1 file left out; `pyramid-paraphrase inspect` says why.\n" in capsys.readouterr().out
+
+
+@pytest.fixture(scope="module")
+def nist(real_archive: Path) -> Path:
+    path = real_archive.with_name("mainEval.tar.gz")
+    if not path.is_file():
+        pytest.skip("the licensed evaluation of DUC 2007 is not beside the checkout (../shared/data/duc2007)")
+    return path / "mainEval"
+
+
+def test_means_are_those_that_nist_published(nist: Path) -> None:
+    """Of content to all of its three decimals.
+
+    NIST's averages of ROUGE are ROUGE's own, which are means over its resamples: the lines that begin with the system
+    and `Average_R`. They differ from the means of what it says of the summaries by 0.00014 at most.
+    """
+
+    def average(name: str, location: str) -> dict[str, float]:
+        by_system: dict[str, list[float]] = {}
+        for (_, system), value in read(nist / location)[name].values.items():
+            by_system.setdefault(system, []).append(value)
+        return {system: fmean(values) for system, values in by_system.items()}
+
+    def published(location: str) -> dict[str, float]:
+        rows = [line.split() for line in read_files(nist / location)[0].data.decode().splitlines() if line.strip()]
+        return {row[0]: float(row[1]) for row in rows}
+
+    ours, theirs = average("content_responsiveness", "manual/content.table"), published("manual/avg_content")
+    assert len(theirs) == 42
+    assert {system: round(value, 3) for system, value in ours.items()} == theirs
+    for metric, file in (("ROUGE-2", "rouge2"), ("ROUGE-SU4", "rougeSU4")):
+        ours, theirs = average(metric, "ROUGE/rougejk.m.out"), published(f"ROUGE/{file}.jk.m.avg")
+        assert max(abs(ours[system] - value) for system, value in theirs.items() if system.isdigit()) < 0.00014
+
+
+def test_correlations_on_duc_2007(nist: Path, real_archive: Path, capsys: Capture) -> None:
+    """Expected values by scipy, from NIST's files by a few lines of their own, which round no single score."""
+    table = real_archive / "mainPyramidEval" / "scoring" / "2007_modified_scores.txt"
+    flags = ("--metrics", "ROUGE-2,ROUGE-SU4", "--criteria", "content.table:content_responsiveness,pyramid_modified")
+    rouge, content = nist / "ROUGE" / "rougejk.m.out", nist / "manual" / "content.table"
+    assert run(rouge, "--judgements", content, table, *flags, "--format", "csv", "--resamples", "20") == 0
+    rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
+    found = {
+        (row["judgement"].split(":")[-1], row["metric"], row["level"], row["measure"]): float(row["value"])
+        for row in rows
+    }
+    content_name, pyramid = "content_responsiveness", "pyramid_modified"
+    expected = {
+        (content_name, "ROUGE-2", "system"): (0.877806, 0.868202, 0.707340),
+        (content_name, "ROUGE-SU4", "system"): (0.830553, 0.826562, 0.642298),
+        (pyramid, "ROUGE-2", "system"): (0.979136, 0.989011, 0.948718),
+        (pyramid, "ROUGE-SU4", "system"): (0.960864, 0.972527, 0.897436),
+        (content_name, "ROUGE-SU4", "summary"): (0.508278, 0.485562, 0.390501),
+        (pyramid, "ROUGE-2", "summary"): (0.705412, 0.658087, 0.519967),
+    }
+    for key, values in expected.items():
+        for name, value in zip(("pearson", "spearman", "kendall"), values, strict=True):
+            assert found[(*key, name)] == pytest.approx(value, abs=5e-6)
+    assert found[content_name, "ROUGE-2", "system", "williams_t"] == pytest.approx(2.954008, abs=5e-4)
+    assert {(row["systems"], row["topics"]) for row in rows} == {("32", "45"), ("13", "23")}
+
+
+def test_the_command_line_offers_what_the_modules_know() -> None:
+    """The parser repeats names of the modules, because importing them would slow down every command."""
+    assert cli._LEVELS["both"] == tuple(LEVELS)
+    assert tuple(blocks.SYSTEMS) == cli._SYSTEMS
+    assert cli._UNITS == UNITS
+    assert Settings().drawn == cli._UNITS[-1]
+    assert cli._ROUGE == ROUGE_VALUES

@@ -1,0 +1,291 @@
+"""ParaEval: three tiers on crafted summaries, ROUGE-1 without paraphrases, and the real summaries of DUC 2007."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import evaluate
+import pytest
+from helpers.checkout import REAL_SUMMARIES, needs_real_summaries
+from hypothesis import given
+from hypothesis import strategies as st
+
+import harness.evaluate_modules
+from harness.paraphrases.tables.formats.entries import Entry
+from harness.paraphrases.tables.table import ParaphraseTable, make_table
+from harness.summarization.paraeval.marking import Piece, mark_pair
+from harness.summarization.paraeval.matching import TIERS, Alignment, Match, Pair
+from harness.summarization.paraeval.scoring import Settings, align_summary, make_signature, name_tiers, score_summaries
+from harness.summarization.paraeval.tables import TopicTables
+from harness.summarization.paraeval.texts import WordRules, prepare_text
+from harness.summarization.summaries.reading import read_summaries
+from harness.summarization.summaries.records import Summary
+from harness.summarization.summaries.references import Comparison, pair_summaries
+from harness.text.words import split_words
+from pyramid_paraphrase.corpus import Corpus
+from pyramid_paraphrase.errors import LimitError
+
+MODULE = str(Path(harness.evaluate_modules.__file__).parent / "paraeval")
+
+
+def table_of(*pairs: tuple[str, str], stem: bool = False) -> ParaphraseTable:
+    entries = [Entry(tuple(split_words(one)), tuple(split_words(other)), 0.5) for one, other in pairs]
+    return make_table(entries, "crafted", stem=stem)
+
+
+def align(
+    reference: str,
+    peer: str,
+    *pairs: tuple[str, str],
+    tiers: Sequence[int] = TIERS,
+    rules: WordRules = WordRules(),  # noqa: B008 - frozen
+) -> Alignment:
+    tables = [table_of(*pairs, stem=rules.stem)] if pairs else []
+    texts = (prepare_text(text.splitlines(), tables, rules) for text in (reference, peer))
+    return Pair(*texts, tables).align(tiers)
+
+
+# The example of figure 3 of Zhou et al. (2006), in our own words, with the pairs that its text names.
+REFERENCE = "The council imposed sanctions on Libya.\nIt followed a bombing."
+PEER = "They voted sanctions against Libya for blowing up a plane."
+PAIRS = (("imposed sanctions on", "voted sanctions against"), ("bombing", "blowing up"))
+
+
+def test_three_tiers_take_what_those_before_left() -> None:
+    found = align(REFERENCE, PEER, *PAIRS)
+    assert found.matches == (
+        Match(1, 2, 5, 1, 4, 3),  # imposed sanctions on = voted sanctions against
+        Match(3, 5, 6, 4, 5, 1),  # Libya
+        Match(3, 8, 9, 8, 9, 1),  # a
+        Match(2, 9, 10, 6, 8, 1),  # bombing = blowing up
+    )
+    assert (found.total, found.matched(), [found.matched(tier) for tier in TIERS]) == (10, 6, [3, 1, 2])
+
+
+@pytest.mark.parametrize(
+    ("tiers", "matched"),
+    [((1, 2, 3), 6), ((1, 3), 5), ((1, 2), 4), ((2, 3), 4), ((1,), 3), ((2,), 1), ((3,), 3)],
+)
+def test_tiers_can_be_left_out(tiers: Sequence[int], matched: int) -> None:
+    """Without the first, "sanctions" is matched by the third."""
+    assert align(REFERENCE, PEER, *PAIRS, tiers=tiers).matched() == matched
+
+
+def test_tiers_have_the_names_of_the_paper() -> None:
+    names = ["paraeval_3", "paraeval_2", "para_only", "rouge_1", "tiers_2_3"]
+    assert list(map(name_tiers, [(1, 2, 3), (1, 3), (1, 2), (3,), (2, 3)])) == names
+
+
+def test_a_table_works_in_both_directions() -> None:
+    assert align("blew up", "destroyed", ("destroyed", "blew up")).matched(2) == 2
+    assert align("destroyed", "blew up", ("destroyed", "blew up")).matched(2) == 1
+
+
+def test_synonyms_that_match_more_of_the_reference_come_first() -> None:
+    found = align("blew up the dam", "destroyed", ("up", "destroyed"), ("blew up", "destroyed"))
+    assert found.matches == (Match(2, 0, 2, 0, 1, 2),)
+
+
+def test_of_equal_synonyms_the_one_that_leaves_equal_words_is_taken() -> None:
+    """ "car" stands on both sides: matched with "auto", it could not match itself."""
+    found = align("car", "auto car", ("car", "auto"), tiers=(2, 3))
+    assert found.matched() == 1
+    found = align("car vehicle", "car auto", ("car", "auto"), ("vehicle", "auto"))
+    assert [match.tier for match in found.matches] == [3, 2]
+
+
+def test_synonyms_that_recur_thousands_of_times_are_matched_in_order() -> None:
+    """Of 20,000 stretches on either side 400 million candidates were made, for hours and beyond all memory."""
+    found = align("car " * 20_000, "auto " * 20_000, ("car", "auto"))
+    assert found.matches == tuple(Match(2, place, place + 1, place, place + 1, 1) for place in range(20_000))
+
+
+def test_more_phrases_than_can_be_chosen_from_are_refused() -> None:
+    comparison = compare("auto mobile " * 1001, "motor car " * 1001)
+    table = table_of(("motor car", "auto mobile"))
+    with pytest.raises(LimitError, match=r"^peer\.txt: matches phrases in more than 1,000,000 ways; give shorter"):
+        list(score_summaries([comparison], lambda _: [table], Settings()))
+
+
+def test_phrases_do_not_reach_beyond_sentences() -> None:
+    assert align("imposed\nsanctions on", "voted sanctions against", *PAIRS).matched(1) == 0
+
+
+def test_stems_match_and_phrases_by_them() -> None:
+    rules = WordRules(stem=True)
+    assert align("imposing a sanction on", "vote sanctions against", *PAIRS, rules=rules).matched() == 1
+    assert align("imposes sanction on", "voting sanction against", *PAIRS, rules=rules).matched(1) == 3
+
+
+def test_function_words_that_count_for_nothing_are_within_phrases_all_the_same() -> None:
+    found = align(REFERENCE, PEER, *PAIRS, rules=WordRules(stop_words=False))
+    assert found.total == 6  # council imposed sanctions Libya followed bombing
+    assert [found.matched(tier) for tier in TIERS] == [2, 1, 1]
+
+
+def test_a_synonym_may_cost_more_than_it_gains() -> None:
+    """One word of the reference takes two of the peer that two others equal: less than ROUGE-1 gives."""
+    pair = ("automobile", "motor car")
+    reference, peer = "automobile\nmotor x car", "motor car"
+    assert align(reference, peer, pair, tiers=(3,)).matched() == 2
+    assert align(reference, peer, pair).matched() == 1
+
+
+def test_what_matches_is_marked_in_the_original_text() -> None:
+    found = mark_pair(REFERENCE.splitlines(), PEER.splitlines(), align(REFERENCE, PEER, *PAIRS))
+    assert found.reference == (
+        (Piece("The council "), Piece("imposed sanctions on", 1, 1), Piece(" "), Piece("Libya", 3), Piece(".")),
+        (Piece("It followed "), Piece("a", 3), Piece(" "), Piece("bombing", 2, 2), Piece(".")),
+    )
+    assert found.peer == (
+        (
+            Piece("They "), Piece("voted sanctions against", 1, 1), Piece(" "), Piece("Libya", 3), Piece(" for "),
+            Piece("blowing up", 2, 2), Piece(" "), Piece("a", 3), Piece(" plane."),
+        ),
+    )  # fmt: skip
+
+
+words = st.lists(st.sampled_from("the dog barks at a cat and another dog".split()), max_size=12).map(" ".join)
+tables = st.lists(
+    st.tuples(*[st.sampled_from(["the dog", "a cat", "dog", "barks at", "cat and", "another"])] * 2).filter(
+        lambda pair: pair[0] != pair[1]
+    ),
+    min_size=1,
+    max_size=5,
+)
+
+
+@given(words, words, tables)
+def test_no_word_is_matched_twice_and_marks_lose_no_text(
+    reference: str, peer: str, pairs: list[tuple[str, str]]
+) -> None:
+    found = align(reference, peer, *pairs)
+    ours = [word for match in found.matches for word in range(match.start, match.end)]
+    theirs = [word for match in found.matches for word in range(match.peer_start, match.peer_end)]
+    assert len(ours) == len(set(ours)) == found.matched() <= found.total
+    assert len(theirs) == len(set(theirs))
+    marked = mark_pair([reference], [peer], found)
+    assert ["".join(piece.text for piece in side[0]) for side in marked] == [reference, peer]
+
+
+@given(words, words, tables)
+def test_more_of_the_reference_cannot_be_matched_by_phrases_alone(
+    reference: str, peer: str, pairs: list[tuple[str, str]]
+) -> None:
+    """The first tier alone never matches less than tier one and two leave to it."""
+    assert align(reference, peer, *pairs, tiers=(1,)).matched() == align(reference, peer, *pairs).matched(1)
+
+
+@pytest.mark.parametrize("stem", [False, True])
+@given(reference=st.lists(words, min_size=1, max_size=3), peer=words)
+def test_without_a_table_it_is_rouge_1(stem: bool, reference: list[str], peer: str) -> None:
+    """Against the package rouge-score, with the words that it makes itself or, of stems, with ours."""
+    scorer = pytest.importorskip("rouge_score.rouge_scorer").RougeScorer(["rouge1"])
+    if stem:
+        scorer = pytest.importorskip("rouge_score.rouge_scorer").RougeScorer(["rouge1"], tokenizer=Stems())
+    rules = WordRules(stem=stem)
+    for text in filter(str.strip, reference):
+        found = align(text, peer, rules=rules)
+        assert found.matched() / found.total == pytest.approx(scorer.score(text, peer)["rouge1"].recall, abs=1e-9)
+
+
+class Stems:
+    def tokenize(self, text: str) -> list[str]:
+        return list(prepare_text([text], [], WordRules(stem=True)).words)
+
+
+def compare(peer: str, *references: str) -> Comparison:
+    others = tuple(Summary("t", str(n), tuple(text.splitlines()), "") for n, text in enumerate(references))
+    return Comparison(Summary("t", "peer", tuple(peer.splitlines()), "peer.txt"), others, False)
+
+
+def test_several_references_are_pooled_or_left_out_in_turn() -> None:
+    """2 of 4 words, 0 of 1, 1 of 1; pooled 3 of 6; in turn 1/2, 3/5 and 2/5."""
+    comparison = compare("a b", "a b c d", "c", "a")
+    for jackknife, expected in ((False, 3 / 6), (True, (1 / 2 + 3 / 5 + 2 / 5) / 3)):
+        (scored,) = score_summaries([comparison], lambda _: [], Settings(((3,),), jackknife=jackknife))
+        assert scored.score.values == {"rouge_1": pytest.approx(expected)}
+    assert [counts["rouge_1"].words for counts in scored.pairs.values()] == [2, 0, 1]
+
+
+def test_empty_summaries_score_nothing() -> None:
+    (scored,) = score_summaries([compare("", "a b")], lambda _: [table_of(*PAIRS)], Settings())
+    assert set(scored.score.values.values()) == {0.0}
+
+
+def test_several_tables_are_one() -> None:
+    comparison = compare(PEER, REFERENCE)
+    both = [table_of(PAIRS[0]), table_of(PAIRS[1])]
+    (one,) = score_summaries([comparison], lambda _: both, Settings())
+    (other,) = score_summaries([comparison], lambda _: [table_of(*PAIRS)], Settings())
+    assert one == other
+    assert one.score.values["paraeval_3"] == 0.6
+
+
+def test_a_pair_is_marked_as_it_was_scored() -> None:
+    marked = align_summary(compare(PEER, REFERENCE), [table_of(*PAIRS)], TIERS, WordRules())
+    assert marked == {"0": mark_pair(REFERENCE.splitlines(), PEER.splitlines(), align(REFERENCE, PEER, *PAIRS))}
+
+
+def test_the_signature_names_what_decides() -> None:
+    line = make_signature(["table:0123"], 0.25, Settings(jackknife=True))
+    assert line.startswith("paraeval|table:0123|min-probability:0.25|stem:no|stop-words:yes|jackknife:yes|version:")
+
+
+def test_a_topic_is_not_scored_with_its_own_pyramid(sample: Corpus) -> None:
+    """The sample's topics have phrases that no other has."""
+    tables = TopicTables([], sample.pyramids, stem=False, min_probability=0)
+    assert len(tables.names) == 1
+    for pyramid in sample.pyramids:
+        contributors = [one for scu in pyramid.scus if len(scu.contributors) > 1 for one in scu.contributors]
+        text = contributors[0].text.splitlines()
+        (own,), (all_,) = tables(pyramid.topic), tables("elsewhere")
+        assert len(all_.find_phrases(split_words(text[0]))) > len(own.find_phrases(split_words(text[0])))
+
+
+def load() -> evaluate.EvaluationModule:
+    return evaluate.load(MODULE)
+
+
+def test_the_module_for_evaluate(tmp_path: Path) -> None:
+    """6 of 10 words, see above; the second summary is equal to its reference."""
+    table = tmp_path / "table.tsv"
+    table.write_text("".join(f"{one}\t{other}\t0.5\n" for one, other in PAIRS))
+    given = {"predictions": [PEER, "Rain."], "references": [[REFERENCE], ["Rain."]]}
+    assert load().compute(**given, table=str(table)) == {"paraeval": pytest.approx((0.6 + 1) / 2)}
+    assert load().compute(**given, table=[table, str(table)]) == load().compute(**given, table=table)
+    assert load().compute(**given, table=str(table), tiers=[1, 2]) == {"paraeval": pytest.approx(0.4 / 2)}
+    assert load().compute(**given) == {"paraeval": pytest.approx((0.3 + 1) / 2)}
+    assert load().compute(**given, table=str(table), min_probability=0.6) == {"paraeval": pytest.approx((0.3 + 1) / 2)}
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"tiers": [0, 1]}, "the tiers are 1, 2 and 3"),
+        ({"jackknife": True}, "two to leave one out"),
+        ({"min_probability": float("nan")}, "min_probability is nan; give a number from 0 to 1"),
+        ({"min_probability": 50}, "min_probability is 50; give a number from 0 to 1"),
+    ],
+)
+def test_the_module_refuses_what_it_cannot_use(options: dict[str, object], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        load().compute(predictions=["a"], references=[["a"]], **options)
+
+
+@needs_real_summaries
+def test_real_summaries_without_a_table_have_rouge_1() -> None:
+    """Every pair of a peer and a reference of two topics, against the package rouge-score by its own words."""
+    scorer = pytest.importorskip("rouge_score.rouge_scorer").RougeScorer(["rouge1"])
+    root = f"{REAL_SUMMARIES}/mainEval/ROUGE"
+    paired = pair_summaries(read_summaries(f"{root}/peers"), read_summaries(f"{root}/models"))
+    few = [one for one in paired.comparisons if one.peer.topic in ("D0701", "D0702")]
+    checked = 0
+    for comparison, scored in zip(few, score_summaries(few, lambda _: [], Settings(((3,),))), strict=True):
+        for reference in comparison.references:
+            expected = scorer.score("\n".join(reference.sentences), "\n".join(comparison.peer.sentences))
+            matched, total = scored.pairs[reference.author]["rouge_1"].recall
+            assert matched / total == pytest.approx(expected["rouge1"].recall, abs=1e-9)
+            checked += 1
+    assert checked == 2 * (32 * 4 + 4 * 3)

@@ -1,0 +1,180 @@
+"""The command paraeval: what it prints, writes, shows and refuses."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from helpers.summaries import write_summaries
+
+from harness.cli import main
+from pyramid_paraphrase import SAMPLE_DIR
+
+
+@pytest.fixture
+def room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    write_summaries(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def run(*arguments: str) -> int:
+    return main(["paraeval", "--peers", "peers", "--references", "references", *arguments])
+
+
+def test_systems_are_ranked_by_every_choice_of_tiers(room: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Of D0101 system 1 has 6 of 10 words of A and 4 of 8 of B equal, and "destroyed" for "blew up" of A."""
+    assert run("--table", "table.tsv", "--output", "scores.tsv", "--pairs", "pairs.tsv") == 0
+    out, err = capsys.readouterr()
+    assert out.splitlines()[0].split() == ["system", "summaries", "rouge_1", "para_only", "paraeval_2", "paraeval_3"]
+    assert [line.split()[0] for line in out.splitlines()[1:4]] == ["1", "A", "2"]
+    assert "paraeval|table:3667226e4776|min-probability:0|stem:no|stop-words:yes|jackknife:no|version:" in out
+    assert err == "note: peers/D0101.M.100.A.2 is empty\n"
+    assert (room / "scores.tsv").read_text().splitlines()[:3] == [
+        "topic\tsystem\trouge_1\tpara_only\tparaeval_2\tparaeval_3",
+        "D0101\tA\t0.375000\t0.125000\t0.375000\t0.500000",
+        "D0101\t1\t0.555556\t0.111111\t0.555556\t0.666667",
+    ]
+    pairs = (room / "pairs.tsv").read_text().splitlines()
+    assert pairs[0] == "topic\tsystem\treference\ttiers\twords\tphrases\tsynonyms\tequal\trecall\texact"
+    assert "D0101\t1\tA\tparaeval_3\t10\t0\t2\t6\t0.800000\tyes" in pairs
+
+
+@pytest.mark.parametrize("command", ["paraeval", "rouge"])
+def test_processes_change_nothing_in_the_output(
+    room: Path, command: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """All summaries were scored by one process: 20,000 of them took more than 5 minutes."""
+    monkeypatch.setattr("harness.summarization.paraeval.scoring._SUMMARIES_PER_WORKER", 1)
+    monkeypatch.setattr("harness.summarization.summaries.rouge._SUMMARIES_PER_WORKER", 1)
+    outputs = []
+    for workers in ("1", "2"):
+        options = ["--table", "table.tsv", "--pyramids", "sample"] if command == "paraeval" else []
+        options += ["--output", "scores.tsv", "--workers", workers]
+        assert main([command, "--peers", "peers", "--references", "references", *options]) == 0
+        outputs.append((capsys.readouterr().out, (room / "scores.tsv").read_bytes()))
+    assert outputs[0] == outputs[1]
+
+
+@pytest.mark.parametrize("command", ["paraeval", "rouge", "soft-pyramid"])
+def test_more_files_are_read_when_the_user_says_so(
+    room: Path, command: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Folders of more than 20,000 files were refused, and 500 systems on 100 topics have more."""
+    options = {"soft-pyramid": ["--model", "one-hot", "--pyramids", "sample"]}
+    arguments = [command, "--peers", "peers", *options.get(command, ["--references", "references"])]
+    assert main([*arguments, "--max-files", "5"]) == 2
+    assert "peers: more than 5 files; name the folder within it, or accept more files with --max-files" in (
+        capsys.readouterr().err
+    )
+    if command != "soft-pyramid":  # whose summaries would need pyramids of their topics
+        assert main([*arguments, "--max-files", "6"]) == 0
+
+
+def test_without_a_table_there_is_rouge_1_alone(room: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("--stem", "--no-stop-words") == 0
+    out = capsys.readouterr().out
+    assert out.splitlines()[0].split() == ["system", "summaries", "rouge_1"]
+    assert "paraeval|table:none|stem:porter|stop-words:no|jackknife:no|version:" in out
+
+
+def test_tiers_are_chosen(room: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("--table", "table.tsv", "--tiers", "3,2", "--tiers", "1", "--min-probability", "0.3") == 0
+    out = capsys.readouterr().out
+    assert out.splitlines()[0].split() == ["system", "summaries", "tiers_2_3", "tiers_1"]
+    assert "tiers_2_3: of 100 words of references 0.00 by phrases, 0.00 by synonyms" in out  # blew up: 0.25
+
+
+def test_references_are_left_out_in_turn(room: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """System 1, D0101: words 6 of 10 and 4 of 8; the mean of each alone. A has 3 of B's 8 either way."""
+    assert run("--jackknife", "--output", "scores.tsv") == 0
+    assert (room / "scores.tsv").read_text().splitlines()[1:3] == ["D0101\tA\t0.375000", "D0101\t1\t0.550000"]
+    assert "jackknife:yes" in capsys.readouterr().out
+
+
+def test_paraphrases_of_other_topics(room: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("--pyramids", str(SAMPLE_DIR), "--tiers", "1,2,3") == 0
+    assert "paraeval|other-topics:" in capsys.readouterr().out
+
+
+def test_a_summary_is_shown_with_what_it_matches(room: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("--table", "table.tsv", "--show", "D0101", "1") == 0
+    out = capsys.readouterr().out
+    assert "A: 8 of 10 words" in out
+    assert "  _The_ _storm_ (1 blew up) _the_ _old_ _bridge_.\n  Nobody _was_ hurt.\n" in out
+    assert "  _The_ _old_ _bridge_ _was_ (1 destroyed) by _the_ _storm_.\n" in out
+    assert out.endswith("paraeval_3: 0.6667\n")
+
+
+def test_on_a_terminal_it_is_coloured(
+    room: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    assert run("--table", "table.tsv", "--show", "D0101", "1") == 0
+    assert "\x1b[36m(1 blew up)\x1b[0m" in capsys.readouterr().out
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert run("--table", "table.tsv", "--show", "D0101", "1") == 0
+    assert "\x1b" not in capsys.readouterr().out
+
+
+def test_a_page_shows_it_too_and_obeys_no_text(room: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (room / "peers" / "D0101.M.100.A.3").write_text("The storm & <b>the</b> bridge destroyed.\n")
+    assert run("--table", "table.tsv", "--show", "D0101", "3", "--html", "page.html") == 0
+    assert capsys.readouterr().out == "page.html\n"
+    page = (room / "page.html").read_text()
+    assert '<mark class="tier-2" title="match 1">destroyed<sub>1</sub></mark>' in page
+    assert "<b>" not in page
+    assert "&lt;b&gt;" in page
+
+
+def test_tiers_differ_by_more_than_colour(room: Path) -> None:
+    """Equal words had a tint alone, which is lost in print, in forced colours and on many a screen."""
+    assert run("--table", "table.tsv", "--show", "D0101", "1", "--html", "page.html") == 0
+    borders = re.findall(r"\.tier-(\d) {[^}]*border(?:-bottom)?: \dpx (\w+)", (room / "page.html").read_text())
+    assert borders == [("1", "solid"), ("2", "dashed"), ("3", "dotted")]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--tiers", "1,3"], "--tiers 1 and 2 match paraphrases, and there are none; give --table or --pyramids"),
+        (["--html", "x.html"], "--html shows one summary; name it: --show TOPIC SYSTEM"),
+        (["--show", "D0101", "9"], "--show D0101 9: no such summary has a reference; see the names of the files"),
+        (["--show", "D0101", "1", "--pairs", "x.tsv"], "--show scores one summary and writes no file of scores"),
+        (["--output", "x.tsv", "--pairs", "x.tsv"], "x.tsv: is given for --output and for --pairs"),
+        (["--pairs", "peers/D0101.M.100.A.1"], "lies among the summaries"),
+        (["--show", "D0101", "1", "--html", "references/x.html"], "lies among the summaries"),
+        (["--table", "table.tsv", "--output", "table.tsv"], "table.tsv: is what was read"),
+        (["--table", "absent.tsv"], "absent.tsv"),
+        (["--pyramids", "absent"], "absent: no such file or folder"),
+    ],
+)
+def test_what_cannot_be_done_is_said(
+    room: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], message: str
+) -> None:
+    assert run(*arguments) == 2
+    assert message in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--tiers", "4"], "give some of 1, 2 and 3, joined by commas"),
+        (["--tiers", "1,1"], "give some of 1, 2 and 3, joined by commas"),
+        (["--min-probability", "1.5"], "give a number from 0 to 1"),
+        (["--min-probability", "x"], "argument --min-probability: give a number from 0 to 1"),
+    ],
+)
+def test_options_are_checked(capsys: pytest.CaptureFixture[str], arguments: list[str], message: str) -> None:
+    with pytest.raises(SystemExit):
+        run(*arguments)
+    assert message in capsys.readouterr().err
+
+
+def test_peers_must_have_references(room: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (room / "other").mkdir()
+    (room / "other" / "storm.txt").write_text("It rained.")
+    assert main(["paraeval", "--peers", "peers", "--references", "other"]) == 2
+    assert "no peer has a reference by others of its topic" in capsys.readouterr().err

@@ -1,0 +1,182 @@
+"""Soft pyramid scores: vectors that can be checked by eye, the sample's pyramids, and the command."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from helpers.annotations import PYRAMID
+from helpers.summaries import write_summaries
+from hypothesis import given
+from hypothesis import strategies as st
+
+from harness.cli import main
+from harness.evaluation.store import EmbeddingStore
+from harness.models.kinds import describe_object, load_model
+from harness.summarization.soft_pyramid.scoring import average_nearest, score_soft_pyramids
+from harness.summarization.soft_pyramid.scus import Peer, WeightedScu, pair_with_pyramids, select_scus
+from harness.summarization.summaries.records import Summary, SummarySet
+from harness.support.errors import ModelError
+from harness.support.progress import Progress
+from pyramid_paraphrase import __version__
+from pyramid_paraphrase.corpus import Corpus
+from pyramid_paraphrase.errors import EmptyResultError
+from pyramid_paraphrase.records import Contributor, Part, Pyramid, Scu
+
+VECTORS = {"fire": (1, 0), "flames": (3, 4), "rain": (0, 2), "a fire": (4, 3), "no rain": (0, -1), "...": (0, 0)}
+SCUS = (WeightedScu(2, ("fire", "flames")), WeightedScu(1, ("rain",)))
+
+
+class ByTable:
+    def encode(self, texts: list[str]) -> np.ndarray:
+        return np.array([VECTORS[text] for text in texts], dtype=np.float32)
+
+
+def peer_of(*sentences: str, topic: str = "D1", author: str = "1") -> Peer:
+    return Peer(Summary(topic, author, sentences, f"{topic}.{author}"), SCUS)
+
+
+def score(*peers: Peer, model: object = None) -> list[float]:
+    described = describe_object(model or ByTable())
+    return score_soft_pyramids(described, peers, bar=Progress(visible=False))
+
+
+def test_the_nearest_sentence_counts_for_each_scu() -> None:
+    # Of "a fire": 4/5 to fire, 24/25 to flames, 3/5 to rain; (2 * 24/25 + 3/5) / 3. "no rain": 0, -4/5 and -1.
+    assert score(peer_of("a fire")) == [0.84]
+    assert score(peer_of("no rain")) == [pytest.approx(-1 / 3, abs=1e-6)]
+    assert score(peer_of("no rain", "a fire")) == [0.84]
+    assert score(peer_of("fire", "rain")) == [1.0]
+
+
+def test_nothing_comes_near_to_nothing() -> None:
+    assert score(peer_of(), peer_of("...")) == [0.0, 0.0]
+
+
+def test_topics_and_order_do_not_matter() -> None:
+    peers = [peer_of("a fire"), peer_of("no rain", author="2"), peer_of("rain", topic="D2")]
+    together = score(*peers)
+    assert together == [value for peer in peers for value in score(peer)]
+    assert score(*peers[::-1]) == together[::-1]
+
+
+cosines = st.floats(-1, 1, width=32)
+
+
+@given(st.lists(st.lists(cosines, min_size=3, max_size=3), min_size=3, max_size=3), cosines)
+def test_a_further_sentence_never_costs(rows: list[list[float]], other: float) -> None:
+    more = [[*row, other] for row in rows]
+    sizes, weights = [1, 2], [1, 2]
+    assert -1 <= average_nearest(rows, sizes, weights) <= average_nearest(more, sizes, weights) <= 1
+
+
+def contributor(text: str, author: str) -> Contributor:
+    return Contributor((Part(text, 0, len(text), author),))
+
+
+def test_nobody_is_compared_with_their_own_words() -> None:
+    scus = (
+        Scu("1", "it burned", (contributor("fire", "A"), contributor("flames", "B"), contributor("a fire", "B"))),
+        Scu("2", "it rained", (contributor("rain", "A"),)),
+    )
+    assert select_scus(scus, "7") == (WeightedScu(3, ("fire", "flames", "a fire")), WeightedScu(1, ("rain",)))
+    assert select_scus(scus, "A") == (WeightedScu(2, ("flames", "a fire")),)
+    alone = Pyramid("D1", "D1", (), "", (), scus[1:])
+    given = (Summary("D1", "A", ("fire",), "D1.A"), Summary("D1", "1", ("fire",), "D1.1"))
+    peers, notes = pair_with_pyramids(SummarySet(given, ("read.",)), [alone])
+    assert [peer.summary.author for peer in peers] == ["1"]
+    assert notes == ("read.", "D1.A has no SCU by others, and no score")
+
+
+def test_topics_without_a_pyramid_are_counted(sample: Corpus) -> None:
+    given = tuple(Summary(topic, "1", ("It rained.",), topic) for topic in ("S0101", "S0901", "S0902", "S0902-A"))
+    peers, notes = pair_with_pyramids(SummarySet(given, ()), sample.pyramids)
+    assert [peer.summary.topic for peer in peers] == ["S0101"]
+    assert notes == ("3 topics have no pyramid, and no scores",)
+    with pytest.raises(EmptyResultError, match=r"no summary is of a topic with a pyramid \(S0901, S0101\); compare"):
+        pair_with_pyramids(SummarySet(given[1:], ()), sample.pyramids)
+    with pytest.raises(EmptyResultError, match="the sources hold no pyramid; give those of the summaries' topics"):
+        pair_with_pyramids(SummarySet(given, ()), [])
+
+
+def test_models_that_give_no_vectors() -> None:
+    with pytest.raises(ModelError, match="length: gives no vector per text; name an encoder"):
+        score_soft_pyramids(load_model("length"), [peer_of("fire")], bar=Progress(visible=False))
+
+
+def test_what_learns_from_texts_learns_from_all() -> None:
+    class Learner:
+        def learn(self, texts: list[str]) -> ByTable:
+            assert texts == ["a fire", "fire", "flames", "rain"]
+            return ByTable()
+
+    assert score(peer_of("a fire"), model=Learner()) == [0.84]
+
+
+def test_vectors_are_kept(tiny_model: Path, tmp_path: Path) -> None:
+    store, model = EmbeddingStore(tmp_path / "cache"), load_model(str(tiny_model))
+    once = score_soft_pyramids(model, [peer_of("a fire")], store=store, bar=Progress(visible=False))
+    assert [entry.texts for entry in store.entries()] == [4]
+    assert score_soft_pyramids(model, [peer_of("a fire")], store=store, bar=Progress(visible=False)) == once
+
+
+@pytest.fixture
+def room(tmp_path: Path) -> Path:
+    write_summaries(tmp_path)
+    (tmp_path / "D0901-A.pyr").write_bytes(PYRAMID)
+    for author, text in (("1", "Fire destroyed the ancient mill.\nThe weather was fine."), ("2", "Nobody came.")):
+        (tmp_path / "peers" / f"D0901-A.M.100.A.{author}").write_text(text)
+    return tmp_path
+
+
+def call(room: Path, *options: str) -> int:
+    places = ["--pyramids", str(room / "D0901-A.pyr"), "--peers", str(room / "peers"), "--no-cache"]
+    return main(["soft-pyramid", *places, *options])
+
+
+def test_the_command(room: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    output = room / "scores.tsv"
+    assert call(room, "--model", "one-hot,name=words", "--model", "char-ngrams", "--output", str(output)) == 0
+    shown = capsys.readouterr()
+    assert shown.err.splitlines() == [
+        "note: peers/D0101.M.100.A.2 is empty",
+        "note: 2 topics have no pyramid, and no scores",
+    ]
+    header, *rows = output.read_text().splitlines()
+    assert header == "topic\tsystem\twords\tchar-ngrams"
+    # By hand, system 1: a sentence is a contributor of the SCU of weight 3; "the" and "was" of 4 words and of 6 are in
+    # the other's. System 2: "nobody" of 2 words and of 6.
+    expected = {"1": 3 / 5 + 2 / 5 * 2 / 24**0.5, "2": 2 / 5 / 12**0.5}
+    assert [row.split("\t")[1:3] for row in rows] == [[name, f"{value:.6f}"] for name, value in expected.items()]
+    first, *lines = shown.out.splitlines()
+    assert first.split() == ["system", "summaries", "words", "char-ngrams"]
+    assert [line.split()[:2] for line in lines[:2]] == [["1", "1"], ["2", "1"]]
+    signature = lines[-1].split("|")
+    assert (signature[0], signature[-1]) == ("soft-pyramid", f"version:{__version__}")
+    assert [part.rpartition(":")[0] for part in signature[1:-1]] == ["pyramids", "model:one-hot", "model:char-ngrams"]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (
+            ["--model", "one-hot", "--model", "one-hot"],
+            "two models would be called one-hot; add ,name=...",
+        ),
+        (["--model", "one-hot", "--model", "overlap"], "overlap: gives no vector per text; name an encoder"),
+        (["--model", "one-hot", "--output", "."], "is no file that could be replaced"),
+    ],
+)
+def test_what_cannot_be_scored(
+    room: Path, options: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert call(room, *options) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_the_cache_is_used(room: Path, tiny_model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    places = ["--pyramids", str(room / "D0901-A.pyr"), "--peers", str(room / "peers")]
+    assert main(["soft-pyramid", *places, "--model", str(tiny_model)]) == 0
+    assert [entry.texts > 0 for entry in EmbeddingStore().entries()] == [True]

@@ -1,0 +1,264 @@
+"""Every command that writes, killed before each of its file operations: nothing is lost, and the next run succeeds.
+
+The data are two topics of the sample, so that a run takes a tenth of a second. A room holds an older output, and what
+an earlier run that was killed had left.
+"""
+
+from __future__ import annotations
+
+import gzip
+import shutil
+import sys
+from collections.abc import Sequence
+from datetime import datetime, tzinfo
+from pathlib import Path
+
+import numpy as np
+import pytest
+from helpers.commands import run
+from helpers.crash_points import kill_everywhere, leave_abandoned
+from helpers.paraphrase_tables import TSV
+
+from harness.evaluation.results import Result, read_results
+from harness.evaluation.runner import Settings, evaluate_model, load_suite
+from harness.evaluation.store import EmbeddingStore
+from harness.leaderboards.files.board import read_board
+from harness.leaderboards.files.submissions import Form, name_submission
+from harness.leaderboards.judging.checks import enter_submission
+from harness.leaderboards.setup import set_up
+from harness.models.kinds import load_model
+from harness.models.protocols import Model
+from pyramid_paraphrase import SAMPLE_DIR
+from pyramid_paraphrase.builder import find_last_build
+from pyramid_paraphrase.sources import MANIFEST_NAME
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks up open files in /proc, which is Linux's")
+
+FORM = Form("someone@example.org", "https://example.org/m", "none", "no", "2026-01-02")
+FLAGS = ["--contact", FORM.contact, "--model-link", FORM.model_link, "--training-data", "none", "--saw-test-data", "no"]
+
+
+@pytest.fixture(scope="module")
+def sources(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """Old data and new data, of one topic each."""
+    folders = []
+    for topic in ("S0101", "S0102"):
+        folder = tmp_path_factory.mktemp("data") / topic
+        folder.mkdir()
+        shutil.copy(SAMPLE_DIR / f"{topic}.pyr", folder)
+        folders.append(folder)
+    return folders[0], folders[1]
+
+
+@pytest.fixture(scope="module")
+def results(sources: tuple[Path, Path]) -> dict[str, Result]:
+    suite = load_suite(sources[1], "ranking")
+    names = ("one-hot", "tf-idf", "length")
+    return {name: evaluate_model(load_model(name), suite, Settings(resamples=100)) for name in names}
+
+
+@pytest.fixture
+def template(tmp_path: Path) -> Path:
+    folder = tmp_path / "template"
+    folder.mkdir()
+    return folder
+
+
+@pytest.fixture
+def room(tmp_path: Path) -> Path:
+    return tmp_path / "room"
+
+
+@pytest.fixture
+def board(
+    template: Path, sources: tuple[Path, Path], results: dict[str, Result], monkeypatch: pytest.MonkeyPatch
+) -> Path:
+    """A leaderboard in the template; its shortcuts are computed once for all tests."""
+    monkeypatch.setattr("harness.leaderboards.setup.evaluate_model", lambda model, *_: results[model.name])
+    monkeypatch.setattr("harness.leaderboards.setup.list_shortcuts", lambda _: ["length"])
+    set_up(template / "board", "Two topics", sources[1], ["ranking"])
+    return template / "board"
+
+
+def test_submit(
+    board: Path, template: Path, room: Path, results: dict[str, Result], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A killed `submit` once left an empty or incomplete folder, so the next one was refused."""
+
+    class Today(datetime):
+        @classmethod
+        def now(cls, tz: tzinfo | None = None) -> Today:
+            return cls(2026, 1, 2, tzinfo=tz)
+
+    monkeypatch.setattr("harness.cli.publishing.submit.datetime", Today)
+    path = results["one-hot"].write(template / "results").relative_to(template)
+    entered = enter_submission(read_board(board), results["tf-idf"], FORM).relative_to(template)
+    new = entered.with_name(name_submission(results["one-hot"].record))
+    leave_abandoned(board)
+
+    def submit() -> int:
+        return run("submit", room / path, "--to", room / "board", *FLAGS)
+
+    kill_everywhere(submit, template, room, (entered.as_posix(), new.as_posix()))
+
+
+def test_build_into_the_cache(template: Path, room: Path, sources: tuple[Path, Path]) -> None:
+    old, new = sources
+    assert run("build", old, "--config", "ranking", "--cache-dir", template / "cache") == 0
+    leave_abandoned(template / "cache")
+    (root,) = (template / "cache").glob("pyramid_paraphrase/ranking/*")
+    leave_abandoned(root)
+    (entry,) = [
+        path.relative_to(template) for path in root.iterdir() if path.is_dir() and not path.name.startswith(".")
+    ]
+    name_file = (root / "last_build").relative_to(template)
+
+    def build() -> int:
+        return run("build", new, "--config", "ranking", "--cache-dir", room / "cache")
+
+    def check() -> None:
+        """Where the package is not imported, `datasets` reads the description of every folder, and once failed."""
+        folders = [path for path in (room / name_file).parent.glob("[!.]*") if path.is_dir()]
+        assert all((folder / "dataset_info.json").is_file() for folder in folders)
+        assert find_last_build("ranking", {}, room / "cache") in [folder.name for folder in folders]
+
+    kill_everywhere(build, template, room, (entry.as_posix(), name_file.as_posix()), check)
+
+
+def test_build_into_a_folder(template: Path, room: Path, sources: tuple[Path, Path]) -> None:
+    """There was once a moment without either folder."""
+    old, new = sources
+    assert run("build", old, "--config", "ranking", "--output", template / "built") == 0
+    leave_abandoned(template)
+
+    def build() -> int:
+        return run("build", new, "--config", "ranking", "--output", room / "built")
+
+    kill_everywhere(build, template, room, ("built",))
+
+
+def test_build_into_a_folder_where_the_system_cannot_exchange(
+    template: Path, room: Path, sources: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The old folder is retired for a moment. The next run, even one that is killed as well, brings it back."""
+    old, new = sources
+    assert run("build", old, "--config", "ranking", "--output", template / "built") == 0
+    monkeypatch.setattr("pyramid_paraphrase.exchange._find_system_call", lambda: None)
+    leave_abandoned(template)
+
+    def build() -> int:
+        return run("build", new, "--config", "ranking", "--output", room / "built")
+
+    def check() -> None:
+        retired = list(room.glob(".pyramid-paraphrase-*.old"))
+        assert any((folder / MANIFEST_NAME).is_file() for folder in (room / "built", *retired))
+
+    kill_everywhere(build, template, room, (), check)
+
+
+def test_leaderboard_render(board: Path, template: Path, room: Path, results: dict[str, Result]) -> None:
+    enter_submission(read_board(board), results["tf-idf"], FORM)
+    assert run("leaderboard", "render", board, "--output", template / "site") == 0
+    enter_submission(read_board(board), results["one-hot"], FORM)
+    leave_abandoned(template)
+    kill_everywhere(
+        lambda: run("leaderboard", "render", room / "board", "--output", room / "site"), template, room, ("site",)
+    )
+
+
+def test_leaderboard_init(board: Path, template: Path, room: Path, sources: tuple[Path, Path]) -> None:
+    """`leaderboard.json` is written after the files that it names; shortcuts once came after it."""
+    shutil.rmtree(board)
+    board.mkdir()
+    leave_abandoned(board)
+
+    def check() -> None:
+        if (room / "board" / "leaderboard.json").exists():
+            made = read_board(room / "board")
+            assert len(made.key(made.tests[0]).ids) > 0
+            assert {result.model for result in made.shortcuts} == {"length"}
+
+    kill_everywhere(
+        lambda: run("leaderboard", "init", room / "board", "--data", sources[1], "--task", "ranking"),
+        template, room, ("board/leaderboard.json", "board/README.md"), check,
+    )  # fmt: skip
+
+
+def test_card(template: Path, room: Path, results: dict[str, Result]) -> None:
+    path = results["one-hot"].write(template / "results").relative_to(template)
+    (template / "model").mkdir()
+    (template / "model" / "README.md").write_text("---\nlicense: mit\n---\n# Model\n")
+    leave_abandoned(template / "model")
+    arguments = ["--model-dir", room / "model", "--dataset-repo", "someone/data"]
+    units = ("model/README.md", "model/.eval_results/pyramid_paraphrase.yaml")
+    kill_everywhere(lambda: run("card", room / path, *arguments), template, room, units)
+
+
+def test_report(template: Path, room: Path, results: dict[str, Result]) -> None:
+    results["one-hot"].write(template / "results")
+    leave_abandoned(template)
+    (template / "report.md").write_text("an older report")
+    kill_everywhere(
+        lambda: run("report", room / "results", "--output", room / "report.md"), template, room, ("report.md",)
+    )
+
+
+def test_paraphrases_compile(template: Path, room: Path) -> None:
+    leave_abandoned(template)
+    (template / "list.tsv").write_text(TSV)
+    (template / "list.table").write_bytes(b"an older table")
+    kill_everywhere(
+        lambda: run("paraphrases", "compile", room / "list.tsv", "--output", room / "list.table"),
+        template, room, ("list.table",),
+    )  # fmt: skip
+
+
+def test_paraphrases_extract(template: Path, room: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Temporary files of data that do not fit into memory are removed, too."""
+    monkeypatch.setattr("harness.paraphrases.extraction.grouping.MAX_KEYS", 2)
+    leave_abandoned(template)
+    (template / "text.de").write_text("der Rat\ndas Land\n")
+    (template / "text.en").write_text("the council\nthe country\n")
+    (template / "text.align").write_text("0-0 1-1\n0-0 1-1\n")
+    (template / "phrases.gz").write_bytes(gzip.compress(b"an older table"))
+    text = [room / "text.de", room / "text.en", room / "text.align"]
+    kill_everywhere(
+        lambda: run("paraphrases", "extract", *text, "--workers", 1, "--output", room / "phrases.gz"),
+        template, room, ("phrases.gz",),
+    )  # fmt: skip
+
+
+class Lengths:
+    """A model whose vectors are worth keeping."""
+
+    def encode(self, texts: Sequence[str]) -> np.ndarray:
+        return np.array([[len(text), 1.0] for text in texts], dtype=np.float32)
+
+
+def test_evaluate_with_a_store(
+    template: Path, room: Path, sources: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Results hold the time of day, and databases change with every use, so that readers look at them instead."""
+    suite = load_suite(sources[1], "ranking")
+    model = Model("lengths", "object", "lengths", "0" * 64, Lengths(), store_key="a" * 64)
+    monkeypatch.setattr("harness.evaluation.runner._make_times", lambda *_: {
+        "date": "2026-01-02T03:04:05+00:00", "wall_seconds": 1.0, "model_seconds": 1.0, "encoded": 1, "per_second": 1.0,
+    })  # fmt: skip
+    (template / "results" / "lengths").mkdir(parents=True)
+    leave_abandoned(template / "results" / "lengths")
+
+    def run_model() -> int:
+        result = evaluate_model(model, suite, Settings(resamples=10, store=EmbeddingStore(room / "store")))
+        result.write(room / "results")
+        (room / "store" / f"{'a' * 64}.sqlite3").unlink()
+        return 0
+
+    def check() -> None:
+        if any((room / "results").rglob("*.json")):
+            (result,) = read_results([room / "results"])
+            assert result.record["model"]["name"] == "lengths"
+        if (room / "store").exists():
+            with EmbeddingStore(room / "store").open("a" * 64, "lengths") as kept:
+                assert len(kept.read(suite.texts)) in (0, len(suite.texts))
+
+    kill_everywhere(run_model, template, room, (), check)

@@ -1,0 +1,182 @@
+"""What README and dataset card tell people to type, typed; and what they state, checked."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import re
+import shlex
+import shutil
+from pathlib import Path
+
+import pytest
+import yaml
+from helpers.annotations import tar
+from helpers.checkout import ROOT
+from helpers.commands import Room
+from helpers.pair_corpora import write_pit, write_tokens
+from helpers.paraphrase_tables import TSV
+from helpers.ranked_paraphrases import make_table, write_pairs
+from helpers.summaries import write_summaries
+from helpers.summary_scores import SYSTEMS, TOPICS, write_scores
+from helpers.warm_process import warm_process
+
+from pyramid_paraphrase import SAMPLE_DIR, limits
+from pyramid_paraphrase.options import CONFIGURATION_NAMES
+
+COMMIT = "0123456789abcdef0123456789abcdef01234567"
+DOCUMENTS = (
+    "README.md",
+    "dataset_card.md",
+    "docs/collection.md",
+    "docs/dataset.md",
+    "docs/dimple.md",
+    "docs/evaluation.md",
+    "docs/meta_evaluation.md",
+    "docs/pairs.md",
+    "docs/paraphrases.md",
+    "docs/publishing.md",
+    "docs/summaries.md",
+)
+LIBRARIES = {
+    "": ("datasets", "evaluate", "sklearn.feature_extraction.text", "scipy.stats"),
+    "my-model": ("sentence_transformers",),
+    "import mteb": ("mteb",),
+}
+"""What documents with such a text use."""
+SET_UP = ("python3 -m venv", "python3 -m pip")  # from the network: run by continuous integration, see below
+
+
+def blocks(document: str) -> list[tuple[str, str]]:
+    return re.findall(r"^```(bash|python)\n(.*?)^```$", (ROOT / document).read_text(), re.DOTALL | re.MULTILINE)
+
+
+@pytest.mark.parametrize("document", DOCUMENTS)
+def test_every_command_and_snippet_runs(room: Room, tmp_path: Path, minilm: Path, document: str) -> None:
+    """In the order of the document, in one folder, with the sample packed as NIST's archive is named."""
+    put_on_the_hub(minilm, "sentence-transformers/all-MiniLM-L6-v2", tmp_path / "hf" / "hub")
+    members = {f"mainPyramidEval/{path.name}": path.read_bytes() for path in SAMPLE_DIR.iterdir()}
+    folder = room.folder
+    (folder / "mainPyramidEval.tar.gz").write_bytes(tar(members))
+    shutil.copytree(minilm, folder / "my-model", copy_function=os.symlink)
+    (folder / "lists.tsv").write_text(make_table())
+    (folder / "paraphrases.tsv").write_text(TSV)
+    write_pairs(folder / "pairs")
+    write_collection(folder)
+    write_parallel_text(folder)
+    write_scores(folder)
+    write_summaries(folder)
+    write_judged_summaries(folder)
+    (folder / "peers" / "S0101.M.100.S.1").write_text("Something happened.\n")  # of a topic of the sample's pyramids
+    write_pit(folder / "pit2015")
+    write_tokens(folder / "msrp")
+    write_pairs(folder / "msrp")
+    text = (ROOT / document).read_text()
+    libraries = [name for mark, names in LIBRARIES.items() if mark in text for name in names]
+    done = 0
+    with warm_process(folder, room.environment, libraries) as process:
+        if document == "README.md":
+            init = process.run_command("pyramid-paraphrase leaderboard init board --data mainPyramidEval.tar.gz")
+            assert init.returncode == 0
+        for language, text in blocks(document):
+            for code in text.strip().splitlines() if language == "bash" else [text]:
+                if code.startswith(SET_UP):
+                    continue
+                result = process.run_command(code) if language == "bash" else process.run_snippet(code)
+                assert result.returncode == 0, code + result.stderr
+                assert result.stdout
+                done += 1
+    assert done >= 2
+
+
+def write_collection(room: Path) -> None:
+    """Sentences, votes, grades, and a corpus of labelled pairs, as those who collect paraphrases have them."""
+    sentences = [
+        (topic, f"{topic} number {n} {'of many' if n < 3 else ''}") for topic in ("cup", "rain") for n in range(6)
+    ]
+    votes = [(f"i{n}", name, int(n < most)) for n in range(4) for name, most in (("ann", 2), ("bob", 3), ("eve", 1))]
+    grades = [("i0", 5), ("i1", 4), ("i2", 2), ("i3", 0)]
+    for name, rows in (
+        ("sentences.tsv", [("topic", "sentence"), *sentences]),
+        ("votes.tsv", [("item", "annotator", "vote"), *votes]),
+        ("expert.tsv", [("item", "grade"), *grades]),
+    ):
+        (room / name).write_text("".join("\t".join(map(str, row)) + "\n" for row in rows))
+    pairs = [(topic, number) for topic in range(12) for number in range(8)]
+    (room / "tweets" / "train").mkdir(parents=True)
+    for name, lines in (
+        ("a.toks", [f"topic {topic} began" for topic, _ in pairs]),
+        ("b.toks", [f"topic {topic} began {'or so' if number % 2 else number}" for topic, number in pairs]),
+        ("sim.txt", [str(int(number < topic % 3)) for topic, number in pairs]),
+    ):
+        (room / "tweets" / "train" / name).write_text("".join(line + "\n" for line in lines))
+
+
+def write_judged_summaries(room: Path) -> None:
+    """Summaries of the topics and by the systems of the judgements that `write_scores` makes."""
+    words = "the storm tore down an old bridge and nobody was hurt when the river rose again".split()
+    for number, topic in enumerate(TOPICS):
+        (room / "references" / f"{topic}.M.100.A.A").write_text(" ".join(words) + ".\n")
+        for place, system in enumerate(SYSTEMS):
+            text = " ".join(words[number : number + 3 * (place + 1)])
+            (room / "peers" / f"{topic}.M.100.A.{system}").write_text(text + ".\n")
+
+
+def write_parallel_text(room: Path) -> None:
+    """Sentences, their translations and word alignments, as those who extract phrases have them."""
+    for name, lines in (
+        ("text.fr", ("il vous permet de compter", "il vous permet de lire")),
+        ("text.en", ("it allows you to count", "it lets you read")),
+        ("text.align", ("0-0 1-2 2-1 3-3 4-4", "0-0 1-2 2-1 3-1 4-3")),
+    ):
+        (room / name).write_text("".join(line + "\n" for line in lines))
+
+
+def put_on_the_hub(folder: Path, name: str, cache: Path) -> None:
+    """Lay a model out as the Hub's cache holds it, so that its name works without network."""
+    home = cache / ("models--" + name.replace("/", "--"))
+    (home / "snapshots").mkdir(parents=True)
+    (home / "snapshots" / COMMIT).symlink_to(folder)
+    (home / "refs").mkdir()
+    (home / "refs" / "main").write_text(COMMIT)
+
+
+def test_continuous_integration_runs_the_set_up_of_the_readme() -> None:
+    lines = [line for _, text in blocks("README.md") for line in text.splitlines() if line.startswith(SET_UP)]
+    assert [line.split()[2] for line in lines] == ["venv", "pip", "venv"]
+    assert shlex.split(lines[0])[-3:] == [".venv/bin/pyramid-paraphrase", "build", "sample"]
+    assert lines[2].endswith(".venv/bin/tox")
+    assert "grep -E '^python3 -m (venv|pip) ' README.md" in (ROOT / ".ci" / "run").read_text()
+
+
+def test_links_lead_somewhere() -> None:
+    for document in (*DOCUMENTS, "CONTRIBUTING.md", "benchmarks/README.md", "docs/security.md"):
+        path = ROOT / document
+        for link in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", path.read_text()):
+            assert (path.parent / link).exists(), f"{document}: {link}"
+
+
+def test_the_security_page_lists_every_limit() -> None:
+    """A limit that is renamed or new was missing from the page."""
+    text = (ROOT / "docs" / "security.md").read_text()
+    names = {name for name in vars(limits) if name.isupper()} - {"MEBIBYTE"}
+    assert names - set(re.findall(r"`([A-Z_]+)`", text)) == set()
+    rows = [line for line in text.splitlines() if "` in `harness/" in line]
+    assert len(rows) == 12
+    for row in rows:
+        for constants, module in re.findall(r"((?:`MAX_\w+`(?:, | and )?)+) in `([\w/]+)\.py`", row):
+            for name in re.findall(r"\w+", constants.replace(" and ", " ")):
+                assert hasattr(importlib.import_module(module.replace("/", ".")), name), row
+
+
+def test_the_cards_metadata_is_what_the_hub_reads() -> None:
+    _, metadata, body = (ROOT / "dataset_card.md").read_text().split("---\n", 2)
+    assert {"language", "license", "pretty_name", "task_categories"} <= set(yaml.safe_load(metadata))
+    assert all(f"`{name}`" in body for name in CONFIGURATION_NAMES)
+
+
+def test_every_measured_section_is_filled() -> None:
+    for document, least in (("README.md", 1), ("dataset_card.md", 4), ("benchmarks/README.md", 12)):
+        sections = re.findall(r"<!-- begin: (\w+) -->\n(.*?)<!-- end: \1 -->", (ROOT / document).read_text(), re.DOTALL)
+        assert len(sections) >= least
+        assert all(text.strip() for _, text in sections)

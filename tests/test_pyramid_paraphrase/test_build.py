@@ -1,0 +1,344 @@
+"""From sources to rows: splits, ids, fingerprints, folders."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import importlib
+import io
+import json
+import random
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import datasets
+import pyarrow as pa
+import pytest
+import yaml
+from helpers.annotations import PYRAMID, tar, zipped
+from helpers.fingerprints import SAMPLE_FINGERPRINTS
+
+from pyramid_paraphrase import SAMPLE_DIR
+from pyramid_paraphrase.build import BuiltTest, build_test
+from pyramid_paraphrase.corpus import Corpus, read_corpus
+from pyramid_paraphrase.errors import EmptyResultError, InputError, OptionError, OutputError
+from pyramid_paraphrase.export import read_folder, render_key, write_folder
+from pyramid_paraphrase.loading import to_datasets
+from pyramid_paraphrase.options import PYRAMID_TESTS
+from pyramid_paraphrase.rows import fingerprint_rows
+
+
+@pytest.fixture(scope="module")
+def built(sample: Corpus) -> dict[str, BuiltTest]:
+    return {name: build_test(sample, name) for name in PYRAMID_TESTS}
+
+
+def rows_of(test: BuiltTest) -> list[dict[str, object]]:
+    return [row for tables in test.splits.values() for table in tables for row in table.to_pylist()]
+
+
+def test_the_sample_has_the_fingerprints_of_this_data_version(built: dict[str, BuiltTest]) -> None:
+    assert {name: test.fingerprint[:12] for name, test in built.items()} == SAMPLE_FINGERPRINTS
+
+
+@pytest.mark.parametrize("hash_seed", ["0", "4711"])
+def test_fingerprints_do_not_depend_on_the_process(run_python: Callable[..., object], hash_seed: str) -> None:
+    code = """
+import pyramid_paraphrase as p
+corpus = p.read_corpus("sample")
+print({name: p.build_test(corpus, name).fingerprint[:12]
+       for name in ("binary", "ranking", "binary_matched", "ranking_matched")})
+"""
+    result = run_python(code, PYTHONHASHSEED=hash_seed)
+    assert result.stdout.strip() == str(SAMPLE_FINGERPRINTS), result.stderr  # type: ignore[attr-defined]
+
+
+def test_fingerprints_do_not_depend_on_the_packing(tmp_path: Path) -> None:
+    members = {path.name: path.read_bytes() for path in SAMPLE_DIR.iterdir()}
+    names = list(members)
+    random.Random(1).shuffle(names)
+    (tmp_path / "sample.tgz").write_bytes(tar({f"any/where/{name}": members[name] for name in names}))
+    (tmp_path / "peers.zip").write_bytes(zipped({name: members[name] for name in names if name.endswith(".pan")}))
+    shuffled = [SAMPLE_DIR / name for name in names]
+    for sources in ([tmp_path / "sample.tgz"], [tmp_path / "peers.zip"], shuffled, [tmp_path, SAMPLE_DIR]):
+        corpus = read_corpus(*sources)
+        assert build_test(corpus, "ranking").fingerprint.startswith(SAMPLE_FINGERPRINTS["ranking"])
+
+
+def test_rows_can_be_traced_to_their_files(sample: Corpus, built: dict[str, BuiltTest]) -> None:
+    scus = {(p.id, scu.uid): scu for p in sample.pyramids for scu in p.scus}
+
+    def says(pyramid: object, uid: object, kind: object, summarizer: object, text: object) -> bool:
+        scu = scus[pyramid, uid]  # type: ignore[index]
+        if kind == "label":
+            return scu.label == text
+        return any(c.text == text and "+".join(c.summarizers) == summarizer for c in scu.contributors)
+
+    for row in rows_of(built["binary"]):
+        for side in "12":
+            assert row[f"collection{side}"] == "sample"
+            keys = (f"pyramid{side}", f"scu{side}", f"kind{side}", f"summarizer{side}", f"sentence{side}")
+            assert says(*(row[key] for key in keys))
+        assert row["label"] == (row["scu1"] == row["scu2"] and row["pyramid1"] == row["pyramid2"])
+    for row in rows_of(built["ranking"]):
+        assert says(row["pyramid"], row["scu"], row["kind"], row["summarizer"], row["question"])
+        options = zip(row["option_scus"], row["option_kinds"], row["option_summarizers"], row["options"], strict=True)
+        assert all(says(row["pyramid"], *option) for option in options)
+        assert [scu == row["scu"] for scu in row["option_scus"]].index(True) == row["answer"]
+
+
+@pytest.mark.parametrize("name", PYRAMID_TESTS)
+def test_ids_are_unique_and_rows_in_their_order(built: dict[str, BuiltTest], name: str) -> None:
+    for tables in built[name].splits.values():
+        ids = [row_id for table in tables for row_id in table["id"].to_pylist()]
+        assert ids == sorted(set(ids))
+        assert all(len(row_id) == 64 for row_id in ids)
+    everything = [row["id"] for row in rows_of(built[name])]
+    assert len(everything) == len(set(everything))
+
+
+def test_no_pair_occurs_in_two_orders(built: dict[str, BuiltTest]) -> None:
+    pairs = [frozenset((str(r["sentence1"]).lower(), str(r["sentence2"]).lower())) for r in rows_of(built["binary"])]
+    assert len(pairs) == len(set(pairs))
+
+
+def test_answers_are_evenly_placed(built: dict[str, BuiltTest]) -> None:
+    places = [row["answer"] for row in rows_of(built["ranking"])]
+    assert all(0.18 < places.count(place) / len(places) < 0.32 for place in range(4))
+
+
+def test_the_fingerprint_ignores_order_and_division_but_nothing_else(built: dict[str, BuiltTest]) -> None:
+    test = built["ranking"]
+    table = pa.concat_tables(test.splits["test"])
+    backwards = table.take(list(range(len(table) - 1, -1, -1)))
+    assert fingerprint_rows({"test": [backwards.slice(0, 7), backwards.slice(7)]}) == test.fingerprint
+    assert fingerprint_rows({"train": [table]}) != test.fingerprint
+    assert fingerprint_rows({"test": [table.slice(1)]}) != test.fingerprint
+
+
+def test_splitting_by_topic_keeps_topics_apart(sample: Corpus) -> None:
+    test = build_test(sample, "binary", {"split_by": "topic"})
+    topics = {
+        split: {row[f"pyramid{side}"] for table in tables for row in table.to_pylist() for side in "12"}
+        for split, tables in test.splits.items()
+    }
+    assert {split: len(own) for split, own in topics.items()} == {"train": 5, "validation": 1, "test": 2}
+    assert not topics["train"] & topics["test"]
+    whole = build_test(sample, "binary").counts
+    kept = sum(count for name, count in test.counts.items() if name.endswith("_rows"))
+    assert kept + test.counts["dropped_across_splits"] == whole["positives"] + whole["negatives"]
+    ranking = build_test(sample, "ranking", {"split_by": "topic"})
+    assert sorted(ranking.splits) == ["test", "train", "validation"]
+
+
+def test_all_configurations_deal_topics_alike(tmp_path: Path) -> None:
+    """Also where one has no row of some topic: whoever trains on one and tests on another meets no topic twice."""
+    for path in SAMPLE_DIR.glob("*.pyr"):
+        data = path.read_bytes()
+        if path.stem == "S0103":  # only one contributor per SCU: no questions, no topic of `ranking`
+            data = re.sub(rb"(<scu [^>]*>\s*<contributor.*?</contributor>).*?(</scu>)", rb"\1\2", data, flags=re.DOTALL)
+        (tmp_path / path.name).write_bytes(data)
+    corpus = read_corpus(tmp_path)
+    split_of: dict[str, set[str]] = {}
+    for name, column in (("binary", "pyramid1"), ("ranking", "pyramid")):
+        for split, tables in build_test(corpus, name, {"split_by": "topic"}).splits.items():
+            for topic in {row for table in tables for row in table[column].to_pylist()}:
+                split_of.setdefault(topic, set()).add(split)
+    assert set(map(len, split_of.values())) == {1}
+
+
+@pytest.mark.parametrize(
+    ("configuration", "options", "message"),
+    [
+        (
+            "binary",
+            {"min_words": 99},
+            "the rules leave no row of binary in 8 pyramids with 0 eligible propositions; give",
+        ),
+        (
+            "ranking",
+            {"collections": "duc2006"},
+            "no pyramid of duc2006; the sources hold sample; get DUC 2006: DUC2006pyramiddata (DUC data: sign",
+        ),
+    ],
+)
+def test_results_without_rows_are_errors(
+    sample: Corpus, configuration: str, options: dict[str, object], message: str
+) -> None:
+    with pytest.raises(EmptyResultError) as caught:
+        build_test(sample, configuration, options)
+    assert str(caught.value).startswith(message)
+
+
+def test_splits_that_cannot_be_used_are_errors(tmp_path: Path, sample: Corpus) -> None:
+    (tmp_path / "x.pyr").write_bytes(PYRAMID)
+    with pytest.raises(EmptyResultError, match="the validation split would have no paraphrase to fit a threshold on"):
+        build_test(read_corpus(tmp_path), "binary", {"labels": False})
+    with pytest.raises(EmptyResultError, match="1 topics are too few to split by topic"):
+        build_test(read_corpus(tmp_path), "binary", {"split_by": "topic"})
+
+
+@pytest.fixture(scope="module")
+def folder(sample: Corpus, built: dict[str, BuiltTest], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("built") / "data"
+    write_folder(sample, list(built.values()), path)
+    return path
+
+
+def test_a_built_folder_holds_what_it_should(folder: Path) -> None:
+    expected = ["README.md", "eval.yaml", "manifest.json"]
+    for name in PYRAMID_TESTS:
+        splits = ["test", "validation"] if name.startswith("binary") else ["test"]
+        expected += [f"{name}/key.csv.gz", *(f"{name}/{split}.parquet" for split in splits)]
+    found = [path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()]
+    assert sorted(found) == sorted(expected)
+    assert not [path for path in folder.parent.iterdir() if path != folder]
+
+
+def test_the_manifest_says_what_the_folder_is(folder: Path, built: dict[str, BuiltTest]) -> None:
+    manifest = json.loads((folder / "manifest.json").read_text())
+    assert manifest["configurations"]["ranking"]["fingerprint"] == built["ranking"].fingerprint
+    assert manifest["configurations"]["binary_matched"]["options"]["scope"] == "pyramid"
+    assert manifest["configurations"]["binary"]["counts"]["pyramids"] == 8
+    assert len(manifest["inputs"]) == 24
+    assert all(len(file["sha256"]) == 64 for file in manifest["inputs"])
+    assert manifest["pyramids"]["S0101"] == {"collection": "sample", "file": "sample_corpus/S0101.pyr"}
+    assert set(manifest["versions"]) == {"pyramid-paraphrase", "python", "datasets", "lxml", "numpy", "pyarrow"}
+    assert manifest["problems"] == {}
+    assert manifest["collections"] == {"sample": {"title": "Sample corpus of this project", "year": 2026}}
+
+
+NUMBERS = {
+    "binary": ["binary_f1", "binary_average_precision"],
+    "ranking": ["ranking_success_rate", "ranking_mrr"],
+    "binary_matched": ["binary_matched_f1", "binary_matched_average_precision"],
+    "ranking_matched": ["ranking_matched_success_rate", "ranking_matched_mrr"],
+}
+
+
+def test_a_built_folder_says_what_benchmark_it_is(folder: Path) -> None:
+    """In the form of https://huggingface.co/docs/hub/eval-results: these four keys, and three of every task."""
+    benchmark = yaml.safe_load((folder / "eval.yaml").read_text())
+    assert list(benchmark) == ["name", "description", "evaluation_framework", "tasks"]
+    assert benchmark["name"] == "Pyramid paraphrase"
+    assert benchmark["evaluation_framework"] == "pyramid-paraphrase"
+    assert (
+        "Made from: sample. Numbers compare only between equal fingerprints: binary b80dc" in benchmark["description"]
+    )
+    assert benchmark["tasks"] == [
+        {"id": name, "config": configuration, "split": "test"}
+        for configuration, names in NUMBERS.items()
+        for name in names
+    ]
+    card = (folder / "README.md").read_text()
+    assert "`pyramid-paraphrase` has to be added to that list first, in\n`packages/tasks/src/eval.ts`" in card
+
+
+def test_the_benchmark_is_what_another_harness_takes_for_one(folder: Path) -> None:
+    pytest.importorskip("mteb", reason="mteb is not installed; it is an extra for benchmarks")
+    model = importlib.import_module("mteb._hf_integration.eval_model")
+    benchmark = yaml.safe_load((folder / "eval.yaml").read_text())
+    tasks = [model.HFEvalTaskConfig(**task) for task in benchmark["tasks"]]
+    assert [task.model_dump() for task in tasks] == benchmark["tasks"]
+    meta = model.HFEvalMeta(**{**benchmark, "evaluation_framework": "mteb"})  # it knows no other name, nor other keys
+    assert yaml.safe_load(meta.to_yaml()) == {**benchmark, "evaluation_framework": "mteb"}
+
+
+def test_keys_hold_no_text(folder: Path, built: dict[str, BuiltTest]) -> None:
+    rows = list(csv.DictReader(io.StringIO(gzip.decompress((folder / "binary/key.csv.gz").read_bytes()).decode())))
+    assert list(rows[0]) == ["id", "label", "split", "topics"]
+    assert {row["id"]: int(row["label"]) for row in rows} == {r["id"]: r["label"] for r in rows_of(built["binary"])}
+    assert {topic for row in rows for topic in row["topics"].split()} == {f"S010{number}" for number in range(1, 9)}
+    again = render_key(built["binary"])
+    assert again == (folder / "binary/key.csv.gz").read_bytes()
+
+
+@pytest.mark.parametrize("name", PYRAMID_TESTS)
+def test_a_built_folder_is_read_back(folder: Path, built: dict[str, BuiltTest], name: str) -> None:
+    loaded = read_folder(folder, name)
+    assert rows_of(loaded) == rows_of(built[name])
+    for field in ("configuration", "options", "collections", "counts", "fingerprint"):
+        assert getattr(loaded, field) == getattr(built[name], field)
+    if name == "binary":
+        features = to_datasets(loaded)["test"].features
+        assert features["label"] == datasets.ClassLabel(names=["non-paraphrase", "paraphrase"])
+
+
+def test_changed_and_missing_parts_of_a_folder_are_noticed(sample: Corpus, tmp_path: Path) -> None:
+    target = tmp_path / "data"
+    write_folder(sample, [build_test(sample, "ranking")], target)
+    with pytest.raises(OptionError, match="holds no binary; it was built with ranking"):
+        read_folder(target, "binary")
+    rows = datasets.Dataset(read_folder(target, "ranking").splits["test"][0].slice(0, 5))
+    rows.to_parquet(target / "ranking" / "test.parquet")
+    with pytest.raises(InputError, match="rows do not match the fingerprint in the manifest; build the folder again"):
+        read_folder(target, "ranking")
+    whole = (target / "ranking" / "test.parquet").read_bytes()
+    (target / "ranking" / "test.parquet").write_bytes(whole[:-100])
+    with pytest.raises(InputError, match=r"ranking: cannot be read \(.*\); build the folder again"):
+        read_folder(target, "ranking")
+    manifest = json.loads((target / "manifest.json").read_bytes())
+    (target / "ranking" / "test.parquet").write_bytes(whole)
+    manifest["configurations"]["ranking"]["options"] = {"colour": "blue"}
+    (target / "manifest.json").write_text(json.dumps(manifest))
+    with pytest.raises(InputError, match=r"manifest\.json: is not a manifest of a built dataset"):
+        read_folder(target, "ranking")
+    (target / "manifest.json").write_text("[]")
+    with pytest.raises(
+        InputError, match=r"manifest\.json: is not a manifest of a built dataset; build the folder again"
+    ):
+        read_folder(target, "ranking")
+
+
+def test_a_folder_is_replaced_as_a_whole_and_nothing_else_is(sample: Corpus, tmp_path: Path) -> None:
+    target = tmp_path / "data"
+    tests = [build_test(sample, name) for name in ("ranking", "ranking_matched")]
+    write_folder(sample, tests, target)
+    write_folder(sample, tests[:1], target)
+    assert not (target / "ranking_matched").exists()
+    assert [path.name for path in tmp_path.iterdir()] == ["data"]
+    precious = tmp_path / "thesis"
+    precious.mkdir()
+    (precious / "chapter1.tex").write_text("work of years")
+    with pytest.raises(OutputError, match="was not written by this program or was added to; name another"):
+        write_folder(sample, tests, precious)
+    (precious / "manifest.json").write_text('{"name": "a web extension"}')
+    with pytest.raises(OutputError, match="was not written by this program or was added to"):
+        write_folder(sample, tests, precious)
+    assert (precious / "chapter1.tex").read_text() == "work of years"
+    (target / "notes.txt").write_text("added to a build")
+    with pytest.raises(OutputError, match="was not written by this program or was added to"):
+        write_folder(sample, tests, target)
+    link = tmp_path / "link"
+    link.symlink_to(tmp_path / "real")
+    write_folder(sample, tests[:1], link)
+    assert link.is_symlink()
+    assert (tmp_path / "real" / "manifest.json").is_file()
+
+
+def test_a_failed_write_leaves_nothing(sample: Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> str:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("pyramid_paraphrase.export.render_card", fail)
+    with pytest.raises(OutputError, match=r"cannot be written \(No space left on device\); check path and space"):
+        write_folder(sample, [build_test(sample, "ranking")], tmp_path / "data")
+    assert list(tmp_path.iterdir()) == []
+    (tmp_path / "file").write_text("")
+    with pytest.raises(OutputError, match="cannot be written"):
+        write_folder(sample, [build_test(sample, "ranking")], tmp_path / "file" / "data")
+
+
+@pytest.mark.parametrize(
+    "content", [b"\xff", b'{"configurations": "\xff"}', b"[" * 100_000, b'{"configurations": 5}', b""]
+)
+def test_a_damaged_manifest_is_an_error_with_a_remedy(sample: Corpus, tmp_path: Path, content: bytes) -> None:
+    """Deep nesting once ended in a RecursionError. A folder without a manifest is not replaced: it must go first."""
+    target = tmp_path / "data"
+    write_folder(sample, [build_test(sample, "ranking")], target)
+    (target / "manifest.json").write_bytes(content)
+    with pytest.raises(InputError, match=r"manifest\.json: is not a manifest of a .* after removing it"):
+        read_folder(target, "ranking")
+    with pytest.raises(OutputError, match="was not written by this program or was added to"):
+        write_folder(sample, [build_test(sample, "ranking")], target)

@@ -1,0 +1,482 @@
+"""Every way to load the data, offline, each in a process of its own with a cache of its own."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from helpers.annotations import tar
+from helpers.commands import Run
+from helpers.fingerprints import SAMPLE_FINGERPRINTS
+
+from pyramid_paraphrase import SAMPLE_DIR
+from pyramid_paraphrase.build import BuiltTest, build_test
+from pyramid_paraphrase.corpus import read_corpus
+from pyramid_paraphrase.errors import InputError, OptionError
+from pyramid_paraphrase.export import write_folder
+from pyramid_paraphrase.loading import load_tests, seed_cache
+from pyramid_paraphrase.rows import fingerprint_rows
+
+RANKING, BINARY = SAMPLE_FINGERPRINTS["ranking"], SAMPLE_FINGERPRINTS["binary"]
+BUILD = "import sys; from harness.cli import main; sys.exit(main(['build', *sys.argv[1:]]))"
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    """A copy of the sample that can be changed, under a name that is not the sample's."""
+    return Path(shutil.copytree(SAMPLE_DIR, tmp_path / "data"))
+
+
+def show(call: str) -> str:
+    """Code that loads something and prints the fingerprint of its rows, after two lines of set-up."""
+    return f"""
+import sys, pathlib, json
+import pyramid_paraphrase, datasets
+from datasets import load_dataset
+if __name__ == "__main__":
+    loaded = {call}
+    print(pyramid_paraphrase.fingerprint(loaded)[:12])
+"""
+
+
+def load(run: Run, call: str, *arguments: object, **environment: object) -> str:
+    result = run(show(call), *arguments, **environment)
+    assert result.returncode == 0, result.stderr
+    return str(result.stdout.split()[-1])
+
+
+@pytest.mark.parametrize(
+    "data_dir",
+    ["sys.argv[1]", "pathlib.Path(sys.argv[1])", "'../data'", "'~/data'", "sys.argv[1] + '/'"],
+)
+def test_registered_with_a_folder(run_python: Run, data: Path, data_dir: str) -> None:
+    call = f"load_dataset('pyramid_paraphrase', 'ranking', data_dir={data_dir})"
+    assert load(run_python, call, data, HOME=str(data.parent)) == RANKING
+
+
+def test_registered_before_and_after_datasets_is_imported(run_python: Run, data: Path) -> None:
+    code = """
+import sys
+import {first}
+import {second}
+print(len(datasets.load_dataset("pyramid_paraphrase", "ranking", data_dir=sys.argv[1])["test"]))
+"""
+    for first, second in (("datasets", "pyramid_paraphrase"), ("pyramid_paraphrase", "datasets")):
+        result = run_python(code.format(first=first, second=second), data)
+        assert result.stdout.strip() == "634", result.stderr
+
+
+def test_archives_in_the_folder(run_python: Run, tmp_path: Path) -> None:
+    folder = tmp_path / "archives"
+    folder.mkdir()
+    (folder / "a.tgz").write_bytes(tar({path.name: path.read_bytes() for path in SAMPLE_DIR.iterdir()}))
+    assert load(run_python, "load_dataset('pyramid_paraphrase', 'binary', data_dir=sys.argv[1])", folder) == BINARY
+    call = "load_dataset('pyramid_paraphrase', 'binary', data_files=sys.argv[1])"
+    assert load(run_python, call, folder / "a.tgz") == BINARY
+
+
+def test_files_that_may_be_meant_or_not(run_python: Run, data: Path, tmp_path: Path) -> None:
+    """Where the working directory holds nothing but an archive, `datasets` passes the same for both calls; the last
+    build was once served for a file that had been named."""
+    assert run_python(BUILD, data, "--config", "ranking").returncode == 0
+    only = tmp_path / "only"
+    only.mkdir()
+    (only / "a.tgz").write_bytes(tar({"S0101.pyr": (SAMPLE_DIR / "S0101.pyr").read_bytes()}))
+    for call in (
+        "load_dataset('pyramid_paraphrase', 'ranking', data_files='a.tgz')",
+        "load_dataset('pyramid_paraphrase', 'ranking')",
+    ):
+        stderr = run_python(show(call), cwd=only).stderr
+        assert "holds nothing but annotations, and datasets does not tell if they are meant; say data_dir='.'" in stderr
+    assert load(run_python, "load_dataset('pyramid_paraphrase', 'ranking', data_dir='.')", cwd=only) != RANKING
+    assert load(run_python, "pyramid_paraphrase.load('ranking')", cwd=only) == RANKING
+
+
+def test_two_processes_make_the_same_rows(run_python: Run, data: Path) -> None:
+    call = "load_dataset('pyramid_paraphrase', 'binary', data_dir=sys.argv[1], num_proc=2)"
+    assert load(run_python, call, data) == BINARY
+
+
+def test_streaming(run_python: Run, data: Path) -> None:
+    call = """{
+        split: datasets.Dataset.from_list(list(rows), features=rows.features)
+        for split, rows in load_dataset(
+            'pyramid_paraphrase', 'binary', data_dir=sys.argv[1], streaming=True
+        ).items()
+    }"""
+    assert load(run_python, call, data) == BINARY
+
+
+def test_options(run_python: Run, data: Path) -> None:
+    code = """
+import sys, pyramid_paraphrase
+from datasets import load_dataset
+loaded = load_dataset("pyramid_paraphrase", "ranking", data_dir=sys.argv[1], distractors=2, split_by="topic")
+print(sorted(loaded), {len(row["options"]) for row in loaded["test"]})
+"""
+    assert run_python(code, data).stdout.strip() == "['test', 'train', 'validation'] {3}"
+
+
+def test_names_and_builder(run_python: Run, data: Path) -> None:
+    code = """
+import sys, pyramid_paraphrase, datasets
+print(datasets.get_dataset_config_names("pyramid_paraphrase", data_dir=sys.argv[1]))
+builder = datasets.load_dataset_builder("pyramid_paraphrase", "binary", data_dir=sys.argv[1])
+print(builder.info.features["label"].names, builder.config.scope)
+"""
+    lines = run_python(code, data).stdout.splitlines()
+    assert lines == [
+        "['binary', 'ranking', 'binary_matched', 'ranking_matched', 'pairs', 'pit_identification', 'pit_similarity']",
+        "['non-paraphrase', 'paraphrase'] corpus",
+    ]
+
+
+def test_changed_files_never_give_stale_rows(run_python: Run, data: Path) -> None:
+    """The size and times of the changed file stay, so that only its content tells."""
+    call = "load_dataset('pyramid_paraphrase', 'ranking', data_dir=sys.argv[1])"
+    assert load(run_python, call, data) == RANKING
+    path = data / "S0101.pyr"
+    before, content = path.stat(), path.read_bytes()
+    changed = content.replace(b"ferry", b"barge")
+    assert changed != content
+    path.write_bytes(changed)
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+    assert load(run_python, call, data) != RANKING
+
+
+def test_seeded_and_loaded_from_anywhere(run_python: Run, tmp_path: Path) -> None:
+    plain = "from datasets import load_dataset\nprint(len(load_dataset('pyramid_paraphrase', 'ranking')['test']))"
+    assert "Couldn't" in run_python(plain).stderr
+    assert run_python(BUILD, "sample").returncode == 0
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    result = run_python(plain, cwd=elsewhere)
+    assert result.stdout.strip() == "634", result.stderr
+    streamed = plain.replace("'ranking')", "'ranking', streaming=True)").replace("len(", "sum(1 for _ in ")
+    assert run_python(streamed, cwd=elsewhere).stdout.strip() == "634"
+
+
+def test_seeded_with_other_options(run_python: Run) -> None:
+    assert run_python(BUILD, "sample", "--distractors", "2", "--config", "ranking").returncode == 0
+    plain = """
+from datasets import load_dataset
+print(len(load_dataset('pyramid_paraphrase', 'ranking'{})['test'][0]['options']))
+"""
+    assert run_python(plain.format(", distractors=2")).stdout.strip() == "3"
+    assert run_python(plain.format("")).returncode != 0
+
+
+@pytest.mark.parametrize("imported", ["", "import pyramid_paraphrase\n"])
+def test_the_last_build_is_served(run_python: Run, data: Path, imported: str) -> None:
+    """Also where an earlier build is built again: its entry in the cache is there already, and becomes the newest."""
+    plain = (
+        imported
+        + "from datasets import load_dataset\nprint(len(load_dataset('pyramid_paraphrase', 'ranking')['test']))"
+    )
+    for path in data.glob("S0101*"):
+        path.unlink()
+    rows = []
+    for source in (SAMPLE_DIR, data, SAMPLE_DIR):
+        assert run_python(BUILD, source, "--config", "ranking").returncode == 0
+        rows.append(int(run_python(plain).stdout))
+    assert rows[0] == rows[2] == 634
+    assert rows[1] < 634
+
+
+def test_registered_without_data(run_python: Run) -> None:
+    code = "import pyramid_paraphrase\nfrom datasets import load_dataset\nload_dataset('pyramid_paraphrase', 'ranking')"
+    result = run_python(code)
+    assert "NoBuildError: no data is named and ranking was not built before; give your files with" in result.stderr
+    assert run_python(BUILD, "sample").returncode == 0
+    result = run_python(
+        code.replace("load_dataset('", "print(load_dataset('").replace("ranking')", "ranking', streaming=True))")
+    )
+    assert result.returncode == 0, result.stderr
+    assert "no data is named: using the last build of ranking. Which of four" in result.stderr
+    assert f"Made from: sample. Fingerprint: {RANKING}" in result.stderr
+
+
+def test_a_folder_of_the_packages_name_does_not_hide_the_builder(run_python: Run, data: Path, tmp_path: Path) -> None:
+    checkout = tmp_path / "checkout"
+    (checkout / "pyramid_paraphrase").mkdir(parents=True)
+    (checkout / "pyramid_paraphrase" / "notes.md").write_text("not the package")
+    code = show("load_dataset('pyramid_paraphrase', 'ranking', data_dir=sys.argv[1])")
+    code = code.replace("import sys, pathlib, json", "import sys, pathlib, json; sys.path.remove('')")
+    result = run_python(code, data, cwd=checkout)
+    assert result.stdout.split()[-1] == RANKING, result.stderr
+
+
+def test_a_built_folder_by_its_path(run_python: Run, data: Path, tmp_path: Path) -> None:
+    target = tmp_path / "built"
+    assert run_python(BUILD, data, "--output", target).returncode == 0
+    call = "load_dataset(sys.argv[1], 'binary')"
+    assert load(run_python, call, target) == BINARY
+    assert (target / "eval.yaml").is_file()
+    assert load(run_python, call.replace("binary", "ranking_matched"), target) == SAMPLE_FINGERPRINTS["ranking_matched"]
+    for path in data.glob("S0103*"):
+        path.unlink()
+    assert run_python(BUILD, data, "--output", target).returncode == 0
+    fresh = json.loads((target / "manifest.json").read_text())["configurations"]["binary"]["fingerprint"]
+    assert load(run_python, call, target) == fresh[:12] != BINARY
+
+
+def test_load_has_no_traps(run_python: Run, data: Path, tmp_path: Path) -> None:
+    """An empty working directory, brackets in the path, several sources, a built folder."""
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    odd = data.rename(tmp_path / "da[t]a")
+    assert load(run_python, "pyramid_paraphrase.load('ranking', sys.argv[1])", odd, cwd=empty) == RANKING
+    halves = "sorted(pathlib.Path(sys.argv[1]).iterdir())"
+    assert load(run_python, f"pyramid_paraphrase.load('ranking', {halves})", odd, cwd=empty) == RANKING
+    assert load(run_python, "pyramid_paraphrase.load('ranking', 'sample')", cwd=empty) == RANKING
+    assert run_python(BUILD, odd, "--output", tmp_path / "built", cwd=empty).returncode == 0
+    assert load(run_python, "pyramid_paraphrase.load('ranking', sys.argv[1])", tmp_path / "built", cwd=empty) == RANKING
+    assert run_python(BUILD, odd, cwd=empty).returncode == 0
+    assert load(run_python, "pyramid_paraphrase.load('ranking')", cwd=empty) == RANKING
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (
+            "load_dataset('pyramid_paraphrase', data_dir=sys.argv[1])",
+            "OptionError: no configuration is named; there are: b",
+        ),
+        ("load_dataset('pyramid_paraphrase', 'rank', data_dir=sys.argv[1])", "did you mean 'ranking'?"),
+        ("load_dataset('pyramid_paraphrase', 'ranking', data_dir=sys.argv[1], scop=1)", "did you mean 'scope'?"),
+        ("load_dataset('pyramid_paraphrase', 'ranking', data_dir='.')", "no pyramid or peer annotation among 1 files"),
+        (
+            "load_dataset('pyramid_paraphrase', 'ranking', data_dir=sys.argv[2])",
+            "is a folder that was built, not one with",
+        ),
+        ("pyramid_paraphrase.load('ranking', [])", "NoBuildError: no source is given; give your files"),
+        (
+            "pyramid_paraphrase.load('ranking', 'nowhere')",
+            "InputError: nowhere: no such file or folder; check the path",
+        ),
+        ("pyramid_paraphrase.load('ranking', sys.argv[2], seed=1)", "is built already: its options cannot be changed"),
+        ("pyramid_paraphrase.nothing", "AttributeError: module 'pyramid_paraphrase' has no attribute 'nothing'"),
+    ],
+)
+def test_mistakes_are_explained(run_python: Run, data: Path, tmp_path: Path, call: str, message: str) -> None:
+    (tmp_path / "built").mkdir()
+    (tmp_path / "built" / "manifest.json").write_text("{}")
+    result = run_python(show(call), data, tmp_path / "built")
+    assert result.returncode != 0
+    assert message in result.stderr
+
+
+def test_what_users_must_know_is_logged(run_python: Run, data: Path) -> None:
+    code = "import sys, pyramid_paraphrase; pyramid_paraphrase.load('ranking', sys.argv[1])"
+    assert "this is the built-in sample corpus" in run_python(code, SAMPLE_DIR).stderr
+    registered = show("load_dataset('pyramid_paraphrase', 'ranking', data_dir=pyramid_paraphrase.SAMPLE_DIR)")
+    for _ in ("built", "from the cache"):
+        assert "this is the built-in sample corpus" in run_python(registered).stderr
+    assert run_python(code, data).stderr == ""
+    (data / "bad.pyr").write_text("<html/>")
+    stderr = run_python(code, data).stderr
+    assert "of the input: 1 left out (file-rejected 1); `inspect --list` names them" in stderr
+
+
+def test_a_datasets_without_the_private_table_is_noticed(run_python: Run) -> None:
+    code = """
+import types
+from pyramid_paraphrase.registration import register
+register(types.ModuleType("datasets.packaged_modules"))
+"""
+    stderr = run_python(code).stderr
+    assert "this version of datasets has no datasets.packaged_modules._PACKAGED_DATASETS_MODULES" in stderr
+    assert "use pyramid_paraphrase.load(...) instead" in stderr
+
+
+def test_imports_stay_light(run_python: Run) -> None:
+    code = "import sys, pyramid_paraphrase; print({'torch', 'transformers', 'datasets', 'numpy'} & set(sys.modules))"
+    assert run_python(code).stdout.strip() == "set()"
+    code = """
+import sys
+import pyramid_paraphrase, datasets
+pyramid_paraphrase.load("ranking", "sample")
+print({"torch", "transformers"} & set(sys.modules))
+"""
+    assert run_python(code).stdout.strip() == "set()"
+    code = """
+import sys
+from harness.cli import main
+try:
+    main(["build", "--help"])
+except SystemExit:
+    print({"torch", "transformers", "datasets", "pyarrow", "lxml", "pyramid_paraphrase.builder"} & set(sys.modules))
+"""
+    assert run_python(code).stdout.splitlines()[-1] == "set()"
+
+
+DAMAGE: dict[str, Callable[[Path], object]] = {
+    "rows cut off": lambda entry: os.truncate(entry / ROWS, (entry / ROWS).stat().st_size - 1000),
+    "no rows": lambda entry: (entry / ROWS).unlink(),
+    "other rows": lambda entry: (entry / ROWS).write_bytes((entry / ROWS).read_bytes().replace(b"the", b"any")),
+    "damaged schema": lambda entry: (entry / ROWS).write_bytes(
+        (entry / ROWS).read_bytes().replace(b'{"info', b"{\x00info")
+    ),
+    "no description": lambda entry: (entry / "dataset_info.json").unlink(),
+    "description cut off": lambda entry: os.truncate(entry / "dataset_info.json", 100),
+    "description of another kind": lambda entry: (entry / "dataset_info.json").write_text("[]"),
+    "description that is no text": lambda entry: (entry / "dataset_info.json").write_bytes(b"\xff"),
+}
+ROWS = "pyramid_paraphrase-test.arrow"
+
+
+@pytest.fixture
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    folder = tmp_path / "cache"
+    monkeypatch.setattr("datasets.config.HF_DATASETS_CACHE", folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory: pytest.TempPathFactory) -> dict[str, BuiltTest]:
+    """`ranking` of one topic each."""
+    tests = {}
+    for topic in ("S0101", "S0102"):
+        (tests[topic],) = load_tests(["ranking"], SAMPLE_DIR / f"{topic}.pyr")
+    return tests
+
+
+@pytest.mark.parametrize("damage", DAMAGE)
+def test_a_damaged_cache_is_an_error_and_is_repaired(
+    cache: Path, small: dict[str, BuiltTest], damage: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Loading once ended in a traceback or in wrong rows, and another build did not repair the cache."""
+    entry = seed_cache(small["S0101"])
+    DAMAGE[damage](entry)
+    with pytest.raises(InputError, match=r"damaged entry of the datasets cache .* build it again with `pyramid-paraph"):
+        load_tests(["ranking"])
+    assert seed_cache(small["S0101"]) == entry
+    assert "is a damaged entry of the datasets cache" in caplog.text
+    assert load_tests(["ranking"])[0].fingerprint == small["S0101"].fingerprint
+    assert [path.name for path in cache.iterdir() if path.suffix != ".lock"] == ["pyramid_paraphrase"]
+
+
+def test_an_entry_that_is_whole_is_not_written_again(cache: Path, small: dict[str, BuiltTest]) -> None:
+    entry = seed_cache(small["S0101"])
+    before = (entry / ROWS).stat().st_ino
+    assert seed_cache(small["S0101"]) == entry
+    assert (entry / ROWS).stat().st_ino == before
+
+
+def test_load_dataset_reports_damage(run_python: Run, data: Path) -> None:
+    """The error names the entry, which `load_dataset` cannot repair by a build."""
+    call = show("load_dataset('pyramid_paraphrase', 'ranking', data_dir=sys.argv[1], cache_dir=sys.argv[2])")
+    cache = data.parent / "cache"
+    assert run_python(call, data, cache).returncode == 0
+    (rows,) = cache.rglob(ROWS)
+    os.truncate(rows, 1000)
+    assert "remove that folder, and load the data again" in run_python(call, data, cache).stderr
+
+
+def test_the_last_build_does_not_depend_on_the_clock(
+    cache: Path, small: dict[str, BuiltTest], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With the clock set back, an older build was served. `datasets` itself knows the times of entries only."""
+    first = seed_cache(small["S0101"])
+    os.utime(first, ns=(2**61, 2**61))  # in the year 2043
+    second = seed_cache(small["S0102"])
+    assert load_tests(["ranking"])[0].fingerprint == small["S0102"].fingerprint
+    assert second.stat().st_mtime > first.stat().st_mtime
+    os.utime(first, ns=(2**61 + 10**10, 2**61 + 10**10))  # as `Dataset.map` does, which writes files to the entry
+    assert load_tests(["ranking"])[0].fingerprint == small["S0102"].fingerprint
+    seed_cache(small["S0101"])
+    assert load_tests(["ranking"])[0].fingerprint == small["S0101"].fingerprint
+
+
+@pytest.mark.parametrize("content", [None, b"", b"../../elsewhere\n", b"\xff" * 1000, b"0" * 64 + b"\n"])
+def test_without_a_record_the_newest_entry_is_the_last_build(
+    cache: Path, small: dict[str, BuiltTest], content: bytes | None
+) -> None:
+    """Caches of earlier versions have no record, and what a record names may have been removed."""
+    seed_cache(small["S0102"])
+    record = seed_cache(small["S0101"]).parent / "last_build"
+    record.unlink() if content is None else record.write_bytes(content)
+    assert load_tests(["ranking"])[0].fingerprint == small["S0101"].fingerprint
+
+
+CHANGES = {
+    "a text that is not UTF-8": ("ranking", "question", lambda values: [b"\xff", *values[1:]], "cannot be read"),
+    "an empty cell": ("ranking", "scu", lambda values: [None, *values[1:]], "has a row without a value"),
+    "an empty option": ("ranking", "options", lambda v: [[None, *v[0][1:]], *v[1:]], "has a row without a value"),
+    "an id twice": ("binary", "id", lambda values: [values[1], *values[1:]], "has an id twice"),
+    "an id of any letters": ("binary", "id", lambda values: ["\u00e9", *values[1:]], "has an id that is not in ASCII"),
+    "a form feed": ("binary", "collection1", lambda values: ["\f", *values[1:]], "has a row of an unknown collection"),
+    "a third label": ("binary", "label", lambda values: [2, *values[1:]], "has a wrong label, or questions of"),
+    "an answer that is no option": ("ranking", "answer", lambda values: [4, *values[1:]], "has a wrong answer"),
+    "an answer below 0": ("ranking", "answer", lambda values: [-1, *values[1:]], "has a wrong answer"),
+    "a fifth option": ("ranking", "options", lambda v: [[*v[0], "x"], *v[1:]], "questions of different numbers of"),
+}
+
+
+@pytest.fixture(scope="module")
+def built_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("build") / "built"
+    corpus = read_corpus(SAMPLE_DIR)
+    tests = [build_test(corpus, "binary", {"negatives_per_positive": 2}), build_test(corpus, "ranking")]
+    write_folder(corpus, tests, folder)
+    return folder
+
+
+def seal(folder: Path, configuration: str) -> None:
+    """Write the fingerprint of changed rows into the manifest, as anybody can."""
+    tables = {file.stem: [pq.read_table(file)] for file in (folder / configuration).glob("*.parquet")}
+    manifest = json.loads((folder / "manifest.json").read_text())
+    with contextlib.suppress(UnicodeDecodeError):
+        manifest["configurations"][configuration]["fingerprint"] = fingerprint_rows(tables)
+    (folder / "manifest.json").write_text(json.dumps(manifest))
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_changed_rows_with_their_fingerprint_are_refused(tmp_path: Path, built_folder: Path, change: str) -> None:
+    """Fuzzing found that such rows were loaded, and that `evaluate` then ended in a traceback."""
+    configuration, column, edit, message = CHANGES[change]
+    folder = Path(shutil.copytree(built_folder, tmp_path / "built"))
+    path = folder / configuration / "test.parquet"
+    table = pq.read_table(path)
+    kind = pa.binary() if column == "question" else table.schema.field(column).type
+    values = pa.array(edit(table[column].to_pylist()), kind)
+    if column == "question":
+        values = pa.StringArray.from_buffers(len(values), *values.buffers()[1:])
+    pq.write_table(table.set_column(table.column_names.index(column), column, values), path)
+    seal(folder, configuration)
+    with pytest.raises(InputError, match=f"{configuration}: .*{message}.*; build the folder again"):
+        load_tests([configuration], folder)
+
+
+def test_a_pipe_among_the_rows_is_refused(tmp_path: Path, built_folder: Path) -> None:
+    """Reading it waited for a writer for ever."""
+    folder = Path(shutil.copytree(built_folder, tmp_path / "built"))
+    path = folder / "ranking" / "test.parquet"
+    path.unlink()
+    os.mkfifo(path)
+    with pytest.raises(InputError, match=r"test\.parquet: is a pipe or a device"):
+        load_tests(["ranking"], folder)
+
+
+@pytest.mark.parametrize("change", ["another split", "no row"])
+def test_changed_splits_with_their_fingerprint_are_refused(tmp_path: Path, built_folder: Path, change: str) -> None:
+    folder = Path(shutil.copytree(built_folder, tmp_path / "built"))
+    path = folder / "ranking" / "test.parquet"
+    if change == "no row":
+        pq.write_table(pq.read_table(path).slice(0, 0), path)
+    else:
+        shutil.copy(path, path.with_name("other.parquet"))
+    seal(folder, "ranking")
+    with pytest.raises(InputError, match="ranking: has not the splits that it should have; build the folder again"):
+        load_tests(["ranking"], folder)
+    manifest = folder / "manifest.json"
+    manifest.write_text(manifest.read_text().replace('"ranking"', '"pairs"'))
+    with pytest.raises(OptionError, match=r"holds no pairs; it was built with binary$"):
+        load_tests(["pairs"], folder)

@@ -1,0 +1,246 @@
+"""Untrusted XML: each hostile file is refused, with the line and the remedy."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+from helpers.annotations import DOCTYPE, PYRAMID, SCUS, SUMMARIES, pyramid_element, pyramid_file
+from lxml import etree
+
+from pyramid_paraphrase import limits, markup
+from pyramid_paraphrase.errors import InputError, LimitError
+from pyramid_paraphrase.markup import line_of, parse_tree, to_utf8
+from pyramid_paraphrase.parser import parse_file
+
+BODY = pyramid_element(SUMMARIES, SCUS)
+
+
+def refuse(data: bytes) -> str:
+    with pytest.raises(InputError) as caught:
+        parse_file(data, "evil.pyr")
+    return str(caught.value)
+
+
+def test_billion_laughs() -> None:
+    entities = '<!ENTITY a0 "ha">' + "".join(f'<!ENTITY a{i} "{f"&a{i - 1};" * 10}">' for i in range(1, 10))
+    data = f"<!DOCTYPE pyramid [\n{entities}]>\n{BODY.replace('Monday', '&a9;', 1)}".encode()
+    assert refuse(data) == "evil.pyr, line 2: declares an XML entity, which is refused; remove the declaration"
+
+
+def test_external_entity() -> None:
+    data = f'<!DOCTYPE pyramid [ <!ENTITY x SYSTEM "file:///etc/passwd"> ]>\n{BODY.replace("Monday", "&x;", 1)}'
+    assert "declares an XML entity" in refuse(data.encode())
+
+
+def test_entity_in_an_attribute() -> None:
+    body = BODY.replace('label="', 'label="&x;', 1)
+    data = f'<!DOCTYPE pyramid [ <!ENTITY x "y"> ]>\n{body}'
+    assert "declares an XML entity" in refuse(data.encode())
+
+
+def test_parameter_entity() -> None:
+    data = f'<!DOCTYPE pyramid [ <!ENTITY % x SYSTEM "http://127.0.0.1/x"> %x; ]>\n{BODY}'
+    assert "declares an XML entity" in refuse(data.encode())
+
+
+def test_undeclared_entity_does_not_swallow_text() -> None:
+    """With an external document type, libxml2 keeps an unknown entity as a node, and the text behind it was lost."""
+    data = f'<!DOCTYPE pyramid SYSTEM "nowhere.dtd">\n{BODY.replace("Monday", "Mon&x;day", 1)}'
+    assert refuse(data.encode()).startswith("evil.pyr, line 8: uses the undeclared entity &x;; restore the file")
+
+
+def test_entity_hidden_in_another_encoding() -> None:
+    hidden = '<?xml version="1.0" encoding="UTF-16"?><!DOCTYPE pyramid [ <!ENTITY x "y"> ]><pyramid/>'
+    assert "encoding UTF-16 is not supported; save the file as UTF-8" in refuse(hidden.encode("utf-16"))
+    seven_bit = hidden.replace("UTF-16", "UTF-7").encode("utf-7")
+    assert "encoding utf-7 is not supported" in refuse(seven_bit)
+
+
+def test_undeclared_entity_in_an_attribute_is_not_dropped() -> None:
+    """Where a document type is declared elsewhere, the parser left such an entity out of the attribute in silence."""
+    doctype = b'<!DOCTYPE pyramid SYSTEM "pyramid.dtd">\n'
+    for label in (b'label="&x;"', b'label="a&%s;"' % (b"y" * 5000)):
+        message = refuse(doctype + b'<pyramid>\n<scu uid="1" %s/></pyramid>' % label)
+        assert message.startswith("evil.pyr, line 3: uses the undeclared entity &")
+    assert f" &{'y' * 20}[...]{'y' * 20};" in message  # 40 characters are shown
+
+
+def test_a_long_name_of_an_encoding_is_cut() -> None:
+    """A declaration of 70,000 letters became a message of 70 kB."""
+    message = refuse(b'<?xml version="1.0" encoding="' + b"x" * 70_000 + b'"?><pyramid/>')
+    assert "is not supported; save the file as UTF-8" in message
+    assert len(message) < 200
+
+
+def test_catastrophic_regular_expression_is_never_run() -> None:
+    evil = " <startDocumentRegEx>(a+)+$\n((-*)*)*D</startDocumentRegEx>\n"
+    start = time.process_time()
+    parsed = parse_file(pyramid_file(SUMMARIES, SCUS, extra=evil), "evil.pyr")
+    assert len(parsed.reading.pyramid.summaries) == 3
+    assert time.process_time() - start < 10
+
+
+def test_more_lines_than_allowed() -> None:
+    data = DOCTYPE.format(root="pyramid").encode() + b"<pyramid><text>" + b"<line/>" * 10_000_000 + b"</text></pyramid>"
+    with pytest.raises(LimitError, match=r"evil\.pyr: more than 1,000,000 lines; split the file"):
+        parse_file(data, "evil.pyr")
+
+
+def test_more_scus_than_allowed() -> None:
+    with pytest.raises(LimitError, match="more than 100,000 SCUs"):
+        parse_file(b"<pyramid><text/>" + b"<scu /> " * 100_001 + b"</pyramid>", "evil.pyr")
+
+
+def test_more_contributors_than_allowed() -> None:
+    """Twice as many as of a pyramid: a peer annotation repeats its pyramid."""
+    most = 2 * limits.MAX_CONTRIBUTORS
+    assert "more than" not in refuse(b"<pyramid>" + b"<contributor/>" * most)
+    assert "more than 5,000 contributors; split the file" in refuse(b"<pyramid>" + b"<contributor/>" * (most + 1))
+
+
+def test_more_tags_than_allowed() -> None:
+    with pytest.raises(LimitError, match="more than 2,500,000 tags"):
+        parse_file(b"<pyramid>" + b"<a/>" * 2_500_001 + b"</pyramid>", "evil.pyr")
+
+
+@pytest.mark.parametrize(
+    ("data", "reason"),
+    [
+        (PYRAMID.replace(b"</text>", b"</txt>"), "line 31: not well-formed XML (Opening and ending tag mismatch"),
+        (PYRAMID[:600], "not well-formed XML (Premature end of data"),
+        (b"", "line 1: not well-formed XML"),
+        (b"\x00\x01", "line 1: not well-formed XML"),
+        (b"<html/>", "line 1: root element <html> is not <pyramid> or <peerAnnotation>; give pyramids (.pyr)"),
+        (b"<pyramid/>", "line 1: <pyramid> has no <text>"),
+        (b"<peerAnnotation/>", "<peerAnnotation> has no <pyramid>"),
+        (b"<pyramid><text><line>x</line></text></pyramid>", "no model summary found in the text"),
+    ],
+)
+def test_malformed_files_say_where_and_what_to_do(data: bytes, reason: str) -> None:
+    message = refuse(data)
+    assert reason in message
+    assert "; " in message
+
+
+def test_encodings() -> None:
+    assert to_utf8("caf\u00e9".encode(), "f") == ("caf\u00e9".encode(), False)
+    assert to_utf8(b"caf\xe9 \x93", "f") == ("caf\u00e9 \u201c".encode(), True)
+    assert to_utf8(b"caf\xe9 \x81", "f") == ("caf\u00e9 \x81".encode(), True)
+    declared = b'<?xml version="1.0" encoding="ISO-8859-1"?><a>\xe9</a>'
+    assert to_utf8(declared, "f")[1] is False
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "latin-1", "cp1252"])
+def test_the_same_pyramid_in_any_encoding(encoding: str) -> None:
+    summaries = {key: text.replace("mill", "moulin \u00e9t\u00e9") for key, text in SUMMARIES.items()}
+    scus = {
+        (uid, label): [(who, [part.replace("mill", "moulin \u00e9t\u00e9") for part in parts]) for who, parts in items]
+        for (uid, label), items in SCUS.items()
+    }
+    text = pyramid_file(summaries, scus).decode()
+    parsed = parse_file(text.encode(encoding), "f.pyr")
+    assert parsed.reading.pyramid == parse_file(text.encode(), "f.pyr").reading.pyramid
+    assert [problem.kind for problem in parsed.peer_problems] == ["encoding"] * (encoding in ("latin-1", "cp1252"))
+
+
+# The first, the last and a middle character of every range, and every single one.
+ANY_NAME = "AMZamz059._-"
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        f'<?xml version="1.0" encoding="{ANY_NAME}"?><a/>',
+        f"<?xml encoding='{ANY_NAME}'?><a/>",
+        f'\ufeff\t\n <?xml version="1.0" encoding \t=\n"{ANY_NAME}" standalone="yes"?><a/>',
+    ],
+)
+def test_declared_encodings_are_found(data: str) -> None:
+    with pytest.raises(InputError) as caught:
+        to_utf8(data.encode(), "f")
+    assert str(caught.value) == f"f, line 1: encoding {ANY_NAME.lower()} is not supported; save the file as UTF-8"
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        '<a/><?xml encoding="utf-7"?>',
+        '<?xml version="1.0"?><a encoding="utf-7"/>',
+        '<?xml version="1.0" encodin="utf-7"?><a/>',
+        '<?xml version="1.0" encoding=utf-7?><a/>',
+        '<xml encoding="utf-7"/>',
+        '<?xm encoding="utf-7"?><a/>',
+        '<?xml ncoding="utf-7"?><a/>',
+    ],
+)
+def test_files_without_a_declared_encoding_are_utf_8(data: str) -> None:
+    assert to_utf8(data.encode(), "f") == (data.encode(), False)
+
+
+def test_a_byte_order_mark_of_utf_16_without_a_declaration() -> None:
+    for data in ("<a/>".encode("utf-16"), b"\xfe\xff\0<"):
+        with pytest.raises(InputError, match="f, line 1: encoding UTF-16 is not supported"):
+            to_utf8(data, "f")
+
+
+@pytest.mark.parametrize(
+    ("encoding", "guessed"), [("utf8", True), ("us-ascii", True), ("Windows-1252", False), ("latin1", False)]
+)
+def test_only_files_without_a_declaration_are_guessed_to_be_windows_1252(encoding: str, guessed: bool) -> None:
+    declared = f'<?xml version="1.0" encoding="{encoding}"?><a>'
+    assert to_utf8(declared.encode() + b"\xe9</a>", "f") == (f"{declared}\u00e9</a>".encode(), guessed)
+
+
+@pytest.mark.parametrize("hidden", ["<!-- a comment -->", "<?an instruction?>"])
+def test_comments_and_instructions_do_not_cut_a_line(hidden: str) -> None:
+    body = BODY.replace("Nobody was hurt in", f"Nobody was {hidden}hurt in", 1)
+    assert body != BODY
+    assert parse_file(body.encode(), "f.pyr").reading.pyramid == parse_file(BODY.encode(), "f.pyr").reading.pyramid
+
+
+def test_deep_trees_are_refused() -> None:
+    assert "Excessive depth in document" in refuse(b"<a>" * 300 + b"</a>" * 300)
+
+
+@pytest.mark.parametrize(("limit", "accepted"), [(2, True), (1, False)])
+def test_limits_are_reached_before_they_are_passed(monkeypatch: pytest.MonkeyPatch, limit: int, accepted: bool) -> None:
+    """The example has two SCUs."""
+    monkeypatch.setattr(markup, "_BOUNDS", ((b"<scu", limit, "SCUs"),))
+    if accepted:
+        assert parse_tree(PYRAMID, "f").tag == "pyramid"
+    else:
+        with pytest.raises(LimitError, match="f: more than 1 SCUs; split the file"):
+            parse_tree(PYRAMID, "f")
+
+
+@pytest.mark.parametrize(("before", "line"), [(b"", 1), (b"\n", 2), (b"<a>\n\n", 3)])
+def test_the_line_of_a_declared_entity(before: bytes, line: int) -> None:
+    with pytest.raises(InputError, match=f"f, line {line}: declares an XML entity"):
+        parse_tree(before + b"<!ENTITY x 'y'>", "f")
+
+
+def test_lines_of_elements() -> None:
+    root = parse_tree(b"<a>\n<b/></a>", "f")
+    assert [line_of(element) for element in (root, root[0], None)] == [1, 2, 0]
+
+
+def test_document_types_outside_of_the_file_are_not_read(tmp_path: Path) -> None:
+    """The reference may be refused or dropped, but no other file may be read."""
+    (tmp_path / "x.dtd").write_text('<!ENTITY x "secret">')
+    data = f'<!DOCTYPE a SYSTEM "{tmp_path / "x.dtd"}">\n<a b="&x;"/>'
+    try:
+        outcome = str(parse_tree(data.encode(), "f").attrib)
+    except InputError as error:
+        outcome = str(error)
+    assert "secret" not in outcome
+
+
+def test_faults_without_words_or_a_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise etree.XMLSyntaxError(None, 1, 0, 0)
+
+    monkeypatch.setattr(etree, "fromstring", fail)
+    with pytest.raises(InputError, match=r"^f, line 1: not well-formed XML \(empty\); restore"):
+        parse_tree(b"<a/>", "f")

@@ -1,0 +1,362 @@
+"""Corpora of labelled pairs: what is read of each format, what is refused, and how `datasets` loads it."""
+
+from __future__ import annotations
+
+import gzip
+import shutil
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+from helpers.annotations import tar
+from helpers.checkout import DATA
+from helpers.commands import Run
+from helpers.pair_corpora import write_msr, write_pit, write_tokens
+
+import pyramid_paraphrase
+from harness.cli import main
+from pyramid_paraphrase import limits
+from pyramid_paraphrase.errors import EmptyResultError, InputError, LimitError, OptionError
+from pyramid_paraphrase.pair_corpora import read_pair_corpus
+from pyramid_paraphrase.pair_corpora.build import build_pair_test
+from pyramid_paraphrase.pair_corpora.files import CorpusFile
+from pyramid_paraphrase.pair_corpora.pit import parse_data
+from pyramid_paraphrase.rows import fingerprint_rows
+
+
+def real(name: str) -> Path:
+    if not (DATA / name).exists():
+        pytest.skip(f"the corpus is not beside the checkout (../shared/data/{name})")
+    return DATA / name
+
+
+def test_pit(tmp_path: Path) -> None:
+    """3 events of 6 grades in each of 6, 3 and 4 topics; of 5 votes, 3 make a paraphrase and 2 are debatable."""
+    corpus = read_pair_corpus(write_pit(tmp_path / "pit"))
+    assert (corpus.name, corpus.format) == ("other-pit", "pit")
+    assert {name: len(pairs) for name, pairs in corpus.splits.items()} == {"train": 108, "validation": 54, "test": 72}
+    assert Counter(pair.label for pair in corpus.splits["train"]) == {1: 54, -1: 18, 0: 36}
+    assert Counter(pair.label for pair in corpus.splits["test"]) == {1: 24, -1: 12, 0: 36}
+    first = corpus.splits["test"][0]
+    assert first._asdict() == {
+        "line": 1,
+        "topic": "9",
+        "sentence1": "the choir was shut at the start of the week 9",
+        "sentence2": "thirty singers was shut at the start of the week",
+        "label": 1,
+        "grade": 5,
+        "topic_name": "Topic 9",
+        "tags1": "the/O choir/O was/O shut/O at/O the/O start/O of/O the/O week/O 9/O",
+        "tags2": "thirty/O singers/O was/O shut/O at/O the/O start/O of/O the/O week/O",
+    }
+
+
+@pytest.mark.parametrize("zipped", [False, True])
+def test_token_files(tmp_path: Path, zipped: bool) -> None:
+    corpus = read_pair_corpus(write_tokens(tmp_path / "corpus", zipped=zipped))
+    assert (corpus.name, corpus.format) == ("other-pairs", "pairs")
+    assert {name: len(pairs) for name, pairs in corpus.splits.items()} == {"train": 120, "test": 60}
+    assert Counter(pair.label for pair in corpus.splits["test"]) == {1: 24, 0: 36}
+    assert len({pair.topic for pair in corpus.splits["test"]}) == 12  # an event of a topic is a first sentence
+    assert corpus.splits["test"][0].topic == "e5b3cd53abdf"  # sha256sum of the first sentence
+    assert corpus.splits["test"][-1].line == 60
+
+
+def test_the_same_corpus_whatever_its_folder_and_packing(tmp_path: Path) -> None:
+    plain = read_pair_corpus(write_tokens(tmp_path / "corpus"))
+    archive = tmp_path / "corpus.tar.gz"
+    files = [path for path in (tmp_path / "corpus").rglob("*") if path.is_file()]
+    archive.write_bytes(tar({f"x/{path.relative_to(tmp_path)}": path.read_bytes() for path in files}))
+    assert read_pair_corpus(archive) == plain == read_pair_corpus(write_tokens(tmp_path / "other", zipped=True))
+
+
+def test_files_that_changed_places_are_another_corpus(tmp_path: Path) -> None:
+    """The digest names corpora and keys the cache: it once was that of the contents alone, whatever they were for."""
+    folder = write_tokens(tmp_path / "corpus")
+    digests = {read_pair_corpus(folder).digest}
+    for one, other in (("test/a.toks", "test/b.toks"), ("test", "train")):
+        (folder / one).rename(folder / "aside")
+        (folder / other).rename(folder / one)
+        (folder / "aside").rename(folder / other)
+        digests.add(read_pair_corpus(folder).digest)
+    assert len(digests) == 3
+
+
+def test_the_original_of_microsoft(tmp_path: Path) -> None:
+    """Byte order mark, column names and carriage returns are none of the sentences."""
+    corpus = read_pair_corpus(write_msr(tmp_path / "msr"))
+    tokens = read_pair_corpus(write_tokens(tmp_path / "tokens"))
+    assert (corpus.name, corpus.format) == ("msrp", "pairs")
+    assert [pair[1:5] for pair in corpus.splits["test"]] == [pair[1:5] for pair in tokens.splits["test"]]
+    assert corpus.splits["train"][0].line == 2
+
+
+def test_real_corpora() -> None:
+    """Counts of the corpora's own papers and pages; the files' digests name them."""
+    msrp, twitter = read_pair_corpus(real("msrp")), read_pair_corpus(real("twitter_url"))
+    assert (msrp.name, twitter.name) == ("msrp", "twitter-url")
+    count = {name: (len(pairs), sum(pair.label for pair in pairs)) for name, pairs in msrp.splits.items()}
+    assert count == {"train": (4076, 2753), "test": (1725, 1147)}
+    count = {name: (len(pairs), sum(pair.label for pair in pairs)) for name, pairs in twitter.splits.items()}
+    assert count == {"train": (42200, 11167), "test": (9324, 1820)}
+    topics = Counter(pair.topic for pair in twitter.splits["train"])
+    assert len(topics) == 3553
+    assert sorted(topics.values())[len(topics) // 2] == 10
+
+
+def test_real_lines_of_pit() -> None:
+    """The organisers' sample of test data: ten lines, grades as a person reads them off."""
+    path = real("pit2015/sampletest.data")
+    pairs = parse_data(CorpusFile("", "test.data", path.name, path.read_text(encoding="utf-8")))
+    assert [pair.grade for pair in pairs] == [1, 4, 1, 1, 5, 2, 4, 2, 2, 5]
+    assert [pair.label for pair in pairs] == [0, 1, 0, 0, 1, 0, 1, 0, 0, 1]
+
+
+def append(name: str, text: str) -> Callable[[Path], None]:
+    def change(folder: Path) -> None:
+        with (folder / name).open("a") as file:
+            file.write(text)
+
+    return change
+
+
+def replace_first(name: str, old: str, new: str) -> Callable[[Path], None]:
+    def change(folder: Path) -> None:
+        text = (folder / name).read_text()
+        assert old in text
+        (folder / name).write_text(text.replace(old, new, 1))
+
+    return change
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (append("train.data", "1\ta\tb\n"), "pit/train.data, line 109: has 3 columns, and 7 divided by tabs are due"),
+        (append("train.data", "1\tT\ta\tb\t(3, 3)\t\t\n"), "line 109: votes (3, 3) are 6, and 5 people voted"),
+        (append("train.data", "1\tT\ta\tb\tmaybe\t\t\n"), "line 109: judgement is 'maybe'; give votes for and against"),
+        (append("test.data", "1\tT\ta\tb\t6\t\t\n"), "test.data, line 73: grade is '6'; give a number from 0 to 5"),
+        (append("test.data", "1\tT\t \tb\t5\t\t\n"), "test.data, line 73: a sentence is empty"),
+        (
+            append("test.data", "a b\tT\ta\tb\t5\t\t\n"),
+            "line 73: number of the topic is 'a b'; give letters",
+        ),
+        (append("test.label", "true\t1.0000\n"), "pit/test.label: has 73 lines, and test.data has 72"),
+        (replace_first("test.label", "true", "false"), "test.label, line 1: says otherwise than grade 5 in test.data"),
+    ],
+)
+def test_wrong_lines_of_pit(tmp_path: Path, change: Callable[[Path], None], message: str) -> None:
+    folder = write_pit(tmp_path / "pit")
+    change(folder)
+    with pytest.raises(InputError) as error:
+        read_pair_corpus(folder)
+    assert message in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (append("test/b.toks", "more\n"), "corpus/test/b.toks: has 61 lines, and a.toks has 60"),
+        (replace_first("test/sim.txt", "1", "yes"), "corpus/test/sim.txt, line 1: label is 'yes'; give 0 or 1"),
+        (
+            replace_first("train/a.toks", "the old bridge closed on monday 0", " "),
+            "train/a.toks, line 1: a sentence is empty",
+        ),
+        (lambda folder: (folder / "test" / "sim.txt").unlink(), "corpus/test: holds no sim.txt; give a.toks, b.toks"),
+        (lambda folder: (folder / "test").rename(folder / "final"), "corpus/final: is no folder of a split; call it"),
+        (lambda folder: shutil.copytree(folder / "test", folder / "x" / "test"), "is a second folder of test"),
+        (
+            lambda folder: (folder / "test" / "b.toks.gz").write_bytes(gzip.compress(b"other\n")),
+            "corpus/test/b.toks.gz: is there twice, as it is or compressed; leave one out",
+        ),
+        (lambda folder: (folder / "train").rename(folder / "final"), "corpus/final: is no folder of a split; call it"),
+        (lambda folder: write_msr(folder / "msr"), "holds the files of several corpora; give the folder of one"),
+    ],
+)
+def test_wrong_token_files(tmp_path: Path, change: Callable[[Path], None], message: str) -> None:
+    folder = write_tokens(tmp_path / "corpus")
+    change(folder)
+    with pytest.raises(InputError) as error:
+        read_pair_corpus(folder)
+    assert message in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("1\ta\tb\tc\n", "line 62: has 4 columns, and 5 divided by tabs are due"),
+        ("2\t1\t2\ta\tb\n", "line 62: label is '2'; give 0 or 1"),
+        ("1\t1\t2\ta\t \n", "line 62: a sentence is empty"),
+    ],
+)
+def test_wrong_lines_of_microsoft(tmp_path: Path, line: str, message: str) -> None:
+    folder = write_msr(tmp_path / "msr")
+    append("msr_paraphrase_test.txt", line)(folder)
+    with pytest.raises(InputError) as error:
+        read_pair_corpus(folder)
+    assert f"msr/msr_paraphrase_test.txt, {message}" in str(error.value)
+
+
+def test_the_first_line_of_microsoft_is_no_pair(tmp_path: Path) -> None:
+    """Whatever stood there was once left out, so that a file without names lost its first pair."""
+    folder = write_msr(tmp_path / "msr")
+    path = folder / "msr_paraphrase_test.txt"
+    path.write_text("".join(path.read_text("utf-8-sig").splitlines(keepends=True)[1:]))
+    with pytest.raises(InputError, match="line 1: has not the names of the columns; begin with Quality, a tab"):
+        read_pair_corpus(folder)
+    path.write_text("")
+    assert list(read_pair_corpus(folder).splits) == ["train"]
+
+
+def test_files_at_the_top_of_an_archive_are_of_no_split(tmp_path: Path) -> None:
+    archive = tmp_path / "corpus.tar.gz"
+    archive.write_bytes(tar({"a.toks": b"a\n", "b.toks": b"b\n", "sim.txt": b"1\n"}))
+    with pytest.raises(InputError, match=r"corpus.tar.gz: is no folder of a split; call it train, dev"):
+        read_pair_corpus(archive)
+
+
+def test_what_is_no_pair_corpus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(InputError, match=r"holds no pair corpus; get SemEval-2015 task 1.*cocoxu.*languagenet"):
+        read_pair_corpus(tmp_path)
+    folder = write_pit(tmp_path / "pit")
+    with pytest.raises(InputError, match="is a single file, and a pair corpus has several; give the folder"):
+        read_pair_corpus(folder / "test.data")
+    with pytest.raises(InputError, match="are several sources, and a pair corpus is one"):
+        pyramid_paraphrase.load("pairs", [folder, folder])
+    with pytest.raises(InputError, match="other-pit: is no corpus for pairs; it is one for pit_identification"):
+        pyramid_paraphrase.load("pairs", folder)
+    with pytest.raises(InputError, match="for a corpus of labelled pairs, name the configuration: pairs"):
+        pyramid_paraphrase.load("binary", folder)
+    with pytest.raises(OptionError, match="option seed has no effect on pairs"):
+        pyramid_paraphrase.load("pairs", folder, seed=1)
+    (folder / "test.data").write_bytes(b"1\t\xff\n")
+    with pytest.raises(InputError, match=r"pit/test.data, line 1: is no UTF-8"):
+        read_pair_corpus(folder)
+    monkeypatch.setattr(limits, "MAX_FILE_BYTES", 1 << 20)
+    (folder / "test.data").write_bytes(b" " * (1 << 20) + b" ")
+    with pytest.raises(LimitError, match="larger than 1 MiB"):
+        read_pair_corpus(folder)
+    for name in ("train.data", "dev.data", "test.data"):
+        (folder / name).unlink()
+    with pytest.raises(InputError, match=r"pit/test.label: lies there without sentences; add train.data, dev"):
+        read_pair_corpus(folder)
+
+
+def test_bombs_and_damage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = write_tokens(tmp_path / "corpus", zipped=True)
+    path = folder / "test" / "sim.txt.gz"
+    whole = path.read_bytes()
+    path.write_bytes(whole[:-9])
+    with pytest.raises(InputError, match=r"corpus/test/sim.txt.gz: truncated or damaged"):
+        read_pair_corpus(folder)
+    path.write_bytes(whole)
+    monkeypatch.setattr(limits, "MAX_LINES", 100)
+    with pytest.raises(LimitError, match=r"corpus/train/a.toks.gz: more than 100 lines"):
+        read_pair_corpus(folder)
+
+
+def test_many_files_are_not_all_read(tmp_path: Path) -> None:
+    """Each may have 64 MB: an archive of small bombs, packed within and without, would fill any memory."""
+    archive = tmp_path / "corpus.tar.gz"
+    archive.write_bytes(tar({f"{number}/train/a.toks": b"a\n" for number in range(limits.MAX_CORPUS_FILES + 1)}))
+    with pytest.raises(LimitError, match=r"corpus.tar.gz: more than 16 files of pair corpora; give the folder of one"):
+        read_pair_corpus(archive)
+
+
+def test_rows_come_in_tables_of_a_thousand(tmp_path: Path) -> None:
+    """`datasets` shares them among its processes, and once had one for all rows of a split."""
+    folder = write_tokens(tmp_path / "corpus")
+    for path in (folder / "test").iterdir():
+        path.write_text(path.read_text() * 20)
+    built = build_pair_test(read_pair_corpus(folder), "pairs")
+    assert [table.num_rows for table in built.splits["test"]] == [1000, 200]
+    ids = [row_id for table in built.splits["test"] for row_id in table["id"].to_pylist()]
+    assert ids == sorted(ids)
+    assert fingerprint_rows({name: [pa.concat_tables(tables)] for name, tables in built.splits.items()}) == (
+        built.fingerprint
+    )
+
+
+def test_the_folder_of_a_split_is_not_the_corpus(tmp_path: Path) -> None:
+    folder = write_tokens(tmp_path / "corpus")
+    with pytest.raises(InputError, match=r"^test: is the folder of one split; give the one that it lies in$"):
+        read_pair_corpus(folder / "test")
+
+
+def test_the_task_is_known_by_its_test_labels(tmp_path: Path) -> None:
+    """175, 663 and 134 of them, as table 2 of its paper has it."""
+    grades = [5] * 175 + [0] * 663 + [3] * 134
+    lines = [f"1\tT\tone {number}\tother\t{grade}\t\t\n" for number, grade in enumerate(grades)]
+    (tmp_path / "test.data").write_text("".join(lines))
+    assert read_pair_corpus(tmp_path).name == "pit2015"
+
+
+def test_a_missing_split_is_said(tmp_path: Path) -> None:
+    folder = write_pit(tmp_path / "pit", with_labels=False)
+    (folder / "test.data").unlink()
+    with pytest.raises(EmptyResultError, match="other-pit has no pair of the test split; add the files"):
+        pyramid_paraphrase.load("pit_similarity", folder)
+
+
+def test_configurations(tmp_path: Path) -> None:
+    """Debatable pairs are left out of identification, and kept in similarity; ids are lines of files."""
+    folder = write_pit(tmp_path / "pit")
+    identification = pyramid_paraphrase.load("pit_identification", folder)
+    similarity = pyramid_paraphrase.load("pit_similarity", folder)
+    assert {name: len(split) for name, split in identification.items()} == {"train": 90, "validation": 45, "test": 60}
+    assert {name: len(split) for name, split in similarity.items()} == {"train": 108, "validation": 54, "test": 72}
+    assert identification["test"].features["label"].names == ["non-paraphrase", "paraphrase"]
+    assert similarity["test"]["grade"][:6] == [5, 4, 3, 2, 1, 0]
+    assert similarity["test"]["label"][:6] == [1, 1, -1, 0, 0, 0]
+    assert identification["test"]["id"][:3] == ["test-000001", "test-000002", "test-000004"]
+    pairs = pyramid_paraphrase.load("pairs", write_tokens(tmp_path / "corpus"))
+    assert pairs["test"].column_names == ["id", "sentence1", "sentence2", "label", "topic", "collection"]
+
+
+LOAD = """
+import pyramid_paraphrase, sys
+from datasets import load_dataset
+splits = load_dataset("pyramid_paraphrase", sys.argv[1], **({"data_dir": sys.argv[2]} if len(sys.argv) > 2 else {}))
+print(pyramid_paraphrase.fingerprint(splits))
+"""
+
+
+def test_datasets_loads_them(tmp_path: Path, run_python: Run) -> None:
+    """By their folder, and by name alone once they were built; other rows are never served for them."""
+    corpus, pit = write_tokens(tmp_path / "corpus"), write_pit(tmp_path / "pit")
+    expected = pyramid_paraphrase.fingerprint(pyramid_paraphrase.load("pairs", corpus))
+    loaded = run_python(LOAD, "pairs", corpus)
+    assert loaded.stdout.split() == [expected], loaded.stderr
+    built = run_python(RUN, "build", corpus, "--config", "pairs")
+    assert built.returncode == 0, built.stderr
+    assert "Pairs read: Other pairs." in built.stdout
+    assert expected[:12] in built.stdout
+    assert run_python(LOAD, "pairs").stdout.split() == [expected]
+    similarity = run_python(LOAD, "pit_similarity", pit)
+    assert len(similarity.stdout.split()[0]) == 64, similarity.stderr
+    append("train/sim.txt", "1\n")(corpus)
+    append("train/a.toks", "a\n")(corpus)
+    append("train/b.toks", "b\n")(corpus)
+    changed = run_python(LOAD, "pairs", corpus)
+    assert changed.stdout.split()[0] not in ("", expected), changed.stderr
+
+
+RUN = "import sys; from harness.cli import main; sys.exit(main(sys.argv[1:]))"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--config", "pairs", "--config", "binary"], "pairs and the others are made from other files; build them one"),
+        (["--config", "pairs", "--output", "folder"], "--output is not for pairs; load its files by data_dir=..."),
+        (["--config", "pairs", "--seed", "1"], "option seed changes none of the chosen configurations"),
+    ],
+)
+def test_what_build_refuses(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], message: str
+) -> None:
+    corpus = write_tokens(tmp_path / "corpus")
+    assert main(["build", str(corpus), *arguments]) == 2
+    assert message in capsys.readouterr().err

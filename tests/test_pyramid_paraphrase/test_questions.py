@@ -1,0 +1,247 @@
+"""Questions: what every one of them must satisfy, and what makes the matched ones fair."""
+
+from __future__ import annotations
+
+import itertools
+import time
+from collections import Counter
+
+import numpy as np
+import pytest
+from helpers.strategies import pyramids
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pyramid_paraphrase.corpus import Corpus
+from pyramid_paraphrase.options import Options
+from pyramid_paraphrase.propositions import Proposition, list_propositions, sha256_of
+from pyramid_paraphrase.questions import Questions, _compare, _PyramidIndex, build_questions
+from pyramid_paraphrase.records import Contributor, Part, Pyramid, Scu, Summary
+from pyramid_paraphrase.rows import QuestionRows
+
+ANCHORS = ["answer", "question", "balanced"]
+
+
+def make(given_pyramids: tuple[Pyramid, ...] | list[Pyramid], **rules: object) -> tuple[list[Proposition], Questions]:
+    options = Options(**rules)  # type: ignore[arg-type]
+    propositions = list_propositions(given_pyramids, options, labels=False)
+    return propositions, build_questions(propositions, options)
+
+
+def cosine(left: Proposition, right: Proposition) -> float:
+    a, b = Counter(left.words), Counter(right.words)
+    dot = sum(a[word] * b[word] for word in a)
+    return dot / float(np.sqrt(sum(v * v for v in a.values()) * sum(v * v for v in b.values())))
+
+
+def check_rules(propositions: list[Proposition], made: Questions, distractors: int) -> None:
+    asked = [(question, answer) for question, answer, _ in made.questions]
+    assert len(asked) == len(set(asked))
+    for question, answer, others in made.questions:
+        asked_for, right = propositions[question], propositions[answer]
+        wrong = [propositions[row] for row in others]
+        assert (asked_for.pyramid, asked_for.scu) == (right.pyramid, right.scu)
+        assert asked_for.content != right.content
+        assert len(wrong) == distractors
+        assert {other.pyramid for other in wrong} == {asked_for.pyramid}
+        assert len({other.scu for other in wrong} | {right.scu}) == distractors + 1
+        assert len({other.folded for other in wrong} | {right.folded}) == distractors + 1
+        own = {p.folded for p in propositions if (p.pyramid, p.scu) == (right.pyramid, right.scu)}
+        assert not own & {other.folded for other in wrong}
+        assert not {right.content, asked_for.content} & {other.content for other in wrong}
+
+
+@settings(max_examples=150)
+@given(pyramids(), st.sampled_from(ANCHORS), st.integers(1, 3))
+def test_every_question_follows_the_rules(given_pyramids: list[Pyramid], anchor: str, distractors: int) -> None:
+    rules = {"anchor": anchor, "distractors": distractors, "min_words": 1}
+    propositions, made = make(given_pyramids, **rules)
+    check_rules(propositions, made, distractors)
+    pairs = sum(
+        a.content != b.content
+        for a in propositions
+        for b in propositions
+        if a is not b and (a.pyramid, a.scu) == (b.pyramid, b.scu)
+    )
+    assert len(made.questions) + made.left_out == pairs
+
+
+@pytest.mark.parametrize("anchor", ["answer", "question"])
+def test_distractors_are_the_nearest_allowed(sample: Corpus, anchor: str) -> None:
+    propositions, made = make(sample.pyramids, anchor=anchor)
+    check_rules(propositions, made, 3)
+    for question, answer, others in made.questions[::50]:
+        near = propositions[answer if anchor == "answer" else question]
+        excluded = {propositions[row].scu for row in (*others, answer)}
+        texts = {p.folded for p in propositions if (p.pyramid, p.scu) == (near.pyramid, propositions[answer].scu)}
+        left = [
+            cosine(near, p)
+            for p in propositions
+            if p.pyramid == near.pyramid
+            and p.scu not in excluded
+            and p.folded not in texts
+            and p.content not in (propositions[answer].content, propositions[question].content)
+        ]
+        assert min(cosine(near, propositions[row]) for row in others) >= max(left) - 1e-9
+
+
+def test_in_matched_questions_every_option_is_right_as_often_as_any(sample: Corpus) -> None:
+    """Whoever does not read the question is right once in four times, for each set of options is asked about four
+    times, each time with another right answer."""
+    propositions, made = make(sample.pyramids, anchor="balanced")
+    check_rules(propositions, made, 3)
+    uses: dict[frozenset[int], Counter[int]] = {}
+    for _, answer, others in made.questions:
+        uses.setdefault(frozenset((answer, *others)), Counter())[answer] += 1
+    for options, answers in uses.items():
+        assert set(answers) == options
+        assert len(set(answers.values())) == 1
+
+
+class Dealer:
+    """The greedy rule of `_deal` in plain loops, for the propositions of one pyramid."""
+
+    def __init__(self, propositions: list[Proposition]) -> None:
+        self.propositions = propositions
+        asked = [
+            (a, b)
+            for a, b in itertools.permutations(range(len(propositions)), 2)
+            if propositions[a].scu == propositions[b].scu and propositions[a].content != propositions[b].content
+        ]
+        self.asked = sorted(asked, key=lambda pair: sha256_of(*(propositions[row].tie_break for row in pair)))
+
+    def confuse(self, x: int, y: int) -> int:
+        """Cosines of each one's question and the other's answer, in millionths."""
+        pairs = ((self.asked[x][0], self.asked[y][1]), (self.asked[y][0], self.asked[x][1]))
+        return sum(round(cosine(self.propositions[a], self.propositions[b]) * 1_000_000) for a, b in pairs)
+
+    def accepts(self, x: int, y: int) -> bool:
+        """Whether the answer of ``y`` may be an option of ``x``."""
+        question, right = (self.propositions[row] for row in self.asked[x])
+        answer = self.propositions[self.asked[y][1]]
+        own_texts = {p.folded for p in self.propositions if p.scu == question.scu}
+        new_content = answer.content not in (question.content, right.content)
+        return answer.scu != question.scu and answer.folded not in own_texts and new_content
+
+    def fit(self, x: int, y: int) -> bool:
+        return self.accepts(x, y) and self.accepts(y, x)
+
+    def open_group(self, left: list[int], size: int) -> list[int]:
+        """The most confusable two and those who join them; fewer than ``size`` if there are no others."""
+        pairs = [(-self.confuse(x, y), x, y) for x, y in itertools.combinations(left, 2) if self.fit(x, y)]
+        group = list(min(pairs)[1:]) if pairs else []
+        while group and len(group) < size:
+            fitting = [z for z in left if all(self.fit(x, z) for x in group)]
+            if not fitting:
+                break
+            group.append(min(fitting, key=lambda z: (-sum(self.confuse(x, z) for x in group), z)))
+        return group
+
+    def deal(self, size: int) -> list[tuple[int, int, tuple[int, ...]]]:
+        made, left = [], list(range(len(self.asked)))
+        while len(left) >= size and (group := self.open_group(left, size)):
+            if len(group) < size:
+                left.remove(group[0])
+                continue
+            left = [x for x in left if x not in group]
+            answers = [self.asked[x][1] for x in group]
+            made += [(*self.asked[x], tuple(row for row in answers if row != self.asked[x][1])) for x in group]
+        return made
+
+
+@settings(max_examples=60)
+@given(pyramids(), st.integers(1, 3))
+def test_matched_questions_are_dealt_by_the_definition(given_pyramids: list[Pyramid], distractors: int) -> None:
+    """The most confusable open a group, the next join it; who cannot be joined by enough is left out, and no other."""
+    propositions, made = make(given_pyramids[:1], anchor="balanced", distractors=distractors, min_words=1)
+    assert [tuple(question) for question in made.questions] == Dealer(propositions).deal(distractors + 1)
+
+
+def test_matched_questions_of_the_sample_are_dealt_by_the_definition(sample: Corpus) -> None:
+    """Twenty contributors, each of many SCUs, so that groups of four fill up."""
+    propositions, _ = make(sample.pyramids[:1])
+    some = propositions[:20]
+    made = build_questions(some, Options(anchor="balanced"))
+    assert [tuple(question) for question in made.questions] == Dealer(some).deal(4)
+    assert len(made.questions) >= 4
+
+
+def texts_of(*texts_by_scu: list[str]) -> list[Proposition]:
+    scus = [
+        Scu(str(uid), "", tuple(Contributor((Part(text, row, row + 1, "A"),)) for row, text in enumerate(texts)))
+        for uid, texts in enumerate(texts_by_scu)
+    ]
+    return list_propositions([Pyramid("X1", "X1", (), "", (), tuple(scus))], Options(min_words=1), labels=False)
+
+
+def test_how_confusable_questions_are_is_counted_in_millionths() -> None:
+    """By hand: "alpha" and "alpha beta" have the cosine 1/sqrt(2), 0.7071067..., and equal texts have 1."""
+    propositions = texts_of(["alpha", "gamma"], ["alpha beta", "alpha"])
+    index = _PyramidIndex(propositions)
+    # "alpha" -> "gamma" and "alpha beta" -> "alpha": the cosines of each question with the other's answer.
+    confusable, _ = _compare(index, np.array([[0, 1], [2, 3]]))
+    assert [propositions[row].text for row in (0, 1, 2, 3)] == ["alpha", "gamma", "alpha", "alpha beta"]
+    assert confusable[0, 1] == 707_107 + 0
+    confusable, _ = _compare(index, np.array([[1, 0], [3, 2]]))
+    assert confusable[0, 1] == 0 + 707_107
+    confusable, _ = _compare(index, np.array([[0, 1], [3, 2]]))
+    assert confusable[0, 1] == 1_000_000 + 0
+
+
+def test_the_last_four_questions_are_dealt_too() -> None:
+    """Two SCUs of two contributors have four questions: two groups of two."""
+    propositions = texts_of(["red mill", "old mill"], ["blue barn", "new barn"])
+    made = build_questions(propositions, Options(anchor="balanced", distractors=1))
+    assert (len(made.questions), made.left_out) == (4, 0)
+
+
+def test_questions_that_share_no_word_are_dealt_too() -> None:
+    """Nothing makes them confusable, but they are allowed: two groups of three, of an SCU each."""
+    propositions = texts_of(["red mill", "old mill"], ["blue barn", "new barn"], ["wet road", "dry road"])
+    made = build_questions(propositions, Options(anchor="balanced", distractors=2))
+    assert (len(made.questions), made.left_out) == (6, 0)
+
+
+def test_distractors_may_share_no_word_with_the_answer() -> None:
+    """Each of the six questions has two distractors, one from each other SCU, of similarity 0."""
+    propositions = texts_of(["red mill", "old mill"], ["blue barn", "new barn"], ["wet road", "dry road"])
+    made = build_questions(propositions, Options(distractors=2))
+    assert (len(made.questions), made.left_out) == (6, 0)
+
+
+@pytest.mark.parametrize("anchor", ANCHORS)
+def test_many_questions_that_fit_no_others_take_little_time(anchor: str) -> None:
+    """Fuzzing found a pyramid of a quarter of a mebibyte with the same two SCUs again and again. No question of it can
+    have three distractors. Each looked through all pairs of questions for the most confusable, half a minute in all."""
+    propositions = texts_of(*[["red mill here", "old mill there"], ["blue barn far", "new barn near"]] * 600)
+    start = time.process_time()
+    made = build_questions(propositions, Options(anchor=anchor))
+    assert time.process_time() - start < 10
+    assert (len(made.questions), made.left_out) == (0, 2400)
+
+
+def test_blind_scorers_reach_chance_on_matched_questions_only(sample: Corpus) -> None:
+    rates = {}
+    for anchor in ANCHORS:
+        propositions, made = make(sample.pyramids, anchor=anchor)
+        right = 0.0
+        for _, answer, others in made.questions:
+            rows = (answer, *others)
+            blind = [round(sum(cosine(propositions[a], propositions[b]) for b in rows if b != a), 6) for a in rows]
+            right += (blind[0] == max(blind)) / blind.count(max(blind))
+        rates[anchor] = right / len(made.questions)
+    assert rates["balanced"] == pytest.approx(0.25, abs=1e-12)
+    assert rates["answer"] > 0.35
+
+
+def test_questions_may_have_many_options() -> None:
+    """The place of an answer among more than 127 options is no 8-bit number."""
+    contributors = [
+        Contributor((Part(f"word{number} seen again", 0, 5, letter),)) for number, letter in enumerate("ABCD" * 75)
+    ]
+    scus = tuple(Scu(str(uid), "", tuple(contributors[2 * uid : 2 * uid + 2])) for uid in range(len(contributors) // 2))
+    pyramid = Pyramid("D0701", "D0701", (), "", (Summary("d", "A", 0, 100),), scus)
+    propositions, made = make([pyramid], distractors=140)
+    rows = QuestionRows(propositions, made.questions, "ranking")
+    assert len(rows) == 300
+    assert rows.targets.max() > 127
