@@ -19,8 +19,8 @@ from harness.paraphrases.dimple.derivation import PAPER_SOURCES, derive_lists
 from harness.paraphrases.dimple.gains import METRICS
 from harness.paraphrases.dimple.lists import RankedList
 from harness.paraphrases.dimple.meta_evaluation import Correlation, correlate_all, recognize_sets
-from harness.paraphrases.dimple.output.figures import draw_correlations
-from harness.paraphrases.dimple.output.meta_rendering import format_correlation
+from harness.paraphrases.dimple.output.correlation_figures import draw_correlations
+from harness.paraphrases.dimple.output.correlation_reports import format_correlation
 from harness.paraphrases.dimple.positive_pairs import read_positive_pairs
 from harness.paraphrases.dimple.quality import AUTOMATIC, AutomaticQuality, embed_words, replace_words
 from harness.paraphrases.dimple.recognition import SHARES

@@ -15,7 +15,7 @@ from harness.models.protocols import Model, Scorer
 from harness.paraphrases.dimple.conversion import read_table
 from harness.paraphrases.dimple.diversity import rate_diversity
 from harness.paraphrases.dimple.lists import Paraphrase, RankedList, fingerprint_lists, read_lists, render_lists
-from harness.paraphrases.dimple.output.rendering import render_terminal
+from harness.paraphrases.dimple.output.score_reports import render_terminal
 from harness.paraphrases.dimple.quality import AutomaticQuality, JudgedQuality, replace_words
 from harness.paraphrases.dimple.scores import Judgment, judge, score_lists
 from harness.support.errors import ModelError

@@ -18,7 +18,7 @@ from harness.files import lines
 from harness.files.lines import Line
 from harness.paraphrases.tables.arrays import digest_arrays
 from harness.paraphrases.tables.clusters import align_stretches, choose_pyramids, list_entries
-from harness.paraphrases.tables.formats.entries import Entry
+from harness.paraphrases.tables.formats.entries import ParaphraseEntry
 from harness.paraphrases.tables.formats.moses import parse_moses
 from harness.paraphrases.tables.formats.ppdb import parse_ppdb
 from harness.paraphrases.tables.formats.wordnet import parse_synset
@@ -90,7 +90,9 @@ def line(text: str) -> Line:
     ],
 )
 def test_which_score_of_moses_is_the_probability(scores: str, chosen: int | None, probability: float) -> None:
-    assert parse_moses(line(f"a b ||| c ||| {scores} ||| 0-0"), chosen) == Entry(("a", "b"), ("c",), probability)
+    assert parse_moses(line(f"a b ||| c ||| {scores} ||| 0-0"), chosen) == ParaphraseEntry(
+        ("a", "b"), ("c",), probability
+    )
 
 
 def test_a_score_that_is_not_there_is_told() -> None:
@@ -109,12 +111,12 @@ def test_lines_of_ppdb() -> None:
     features = "PPDB2.0Score=5.22 -logp(e1|e2)=2.3 -logp(e2|e1)=1.5 -logp(e2|e1,LHS)=1.4"
     second = f"[NN] ||| car ||| auto ||| {features} ||| 0-0 ||| "
     found = parse_ppdb(line(second + "Equivalence"))
-    assert found == Entry(("car",), ("auto",), math.exp(-1.5))
+    assert found == ParaphraseEntry(("car",), ("auto",), math.exp(-1.5))
     assert parse_ppdb(line(second + "Exclusion")) == "labelled Exclusion or Independent"
     assert parse_ppdb(line(second + "Independent")) == "labelled Exclusion or Independent"
     assert parse_ppdb(line("[X] ||| a [NP,1] ||| b [NP,1] ||| p(e|f)=1")) == "a pattern with gaps, no phrase"
     rounded = parse_ppdb(line("[X] ||| a ||| b |||p(e|f)=-0.00001||| 0-0"))
-    assert rounded == Entry(("a",), ("b",), 1.0)
+    assert rounded == ParaphraseEntry(("a",), ("b",), 1.0)
 
 
 @pytest.mark.parametrize(

@@ -91,8 +91,8 @@ def _add_simulate(actions: Any) -> None:  # noqa: ANN401
 
 def _filter(options: argparse.Namespace) -> None:
     from harness.files.tab_separated import render_rows
-    from harness.paraphrases.collection.questions import QUESTION_COLUMNS, Rules, make_questions, read_topics
-    from harness.paraphrases.collection.rendering import render_questions
+    from harness.paraphrases.collection.annotator_questions import QUESTION_COLUMNS, Rules, make_questions, read_topics
+    from harness.paraphrases.collection.terminal_reports import render_questions
 
     refuse_overwriting(options.output, options.sentences)
     topics = read_topics(options.sentences)
@@ -108,10 +108,10 @@ def _filter(options: argparse.Namespace) -> None:
 
 def _simulate(options: argparse.Namespace) -> None:
     from harness.files.writing import write_file
-    from harness.paraphrases.collection.figures import draw_collection
-    from harness.paraphrases.collection.rendering import render_simulation
     from harness.paraphrases.collection.simulation import lay_out_pool, simulate_collection
+    from harness.paraphrases.collection.terminal_reports import render_simulation
     from harness.paraphrases.collection.topic_selection import Plan
+    from harness.paraphrases.collection.yield_figures import draw_collection
     from harness.rendering.pictures import parse_format
     from harness.support.extras import require
 
@@ -144,7 +144,7 @@ def _agreement(options: argparse.Namespace) -> None:
     from harness.files.tab_separated import render_rows
     from harness.files.writing import write_file
     from harness.paraphrases.collection.agreement import drop_annotators, rate_annotators
-    from harness.paraphrases.collection.rendering import render_annotators
+    from harness.paraphrases.collection.terminal_reports import render_annotators
     from harness.paraphrases.collection.votes import TALLY_COLUMNS, list_tallies, read_votes, tally_votes
 
     refuse_overwriting(options.output, options.votes, *([options.expert] if options.expert else []))
@@ -169,7 +169,7 @@ def _agreement(options: argparse.Namespace) -> None:
 
 def _compare(options: argparse.Namespace, voted: set[str], tallies: Mapping[str, Tally]) -> str:
     from harness.paraphrases.collection.agreement import compare_with_expert
-    from harness.paraphrases.collection.rendering import render_expert
+    from harness.paraphrases.collection.terminal_reports import render_expert
     from harness.paraphrases.collection.votes import read_grades
 
     grades = {item: grade for item, grade in read_grades(options.expert, voted).items() if item in tallies}

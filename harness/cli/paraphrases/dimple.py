@@ -160,7 +160,7 @@ def _describe_written(lists: Sequence[RankedList], output: Path) -> str:
 
 def _score(options: argparse.Namespace) -> None:
     from harness.paraphrases.dimple.lists import read_lists
-    from harness.paraphrases.dimple.output.rendering import RENDERERS
+    from harness.paraphrases.dimple.output.score_reports import RENDERERS
     from harness.paraphrases.dimple.scores import score_lists
 
     render = RENDERERS[choose_format(options, REPORT_FORMATS)]
@@ -189,7 +189,7 @@ def _meta(options: argparse.Namespace) -> None:
     from harness.files.writing import make_folder
     from harness.paraphrases.dimple.lists import read_lists
     from harness.paraphrases.dimple.meta_evaluation import correlate_all, recognize_sets
-    from harness.paraphrases.dimple.output.meta_rendering import render_correlations
+    from harness.paraphrases.dimple.output.correlation_reports import render_correlations
     from harness.paraphrases.dimple.scores import score_lists
     from harness.support.extras import require
 
@@ -223,8 +223,8 @@ def _write_meta(
     correlations: Sequence[Correlation],
 ) -> None:
     from harness.files.writing import write_files
-    from harness.paraphrases.dimple.output.figures import draw_correlations
-    from harness.paraphrases.dimple.output.meta_rendering import RENDERERS, render_sets_csv
+    from harness.paraphrases.dimple.output.correlation_figures import draw_correlations
+    from harness.paraphrases.dimple.output.correlation_reports import RENDERERS, render_sets_csv
     from pyramid_paraphrase.errors import cannot_write
 
     folder = options.output

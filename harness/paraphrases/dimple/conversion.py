@@ -9,7 +9,7 @@ from typing import Any
 
 from harness.files.tab_separated import read_lines
 from harness.files.writing import expand_home
-from harness.paraphrases.dimple.lists import JUDGMENTS, RankedList, make_entry, make_lists
+from harness.paraphrases.dimple.lists import JUDGMENTS, RankedList, make_lists, parse_ranked_paraphrase
 from pyramid_paraphrase.errors import InputError, unknown_name
 
 _REQUIRED = ("source", "method", "paraphrase", "rank")
@@ -37,7 +37,7 @@ def read_table(path: str | os.PathLike[str]) -> list[RankedList]:
     entries = []
     for number, text in enumerate(lines[1:], 2):
         if text.strip():
-            entries.append(make_entry(_parse_row(text, columns, file, number), file, number))
+            entries.append(parse_ranked_paraphrase(_parse_row(text, columns, file, number), file, number))
     return make_lists(entries, file)
 
 

@@ -27,7 +27,7 @@ class Diversity(Protocol):
         """
 
 
-def stem_words(words: Iterable[str]) -> frozenset[str]:
+def collect_stems(words: Iterable[str]) -> frozenset[str]:
     """The distinct stems of normalized words."""
     return frozenset(map(stem_word, words))
 
@@ -67,11 +67,11 @@ def rate_diversity(source: str, paraphrases: Sequence[str]) -> list[int]:
         D of each, from 1 to 3; to "killed", of "shot and killed", "killing" and "assassinated" it is 1, 2 and 3.
     """
     seen_words = extract_content_words(source)
-    seen_stems = stem_words(seen_words)
+    seen_stems = collect_stems(seen_words)
     ratings = []
     for paraphrase in paraphrases:
         words = extract_content_words(paraphrase)
-        stems = stem_words(words)
+        stems = collect_stems(words)
         if not words or words & seen_words:
             ratings.append(SEEN_WORD)
             continue

@@ -69,7 +69,7 @@ class RankedList:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class RankedParaphrase:
     """A line of a file: a paraphrase, and the list and rank it belongs to."""
 
     source: str
@@ -103,15 +103,15 @@ def read_lists(paths: Sequence[str | os.PathLike[str]]) -> list[RankedList]:
     return list(lists.values())
 
 
-def _parse_lines(data: bytes, file: str) -> list[Entry]:
+def _parse_lines(data: bytes, file: str) -> list[RankedParaphrase]:
     entries = []
     for line, text in enumerate(data.split(b"\n"), 1):
         if text.strip():
-            entries.append(make_entry(parse_json(text, place(file, line), _CONVERT), file, line))
+            entries.append(parse_ranked_paraphrase(parse_json(text, place(file, line), _CONVERT), file, line))
     return entries
 
 
-def make_entry(value: Any, file: str, line: int) -> Entry:  # noqa: ANN401
+def parse_ranked_paraphrase(value: Any, file: str, line: int) -> RankedParaphrase:  # noqa: ANN401
     """Check what a line holds.
 
     Args:
@@ -137,7 +137,7 @@ def make_entry(value: Any, file: str, line: int) -> Entry:  # noqa: ANN401
     if type(rank) is not int or rank < 1:
         raise InputError(file, "rank is no whole number above 0", _MEND, line)
     paraphrase = Paraphrase(value["paraphrase"], _check_votes(value, file, line), value.get("sentence", ""), line)
-    return Entry(value["source"], value["method"], rank, paraphrase)
+    return RankedParaphrase(value["source"], value["method"], rank, paraphrase)
 
 
 def _require_keys(value: Any, file: str, line: int) -> None:  # noqa: ANN401
@@ -170,7 +170,7 @@ def _check_votes(value: Mapping[str, Any], file: str, line: int) -> Mapping[str,
     return {name: tuple(votes[name]) for name in JUDGMENTS}
 
 
-def make_lists(entries: Iterable[Entry], file: str) -> list[RankedList]:
+def make_lists(entries: Iterable[RankedParaphrase], file: str) -> list[RankedList]:
     """Gather entries into ranked lists.
 
     Args:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from harness.paraphrases.dimple.diversity import extract_content_words, stem_words
+from harness.paraphrases.dimple.diversity import collect_stems, extract_content_words
 from harness.paraphrases.dimple.matching import PairIndex
 from pyramid_paraphrase.words import normalize_word, split_words
 
@@ -54,7 +54,7 @@ def recognize_pairs(index: PairIndex, source: str, paraphrases: Sequence[str]) -
         Counts.
     """
     selected = index.select_pairs(source)
-    with_stem = index.find_stems(stem_words(extract_content_words(source) or _normalize(source)))
+    with_stem = index.find_stems(collect_stems(extract_content_words(source) or _normalize(source)))
     by_stem = {pair for pair in selected if {2 * pair, 2 * pair + 1} <= with_stem}
     with_source = index.find_phrase(_normalize(source))
     with_paraphrase: set[int] = set()

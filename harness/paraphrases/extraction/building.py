@@ -19,9 +19,9 @@ from harness.paraphrases.extraction.alignments import (
     parse_sentence,
     read_chunks,
 )
-from harness.paraphrases.extraction.extraction import extract_spans
+from harness.paraphrases.extraction.consistent_phrases import extract_spans
 from harness.paraphrases.extraction.grouping import LineSorter, Tally, group_sums, sum_runs, temporary_folder
-from harness.paraphrases.extraction.phrase_tables import BAR, render_entry, writing_lines
+from harness.paraphrases.extraction.phrase_tables import BAR, render_phrase_pair, writing_lines
 from harness.support.progress import Progress
 from harness.support.workers import map_in_order
 from pyramid_paraphrase.errors import EmptyResultError
@@ -219,7 +219,9 @@ def _write_table(sorter: LineSorter, distinct: int, output: Path, min_count: int
             pairs = [(target, int(joint), int(count)) for _, target, joint, count in group]
             source_count = sum(joint for _, joint, _ in pairs)
             kept = [(target, joint, count) for target, joint, count in pairs if joint >= min_count]
-            file.writelines(render_entry(source, target, joint, source_count, count) for target, joint, count in kept)
+            file.writelines(
+                render_phrase_pair(source, target, joint, source_count, count) for target, joint, count in kept
+            )
             written += len(kept)
             progress.advance(len(pairs))
         if not written:

@@ -24,7 +24,7 @@ _NO_LOGARITHMS = "write scores as numbers from 0 to 1, no logarithms"
 _LEVEL = 6
 
 
-class Entry(NamedTuple):
+class PhrasePair(NamedTuple):
     """A phrase pair of a table.
 
     Attributes:
@@ -40,7 +40,7 @@ class Entry(NamedTuple):
     target_given_source: float
 
 
-def render_entry(source: bytes, target: bytes, joint: int, source_count: int, target_count: int) -> bytes:
+def render_phrase_pair(source: bytes, target: bytes, joint: int, source_count: int, target_count: int) -> bytes:
     """Write a line of a phrase table as Moses does without lexical weights: relative frequencies, and the counts.
 
     Args:
@@ -55,7 +55,7 @@ def render_entry(source: bytes, target: bytes, joint: int, source_count: int, ta
     return b"%b ||| %b ||| %b ||| ||| %b\n" % (source, target, scores, counts)
 
 
-def read_entries(path: Path) -> Iterator[tuple[Entry, int]]:
+def read_phrase_pairs(path: Path) -> Iterator[tuple[PhrasePair, int]]:
     """Read a phrase table line by line; blank lines are nothing.
 
     Args:
@@ -72,10 +72,10 @@ def read_entries(path: Path) -> Iterator[tuple[Entry, int]]:
     with open_lines(path, _REMEDY) as lines:
         for number, line in enumerate(lines, 1):
             if line.strip():
-                yield _parse_entry(line, file, number), lines.tell()
+                yield _parse_phrase_pair(line, file, number), lines.tell()
 
 
-def _parse_entry(line: bytes, file: str, number: int) -> Entry:
+def _parse_phrase_pair(line: bytes, file: str, number: int) -> PhrasePair:
     columns = [column.split() for column in line.split(BAR)]
     if len(columns) < 3 or not all(columns[:3]):
         raise InputError(file, "has no source, target and scores", _REMEDY, number)
@@ -87,7 +87,7 @@ def _parse_entry(line: bytes, file: str, number: int) -> Entry:
     given, reverse = (
         parse_probability(scores[which].decode(), place, _NO_LOGARITHMS) for which in PROBABILITIES[len(scores)]
     )
-    return Entry(b" ".join(source), b" ".join(target), given, reverse)
+    return PhrasePair(b" ".join(source), b" ".join(target), given, reverse)
 
 
 @contextmanager

@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple
 
 from harness.paraphrases.extraction.filters import PAIR_FILTERS, PHRASE_FILTERS
 from harness.paraphrases.extraction.grouping import LineSorter, Tally, group_sums, temporary_folder
-from harness.paraphrases.extraction.phrase_tables import Entry, read_entries, writing_lines
+from harness.paraphrases.extraction.phrase_tables import PhrasePair, read_phrase_pairs, writing_lines
 from harness.support.progress import Progress
 from pyramid_paraphrase.errors import EmptyResultError, InputError, LimitError
 from pyramid_paraphrase.inputs import is_file
@@ -169,7 +169,7 @@ def _sort_by_pivot(
     """Sort what may be used of a table by the phrases of the other language; say how many entries there are."""
     progress.start("reading", table.stat().st_size if is_file(table) else 0, unit="B")
     sorter, entries, told = LineSorter(folder), 0, 0
-    for entry, consumed in read_entries(table):
+    for entry, consumed in read_phrase_pairs(table):
         entries += 1
         progress.advance(consumed - told)
         told = consumed
@@ -181,7 +181,7 @@ def _sort_by_pivot(
     return sorter, entries
 
 
-def _turn(entry: Entry, side: Literal["source", "target"]) -> tuple[bytes, Translation]:
+def _turn(entry: PhrasePair, side: Literal["source", "target"]) -> tuple[bytes, Translation]:
     """The pivot, and its translation into the language of the paraphrases."""
     if side == "target":
         return entry.source, Translation(entry.target, entry.source_given_target, entry.target_given_source)

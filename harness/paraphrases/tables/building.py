@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from harness.paraphrases.tables.arrays import TableArrays, make_arrays
-from harness.paraphrases.tables.formats.entries import Entry
+from harness.paraphrases.tables.formats.entries import ParaphraseEntry
 from harness.paraphrases.tables.tries import Numbers, build_trie, map_trie
 from harness.paraphrases.tables.vocabularies import make_vocabulary
 from harness.text.words import stem_words
@@ -43,7 +43,7 @@ class TableBuilder:
         self._lengths = array("I")
         self._probabilities = array("f")
 
-    def add(self, entry: Entry) -> None:
+    def add(self, entry: ParaphraseEntry) -> None:
         """Take an entry, or count why not.
 
         Raises:
@@ -58,7 +58,7 @@ class TableBuilder:
         else:
             self._keep(entry)
 
-    def _keep(self, entry: Entry) -> None:
+    def _keep(self, entry: ParaphraseEntry) -> None:
         for count, most, what in (
             (len(self._probabilities) + 1, limits.MAX_TABLE_ENTRIES, "entries"),
             (len(self._words) + len(entry.phrase) + len(entry.paraphrase), limits.MAX_TABLE_WORDS, "words in entries"),

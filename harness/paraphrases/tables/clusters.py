@@ -15,7 +15,7 @@ from difflib import SequenceMatcher
 from itertools import combinations
 
 from harness.paraphrases.tables.building import TableBuilder
-from harness.paraphrases.tables.formats.entries import Entry, Words
+from harness.paraphrases.tables.formats.entries import ParaphraseEntry, Words
 from harness.paraphrases.tables.reading import TableReading
 from harness.text.words import split_words
 from pyramid_paraphrase.errors import EmptyResultError, unknown_name
@@ -65,7 +65,7 @@ def choose_pyramids(pyramids: Sequence[Pyramid], without_topics: Collection[str]
     return [pyramid for pyramid in pyramids if not numbers[pyramid.id] & dropped]
 
 
-def list_entries(pyramids: Iterable[Pyramid]) -> list[Entry]:
+def list_entries(pyramids: Iterable[Pyramid]) -> list[ParaphraseEntry]:
     """What the SCUs of pyramids give, both ways, sorted."""
     counts: Counter[tuple[Words, Words]] = Counter()
     for pyramid in pyramids:
@@ -75,7 +75,7 @@ def list_entries(pyramids: Iterable[Pyramid]) -> list[Entry]:
     totals: Counter[Words] = Counter()
     for (phrase, _), count in counts.items():
         totals[phrase] += count
-    return [Entry(phrase, other, count / totals[phrase]) for (phrase, other), count in sorted(counts.items())]
+    return [ParaphraseEntry(phrase, other, count / totals[phrase]) for (phrase, other), count in sorted(counts.items())]
 
 
 def _pair_phrases(scu: Scu) -> Iterator[tuple[Words, Words]]:

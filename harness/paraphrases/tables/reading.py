@@ -12,7 +12,7 @@ from harness.files.lines import Line, stream_lines
 from harness.files.writing import expand_home
 from harness.paraphrases.tables.arrays import TableArrays, digest_arrays
 from harness.paraphrases.tables.building import TableBuilder
-from harness.paraphrases.tables.formats.entries import Entry
+from harness.paraphrases.tables.formats.entries import ParaphraseEntry
 from harness.paraphrases.tables.formats.moses import looks_like_moses, parse_moses
 from harness.paraphrases.tables.formats.ppdb import looks_like_ppdb, parse_ppdb
 from harness.paraphrases.tables.formats.tab_separated import looks_tab_separated, parse_tab_separated
@@ -40,7 +40,7 @@ class TextFormat(NamedTuple):
     name: str
     meaning: str
     looks_alike: Callable[[str], bool]
-    parse: Callable[[Line, int | None], Entry | str | None]
+    parse: Callable[[Line, int | None], ParaphraseEntry | str | None]
     has_scores: bool = False
 
 
@@ -128,7 +128,7 @@ def read_table(
         progress.start(f"reading {path.name}", _count_bytes(path), unit="B")
     builder, read = TableBuilder(str(path), min_probability), 0
     for read, entry in enumerate(_read_entries(path, found, score, progress), 1):  # noqa: B007
-        builder.add(entry) if isinstance(entry, Entry) else builder.left_out.update([entry])
+        builder.add(entry) if isinstance(entry, ParaphraseEntry) else builder.left_out.update([entry])
     if progress:
         progress.start("putting in order", 1)
     arrays = builder.build()
@@ -139,7 +139,7 @@ def read_table(
 
 def _read_entries(
     path: Path, found: TextFormat | None, score: int | None, progress: Progress | None
-) -> Iterator[Entry | str]:
+) -> Iterator[ParaphraseEntry | str]:
     if found is None:
         yield from read_wordnet(path, progress)
         return

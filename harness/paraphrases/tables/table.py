@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from harness.paraphrases.tables.arrays import TableArrays, digest_arrays
 from harness.paraphrases.tables.building import TableBuilder
-from harness.paraphrases.tables.formats.entries import Entry, Words
+from harness.paraphrases.tables.formats.entries import ParaphraseEntry, Words
 from harness.paraphrases.tables.storage import open_arrays
 from harness.paraphrases.tables.tries import Numbers, follow_edges, spell_node
 from harness.paraphrases.tables.vocabularies import Vocabulary
@@ -208,7 +208,7 @@ class ParaphraseTable:
 
 
 def make_table(
-    entries: Iterable[Entry], name: str, *, stem: bool = False, min_probability: float = 0.0
+    entries: Iterable[ParaphraseEntry], name: str, *, stem: bool = False, min_probability: float = 0.0
 ) -> ParaphraseTable:
     """Make a table in memory.
 

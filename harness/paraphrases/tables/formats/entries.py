@@ -24,7 +24,7 @@ _BEFORE_NEGATION = re.compile(r"(?<!\s)\s+(?=n['\u2019]t\b)", re.IGNORECASE)
 Words = tuple[str, ...]
 
 
-class Entry(NamedTuple):
+class ParaphraseEntry(NamedTuple):
     """One line of a table.
 
     Attributes:

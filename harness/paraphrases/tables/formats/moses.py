@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from harness.files.lines import Line, parse_probability
 from harness.paraphrases.extraction.phrase_tables import BAR, PROBABILITIES
-from harness.paraphrases.tables.formats.entries import Entry, parse_phrase
+from harness.paraphrases.tables.formats.entries import ParaphraseEntry, parse_phrase
 
 DIVIDER = BAR.decode()
 _LEAST_FIELDS = 3
@@ -18,7 +18,7 @@ def looks_like_moses(line: str) -> bool:
     return line.count(DIVIDER) >= _LEAST_FIELDS - 1
 
 
-def parse_moses(line: Line, score: int | None = None) -> Entry:
+def parse_moses(line: Line, score: int | None = None) -> ParaphraseEntry:
     """Read a line.
 
     Args:
@@ -37,4 +37,6 @@ def parse_moses(line: Line, score: int | None = None) -> Entry:
         raise line.refuse(f"has {len(scores)} scores, and it is not known which is the probability", _REMEDY)
     if place >= len(scores):
         raise line.refuse(f"has {len(scores)} scores, and number {score} is asked for", _REMEDY)
-    return Entry(parse_phrase(fields[0]), parse_phrase(fields[1]), parse_probability(scores[place], line, _REMEDY))
+    return ParaphraseEntry(
+        parse_phrase(fields[0]), parse_phrase(fields[1]), parse_probability(scores[place], line, _REMEDY)
+    )

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 
 from harness.files.lines import Line, parse_number
-from harness.paraphrases.tables.formats.entries import Entry, parse_phrase
+from harness.paraphrases.tables.formats.entries import ParaphraseEntry, parse_phrase
 from harness.paraphrases.tables.formats.moses import DIVIDER
 
 PATTERN = "a pattern with gaps, no phrase"
@@ -32,7 +32,7 @@ def looks_like_ppdb(line: str) -> bool:
     return len(fields) >= _LEAST_FIELDS and fields[0].lstrip().startswith("[") and "=" in fields[3]
 
 
-def parse_ppdb(line: Line) -> Entry | str:
+def parse_ppdb(line: Line) -> ParaphraseEntry | str:
     """Read a line.
 
     Returns:
@@ -48,7 +48,7 @@ def parse_ppdb(line: Line) -> Entry | str:
         return PATTERN
     if len(fields) > _ENTAILMENT and fields[_ENTAILMENT].strip() in _NOT_EQUAL:
         return NO_PARAPHRASE
-    return Entry(parse_phrase(fields[1]), parse_phrase(fields[2]), _find_probability(" " + fields[3], line))
+    return ParaphraseEntry(parse_phrase(fields[1]), parse_phrase(fields[2]), _find_probability(" " + fields[3], line))
 
 
 def _find_probability(features: str, line: Line) -> float:

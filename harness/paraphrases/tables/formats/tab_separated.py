@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from harness.files.lines import Line, parse_probability
-from harness.paraphrases.tables.formats.entries import Entry, parse_phrase
+from harness.paraphrases.tables.formats.entries import ParaphraseEntry, parse_phrase
 
 NAMES = ("phrase", "paraphrase", "probability")
 _LEAST_COLUMNS = 2
@@ -17,7 +17,7 @@ def looks_tab_separated(line: str) -> bool:
     return "\t" in line
 
 
-def parse_tab_separated(line: Line) -> Entry | None:
+def parse_tab_separated(line: Line) -> ParaphraseEntry | None:
     """Read a line.
 
     Returns:
@@ -33,4 +33,4 @@ def parse_tab_separated(line: Line) -> Entry | None:
     if line.number == 1 and [cell.lower() for cell in cells] == [*NAMES[: len(cells)]]:
         return None
     probability = parse_probability(cells[2], line, _REMEDY) if len(cells) == len(NAMES) else _CERTAIN
-    return Entry(parse_phrase(cells[0]), parse_phrase(cells[1]), probability)
+    return ParaphraseEntry(parse_phrase(cells[0]), parse_phrase(cells[1]), probability)

@@ -13,7 +13,7 @@ from itertools import permutations
 from pathlib import Path
 
 from harness.files.lines import Line, stream_lines
-from harness.paraphrases.tables.formats.entries import Entry, parse_phrase
+from harness.paraphrases.tables.formats.entries import ParaphraseEntry, parse_phrase
 from harness.support.progress import Progress
 
 FILES = ("data.noun", "data.verb", "data.adj", "data.adv")
@@ -29,7 +29,7 @@ def looks_like_wordnet(folder: Path) -> bool:
     return any((folder / name).is_file() for name in FILES)
 
 
-def read_wordnet(folder: Path, progress: Progress | None = None) -> Iterator[Entry]:
+def read_wordnet(folder: Path, progress: Progress | None = None) -> Iterator[ParaphraseEntry]:
     """Go through the ordered pairs of words of every synset.
 
     Raises:
@@ -40,7 +40,7 @@ def read_wordnet(folder: Path, progress: Progress | None = None) -> Iterator[Ent
             for line in stream_lines(folder / name, "give WordNet's folder", progress):
                 if not line.text.startswith(_LICENCE):
                     words = map(parse_phrase, parse_synset(line))
-                    yield from (Entry(one, other, 1.0) for one, other in permutations(words, 2))
+                    yield from (ParaphraseEntry(one, other, 1.0) for one, other in permutations(words, 2))
 
 
 def parse_synset(line: Line) -> list[str]:

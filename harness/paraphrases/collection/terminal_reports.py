@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from harness.paraphrases.collection.agreement import Annotator, ExpertAgreement
-from harness.paraphrases.collection.questions import Question
+from harness.paraphrases.collection.annotator_questions import Question
 from harness.paraphrases.collection.simulation import Pool, Yield
 from harness.paraphrases.collection.topic_selection import Plan
 from harness.paraphrases.collection.votes import Tally, label_of_tally

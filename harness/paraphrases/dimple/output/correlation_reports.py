@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from harness.paraphrases.dimple.gains import METRICS
 from harness.paraphrases.dimple.meta_evaluation import SIGNIFICANT, Correlation, Extrinsic
-from harness.paraphrases.dimple.output.rendering import NOTHING
+from harness.paraphrases.dimple.output.score_reports import NOTHING
 from harness.paraphrases.dimple.recognition import GAINED, RECOGNIZED
 from harness.paraphrases.dimple.scores import Scores
 from harness.rendering.formats import Grid, escape_markdown, grid_csv, grid_latex, grid_markdown
