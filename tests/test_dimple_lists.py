@@ -15,7 +15,7 @@ from harness.models.protocols import Model, Scorer
 from harness.paraphrases.dimple.conversion import read_table
 from harness.paraphrases.dimple.diversity import rate_diversity
 from harness.paraphrases.dimple.lists import Paraphrase, RankedList, fingerprint_lists, read_lists, render_lists
-from harness.paraphrases.dimple.output.score_reports import render_terminal
+from harness.paraphrases.dimple.output.score_reports import report_scores
 from harness.paraphrases.dimple.quality import AutomaticQuality, JudgedQuality, replace_words
 from harness.paraphrases.dimple.scores import Judgment, judge, score_lists
 from harness.support.errors import ModelError
@@ -280,7 +280,7 @@ def test_what_a_method_says_nothing_of_counts_zero(tmp_path: Path) -> None:
     assert scores == score_lists(read_table(table), scores.judgment)
     few = score_lists(read_table(table)[:4], judge("lenient"))
     assert few.methods[0].intervals["EP", 1] is None
-    assert "Intervals: none; they need five sources." in render_terminal(few)
+    assert "Intervals: none; they need five sources." in report_scores(few).notes
 
 
 def test_no_list_is_no_result() -> None:

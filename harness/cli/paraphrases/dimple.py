@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from harness.cli.arguments import (
@@ -29,9 +29,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from harness.paraphrases.dimple.lists import RankedList
-    from harness.paraphrases.dimple.meta_evaluation import Correlation, Extrinsic
+    from harness.paraphrases.dimple.meta_evaluation import MetaEvaluation
     from harness.paraphrases.dimple.positive_pairs import PositivePairs
-    from harness.paraphrases.dimple.scores import Judgment, Scores
+    from harness.paraphrases.dimple.scores import Judgment
 
 _AUTOMATIC = "automatic"
 _JUDGMENTS = ("strict", "lenient", _AUTOMATIC)
@@ -160,14 +160,15 @@ def _describe_written(lists: Sequence[RankedList], output: Path) -> str:
 
 def _score(options: argparse.Namespace) -> None:
     from harness.paraphrases.dimple.lists import read_lists
-    from harness.paraphrases.dimple.output.score_reports import RENDERERS
+    from harness.paraphrases.dimple.output.score_reports import report_scores
     from harness.paraphrases.dimple.scores import score_lists
+    from harness.rendering.reports import render_report
 
-    render = RENDERERS[choose_format(options, REPORT_FORMATS)]
+    form = choose_format(options, REPORT_FORMATS)
     refuse_overwriting(options.output, *options.lists)
     lists, judgment = read_lists(options.lists), _make_judgment(options)
     scores = score_lists(lists, judgment, cuts=options.k, resamples=options.resamples, seed=options.seed)
-    show_or_write(render(scores), options.output)
+    show_or_write(render_report(report_scores(scores), form), options.output)
 
 
 def _make_judgment(options: argparse.Namespace) -> Judgment:
@@ -188,9 +189,10 @@ def _make_judgment(options: argparse.Namespace) -> Judgment:
 def _meta(options: argparse.Namespace) -> None:
     from harness.files.writing import make_folder
     from harness.paraphrases.dimple.lists import read_lists
-    from harness.paraphrases.dimple.meta_evaluation import correlate_all, recognize_sets
-    from harness.paraphrases.dimple.output.correlation_reports import render_correlations
+    from harness.paraphrases.dimple.meta_evaluation import MetaEvaluation, correlate_all, recognize_sets
+    from harness.paraphrases.dimple.output.correlation_reports import report_correlations
     from harness.paraphrases.dimple.scores import score_lists
+    from harness.rendering.reports import render_report
     from harness.support.extras import require
 
     if options.output is not None:
@@ -200,45 +202,41 @@ def _meta(options: argparse.Namespace) -> None:
     if options.output is not None:
         make_folder(options.output)
     scores = score_lists(lists, _make_judgment(options), cuts=options.k)
-    extrinsic = [recognize_sets(scores, lists, corpus) for corpus in corpora]
-    correlations = correlate_all(scores, extrinsic, options.share)
-    say(render_correlations(scores, extrinsic, correlations, options.share))
+    recognitions = tuple(recognize_sets(scores, lists, corpus) for corpus in corpora)
+    correlations = tuple(correlate_all(scores, recognitions, options.share))
+    evaluation = MetaEvaluation(scores, recognitions, correlations, options.share)
+    say(render_report(report_correlations(evaluation, with_details=True), "terminal").rstrip("\n"))
     if options.output is not None:
-        _write_meta(options, scores, extrinsic, correlations)
+        _write_meta(evaluation, options.output)
 
 
-def _read_pairs(given: Sequence[tuple[str, str]]) -> list[PositivePairs]:
+def _read_pairs(named_sources: Sequence[tuple[str, str]]) -> list[PositivePairs]:
     from harness.paraphrases.dimple.positive_pairs import read_positive_pairs
 
     by_name: dict[str, list[str]] = {}
-    for name, source in given:
+    for name, source in named_sources:
         by_name.setdefault(name, []).append(source)
     return [read_positive_pairs(name, sources) for name, sources in by_name.items()]
 
 
-def _write_meta(
-    options: argparse.Namespace,
-    scores: Scores,
-    extrinsic: Sequence[Extrinsic],
-    correlations: Sequence[Correlation],
-) -> None:
+def _write_meta(evaluation: MetaEvaluation, folder: Path) -> None:
     from harness.files.writing import write_files
     from harness.paraphrases.dimple.output.correlation_figures import draw_correlations
-    from harness.paraphrases.dimple.output.correlation_reports import RENDERERS, render_sets_csv
+    from harness.paraphrases.dimple.output.correlation_reports import (
+        FILE_FORMATS,
+        render_sets_csv,
+        report_correlations,
+    )
+    from harness.rendering.reports import render_report
     from pyramid_paraphrase.errors import cannot_write
 
-    folder = options.output
-    contents: Mapping[Path, bytes] = {
-        **{
-            folder / f"correlations.{form}": f"{render(scores, extrinsic, correlations, options.share)}\n".encode()
-            for form, render in RENDERERS.items()
-        },
-        folder / "sets.csv": f"{render_sets_csv(scores, extrinsic)}\n".encode(),
-        **{
-            folder / f"correlations.{form}": draw_correlations(scores, extrinsic, correlations, options.share, form)
-            for form in ("png", "pdf")
-        },
-    }
+    report = report_correlations(evaluation)
+    contents: dict[Path, bytes] = {}
+    for suffix, form in FILE_FORMATS.items():
+        contents[folder / f"correlations.{suffix}"] = render_report(report, form).encode()
+    contents[folder / "sets.csv"] = f"{render_sets_csv(evaluation)}\n".encode()
+    for form in ("png", "pdf"):
+        contents[folder / f"correlations.{form}"] = draw_correlations(evaluation, form)
     try:
         write_files(contents)
     except OSError as error:

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from itertools import product
 
 from harness.paraphrases.dimple.diversity import SEEN_WORD, UNSEEN
+from harness.stats.rounding import DECIMALS
 from pyramid_paraphrase.ranges import RANK
 
 CUTS = (1, 5, 10)
@@ -75,8 +77,19 @@ METRICS = ("EP", "EPR", "DIMPLE")
 """The metrics, as tables name them."""
 
 
+def list_columns(cuts: Sequence[int]) -> list[tuple[str, int]]:
+    """List every metric with every k, in the order of the columns of tables."""
+    return list(product(METRICS, cuts))
+
+
+def name_column(column: tuple[str, int]) -> str:
+    """Name a metric at a k as tables do, such as EPR@5."""
+    metric, k = column
+    return f"{metric}@{k}"
+
+
 def measure(quality: Sequence[float], diversity: Sequence[int], cuts: Sequence[int]) -> Mapping[tuple[str, int], float]:
-    """All metrics of a ranked list, by name and k.
+    """Compute all metrics of a ranked list, by name and k.
 
     Raises:
         ValueError: As the metrics do.
@@ -86,7 +99,7 @@ def measure(quality: Sequence[float], diversity: Sequence[int], cuts: Sequence[i
         values["EP", k] = expected_precision(quality, k)
         values["EPR", k] = expected_precision_redundancy(quality, diversity, k)
         values["DIMPLE", k] = dimple(quality, diversity, k)
-    return {key: round(value, 6) for key, value in values.items()}
+    return {column: round(value, DECIMALS) for column, value in values.items()}
 
 
 def _take(quality: Sequence[float], k: int) -> Sequence[float]:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from harness.paraphrases.dimple.diversity import collect_stems, extract_content_words
 from harness.paraphrases.dimple.matching import PairIndex
+from harness.stats.rounding import DECIMALS
 from pyramid_paraphrase.words import normalize_word, split_words
 
 MAX_PARAPHRASES = 10
@@ -35,7 +36,7 @@ class Recognition(NamedTuple):
         if not self.pairs:
             return None
         count = self.by_paraphrase + (self.by_stem if what == RECOGNIZED else 0)
-        return round(count / self.pairs, 6)
+        return round(count / self.pairs, DECIMALS)
 
 
 def recognize_pairs(index: PairIndex, source: str, paraphrases: Sequence[str]) -> Recognition:

@@ -1,147 +1,147 @@
-"""Correlations as tables, laid out as tables 2 and 3 of Shima and Mitamura (2011); nothing is computed here."""
+"""Correlations as a report, laid out as tables 2 and 3 of Shima and Mitamura (2011); nothing is computed here."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator
 
-from harness.paraphrases.dimple.gains import METRICS
-from harness.paraphrases.dimple.meta_evaluation import SIGNIFICANT, Correlation, Extrinsic
-from harness.paraphrases.dimple.output.score_reports import NOTHING
+from harness.paraphrases.dimple.gains import list_columns, name_column
+from harness.paraphrases.dimple.meta_evaluation import SIGNIFICANT, Correlation, MetaEvaluation
 from harness.paraphrases.dimple.recognition import GAINED, RECOGNIZED
-from harness.paraphrases.dimple.scores import Scores
-from harness.rendering.formats import Grid, escape_markdown, grid_csv, grid_latex, grid_markdown
-from harness.rendering.tables import count_of, format_p, render_table
-from harness.support.terminal import show
+from harness.rendering.formats import Grid, grid_csv
+from harness.rendering.reports import Report
+from harness.rendering.tables import count_of, format_p
 from pyramid_paraphrase import __version__
 
-_SHOWN = {
+_UNDEFINED = "-"
+_SHARES = {
     RECOGNIZED: "pairs recognized by stem or paraphrase",
     GAINED: "pairs recognized by a paraphrase and not by the stem",
 }
-
-
-def render_correlations(
-    scores: Scores, extrinsic: Sequence[Extrinsic], correlations: Sequence[Correlation], share: str
-) -> str:
-    """A row per corpus, a column per metric and k; then each with p-value and interval; then what the numbers are."""
-    table = _lay_out(scores, extrinsic, correlations)
-    notes = map(show, _explain(scores, extrinsic, correlations, share))
-    return "\n".join([render_table(table.header, table.rows), "", _render_details(correlations), "", *notes])
-
-
-def render_markdown(
-    scores: Scores, extrinsic: Sequence[Extrinsic], correlations: Sequence[Correlation], share: str
-) -> str:
-    """A row per corpus, a column per metric and k, for a README."""
-    notes = map(escape_markdown, _explain(scores, extrinsic, correlations, share))
-    return "\n\n".join([grid_markdown(_lay_out(scores, extrinsic, correlations)), *notes])
-
-
-def render_latex(
-    scores: Scores, extrinsic: Sequence[Extrinsic], correlations: Sequence[Correlation], share: str
-) -> str:
-    """The same for a paper, by the package booktabs."""
-    notes = (r"needs \usepackage{booktabs}", *_explain(scores, extrinsic, correlations, share))
-    return "\n".join([*(f"% {line}" for line in notes), "", grid_latex(_lay_out(scores, extrinsic, correlations))])
-
-
-def _lay_out(scores: Scores, extrinsic: Sequence[Extrinsic], correlations: Sequence[Correlation]) -> Grid:
-    keys = [(metric, k) for metric in METRICS for k in scores.cuts]
-    cells = {(one.corpus, one.metric, one.k): format_correlation(one) for one in correlations}
-    rows = tuple(
-        (corpus.corpus, f"{corpus.pairs:,}", *(cells[corpus.corpus, metric, k] for metric, k in keys))
-        for corpus in extrinsic
-    )
-    return Grid(("corpus", "pairs", *(f"{metric}@{k}" for metric, k in keys)), rows)
-
-
-def _explain(
-    scores: Scores, extrinsic: Sequence[Extrinsic], correlations: Sequence[Correlation], share: str
-) -> list[str]:
-    return [
-        f"Pearson's r of each metric with the share of {_SHOWN[share]}; *: p < {SIGNIFICANT}, not corrected.",
-        *_list_sets(scores, extrinsic, correlations),
-        *dict.fromkeys(f"{one.corpus}, {one.metric}@{one.k}: none, {one.reason}" for one in correlations if one.reason),
-        f"Judgment: {scores.judgment.shown}.",
-        render_signature(scores, extrinsic, share),
-    ]
-
-
-def render_signature(scores: Scores, extrinsic: Sequence[Extrinsic], share: str) -> str:
-    """One line that names everything that decides the correlations."""
-    pairs = "|".join(f"{corpus.corpus}:{corpus.fingerprint[:12]}" for corpus in extrinsic)
-    return f"dimple-meta|pairs:{pairs}|share:{share}|{scores.settings}|version:{__version__}"
-
-
-def _list_sets(scores: Scores, extrinsic: Sequence[Extrinsic], correlations: Sequence[Correlation]) -> list[str]:
-    used = {one.corpus: one.sets for one in correlations}
-    lines = []
-    for corpus in extrinsic:
-        empty = sum(not one.count for one in scores.sets)
-        missing = len(scores.sets) - empty - used[corpus.corpus]
-        left_out = f"; {missing} left out, their sources are in no pair" if missing else ""
-        without = f"; {empty} without any paraphrase" if empty else ""
-        lines.append(f"{corpus.corpus}: {count_of(used[corpus.corpus], 'set')}{left_out}{without}.")
-    return lines
-
-
-def format_correlation(one: Correlation) -> str:
-    """A correlation with two decimals, marked if it is significant, as in tables 2 and 3; 0 has no sign."""
-    return NOTHING if one.value is None else f"{round(one.value, 2) + 0.0:.2f}{'*' if one.is_significant else ''}"
-
-
-def _render_details(correlations: Sequence[Correlation]) -> str:
-    rows = []
-    for one in correlations:
-        if one.value is None or one.interval is None or one.p_value is None:
-            rows.append((one.corpus, one.metric, str(one.k), NOTHING, NOTHING, NOTHING))
-        else:
-            value, lower, upper = (f"{round(number, 3) + 0.0:+.3f}" for number in (one.value, *one.interval))
-            cells = (value, f"[{lower}, {upper}]", format_p(one.p_value))
-            rows.append((one.corpus, one.metric, str(one.k), *cells))
-    return render_table(("corpus", "metric", "k", "r", "95 % interval", "p"), rows)
-
-
-_CORRELATIONS = (
+_NUMBERS_HEADER = (
     *("corpus", "judgment", "model", "share", "metric", "k", "sets"),
     *("r", "lower", "upper", "p", "significant", "reason"),
 )
 
-
-def render_csv(
-    scores: Scores,
-    extrinsic: Sequence[Extrinsic],  # noqa: ARG001 - as of the other renderers
-    correlations: Sequence[Correlation],
-    share: str,
-) -> str:
-    """A line per correlation."""
-    return grid_csv(Grid(_CORRELATIONS, tuple(_row(scores, one, share) for one in correlations)))
+FILE_FORMATS = {"csv": "csv", "md": "markdown", "tex": "latex"}
+"""Formats in which correlations are written, by the suffix of the file."""
 
 
-def _row(scores: Scores, one: Correlation, share: str) -> tuple[object, ...]:
-    ends = one.interval or (None, None)
-    significant = "" if one.value is None else "yes" if one.is_significant else "no"
-    what = (one.corpus, scores.judgment.name, scores.judgment.model, share, one.metric, one.k, one.sets)
-    return (*what, one.value, *ends, one.p_value, significant, one.reason)
+def report_correlations(evaluation: MetaEvaluation, *, with_details: bool = False) -> Report:
+    """Lay out a row per corpus with a column per metric and k.
+
+    Args:
+        evaluation: The correlations, and what they are computed from.
+        with_details: Whether a second table shows every correlation with its interval and p-value.
+
+    Returns:
+        The report. It has no record, because correlations are not written as JSON.
+    """
+    tables = [_tabulate_corpora(evaluation)]
+    if with_details:
+        tables.append(_tabulate_details(evaluation))
+    rows = tuple(_list_numbers(evaluation, correlation) for correlation in evaluation.correlations)
+    return Report(tuple(tables), tuple(_write_notes(evaluation)), Grid(_NUMBERS_HEADER, rows), {})
 
 
-RENDERERS = {"csv": render_csv, "md": render_markdown, "tex": render_latex}
-"""How correlations are written, by the end of the file's name."""
+def _tabulate_corpora(evaluation: MetaEvaluation) -> Grid:
+    columns = list_columns(evaluation.scores.cuts)
+    cells = {
+        (correlation.corpus, correlation.metric, correlation.k): format_correlation(correlation)
+        for correlation in evaluation.correlations
+    }
+    rows = []
+    for recognition in evaluation.recognitions:
+        values = (cells[recognition.corpus, metric, k] for metric, k in columns)
+        rows.append((recognition.corpus, f"{recognition.pairs:,}", *values))
+    return Grid(("corpus", "pairs", *map(name_column, columns)), tuple(rows))
 
 
-def render_sets_csv(scores: Scores, extrinsic: Sequence[Extrinsic]) -> str:
-    """A line per corpus, source and method: what is recognized, beside every metric."""
-    keys = [(metric, k) for metric in METRICS for k in scores.cuts]
+def format_correlation(correlation: Correlation) -> str:
+    """Format a correlation with two decimals, marked if it is significant, as in tables 2 and 3; 0 has no sign."""
+    if correlation.value is None:
+        return _UNDEFINED
+    mark = "*" if correlation.is_significant else ""
+    return f"{round(correlation.value, 2) + 0.0:.2f}{mark}"
+
+
+def _tabulate_details(evaluation: MetaEvaluation) -> Grid:
+    rows = []
+    for correlation in evaluation.correlations:
+        cells = _show_details(correlation)
+        rows.append((correlation.corpus, correlation.metric, str(correlation.k), *cells))
+    return Grid(("corpus", "metric", "k", "r", "95 % interval", "p"), tuple(rows))
+
+
+def _show_details(correlation: Correlation) -> tuple[str, str, str]:
+    if correlation.value is None or correlation.interval is None or correlation.p_value is None:
+        return _UNDEFINED, _UNDEFINED, _UNDEFINED
+    numbers = (correlation.value, *correlation.interval)
+    value, lower, upper = (f"{round(number, 3) + 0.0:+.3f}" for number in numbers)  # -0.0004 becomes +0.000
+    return value, f"[{lower}, {upper}]", format_p(correlation.p_value)
+
+
+def _write_notes(evaluation: MetaEvaluation) -> Iterator[str]:
+    share = _SHARES[evaluation.share]
+    yield f"Pearson's r of each metric with the share of {share}; *: p < {SIGNIFICANT}, not corrected."
+    yield from _count_sets(evaluation)
+    reasons = (
+        f"{correlation.corpus}, {name_column((correlation.metric, correlation.k))}: none, {correlation.reason}"
+        for correlation in evaluation.correlations
+        if correlation.reason
+    )
+    yield from dict.fromkeys(reasons)
+    yield f"Judgment: {evaluation.scores.judgment.description}."
+    yield render_signature(evaluation)
+
+
+def _count_sets(evaluation: MetaEvaluation) -> Iterator[str]:
+    """Say for every corpus how many lists are compared, and how many are not for which reason."""
+    compared = {correlation.corpus: correlation.sets for correlation in evaluation.correlations}
+    sets = evaluation.scores.sets
+    empty = sum(not set_scores.count for set_scores in sets)
+    for recognition in evaluation.recognitions:
+        used = compared[recognition.corpus]
+        line = f"{recognition.corpus}: {count_of(used, 'set')}"
+        if missing := len(sets) - empty - used:
+            line += f"; {missing} left out, their sources are in no pair"
+        if empty:
+            line += f"; {empty} without any paraphrase"
+        yield f"{line}."
+
+
+def render_signature(evaluation: MetaEvaluation) -> str:
+    """Name everything that decides the correlations, in one line."""
+    pairs = "|".join(f"{recognition.corpus}:{recognition.fingerprint[:12]}" for recognition in evaluation.recognitions)
+    return f"dimple-meta|pairs:{pairs}|share:{evaluation.share}|{evaluation.scores.settings}|version:{__version__}"
+
+
+def _list_numbers(evaluation: MetaEvaluation, correlation: Correlation) -> tuple[object, ...]:
+    judgment = evaluation.scores.judgment
+    significant = "yes" if correlation.is_significant else "no"
+    if correlation.value is None:
+        significant = ""
+    ends = correlation.interval or (None, None)
+    return (
+        *(correlation.corpus, judgment.name, judgment.model, evaluation.share),
+        *(correlation.metric, correlation.k, correlation.sets),
+        *(correlation.value, *ends, correlation.p_value, significant, correlation.reason),
+    )
+
+
+def render_sets_csv(evaluation: MetaEvaluation) -> str:
+    """Render a line per corpus, source and method: the counts of recognized pairs, beside every metric."""
+    scores = evaluation.scores
+    columns = list_columns(scores.cuts)
     header = (
         *("corpus", "source", "method", "paraphrases", "judgment", "model"),
-        *("pairs", "by_stem", "by_paraphrase", RECOGNIZED, GAINED, *(f"{metric}@{k}" for metric, k in keys)),
+        *("pairs", "by_stem", "by_paraphrase", RECOGNIZED, GAINED, *map(name_column, columns)),
     )
-    rows = tuple(
-        (
-            *(corpus.corpus, one.source, one.method, one.count, scores.judgment.name, scores.judgment.model),
-            *(*found, found.share(RECOGNIZED), found.share(GAINED), *(one.values[key] for key in keys)),
-        )
-        for corpus in extrinsic
-        for one, found in zip(scores.sets, corpus.sets, strict=True)
-    )
-    return grid_csv(Grid(header, rows))
+    judgment = (scores.judgment.name, scores.judgment.model)
+    rows: list[tuple[object, ...]] = []
+    for corpus in evaluation.recognitions:
+        for set_scores, counts in zip(scores.sets, corpus.sets, strict=True):
+            names = (corpus.corpus, set_scores.source, set_scores.method, set_scores.count)
+            shares = (counts.share(RECOGNIZED), counts.share(GAINED))
+            values = (set_scores.values[column] for column in columns)
+            rows.append((*names, *judgment, *counts, *shares, *values))
+    return grid_csv(Grid(header, tuple(rows)))

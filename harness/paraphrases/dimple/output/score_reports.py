@@ -1,112 +1,95 @@
-"""Scores and correlations as text: for the terminal, Markdown, LaTeX, CSV and JSON; nothing is computed here."""
+"""Scores of ranked lists as a report; nothing is computed here."""
 
 from __future__ import annotations
 
-import json
+from collections.abc import Iterator
+from typing import Any
 
-from harness.paraphrases.dimple.gains import METRICS
-from harness.paraphrases.dimple.scores import Scores
-from harness.rendering.formats import Grid, escape_markdown, grid_csv, grid_latex, grid_markdown
-from harness.rendering.tables import format_interval, render_table
-from harness.support.terminal import show
+from harness.paraphrases.dimple.gains import METRICS, list_columns, name_column
+from harness.paraphrases.dimple.scores import MethodScores, Scores, SetScores
+from harness.rendering.formats import Grid
+from harness.rendering.reports import Report
+from harness.rendering.tables import format_interval
 
-NOTHING = "-"
-
-
-def render_terminal(scores: Scores) -> str:
-    """A table of all lists, a table of methods, and what the numbers are."""
-    tables = (render_table(grid.header, grid.rows) for grid in (_list_sets(scores), _list_means(scores)))
-    return "\n\n".join([*tables, "\n".join(map(show, _explain(scores)))])
+_NUMBERS_HEADER = ("judgment", "model", "source", "method", "paraphrases", "metric", "k", "value", "lower", "upper")
 
 
-def render_markdown(scores: Scores) -> str:
-    """The same for a README."""
-    tables = map(grid_markdown, (_list_sets(scores), _list_means(scores)))
-    return "\n\n".join([*tables, *map(escape_markdown, _explain(scores))])
+def report_scores(scores: Scores) -> Report:
+    """Lay out a table of all lists, and a table of the means of each method."""
+    return Report(
+        tables=(_tabulate_sets(scores), _tabulate_means(scores)),
+        notes=_write_notes(scores),
+        numbers=Grid(_NUMBERS_HEADER, (*_list_set_numbers(scores), *_list_mean_numbers(scores))),
+        record={
+            "signature": scores.signature,
+            "judgment": {"name": scores.judgment.name, "model": scores.judgment.model},
+            "sets": [_describe_set(set_scores) for set_scores in scores.sets],
+            "methods": [_describe_method(method_scores) for method_scores in scores.methods],
+        },
+    )
 
 
-def render_latex(scores: Scores) -> str:
-    """The same for a paper, by the package booktabs."""
-    notes = "\n".join(f"% {line}" for line in (r"needs \usepackage{booktabs}", *_explain(scores)))
-    return "\n\n".join([notes, *map(grid_latex, (_list_sets(scores), _list_means(scores)))])
-
-
-def _list_sets(scores: Scores) -> Grid:
-    keys = [(metric, k) for metric in METRICS for k in scores.cuts]
-    rows = ((one.source, one.method, one.count, *(f"{one.values[key]:.3f}" for key in keys)) for one in scores.sets)
-    return Grid(("source", "method", "paraphrases", *(f"{metric}@{k}" for metric, k in keys)), tuple(rows))
-
-
-def _list_means(scores: Scores) -> Grid:
+def _tabulate_sets(scores: Scores) -> Grid:
+    columns = list_columns(scores.cuts)
     rows = []
-    for one in scores.methods:
+    for set_scores in scores.sets:
+        values = (f"{set_scores.values[column]:.3f}" for column in columns)
+        rows.append((set_scores.source, set_scores.method, set_scores.count, *values))
+    return Grid(("source", "method", "paraphrases", *map(name_column, columns)), tuple(rows))
+
+
+def _tabulate_means(scores: Scores) -> Grid:
+    rows = []
+    for method_scores in scores.methods:
+        sources = f"{method_scores.sources} of {scores.source_count}"
         for metric in METRICS:
-            cells = (
-                f"{one.values[metric, k]:.3f} {format_interval(one.intervals[metric, k])}".rstrip() for k in scores.cuts
-            )
-            rows.append((one.method, f"{one.sources} of {scores.source_count}", metric, *cells))
+            cells = (_show_mean(method_scores, metric, k) for k in scores.cuts)
+            rows.append((method_scores.method, sources, metric, *cells))
     return Grid(("method", "sources", "mean", *(f"k = {k}" for k in scores.cuts)), tuple(rows))
 
 
-def _explain(scores: Scores) -> list[str]:
-    lines = [f"Judgment: {scores.judgment.shown}."]
-    if any(interval for one in scores.methods for interval in one.intervals.values()):
-        lines.append(f"Intervals: 95 %, bootstrap over sources, {scores.resamples:,} resamples, seed {scores.seed}.")
-    else:
-        lines.append("Intervals: none; they need five sources.")
-    return [*lines, scores.signature]
+def _show_mean(method_scores: MethodScores, metric: str, k: int) -> str:
+    interval = format_interval(method_scores.intervals[metric, k])
+    return f"{method_scores.values[metric, k]:.3f} {interval}".rstrip()
 
 
-_HEADER = ("judgment", "model", "source", "method", "paraphrases", "metric", "k", "value", "lower", "upper")
+def _write_notes(scores: Scores) -> tuple[str, ...]:
+    drawn = f"bootstrap over sources, {scores.resamples:,} resamples, seed {scores.seed}"
+    intervals = f"Intervals: 95 %, {drawn}." if scores.has_intervals else "Intervals: none; they need five sources."
+    return (f"Judgment: {scores.judgment.description}.", intervals, scores.signature)
 
 
-def render_csv(scores: Scores) -> str:
-    """A line per number; means over sources have no source."""
+def _list_set_numbers(scores: Scores) -> Iterator[tuple[object, ...]]:
+    """List the values of every list, without intervals."""
     judgment = (scores.judgment.name, scores.judgment.model)
-    rows: list[tuple[object, ...]] = [
-        (*judgment, one.source, one.method, one.count, metric, k, value, None, None)
-        for one in scores.sets
-        for (metric, k), value in one.values.items()
-    ]
-    for mean in scores.methods:
-        for (metric, k), value in mean.values.items():
-            ends = mean.intervals[metric, k] or (None, None)
-            rows.append((*judgment, None, mean.method, None, metric, k, value, *ends))
-    return grid_csv(Grid(_HEADER, tuple(rows)))
+    for set_scores in scores.sets:
+        names = (set_scores.source, set_scores.method, set_scores.count)
+        for (metric, k), value in set_scores.values.items():
+            yield (*judgment, *names, metric, k, value, None, None)
 
 
-def render_json(scores: Scores) -> str:
-    """All of it as one object."""
-    value = {
-        "signature": scores.signature,
-        "judgment": {"name": scores.judgment.name, "model": scores.judgment.model},
-        "sets": [
-            {
-                "source": one.source,
-                "method": one.method,
-                "paraphrases": one.count,
-                "values": {f"{metric}@{k}": number for (metric, k), number in one.values.items()},
-            }
-            for one in scores.sets
-        ],
-        "methods": [
-            {
-                "method": one.method,
-                "sources": one.sources,
-                "values": {f"{metric}@{k}": number for (metric, k), number in one.values.items()},
-                "intervals": {f"{metric}@{k}": ends for (metric, k), ends in one.intervals.items()},
-            }
-            for one in scores.methods
-        ],
+def _list_mean_numbers(scores: Scores) -> Iterator[tuple[object, ...]]:
+    """List the means of every method with their intervals; means over sources have no source."""
+    judgment = (scores.judgment.name, scores.judgment.model)
+    for method_scores in scores.methods:
+        for (metric, k), value in method_scores.values.items():
+            ends = method_scores.intervals[metric, k] or (None, None)
+            yield (*judgment, None, method_scores.method, None, metric, k, value, *ends)
+
+
+def _describe_set(set_scores: SetScores) -> dict[str, Any]:
+    return {
+        "source": set_scores.source,
+        "method": set_scores.method,
+        "paraphrases": set_scores.count,
+        "values": {name_column(column): value for column, value in set_scores.values.items()},
     }
-    return json.dumps(value, indent=1, ensure_ascii=False)
 
 
-RENDERERS = {
-    "terminal": render_terminal,
-    "markdown": render_markdown,
-    "latex": render_latex,
-    "csv": render_csv,
-    "json": render_json,
-}
-"""How scores are shown."""
+def _describe_method(method_scores: MethodScores) -> dict[str, Any]:
+    return {
+        "method": method_scores.method,
+        "sources": method_scores.sources,
+        "values": {name_column(column): mean for column, mean in method_scores.values.items()},
+        "intervals": {name_column(column): ends for column, ends in method_scores.intervals.items()},
+    }
