@@ -10,7 +10,7 @@ from typing import Any
 from harness.files.tab_separated import read_lines
 from harness.files.writing import expand_home
 from harness.paraphrases.dimple.lists import JUDGMENTS, RankedList, make_lists, parse_ranked_paraphrase
-from pyramid_paraphrase.errors import InputError, unknown_name
+from pyramid_paraphrase.errors import InputError, suggest_names
 
 _REQUIRED = ("source", "method", "paraphrase", "rank")
 COLUMNS = (*_REQUIRED, *JUDGMENTS, "sentence")
@@ -45,7 +45,7 @@ def _parse_header(text: str, file: str) -> Sequence[str]:
     columns = [name.strip() for name in text.split("\t")]
     for name in columns:
         if name not in COLUMNS:
-            raise InputError(file, str(unknown_name("column", name, COLUMNS)).replace(";", ",", 1), _REMEDY, 1)
+            raise InputError(file, f"unknown column '{name}', {suggest_names(name, COLUMNS)}", _REMEDY, 1)
     for name in _REQUIRED:
         if name not in columns:
             raise InputError(file, f"has no column {name}", _REMEDY, 1)

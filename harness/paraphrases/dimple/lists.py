@@ -13,7 +13,7 @@ from harness.files.hashing import hash_values
 from harness.files.json_files import parse_json, read_bytes
 from harness.files.writing import expand_home
 from pyramid_paraphrase import limits
-from pyramid_paraphrase.errors import InputError, place, unknown_name
+from pyramid_paraphrase.errors import InputError, place, suggest_names
 
 STRICT, LENIENT = "strict", "lenient"
 JUDGMENTS = (STRICT, LENIENT)
@@ -145,7 +145,7 @@ def _require_keys(value: Any, file: str, line: int) -> None:  # noqa: ANN401
         raise InputError(file, "is no object of JSON", _MEND, line)
     for key in value:
         if key not in KEYS:
-            raise InputError(file, str(unknown_name("key", key, KEYS)).replace(";", ",", 1), _MEND, line)
+            raise InputError(file, f"unknown key '{key}', {suggest_names(key, KEYS)}", _MEND, line)
     for key in _REQUIRED:
         if key not in value:
             raise InputError(file, f"has no {key}", _MEND, line)

@@ -14,7 +14,7 @@ from harness.files.json_files import read_bytes
 from harness.files.tab_separated import read_rows
 from harness.files.writing import expand_home
 from pyramid_paraphrase import limits
-from pyramid_paraphrase.errors import InputError, unknown_name
+from pyramid_paraphrase.errors import InputError, suggest_names
 from pyramid_paraphrase.inputs import is_folder
 from pyramid_paraphrase.markup import line_of, parse_tree, to_utf8
 
@@ -37,6 +37,8 @@ RTE_LABELS: Mapping[str, Mapping[str, bool]] = {
 """Per attribute that a `pair` may have, what its values say: RTE 1 has `value`; of several later ones, two ways."""
 
 _GIVE_PAIRS = "give a pair corpus, an RTE file (.xml), or a table of nuggets (.tsv); docs/dimple.md describes them"
+_SHOWN = 40
+"""Characters of an unknown label in a message."""
 _GIVE_RTE = "give a file of RTE 1 to 4 as it is distributed"
 
 
@@ -113,7 +115,8 @@ def _is_positive(element: etree._Element, file: str) -> bool:
     for name, labels in RTE_LABELS.items():
         if (value := element.get(name)) is not None:
             if value.strip().upper() not in labels:
-                reason = str(unknown_name(name, value[:40], labels)).replace(";", ",", 1)
+                label = value[:_SHOWN]
+                reason = f"unknown {name} '{label}', {suggest_names(label, labels)}"
                 raise InputError(file, reason, _GIVE_RTE, line_of(element))
             return labels[value.strip().upper()]
     reason = f"a <pair> has neither {' nor '.join(RTE_LABELS)}, so nobody knows whether it is positive"
