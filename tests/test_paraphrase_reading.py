@@ -22,7 +22,8 @@ from harness.paraphrases.tables.formats.entries import ParaphraseEntry
 from harness.paraphrases.tables.formats.moses import parse_moses
 from harness.paraphrases.tables.formats.ppdb import parse_ppdb
 from harness.paraphrases.tables.formats.wordnet import parse_synset
-from harness.paraphrases.tables.reading import FORMAT_NAMES, open_table, read_table
+from harness.paraphrases.tables.reading import open_table, read_table
+from harness.paraphrases.tables.recognition import FORMAT_NAMES
 from harness.support.progress import Progress
 from pyramid_paraphrase import SAMPLE_DIR, limits
 from pyramid_paraphrase.corpus import Corpus

@@ -76,7 +76,8 @@ def _add_output_option(parser: argparse.ArgumentParser) -> None:
 
 
 def _compile(options: argparse.Namespace) -> None:
-    from harness.paraphrases.tables.reading import MOSES, list_files, read_table
+    from harness.paraphrases.tables.reading import list_files, read_table
+    from harness.paraphrases.tables.recognition import MOSES
     from harness.support.progress import Progress
 
     refuse_overwriting(options.output, *list_files(options.source))

@@ -20,8 +20,10 @@ from harness.paraphrases.tables.tries import split_edges
 from pyramid_paraphrase.errors import InputError, cannot_read
 from pyramid_paraphrase.inputs import open_input
 
-MAGIC = b"\x89PARAPHRASES\r\n\x1a\n"
-"""As in PNG: no text begins so, and what changes line ends damages it."""
+MAGIC_LINE = b"\x89PARAPHRASES\r\n"
+"""The first line of a compiled table, with which no text in UTF-8 begins."""
+MAGIC = MAGIC_LINE + b"\x1a\n"
+"""The first bytes, as in PNG: a program that converts line ends damages them, so the damage is noticed."""
 
 VERSION = 2
 _ALIGNMENT = 64
@@ -41,11 +43,6 @@ class StoredTable(NamedTuple):
 
     arrays: TableArrays
     fingerprint: str
-
-
-def is_stored(beginning: bytes) -> bool:
-    """Whether a file that begins so is a compiled table."""
-    return beginning.startswith(MAGIC)
 
 
 def write_table(path: Path, arrays: TableArrays) -> str:
@@ -92,7 +89,7 @@ def open_arrays(path: Path) -> StoredTable:
 
 
 def _parse_header(path: Path, beginning: bytes) -> dict[str, Any]:
-    if not is_stored(beginning):
+    if not beginning.startswith(MAGIC):
         raise InputError(str(path), "is no compiled table of paraphrases", "make one with `paraphrases compile`")
     try:
         header = json.loads(beginning[len(MAGIC) :])
