@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from harness.cli.arguments import (
@@ -182,8 +183,10 @@ def _make_judgment(options: argparse.Namespace) -> Judgment:
     from harness.paraphrases.dimple.quality import AutomaticQuality
 
     model = load_model(options.model)
-    shown = f"{model.name} {model.fingerprint[:12]}" if model.fingerprint else model.name
-    return Judgment(_AUTOMATIC, AutomaticQuality(model), shown)
+    name = model.name
+    if model.fingerprint:
+        name += f" {model.fingerprint[:12]}"
+    return Judgment(_AUTOMATIC, AutomaticQuality(model), name)
 
 
 def _meta(options: argparse.Namespace) -> None:
@@ -255,24 +258,26 @@ def _derive(options: argparse.Namespace) -> None:
     refuse_overwriting(options.output, options.vocabulary, *options.pyramids)
     pyramids = read_corpus(*options.pyramids).pyramids
     splits = read_pair_corpus(options.vocabulary).splits
-    texts = [text for pairs in splits.values() for pair in pairs for text in (pair.sentence1, pair.sentence2)]
+    texts: list[str] = []
+    for pair in chain.from_iterable(splits.values()):
+        texts += (pair.sentence1, pair.sentence2)
     models = [load_model(spec) for spec in options.neighbours]
     sources = options.sources or PAPER_SOURCES
     lists = derive_lists(sources, pyramids, texts, models, options.least)
     write_file(options.output, render_lists(lists))
     say(_describe_written(lists, options.output))
-    _tell_lacks(lists, sources)
+    _report_gaps(lists, sources)
 
 
-def _tell_lacks(lists: Sequence[RankedList], sources: Sequence[str]) -> None:
-    """Say for which sources a method has nothing, and a model would have no sentence."""
+def _report_gaps(lists: Sequence[RankedList], sources: Sequence[str]) -> None:
+    """Name the sources for which a method has no list, and the sources without a sentence."""
     for method in dict.fromkeys(ranked.method for ranked in lists):
-        found = {ranked.source for ranked in lists if ranked.method == method}
-        if missing := [source for source in sources if source not in found]:
+        listed = {ranked.source for ranked in lists if ranked.method == method}
+        if missing := [source for source in sources if source not in listed]:
             say(f"{show(method)}: nothing for {show(', '.join(missing))}")
-    without = {ranked.source for ranked in lists if not ranked.paraphrases[0].sentence}
-    if without:
-        names = ", ".join(sorted(without))
+    without_sentence = {ranked.source for ranked in lists if not ranked.paraphrases[0].sentence}
+    if without_sentence:
+        names = ", ".join(sorted(without_sentence))
         say(f"In no text of the vocabulary, so without a sentence for a model to judge by: {show(names)}")
 
 

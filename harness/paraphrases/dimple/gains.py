@@ -1,6 +1,6 @@
 """The metrics of ranked paraphrases, as arithmetic on their quality and diversity.
 
-All are means over the first k ranks: what a list shorter than k lacks gains 0, so that saying less is not rewarded.
+All are means over the first k ranks. Ranks beyond the end of a list contribute 0, so that a short list is no advantage.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ def expected_precision(quality: Sequence[float], k: int) -> float:
     """Expected precision at k, EP = sum of Q over the first k ranks / k.
 
     Args:
-        quality: Q of each paraphrase, the best ranked first, in [0, 1]; such as the share of annotators who accept it.
-        k: How many ranks count, at least 1.
+        quality: Q of each paraphrase, the best ranked first, in [0, 1], such as the share of annotators who accept it.
+        k: Number of ranks that count, at least 1.
 
     Returns:
         A value in [0, 1]; 0 for an empty list.
@@ -36,20 +36,20 @@ def expected_precision(quality: Sequence[float], k: int) -> float:
 def expected_precision_redundancy(quality: Sequence[float], diversity: Sequence[int], k: int) -> float:
     """Expected precision at k without credit for redundant paraphrases, EPR = sum of Q [D = 3] / k.
 
-    Redundant is a paraphrase without any content word, and one that shares a stem with the source or with a better
-    paraphrase that is not redundant by a word of its own: everything to which algorithm 1 gives less than 3. So EPR
-    filters exactly what DIMPLE weighs less (section 3.2: "binary filtering" against "3-level weighting").
+    A paraphrase is redundant if algorithm 1 gives it less than 3: if it has no content word, or shares a stem with the
+    source or with a better paraphrase of diversity 2 or 3. So EPR filters exactly the paraphrases that DIMPLE weighs
+    less (section 3.2: "binary filtering" against "3-level weighting").
 
     Args:
         quality: Q of each paraphrase, the best ranked first, in [0, 1].
         diversity: D of each, as `diversity.rate_diversity` gives it.
-        k: How many ranks count, at least 1.
+        k: Number of ranks that count, at least 1.
 
     Returns:
         A value in [0, 1], at most that of `expected_precision`.
 
     Raises:
-        ValueError: If k, a quality or a diversity is out of range, or there are more of one than of the other.
+        ValueError: If k, a quality or a diversity is out of range, or the numbers of both differ.
     """
     pairs = zip(_take(quality, k), _take_diversity(quality, diversity, k), strict=True)
     return math.fsum(value for value, rating in pairs if rating == UNSEEN) / k
@@ -61,13 +61,13 @@ def dimple(quality: Sequence[float], diversity: Sequence[int], k: int) -> float:
     Args:
         quality: Q of each paraphrase, the best ranked first, in [0, 1].
         diversity: D of each, from 1 to 3, as `diversity.rate_diversity` gives it.
-        k: How many ranks count, at least 1.
+        k: Number of ranks that count, at least 1.
 
     Returns:
-        A value in [0, 1]: 1 if k paraphrases are all accepted and all new.
+        A value in [0, 1]; 1 if k paraphrases are all accepted and all of diversity 3.
 
     Raises:
-        ValueError: If k, a quality or a diversity is out of range, or there are more of one than of the other.
+        ValueError: If k, a quality or a diversity is out of range, or the numbers of both differ.
     """
     pairs = zip(_take(quality, k), _take_diversity(quality, diversity, k), strict=True)
     return math.fsum(2.0 ** (value * rating) - 1 for value, rating in pairs) / (k * (2**UNSEEN - 1))

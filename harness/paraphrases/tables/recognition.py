@@ -24,7 +24,7 @@ class TextFormat(NamedTuple):
         name: Its name among the options.
         meaning: A description of its lines.
         looks_alike: Whether a first line may be of this format.
-        parse: Reads a line, given the number of the score to use. Returns an entry, the reason why the line has none, or
+        parse: Reads a line, given the number of the score to use. Returns an entry, the reason why there is none, or
             None for names of columns.
         has_scores: Whether a line has several scores to choose from.
     """
