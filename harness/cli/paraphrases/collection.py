@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from harness.cli.arguments import (
@@ -101,9 +102,12 @@ def _filter(options: argparse.Namespace) -> None:
     if not questions:
         reason = "no topic has two distinct sentences"
         raise InputError(str(options.sentences), reason, "give several sentences of each topic")
-    rows = [(one.topic, one.original, candidate) for one in questions for candidate in one.candidates]
+    rows: list[tuple[str, str, str]] = []
+    for question in questions:
+        rows += [(question.topic, question.original, candidate) for candidate in question.candidates]
     show_or_write(render_rows(QUESTION_COLUMNS, rows), options.output)
-    say(render_questions(questions, len(topics)), sys.stdout if options.output else sys.stderr)
+    stream = sys.stdout if options.output else sys.stderr
+    say(render_questions(questions, len(topics)), stream)
 
 
 def _simulate(options: argparse.Namespace) -> None:
@@ -137,7 +141,8 @@ def _read_pairs(options: argparse.Namespace) -> list[AnnotatedPair]:
     for name in options.split or ():
         if name not in splits:
             raise unknown_name("split", name, splits)
-    return [pair for name, pairs in splits.items() if name in (options.split or splits) for pair in pairs]
+    chosen = options.split or splits
+    return list(chain.from_iterable(pairs for name, pairs in splits.items() if name in chosen))
 
 
 def _agreement(options: argparse.Namespace) -> None:
@@ -147,21 +152,28 @@ def _agreement(options: argparse.Namespace) -> None:
     from harness.paraphrases.collection.terminal_reports import render_annotators
     from harness.paraphrases.collection.votes import TALLY_COLUMNS, list_tallies, read_votes, tally_votes
 
-    refuse_overwriting(options.output, options.votes, *([options.expert] if options.expert else []))
+    inputs = [options.votes]
+    if options.expert:
+        inputs.append(options.expert)
+    refuse_overwriting(options.output, *inputs)
     votes = read_votes(options.votes)
     annotators = rate_annotators(votes)
-    kept = votes if options.min_kappa is None else drop_annotators(votes, annotators, options.min_kappa)
+    kept = votes
+    if options.min_kappa is not None:
+        kept = drop_annotators(votes, annotators, options.min_kappa)
     if not kept:
         reason = f"every annotator has a kappa below {options.min_kappa:g}"
         raise InputError(str(options.votes), reason, "lower --min-kappa")
     tallies = tally_votes(kept)
-    expert = _compare(options, {vote.item for vote in votes}, tallies) if options.expert else ""
+    expert_agreement = ""
+    if options.expert:
+        expert_agreement = _compare(options, {vote.item for vote in votes}, tallies)
     say(render_annotators(annotators, tallies))
     if options.min_kappa is not None:
         dropped = len(annotators) - len({vote.annotator for vote in kept})
         say(f"Left out below kappa {options.min_kappa:g}: {dropped:,} of {len(annotators):,} annotators.")
-    if expert:
-        say("\n" + expert)
+    if expert_agreement:
+        say("\n" + expert_agreement)
     if options.output:
         write_file(options.output, render_rows(TALLY_COLUMNS, list_tallies(tallies)).encode())
         say(f"\nWritten: {show(options.output)}")

@@ -288,6 +288,9 @@ def _count(options: argparse.Namespace) -> None:
     corpora = _read_pairs(options.pairs)
     indices = [PairIndex(corpus.pairs) for corpus in corpora]
     sources = options.sources or PAPER_SOURCES
-    rows = [(source, *(len(index.select_pairs(source)) for index in indices)) for source in sources]
-    total = ("all", *(len(corpus.pairs) for corpus in corpora))
-    say(render_table(("source", *(corpus.name for corpus in corpora)), [*rows, total]))
+    rows: list[tuple[object, ...]] = []
+    for source in sources:
+        counts = [len(index.select_pairs(source)) for index in indices]
+        rows.append((source, *counts))
+    rows.append(("all", *(len(corpus.pairs) for corpus in corpora)))
+    say(render_table(("source", *(corpus.name for corpus in corpora)), rows))
