@@ -9,7 +9,7 @@ from harness.paraphrases.tables.formats.entries import ParaphraseEntry, parse_ph
 DIVIDER = BAR.decode()
 _LEAST_FIELDS = 3
 _DIRECT = {1: 0, **{count: direct for count, (_, direct) in PROBABILITIES.items()}}
-"""Which score is p(target | source), from 0, by how many there are."""
+"""Place of p(target | source) by the number of scores, from 0."""
 _REMEDY = "say by --score which of the scores is the probability"
 
 
@@ -23,16 +23,18 @@ def parse_moses(line: Line, score: int | None = None) -> ParaphraseEntry:
 
     Args:
         line: The line.
-        score: Which of the scores is the probability, 1-based; if None, where Moses puts p(target | source).
+        score: Number of the score that is the probability, 1-based; if None, that of p(target | source) in Moses.
 
     Raises:
-        InputError: If it has too few fields or scores, or the score is no probability.
+        InputError: If the line has too few fields or scores, or the score is not a probability.
     """
     fields = line.text.split(DIVIDER)
     if len(fields) < _LEAST_FIELDS:
         raise line.refuse(f"has {len(fields)} fields divided by {DIVIDER}, and {_LEAST_FIELDS} are due")
     scores = fields[2].split()
-    place = score - 1 if score else _DIRECT.get(len(scores))
+    place = _DIRECT.get(len(scores))
+    if score:
+        place = score - 1
     if place is None:
         raise line.refuse(f"has {len(scores)} scores, and it is not known which is the probability", _REMEDY)
     if place >= len(scores):
