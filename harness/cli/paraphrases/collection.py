@@ -19,6 +19,8 @@ from harness.cli.arguments import (
     show,
     show_or_write,
 )
+from harness.files.writing import write_file
+from harness.support.extras import require
 from pyramid_paraphrase.errors import InputError, OptionError, unknown_name
 from pyramid_paraphrase.ranges import Range
 
@@ -111,13 +113,11 @@ def _filter(options: argparse.Namespace) -> None:
 
 
 def _simulate(options: argparse.Namespace) -> None:
-    from harness.files.writing import write_file
     from harness.paraphrases.collection.simulation import lay_out_pool, simulate_collection
     from harness.paraphrases.collection.terminal_reports import render_simulation
     from harness.paraphrases.collection.topic_selection import Plan
     from harness.paraphrases.collection.yield_figures import draw_collection
     from harness.rendering.pictures import parse_format
-    from harness.support.extras import require
 
     if options.plot:
         form = parse_format(options.plot)
@@ -147,7 +147,6 @@ def _read_pairs(options: argparse.Namespace) -> list[AnnotatedPair]:
 
 def _agreement(options: argparse.Namespace) -> None:
     from harness.files.tab_separated import render_rows
-    from harness.files.writing import write_file
     from harness.paraphrases.collection.agreement import drop_annotators, rate_annotators
     from harness.paraphrases.collection.terminal_reports import render_annotators
     from harness.paraphrases.collection.votes import TALLY_COLUMNS, list_tallies, read_votes, tally_votes

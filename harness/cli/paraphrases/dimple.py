@@ -22,8 +22,10 @@ from harness.cli.arguments import (
     show,
     show_or_write,
 )
+from harness.files.writing import make_folder, write_file, write_files
 from harness.rendering.tables import count_of, render_table
-from pyramid_paraphrase.errors import OptionError
+from harness.support.extras import require
+from pyramid_paraphrase.errors import OptionError, cannot_write
 from pyramid_paraphrase.ranges import RANK
 
 if TYPE_CHECKING:
@@ -144,7 +146,6 @@ def _name_pairs(text: str) -> tuple[str, str]:
 
 
 def _convert(options: argparse.Namespace) -> None:
-    from harness.files.writing import write_file
     from harness.paraphrases.dimple.conversion import read_table
     from harness.paraphrases.dimple.lists import render_lists
 
@@ -190,13 +191,11 @@ def _make_judgment(options: argparse.Namespace) -> Judgment:
 
 
 def _meta(options: argparse.Namespace) -> None:
-    from harness.files.writing import make_folder
     from harness.paraphrases.dimple.lists import read_lists
     from harness.paraphrases.dimple.meta_evaluation import MetaEvaluation, correlate_all, recognize_sets
     from harness.paraphrases.dimple.output.correlation_reports import report_correlations
     from harness.paraphrases.dimple.scores import score_lists
     from harness.rendering.reports import render_report
-    from harness.support.extras import require
 
     if options.output is not None:
         require("matplotlib", "plots")  # rather than after all is computed
@@ -223,7 +222,6 @@ def _read_pairs(named_sources: Sequence[tuple[str, str]]) -> list[PositivePairs]
 
 
 def _write_meta(evaluation: MetaEvaluation, folder: Path) -> None:
-    from harness.files.writing import write_files
     from harness.paraphrases.dimple.output.correlation_figures import draw_correlations
     from harness.paraphrases.dimple.output.correlation_reports import (
         FILE_FORMATS,
@@ -231,7 +229,6 @@ def _write_meta(evaluation: MetaEvaluation, folder: Path) -> None:
         report_correlations,
     )
     from harness.rendering.reports import render_report
-    from pyramid_paraphrase.errors import cannot_write
 
     report = report_correlations(evaluation)
     contents: dict[Path, bytes] = {}
@@ -248,7 +245,6 @@ def _write_meta(evaluation: MetaEvaluation, folder: Path) -> None:
 
 
 def _derive(options: argparse.Namespace) -> None:
-    from harness.files.writing import write_file
     from harness.models.kinds import load_model
     from harness.paraphrases.dimple.derivation import PAPER_SOURCES, derive_lists
     from harness.paraphrases.dimple.lists import render_lists

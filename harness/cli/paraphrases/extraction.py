@@ -18,6 +18,7 @@ from harness.cli.arguments import (
 )
 from harness.paraphrases.extraction.filters import NAMES
 from harness.rendering.tables import render_table
+from harness.support.progress import Progress
 from pyramid_paraphrase.ranges import Range
 
 if TYPE_CHECKING:
@@ -99,7 +100,6 @@ def _add_places(parser: argparse.ArgumentParser, content: str) -> None:
 def _extract(options: argparse.Namespace) -> None:
     from harness.paraphrases.extraction.alignments import ParallelText
     from harness.paraphrases.extraction.building import ExtractionRules, build_phrase_table
-    from harness.support.progress import Progress
 
     text = ParallelText(options.source, options.target, options.alignments)
     refuse_overwriting(options.output, *text)
@@ -125,7 +125,6 @@ def _extract(options: argparse.Namespace) -> None:
 
 def _pivot(options: argparse.Namespace) -> None:
     from harness.paraphrases.extraction.pivoting import PivotRules, write_paraphrases
-    from harness.support.progress import Progress
 
     refuse_overwriting(options.output, options.table)
     rules = PivotRules(

@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING
 
 from harness.cli.arguments import SOURCE_HELP, add_command, path, positive, probability, refuse_overwriting, say, show
 from harness.cli.paraphrases.extraction import add_extraction_actions
+from harness.files.writing import expand_home
 from harness.rendering.tables import render_table
+from harness.support.progress import Progress
 from pyramid_paraphrase.errors import EmptyResultError
 
 if TYPE_CHECKING:
@@ -79,7 +81,6 @@ def _add_output_option(parser: argparse.ArgumentParser) -> None:
 def _compile(options: argparse.Namespace) -> None:
     from harness.paraphrases.tables.reading import list_files, read_table
     from harness.paraphrases.tables.recognition import MOSES
-    from harness.support.progress import Progress
 
     refuse_overwriting(options.output, *list_files(options.source))
     bar = Progress(visible=True)
@@ -93,7 +94,6 @@ def _compile(options: argparse.Namespace) -> None:
 
 
 def _make_of_clusters(options: argparse.Namespace) -> None:
-    from harness.files.writing import expand_home
     from harness.paraphrases.tables.clusters import read_clusters
     from pyramid_paraphrase.corpus import read_corpus
 
@@ -127,7 +127,6 @@ def _describe_left_out(counts: Counter[str]) -> str:
 def _show(options: argparse.Namespace) -> None:
     from harness.paraphrases.tables.formats.entries import parse_phrase
     from harness.paraphrases.tables.reading import open_table
-    from harness.support.progress import Progress
     from harness.text.words import stem_words
 
     bar = Progress(visible=True)

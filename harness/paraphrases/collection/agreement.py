@@ -102,12 +102,12 @@ def _rate(
     rows = []
     for vote in votes:
         rows += [(numbers[peer.annotator], vote.vote, peer.vote) for peer in by_item[vote.item]]
-    met = np.array(rows)
-    met = met[met[:, 0] != numbers[name]]
-    peers, peer_of_row = np.unique(met[:, 0], return_inverse=True)
+    table = np.array(rows)
+    peer_numbers, annotator_votes, peer_votes = table[table[:, 0] != numbers[name]].T
+    peers, peer_of_row = np.unique(peer_numbers, return_inverse=True)
     shared, both, first, second = (
         np.bincount(peer_of_row, weights=weights, minlength=len(peers)).astype(np.int64)
-        for weights in (None, met[:, 1] * met[:, 2], met[:, 1], met[:, 2])
+        for weights in (None, annotator_votes * peer_votes, annotator_votes, peer_votes)
     )
     kappa = compute_kappa(shared, both, first, second)
     defined = ~np.isnan(kappa)

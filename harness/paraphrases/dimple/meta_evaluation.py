@@ -1,4 +1,4 @@
-"""How well the metrics of lists predict the pairs that are recognized with them.
+"""Meta-evaluation: correlations of the metrics of lists with the share of pairs that the lists let one recognize.
 
 These are tables 2 and 3 of Shima and Mitamura (2011).
 """

@@ -107,8 +107,8 @@ class AutomaticQuality:
             raise ModelError(f"{self._model.name}: gives a score that is not finite; mend the model")
         replaced, without, whole = scores.reshape(-1, 3).T
         lost = np.maximum(whole - without, 0.0)
-        kept = np.divide(replaced - without, lost, out=np.zeros_like(lost), where=lost > 0)
-        return [float(share) for share in round_scores(np.clip(kept, 0, 1))]
+        restored = np.divide(replaced - without, lost, out=np.zeros_like(lost), where=lost > 0)
+        return [float(share) for share in round_scores(np.clip(restored, 0, 1))]
 
     def _score(self, pairs: list[tuple[str, str]]) -> Any:  # noqa: ANN401
         scorer = self._model.scorer

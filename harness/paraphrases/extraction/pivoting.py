@@ -135,7 +135,8 @@ def write_paraphrases(
     with temporary_folder(output, temporary) as folder:
         try:
             sorter, entries = _sort_by_pivot(table, rules, folder, entries_left_out, progress)
-            tally = _sum_products(table, sorter, entries - entries_left_out.total(), rules, folder, progress)
+            progress.start("pivoting", entries - entries_left_out.total())
+            tally = _sum_products(table, sorter, rules, folder, progress)
             phrases, written = _write(_select(tally, rules, pairs_left_out), output)
         finally:
             progress.stop()
@@ -203,11 +204,8 @@ def _find_reason(translation: Translation, rules: PivotRules) -> str:
     return ""
 
 
-def _sum_products(
-    table: Path, sorter: LineSorter, entries: int, rules: PivotRules, folder: Path, progress: Progress
-) -> Tally:
+def _sum_products(table: Path, sorter: LineSorter, rules: PivotRules, folder: Path, progress: Progress) -> Tally:
     """Sum the terms of all pivots in the probability of each paraphrase."""
-    progress.start("pivoting", entries)
     tally = Tally(folder)
     for pivot, group in groupby(map(_parse_line, sorter.sorted_lines()), itemgetter(0)):
         translations = [translation for _, translation in group]
