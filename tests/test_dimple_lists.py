@@ -44,6 +44,8 @@ BAD = [
     ("{", "is no JSON, or holds a number that is too large; mend the line, or make lists of a table with `pyramid-par"),
     ([LINE], "is no object of JSON; mend the line"),
     (LINE | {"ranks": 1}, "unknown key 'ranks', did you mean 'rank'? there are: lenient"),
+    # The semicolon of the key became a comma.
+    (LINE | {"a;b": 1}, "unknown key 'a;b', there are: lenient"),
     ({key: value for key, value in LINE.items() if key != "rank"}, "has no rank; mend the line"),
     (LINE | {"rank": 0}, "rank is no whole number above 0"),
     (LINE | {"rank": True}, "rank is no whole number above 0"),

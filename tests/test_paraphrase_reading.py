@@ -377,6 +377,10 @@ def test_compile_refuses_what_it_cannot_do(capsys: Capture, tmp_path: Path) -> N
     assert run("compile", source, "--output", target) == 0
     assert run("compile", target, "--output", tmp_path / "again.table") == 2
     assert capsys.readouterr().err == f"pyramid-paraphrase: {target}: is compiled already; use it as it is\n"
+    packed = tmp_path / "packed.gz"
+    packed.write_bytes(gzip.compress(target.read_bytes()))
+    with pytest.raises(InputError, match="line 1: is no UTF-8; convert the file"):
+        open_table(packed)
     for text in ("1.5", "nan", "-1"):
         with pytest.raises(SystemExit):
             run("compile", source, "--output", target, f"--min-probability={text}")
