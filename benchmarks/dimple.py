@@ -18,9 +18,9 @@ from harness.models.protocols import Model
 from harness.paraphrases.dimple.derivation import PAPER_SOURCES, derive_lists
 from harness.paraphrases.dimple.gains import METRICS
 from harness.paraphrases.dimple.lists import RankedList
-from harness.paraphrases.dimple.meta_evaluation import Correlation, correlate_all, recognize_sets
-from harness.paraphrases.dimple.output.figures import draw_correlations
-from harness.paraphrases.dimple.output.meta_rendering import format_correlation
+from harness.paraphrases.dimple.meta_evaluation import Correlation, MetaEvaluation, correlate_all, recognize_sets
+from harness.paraphrases.dimple.output.correlation_figures import draw_correlations
+from harness.paraphrases.dimple.output.correlation_reports import format_correlation
 from harness.paraphrases.dimple.positive_pairs import read_positive_pairs
 from harness.paraphrases.dimple.quality import AUTOMATIC, AutomaticQuality, embed_words, replace_words
 from harness.paraphrases.dimple.recognition import SHARES
@@ -62,8 +62,8 @@ def render(source: str, pairs: Source, model: str, plot: Path | None = None) -> 
     extrinsic = [recognize_sets(scores, lists, read_positive_pairs("MSRPC", [pairs]))]
     correlations = {share: correlate_all(scores, extrinsic, share) for share in SHARES}
     if plot is not None:
-        picture = draw_correlations(scores, extrinsic, correlations[SHARES[0]], SHARES[0], parse_format(plot))
-        write_file(plot, picture)
+        evaluation = MetaEvaluation(scores, tuple(extrinsic), tuple(correlations[SHARES[0]]), SHARES[0])
+        write_file(plot, draw_correlations(evaluation, parse_format(plot)))
     means = {}
     for method in scores.methods:
         found = [one for one, row in zip(extrinsic[0].sets, scores.sets, strict=True) if row.method == method.method]

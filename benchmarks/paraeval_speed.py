@@ -23,7 +23,7 @@ from scipy.sparse import coo_array
 from summary_metrics import read_data
 
 from harness.paraphrases.tables.building import TableBuilder
-from harness.paraphrases.tables.formats.entries import Entry, Words
+from harness.paraphrases.tables.formats.entries import ParaphraseEntry, Words
 from harness.paraphrases.tables.storage import write_table
 from harness.paraphrases.tables.table import ParaphraseTable
 from harness.rendering.formats import Grid, grid_markdown
@@ -91,7 +91,7 @@ def _compile(phrases: Sequence[Words], path: Path) -> ParaphraseTable:
     return ParaphraseTable.open(path)
 
 
-def pair_phrases(phrases: Sequence[Words]) -> Iterator[Entry]:
+def pair_phrases(phrases: Sequence[Words]) -> Iterator[ParaphraseEntry]:
     """Pair each phrase with some that share a word, up to `ENTRIES`."""
     stream = np.random.RandomState(SEED)
     by_word: dict[str, list[Words]] = defaultdict(list)
@@ -105,7 +105,7 @@ def pair_phrases(phrases: Sequence[Words]) -> Iterator[Entry]:
             pair = phrase, alike[draw[1] % len(alike)]
             if pair[0] != pair[1] and pair not in made:
                 made.add(pair)
-                yield Entry(*pair, 0.5)
+                yield ParaphraseEntry(*pair, 0.5)
             if len(made) == ENTRIES:
                 return
 

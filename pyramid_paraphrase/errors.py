@@ -161,7 +161,17 @@ def unknown_name(what: str, name: object, known: Iterable[str]) -> OptionError:
     Returns:
         An `OptionError`, to be raised by the caller.
     """
+    return OptionError(f"unknown {what} '{name}'; {suggest_names(name, known)}")
+
+
+def suggest_names(name: object, known: Iterable[str]) -> str:
+    """List the names of a table for a message about an unknown name, with the nearest of them in front.
+
+    Args:
+        name: The name that was asked for.
+        known: The names there are.
+    """
     names = sorted(known)
     near = difflib.get_close_matches(str(name), names, n=1)
     hint = f"did you mean '{near[0]}'? " if near else ""
-    return OptionError(f"unknown {what} '{name}'; {hint}there are: {', '.join(names)}")
+    return f"{hint}there are: {', '.join(names)}"

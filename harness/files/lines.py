@@ -85,6 +85,11 @@ class ByteLines:
         if size > allow_expansion(self.tell()):
             raise refuse_expansion(self._file)
 
+    @property
+    def is_compressed(self) -> bool:
+        """Whether the file is compressed."""
+        return self._stream is not self._raw
+
     def tell(self) -> int:
         """How many bytes of the file, as it lies on the disk, were read."""
         return self._raw.tell()

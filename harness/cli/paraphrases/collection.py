@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from harness.cli.arguments import (
@@ -18,6 +19,8 @@ from harness.cli.arguments import (
     show,
     show_or_write,
 )
+from harness.files.writing import write_file
+from harness.support.extras import require
 from pyramid_paraphrase.errors import InputError, OptionError, unknown_name
 from pyramid_paraphrase.ranges import Range
 
@@ -91,8 +94,8 @@ def _add_simulate(actions: Any) -> None:  # noqa: ANN401
 
 def _filter(options: argparse.Namespace) -> None:
     from harness.files.tab_separated import render_rows
-    from harness.paraphrases.collection.questions import QUESTION_COLUMNS, Rules, make_questions, read_topics
-    from harness.paraphrases.collection.rendering import render_questions
+    from harness.paraphrases.collection.annotator_questions import QUESTION_COLUMNS, Rules, make_questions, read_topics
+    from harness.paraphrases.collection.terminal_reports import render_questions
 
     refuse_overwriting(options.output, options.sentences)
     topics = read_topics(options.sentences)
@@ -101,19 +104,20 @@ def _filter(options: argparse.Namespace) -> None:
     if not questions:
         reason = "no topic has two distinct sentences"
         raise InputError(str(options.sentences), reason, "give several sentences of each topic")
-    rows = [(one.topic, one.original, candidate) for one in questions for candidate in one.candidates]
+    rows: list[tuple[str, str, str]] = []
+    for question in questions:
+        rows += [(question.topic, question.original, candidate) for candidate in question.candidates]
     show_or_write(render_rows(QUESTION_COLUMNS, rows), options.output)
-    say(render_questions(questions, len(topics)), sys.stdout if options.output else sys.stderr)
+    stream = sys.stdout if options.output else sys.stderr
+    say(render_questions(questions, len(topics)), stream)
 
 
 def _simulate(options: argparse.Namespace) -> None:
-    from harness.files.writing import write_file
-    from harness.paraphrases.collection.figures import draw_collection
-    from harness.paraphrases.collection.rendering import render_simulation
     from harness.paraphrases.collection.simulation import lay_out_pool, simulate_collection
+    from harness.paraphrases.collection.terminal_reports import render_simulation
     from harness.paraphrases.collection.topic_selection import Plan
+    from harness.paraphrases.collection.yield_figures import draw_collection
     from harness.rendering.pictures import parse_format
-    from harness.support.extras import require
 
     if options.plot:
         form = parse_format(options.plot)
@@ -137,31 +141,38 @@ def _read_pairs(options: argparse.Namespace) -> list[AnnotatedPair]:
     for name in options.split or ():
         if name not in splits:
             raise unknown_name("split", name, splits)
-    return [pair for name, pairs in splits.items() if name in (options.split or splits) for pair in pairs]
+    chosen = options.split or splits
+    return list(chain.from_iterable(pairs for name, pairs in splits.items() if name in chosen))
 
 
 def _agreement(options: argparse.Namespace) -> None:
     from harness.files.tab_separated import render_rows
-    from harness.files.writing import write_file
     from harness.paraphrases.collection.agreement import drop_annotators, rate_annotators
-    from harness.paraphrases.collection.rendering import render_annotators
+    from harness.paraphrases.collection.terminal_reports import render_annotators
     from harness.paraphrases.collection.votes import TALLY_COLUMNS, list_tallies, read_votes, tally_votes
 
-    refuse_overwriting(options.output, options.votes, *([options.expert] if options.expert else []))
+    inputs = [options.votes]
+    if options.expert:
+        inputs.append(options.expert)
+    refuse_overwriting(options.output, *inputs)
     votes = read_votes(options.votes)
     annotators = rate_annotators(votes)
-    kept = votes if options.min_kappa is None else drop_annotators(votes, annotators, options.min_kappa)
+    kept = votes
+    if options.min_kappa is not None:
+        kept = drop_annotators(votes, annotators, options.min_kappa)
     if not kept:
         reason = f"every annotator has a kappa below {options.min_kappa:g}"
         raise InputError(str(options.votes), reason, "lower --min-kappa")
     tallies = tally_votes(kept)
-    expert = _compare(options, {vote.item for vote in votes}, tallies) if options.expert else ""
+    expert_agreement = ""
+    if options.expert:
+        expert_agreement = _compare(options, {vote.item for vote in votes}, tallies)
     say(render_annotators(annotators, tallies))
     if options.min_kappa is not None:
         dropped = len(annotators) - len({vote.annotator for vote in kept})
         say(f"Left out below kappa {options.min_kappa:g}: {dropped:,} of {len(annotators):,} annotators.")
-    if expert:
-        say("\n" + expert)
+    if expert_agreement:
+        say("\n" + expert_agreement)
     if options.output:
         write_file(options.output, render_rows(TALLY_COLUMNS, list_tallies(tallies)).encode())
         say(f"\nWritten: {show(options.output)}")
@@ -169,7 +180,7 @@ def _agreement(options: argparse.Namespace) -> None:
 
 def _compare(options: argparse.Namespace, voted: set[str], tallies: Mapping[str, Tally]) -> str:
     from harness.paraphrases.collection.agreement import compare_with_expert
-    from harness.paraphrases.collection.rendering import render_expert
+    from harness.paraphrases.collection.terminal_reports import render_expert
     from harness.paraphrases.collection.votes import read_grades
 
     grades = {item: grade for item, grade in read_grades(options.expert, voted).items() if item in tallies}

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from harness.cli.arguments import (
@@ -21,17 +22,19 @@ from harness.cli.arguments import (
     show,
     show_or_write,
 )
+from harness.files.writing import make_folder, write_file, write_files
 from harness.rendering.tables import count_of, render_table
-from pyramid_paraphrase.errors import OptionError
+from harness.support.extras import require
+from pyramid_paraphrase.errors import OptionError, cannot_write
 from pyramid_paraphrase.ranges import RANK
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from harness.paraphrases.dimple.lists import RankedList
-    from harness.paraphrases.dimple.meta_evaluation import Correlation, Extrinsic
+    from harness.paraphrases.dimple.meta_evaluation import MetaEvaluation
     from harness.paraphrases.dimple.positive_pairs import PositivePairs
-    from harness.paraphrases.dimple.scores import Judgment, Scores
+    from harness.paraphrases.dimple.scores import Judgment
 
 _AUTOMATIC = "automatic"
 _JUDGMENTS = ("strict", "lenient", _AUTOMATIC)
@@ -143,7 +146,6 @@ def _name_pairs(text: str) -> tuple[str, str]:
 
 
 def _convert(options: argparse.Namespace) -> None:
-    from harness.files.writing import write_file
     from harness.paraphrases.dimple.conversion import read_table
     from harness.paraphrases.dimple.lists import render_lists
 
@@ -160,14 +162,15 @@ def _describe_written(lists: Sequence[RankedList], output: Path) -> str:
 
 def _score(options: argparse.Namespace) -> None:
     from harness.paraphrases.dimple.lists import read_lists
-    from harness.paraphrases.dimple.output.rendering import RENDERERS
+    from harness.paraphrases.dimple.output.score_reports import report_scores
     from harness.paraphrases.dimple.scores import score_lists
+    from harness.rendering.reports import render_report
 
-    render = RENDERERS[choose_format(options, REPORT_FORMATS)]
+    form = choose_format(options, REPORT_FORMATS)
     refuse_overwriting(options.output, *options.lists)
     lists, judgment = read_lists(options.lists), _make_judgment(options)
     scores = score_lists(lists, judgment, cuts=options.k, resamples=options.resamples, seed=options.seed)
-    show_or_write(render(scores), options.output)
+    show_or_write(render_report(report_scores(scores), form), options.output)
 
 
 def _make_judgment(options: argparse.Namespace) -> Judgment:
@@ -181,17 +184,18 @@ def _make_judgment(options: argparse.Namespace) -> Judgment:
     from harness.paraphrases.dimple.quality import AutomaticQuality
 
     model = load_model(options.model)
-    shown = f"{model.name} {model.fingerprint[:12]}" if model.fingerprint else model.name
-    return Judgment(_AUTOMATIC, AutomaticQuality(model), shown)
+    name = model.name
+    if model.fingerprint:
+        name += f" {model.fingerprint[:12]}"
+    return Judgment(_AUTOMATIC, AutomaticQuality(model), name)
 
 
 def _meta(options: argparse.Namespace) -> None:
-    from harness.files.writing import make_folder
     from harness.paraphrases.dimple.lists import read_lists
-    from harness.paraphrases.dimple.meta_evaluation import correlate_all, recognize_sets
-    from harness.paraphrases.dimple.output.meta_rendering import render_correlations
+    from harness.paraphrases.dimple.meta_evaluation import MetaEvaluation, correlate_all, recognize_sets
+    from harness.paraphrases.dimple.output.correlation_reports import report_correlations
     from harness.paraphrases.dimple.scores import score_lists
-    from harness.support.extras import require
+    from harness.rendering.reports import render_report
 
     if options.output is not None:
         require("matplotlib", "plots")  # rather than after all is computed
@@ -200,45 +204,39 @@ def _meta(options: argparse.Namespace) -> None:
     if options.output is not None:
         make_folder(options.output)
     scores = score_lists(lists, _make_judgment(options), cuts=options.k)
-    extrinsic = [recognize_sets(scores, lists, corpus) for corpus in corpora]
-    correlations = correlate_all(scores, extrinsic, options.share)
-    say(render_correlations(scores, extrinsic, correlations, options.share))
+    recognitions = tuple(recognize_sets(scores, lists, corpus) for corpus in corpora)
+    correlations = tuple(correlate_all(scores, recognitions, options.share))
+    evaluation = MetaEvaluation(scores, recognitions, correlations, options.share)
+    say(render_report(report_correlations(evaluation, with_details=True), "terminal").rstrip("\n"))
     if options.output is not None:
-        _write_meta(options, scores, extrinsic, correlations)
+        _write_meta(evaluation, options.output)
 
 
-def _read_pairs(given: Sequence[tuple[str, str]]) -> list[PositivePairs]:
+def _read_pairs(named_sources: Sequence[tuple[str, str]]) -> list[PositivePairs]:
     from harness.paraphrases.dimple.positive_pairs import read_positive_pairs
 
     by_name: dict[str, list[str]] = {}
-    for name, source in given:
+    for name, source in named_sources:
         by_name.setdefault(name, []).append(source)
     return [read_positive_pairs(name, sources) for name, sources in by_name.items()]
 
 
-def _write_meta(
-    options: argparse.Namespace,
-    scores: Scores,
-    extrinsic: Sequence[Extrinsic],
-    correlations: Sequence[Correlation],
-) -> None:
-    from harness.files.writing import write_files
-    from harness.paraphrases.dimple.output.figures import draw_correlations
-    from harness.paraphrases.dimple.output.meta_rendering import RENDERERS, render_sets_csv
-    from pyramid_paraphrase.errors import cannot_write
+def _write_meta(evaluation: MetaEvaluation, folder: Path) -> None:
+    from harness.paraphrases.dimple.output.correlation_figures import draw_correlations
+    from harness.paraphrases.dimple.output.correlation_reports import (
+        FILE_FORMATS,
+        render_sets_csv,
+        report_correlations,
+    )
+    from harness.rendering.reports import render_report
 
-    folder = options.output
-    contents: Mapping[Path, bytes] = {
-        **{
-            folder / f"correlations.{form}": f"{render(scores, extrinsic, correlations, options.share)}\n".encode()
-            for form, render in RENDERERS.items()
-        },
-        folder / "sets.csv": f"{render_sets_csv(scores, extrinsic)}\n".encode(),
-        **{
-            folder / f"correlations.{form}": draw_correlations(scores, extrinsic, correlations, options.share, form)
-            for form in ("png", "pdf")
-        },
-    }
+    report = report_correlations(evaluation)
+    contents: dict[Path, bytes] = {}
+    for suffix, form in FILE_FORMATS.items():
+        contents[folder / f"correlations.{suffix}"] = render_report(report, form).encode()
+    contents[folder / "sets.csv"] = f"{render_sets_csv(evaluation)}\n".encode()
+    for form in ("png", "pdf"):
+        contents[folder / f"correlations.{form}"] = draw_correlations(evaluation, form)
     try:
         write_files(contents)
     except OSError as error:
@@ -247,7 +245,6 @@ def _write_meta(
 
 
 def _derive(options: argparse.Namespace) -> None:
-    from harness.files.writing import write_file
     from harness.models.kinds import load_model
     from harness.paraphrases.dimple.derivation import PAPER_SOURCES, derive_lists
     from harness.paraphrases.dimple.lists import render_lists
@@ -257,24 +254,26 @@ def _derive(options: argparse.Namespace) -> None:
     refuse_overwriting(options.output, options.vocabulary, *options.pyramids)
     pyramids = read_corpus(*options.pyramids).pyramids
     splits = read_pair_corpus(options.vocabulary).splits
-    texts = [text for pairs in splits.values() for pair in pairs for text in (pair.sentence1, pair.sentence2)]
+    texts: list[str] = []
+    for pair in chain.from_iterable(splits.values()):
+        texts += (pair.sentence1, pair.sentence2)
     models = [load_model(spec) for spec in options.neighbours]
     sources = options.sources or PAPER_SOURCES
     lists = derive_lists(sources, pyramids, texts, models, options.least)
     write_file(options.output, render_lists(lists))
     say(_describe_written(lists, options.output))
-    _tell_lacks(lists, sources)
+    _report_gaps(lists, sources)
 
 
-def _tell_lacks(lists: Sequence[RankedList], sources: Sequence[str]) -> None:
-    """Say for which sources a method has nothing, and a model would have no sentence."""
+def _report_gaps(lists: Sequence[RankedList], sources: Sequence[str]) -> None:
+    """Name the sources for which a method has no list, and the sources without a sentence."""
     for method in dict.fromkeys(ranked.method for ranked in lists):
-        found = {ranked.source for ranked in lists if ranked.method == method}
-        if missing := [source for source in sources if source not in found]:
+        listed = {ranked.source for ranked in lists if ranked.method == method}
+        if missing := [source for source in sources if source not in listed]:
             say(f"{show(method)}: nothing for {show(', '.join(missing))}")
-    without = {ranked.source for ranked in lists if not ranked.paraphrases[0].sentence}
-    if without:
-        names = ", ".join(sorted(without))
+    without_sentence = {ranked.source for ranked in lists if not ranked.paraphrases[0].sentence}
+    if without_sentence:
+        names = ", ".join(sorted(without_sentence))
         say(f"In no text of the vocabulary, so without a sentence for a model to judge by: {show(names)}")
 
 
@@ -285,6 +284,9 @@ def _count(options: argparse.Namespace) -> None:
     corpora = _read_pairs(options.pairs)
     indices = [PairIndex(corpus.pairs) for corpus in corpora]
     sources = options.sources or PAPER_SOURCES
-    rows = [(source, *(len(index.select_pairs(source)) for index in indices)) for source in sources]
-    total = ("all", *(len(corpus.pairs) for corpus in corpora))
-    say(render_table(("source", *(corpus.name for corpus in corpora)), [*rows, total]))
+    rows: list[tuple[object, ...]] = []
+    for source in sources:
+        counts = [len(index.select_pairs(source)) for index in indices]
+        rows.append((source, *counts))
+    rows.append(("all", *(len(corpus.pairs) for corpus in corpora)))
+    say(render_table(("source", *(corpus.name for corpus in corpora)), rows))

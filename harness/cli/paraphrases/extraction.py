@@ -18,6 +18,7 @@ from harness.cli.arguments import (
 )
 from harness.paraphrases.extraction.filters import NAMES
 from harness.rendering.tables import render_table
+from harness.support.progress import Progress
 from pyramid_paraphrase.ranges import Range
 
 if TYPE_CHECKING:
@@ -87,9 +88,9 @@ def _add_pivot(actions: Any) -> None:  # noqa: ANN401
     _add_places(pivot, "paraphrases")
 
 
-def _add_places(parser: argparse.ArgumentParser, what: str) -> None:
+def _add_places(parser: argparse.ArgumentParser, content: str) -> None:
     parser.add_argument(
-        "--output", type=path, required=True, metavar="FILE", help=f"{what}; compressed if it ends in .gz"
+        "--output", type=path, required=True, metavar="FILE", help=f"{content}; compressed if it ends in .gz"
     )
     parser.add_argument(
         "--temporary", type=path, metavar="FOLDER", help="folder for temporary files; default: that of the output"
@@ -99,12 +100,11 @@ def _add_places(parser: argparse.ArgumentParser, what: str) -> None:
 def _extract(options: argparse.Namespace) -> None:
     from harness.paraphrases.extraction.alignments import ParallelText
     from harness.paraphrases.extraction.building import ExtractionRules, build_phrase_table
-    from harness.support.progress import Progress
 
     text = ParallelText(options.source, options.target, options.alignments)
     refuse_overwriting(options.output, *text)
     rules = ExtractionRules(options.max_words, options.min_count, options.keep_case)
-    found = build_phrase_table(
+    extracted = build_phrase_table(
         text,
         options.output,
         rules,
@@ -113,39 +113,38 @@ def _extract(options: argparse.Namespace) -> None:
         progress=Progress(visible=True),
     )
     rows = [
-        ("sentence pairs", found.sentence_pairs),
-        *_list_left_out(found.left_out),
-        ("phrase pairs", found.phrase_pairs),
-        ("  different ones", found.distinct),
-        *_list_left_out({f"seen fewer than {options.min_count:,} times": found.distinct - found.written}),
-        ("  written", found.written),
+        ("sentence pairs", extracted.sentence_pairs),
+        *_list_left_out(extracted.left_out),
+        ("phrase pairs", extracted.phrase_pairs),
+        ("  different ones", extracted.distinct),
+        *_list_left_out({f"seen fewer than {options.min_count:,} times": extracted.distinct - extracted.written}),
+        ("  written", extracted.written),
     ]
     say(f"{render_table(('', 'number'), rows)}\n{show(options.output)}")
 
 
 def _pivot(options: argparse.Namespace) -> None:
     from harness.paraphrases.extraction.pivoting import PivotRules, write_paraphrases
-    from harness.support.progress import Progress
 
     refuse_overwriting(options.output, options.table)
     rules = PivotRules(
-        options.language_side,
-        options.max_words,
-        options.min_translation_probability,
-        options.min_probability,
-        options.max_paraphrases,
-        frozenset(options.keep),
+        side=options.language_side,
+        max_words=options.max_words,
+        min_translation_probability=options.min_translation_probability,
+        min_probability=options.min_probability,
+        max_paraphrases=options.max_paraphrases,
+        keep=frozenset(options.keep),
     )
-    found = write_paraphrases(
+    pivoted = write_paraphrases(
         options.table, options.output, rules, temporary=options.temporary, progress=Progress(visible=True)
     )
     rows = [
-        ("phrase pairs", found.entries),
-        *_list_left_out(found.entries_left_out),
-        ("paraphrases", found.pairs),
-        *_list_left_out(found.pairs_left_out),
-        ("  written", found.written),
-        ("  phrases that have them", found.phrases),
+        ("phrase pairs", pivoted.entries),
+        *_list_left_out(pivoted.entries_left_out),
+        ("paraphrases", pivoted.pairs),
+        *_list_left_out(pivoted.pairs_left_out),
+        ("  written", pivoted.written),
+        ("  phrases that have them", pivoted.phrases),
     ]
     say(f"{render_table(('', 'number'), rows)}\n{show(options.output)}")
 

@@ -5,11 +5,14 @@ from __future__ import annotations
 import argparse
 import sys
 from collections import Counter
+from itertools import product
 from typing import TYPE_CHECKING
 
 from harness.cli.arguments import SOURCE_HELP, add_command, path, positive, probability, refuse_overwriting, say, show
 from harness.cli.paraphrases.extraction import add_extraction_actions
+from harness.files.writing import expand_home
 from harness.rendering.tables import render_table
+from harness.support.progress import Progress
 from pyramid_paraphrase.errors import EmptyResultError
 
 if TYPE_CHECKING:
@@ -18,7 +21,7 @@ if TYPE_CHECKING:
 _FORMATS = ("ppdb", "moses", "tsv", "wordnet")
 _SHOWN = 20
 _DIRECTIONS = {"given for it": False, "that it is given for": True}
-"""Matching goes both ways, so both are shown."""
+"""Directions by title; both are shown, because matching goes both ways."""
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -76,40 +79,41 @@ def _add_output_option(parser: argparse.ArgumentParser) -> None:
 
 
 def _compile(options: argparse.Namespace) -> None:
-    from harness.paraphrases.tables.reading import MOSES, list_files, read_table
-    from harness.support.progress import Progress
+    from harness.paraphrases.tables.reading import list_files, read_table
+    from harness.paraphrases.tables.recognition import MOSES
 
     refuse_overwriting(options.output, *list_files(options.source))
     bar = Progress(visible=True)
     try:
-        read = read_table(options.source, options.input_format, options.score, options.min_probability, bar)
+        reading = read_table(options.source, options.input_format, options.score, options.min_probability, bar)
     finally:
         bar.stop()
-    _write(options, read)
-    if read.format == MOSES:
+    _write(options, reading)
+    if reading.format == MOSES:
         say("note: both sides are taken for one language; of two languages, make paraphrases by `pivot`", sys.stderr)
 
 
 def _make_of_clusters(options: argparse.Namespace) -> None:
-    from harness.files.writing import expand_home
     from harness.paraphrases.tables.clusters import read_clusters
     from pyramid_paraphrase.corpus import read_corpus
 
     corpus = read_corpus(*options.data)
-    folders = [expand_home(source).absolute().parent for source in options.data]  # files are named from there
-    refuse_overwriting(options.output, *(folder / read.name for folder in folders for read in corpus.inputs))
+    # Inputs are named relative to the parent folder of their source, so every name is tried in every folder.
+    folders = [expand_home(source).absolute().parent for source in options.data]
+    names = [corpus_input.name for corpus_input in corpus.inputs]
+    refuse_overwriting(options.output, *(folder / name for folder, name in product(folders, names)))
     _write(options, read_clusters(corpus.pyramids, options.without))
 
 
-def _write(options: argparse.Namespace, read: TableReading) -> None:
-    """Write a table, and say what it has and lacks."""
+def _write(options: argparse.Namespace, reading: TableReading) -> None:
+    """Write a table, and print the numbers of its entries and of the left-out entries."""
     from harness.paraphrases.tables.storage import write_table
 
-    fingerprint = write_table(options.output, read.arrays)
-    kept = len(read.arrays.paraphrases)
-    row = (read.format, read.entries_read, kept, len(read.arrays.phrase_nodes), fingerprint[:12])
+    fingerprint = write_table(options.output, reading.arrays)
+    kept, phrases = len(reading.arrays.paraphrases), len(reading.arrays.phrase_nodes)
+    row = (reading.format, reading.entries_read, kept, phrases, fingerprint[:12])
     say(render_table(("format", "entries read", "kept", "phrases", "fingerprint"), [row]))
-    say(_describe_left_out(read.left_out))
+    say(_describe_left_out(reading.left_out))
     say(show(options.output))
 
 
@@ -123,7 +127,6 @@ def _describe_left_out(counts: Counter[str]) -> str:
 def _show(options: argparse.Namespace) -> None:
     from harness.paraphrases.tables.formats.entries import parse_phrase
     from harness.paraphrases.tables.reading import open_table
-    from harness.support.progress import Progress
     from harness.text.words import stem_words
 
     bar = Progress(visible=True)
@@ -132,14 +135,15 @@ def _show(options: argparse.Namespace) -> None:
     finally:
         bar.stop()
     words = list(parse_phrase(options.phrase))
-    asked = stem_words(words) if options.stem else words
-    lists = {title: table.paraphrases_of(asked, reverse=reverse) for title, reverse in _DIRECTIONS.items()}
+    query, remedy = words, "try --stem, or another form of its words"
+    if options.stem:
+        query, remedy = stem_words(words), "try another form of its words"
+    lists = {title: table.paraphrases_of(query, reverse=reverse) for title, reverse in _DIRECTIONS.items()}
     if not any(lists.values()):
-        remedy = "try another form of its words" if options.stem else "try --stem, or another form of its words"
         raise EmptyResultError(f"{options.table}: has no paraphrase of '{' '.join(words)}'; {remedy}")
-    for title, found in lists.items():
-        if found:
-            rows = [(" ".join(paraphrase), value) for paraphrase, value in found[: options.top]]
+    for title, paraphrases in lists.items():
+        if paraphrases:
+            rows = [(" ".join(paraphrase), value) for paraphrase, value in paraphrases[: options.top]]
             say(render_table((title, "probability"), rows) + "\n")
-    counts = ", ".join(f"{len(found):,} {title}" for title, found in lists.items())
+    counts = ", ".join(f"{len(paraphrases):,} {title}" for title, paraphrases in lists.items())
     say(f"'{show(' '.join(words))}' in {show(table.name)} {show(table.fingerprint[:12])}: {show(counts)}.")

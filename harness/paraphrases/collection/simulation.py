@@ -1,13 +1,14 @@
-"""What ways of choosing topics and sentences would have found in a corpus whose pairs are labelled already.
+"""Simulation of a collection: the yields of methods that choose topics and sentences in a corpus of labelled pairs.
 
-A question shows some pairs of one topic. Whatever is asked, the corpus answers with its labels, so that ways to choose
-can be compared on the same budget, many times over.
+A question shows some pairs of one topic. The labels of the corpus answer every question, so that methods can be
+compared on the same budget, many times over.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
@@ -28,7 +29,7 @@ Flags = npt.NDArray[np.bool_]
 
 
 class Method(NamedTuple):
-    """A way to choose what annotators are asked."""
+    """A method that chooses the questions to annotators, with or without sentence filter and topic selection."""
 
     name: str
     filters: bool
@@ -49,10 +50,10 @@ class Pool:
 
     Attributes:
         topics: Shape (n,), the number of each pair's topic.
-        paraphrases: Shape (n,), whether a pair is labelled a paraphrase; what is debatable is none.
-        salient: Shape (n,), whether the sentence filter leaves the pair.
+        paraphrases: Shape (n,), whether a pair is labelled a paraphrase; debatable pairs are not.
+        salient: Shape (n,), whether the sentence filter keeps the pair.
         pinc: Shape (n,), PINC of each paraphrase, and 0 elsewhere.
-        topic_count: How many topics there are.
+        topic_count: Number of topics.
     """
 
     topics: Indices
@@ -63,54 +64,60 @@ class Pool:
 
 
 def lay_out_pool(pairs: Sequence[AnnotatedPair], candidates: int, seed: int) -> Pool:
-    """Number the topics, filter the sentences, and measure how paraphrases are worded.
+    """Number the topics, filter the sentences, and measure PINC of the paraphrases.
 
     The first sentence of a pair is the original, and the second a candidate. Words are counted over the distinct
-    sentences of a topic. The filter leaves a share of its distinct candidates, the most salient ones; originals stay
-    as they are, for the corpus has no other pairs.
+    sentences of a topic. The filter keeps a share of the distinct candidates of a topic, the most salient ones. All
+    originals are kept, because the corpus has no other pairs.
 
     Args:
         pairs: Labelled pairs.
-        candidates: Percentage of a topic's candidates that the filter leaves; at least one.
-        seed: Decides between candidates that are equally salient.
+        candidates: Percentage of a topic's candidates that the filter keeps; it keeps at least one.
+        seed: Seed by which equally salient candidates are sorted.
     """
     numbers: dict[tuple[str, str], int] = {}
     topics = [numbers.setdefault((pair.topic, pair.topic_name), len(numbers)) for pair in pairs]
-    grouped: list[list[AnnotatedPair]] = [[] for _ in numbers]
+    pairs_by_topic: list[list[AnnotatedPair]] = [[] for _ in numbers]
     for topic, pair in zip(topics, pairs, strict=True):
-        grouped[topic].append(pair)
-    salient = [_find_salient(group, candidates, seed) for group in grouped]
+        pairs_by_topic[topic].append(pair)
+    salient = [_find_salient(pairs_of_topic, candidates, seed) for pairs_of_topic in pairs_by_topic]
+    paraphrases = np.array([pair.label == 1 for pair in pairs])
+    pinc = np.zeros(len(pairs))
     list_words = in_lower_case(split_words)
+    for index in np.flatnonzero(paraphrases).tolist():
+        pinc[index] = measure_pinc(list_words(pairs[index].sentence1), list_words(pairs[index].sentence2))
     return Pool(
         topics=np.array(topics, dtype=np.int64),
-        paraphrases=np.array([pair.label == 1 for pair in pairs]),
+        paraphrases=paraphrases,
         salient=np.array([pair.sentence2 in salient[topic] for topic, pair in zip(topics, pairs, strict=True)]),
-        pinc=np.array(
-            [
-                measure_pinc(list_words(pair.sentence1), list_words(pair.sentence2)) if pair.label == 1 else 0.0
-                for pair in pairs
-            ]
-        ),
+        pinc=pinc,
         topic_count=len(numbers),
     )
 
 
 def _find_salient(pairs: Sequence[AnnotatedPair], percent: int, seed: int) -> frozenset[str]:
-    sentences = list(dict.fromkeys(sentence for pair in pairs for sentence in (pair.sentence1, pair.sentence2)))
+    both_sentences = chain.from_iterable((pair.sentence1, pair.sentence2) for pair in pairs)
+    sentences = list(dict.fromkeys(both_sentences))
     candidates = {pair.sentence2 for pair in pairs}
     ranked = [sentence for sentence in rank_by_salience(sentences, seed) if sentence in candidates]
     return frozenset(ranked[: count_share(percent, len(ranked))])
 
 
 def measure_shares(pool: Pool, chosen: Flags) -> Floats:
-    """The share of paraphrases among the chosen pairs of each topic that has any."""
+    """Compute the share of paraphrases among the chosen pairs of each topic that has chosen pairs."""
     counts = np.bincount(pool.topics[chosen], minlength=pool.topic_count)
-    found = np.bincount(pool.topics[chosen & pool.paraphrases], minlength=pool.topic_count)
-    return np.asarray(found[counts > 0] / counts[counts > 0])
+    paraphrases = np.bincount(pool.topics[chosen & pool.paraphrases], minlength=pool.topic_count)
+    return np.asarray(paraphrases[counts > 0] / counts[counts > 0])
 
 
 class _Dealt(NamedTuple):
-    """Questions of a run: how many each topic has, and sums over their pairs, shape (topics, limit)."""
+    """Questions of a run.
+
+    Attributes:
+        available: Shape (topics,), number of questions of each topic.
+        gains: Shape (topics, limit), number of paraphrases in each question.
+        pinc: Shape (topics, limit), sum of their PINC.
+    """
 
     available: Indices
     gains: Indices
@@ -118,13 +125,13 @@ class _Dealt(NamedTuple):
 
 
 class Yield(NamedTuple):
-    """What a method found, over all runs.
+    """The yields of a method in all runs.
 
     Attributes:
         method: The method.
-        paraphrases: Shape (runs,), how many paraphrases.
-        topics: Shape (runs,), how many topics they come from.
-        pinc: Shape (runs,), their mean PINC; 0 without any.
+        paraphrases: Shape (runs,), number of paraphrases.
+        topics: Shape (runs,), number of topics that they come from.
+        pinc: Shape (runs,), their mean PINC; 0 without paraphrases.
     """
 
     method: Method
@@ -134,25 +141,25 @@ class Yield(NamedTuple):
 
     @property
     def interval(self) -> list[float]:
-        """The middle 95 % of the runs: where the number of paraphrases of one collection lies."""
+        """The interval of the middle 95 % of the runs, in which the yield of a collection lies."""
         return find_intervals({"": self.paraphrases.astype(np.float64)})[""]
 
 
 def simulate_collection(pool: Pool, plan: Plan, per_question: int, runs: int, seed: int) -> list[Yield]:
-    """Collect paraphrases again and again, by each method.
+    """Simulate runs of a collection by each method.
 
-    In each run the pairs of a topic are shuffled and dealt into questions; those left over are not asked. Pairs are in
-    the same order for all methods.
+    In each run the pairs of a topic are shuffled and dealt into questions. Left-over pairs are not asked about. Pairs
+    are in the same order for all methods.
 
     Args:
-        pool: What can be asked.
-        plan: How topics are chosen.
-        per_question: How many pairs a question shows.
-        runs: How often.
-        seed: The same seed gives the same runs, with any version of NumPy.
+        pool: The pairs that can be asked about.
+        plan: The parameters of topic selection.
+        per_question: Number of pairs of a question.
+        runs: Number of runs.
+        seed: Random seed; the same seed gives the same runs, with any version of NumPy.
 
     Returns:
-        What each of `METHODS` found.
+        The yields of each of `METHODS`.
 
     Raises:
         OptionError: If a method has fewer questions than the budget.
@@ -160,24 +167,25 @@ def simulate_collection(pool: Pool, plan: Plan, per_question: int, runs: int, se
     require_questions(pool, plan, per_question)
     # Arrays have a column per question of a topic, and no more than any topic has.
     plan = plan._replace(limit=min(plan.limit, int(np.bincount(pool.topics).max()) // per_question))
-    found = np.array([_run(pool, plan, per_question, [seed, run]) for run in range(runs)])
-    return [
-        Yield(method, found[:, place, 0].astype(np.int64), found[:, place, 1].astype(np.int64), found[:, place, 2])
-        for place, method in enumerate(METHODS)
-    ]
+    results = np.array([_run(pool, plan, per_question, [seed, run]) for run in range(runs)])
+    yields = []
+    for place, method in enumerate(METHODS):
+        paraphrases, topics, pinc = results[:, place].T
+        yields.append(Yield(method, paraphrases.astype(np.int64), topics.astype(np.int64), pinc))
+    return yields
 
 
 def require_questions(pool: Pool, plan: Plan, per_question: int) -> None:
     """Check that the budget can be spent.
 
     Raises:
-        OptionError: If it is more than a method has questions.
+        OptionError: If the budget is larger than the number of questions of a method.
     """
-    for filters, which in ((False, "that there are"), (True, "that the sentence filter leaves")):
+    for filters, description in ((False, "that there are"), (True, "that the sentence filter leaves")):
         counts = np.bincount(pool.topics[pool.salient | (not filters)], minlength=pool.topic_count)
         most = int(np.minimum(counts // per_question, plan.limit).sum())
         if plan.budget > most:
-            reason = f"a budget of {plan.budget:,} is more than the {most:,} questions {which}"
+            reason = f"a budget of {plan.budget:,} is more than the {most:,} questions {description}"
             raise OptionError(f"{reason}; lower --budget or --per-question, or raise --limit or --candidates")
 
 
@@ -206,12 +214,13 @@ def _deal(pool: Pool, chosen: Flags, keys: Floats, plan: Plan, per_question: int
 
 
 def _collect(dealt: _Dealt, method: Method, plan: Plan, stream: np.random.RandomState) -> tuple[float, float, float]:
-    """Ask; return how many paraphrases were found, in how many topics, and their mean PINC."""
+    """Ask questions by a method; return the number of paraphrases, of their topics, and their mean PINC."""
     if method.explores:
         asked = select_epsilon_first(dealt.gains, dealt.available, plan, stream)
     else:
         asked = select_randomly(dealt.available, plan.budget, stream)
-    seen = np.arange(plan.limit) < asked[:, None]
-    gains = (dealt.gains * seen).sum(axis=1)
-    found = int(gains.sum())
-    return found, int((gains > 0).sum()), float((dealt.pinc * seen).sum() / max(found, 1))
+    is_asked = np.arange(plan.limit) < asked[:, None]
+    gains = (dealt.gains * is_asked).sum(axis=1)
+    paraphrases = int(gains.sum())
+    mean_pinc = float((dealt.pinc * is_asked).sum() / max(paraphrases, 1))
+    return paraphrases, int((gains > 0).sum()), mean_pinc

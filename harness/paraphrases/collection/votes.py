@@ -16,11 +16,11 @@ VOTE_COLUMNS = ("item", "annotator", "vote")
 GRADE_COLUMNS = ("item", "grade")
 TALLY_COLUMNS = ("item", "yes", "votes", "label")
 MAX_VOTES = 200
-"""Votes on one item. Agreement compares each of them with each other one."""
+"""Largest number of votes on an item, because agreement compares each vote with every other one."""
 
 
 class Vote(NamedTuple):
-    """What an annotator says of an item: 1 for a paraphrase, 0 for none."""
+    """The vote of an annotator on an item: 1 for a paraphrase, otherwise 0."""
 
     item: str
     annotator: str
@@ -28,7 +28,7 @@ class Vote(NamedTuple):
 
 
 class Tally(NamedTuple):
-    """The votes on an item: so many say that it is a paraphrase, of so many."""
+    """The number of yes votes, and of all votes, on an item."""
 
     yes: int
     votes: int
@@ -38,8 +38,8 @@ def read_votes(path: Path) -> list[Vote]:
     """Read votes.
 
     Raises:
-        InputError: If the file is no table of items, annotators and votes, or somebody votes twice on an item, or an
-            item has more than `MAX_VOTES` votes.
+        InputError: If the file is not a table of items, annotators and votes, or an annotator votes twice on an item.
+        LimitError: If an item has more than `MAX_VOTES` votes.
     """
     votes: dict[tuple[str, str], Vote] = {}
     counts = Counter[str]()
@@ -63,15 +63,15 @@ def read_grades(path: Path, voted: Iterable[str]) -> dict[str, int]:
 
     Args:
         path: The file.
-        voted: The items that there are votes on.
+        voted: The items that have votes.
 
     Returns:
         Grades from 0 to `HIGHEST_GRADE`, by item.
 
     Raises:
-        InputError: If the file is no table of items and grades, or grades an item twice or one without votes.
+        InputError: If the file is not a table of items and grades, or grades an item twice or without votes.
     """
-    known, grades = set(voted), dict[str, int]()
+    items_with_votes, grades = set(voted), dict[str, int]()
     for row in read_rows(path, GRADE_COLUMNS):
         item, grade = row.cells
         if grade not in map(str, range(HIGHEST_GRADE + 1)):
@@ -79,7 +79,7 @@ def read_grades(path: Path, voted: Iterable[str]) -> dict[str, int]:
             raise InputError(str(path), f"grade is '{grade[:40]}'", remedy, row.line)
         if item in grades:
             raise InputError(str(path), f"item {item} is graded again", "keep one of the grades", row.line)
-        if item not in known:
+        if item not in items_with_votes:
             raise InputError(str(path), f"item {item} has no votes", "drop the line, or add its votes", row.line)
         grades[item] = int(grade)
     return grades
@@ -95,9 +95,9 @@ def tally_votes(votes: Iterable[Vote]) -> dict[str, Tally]:
 
 
 def label_of_tally(tally: Tally) -> int:
-    """What votes say: with 3 of 5 a paraphrase, with 2 debatable, with fewer none.
+    """Label an item by its votes: from 3 of 5 yes votes on a paraphrase, with 2 debatable, with fewer not a paraphrase.
 
-    Of other numbers of votes the same shares: from 3/5 on a paraphrase, up to 1/5 none, and debatable in between.
+    The same shares hold for other numbers of votes: from 3/5 on a paraphrase, up to 1/5 not, and debatable in between.
 
     Returns:
         1, 0 or `DEBATABLE`.
@@ -108,5 +108,5 @@ def label_of_tally(tally: Tally) -> int:
 
 
 def list_tallies(tallies: Mapping[str, Tally]) -> list[tuple[str, int, int, int]]:
-    """The votes and the label of each item, as `TALLY_COLUMNS`."""
+    """List the votes and the label of each item, as `TALLY_COLUMNS`."""
     return [(item, tally.yes, tally.votes, label_of_tally(tally)) for item, tally in tallies.items()]

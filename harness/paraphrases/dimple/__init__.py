@@ -8,4 +8,4 @@ CITATION = """
   year = {2011}
 }
 """
-"""Where the metrics come from."""
+"""The paper of the metrics, as BibTeX."""

@@ -1,4 +1,4 @@
-"""Ranked lists from tables: a paraphrase per line, columns divided by tabs below a line of their names."""
+"""Ranked lists from tab-separated tables: a header, and a paraphrase per line."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import Any
 
 from harness.files.tab_separated import read_lines
 from harness.files.writing import expand_home
-from harness.paraphrases.dimple.lists import JUDGMENTS, RankedList, make_entry, make_lists
-from pyramid_paraphrase.errors import InputError, unknown_name
+from harness.paraphrases.dimple.lists import JUDGMENTS, RankedList, make_lists, parse_ranked_paraphrase
+from pyramid_paraphrase.errors import InputError, suggest_names
 
 _REQUIRED = ("source", "method", "paraphrase", "rank")
 COLUMNS = (*_REQUIRED, *JUDGMENTS, "sentence")
-"""Names of the columns there may be, in any order."""
+"""Names of the columns, in any order."""
 
 _REMEDY = f"let the first line name columns, of {', '.join(COLUMNS)}, divided by tabs"
 _VOTES = "give votes as a fraction, such as 2/3, or one by one, such as 1,1,0"
@@ -24,20 +24,20 @@ def read_table(path: str | os.PathLike[str]) -> list[RankedList]:
     """Read ranked lists from a table.
 
     Args:
-        path: A file of UTF-8 text. A cell is taken as it stands, without quotes; an empty one is left out.
+        path: A file of UTF-8 text. Quotes have no meaning in a cell. Empty cells are left out.
 
     Returns:
         The lists, checked as those of JSON lines are.
 
     Raises:
-        InputError: If the file cannot be read, its columns are others, or a line is not what it should be.
+        InputError: If the file cannot be read, or has other columns or a line with errors.
     """
     file, lines = str(path), read_lines(expand_home(path), _REMEDY)
     columns = _parse_header(lines[0], file)
     entries = []
     for number, text in enumerate(lines[1:], 2):
         if text.strip():
-            entries.append(make_entry(_parse_row(text, columns, file, number), file, number))
+            entries.append(parse_ranked_paraphrase(_parse_row(text, columns, file, number), file, number))
     return make_lists(entries, file)
 
 
@@ -45,7 +45,7 @@ def _parse_header(text: str, file: str) -> Sequence[str]:
     columns = [name.strip() for name in text.split("\t")]
     for name in columns:
         if name not in COLUMNS:
-            raise InputError(file, str(unknown_name("column", name, COLUMNS)).replace(";", ",", 1), _REMEDY, 1)
+            raise InputError(file, f"unknown column '{name}', {suggest_names(name, COLUMNS)}", _REMEDY, 1)
     for name in _REQUIRED:
         if name not in columns:
             raise InputError(file, f"has no column {name}", _REMEDY, 1)
@@ -67,11 +67,13 @@ def _parse_row(text: str, columns: Sequence[str], file: str, line: int) -> dict[
         if not re.fullmatch(r"[0-9]{1,9}", row["rank"]):
             raise InputError(file, "rank is no whole number above 0", "give the place in the list, from 1 on", line)
         row["rank"] = int(row["rank"])
-    return row | ({"votes": votes} if votes else {})
+    if votes:
+        row["votes"] = votes
+    return row
 
 
 def _parse_votes(text: str, file: str, line: int) -> list[int]:
-    """Votes of a cell; of a fraction nobody knows whose they are, so the first annotators are those who accept."""
+    """Parse the votes of a cell. A fraction does not tell who accepts, so the first annotators are taken."""
     if fraction := re.fullmatch(r"([0-9]{1,3})/([1-9][0-9]{0,2})", text):
         accepting, annotators = int(fraction[1]), int(fraction[2])
         if accepting > annotators:

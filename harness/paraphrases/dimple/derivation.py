@@ -1,7 +1,8 @@
-"""Ranked lists from what is at hand, for trying things out: nobody has judged them.
+"""Ranked lists that are derived from corpora, for trying the metrics out; nobody has judged them.
 
-Paraphrases by SCU are words of other contributors of the SCUs that a source occurs in; neighbours are the words of a
-vocabulary that a model finds nearest; and words drawn by their hash are the floor that any method should be above.
+Paraphrases by SCU are words of other contributors of the SCUs that a source occurs in. Neighbours are the words of a
+vocabulary that are nearest to the source by a model. Words drawn by their hash are a baseline that every method should
+beat.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
+from itertools import chain, islice, product
 
 import numpy as np
 
@@ -16,7 +18,7 @@ from harness.models.protocols import Encoder, Model
 from harness.paraphrases.dimple.lists import Paraphrase, RankedList
 from harness.paraphrases.dimple.quality import embed_words, replace_words
 from harness.paraphrases.dimple.recognition import MAX_PARAPHRASES
-from harness.stats.rounding import round_scores
+from harness.stats.rounding import DECIMALS, round_scores
 from harness.support.errors import ModelError
 from pyramid_paraphrase.errors import EmptyResultError, OptionError
 from pyramid_paraphrase.propositions import sha256_of
@@ -39,18 +41,18 @@ def derive_lists(
     """Derive a list per source and method, of up to `MAX_PARAPHRASES` words.
 
     Args:
-        sources: What to paraphrase.
-        pyramids: Where SCUs are from.
-        texts: Where vocabulary and sentences are from.
-        models: Encoders; each is a method of its name.
-        least: In how many texts a word of the vocabulary has to occur.
+        sources: Words and phrases to paraphrase.
+        pyramids: Pyramids with SCUs.
+        texts: Texts with vocabulary and sentences.
+        models: Encoders; the name of each is the name of a method.
+        least: Number of texts in which a word of the vocabulary has to occur.
 
     Returns:
         The lists that are not empty.
 
     Raises:
-        OptionError: If two methods have one name.
-        ModelError: If a model is no encoder, or fails.
+        OptionError: If two methods have the same name.
+        ModelError: If a model is not an encoder, or fails.
         EmptyResultError: If there is no vocabulary.
     """
     methods = [SCU, *(model.name for model in models), RANDOM]
@@ -62,18 +64,19 @@ def derive_lists(
     by_method = {SCU: [align_contributors(pyramids, source) for source in sources]}
     by_method |= {model.name: find_neighbours(model, sources, vocabulary) for model in models}
     by_method[RANDOM] = [draw_words(source, vocabulary) for source in sources]
-    sentences = [choose_sentence(source, texts) for source in sources]
-    return [
-        RankedList(source, method, tuple(Paraphrase(word, {}, sentence) for word in lists[number]))
-        for number, (source, sentence) in enumerate(zip(sources, sentences, strict=True))
-        for method, lists in by_method.items()
-        if lists[number]
-    ]
+    ranked_lists = []
+    for number, source in enumerate(sources):
+        sentence = choose_sentence(source, texts)
+        for method, words_by_source in by_method.items():
+            paraphrases = tuple(Paraphrase(word, {}, sentence) for word in words_by_source[number])
+            if paraphrases:
+                ranked_lists.append(RankedList(source, method, paraphrases))
+    return ranked_lists
 
 
 def list_vocabulary(texts: Iterable[str], least: int) -> list[str]:
-    """Content words of letters alone that occur in at least so many texts, in the order of the alphabet."""
-    counts = Counter(word for text in texts for word in _list_words(text))
+    """List the content words of letters only that occur in at least so many texts, sorted."""
+    counts = Counter(chain.from_iterable(map(_list_words, texts)))
     return sorted(word for word, count in counts.items() if count >= least)
 
 
@@ -82,42 +85,48 @@ def _list_words(text: str) -> list[str]:
 
 
 def align_contributors(pyramids: Iterable[Pyramid], source: str) -> list[str]:
-    """Words that say in other contributors of an SCU what a source says in one.
+    """Align a source with the words that other contributors of its SCUs use instead.
 
-    A contributor with the source says what another one says; of the content words that the other has and it lacks, any
-    may be the one, so each gets an equal part of 1. A word that gets c in all, over the SCUs with the source the best
-    part of each, is the better the higher 2 c / (n + m) is (after Dice 1945), n being the number of SCUs with the
-    source and m with the word; ties are in the order of the alphabet.
+    A contributor with the source says the same as each other contributor. Any content word that only the other one has
+    may stand for the source, so each of them gets an equal part of 1. In an SCU, a word gets the best of its parts. Let
+    c be the sum of a word's parts over the SCUs with the source, n the number of SCUs with the source, and m the number
+    of SCUs with the word. Words are ranked by 2 c / (n + m) (after Dice 1945), ties in the order of the alphabet.
 
     Args:
-        pyramids: With the SCUs.
-        source: What to look for, as whole words one after the other.
+        pyramids: Pyramids with the SCUs.
+        source: The word or phrase to look for, as whole words one after the other.
 
     Returns:
         Up to `MAX_PARAPHRASES` words, the best first.
     """
-    with_source, gained, alone = 0, defaultdict[str, Fraction](Fraction), Counter[str]()
-    for scu in (scu for pyramid in pyramids for scu in pyramid.scus):
+    scus_with_source = 0
+    scus_with_word = Counter[str]()
+    sums_of_parts = defaultdict[str, Fraction](Fraction)
+    source_words = _normalize_words(source)
+    for scu in chain.from_iterable(pyramid.scus for pyramid in pyramids):
         texts = [contributor.text for contributor in scu.contributors]
-        words = [frozenset(_list_words(text)) for text in texts]
-        alone.update(frozenset().union(*words))
-        holding = [one for one, text in zip(words, texts, strict=True) if _holds(text, source)]
-        with_source += bool(holding)
-        for word, part in _share_out(holding, words, _own_words(source)).items():
-            gained[word] += part
-    scores = {word: round(float(2 * part / (with_source + alone[word])), 6) for word, part in gained.items()}
+        word_sets = [frozenset(_list_words(text)) for text in texts]
+        scus_with_word.update(frozenset().union(*word_sets))
+        with_source = [words for words, text in zip(word_sets, texts, strict=True) if _holds(text, source)]
+        scus_with_source += bool(with_source)
+        for word, part in _share_out(with_source, word_sets, source_words).items():
+            sums_of_parts[word] += part
+    scores = {
+        word: round(float(2 * parts / (scus_with_source + scus_with_word[word])), DECIMALS)
+        for word, parts in sums_of_parts.items()
+    }
     return sorted(scores, key=lambda word: (-scores[word], word))[:MAX_PARAPHRASES]
 
 
 def _share_out(
-    holding: Sequence[frozenset[str]], words: Sequence[frozenset[str]], own: set[str]
+    with_source: Sequence[frozenset[str]], word_sets: Sequence[frozenset[str]], source_words: set[str]
 ) -> dict[str, Fraction]:
-    """The best part that each word of an SCU gets."""
+    """Find the best part of each word of an SCU; both sequences hold the words of contributors."""
     parts: dict[str, Fraction] = {}
-    for one in holding:
-        for other in words:
-            for word in (candidates := other - one - own):
-                parts[word] = max(parts.get(word, Fraction()), Fraction(1, len(candidates)))
+    for words_with_source, words in product(with_source, word_sets):
+        candidates = words - words_with_source - source_words
+        for word in candidates:
+            parts[word] = max(parts.get(word, Fraction()), Fraction(1, len(candidates)))
     return parts
 
 
@@ -129,24 +138,24 @@ def _join_words(text: str) -> str:
     return " ".join(map(normalize_word, split_words(text))) or text
 
 
-def _own_words(source: str) -> set[str]:
+def _normalize_words(source: str) -> set[str]:
     return set(map(normalize_word, split_words(source)))
 
 
 def find_neighbours(model: Model, sources: Sequence[str], vocabulary: Sequence[str]) -> list[list[str]]:
-    """The words nearest to each source by the cosine of a model.
+    """Find the words nearest to each source by the cosine of a model.
 
     Args:
         model: An encoder.
-        sources: What to look for.
+        sources: Words and phrases whose neighbours are searched.
         vocabulary: Distinct words.
 
     Returns:
-        Per source up to `MAX_PARAPHRASES` words with a cosine above 0, the nearest first, without those of the source;
-        ties, of what is equal to six decimals, are in the order of the vocabulary.
+        Per source up to `MAX_PARAPHRASES` words with a cosine above 0, the nearest first, without the words of the
+        source. Ties of cosines that are equal to six decimals are in the order of the vocabulary.
 
     Raises:
-        ModelError: If the model is no encoder, or fails.
+        ModelError: If the model is not an encoder, or fails.
     """
     if not isinstance(model.scorer, Encoder):
         raise ModelError(f"{model.name}: encodes no words; name an encoder for --neighbours")
@@ -155,22 +164,23 @@ def find_neighbours(model: Model, sources: Sequence[str], vocabulary: Sequence[s
     unit = embed_words(model, texts)
     product = unit[[numbers[source] for source in sources]] @ unit[[numbers[word] for word in vocabulary]].T
     cosines = round_scores(product if isinstance(product, np.ndarray) else product.toarray())
-    return [_nearest(row, vocabulary, _own_words(source)) for row, source in zip(cosines, sources, strict=True)]
+    return [_nearest(row, vocabulary, _normalize_words(source)) for row, source in zip(cosines, sources, strict=True)]
 
 
-def _nearest(cosines: np.ndarray, vocabulary: Sequence[str], own: set[str]) -> list[str]:
+def _nearest(cosines: np.ndarray, vocabulary: Sequence[str], source_words: set[str]) -> list[str]:
     order = np.argsort(-cosines, kind="stable")
-    near = (vocabulary[index] for index in order.tolist() if cosines[index] > 0 and vocabulary[index] not in own)
-    return [word for _, word in zip(range(MAX_PARAPHRASES), near, strict=False)]
+    words = (vocabulary[index] for index in order.tolist() if cosines[index] > 0)
+    return list(islice((word for word in words if word not in source_words), MAX_PARAPHRASES))
 
 
 def draw_words(source: str, vocabulary: Sequence[str]) -> list[str]:
-    """Words of a vocabulary by chance: those whose SHA-256 together with the source is lowest."""
-    others = [word for word in vocabulary if word not in _own_words(source)]
-    return sorted(others, key=lambda word: sha256_of(source, word))[:MAX_PARAPHRASES]
+    """Draw words of a vocabulary at random: the words whose SHA-256 together with the source is lowest."""
+    source_words = _normalize_words(source)
+    candidates = [word for word in vocabulary if word not in source_words]
+    return sorted(candidates, key=lambda word: sha256_of(source, word))[:MAX_PARAPHRASES]
 
 
 def choose_sentence(source: str, texts: Iterable[str]) -> str:
-    """One of the texts that a source occurs in, always the same; "" if there is none."""
-    holding = {text for text in texts if replace_words(text, source, "") is not None and text.isprintable()}
-    return min(holding, key=lambda text: (sha256_of(source, text), text), default="")
+    """Choose a text that a source occurs in, by its SHA-256 together with the source; "" if there is none."""
+    candidates = {text for text in texts if replace_words(text, source, "") is not None and text.isprintable()}
+    return min(candidates, key=lambda text: (sha256_of(source, text), text), default="")

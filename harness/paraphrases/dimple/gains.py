@@ -1,14 +1,16 @@
 """The metrics of ranked paraphrases, as arithmetic on their quality and diversity.
 
-All are means over the first k ranks: what a list shorter than k lacks gains 0, so that saying less is not rewarded.
+All are means over the first k ranks. Ranks beyond the end of a list contribute 0, so that a short list is no advantage.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from itertools import product
 
 from harness.paraphrases.dimple.diversity import SEEN_WORD, UNSEEN
+from harness.stats.rounding import DECIMALS
 from pyramid_paraphrase.ranges import RANK
 
 CUTS = (1, 5, 10)
@@ -19,8 +21,8 @@ def expected_precision(quality: Sequence[float], k: int) -> float:
     """Expected precision at k, EP = sum of Q over the first k ranks / k.
 
     Args:
-        quality: Q of each paraphrase, the best ranked first, in [0, 1]; such as the share of annotators who accept it.
-        k: How many ranks count, at least 1.
+        quality: Q of each paraphrase, the best ranked first, in [0, 1], such as the share of annotators who accept it.
+        k: Number of ranks that count, at least 1.
 
     Returns:
         A value in [0, 1]; 0 for an empty list.
@@ -34,20 +36,20 @@ def expected_precision(quality: Sequence[float], k: int) -> float:
 def expected_precision_redundancy(quality: Sequence[float], diversity: Sequence[int], k: int) -> float:
     """Expected precision at k without credit for redundant paraphrases, EPR = sum of Q [D = 3] / k.
 
-    Redundant is a paraphrase without any content word, and one that shares a stem with the source or with a better
-    paraphrase that is not redundant by a word of its own: everything to which algorithm 1 gives less than 3. So EPR
-    filters exactly what DIMPLE weighs less (section 3.2: "binary filtering" against "3-level weighting").
+    A paraphrase is redundant if algorithm 1 gives it less than 3: if it has no content word, or shares a stem with the
+    source or with a better paraphrase of diversity 2 or 3. So EPR filters exactly the paraphrases that DIMPLE weighs
+    less (section 3.2: "binary filtering" against "3-level weighting").
 
     Args:
         quality: Q of each paraphrase, the best ranked first, in [0, 1].
         diversity: D of each, as `diversity.rate_diversity` gives it.
-        k: How many ranks count, at least 1.
+        k: Number of ranks that count, at least 1.
 
     Returns:
         A value in [0, 1], at most that of `expected_precision`.
 
     Raises:
-        ValueError: If k, a quality or a diversity is out of range, or there are more of one than of the other.
+        ValueError: If k, a quality or a diversity is out of range, or the numbers of both differ.
     """
     pairs = zip(_take(quality, k), _take_diversity(quality, diversity, k), strict=True)
     return math.fsum(value for value, rating in pairs if rating == UNSEEN) / k
@@ -59,13 +61,13 @@ def dimple(quality: Sequence[float], diversity: Sequence[int], k: int) -> float:
     Args:
         quality: Q of each paraphrase, the best ranked first, in [0, 1].
         diversity: D of each, from 1 to 3, as `diversity.rate_diversity` gives it.
-        k: How many ranks count, at least 1.
+        k: Number of ranks that count, at least 1.
 
     Returns:
-        A value in [0, 1]: 1 if k paraphrases are all accepted and all new.
+        A value in [0, 1]; 1 if k paraphrases are all accepted and all of diversity 3.
 
     Raises:
-        ValueError: If k, a quality or a diversity is out of range, or there are more of one than of the other.
+        ValueError: If k, a quality or a diversity is out of range, or the numbers of both differ.
     """
     pairs = zip(_take(quality, k), _take_diversity(quality, diversity, k), strict=True)
     return math.fsum(2.0 ** (value * rating) - 1 for value, rating in pairs) / (k * (2**UNSEEN - 1))
@@ -75,8 +77,19 @@ METRICS = ("EP", "EPR", "DIMPLE")
 """The metrics, as tables name them."""
 
 
+def list_columns(cuts: Sequence[int]) -> list[tuple[str, int]]:
+    """List every metric with every k, in the order of the columns of tables."""
+    return list(product(METRICS, cuts))
+
+
+def name_column(column: tuple[str, int]) -> str:
+    """Name a metric at a k as tables do, such as EPR@5."""
+    metric, k = column
+    return f"{metric}@{k}"
+
+
 def measure(quality: Sequence[float], diversity: Sequence[int], cuts: Sequence[int]) -> Mapping[tuple[str, int], float]:
-    """All metrics of a ranked list, by name and k.
+    """Compute all metrics of a ranked list, by name and k.
 
     Raises:
         ValueError: As the metrics do.
@@ -86,7 +99,7 @@ def measure(quality: Sequence[float], diversity: Sequence[int], cuts: Sequence[i
         values["EP", k] = expected_precision(quality, k)
         values["EPR", k] = expected_precision_redundancy(quality, diversity, k)
         values["DIMPLE", k] = dimple(quality, diversity, k)
-    return {key: round(value, 6) for key, value in values.items()}
+    return {column: round(value, DECIMALS) for column, value in values.items()}
 
 
 def _take(quality: Sequence[float], k: int) -> Sequence[float]:

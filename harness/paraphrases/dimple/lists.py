@@ -13,15 +13,15 @@ from harness.files.hashing import hash_values
 from harness.files.json_files import parse_json, read_bytes
 from harness.files.writing import expand_home
 from pyramid_paraphrase import limits
-from pyramid_paraphrase.errors import InputError, place, unknown_name
+from pyramid_paraphrase.errors import InputError, place, suggest_names
 
 STRICT, LENIENT = "strict", "lenient"
 JUDGMENTS = (STRICT, LENIENT)
-"""How annotators judge: strict ones want the sentence to stay grammatical, too."""
+"""Rules of annotators; by the strict rule, the sentence has to stay grammatical, too."""
 
 _REQUIRED = ("source", "method", "paraphrase", "rank")
 KEYS = (*_REQUIRED, "votes", "sentence")
-"""What a line may hold."""
+"""Keys of a line."""
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 _MEND = "mend the line as docs/dimple.md describes it"
@@ -35,9 +35,9 @@ class Paraphrase:
 
     Attributes:
         text: The paraphrase.
-        votes: By judgment, the annotators' votes, each 0 or 1; empty if nobody judged it.
+        votes: The annotators' votes by judgment, each 0 or 1; empty if nobody judged it.
         sentence: A sentence with the source in it, or "".
-        line: Where it stands in its file.
+        line: Its line in the file, 1-based, or 0.
     """
 
     text: str
@@ -51,10 +51,10 @@ class RankedList:
     """The paraphrases that a method gives for a source, the best first.
 
     Attributes:
-        source: What is paraphrased.
-        method: What found the paraphrases.
-        paraphrases: Distinct ones, by rank.
-        file: Where they were read from, or "".
+        source: The word or phrase that is paraphrased.
+        method: Name of the method that found the paraphrases.
+        paraphrases: Distinct paraphrases by rank.
+        file: Name of the file that they were read from, or "".
     """
 
     source: str
@@ -64,13 +64,13 @@ class RankedList:
 
     @property
     def texts(self) -> list[str]:
-        """The paraphrases alone."""
+        """The texts of the paraphrases."""
         return [paraphrase.text for paraphrase in self.paraphrases]
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
-    """A line of a file: a paraphrase, and the list and rank it belongs to."""
+class RankedParaphrase:
+    """A line of a file: a paraphrase with its rank, and the source and the method of its list."""
 
     source: str
     method: str
@@ -85,10 +85,10 @@ def read_lists(paths: Sequence[str | os.PathLike[str]]) -> list[RankedList]:
         paths: JSON lines, as docs/dimple.md describes them.
 
     Returns:
-        The lists, in the order in which their first lines stand there.
+        The lists, in the order of their first lines.
 
     Raises:
-        InputError: If a file cannot be read or has no line, a line is none of the format, ranks have gaps or repeat, a
+        InputError: If a file cannot be read or has no line, a line is not in the format, ranks have gaps or repeat, a
             paraphrase occurs twice, or two files hold the same list.
     """
     lists: dict[tuple[str, str], RankedList] = {}
@@ -96,48 +96,48 @@ def read_lists(paths: Sequence[str | os.PathLike[str]]) -> list[RankedList]:
         file = str(path)
         data = read_bytes(expand_home(path), limits.MAX_FILE_BYTES, _GIVE_LISTS)
         for ranked in make_lists(_parse_lines(data, file), file):
-            known = lists.setdefault((ranked.source, ranked.method), ranked)
-            if known is not ranked:
-                reason = f"{_name(ranked.source, ranked.method)} is in {known.file}, too"
+            earlier = lists.setdefault((ranked.source, ranked.method), ranked)
+            if earlier is not ranked:
+                reason = f"{_name(ranked.source, ranked.method)} is in {earlier.file}, too"
                 raise InputError(file, reason, "give one of the two files", ranked.paraphrases[0].line)
     return list(lists.values())
 
 
-def _parse_lines(data: bytes, file: str) -> list[Entry]:
+def _parse_lines(data: bytes, file: str) -> list[RankedParaphrase]:
     entries = []
     for line, text in enumerate(data.split(b"\n"), 1):
         if text.strip():
-            entries.append(make_entry(parse_json(text, place(file, line), _CONVERT), file, line))
+            entries.append(parse_ranked_paraphrase(parse_json(text, place(file, line), _CONVERT), file, line))
     return entries
 
 
-def make_entry(value: Any, file: str, line: int) -> Entry:  # noqa: ANN401
-    """Check what a line holds.
+def parse_ranked_paraphrase(value: Any, file: str, line: int) -> RankedParaphrase:  # noqa: ANN401
+    """Check the value of a line.
 
     Args:
-        value: What was read; nothing is assumed of it.
-        file: Where, for errors.
-        line: Where in it.
+        value: The parsed line, of any type.
+        file: Name of the file, for errors.
+        line: Number of the line.
 
     Returns:
-        The entry.
+        The paraphrase with its list and rank.
 
     Raises:
-        InputError: If a key is unknown or missing, or a value is not what it should be.
+        InputError: If a key is unknown or missing, or a value has another type or form.
     """
     _require_keys(value, file, line)
     for key in ("source", "method", "paraphrase", "sentence"):
         text = value.get(key, "-")
         if not isinstance(text, str) or not text.strip() or _CONTROL.search(text):
             raise InputError(file, f"{key} is no text in one line", _MEND, line)
-    for key in ("source", "method"):  # which tables show
+    for key in ("source", "method"):  # tables show both
         if not value[key].isprintable():
             raise InputError(file, f"{key} has a character that cannot be shown", _MEND, line)
     rank = value["rank"]
     if type(rank) is not int or rank < 1:
         raise InputError(file, "rank is no whole number above 0", _MEND, line)
     paraphrase = Paraphrase(value["paraphrase"], _check_votes(value, file, line), value.get("sentence", ""), line)
-    return Entry(value["source"], value["method"], rank, paraphrase)
+    return RankedParaphrase(value["source"], value["method"], rank, paraphrase)
 
 
 def _require_keys(value: Any, file: str, line: int) -> None:  # noqa: ANN401
@@ -145,7 +145,7 @@ def _require_keys(value: Any, file: str, line: int) -> None:  # noqa: ANN401
         raise InputError(file, "is no object of JSON", _MEND, line)
     for key in value:
         if key not in KEYS:
-            raise InputError(file, str(unknown_name("key", key, KEYS)).replace(";", ",", 1), _MEND, line)
+            raise InputError(file, f"unknown key '{key}', {suggest_names(key, KEYS)}", _MEND, line)
     for key in _REQUIRED:
         if key not in value:
             raise InputError(file, f"has no {key}", _MEND, line)
@@ -158,30 +158,33 @@ def _check_votes(value: Mapping[str, Any], file: str, line: int) -> Mapping[str,
     if not isinstance(votes, dict) or sorted(votes) != sorted(JUDGMENTS):
         raise InputError(file, "votes are not those of the judgments strict and lenient", _MEND, line)
     for name in JUDGMENTS:
-        given = votes[name]
-        if not isinstance(given, list) or not all(type(vote) is int and vote in (0, 1) for vote in given):
+        values = votes[name]
+        if not isinstance(values, list) or not all(type(vote) is int and vote in (0, 1) for vote in values):
             raise InputError(file, f"{name} votes are not all 0 or 1", _MEND, line)
-        if not given:
+        if not values:
             raise InputError(file, f"has no {name} vote", "give one of each annotator, or leave out votes", line)
     strict, lenient = votes[STRICT], votes[LENIENT]
-    if len(strict) != len(lenient) or any(yes > maybe for yes, maybe in zip(strict, lenient, strict=True)):
+    is_consistent = len(strict) == len(lenient) and all(
+        strict_vote <= lenient_vote for strict_vote, lenient_vote in zip(strict, lenient, strict=True)
+    )
+    if not is_consistent:
         reason = "votes do not add up: who accepts strictly accepts leniently, too"
         raise InputError(file, reason, _MEND, line)
     return {name: tuple(votes[name]) for name in JUDGMENTS}
 
 
-def make_lists(entries: Iterable[Entry], file: str) -> list[RankedList]:
-    """Gather entries into ranked lists.
+def make_lists(entries: Iterable[RankedParaphrase], file: str) -> list[RankedList]:
+    """Gather paraphrases into ranked lists.
 
     Args:
-        entries: In any order.
-        file: Where they were read, for errors.
+        entries: The paraphrases in any order.
+        file: Name of their file, for errors.
 
     Returns:
-        The lists, in the order of their first entries.
+        The lists, in the order of their first paraphrases.
 
     Raises:
-        InputError: If there is none, ranks are not 1 to n, or a paraphrase occurs twice in a list.
+        InputError: If there is no paraphrase, ranks are not 1 to n, or a paraphrase occurs twice in a list.
     """
     by_list: dict[tuple[str, str], dict[int, Paraphrase]] = {}
     for entry in entries:
@@ -196,17 +199,17 @@ def make_lists(entries: Iterable[Entry], file: str) -> list[RankedList]:
 
 
 def _make_list(source: str, method: str, ranks: Mapping[int, Paraphrase], file: str) -> RankedList:
-    seen: dict[str, int] = {}
+    lines_by_text: dict[str, int] = {}
     for expected, rank in enumerate(sorted(ranks), 1):
         paraphrase = ranks[rank]
         if rank != expected:
             reason = f"{_name(source, method)} has rank {rank}, but no rank {expected}"
             raise InputError(file, reason, "number the paraphrases from 1 on", paraphrase.line)
         folded = " ".join(paraphrase.text.lower().split())
-        if folded in seen:
-            reason = f"a paraphrase of {_name(source, method)} repeats that of line {seen[folded]}"
+        if folded in lines_by_text:
+            reason = f"a paraphrase of {_name(source, method)} repeats that of line {lines_by_text[folded]}"
             raise InputError(file, reason, "leave one out", paraphrase.line)
-        seen[folded] = paraphrase.line
+        lines_by_text[folded] = paraphrase.line
     return RankedList(source, method, tuple(ranks[rank] for rank in sorted(ranks)), file)
 
 
@@ -215,18 +218,26 @@ def _name(source: str, method: str) -> str:
 
 
 def render_lists(lists: Sequence[RankedList]) -> bytes:
-    """Lists as JSON lines, as `read_lists` reads them."""
+    """Render lists as JSON lines, as `read_lists` reads them."""
     return "".join(json.dumps(value, ensure_ascii=False) + "\n" for value in _list_values(lists)).encode()
 
 
 def _list_values(lists: Sequence[RankedList]) -> Iterable[dict[str, Any]]:
     for ranked in lists:
-        for rank, one in enumerate(ranked.paraphrases, 1):
-            value = {"source": ranked.source, "method": ranked.method, "paraphrase": one.text, "rank": rank}
-            votes = {"votes": {name: list(one.votes[name]) for name in JUDGMENTS}} if one.votes else {}
-            yield value | votes | ({"sentence": one.sentence} if one.sentence else {})
+        for rank, paraphrase in enumerate(ranked.paraphrases, 1):
+            value: dict[str, Any] = {
+                "source": ranked.source,
+                "method": ranked.method,
+                "paraphrase": paraphrase.text,
+                "rank": rank,
+            }
+            if paraphrase.votes:
+                value["votes"] = {name: list(paraphrase.votes[name]) for name in JUDGMENTS}
+            if paraphrase.sentence:
+                value["sentence"] = paraphrase.sentence
+            yield value
 
 
 def fingerprint_lists(lists: Sequence[RankedList]) -> str:
-    """SHA-256 over what lists hold, whatever the order of lists and the files they are in."""
+    """Compute SHA-256 over the content of lists, whatever their order and their files."""
     return hash_values(sorted(json.dumps(value, sort_keys=True) for value in _list_values(lists)))

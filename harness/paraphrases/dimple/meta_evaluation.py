@@ -1,44 +1,48 @@
-"""How well the metrics of lists predict what is recognized with them: tables 2 and 3 of Shima and Mitamura (2011)."""
+"""Meta-evaluation: correlations of the metrics of lists with the share of pairs that the lists let one recognize.
+
+These are tables 2 and 3 of Shima and Mitamura (2011).
+"""
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from scipy import stats
 
-from harness.paraphrases.dimple.gains import METRICS
+from harness.metrics.similarity import pearson
+from harness.paraphrases.dimple.gains import list_columns
 from harness.paraphrases.dimple.lists import RankedList
 from harness.paraphrases.dimple.matching import PairIndex
 from harness.paraphrases.dimple.positive_pairs import PositivePairs
 from harness.paraphrases.dimple.recognition import RECOGNIZED, Recognition, recognize_pairs
-from harness.paraphrases.dimple.scores import Scores
+from harness.paraphrases.dimple.scores import Scores, SetScores
 from harness.stats.bootstrap import CONFIDENCE
+from harness.stats.rounding import DECIMALS
 from pyramid_paraphrase.errors import OptionError
 
 SIGNIFICANT = 0.01
 """The p-value below which the paper prints a correlation in bold."""
 
 MIN_SETS = 4
-"""How many sets an interval of a correlation needs (Fisher's z divides by the root of n - 3)."""
+"""Number of sets that the interval of a correlation needs, because Fisher's z divides by the root of n - 3."""
 
 
 @dataclass(frozen=True, slots=True)
 class Correlation:
-    """A metric at k against what is recognized in a corpus.
+    """A metric at k against the share of recognized pairs of a corpus.
 
     Attributes:
         corpus: Name of the corpus.
         metric: Name of the metric.
         k: Its cut.
-        sets: How many sets of paraphrases are compared: those that hold any, and the source of which occurs in the
+        sets: Number of compared sets of paraphrases. A set is compared if it is not empty and its source occurs in the
             corpus.
         value: Pearson's r; None if it is not defined.
-        p_value: Of r being 0, two-sided; None with it.
-        interval: Its 95 % confidence interval by Fisher's z; None with it.
-        reason: Why it is not defined, or "".
+        p_value: Two-sided, of the hypothesis that r is 0; None if r is not defined.
+        interval: 95 % confidence interval by Fisher's z; None if r is not defined.
+        reason: Why r is not defined, or "".
     """
 
     corpus: str
@@ -57,14 +61,14 @@ class Correlation:
 
 
 @dataclass(frozen=True, slots=True)
-class Extrinsic:
-    """What is recognized in a corpus, by source and method, in the order of `Scores.sets`.
+class CorpusRecognition:
+    """The pairs of a corpus that are recognized, by source and method, in the order of `Scores.sets`.
 
     Attributes:
         corpus: Name of the corpus.
-        pairs: How many positive pairs it has.
-        fingerprint: Of the pairs.
-        sets: Per set, what was recognized.
+        pairs: Number of its positive pairs.
+        fingerprint: SHA-256 of the pairs.
+        sets: Per set of paraphrases, the counts of recognized pairs.
     """
 
     corpus: str
@@ -73,78 +77,117 @@ class Extrinsic:
     sets: tuple[Recognition, ...]
 
 
-def recognize_sets(scores: Scores, lists: Sequence[RankedList], corpus: PositivePairs) -> Extrinsic:
+@dataclass(frozen=True, slots=True)
+class MetaEvaluation:
+    """Correlations, and what they are computed from.
+
+    Attributes:
+        scores: The metrics of the lists.
+        recognitions: The recognized pairs, per corpus.
+        correlations: Of every metric at every k with the share of recognized pairs of every corpus.
+        share: Which share that is, one of `recognition.SHARES`.
+    """
+
+    scores: Scores
+    recognitions: tuple[CorpusRecognition, ...]
+    correlations: tuple[Correlation, ...]
+    share: str
+
+
+def recognize_sets(scores: Scores, lists: Sequence[RankedList], corpus: PositivePairs) -> CorpusRecognition:
     """Recognize pairs with the paraphrases of every set.
 
     Args:
-        scores: Of the lists; they say which sets there are.
+        scores: Scores of the lists, whose sets decide the order.
         lists: The lists.
         corpus: The pairs.
 
     Returns:
-        What was recognized.
+        The counts of recognized pairs per set.
     """
     index = PairIndex(corpus.pairs)
     texts = {(ranked.source, ranked.method): ranked.texts for ranked in lists}
-    found = tuple(recognize_pairs(index, one.source, texts.get((one.source, one.method), [])) for one in scores.sets)
-    return Extrinsic(corpus.name, len(corpus.pairs), corpus.fingerprint, found)
+    recognitions = []
+    for set_scores in scores.sets:
+        paraphrases = texts.get((set_scores.source, set_scores.method), [])
+        recognitions.append(recognize_pairs(index, set_scores.source, paraphrases))
+    return CorpusRecognition(corpus.name, len(corpus.pairs), corpus.fingerprint, tuple(recognitions))
 
 
-def correlate_all(scores: Scores, extrinsic: Sequence[Extrinsic], share: str = RECOGNIZED) -> list[Correlation]:
-    """Correlate every metric at every k with what is recognized in every corpus.
+def correlate_all(
+    scores: Scores, recognitions: Sequence[CorpusRecognition], share: str = RECOGNIZED
+) -> list[Correlation]:
+    """Correlate every metric at every k with the share of recognized pairs of every corpus.
 
     Args:
-        scores: Of the lists.
-        extrinsic: Of the same lists, per corpus.
-        share: Of what, one of `recognition.SHARES`.
+        scores: Scores of the lists.
+        recognitions: Recognized pairs with the same lists, per corpus.
+        share: Which share, one of `recognition.SHARES`.
 
     Returns:
-        By corpus, metric and k.
+        Correlations by corpus, metric and k.
 
     Raises:
         OptionError: If there are fewer than `MIN_SETS` sets.
     """
     if len(scores.sets) < MIN_SETS:
         raise OptionError(f"{len(scores.sets)} sets of paraphrases are too few to correlate; give at least {MIN_SETS}")
-    rows = []
-    for corpus in extrinsic:
-        shares = [recognition.share(share) for recognition in corpus.sets]
+    correlations = []
+    for corpus in recognitions:
+        compared = list_compared_sets(scores, corpus, share)
+        extrinsic = [value for _, value in compared]
+        for metric, k in list_columns(scores.cuts):
+            intrinsic = [set_scores.values[metric, k] for set_scores, _ in compared]
+            correlations.append(correlate(corpus.corpus, metric, k, intrinsic, extrinsic))
+    return correlations
+
+
+def list_compared_sets(scores: Scores, corpus: CorpusRecognition, share: str) -> list[tuple[SetScores, float]]:
+    """List the sets that have paraphrases and a source in the corpus, each with its share of recognized pairs."""
+    compared = []
+    for set_scores, counts in zip(scores.sets, corpus.sets, strict=True):
+        value = counts.share(share)
         # A method without any paraphrase of a source made no set: a point at 0 would decide the correlation.
-        present = [
-            (one, value) for one, value in zip(scores.sets, shares, strict=True) if value is not None and one.count
-        ]
-        outer = [value for _, value in present]
-        for metric in METRICS:
-            for k in scores.cuts:
-                inner = [one.values[metric, k] for one, _ in present]
-                rows.append(correlate(corpus.corpus, metric, k, inner, outer))
-    return rows
+        if value is not None and set_scores.count:
+            compared.append((set_scores, value))
+    return compared
 
 
 def correlate(corpus: str, metric: str, k: int, intrinsic: Sequence[float], extrinsic: Sequence[float]) -> Correlation:
-    """Correlate a metric with what is recognized (Pearson's r).
+    """Correlate a metric with the share of recognized pairs (Pearson's r).
+
+    The p-value is of Student's t with n - 2 degrees of freedom, t = r sqrt((n - 2) / (1 - r^2)). The interval is
+    tanh(atanh(r) -+ z / sqrt(n - 3)) with the quantile z of the normal distribution (Fisher).
 
     Args:
-        corpus: Name of the corpus, to be kept.
-        metric: Name of the metric, to be kept.
-        k: Its cut, to be kept.
+        corpus: Name of the corpus, kept in the result.
+        metric: Name of the metric, kept in the result.
+        k: Its cut, kept in the result.
         intrinsic: The metric of each set.
-        extrinsic: What is recognized with each.
+        extrinsic: The share of recognized pairs of each set.
 
     Returns:
-        The correlation, or why there is none: too few sets, or the same value for all.
+        The correlation, or the reason why it is not defined: too few sets, or the same value for all.
     """
     count = len(intrinsic)
     if count < MIN_SETS:
         return Correlation(corpus, metric, k, count, reason=f"fewer than {MIN_SETS} sets have a source in the corpus")
-    for what, values in (("the metric", intrinsic), ("what is recognized", extrinsic)):
+    for name, values in (("the metric", intrinsic), ("what is recognized", extrinsic)):
         if len(set(values)) == 1:
-            return Correlation(corpus, metric, k, count, reason=f"{what} is {values[0]:.3f} for all sets")
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", stats.NearConstantInputWarning)
-        found = stats.pearsonr(np.asarray(intrinsic), np.asarray(extrinsic))
-    ends = found.confidence_interval(CONFIDENCE)
-    interval = (round(float(ends.low), 6), round(float(ends.high), 6))
-    # A p-value has six digits rather than decimals: a small one is not 0.
-    value, p_value = round(float(found.statistic), 6), float(f"{found.pvalue:.6g}")
-    return Correlation(corpus, metric, k, count, value, p_value, interval)
+            return Correlation(corpus, metric, k, count, reason=f"{name} is {values[0]:.3f} for all sets")
+    r = np.float64(pearson(intrinsic, extrinsic))
+    with np.errstate(divide="ignore"):  # of a perfect correlation, t and Fisher's z are infinite
+        t = abs(r) * np.sqrt((count - 2) / (1 - r * r))
+        centre = np.arctanh(r)
+    half_width = stats.norm.ppf((1 + CONFIDENCE) / 2) / np.sqrt(count - 3)
+    lower, upper = np.tanh([centre - half_width, centre + half_width]).tolist()
+    return Correlation(
+        corpus,
+        metric,
+        k,
+        count,
+        value=round(float(r), DECIMALS),
+        # Six digits rather than six decimals: a small p-value is not 0.
+        p_value=float(f"{2 * stats.t.sf(t, count - 2):.6g}"),
+        interval=(round(lower, DECIMALS), round(upper, DECIMALS)),
+    )

@@ -1,10 +1,11 @@
-"""Pairs of texts that mean the same, to recognize: pair corpora, RTE 1 to 4, answers with nuggets."""
+"""Positive pairs: texts that mean the same, from pair corpora, RTE 1 to 4, and answers with nuggets."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 
 from lxml import etree
@@ -14,7 +15,7 @@ from harness.files.json_files import read_bytes
 from harness.files.tab_separated import read_rows
 from harness.files.writing import expand_home
 from pyramid_paraphrase import limits
-from pyramid_paraphrase.errors import InputError, unknown_name
+from pyramid_paraphrase.errors import InputError, suggest_names
 from pyramid_paraphrase.inputs import is_folder
 from pyramid_paraphrase.markup import line_of, parse_tree, to_utf8
 
@@ -34,19 +35,21 @@ RTE_LABELS: Mapping[str, Mapping[str, bool]] = {
         "NO ENTAILMENT": False,
     },
 }
-"""Per attribute that a `pair` may have, what its values say: RTE 1 has `value`; of several later ones, two ways."""
+"""Labels by attribute of a `pair` element: `value` in RTE 1, and `entailment` with two or three labels later."""
 
 _GIVE_PAIRS = "give a pair corpus, an RTE file (.xml), or a table of nuggets (.tsv); docs/dimple.md describes them"
+_SHOWN = 40
+"""Characters of an unknown label in a message."""
 _GIVE_RTE = "give a file of RTE 1 to 4 as it is distributed"
 
 
 @dataclass(frozen=True, slots=True)
 class PositivePairs:
-    """Pairs that people found to mean the same, or of which one entails the other.
+    """Pairs that people judged to mean the same, or of which the first text entails the second.
 
     Attributes:
-        name: What the user calls them.
-        pairs: Both texts of each, in the order of the files.
+        name: Name that the user gives them.
+        pairs: Both texts of each pair, in the order of the files.
     """
 
     name: str
@@ -62,28 +65,28 @@ def read_positive_pairs(name: str, sources: Sequence[str | os.PathLike[str]]) ->
     """Read the positive pairs of some sources.
 
     Args:
-        name: What to call them.
-        sources: Each a file of RTE (`.xml`) or a folder with such files, a table of answers with nuggets (`.tsv`), or
-            what `read_pair_corpus` reads, all splits of which are taken.
+        name: Name of the pairs.
+        sources: Files of RTE (`.xml`), folders with files of RTE, tables of answers with nuggets (`.tsv`), and sources
+            of `read_pair_corpus`, of which all splits are read.
 
     Returns:
         The pairs.
 
     Raises:
-        InputError: If a source cannot be read, is none of these, or has no positive pair.
+        InputError: If a source cannot be read, has another format, or has no positive pair.
     """
     pairs: list[Pair] = []
     for source in sources:
-        found = _read_source(expand_home(source))
-        if not found:
+        pairs_of_source = _read_source(expand_home(source))
+        if not pairs_of_source:
             raise InputError(str(source), "holds no positive pair", _GIVE_PAIRS)
-        pairs += found
+        pairs += pairs_of_source
     return PositivePairs(name, tuple(pairs))
 
 
 def _read_source(path: Path) -> list[Pair]:
     if is_folder(path) and (files := sorted(path.glob("*.xml"))):
-        return [pair for file in files for pair in _read_rte(file)]
+        return list(chain.from_iterable(map(_read_rte, files)))
     if path.suffix.lower() == ".xml":
         return _read_rte(path)
     if path.suffix.lower() == ".tsv":
@@ -95,8 +98,8 @@ def _read_corpus(path: Path) -> list[Pair]:
     from pyramid_paraphrase.pair_corpora import read_pair_corpus
 
     splits = read_pair_corpus(path).splits
-    # In the order of the names, for that of the files on disk is the system's.
-    rows = (row for split in sorted(splits) for row in splits[split])
+    # Splits are sorted by name, because the order of files on disk depends on the system.
+    rows = chain.from_iterable(splits[name] for name in sorted(splits))
     return [(row.sentence1, row.sentence2) for row in rows if row.label == 1]
 
 
@@ -112,19 +115,26 @@ def _read_rte(path: Path) -> list[Pair]:
 def _is_positive(element: etree._Element, file: str) -> bool:
     for name, labels in RTE_LABELS.items():
         if (value := element.get(name)) is not None:
-            if value.strip().upper() not in labels:
-                reason = str(unknown_name(name, value[:40], labels)).replace(";", ",", 1)
+            label = value.strip().upper()
+            if label not in labels:
+                beginning = value[:_SHOWN]
+                reason = f"unknown {name} '{beginning}', {suggest_names(beginning, labels)}"
                 raise InputError(file, reason, _GIVE_RTE, line_of(element))
-            return labels[value.strip().upper()]
+            return labels[label]
     reason = f"a <pair> has neither {' nor '.join(RTE_LABELS)}, so nobody knows whether it is positive"
     raise InputError(file, reason, _GIVE_RTE, line_of(element))
 
 
 def _read_texts(element: etree._Element, file: str) -> Pair:
-    text, hypothesis = (" ".join("".join(map(str, part.itertext())).split()) for part in _find_parts(element, file))
+    text, hypothesis = map(_join_text, _find_parts(element, file))
     if not text or not hypothesis:
         raise InputError(file, "a text or a hypothesis is empty", _GIVE_RTE, line_of(element))
     return text, hypothesis
+
+
+def _join_text(element: etree._Element) -> str:
+    """Join the text within an element, with single blanks between words."""
+    return " ".join("".join(map(str, element.itertext())).split())
 
 
 def _find_parts(element: etree._Element, file: str) -> tuple[etree._Element, etree._Element]:
@@ -135,6 +145,6 @@ def _find_parts(element: etree._Element, file: str) -> tuple[etree._Element, etr
 
 
 def _read_nuggets(path: Path) -> list[Pair]:
-    """Read distinct pairs of a system's response and a nugget that it was judged to contain."""
+    """Read the distinct pairs of a system's response and a nugget that the response was judged to contain."""
     rows = (row.cells for row in read_rows(path, NUGGET_COLUMNS))
     return list(dict.fromkeys((response, nugget) for _, response, nugget in rows))

@@ -1,9 +1,10 @@
-"""How good paraphrases are: as annotators judged, or as a model scores, which is always called automatic."""
+"""Quality of paraphrases: judged by annotators, or scored by a model, which is always called automatic."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import chain
 from typing import Any, Protocol
 
 import numpy as np
@@ -22,7 +23,7 @@ AUTOMATIC = "automatic"
 
 
 class Quality(Protocol):
-    """Rates the quality of ranked paraphrases; any callable will do."""
+    """A callable that rates the quality of ranked paraphrases."""
 
     def __call__(self, ranked: RankedList) -> Sequence[float]:
         """Rate the paraphrases of a list.
@@ -31,7 +32,7 @@ class Quality(Protocol):
             ranked: The list.
 
         Returns:
-            A value in [0, 1] for each of them, in their order.
+            A value in [0, 1] for each paraphrase, in their order.
         """
 
 
@@ -42,7 +43,7 @@ class JudgedQuality:
         judgment: "strict" or "lenient".
 
     Raises:
-        OptionError: If it is another.
+        OptionError: If the judgment has another name.
     """
 
     def __init__(self, judgment: str) -> None:
@@ -54,7 +55,7 @@ class JudgedQuality:
         """Rate the paraphrases of a list.
 
         Raises:
-            InputError: If nobody judged one.
+            InputError: If a paraphrase has no votes.
         """
         return [self._rate(paraphrase, ranked.file) for paraphrase in ranked.paraphrases]
 
@@ -67,21 +68,21 @@ class JudgedQuality:
 
 
 class AutomaticQuality:
-    """How much a paraphrase brings back of what a sentence loses without the source, as a model sees it.
+    """The share of a sentence's similarity, lost without the source, that a paraphrase restores by a model's scores.
 
-    With f the model's similarity (the cosine of an encoder, the score of a pair scorer), s a sentence with the source,
-    r the same with the paraphrase in its place, and d the same with nothing there,
+    Let f be the model's similarity (the cosine of an encoder, the score of a pair scorer), s a sentence with the
+    source, r the sentence with the paraphrase in place of the source, and d the sentence without the source. Then
 
-    Q = (f(s, r) - f(s, d)) / (f(s, s) - f(s, d)), brought into [0, 1]; 0 where the source makes no difference.
+    Q = (f(s, r) - f(s, d)) / (f(s, s) - f(s, d)), clipped to [0, 1]; 0 where the source makes no difference.
 
-    The plain similarity f(s, r) tells little: one wrong word in a long sentence hardly moves it. No human has judged
-    anything, so whatever is made of it has to be called `AUTOMATIC`.
+    The plain similarity f(s, r) says little: a wrong word in a long sentence hardly changes it. Results have to be
+    called `AUTOMATIC`, because no human judged the paraphrases.
 
     Args:
         model: An encoder or a pair scorer.
 
     Raises:
-        ModelError: If it is neither.
+        ModelError: If the model is neither.
     """
 
     def __init__(self, model: Model) -> None:
@@ -93,19 +94,21 @@ class AutomaticQuality:
         """Rate the paraphrases of a list.
 
         Raises:
-            InputError: If one has no sentence, or one in which the source does not occur.
+            InputError: If a paraphrase has no sentence, or the source does not occur in the sentence.
             ModelError: If the model fails, or gives a score that is not finite.
         """
         if not ranked.paraphrases:
             return []
-        pairs = [pair for paraphrase in ranked.paraphrases for pair in _list_pairs(ranked, paraphrase)]
+        pairs: list[tuple[str, str]] = []
+        for paraphrase in ranked.paraphrases:
+            pairs += _list_pairs(ranked, paraphrase)
         scores = round_scores(self._score(pairs))
         if not np.isfinite(scores).all():
             raise ModelError(f"{self._model.name}: gives a score that is not finite; mend the model")
         replaced, without, whole = scores.reshape(-1, 3).T
         lost = np.maximum(whole - without, 0.0)
-        kept = np.divide(replaced - without, lost, out=np.zeros_like(lost), where=lost > 0)
-        return [float(share) for share in round_scores(np.clip(kept, 0, 1))]
+        restored = np.divide(replaced - without, lost, out=np.zeros_like(lost), where=lost > 0)
+        return [float(share) for share in round_scores(np.clip(restored, 0, 1))]
 
     def _score(self, pairs: list[tuple[str, str]]) -> Any:  # noqa: ANN401
         scorer = self._model.scorer
@@ -116,34 +119,37 @@ class AutomaticQuality:
                 expected = f"score() must return shape ({len(pairs)},)"
                 raise ModelError(f"{self._model.name}: gives scores of shape {scores.shape}; {expected}")
             return scores
-        numbers = {text: index for index, text in enumerate(dict.fromkeys(text for pair in pairs for text in pair))}
-        vectors = embed_words(self._model, list(numbers))
-        return cosine_of_pairs(vectors, np.array([[numbers[one], numbers[other]] for one, other in pairs]))
+        texts = list(dict.fromkeys(chain.from_iterable(pairs)))
+        numbers = {text: index for index, text in enumerate(texts)}
+        vectors = embed_words(self._model, texts)
+        return cosine_of_pairs(vectors, np.array([[numbers[first], numbers[second]] for first, second in pairs]))
 
 
 def embed_words(model: Model, texts: list[str]) -> Any:  # noqa: ANN401
     """Encode distinct texts.
 
     Args:
-        model: Whose scorer is an `Encoder`.
+        model: A model whose scorer is an `Encoder`.
         texts: The texts.
 
     Returns:
         Normalized rows, shape (texts, dimension), dense or sparse.
 
     Raises:
-        ModelError: If the model fails, or gives what is no finite vector per text.
+        ModelError: If the model fails, or does not give a finite vector per text.
     """
     bar = Progress(visible=True)
     try:
-        found = embed_texts(model, texts, store=None, resume=False, describe=lambda index: f"text {index + 1}", bar=bar)
+        encoded = embed_texts(
+            model, texts, store=None, resume=False, describe=lambda index: f"text {index + 1}", bar=bar
+        )
     finally:
         bar.stop()
-    return normalize(found.vectors)
+    return normalize(encoded.vectors)
 
 
 def _list_pairs(ranked: RankedList, paraphrase: Paraphrase) -> list[tuple[str, str]]:
-    """The sentence beside itself with the paraphrase, without the source, and as it is."""
+    """Pair the sentence with its copies: with the paraphrase, without the source, and unchanged."""
     file, sentence = ranked.file or "a list", paraphrase.sentence
     if not sentence:
         remedy = "add a sentence with the source in it, for a model to compare"
@@ -159,5 +165,7 @@ def _list_pairs(ranked: RankedList, paraphrase: Paraphrase) -> list[tuple[str, s
 def replace_words(sentence: str, source: str, paraphrase: str) -> str | None:
     """Replace the first occurrence of a source, as whole words in any case, by a paraphrase; None if there is none."""
     words = r"\s+".join(map(re.escape, split_words(source) or [source]))
-    found = re.search(rf"(?<!\w){words}(?!\w)", sentence, re.IGNORECASE)
-    return None if found is None else sentence[: found.start()] + paraphrase + sentence[found.end() :]
+    match = re.search(rf"(?<!\w){words}(?!\w)", sentence, re.IGNORECASE)
+    if match is None:
+        return None
+    return sentence[: match.start()] + paraphrase + sentence[match.end() :]

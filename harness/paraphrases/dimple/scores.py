@@ -12,22 +12,23 @@ from harness.paraphrases.dimple.gains import CUTS, measure
 from harness.paraphrases.dimple.lists import RankedList, fingerprint_lists
 from harness.paraphrases.dimple.quality import AUTOMATIC, JudgedQuality, Quality
 from harness.stats.bootstrap import draw_weights, find_intervals
+from harness.stats.rounding import DECIMALS
 from harness.stats.significance import MIN_TOPICS
 from pyramid_paraphrase import __version__
 from pyramid_paraphrase.errors import EmptyResultError, PyramidParaphraseError
 
 Values = Mapping[tuple[str, int], float]
-"""Values by name of the metric and k."""
+"""Values by metric and k."""
 
 
 @dataclass(frozen=True, slots=True)
 class Judgment:
-    """Whose quality it is.
+    """A rating of paraphrases, and its name.
 
     Attributes:
-        name: "strict", "lenient" or "automatic"; of any other callable, what its user calls it.
+        name: "strict", "lenient" or "automatic", or the name that a user gives to another callable.
         quality: Rates the paraphrases of a list.
-        model: Name and fingerprint of the model that does, or "".
+        model: Name and fingerprint of the model that rates them, or "".
     """
 
     name: str
@@ -35,19 +36,21 @@ class Judgment:
     model: str = ""
 
     @property
-    def shown(self) -> str:
-        """What tables call it: with the name of the model, if it is automatic."""
-        return f"{self.name}, by {self.model}: no human judged" if self.name == AUTOMATIC else self.name
+    def description(self) -> str:
+        """The name, and the model of an automatic judgment."""
+        if self.name == AUTOMATIC:
+            return f"{self.name}, by {self.model}: no human judged"
+        return self.name
 
 
 def judge(name: str) -> Judgment:
-    """The judgment of annotators, "strict" or "lenient"."""
+    """Make the judgment of annotators, "strict" or "lenient"."""
     return Judgment(name, JudgedQuality(name))
 
 
 @dataclass(frozen=True, slots=True)
 class SetScores:
-    """The metrics of a list: `count` is how many paraphrases it has, none if the method gives none for the source."""
+    """The metrics of a list; `count` is the number of its paraphrases, 0 if the method has no list for the source."""
 
     source: str
     method: str
@@ -61,7 +64,7 @@ class MethodScores:
 
     Attributes:
         method: The method.
-        sources: For how many sources it gives paraphrases.
+        sources: Number of sources that it has paraphrases for.
         values: Means over all sources.
         intervals: The middle 95 % of the means of resamples of the sources; None with fewer than `MIN_TOPICS`.
     """
@@ -74,16 +77,16 @@ class MethodScores:
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """All of it.
+    """The metrics of all lists and of all methods, with the settings that decide them.
 
     Attributes:
-        judgment: Whose quality it is.
+        judgment: The rating of the paraphrases.
         cuts: The values of k.
-        sets: By source and method.
-        methods: By method.
-        resamples: How many the intervals are from.
-        seed: Of these.
-        fingerprint: Of the lists.
+        sets: Metrics by source and method.
+        methods: Means by method.
+        resamples: Number of bootstrap resamples of the intervals.
+        seed: Random seed of the resamples.
+        fingerprint: SHA-256 of the lists.
     """
 
     judgment: Judgment
@@ -97,15 +100,21 @@ class Scores:
     @property
     def source_count(self) -> int:
         """Number of sources."""
-        return len({one.source for one in self.sets})
+        return len({set_scores.source for set_scores in self.sets})
+
+    @property
+    def has_intervals(self) -> bool:
+        """Whether any mean has an interval."""
+        return any(any(method_scores.intervals.values()) for method_scores in self.methods)
 
     @property
     def settings(self) -> str:
-        """What decides the metrics of lists, as signatures name it."""
-        model = [f"model:{self.judgment.model}"] if self.judgment.model else []
+        """The settings that decide the metrics of lists, as signatures name them."""
+        parts = [f"lists:{self.fingerprint[:12]}", f"judgment:{self.judgment.name}"]
+        if self.judgment.model:
+            parts.append(f"model:{self.judgment.model}")
         cuts = ",".join(map(str, self.cuts))
-        parts = [f"lists:{self.fingerprint[:12]}", f"judgment:{self.judgment.name}", *model, f"k:{cuts}"]
-        return "|".join([*parts, "words:own", "stems:porter"])
+        return "|".join([*parts, f"k:{cuts}", "words:own", "stems:porter"])
 
     @property
     def signature(self) -> str:
@@ -124,23 +133,23 @@ def score_lists(
 ) -> Scores:
     """Measure ranked lists.
 
-    What a method gives no list for is an empty list, which gains 0, as what a short list lacks does: to leave out what
-    is hard is not rewarded.
+    A missing list of a method counts as an empty list, which gains 0, as the missing ranks of a short list do. So a
+    method gains nothing by leaving out difficult sources.
 
     Args:
         lists: The lists, one per source and method.
-        judgment: How good paraphrases are.
+        judgment: Rates the quality of paraphrases.
         cuts: The values of k.
-        diversity: How much they add.
+        diversity: Rates the diversity of paraphrases.
         resamples: Number of bootstrap resamples of sources for the intervals.
-        seed: Of that.
+        seed: Random seed of the resamples.
 
     Returns:
         The metrics of each source and method, and of each method.
 
     Raises:
         EmptyResultError: If there is no list.
-        PyramidParaphraseError: If a quality or a diversity is out of range, or cannot be had.
+        PyramidParaphraseError: If a quality or a diversity is out of range or missing.
     """
     if not lists:
         raise EmptyResultError("no ranked list was given; give at least one")
@@ -152,9 +161,19 @@ def score_lists(
             ranked = by_key.get((source, method), RankedList(source, method, ()))
             values = _measure(ranked, judgment.quality, diversity, cuts)
             sets.append(SetScores(source, method, len(ranked.paraphrases), values))
-    by_method = {method: [one for one in sets if one.method == method] for method in methods}
-    means = tuple(_average(method, own, resamples, seed) for method, own in by_method.items())
-    return Scores(judgment, tuple(cuts), tuple(sets), means, resamples, seed, fingerprint_lists(lists))
+    means = []
+    for method in methods:
+        sets_of_method = [set_scores for set_scores in sets if set_scores.method == method]
+        means.append(_average(method, sets_of_method, resamples, seed))
+    return Scores(
+        judgment=judgment,
+        cuts=tuple(cuts),
+        sets=tuple(sets),
+        methods=tuple(means),
+        resamples=resamples,
+        seed=seed,
+        fingerprint=fingerprint_lists(lists),
+    )
 
 
 def _measure(ranked: RankedList, quality: Quality, diversity: Diversity, cuts: Sequence[int]) -> Values:
@@ -166,12 +185,14 @@ def _measure(ranked: RankedList, quality: Quality, diversity: Diversity, cuts: S
 
 
 def _average(method: str, sets: Sequence[SetScores], resamples: int, seed: int) -> MethodScores:
-    keys = list(sets[0].values)
-    table = np.array([[one.values[key] for key in keys] for one in sets])
-    means = {key: round(float(mean), 6) for key, mean in zip(keys, table.mean(axis=0), strict=True)}
-    intervals: dict[tuple[str, int], Sequence[float] | None] = dict.fromkeys(keys)
+    columns = list(sets[0].values)
+    table = np.array([list(set_scores.values.values()) for set_scores in sets])
+    means = {column: round(float(mean), DECIMALS) for column, mean in zip(columns, table.mean(axis=0), strict=True)}
+    intervals: dict[tuple[str, int], Sequence[float] | None] = dict.fromkeys(columns)
     if len(sets) >= MIN_TOPICS:
-        drawn = draw_weights(len(sets), resamples, seed) @ table / len(sets)
-        found = find_intervals({str(column): drawn[:, column] for column in range(len(keys))})
-        intervals = {key: found[str(column)] for column, key in enumerate(keys)}
-    return MethodScores(method, sum(one.count > 0 for one in sets), means, intervals)
+        resampled_means = draw_weights(len(sets), resamples, seed) @ table / len(sets)
+        # Numbers name the columns for `find_intervals`, whose keys are texts.
+        ends = find_intervals({str(index): resampled_means[:, index] for index in range(len(columns))})
+        intervals = {column: ends[str(index)] for index, column in enumerate(columns)}
+    sources = sum(set_scores.count > 0 for set_scores in sets)
+    return MethodScores(method, sources, means, intervals)

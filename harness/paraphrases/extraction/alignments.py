@@ -1,6 +1,6 @@
-"""Reading parallel text and its word alignments: three files, read in step and never as a whole.
+"""Reading of parallel text and its word alignments: three files, read in step and never as a whole.
 
-Alignments are in the format of Pharaoh, `0-0 1-2`: which word of the source is aligned to which of the target, from 0.
+Alignments are in the format of Pharaoh, `0-0 1-2`: pairs of a source word and a target word, counted from 0.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from harness.files.lines import decode_line, open_lines
 from pyramid_paraphrase.errors import InputError
 
 MAX_SENTENCE_WORDS = 100
-"""Words of a sentence; pairs with longer ones are left out, as aligners do: their alignments are rarely right."""
+"""Largest number of words of a sentence. Like aligners, we leave out longer ones: their alignments are rarely right."""
 
 CHUNK_BYTES = 1 << 20
-"""Bytes of text and alignments, more or less, that are handed over at a time."""
+"""Approximate number of bytes of text and alignments in a chunk."""
 
 _POINT = re.compile(rb"(\d{1,9})-(\d{1,9})")
 _SHOWN = 40
@@ -28,12 +28,12 @@ _SAME_LINES = "give files with a line for each sentence pair"
 
 
 class ParallelText(NamedTuple):
-    """Where a parallel text lies, each file plain or compressed.
+    """The files of a parallel text, each plain or compressed.
 
     Attributes:
         source: Sentences, their words divided by blanks.
-        target: Their translations.
-        alignments: Which words are translations of each other.
+        target: Translations of the sentences.
+        alignments: Word alignments of the sentence pairs.
     """
 
     source: Path
@@ -45,9 +45,9 @@ class Chunk(NamedTuple):
     """Consecutive lines of a parallel text.
 
     Attributes:
-        first: Number of the first of them, 1-based.
+        first: Number of the first line, 1-based.
         lines: Per sentence pair the line of the source, of the target, of the alignments.
-        consumed: Bytes of the source's file, as it lies on the disk, that were read since the last chunk.
+        consumed: Number of bytes on disk of the source file that were read since the last chunk.
     """
 
     first: int
@@ -59,9 +59,9 @@ class SentencePair(NamedTuple):
     """Two sentences that translate each other.
 
     Attributes:
-        source: Words, as UTF-8.
+        source: Words of the source, as UTF-8.
         target: Words of the translation.
-        points: Pairs of the place of a source word and the place of a target word that are aligned.
+        points: Aligned pairs of the place of a source word and the place of a target word.
     """
 
     source: list[bytes]
@@ -70,75 +70,75 @@ class SentencePair(NamedTuple):
 
 
 def read_chunks(text: ParallelText) -> Iterator[Chunk]:
-    """Read a parallel text piece by piece.
+    """Read a parallel text chunk by chunk.
 
     Raises:
-        InputError: If a file cannot be read, or one has fewer lines than another.
+        InputError: If a file cannot be read, or the numbers of lines differ.
         LimitError: If a line is too long.
     """
     with ExitStack() as stack:
         files = [stack.enter_context(open_lines(path, _SAME_LINES)) for path in text]
-        first, size, told = 1, 0, 0
+        first, size, consumed_before = 1, 0, 0
         lines: list[tuple[bytes, bytes, bytes]] = []
-        for read in zip_longest(*files):
-            source, target, alignment = read
+        for triple in zip_longest(*files):
+            source, target, alignment = triple
             if source is None or target is None or alignment is None:
-                raise _tell_which_ends(text, read, first + len(lines) - 1)
+                raise _describe_missing_lines(text, triple, first + len(lines) - 1)
             lines.append((source, target, alignment))
             size += len(source) + len(target) + len(alignment)
             if size >= CHUNK_BYTES:
-                yield Chunk(first, lines, files[0].tell() - told)
-                first, size, told, lines = first + len(lines), 0, files[0].tell(), []
-        yield Chunk(first, lines, files[0].tell() - told)
+                yield Chunk(first, lines, files[0].tell() - consumed_before)
+                first, size, consumed_before, lines = first + len(lines), 0, files[0].tell(), []
+        yield Chunk(first, lines, files[0].tell() - consumed_before)
 
 
-def _tell_which_ends(text: ParallelText, read: Sequence[bytes | None], count: int) -> InputError:
-    """Describe that one of the files has no more lines, and another has."""
-    short = text[[line is None for line in read].index(True)]
-    longer = text[[line is None for line in read].index(False)]
-    return InputError(str(short), f"ends after {count:,} lines, and {longer} goes on", _SAME_LINES)
+def _describe_missing_lines(text: ParallelText, triple: Sequence[bytes | None], count: int) -> InputError:
+    """Describe that a file has fewer lines than another file; the line of an ended file is None."""
+    has_ended = [line is None for line in triple]
+    shorter, longer = text[has_ended.index(True)], text[has_ended.index(False)]
+    return InputError(str(shorter), f"ends after {count:,} lines, and {longer} goes on", _SAME_LINES)
 
 
 def parse_sentence(line: bytes, file: str, number: int, *, keep_case: bool) -> list[bytes]:
     """Split a line into its words, in lower case unless asked not to.
 
     Raises:
-        InputError: If it is no UTF-8.
+        InputError: If it is not UTF-8.
     """
     text = decode_line(line, file, number)
-    return (line if keep_case else text.lower().encode()).split()
+    if keep_case:
+        return line.split()
+    return text.lower().encode().split()
 
 
 def parse_points(line: bytes, file: str, number: int, lengths: tuple[int, int]) -> list[tuple[int, int]]:
     """Parse the alignment of a sentence pair.
 
     Args:
-        line: Such as ``0-0 1-2``.
-        file: Where it is from.
-        number: Its line.
-        lengths: Number of words of source and target.
+        line: Line such as ``0-0 1-2``.
+        file: Name of its file.
+        number: Number of the line.
+        lengths: Numbers of words of source and target.
 
     Raises:
-        InputError: If it is malformed, or names a word that is not there.
+        InputError: If the line is malformed, or names a word that does not exist.
     """
     points = []
     for token in line.split():
         point = _parse_point(token)
         if point is None:
-            shown = ascii(token[:_SHOWN].decode("utf-8", "replace"))
-            raise InputError(file, f"{shown} is no pair of words", "write it as in 0-0 1-2", number)
+            beginning = ascii(token[:_SHOWN].decode("utf-8", "replace"))
+            raise InputError(file, f"{beginning} is no pair of words", "write it as in 0-0 1-2", number)
         if point[0] >= lengths[0] or point[1] >= lengths[1]:
-            reason = (
-                f"{point[0]}-{point[1]} is beyond the words, {lengths[0]} of the source and {lengths[1]} of the target"
-            )
-            raise InputError(
-                file, reason, "count from 0, source first, words divided by blanks as when aligned", number
-            )
+            counts = f"{lengths[0]} of the source and {lengths[1]} of the target"
+            reason = f"{point[0]}-{point[1]} is beyond the words, {counts}"
+            remedy = "count from 0, source first, words divided by blanks as when aligned"
+            raise InputError(file, reason, remedy, number)
         points.append(point)
     return points
 
 
 @lru_cache(maxsize=1 << 14)
 def _parse_point(token: bytes) -> tuple[int, int] | None:
-    found = _POINT.fullmatch(token)
-    return (int(found[1]), int(found[2])) if found else None
+    match = _POINT.fullmatch(token)
+    return (int(match[1]), int(match[2])) if match else None

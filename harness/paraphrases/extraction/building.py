@@ -1,4 +1,4 @@
-"""From word-aligned parallel text to a phrase table, in several processes and bounded memory."""
+"""Extraction of a phrase table from word-aligned parallel text, in several processes and bounded memory."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from harness.paraphrases.extraction.alignments import (
     parse_sentence,
     read_chunks,
 )
-from harness.paraphrases.extraction.extraction import extract_spans
+from harness.paraphrases.extraction.consistent_phrases import extract_spans
 from harness.paraphrases.extraction.grouping import LineSorter, Tally, group_sums, sum_runs, temporary_folder
-from harness.paraphrases.extraction.phrase_tables import BAR, render_entry, writing_lines
+from harness.paraphrases.extraction.phrase_tables import BAR, render_phrase_pair, writing_lines
 from harness.support.progress import Progress
 from harness.support.workers import map_in_order
 from pyramid_paraphrase.errors import EmptyResultError
@@ -33,17 +33,17 @@ BLANK, LONG, BARRED, UNALIGNED = (
     f"with {BAR.decode()} in a word",
     "without alignment",
 )
-"""Why sentence pairs are left out."""
+"""Reasons why sentence pairs are left out."""
 
 
 @dataclass(frozen=True)
 class ExtractionRules:
-    """What makes a phrase table.
+    """The rules of extraction.
 
     Attributes:
-        max_words: Words that a phrase has at most, on either side.
-        min_count: How often a phrase pair occurs at least; probabilities are over all, rare ones too.
-        keep_case: Whether words stay as they are, and not in lower case.
+        max_words: Largest number of words of a phrase, on either side.
+        min_count: Smallest number of occurrences of a phrase pair. Rarer pairs count in the probabilities, too.
+        keep_case: Whether words keep their case; otherwise they are in lower case.
     """
 
     max_words: int = 7
@@ -52,14 +52,14 @@ class ExtractionRules:
 
 
 class Extracted(NamedTuple):
-    """What was read and written.
+    """Counts of what was read and written.
 
     Attributes:
-        sentence_pairs: How many were read.
-        left_out: Of them, by reason.
-        phrase_pairs: How many were extracted.
-        distinct: How many different ones.
-        written: Those of them that occur often enough.
+        sentence_pairs: Number of sentence pairs.
+        left_out: Number of left-out sentence pairs, by reason.
+        phrase_pairs: Number of extracted phrase pairs.
+        distinct: Number of distinct phrase pairs.
+        written: Number of distinct phrase pairs that occur often enough.
     """
 
     sentence_pairs: int
@@ -70,7 +70,7 @@ class Extracted(NamedTuple):
 
 
 class Counted(NamedTuple):
-    """What text gave: runs of counts, phrase pairs in them, sentence pairs, and those left out by reason."""
+    """Counts of a text: runs of phrase pairs, numbers of phrase pairs and sentence pairs, left-out ones by reason."""
 
     runs: list[Path]
     phrase_pairs: int
@@ -87,37 +87,37 @@ def build_phrase_table(
     temporary: Path | None = None,
     progress: Progress | None = None,
 ) -> Extracted:
-    """Extract the phrase pairs of a parallel text and write them with their relative frequencies, in order.
+    """Extract the phrase pairs of a parallel text and write them with their relative frequencies, sorted.
 
     Args:
-        text: Where it lies.
-        output: Where the table goes.
-        rules: What makes it.
-        workers: How many processes extract; they change nothing in the table.
-        temporary: Folder for what memory does not hold; that of the output if None.
-        progress: Shows how far it is.
+        text: Files of the parallel text.
+        output: File to write.
+        rules: The rules of extraction.
+        workers: Number of processes; the table does not depend on it.
+        temporary: Folder for temporary files; that of the output if None.
+        progress: Shows the progress.
 
     Raises:
         InputError: If the text cannot be used.
         EmptyResultError: If no phrase pair is left.
-        OutputError: If something cannot be written.
+        OutputError: If a file cannot be written.
     """
     progress = progress or Progress(visible=False)
     with temporary_folder(output, temporary) as folder:
         try:
-            total = count_text(text, rules, folder, workers, progress)
-            sorter, distinct = sort_by_source(total.runs, folder, progress, total.phrase_pairs)
+            counted = count_text(text, rules, folder, workers, progress)
+            sorter, distinct = sort_by_source(counted.runs, folder, progress, counted.phrase_pairs)
             written = _write_table(sorter, distinct, output, rules.min_count, progress)
         finally:
             progress.stop()
-    left_out = {reason: total.left_out[reason] for reason in (BLANK, LONG, BARRED, UNALIGNED)}
-    return Extracted(total.sentence_pairs, left_out, total.phrase_pairs, distinct, written)
+    left_out = {reason: counted.left_out[reason] for reason in (BLANK, LONG, BARRED, UNALIGNED)}
+    return Extracted(counted.sentence_pairs, left_out, counted.phrase_pairs, distinct, written)
 
 
 def count_text(text: ParallelText, rules: ExtractionRules, folder: Path, workers: int, progress: Progress) -> Counted:
-    """Count the phrase pairs of a parallel text in runs; arguments as of `build_phrase_table`, and the runs' folder."""
-    size = text.source.stat().st_size if is_file(text.source) else 0
-    progress.start("extracting", size, unit="B")
+    """Count the phrase pairs of a parallel text in runs; `folder` is that of the runs, see `build_phrase_table`."""
+    file_size = text.source.stat().st_size if is_file(text.source) else 0
+    progress.start("extracting", file_size, unit="B")
     total = Counted([], 0, 0, Counter())
     count = partial(_count_chunk, text=text, rules=rules, folder=folder)
     for counted, consumed in map_in_order(count, read_chunks(text), workers):
@@ -136,7 +136,7 @@ def count_text(text: ParallelText, rules: ExtractionRules, folder: Path, workers
 
 
 def _count_chunk(chunk: Chunk, text: ParallelText, rules: ExtractionRules, folder: Path) -> tuple[Counted, int]:
-    """Count the phrase pairs of a chunk; its consumed bytes are handed on."""
+    """Count the phrase pairs of a chunk, and return the counts with the consumed bytes of the chunk."""
     tally, left_out, phrase_pairs = Tally(folder), Counter[str](), 0
     for number, lines in enumerate(chunk.lines, chunk.first):
         pair = _parse_pair(lines, text, number, keep_case=rules.keep_case)
@@ -151,7 +151,7 @@ def _count_chunk(chunk: Chunk, text: ParallelText, rules: ExtractionRules, folde
 def _parse_pair(
     lines: tuple[bytes, bytes, bytes], text: ParallelText, number: int, *, keep_case: bool
 ) -> SentencePair | str:
-    """A sentence pair, or why it is left out."""
+    """Parse a sentence pair, or return the reason why it is left out."""
     source = parse_sentence(lines[0], str(text.source), number, keep_case=keep_case)
     target = parse_sentence(lines[1], str(text.target), number, keep_case=keep_case)
     if max(len(source), len(target)) > MAX_SENTENCE_WORDS:
@@ -161,25 +161,27 @@ def _parse_pair(
         return BLANK
     if BAR in lines[0] or BAR in lines[1]:
         return BARRED
-    return SentencePair(source, target, points) if points else UNALIGNED
+    if not points:
+        return UNALIGNED
+    return SentencePair(source, target, points)
 
 
 def _count_pair(pair: SentencePair, max_words: int, tally: Tally) -> int:
-    """Count the phrase pairs of a sentence pair, target before source, and say how many there are."""
+    """Count the phrase pairs of a sentence pair, keyed by target and source, and return their number."""
     source, target = b" ".join(pair.source), b" ".join(pair.target)
     source_starts, target_starts = _find_starts(pair.source), _find_starts(pair.target)
-    found = 0
+    phrase_pairs = 0
     for spans in extract_spans(pair.points, len(pair.source), len(pair.target), max_words):
         source_start, source_end, target_start, target_end = spans
         target_phrase = target[target_starts[target_start] : target_starts[target_end] - 1]
         source_phrase = source[source_starts[source_start] : source_starts[source_end] - 1]
         tally.add(b"%b\t%b" % (target_phrase, source_phrase))
-        found += 1
-    return found
+        phrase_pairs += 1
+    return phrase_pairs
 
 
 def _find_starts(words: list[bytes]) -> list[int]:
-    """Where each word begins once they are joined by blanks, and where one more would."""
+    """Find the start of each word in the words joined by blanks, and the start of a further word."""
     starts = [0]
     for word in words:
         starts.append(starts[-1] + len(word) + 1)
@@ -190,13 +192,13 @@ def sort_by_source(runs: list[Path], folder: Path, progress: Progress, total: in
     """Sort phrase pairs by source, each with its count and that of its target.
 
     Args:
-        runs: Their counts, as `count_text` leaves them.
-        folder: Where more runs may be written.
-        progress: Shows how far it is.
+        runs: Runs of counts that `count_text` wrote.
+        folder: Folder for more runs.
+        progress: Shows the progress.
         total: Sum of the counts.
 
     Returns:
-        The sorted phrase pairs, and how many there are.
+        The sorted phrase pairs, and their number.
     """
     progress.start("counting", total)
     sorter, distinct = LineSorter(folder), 0
@@ -210,7 +212,7 @@ def sort_by_source(runs: list[Path], folder: Path, progress: Progress, total: in
 
 
 def _write_table(sorter: LineSorter, distinct: int, output: Path, min_count: int, progress: Progress) -> int:
-    """Write the phrase pairs that are frequent enough, and say how many they are."""
+    """Write the phrase pairs that are frequent enough, and return their number."""
     progress.start("writing", distinct)
     written = 0
     lines = (line.split(b"\t") for line in sorter.sorted_lines())
@@ -219,7 +221,9 @@ def _write_table(sorter: LineSorter, distinct: int, output: Path, min_count: int
             pairs = [(target, int(joint), int(count)) for _, target, joint, count in group]
             source_count = sum(joint for _, joint, _ in pairs)
             kept = [(target, joint, count) for target, joint, count in pairs if joint >= min_count]
-            file.writelines(render_entry(source, target, joint, source_count, count) for target, joint, count in kept)
+            file.writelines(
+                render_phrase_pair(source, target, joint, source_count, count) for target, joint, count in kept
+            )
             written += len(kept)
             progress.advance(len(pairs))
         if not written:

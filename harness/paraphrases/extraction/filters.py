@@ -1,4 +1,4 @@
-"""Which phrases and which pairs of them are no use as paraphrases, though a translation connects them."""
+"""Filters of phrases and of phrase pairs that share a translation, but are not useful as paraphrases."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ class PhraseFilter(NamedTuple):
     """A kind of phrase that is left out.
 
     Attributes:
-        name: What it is called where users keep it.
-        text: What is left out, as the report says it.
-        matches: Whether a phrase is of this kind.
+        name: Name of the filter among the options.
+        text: Description of the left-out phrases in the output.
+        matches: Whether a phrase is left out.
     """
 
     name: str
@@ -35,25 +35,25 @@ class PairFilter(NamedTuple):
 
 
 def has_no_letter(words: _Words) -> bool:
-    """Whether a phrase is punctuation and numbers only."""
+    """Whether a phrase consists of punctuation and numbers."""
     return not any(map(_has_letter, words))
 
 
 def has_punctuation(words: _Words) -> bool:
-    """Whether a word of a phrase is punctuation: without letter and digit, as ", the minister" has one."""
+    """Whether a word of a phrase has neither letter nor digit, as in ", the minister"."""
     return any(map(_is_punctuation, words))
 
 
-def differ_in_numbers(one: _Words, other: _Words) -> bool:
-    """Whether two phrases have the same words but for those without letters, as "10 people" and "12 people"."""
-    return _drop_numbers(one) == _drop_numbers(other)
+def differ_in_numbers(first: _Words, second: _Words) -> bool:
+    """Whether two phrases differ only in words without letters, as "10 people" and "12 people" do."""
+    return _drop_numbers(first) == _drop_numbers(second)
 
 
 def _drop_numbers(words: _Words) -> list[str]:
     return [word for word in words if _has_letter(word)]
 
 
-@lru_cache(maxsize=1 << 16)  # of millions of phrases, the words are few
+@lru_cache(maxsize=1 << 16)  # millions of phrases consist of few different words
 def _has_letter(word: str) -> bool:
     return any(map(str.isalpha, word))
 
@@ -63,14 +63,16 @@ def _is_punctuation(word: str) -> bool:
     return not any(map(str.isalnum, word))
 
 
-def differ_in_function_words(one: _Words, other: _Words) -> bool:
-    """Whether one phrase is the other with function words added, as "the minister" is "minister".
+def differ_in_function_words(first: _Words, second: _Words) -> bool:
+    """Whether two phrases differ only in added function words, as "the minister" and "minister" do.
 
-    The words are compared in lower case; function words are those that decide rows of the tests.
+    The words are compared in lower case. The function words are the same that decide rows of the tests.
     """
-    short, long = sorted(([word.lower() for word in words] for words in (one, other)), key=len)
-    rest = iter(long)
-    is_within = all(word in rest for word in short)
+    lowered = (list(map(str.lower, first)), list(map(str.lower, second)))
+    short, long = sorted(lowered, key=len)
+    remaining = iter(long)
+    # Every `in` consumes the words up to its match, so this checks for a subsequence.
+    is_within = all(word in remaining for word in short)
     return is_within and all(word in FUNCTION_WORDS for word in Counter(long) - Counter(short))
 
 
@@ -78,12 +80,12 @@ PHRASE_FILTERS = (
     PhraseFilter("no-letters", "without a letter", has_no_letter),
     PhraseFilter("punctuation", "with a word of punctuation", has_punctuation),
 )
-"""What is left out before anything is summed, in this order: a phrase is counted under the first that matches."""
+"""Filters before probabilities are summed, in this order: a phrase is counted under the first filter that matches."""
 
 PAIR_FILTERS = (
     PairFilter("numbers", "different in numbers or punctuation only", differ_in_numbers),
     PairFilter("function-words", "different in added function words only", differ_in_function_words),
 )
-"""What is left out of the sums, in this order."""
+"""Filters of the sums, in this order."""
 
-NAMES = tuple(one.name for one in (*PHRASE_FILTERS, *PAIR_FILTERS))
+NAMES = (*(phrase_filter.name for phrase_filter in PHRASE_FILTERS), *(pair_filter.name for pair_filter in PAIR_FILTERS))

@@ -1,7 +1,7 @@
-"""Sorting and counting more lines than memory holds: sorted runs in temporary files, merged as they are read.
+"""External sorting and counting of lines: sorted runs in temporary files, and a k-way merge of the runs.
 
-All is bytes, whose order is that of their code points, and whole numbers, whose sums do not depend on any order: what
-comes out is the same however the lines were divided among runs, processes or machines.
+Lines are bytes, and counts are whole numbers, whose sums do not depend on the order. So the result does not depend on
+how the lines were divided among runs, processes or machines.
 """
 
 from __future__ import annotations
@@ -20,27 +20,27 @@ from pyramid_paraphrase import temporary
 from pyramid_paraphrase.errors import cannot_write
 
 MAX_KEYS = 500_000
-"""Distinct keys that are counted in memory, about 100 MiB, before they become a run."""
+"""Largest number of distinct keys in memory, about 100 MiB; then they become a run."""
 
 MAX_KEY_BYTES = 64 << 20
-"""Bytes of these keys, which are fewer where words are long."""
+"""Largest number of bytes of these keys, which bounds memory where words are long."""
 
 MAX_BUFFER_BYTES = 64 << 20
-"""Bytes of lines, and what Python adds to them, that are sorted in memory before they become a run."""
+"""Largest number of bytes of lines in memory, with Python's overhead; then they become a run."""
 
 MAX_OPEN_RUNS = 64
-"""Runs that are merged at once; more become fewer first."""
+"""Largest number of runs that are merged at once; of more runs, some are merged into one first."""
 
 _LINE_OVERHEAD = 48
 _RUN_BUFFER = 1 << 18
 
 
 class Tally:
-    """Counts keys, in memory as long as they fit.
+    """Counts keys, in memory as long as they fit, otherwise in runs.
 
     Args:
-        folder: Where runs may be written.
-        max_keys: Distinct keys in memory; `MAX_KEYS` if None.
+        folder: Folder for runs.
+        max_keys: Largest number of distinct keys in memory; `MAX_KEYS` if None.
     """
 
     def __init__(self, folder: Path, max_keys: int | None = None) -> None:
@@ -51,10 +51,10 @@ class Tally:
         self.runs: list[Path] = []
 
     def add(self, key: bytes, count: int = 1) -> None:
-        """Count a key, which holds no line feed."""
-        known = self._counts.get(key)
-        if known is not None:
-            self._counts[key] = known + count
+        """Count a key, which contains no line feed."""
+        counted_before = self._counts.get(key)
+        if counted_before is not None:
+            self._counts[key] = counted_before + count
             return
         self._counts[key] = count
         self._size += len(key)
@@ -62,17 +62,17 @@ class Tally:
             self.spill()
 
     def spill(self) -> None:
-        """Make a run of what is in memory."""
+        """Write the keys in memory to a run."""
         if self._counts:
             self.runs.append(write_run(self._folder, _render_counts(self._counts)))
             self._counts.clear()
             self._size = 0
 
     def sums(self) -> Iterator[tuple[bytes, int]]:
-        """Every key with its count, in order; what was in memory is given up."""
-        rest = _render_counts(self._counts)
+        """Return every key with its count, sorted, and forget the keys in memory."""
+        lines_in_memory = _render_counts(self._counts)
         self._counts.clear()
-        return sum_runs(self._folder, self.runs, rest)
+        return sum_runs(self._folder, self.runs, lines_in_memory)
 
 
 def _render_counts(counts: dict[bytes, int]) -> list[bytes]:
@@ -80,11 +80,11 @@ def _render_counts(counts: dict[bytes, int]) -> list[bytes]:
 
 
 class LineSorter:
-    """Sorts lines, in memory as long as they fit.
+    """Sorts lines, in memory as long as they fit, otherwise in runs.
 
     Args:
-        folder: Where runs may be written.
-        max_bytes: How much of them is in memory; `MAX_BUFFER_BYTES` if None.
+        folder: Folder for runs.
+        max_bytes: Largest number of bytes of lines in memory; `MAX_BUFFER_BYTES` if None.
     """
 
     def __init__(self, folder: Path, max_bytes: int | None = None) -> None:
@@ -95,7 +95,7 @@ class LineSorter:
         self._runs: list[Path] = []
 
     def add(self, line: bytes) -> None:
-        """Take a line that ends in a line feed."""
+        """Add a line that ends in a line feed."""
         self._lines.append(line)
         self._size += len(line) + _LINE_OVERHEAD
         if self._size > self._max_bytes:
@@ -103,45 +103,45 @@ class LineSorter:
             self._lines, self._size = [], 0
 
     def sorted_lines(self) -> Iterator[bytes]:
-        """All lines in order."""
+        """Return all lines, sorted."""
         self._lines.sort()
         return merge_runs(self._folder, self._runs, self._lines)
 
 
-def sum_runs(folder: Path, runs: list[Path], rest: Iterable[bytes] = ()) -> Iterator[tuple[bytes, int]]:
-    """Every key of runs of a `Tally` with the sum of its counts, in order.
+def sum_runs(folder: Path, runs: list[Path], lines_in_memory: Iterable[bytes] = ()) -> Iterator[tuple[bytes, int]]:
+    """Sum the counts of every key in runs of a `Tally`, sorted by key.
 
     Args:
-        folder: Where the runs are, and more may be written.
-        runs: What `Tally` wrote; they are gone afterwards.
-        rest: Lines as in a run.
+        folder: Folder of the runs, where more may be written.
+        runs: Runs that `Tally` wrote; they are removed.
+        lines_in_memory: Further lines as in a run.
     """
-    lines = merge_runs(folder, runs, rest)
+    lines = merge_runs(folder, runs, lines_in_memory)
     for key, counted in groupby((line.rpartition(b"\t") for line in lines), itemgetter(0)):
         yield key, sum(int(parts[2]) for parts in counted)
 
 
 def group_sums(sums: Iterable[tuple[bytes, int]]) -> Iterator[tuple[bytes, list[tuple[bytes, int]]]]:
-    """Group sums, whose keys are two texts divided by a tab, by the first: each with all second ones and their sums."""
+    """Group sums, whose keys are two texts divided by a tab, by the first text: each with all second texts and sums."""
     parted = ((*key.partition(b"\t"), total) for key, total in sums)
     for first, group in groupby(parted, itemgetter(0)):
         yield first, [(second, total) for _, _, second, total in group]
 
 
-def merge_runs(folder: Path, runs: list[Path], rest: Iterable[bytes] = ()) -> Iterator[bytes]:
-    """All lines of sorted runs in order; the runs are removed at the end.
+def merge_runs(folder: Path, runs: list[Path], lines_in_memory: Iterable[bytes] = ()) -> Iterator[bytes]:
+    """Merge sorted runs (k-way merge); the runs are removed at the end.
 
     Args:
-        folder: Where more runs may be written.
-        runs: What `write_run` wrote.
-        rest: More lines, sorted.
+        folder: Folder for more runs.
+        runs: Runs that `write_run` wrote.
+        lines_in_memory: Further lines, sorted.
     """
     while len(runs) > MAX_OPEN_RUNS:
-        some, runs = runs[:MAX_OPEN_RUNS], runs[MAX_OPEN_RUNS:]
-        runs = [*runs, write_run(folder, merge_runs(folder, some))]
+        first_runs, runs = runs[:MAX_OPEN_RUNS], runs[MAX_OPEN_RUNS:]
+        runs = [*runs, write_run(folder, merge_runs(folder, first_runs))]
     with ExitStack() as stack:
         files = [stack.enter_context(path.open("rb", buffering=_RUN_BUFFER)) for path in runs]
-        yield from merge(*files, rest)
+        yield from merge(*files, lines_in_memory)
     for path in runs:
         path.unlink()
 
@@ -163,20 +163,20 @@ def write_run(folder: Path, lines: Iterable[bytes]) -> Path:
 
 @contextmanager
 def temporary_folder(output: Path, folder: Path | None) -> Iterator[Path]:
-    """A folder for runs, which is removed with all in it, whatever happens.
+    """Make a temporary folder for runs, which is removed with its content at the end, even after an error.
 
     Args:
-        output: What is made; beside it, where there is room for much, is the folder.
-        folder: Where else it is to be.
+        output: File to be written; the folder is beside it, where there is room for large files.
+        folder: Another parent folder, or None.
 
     Raises:
-        OutputError: If it cannot be made.
+        OutputError: If the folder cannot be made.
     """
     parent = make_folder(folder or output.parent)
     temporary.remove_abandoned(parent)
     with ExitStack() as stack:
         try:
-            made = stack.enter_context(temporary.temporary_folder(parent))
+            runs_folder = stack.enter_context(temporary.temporary_folder(parent))
         except OSError as error:
             raise cannot_write(parent, error) from None
-        yield made
+        yield runs_folder

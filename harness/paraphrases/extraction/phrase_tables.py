@@ -13,25 +13,26 @@ from harness.files.writing import replacing
 from pyramid_paraphrase.errors import InputError
 
 BAR = b"|||"
-"""What divides the columns; no word may hold it."""
+"""The separator of columns; no word may contain it."""
 
 PROBABILITIES = {2: (0, 1), 4: (0, 2), 5: (0, 2)}
-"""Where p(source|target) and p(target|source) are by number of scores: alone; with a lexical weight behind each; with a
-constant at the end, as in older versions."""
+"""Places of p(source|target) and p(target|source) by the number of scores.
+
+Four scores have a lexical weight behind each probability. Five, in older versions, have a constant at the end."""
 
 _REMEDY = "give a phrase table of Moses: source ||| target ||| scores"
 _NO_LOGARITHMS = "write scores as numbers from 0 to 1, no logarithms"
 _LEVEL = 6
 
 
-class Entry(NamedTuple):
+class PhrasePair(NamedTuple):
     """A phrase pair of a table.
 
     Attributes:
         source: A phrase, as UTF-8, its words divided by single blanks.
         target: Its translation.
-        source_given_target: Probability of the source phrase where the target phrase is.
-        target_given_source: The reverse.
+        source_given_target: Probability of the source phrase given the target phrase.
+        target_given_source: Probability of the target phrase given the source phrase.
     """
 
     source: bytes
@@ -40,42 +41,42 @@ class Entry(NamedTuple):
     target_given_source: float
 
 
-def render_entry(source: bytes, target: bytes, joint: int, source_count: int, target_count: int) -> bytes:
-    """Write a line of a phrase table as Moses does without lexical weights: relative frequencies, and the counts.
+def render_phrase_pair(source: bytes, target: bytes, joint: int, source_count: int, target_count: int) -> bytes:
+    """Render a line of a phrase table as Moses does without lexical weights: relative frequencies, and the counts.
 
     Args:
         source: A phrase.
         target: Its translation.
-        joint: How often they were a phrase pair.
-        source_count: How often the source was in one.
-        target_count: How often the target was.
+        joint: Number of extracted phrase pairs of both.
+        source_count: Number of extracted phrase pairs with the source.
+        target_count: Number of extracted phrase pairs with the target.
     """
     scores = b"%.9g %.9g" % (joint / target_count, joint / source_count)
     counts = b"%d %d %d" % (target_count, source_count, joint)
     return b"%b ||| %b ||| %b ||| ||| %b\n" % (source, target, scores, counts)
 
 
-def read_entries(path: Path) -> Iterator[tuple[Entry, int]]:
-    """Read a phrase table line by line; blank lines are nothing.
+def read_phrase_pairs(path: Path) -> Iterator[tuple[PhrasePair, int]]:
+    """Read a phrase table line by line; blank lines are skipped.
 
     Args:
         path: The table, plain or compressed, with 2, 4 or 5 scores.
 
     Yields:
-        A phrase pair, and how many bytes of the file, as it lies on the disk, were read so far.
+        A phrase pair, and the number of bytes on disk that were read so far.
 
     Raises:
-        InputError: If it cannot be read, or a line is malformed.
+        InputError: If the table cannot be read, or a line is malformed.
         LimitError: If a line is too long.
     """
     file = str(path)
     with open_lines(path, _REMEDY) as lines:
         for number, line in enumerate(lines, 1):
             if line.strip():
-                yield _parse_entry(line, file, number), lines.tell()
+                yield _parse_phrase_pair(line, file, number), lines.tell()
 
 
-def _parse_entry(line: bytes, file: str, number: int) -> Entry:
+def _parse_phrase_pair(line: bytes, file: str, number: int) -> PhrasePair:
     columns = [column.split() for column in line.split(BAR)]
     if len(columns) < 3 or not all(columns[:3]):
         raise InputError(file, "has no source, target and scores", _REMEDY, number)
@@ -84,21 +85,21 @@ def _parse_entry(line: bytes, file: str, number: int) -> Entry:
     if len(scores) not in PROBABILITIES:
         reason = f"has {len(scores)} scores, and it is not known which are probabilities of phrases"
         raise place.refuse(reason, "give 2, p(source|target) and p(target|source), or 4, each with a lexical weight")
-    given, reverse = (
-        parse_probability(scores[which].decode(), place, _NO_LOGARITHMS) for which in PROBABILITIES[len(scores)]
+    source_given_target, target_given_source = (
+        parse_probability(scores[index].decode(), place, _NO_LOGARITHMS) for index in PROBABILITIES[len(scores)]
     )
-    return Entry(b" ".join(source), b" ".join(target), given, reverse)
+    return PhrasePair(b" ".join(source), b" ".join(target), source_given_target, target_given_source)
 
 
 @contextmanager
 def writing_lines(path: Path) -> Iterator[IO[bytes]]:
-    """A file to write line by line, compressed by gzip if its name ends in `.gz`, and there once it is whole.
+    """Open a file to write line by line, compressed by gzip if its name ends in `.gz`; it appears when it is complete.
 
     Raises:
         OutputError: If it cannot be written.
     """
     with ExitStack() as stack:
         file = stack.enter_context(replacing(path))
-        if path.suffix.lower() == ".gz":  # neither name nor time in it: the same lines are the same bytes
+        if path.suffix.lower() == ".gz":  # without name and time, so that equal lines make equal files
             file = cast(IO[bytes], stack.enter_context(gzip.GzipFile("", "wb", _LEVEL, file, mtime=0)))
         yield file

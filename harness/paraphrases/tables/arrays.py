@@ -1,4 +1,4 @@
-"""All that a table holds, as arrays: what is written to a file, and what is searched."""
+"""The content of a table as arrays, which are written to a file and searched."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ class TableArrays(NamedTuple):
     equal arrays, whatever they were read from.
 
     Attributes:
-        word_offsets: Shape (W + 1): where words begin in `word_text`.
+        word_offsets: Shape (W + 1): starts of the words in `word_text`.
         word_text: The words in UTF-8, sorted.
-        stem_offsets: Shape (S + 1): the same for the stems of the words.
+        stem_offsets: Shape (S + 1): starts of the stems in `stem_text`.
         stem_text: The stems in UTF-8, sorted.
-        edges: The tree of the phrases' words, see `tries`.
+        edges: The trie of the phrases' words, see `tries`.
         phrase_nodes: Shape (P): node in which a phrase ends; ascending.
-        stem_edges: The tree of the phrases' stems.
-        stem_nodes: Shape (P): node in which the stems of a phrase end; several phrases may share one.
+        stem_edges: The trie of the phrases' stems.
+        stem_nodes: Shape (P): node in which the stems of a phrase end; several phrases may share a node.
         stem_phrases: Shape (P): phrases in the order of their `stem_nodes`.
-        entry_offsets: Shape (P + 1): where the entries of a phrase begin.
-        paraphrases: Shape (E): phrase that each entry gives as paraphrase.
-        probabilities: Shape (E): of the paraphrase given the phrase.
+        entry_offsets: Shape (P + 1): starts of the entries of the phrases.
+        paraphrases: Shape (E): the paraphrase of each entry, a phrase.
+        probabilities: Shape (E): probability of the paraphrase given the phrase.
     """
 
     word_offsets: NDArray[np.uint64]
@@ -61,18 +61,18 @@ DTYPES: Mapping[str, np.dtype[Any]] = {
     "paraphrases": _NUMBER,
     "probabilities": _SINGLE,
 }
-"""Types of the arrays in the order of files, the same on every machine."""
+"""Types of the arrays in the order of the file, the same on every machine."""
 
 
 def make_arrays(**arrays: NDArray[Any]) -> TableArrays:
-    """Bring arrays to their types."""
+    """Make the arrays of a table, converted to their types."""
     return TableArrays(**{name: np.ascontiguousarray(arrays[name], kind) for name, kind in DTYPES.items()})
 
 
 def digest_arrays(arrays: TableArrays) -> str:
-    """SHA-256 of what a table says, which does not depend on where and in which order it stood.
+    """Compute SHA-256 of the content of a table, which does not depend on the format and order of its source.
 
-    The stems are in it, though they follow from the words: whoever changed them would change scores.
+    The stems are included, although they follow from the words, because changed stems change scores.
     """
     digest = hashlib.sha256()
     for name, array in arrays._asdict().items():

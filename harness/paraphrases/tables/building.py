@@ -1,4 +1,4 @@
-"""Tables from entries in any order: collected as numbers, and put in order all at once."""
+"""Building of tables from entries in any order: entries are collected as numbers, and sorted at the end."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from harness.paraphrases.tables.arrays import TableArrays, make_arrays
-from harness.paraphrases.tables.formats.entries import Entry
+from harness.paraphrases.tables.formats.entries import ParaphraseEntry
 from harness.paraphrases.tables.tries import Numbers, build_trie, map_trie
 from harness.paraphrases.tables.vocabularies import make_vocabulary
 from harness.text.words import stem_words
@@ -24,14 +24,14 @@ REPEATED = "listed before; the most probable counts"
 
 
 class TableBuilder:
-    """Collects entries: 12 bytes for each, and 4 for each of its words.
+    """Collects entries, with 12 bytes per entry and 4 bytes per word.
 
     Args:
-        name: Of the source, for errors.
+        name: Name of the source, for errors.
         min_probability: Entries below are left out.
 
     Attributes:
-        left_out: How many entries were left out, by reason.
+        left_out: Number of left-out entries, by reason.
     """
 
     def __init__(self, name: str, min_probability: float = 0.0) -> None:
@@ -43,8 +43,8 @@ class TableBuilder:
         self._lengths = array("I")
         self._probabilities = array("f")
 
-    def add(self, entry: Entry) -> None:
-        """Take an entry, or count why not.
+    def add(self, entry: ParaphraseEntry) -> None:
+        """Add an entry, or count the reason why it is left out.
 
         Raises:
             LimitError: If there are more than `limits` allows.
@@ -58,13 +58,13 @@ class TableBuilder:
         else:
             self._keep(entry)
 
-    def _keep(self, entry: Entry) -> None:
-        for count, most, what in (
+    def _keep(self, entry: ParaphraseEntry) -> None:
+        for count, limit, unit in (
             (len(self._probabilities) + 1, limits.MAX_TABLE_ENTRIES, "entries"),
             (len(self._words) + len(entry.phrase) + len(entry.paraphrase), limits.MAX_TABLE_WORDS, "words in entries"),
         ):
-            if count > most:
-                raise LimitError(self._name, f"more than {most:,} {what}", "leave out what is improbable")
+            if count > limit:
+                raise LimitError(self._name, f"more than {limit:,} {unit}", "leave out what is improbable")
         ids = self._ids
         for words in (entry.phrase, entry.paraphrase):
             self._words.extend([ids.setdefault(word, len(ids)) for word in words])
@@ -72,15 +72,15 @@ class TableBuilder:
         self._probabilities.append(entry.probability)
 
     def build(self) -> TableArrays:
-        """Put what was collected in order."""
+        """Build the arrays of the collected entries."""
         vocabulary = make_vocabulary(self._ids)
         words = sorted(self._ids)
         symbols = _rank(words, self._ids)[np.frombuffer(self._words, np.uint32)]
         trie, nodes = build_trie(symbols, np.frombuffer(self._lengths, np.uint32).astype(np.int64))
         phrase_nodes = np.unique(nodes)
         sides = np.searchsorted(phrase_nodes, nodes).reshape(-1, 2)
-        entries = _sort_entries(sides, np.frombuffer(self._probabilities, np.float32))
-        if repeated := len(sides) - len(entries[0]):
+        phrases, paraphrases, probabilities = _sort_entries(sides, np.frombuffer(self._probabilities, np.float32))
+        if repeated := len(sides) - len(phrases):
             self.left_out[REPEATED] += repeated
         stems = stem_words(words)
         stem_trie, mapping = map_trie(trie, _rank_all(stems))
@@ -96,27 +96,27 @@ class TableBuilder:
             stem_edges=stem_trie.edges,
             stem_nodes=stem_nodes,
             stem_phrases=np.argsort(stem_nodes, kind="stable"),
-            entry_offsets=np.searchsorted(entries[0], np.arange(len(phrase_nodes) + 1)),
-            paraphrases=entries[1],
-            probabilities=entries[2],
+            entry_offsets=np.searchsorted(phrases, np.arange(len(phrase_nodes) + 1)),
+            paraphrases=paraphrases,
+            probabilities=probabilities,
         )
 
 
 def _rank(ordered: Sequence[str], ids: dict[str, int]) -> NDArray[np.uint32]:
-    """The place in order of each word, by its first id."""
+    """Return the place of each word in the sorted words, indexed by its first id."""
     ranks = np.zeros(len(ordered), np.uint32)
     ranks[[ids[word] for word in ordered]] = np.arange(len(ordered), dtype=np.uint32)
     return ranks
 
 
 def _rank_all(words: Sequence[str]) -> NDArray[np.uint32]:
-    """The place of each word among the distinct ones in order."""
+    """Return the place of each word among the sorted distinct words."""
     places = {word: place for place, word in enumerate(sorted(set(words)))}
     return np.array([places[word] for word in words], np.uint32)
 
 
 def _sort_entries(sides: Numbers, probabilities: NDArray[np.float32]) -> tuple[Numbers, Numbers, NDArray[np.float32]]:
-    """Entries by phrase and paraphrase, each once, with the highest of its probabilities."""
+    """Sort entries by phrase and paraphrase, and keep the highest probability of repeated pairs."""
     order = np.lexsort((-probabilities, sides[:, 1], sides[:, 0]))
     sides, probabilities = sides[order], probabilities[order]
     first = np.ones(len(sides), bool)

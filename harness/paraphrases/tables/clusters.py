@@ -1,10 +1,10 @@
-"""Tables of paraphrases from pyramids: what annotators put into one SCU says the same.
+"""Tables of paraphrases from pyramids: the contributors of an SCU are paraphrases of each other.
 
-Two contributors of an SCU are paraphrases as a whole. Such long ones seldom occur anywhere else, so where two
-contributors are much alike, the stretches in which they differ between words that they share are taken, too. Measured
-by leaving one topic of DUC 2007 out after the other: stretches of function words match unrelated contributors more
-often than paraphrases; those at the ends of contributors, with digits, or from contributors that share less match more
-unrelated ones and no more paraphrases.
+Two contributors of an SCU are paraphrases as a whole, but long texts seldom occur elsewhere. If two contributors share
+enough words, the different stretches between shared words are paraphrases, too. We measured this on DUC 2007, with each
+topic left out in turn. Stretches of function words match unrelated contributors more often than paraphrases. Stretches
+at the ends of contributors, with digits, or from contributors that share less, match more unrelated contributors, but
+no more paraphrases.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from difflib import SequenceMatcher
-from itertools import combinations
+from itertools import chain, combinations
 
 from harness.paraphrases.tables.building import TableBuilder
-from harness.paraphrases.tables.formats.entries import Entry, Words
+from harness.paraphrases.tables.formats.entries import ParaphraseEntry, Words
 from harness.paraphrases.tables.reading import TableReading
 from harness.text.words import split_words
 from pyramid_paraphrase.errors import EmptyResultError, unknown_name
@@ -24,21 +24,21 @@ from pyramid_paraphrase.words import FUNCTION_WORDS
 
 CLUSTERS = "clusters"
 _LEAST_SHARED = 0.5
-"""Part of the words of the shorter contributor that the other has in the same order."""
+"""Share of the words of the shorter contributor that the longer one must have in the same order."""
 
 
 def read_clusters(pyramids: Sequence[Pyramid], without_topics: Collection[str] = ()) -> TableReading:
-    """Make a table of pyramids.
+    """Make a table of the SCUs of pyramids.
 
-    The probability of a paraphrase given a phrase is the share of the SCUs that give it among all that give any
-    paraphrase of the phrase, an SCU counting once for each of its pairs.
+    The probability of a paraphrase given a phrase is the share of the SCUs with this pair among all SCUs with any
+    paraphrase of the phrase. An SCU counts once for each of its pairs.
 
     Args:
-        pyramids: Where SCUs are from.
+        pyramids: Pyramids with SCUs.
         without_topics: Topics or ids of pyramids; all pyramids of these topics are left out.
 
     Raises:
-        OptionError: If there is no such topic.
+        OptionError: If a topic does not exist.
         EmptyResultError: If no paraphrase is left.
     """
     builder = TableBuilder(CLUSTERS)
@@ -51,53 +51,62 @@ def read_clusters(pyramids: Sequence[Pyramid], without_topics: Collection[str] =
 
 
 def choose_pyramids(pyramids: Sequence[Pyramid], without_topics: Collection[str]) -> list[Pyramid]:
-    """The pyramids of other topics; D0743 and D0743-A are one.
+    """Choose the pyramids of all topics but some; D0743 and D0743-A are the same topic.
 
     Raises:
-        OptionError: If there is no such topic.
+        OptionError: If a topic does not exist.
     """
-    numbers = {pyramid.id: set(pyramid.topic.split("+")) for pyramid in pyramids}  # several, where it joins some
-    known = {topic: {topic} for topics in numbers.values() for topic in topics} | numbers
+    topics_of_pyramid = {pyramid.id: set(pyramid.topic.split("+")) for pyramid in pyramids}  # a pyramid may join topics
+    topics_by_name = {topic: {topic} for topic in chain.from_iterable(topics_of_pyramid.values())} | topics_of_pyramid
+    dropped: set[str] = set()
     for name in without_topics:
-        if name not in known:
-            raise unknown_name("topic", name, known)
-    dropped = {topic for name in without_topics for topic in known[name]}
-    return [pyramid for pyramid in pyramids if not numbers[pyramid.id] & dropped]
+        if name not in topics_by_name:
+            raise unknown_name("topic", name, topics_by_name)
+        dropped |= topics_by_name[name]
+    return [pyramid for pyramid in pyramids if not topics_of_pyramid[pyramid.id] & dropped]
 
 
-def list_entries(pyramids: Iterable[Pyramid]) -> list[Entry]:
-    """What the SCUs of pyramids give, both ways, sorted."""
+def list_entries(pyramids: Iterable[Pyramid]) -> list[ParaphraseEntry]:
+    """List the paraphrases in the SCUs of pyramids, in both directions, sorted."""
     counts: Counter[tuple[Words, Words]] = Counter()
-    for pyramid in pyramids:
-        for scu in pyramid.scus:
-            pairs = set(_pair_phrases(scu))
-            counts.update(pairs | {(other, one) for one, other in pairs})
+    for scu in chain.from_iterable(pyramid.scus for pyramid in pyramids):
+        pairs = set(_pair_phrases(scu))
+        counts.update(pairs | {(second, first) for first, second in pairs})
     totals: Counter[Words] = Counter()
     for (phrase, _), count in counts.items():
         totals[phrase] += count
-    return [Entry(phrase, other, count / totals[phrase]) for (phrase, other), count in sorted(counts.items())]
+    return [
+        ParaphraseEntry(phrase, paraphrase, count / totals[phrase])
+        for (phrase, paraphrase), count in sorted(counts.items())
+    ]
 
 
 def _pair_phrases(scu: Scu) -> Iterator[tuple[Words, Words]]:
     texts = {tuple(split_words(contributor.text)) for contributor in scu.contributors} - {()}
-    for one, other in combinations(sorted(texts), 2):
-        yield one, other
-        yield from align_stretches(one, other)
+    for first, second in combinations(sorted(texts), 2):
+        yield first, second
+        yield from align_stretches(first, second)
 
 
-def align_stretches(one: Words, other: Words) -> list[tuple[Words, Words]]:
-    """The stretches in which two texts differ between words that they share, if they share much.
+def align_stretches(first: Words, second: Words) -> list[tuple[Words, Words]]:
+    """Align the different stretches of two texts between words that they share, if they share enough words.
 
-    Both sides have a word that is no function word, and none has a digit: other numbers say other things.
+    Both stretches have a word that is not a function word. Neither has a digit, because different numbers are not
+    paraphrases.
     """
-    blocks = SequenceMatcher(None, one, other, autojunk=False).get_opcodes()
+    blocks = SequenceMatcher(None, first, second, autojunk=False).get_opcodes()
     shared = sum(end - start for kind, start, end, _, _ in blocks if kind == "equal")
-    if shared < _LEAST_SHARED * min(len(one), len(other)):
+    if shared < _LEAST_SHARED * min(len(first), len(second)):
         return []
-    inner = [(one[a:b], other[c:d]) for kind, a, b, c, d in blocks[1:-1] if kind == "replace"]
-    return [pair for pair in inner if all(map(_says_something, pair))]
+    pairs = []
+    for kind, first_start, first_end, second_start, second_end in blocks[1:-1]:
+        if kind == "replace":
+            stretches = (first[first_start:first_end], second[second_start:second_end])
+            if all(map(_has_content, stretches)):
+                pairs.append(stretches)
+    return pairs
 
 
-def _says_something(words: Words) -> bool:
-    has_digit = any(letter.isdigit() for word in words for letter in word)
+def _has_content(words: Words) -> bool:
+    has_digit = any(map(str.isdigit, "".join(words)))
     return not has_digit and not FUNCTION_WORDS.issuperset(words)

@@ -1,70 +1,34 @@
-"""Tables of paraphrases from whatever they come in."""
+"""Tables of paraphrases from files and folders of any format."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
-from itertools import islice
+from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from harness.files.lines import Line, stream_lines
+from harness.files.lines import stream_lines
 from harness.files.writing import expand_home
 from harness.paraphrases.tables.arrays import TableArrays, digest_arrays
 from harness.paraphrases.tables.building import TableBuilder
-from harness.paraphrases.tables.formats.entries import Entry
-from harness.paraphrases.tables.formats.moses import looks_like_moses, parse_moses
-from harness.paraphrases.tables.formats.ppdb import looks_like_ppdb, parse_ppdb
-from harness.paraphrases.tables.formats.tab_separated import looks_tab_separated, parse_tab_separated
-from harness.paraphrases.tables.formats.wordnet import FILES, looks_like_wordnet, read_wordnet
-from harness.paraphrases.tables.storage import MAGIC, is_stored
+from harness.paraphrases.tables.formats.entries import ParaphraseEntry
+from harness.paraphrases.tables.formats.wordnet import FILES, read_wordnet
+from harness.paraphrases.tables.recognition import COMPILED, FORMAT_NAMES, GIVE_TABLE, TEXT_FORMATS, recognize_format
 from harness.paraphrases.tables.table import ParaphraseTable
 from harness.support.progress import Progress
-from pyramid_paraphrase.errors import InputError, OptionError, cannot_read, unknown_name
-from pyramid_paraphrase.inputs import exists, is_file, is_folder, open_input
-
-MOSES = "moses"
-
-
-class TextFormat(NamedTuple):
-    """A format of lines.
-
-    Attributes:
-        name: What users call it.
-        meaning: What its lines are like.
-        looks_alike: Whether a first line may be of this format.
-        parse: Reads a line, given which score is asked for: an entry, why it is none, or None for what is no line.
-        has_scores: Whether it can be asked for.
-    """
-
-    name: str
-    meaning: str
-    looks_alike: Callable[[str], bool]
-    parse: Callable[[Line, int | None], Entry | str | None]
-    has_scores: bool = False
-
-
-TEXT_FORMATS = (
-    TextFormat("ppdb", "PPDB 1.0 or 2.0", looks_like_ppdb, lambda line, _: parse_ppdb(line)),
-    TextFormat(MOSES, "a phrase table of Moses, of one language", looks_like_moses, parse_moses, has_scores=True),
-    TextFormat("tsv", "columns divided by tabs", looks_tab_separated, lambda line, _: parse_tab_separated(line)),
-)
-"""What lines may be, tried in this order: lines of PPDB could be Moses'."""
-
-WORDNET = "wordnet"
-_REMEDY = "give a table of paraphrases"
-FORMAT_NAMES = (*(known.name for known in TEXT_FORMATS), WORDNET)
+from pyramid_paraphrase.errors import InputError, OptionError, unknown_name
+from pyramid_paraphrase.inputs import is_file, is_folder
 
 
 class TableReading(NamedTuple):
     """A table that was read.
 
     Attributes:
-        name: What it is called, by its source.
+        name: Its name, that of its source.
         format: One of `FORMAT_NAMES`.
-        arrays: What it holds.
-        entries_read: How many entries the source has.
-        left_out: How many of them are not in the table, by reason.
+        arrays: Its content.
+        entries_read: Number of entries in the source.
+        left_out: Number of entries that are not in the table, by reason.
     """
 
     name: str
@@ -83,18 +47,19 @@ def open_table(
         source: The file or folder.
         stem: Whether words will be given as stems.
         min_probability: Entries below count for nothing.
-        progress: Told how far reading is.
+        progress: Shows the progress of reading.
 
     Raises:
         InputError: If it cannot be read.
         LimitError: If it is larger than `limits` allows.
     """
     path = expand_home(source)
-    if is_file(path) and is_stored(_read_beginning(path)):
+    format_name = recognize_format(path)
+    if format_name == COMPILED:
         return ParaphraseTable.open(path, stem=stem, min_probability=min_probability)
-    read = read_table(path, progress=progress)
-    digest = digest_arrays(read.arrays)
-    return ParaphraseTable(read.arrays, read.name, digest, stem=stem, min_probability=min_probability)
+    reading = read_table(path, format_name, progress=progress)
+    digest = digest_arrays(reading.arrays)
+    return ParaphraseTable(reading.arrays, reading.name, digest, stem=stem, min_probability=min_probability)
 
 
 def read_table(
@@ -108,86 +73,74 @@ def read_table(
 
     Args:
         path: The file, plain or compressed, or the folder.
-        input_format: One of `FORMAT_NAMES`; what the content looks like if None.
-        score: Which of Moses' scores is the probability, 1-based.
+        input_format: One of `FORMAT_NAMES`; if None, it is recognized.
+        score: Number of the score of Moses that is the probability, 1-based.
         min_probability: Entries below are left out.
-        progress: Told how far reading is.
+        progress: Shows the progress of reading.
 
     Raises:
         OptionError: If a score is asked for where there is only one.
         InputError: If it cannot be read, or no entry is left.
         LimitError: If it is larger than `limits` allows.
     """
-    chosen = input_format or _find_format(path)
-    if chosen not in FORMAT_NAMES:
-        raise unknown_name("format of tables of paraphrases", chosen, FORMAT_NAMES)
-    found = {known.name: known for known in TEXT_FORMATS}.get(chosen)
-    if score is not None and not (found and found.has_scores):
-        raise OptionError(f"{path}: --score chooses among the scores of Moses, and this is {chosen}; leave it out")
+    format_name = _choose_format(path, input_format, score)
     if progress:
         progress.start(f"reading {path.name}", _count_bytes(path), unit="B")
-    builder, read = TableBuilder(str(path), min_probability), 0
-    for read, entry in enumerate(_read_entries(path, found, score, progress), 1):  # noqa: B007
-        builder.add(entry) if isinstance(entry, Entry) else builder.left_out.update([entry])
+    builder, entries_read = TableBuilder(str(path), min_probability), 0
+    for entry in _read_entries(path, format_name, score, progress):
+        entries_read += 1
+        if isinstance(entry, ParaphraseEntry):
+            builder.add(entry)
+        else:
+            builder.left_out[entry] += 1
     if progress:
         progress.start("putting in order", 1)
     arrays = builder.build()
     if not len(arrays.paraphrases):
         raise InputError(str(path), f"holds no paraphrase{describe_left_out(builder.left_out)}", "give another table")
-    return TableReading(name_of(path), chosen, arrays, read, builder.left_out)
+    return TableReading(name_of(path), format_name, arrays, entries_read, builder.left_out)
+
+
+def _choose_format(path: Path, input_format: str | None, score: int | None) -> str:
+    format_name = input_format
+    if format_name is None:
+        format_name = recognize_format(path)
+        if format_name == COMPILED:
+            raise InputError(str(path), "is compiled already", "use it as it is")
+    elif format_name not in FORMAT_NAMES:
+        raise unknown_name("format of tables of paraphrases", format_name, FORMAT_NAMES)
+    has_scores = any(text_format.has_scores for text_format in TEXT_FORMATS if text_format.name == format_name)
+    if score is not None and not has_scores:
+        raise OptionError(f"{path}: --score chooses among the scores of Moses, and this is {format_name}; leave it out")
+    return format_name
 
 
 def _read_entries(
-    path: Path, found: TextFormat | None, score: int | None, progress: Progress | None
-) -> Iterator[Entry | str]:
-    if found is None:
+    path: Path, format_name: str, score: int | None, progress: Progress | None
+) -> Iterator[ParaphraseEntry | str]:
+    """Read the entries of a table, and for each line without one the reason."""
+    text_format = next((text_format for text_format in TEXT_FORMATS if text_format.name == format_name), None)
+    if text_format is None:
         yield from read_wordnet(path, progress)
         return
-    for line in stream_lines(path, _REMEDY, progress):
-        if (entry := found.parse(line, score)) is not None:
+    for line in stream_lines(path, GIVE_TABLE, progress):
+        if (entry := text_format.parse(line, score)) is not None:
             yield entry
 
 
 def describe_left_out(counts: Counter[str]) -> str:
-    """What was left out and why, to be put behind something else; nothing if nothing was."""
+    """Describe left-out entries in parentheses, to be put behind a message; "" if there are none."""
     parts = [f"{count:,} {reason}" for reason, count in sorted(counts.items())]
     return f" ({'; '.join(parts)})" if parts else ""
 
 
 def name_of(path: Path) -> str:
-    """What a table is called: the name of its file without endings."""
+    """Name a table by its file, without endings."""
     return Path(path.name.removesuffix(".gz")).stem or path.absolute().name
 
 
-def _find_format(path: Path) -> str:
-    if is_folder(path):
-        if looks_like_wordnet(path):
-            return WORDNET
-        raise InputError(str(path), f"is a folder without {', '.join(FILES)}", "give a file, or WordNet's folder")
-    if not exists(path):
-        raise InputError(str(path), "no such file or folder", "check the path")
-    if is_file(path) and is_stored(_read_beginning(path)):
-        raise InputError(str(path), "is compiled already", "use it as it is")
-    first = next(islice(stream_lines(path, _REMEDY), 1), None)
-    if first is None:
-        raise InputError(str(path), "is empty", "get it again")
-    for known in TEXT_FORMATS:
-        if known.looks_alike(first.text):
-            return known.name
-    formats = "; ".join(f"{known.name} is {known.meaning}" for known in TEXT_FORMATS)
-    raise first.refuse("is in no format that is known", f"give one of these: {formats}")
-
-
-def _read_beginning(path: Path) -> bytes:
-    try:
-        with open_input(path) as file:
-            return file.read(len(MAGIC))
-    except OSError as error:
-        raise cannot_read(path, error, "check the path") from None
-
-
 def list_files(path: Path) -> list[Path]:
-    """The files that a table may be read from: itself, or those of WordNet in a folder."""
+    """List the files that a table may be read from: the file itself, or WordNet's files in a folder."""
     return [path / name for name in FILES] if is_folder(path) else [path]
 
 

@@ -1,7 +1,7 @@
-"""The file of a table: a line that says what it is, sizes, and the arrays, each where the sizes say that it begins.
+"""The file of a compiled table: magic bytes, a header with sizes, and the arrays one behind the other.
 
-Files are untrusted: sizes are compared with the length of the file before anything is looked at, and every number that
-leads somewhere is checked to lead into the table. Nothing is read into memory; what is searched is mapped.
+Files are untrusted: sizes are compared with the length of the file first, and every offset, node and id is checked to
+be within its array. Nothing is read into memory; arrays are memory-mapped.
 """
 
 from __future__ import annotations
@@ -20,14 +20,16 @@ from harness.paraphrases.tables.tries import split_edges
 from pyramid_paraphrase.errors import InputError, cannot_read
 from pyramid_paraphrase.inputs import open_input
 
-MAGIC = b"\x89PARAPHRASES\r\n\x1a\n"
-"""As in PNG: no text begins so, and what changes line ends damages it."""
+MAGIC_LINE = b"\x89PARAPHRASES\r\n"
+"""The first line of a compiled table, with which no text in UTF-8 begins."""
+MAGIC = MAGIC_LINE + b"\x1a\n"
+"""The first bytes, as in PNG: a program that converts line ends damages them, so the damage is noticed."""
 
 VERSION = 2
 _ALIGNMENT = 64
 _HEADER_BYTES = 1024
 _BLOCK = 1 << 20
-"""Edges that are looked at together: their two halves are copied."""
+"""Number of edges that are checked at a time, because their two halves are copied."""
 _COMPILE_AGAIN = "compile the table again"
 
 
@@ -35,27 +37,22 @@ class StoredTable(NamedTuple):
     """A table in a file.
 
     Attributes:
-        arrays: Mapped, not read.
-        fingerprint: SHA-256 of what it says.
+        arrays: Memory-mapped arrays.
+        fingerprint: SHA-256 of the content.
     """
 
     arrays: TableArrays
     fingerprint: str
 
 
-def is_stored(beginning: bytes) -> bool:
-    """Whether a file that begins so is a compiled table."""
-    return beginning.startswith(MAGIC)
-
-
 def write_table(path: Path, arrays: TableArrays) -> str:
-    """Write a table as a whole; equal tables make equal files.
+    """Write a table; equal tables make equal files.
 
     Returns:
-        Its fingerprint.
+        The fingerprint of the table.
 
     Raises:
-        OutputError: If it cannot be written.
+        OutputError: If the file cannot be written.
     """
     fingerprint = digest_arrays(arrays)
     sizes = {name: array.size for name, array in arrays._asdict().items()}
@@ -73,7 +70,7 @@ def open_arrays(path: Path) -> StoredTable:
     """Map the arrays of a file.
 
     Raises:
-        InputError: If it is no compiled table, is damaged, or of another version.
+        InputError: If the file is not a compiled table, is damaged, or of another version.
     """
     try:
         with open_input(path) as file:
@@ -83,16 +80,16 @@ def open_arrays(path: Path) -> StoredTable:
     except OSError as error:
         raise cannot_read(path, error, "check the path") from None
     arrays = _cut(path, data, header["sizes"])
-    reason = _find_damage(arrays) or (
-        "" if digest_arrays(arrays) == header["fingerprint"] else "its content has changed"
-    )
+    reason = _find_damage(arrays)
+    if not reason and digest_arrays(arrays) != header["fingerprint"]:
+        reason = "its content has changed"
     if reason:
         raise InputError(str(path), f"is damaged: {reason}", _COMPILE_AGAIN)
     return StoredTable(arrays, header["fingerprint"])
 
 
 def _parse_header(path: Path, beginning: bytes) -> dict[str, Any]:
-    if not is_stored(beginning):
+    if not beginning.startswith(MAGIC):
         raise InputError(str(path), "is no compiled table of paraphrases", "make one with `paraphrases compile`")
     try:
         header = json.loads(beginning[len(MAGIC) :])
@@ -109,7 +106,7 @@ def _parse_header(path: Path, beginning: bytes) -> dict[str, Any]:
 
 
 def _cut(path: Path, data: NDArray[np.uint8], sizes: dict[str, int]) -> TableArrays:
-    """Find the arrays in a file of just their size."""
+    """Cut the arrays from a file, whose length has to be exactly that of the arrays."""
     spans, place = {}, _HEADER_BYTES
     for name, kind in DTYPES.items():
         start, place = place, place + sizes[name] * kind.itemsize
@@ -121,7 +118,7 @@ def _cut(path: Path, data: NDArray[np.uint8], sizes: dict[str, int]) -> TableArr
 
 
 def _find_damage(arrays: TableArrays) -> str:
-    """What in some arrays leads nowhere, or nothing."""
+    """Name the first array with a number out of range, or return ""."""
     phrases = len(arrays.phrase_nodes)
     sizes = (len(arrays.stem_nodes), len(arrays.stem_phrases), len(arrays.entry_offsets) - 1)
     if sizes != (phrases,) * 3 or len(arrays.paraphrases) != len(arrays.probabilities) or not phrases:
@@ -152,7 +149,7 @@ def _is_ascending(numbers: NDArray[Any]) -> bool:
 
 
 def _is_trie(edges: NDArray[np.uint64], symbols: int, nodes: NDArray[np.uint32]) -> bool:
-    """Whether parents come before children, so that going up ends, and nodes and symbols exist."""
+    """Whether nodes and symbols exist, and parents come before children, so that `spell_node` ends."""
     return bool(
         len(edges)
         and (edges[1:] > edges[:-1]).all()
@@ -163,6 +160,6 @@ def _is_trie(edges: NDArray[np.uint64], symbols: int, nodes: NDArray[np.uint32])
 
 
 def _lead_back(edges: NDArray[np.uint64], start: int, symbols: int) -> bool:
-    """Whether edges, the first of which is the one at a start, lead from nodes before them by symbols there are."""
+    """Whether edges, whose first is at `start`, have parents before them and symbols that exist."""
     parents, used = split_edges(edges)
     return bool((parents <= np.arange(start, start + len(edges))).all() and used.max() < symbols)

@@ -1,4 +1,4 @@
-"""Tables of paraphrases: which stretches of a sentence are phrases, and which phrases paraphrase each other."""
+"""Tables of paraphrases: the phrases in a sentence, and the phrases that are paraphrases of each other."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from harness.paraphrases.tables.arrays import TableArrays, digest_arrays
 from harness.paraphrases.tables.building import TableBuilder
-from harness.paraphrases.tables.formats.entries import Entry, Words
+from harness.paraphrases.tables.formats.entries import ParaphraseEntry, Words
 from harness.paraphrases.tables.storage import open_arrays
 from harness.paraphrases.tables.tries import Numbers, follow_edges, spell_node
 from harness.paraphrases.tables.vocabularies import Vocabulary
@@ -22,9 +22,9 @@ class PhraseSpan(NamedTuple):
     """A stretch of a sentence that is a phrase of a table.
 
     Attributes:
-        start: First word.
-        end: Behind the last word.
-        phrase: Id in the table.
+        start: Place of the first word.
+        end: Place behind the last word.
+        phrase: Id of the phrase in the table.
     """
 
     start: int
@@ -33,14 +33,14 @@ class PhraseSpan(NamedTuple):
 
 
 class ParaphraseTable:
-    """Phrases and what may be said instead.
+    """Phrases and their paraphrases.
 
     Args:
-        arrays: What it holds, in memory or in a file.
-        name: What it is called in reports.
-        fingerprint: SHA-256 of what it says, whatever it was read from.
-        stem: Whether words are given as stems by `stem_words`, and phrases are compared by theirs.
-        min_probability: Entries below count for nothing.
+        arrays: Content of the table, in memory or mapped from a file.
+        name: Name of the table in reports.
+        fingerprint: SHA-256 of the content, independent of the format it was read from.
+        stem: Whether words are given as stems by `stem_words`, and phrases are compared by their stems.
+        min_probability: Entries below are ignored.
     """
 
     def __init__(
@@ -51,10 +51,15 @@ class ParaphraseTable:
         self._arrays = arrays
         self._path: Path | None = None
         self._words = Vocabulary(arrays.word_offsets, arrays.word_text)
-        self._known = Vocabulary(arrays.stem_offsets, arrays.stem_text) if stem else self._words
-        self._edges = arrays.stem_edges if stem else arrays.edges
-        # Of the phrases in the order of the nodes that they end in, which is their own order unless they are stems.
-        self._ends = arrays.stem_nodes[arrays.stem_phrases] if stem else arrays.phrase_nodes
+        # The symbols and the trie that sentences are searched with, and the last nodes of its phrases, sorted.
+        if stem:
+            self._symbols = Vocabulary(arrays.stem_offsets, arrays.stem_text)
+            self._edges = arrays.stem_edges
+            self._ends = arrays.stem_nodes[arrays.stem_phrases]
+        else:
+            self._symbols = self._words
+            self._edges = arrays.edges
+            self._ends = arrays.phrase_nodes
         self.max_words = len(spell_node(arrays.edges, int(arrays.phrase_nodes[-1])))
 
     @classmethod
@@ -64,10 +69,10 @@ class ParaphraseTable:
         Args:
             path: The file; its name without ending is that of the table.
             stem: Whether words will be given as stems.
-            min_probability: Entries below count for nothing.
+            min_probability: Entries below are ignored.
 
         Raises:
-            InputError: If it is no compiled table, is damaged, or of another version.
+            InputError: If the file is not a compiled table, is damaged, or of another version.
         """
         arrays, fingerprint = open_arrays(path)
         table = cls(arrays, path.stem, fingerprint, stem=stem, min_probability=min_probability)
@@ -94,48 +99,52 @@ class ParaphraseTable:
     def find_phrases(self, words: Sequence[str]) -> list[PhraseSpan]:
         """Find every stretch of some words that is a phrase of the table.
 
+        All starts are followed through the trie at the same time, a word per step.
+
         Args:
-            words: As `split_words` makes them, or stems of them if the table is asked by stems.
+            words: Words by `split_words`, or their stems if the table is asked by stems.
 
         Returns:
-            The stretches by start, end and phrase; by stems, several phrases may fit one.
+            The stretches sorted by start, end and phrase; by stems, several phrases may match a stretch.
         """
-        symbols = self._known.find_words(words)
+        symbols = self._symbols.find_words(words)
         starts = np.flatnonzero(symbols >= 0)
         nodes = np.zeros(len(starts), np.int64)
-        found: list[Numbers] = []
+        spans: list[Numbers] = []
         length = 0
         while len(starts):
             nodes = follow_edges(self._edges, nodes, symbols[starts + length])
             length += 1
             starts, nodes = starts[nodes > 0], nodes[nodes > 0]
             owners, phrases = self._end_at(nodes)
-            found.append(np.stack([starts[owners], starts[owners] + length, phrases], axis=1))
-            going_on = starts + length < len(symbols)
-            starts, nodes = starts[going_on], nodes[going_on]
-            known = symbols[starts + length] >= 0
-            starts, nodes = starts[known], nodes[known]
-        rows = np.concatenate(found) if found else np.zeros((0, 3), np.int64)
+            spans.append(np.stack([starts[owners], starts[owners] + length, phrases], axis=1))
+            has_next_word = starts + length < len(symbols)
+            starts, nodes = starts[has_next_word], nodes[has_next_word]
+            is_in_table = symbols[starts + length] >= 0
+            starts, nodes = starts[is_in_table], nodes[is_in_table]
+        rows = np.concatenate([np.zeros((0, 3), np.int64), *spans])
         return [PhraseSpan(*row) for row in rows[np.lexsort(rows.T[::-1])].tolist()]
 
     def _end_at(self, nodes: Numbers) -> tuple[Numbers, Numbers]:
-        """The phrases that end in some nodes: for each, the place of its node, and its id."""
-        kind = self._ends.dtype
-        firsts = np.searchsorted(self._ends, nodes.astype(kind))
-        behind = np.searchsorted(self._ends, nodes.astype(kind), side="right")
-        owners, places = _spread(firsts, behind)
-        return owners, self._arrays.stem_phrases[places].astype(np.int64) if self.stem else places
+        """Find the phrases that end in some nodes: for each phrase the place of its node, and its id."""
+        typed_nodes = nodes.astype(self._ends.dtype)  # `searchsorted` would copy all ends to the type of the nodes
+        starts = np.searchsorted(self._ends, typed_nodes)
+        ends = np.searchsorted(self._ends, typed_nodes, side="right")
+        owners, places = _spread(starts, ends)
+        if self.stem:
+            return owners, self._arrays.stem_phrases[places].astype(np.int64)
+        return owners, places
 
     def match_phrases(self, left: ArrayLike, right: ArrayLike) -> Numbers:
-        """Pairs of phrases of which either is listed as a paraphrase of the other.
+        """Match phrases of which either is listed as a paraphrase of the other one.
 
         Args:
             left: Ids of phrases, in any order.
-            right: Ids of other phrases, or the same.
+            right: Ids of further phrases, or the same.
 
         Returns:
             Distinct rows of a left and a right id, sorted, of shape (pairs, 2). No phrase is paired with itself, nor,
-            by stems, with one that has the same stems.
+            by stems, with a phrase of the same stems.
         """
         lefts, rights = (np.unique(np.asarray(ids, np.int64)) for ids in (left, right))
         pairs = np.concatenate([self._list_pairs(lefts, rights), self._list_pairs(rights, lefts)[:, ::-1]])
@@ -146,7 +155,7 @@ class ParaphraseTable:
         return np.stack(np.divmod(keys, self.phrase_count), axis=1)
 
     def _list_pairs(self, phrases: Numbers, wanted: Numbers) -> Numbers:
-        """The entries of some phrases whose paraphrases are wanted; both are sorted."""
+        """List the entries of some phrases whose paraphrases are wanted; both arguments are sorted."""
         owners, places = self._list_entries(phrases)
         paraphrases = self._arrays.paraphrases[places].astype(np.int64)
         if not len(wanted):
@@ -156,67 +165,69 @@ class ParaphraseTable:
         return np.stack([phrases[owners[good]], paraphrases[good]], axis=1)
 
     def _list_entries(self, phrases: Numbers) -> tuple[Numbers, Numbers]:
-        """Places of the entries of some phrases that are probable enough, and whose they are."""
+        """List the places of the probable entries of some phrases, and the places of their phrases in the argument."""
         offsets = self._arrays.entry_offsets
         owners, places = _spread(offsets[phrases].astype(np.int64), offsets[phrases + 1].astype(np.int64))
         good = self._are_probable(places)
         return owners[good], places[good]
 
     def _are_probable(self, places: Numbers) -> NDArray[np.bool_]:
-        """Whether entries count; both numbers are single, so that an entry of 0.7 is not below 0.7."""
+        """Whether entries count; both numbers have single precision, so that an entry of 0.7 is not below 0.7."""
         return self._arrays.probabilities[places] >= np.float32(self.min_probability)
 
     def paraphrases_of(self, words: Sequence[str], *, reverse: bool = False) -> list[tuple[Words, float]]:
-        """What is listed as a paraphrase of a phrase, for looking at.
+        """List the paraphrases of a phrase, for people to look at.
 
         Args:
             words: All words of the phrase, or their stems if the table is asked by stems.
-            reverse: Whether to list the phrases that it is a paraphrase of instead, which match it as well.
+            reverse: Whether to list the phrases instead that it is a paraphrase of, which match it as well.
 
         Returns:
-            Words and probability, the most probable first, equal ones by text; by stems, of all phrases with these.
+            Words and probability, the most probable first, ties sorted by words. By stems, paraphrases of all phrases
+            with these stems.
         """
         phrases = [span.phrase for span in self.find_phrases(words) if (span.start, span.end) == (0, len(words))]
         best: dict[Words, float] = {}
-        for one, other, probability in self._list_around(np.array(phrases, np.int64), reverse=reverse):
-            if not self._are_same(one, other):
-                spelt = self.spell_phrase(other)
-                best[spelt] = max(best.get(spelt, 0.0), probability)
+        for phrase, partner, probability in self._list_partners(np.array(phrases, np.int64), reverse=reverse):
+            if not self._have_same_stems(phrase, partner):
+                partner_words = self.spell_phrase(partner)
+                best[partner_words] = max(best.get(partner_words, 0.0), probability)
         return sorted(best.items(), key=lambda item: (-item[1], item[0]))
 
-    def _list_around(self, phrases: Numbers, *, reverse: bool) -> list[tuple[int, int, float]]:
-        """Some phrases, what they are listed with, on the one side or on the other, and how probable it is."""
+    def _list_partners(self, phrases: Numbers, *, reverse: bool) -> list[tuple[int, int, float]]:
+        """List the phrases, their partners in entries, and the probabilities; `reverse` is that of `paraphrases_of`."""
         if not reverse:
             owners, places = self._list_entries(phrases)
-            ones, others = phrases[owners], self._arrays.paraphrases[places].astype(np.int64)
+            listed, partners = phrases[owners], self._arrays.paraphrases[places].astype(np.int64)
         else:
             places = np.flatnonzero(np.isin(self._arrays.paraphrases, phrases))
             places = places[self._are_probable(places)]
-            ones = self._arrays.paraphrases[places].astype(np.int64)
-            others = np.searchsorted(self._arrays.entry_offsets, places.astype(np.uint64), side="right") - 1
-        return list(zip(ones.tolist(), others.tolist(), self._arrays.probabilities[places].tolist(), strict=True))
+            listed = self._arrays.paraphrases[places].astype(np.int64)
+            partners = np.searchsorted(self._arrays.entry_offsets, places.astype(np.uint64), side="right") - 1
+        probabilities = self._arrays.probabilities[places]
+        return list(zip(listed.tolist(), partners.tolist(), probabilities.tolist(), strict=True))
 
-    def _are_same(self, one: int, other: int) -> bool:
-        """Whether two phrases are compared as one, for they have the same stems."""
+    def _have_same_stems(self, first: int, second: int) -> bool:
+        """Whether two phrases are compared by stems, and have the same stems."""
         nodes = self._arrays.stem_nodes
-        return self.stem and bool(nodes[one] == nodes[other])
+        return self.stem and bool(nodes[first] == nodes[second])
 
     def spell_phrase(self, phrase: int) -> Words:
-        """The words of a phrase."""
+        """Return the words of a phrase."""
         node = int(self._arrays.phrase_nodes[phrase])
         return tuple(map(self._words.get_word, spell_node(self._arrays.edges, node)))
 
 
 def make_table(
-    entries: Iterable[Entry], name: str, *, stem: bool = False, min_probability: float = 0.0
+    entries: Iterable[ParaphraseEntry], name: str, *, stem: bool = False, min_probability: float = 0.0
 ) -> ParaphraseTable:
     """Make a table in memory.
 
     Args:
-        entries: In any order; of several for the same pair, the most probable counts.
-        name: What the table is called.
+        entries: Entries in any order; of repeated pairs, the most probable entry counts.
+        name: Name of the table.
         stem: Whether words will be given as stems.
-        min_probability: Entries below count for nothing.
+        min_probability: Entries below are ignored.
 
     Raises:
         EmptyResultError: If no entry has different words on its two sides.
@@ -231,11 +242,12 @@ def make_table(
 
 
 def _spread(starts: NDArray[np.integer], ends: NDArray[np.integer]) -> tuple[Numbers, Numbers]:
-    """All places in some ranges, and for each place which range it is in."""
+    """Concatenate ranges: return for each place the index of its range, and the place."""
     counts = (ends - starts).astype(np.int64)
     owners = np.repeat(np.arange(len(counts)), counts)
-    first = np.repeat(starts.astype(np.int64) - (np.cumsum(counts) - counts), counts)
-    return owners, first + np.arange(len(owners))
+    # The start of each range, less the number of places in the ranges before it.
+    shifts = np.repeat(starts.astype(np.int64) - (np.cumsum(counts) - counts), counts)
+    return owners, shifts + np.arange(len(owners))
 
 
 def _reopen(path: Path, stem: bool, min_probability: float) -> ParaphraseTable:

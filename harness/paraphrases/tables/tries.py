@@ -1,8 +1,8 @@
-"""Sequences of symbols as a tree of their beginnings, in one sorted array that is searched without being read.
+"""Tries: sequences of symbols as a tree of their prefixes, in a sorted array that is searched without being read.
 
-Node 0 is the root, which is no symbol; node n is the n-th edge, and an edge is a number: its parent's node in the upper
-half, its symbol in the lower. Nodes are numbered depth by depth and sorted within a depth, so all edges are sorted. A
-sequence is found exactly, without hashing: a search per symbol.
+Node 0 is the root, and node n is the end of the n-th edge. An edge is a number: its parent's node in the upper half,
+its symbol in the lower half. Nodes are numbered depth by depth and sorted within a depth, so all edges are sorted. A
+sequence is found exactly, without hashing, by a binary search per symbol.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ class Trie(NamedTuple):
     """A tree of sequences.
 
     Attributes:
-        edges: One per node but the root, sorted.
-        depths: At which edge each depth begins, and where the last one ends.
+        edges: Edges of all nodes but the root, sorted.
+        depths: The first edge of each depth, and the end of the last depth.
     """
 
     edges: Edges
@@ -32,14 +32,14 @@ class Trie(NamedTuple):
 
 
 def build_trie(symbols: NDArray[np.uint32], lengths: Numbers) -> tuple[Trie, Numbers]:
-    """Make the tree of some sequences.
+    """Build the trie of some sequences.
 
     Args:
-        symbols: All sequences, one behind the other.
-        lengths: How many symbols each has, at least one.
+        symbols: All sequences, concatenated.
+        lengths: Number of symbols of each sequence, at least 1.
 
     Returns:
-        The tree, and the node in which each sequence ends; it is the same for equal sequences.
+        The trie, and the node in which each sequence ends; it is the same for equal sequences.
     """
     starts = np.cumsum(lengths) - lengths
     nodes = np.zeros(len(lengths), np.int64)
@@ -58,14 +58,14 @@ def build_trie(symbols: NDArray[np.uint32], lengths: Numbers) -> tuple[Trie, Num
 
 
 def map_trie(trie: Trie, mapping: NDArray[np.uint32]) -> tuple[Trie, Numbers]:
-    """Make the tree of the same sequences after every symbol was replaced.
+    """Build the trie of the same sequences with every symbol replaced.
 
     Args:
-        trie: The tree.
-        mapping: What replaces each symbol; several may become equal.
+        trie: The trie.
+        mapping: The replacement of each symbol; several symbols may have the same.
 
     Returns:
-        The new tree, and for each node of the old one, the root included, its node in the new one.
+        The new trie, and for each node of the old trie, the root included, its node in the new trie.
     """
     nodes = np.zeros(len(trie.edges) + 1, np.int64)
     levels: list[Edges] = []
@@ -80,32 +80,35 @@ def map_trie(trie: Trie, mapping: NDArray[np.uint32]) -> tuple[Trie, Numbers]:
 
 
 def join_edges(parents: Numbers, symbols: NDArray[np.integer]) -> Edges:
-    """Edges from nodes by symbols."""
+    """Join nodes and symbols to edges."""
     edges: Edges = parents.astype(np.uint64) << _HALF | symbols.astype(np.uint64)
     return edges
 
 
 def split_edges(edges: Edges) -> tuple[Numbers, Numbers]:
-    """Parents and symbols of edges."""
+    """Split edges into parents and symbols."""
     return (edges >> _HALF).astype(np.int64), (edges & _LOWER).astype(np.int64)
 
 
 def follow_edges(edges: Edges, nodes: Numbers, symbols: Numbers) -> Numbers:
-    """The nodes that some nodes lead to by a symbol each, 0 where there is none.
+    """Follow edges from some nodes, by a symbol each.
 
     Args:
-        edges: Of the tree.
-        nodes: Where to start.
-        symbols: One for each of the nodes, not negative.
+        edges: Edges of the trie.
+        nodes: Nodes to start from.
+        symbols: A symbol for each node, not negative.
+
+    Returns:
+        The nodes at the ends of the edges, 0 where there is no edge.
     """
     wanted = join_edges(nodes, symbols)
     places = np.searchsorted(edges, wanted)
-    there = edges[np.minimum(places, len(edges) - 1)] == wanted
-    return np.where(there, places + 1, 0)
+    exists = edges[np.minimum(places, len(edges) - 1)] == wanted
+    return np.where(exists, places + 1, 0)
 
 
 def spell_node(edges: Edges, node: int) -> list[int]:
-    """The symbols from the root to a node."""
+    """Return the symbols from the root to a node."""
     symbols: list[int] = []
     while node:
         edge = int(edges[node - 1])

@@ -1,4 +1,4 @@
-"""Words and their ids: sorted, in one piece, so that nothing has to be read to find a few of them."""
+"""Vocabularies: sorted words in one array, so that a binary search finds a few of them without reading the others."""
 
 from __future__ import annotations
 
@@ -15,40 +15,42 @@ class Vocabulary:
     """Sorted words; the id of a word is its place.
 
     Args:
-        offsets: Where each word begins in the text, and where the last one ends.
-        text: All words in UTF-8, one behind the other.
+        offsets: Start of each word in the text, and the end of the last word.
+        text: All words in UTF-8, concatenated.
     """
 
     def __init__(self, offsets: NDArray[np.uint64], text: NDArray[np.uint8]) -> None:
         self.offsets, self.text = offsets, text
-        self._bytes = text.data  # of which a slice takes half the time
-        self._ids: dict[str, int] = {}  # of the few words that were asked for
+        self._bytes = text.data  # slices of a memoryview take half the time of slices of the array
+        self._ids: dict[str, int] = {}  # cache of the words that were asked for
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
 
     def find_words(self, words: Iterable[str]) -> NDArray[np.int64]:
-        """Ids of words, `UNKNOWN` for those that are not in it."""
+        """Find the ids of words; `UNKNOWN` for words that are not in the vocabulary."""
         return np.array([self._ids[word] if word in self._ids else self._find(word) for word in words], np.int64)
 
     def get_word(self, number: int) -> str:
-        """The word with an id; what is no text, or would tell a terminal what to do, is a replacement character."""
-        word = self._get_bytes(number).decode(errors="replace")  # a stranger's file may hold anything
-        return word if word.isprintable() else "".join(one if one.isprintable() else "\ufffd" for one in word)
+        """Return the word with an id, with replacement characters for invalid UTF-8 and control characters."""
+        word = self._get_bytes(number).decode(errors="replace")  # files are untrusted
+        if word.isprintable():
+            return word
+        return "".join(character if character.isprintable() else "\ufffd" for character in word)
 
     def _find(self, word: str) -> int:
-        data = word.encode("utf-8", "surrogatepass")  # half a surrogate pair is just never found
+        data = word.encode("utf-8", "surrogatepass")  # a lone surrogate is in no vocabulary
         place = bisect_left(range(len(self)), data, key=self._get_bytes)
-        found = place if place < len(self) and self._get_bytes(place) == data else UNKNOWN
-        self._ids[word] = found
-        return found
+        is_in_vocabulary = place < len(self) and self._get_bytes(place) == data
+        self._ids[word] = place if is_in_vocabulary else UNKNOWN
+        return self._ids[word]
 
     def _get_bytes(self, number: int) -> bytes:
         return self._bytes[self.offsets.item(number) : self.offsets.item(number + 1)].tobytes()
 
 
 def make_vocabulary(words: Iterable[str]) -> Vocabulary:
-    """Put distinct words in order, which is the same by letters and by bytes of UTF-8."""
+    """Make a vocabulary of distinct words; their order is the same by code points and by bytes of UTF-8."""
     encoded = [word.encode() for word in sorted(words)]
     offsets = np.zeros(len(encoded) + 1, np.uint64)
     np.cumsum([len(word) for word in encoded], out=offsets[1:])

@@ -25,12 +25,12 @@ from harness.paraphrases.collection.agreement import (
     drop_annotators,
     rate_annotators,
 )
-from harness.paraphrases.collection.figures import draw_collection
-from harness.paraphrases.collection.questions import Question, Rules, make_questions
+from harness.paraphrases.collection.annotator_questions import Question, Rules, make_questions
 from harness.paraphrases.collection.salience import count_share, measure_salience, rank_by_salience
 from harness.paraphrases.collection.simulation import lay_out_pool, measure_shares, simulate_collection
 from harness.paraphrases.collection.topic_selection import Plan, select_epsilon_first, select_randomly
 from harness.paraphrases.collection.votes import Tally, Vote, label_of_tally, read_votes, tally_votes
+from harness.paraphrases.collection.yield_figures import draw_collection
 from pyramid_paraphrase.errors import LimitError
 from pyramid_paraphrase.pair_corpora import AnnotatedPair
 

@@ -15,7 +15,7 @@ from harness.models.protocols import Model, Scorer
 from harness.paraphrases.dimple.conversion import read_table
 from harness.paraphrases.dimple.diversity import rate_diversity
 from harness.paraphrases.dimple.lists import Paraphrase, RankedList, fingerprint_lists, read_lists, render_lists
-from harness.paraphrases.dimple.output.rendering import render_terminal
+from harness.paraphrases.dimple.output.score_reports import report_scores
 from harness.paraphrases.dimple.quality import AutomaticQuality, JudgedQuality, replace_words
 from harness.paraphrases.dimple.scores import Judgment, judge, score_lists
 from harness.support.errors import ModelError
@@ -44,6 +44,8 @@ BAD = [
     ("{", "is no JSON, or holds a number that is too large; mend the line, or make lists of a table with `pyramid-par"),
     ([LINE], "is no object of JSON; mend the line"),
     (LINE | {"ranks": 1}, "unknown key 'ranks', did you mean 'rank'? there are: lenient"),
+    # The semicolon of the key became a comma.
+    (LINE | {"a;b": 1}, "unknown key 'a;b', there are: lenient"),
     ({key: value for key, value in LINE.items() if key != "rank"}, "has no rank; mend the line"),
     (LINE | {"rank": 0}, "rank is no whole number above 0"),
     (LINE | {"rank": True}, "rank is no whole number above 0"),
@@ -280,7 +282,7 @@ def test_what_a_method_says_nothing_of_counts_zero(tmp_path: Path) -> None:
     assert scores == score_lists(read_table(table), scores.judgment)
     few = score_lists(read_table(table)[:4], judge("lenient"))
     assert few.methods[0].intervals["EP", 1] is None
-    assert "Intervals: none; they need five sources." in render_terminal(few)
+    assert "Intervals: none; they need five sources." in report_scores(few).notes
 
 
 def test_no_list_is_no_result() -> None:

@@ -5,15 +5,17 @@ from __future__ import annotations
 import gzip
 from pathlib import Path
 
+import numpy as np
 import pytest
 from helpers.checkout import DATA
 from helpers.ranked_paraphrases import LISTS, PAIRS, make_table, write_pairs
+from scipy import stats
 
 from harness.paraphrases.dimple.conversion import read_table
 from harness.paraphrases.dimple.derivation import PAPER_SOURCES
 from harness.paraphrases.dimple.matching import PairIndex
 from harness.paraphrases.dimple.meta_evaluation import Correlation, correlate, correlate_all, recognize_sets
-from harness.paraphrases.dimple.output.meta_rendering import format_correlation
+from harness.paraphrases.dimple.output.correlation_reports import format_correlation
 from harness.paraphrases.dimple.positive_pairs import PositivePairs, read_positive_pairs
 from harness.paraphrases.dimple.recognition import Recognition, recognize_pairs
 from harness.paraphrases.dimple.scores import judge, score_lists
@@ -204,6 +206,26 @@ def test_a_correlation_by_hand() -> None:
     assert found.interval == pytest.approx((-0.279640, 0.986196), abs=1e-6)
     assert not found.is_significant
     assert correlate("c", "EP", 1, [1, 2, 3, 4, 5], [1, 2, 3, 4, 5.5]).is_significant
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_correlation_agrees_with_scipy(seed: int) -> None:
+    """Compare with an implementation that computes the p-value by the beta distribution."""
+    stream = np.random.RandomState(seed)
+    intrinsic = stream.random_sample(4 + seed).round(6)
+    extrinsic = (intrinsic * seed / 20 + stream.random_sample(4 + seed)).round(6)
+    expected = stats.pearsonr(intrinsic, extrinsic)
+    low, high = expected.confidence_interval(0.95)
+    correlation = correlate("c", "EP", 1, intrinsic.tolist(), extrinsic.tolist())
+    assert correlation.value == pytest.approx(expected.statistic, abs=1e-6)
+    assert correlation.p_value == pytest.approx(expected.pvalue, rel=1e-5)
+    assert correlation.interval == pytest.approx((low, high), abs=1e-6)
+
+
+def test_a_perfect_correlation_is_certain() -> None:
+    """The p-value was rounding noise, such as 6e-132, and could differ between machines."""
+    correlation = correlate("c", "EP", 1, [0.1, 0.2, 0.3, 0.5], [0.2, 0.4, 0.6, 1.0])
+    assert (correlation.value, correlation.p_value, correlation.interval) == (1.0, 0.0, (1.0, 1.0))
 
 
 def test_a_small_p_value_is_not_zero() -> None:

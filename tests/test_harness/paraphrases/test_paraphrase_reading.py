@@ -19,11 +19,12 @@ from harness.files import lines
 from harness.files.lines import Line
 from harness.paraphrases.tables.arrays import digest_arrays
 from harness.paraphrases.tables.clusters import align_stretches, choose_pyramids, list_entries
-from harness.paraphrases.tables.formats.entries import Entry
+from harness.paraphrases.tables.formats.entries import ParaphraseEntry
 from harness.paraphrases.tables.formats.moses import parse_moses
 from harness.paraphrases.tables.formats.ppdb import parse_ppdb
 from harness.paraphrases.tables.formats.wordnet import parse_synset
-from harness.paraphrases.tables.reading import FORMAT_NAMES, open_table, read_table
+from harness.paraphrases.tables.reading import open_table, read_table
+from harness.paraphrases.tables.recognition import FORMAT_NAMES
 from harness.support.progress import Progress
 from pyramid_paraphrase import SAMPLE_DIR, limits
 from pyramid_paraphrase.corpus import Corpus
@@ -90,7 +91,9 @@ def line(text: str) -> Line:
     ],
 )
 def test_which_score_of_moses_is_the_probability(scores: str, chosen: int | None, probability: float) -> None:
-    assert parse_moses(line(f"a b ||| c ||| {scores} ||| 0-0"), chosen) == Entry(("a", "b"), ("c",), probability)
+    assert parse_moses(line(f"a b ||| c ||| {scores} ||| 0-0"), chosen) == ParaphraseEntry(
+        ("a", "b"), ("c",), probability
+    )
 
 
 def test_a_score_that_is_not_there_is_told() -> None:
@@ -109,12 +112,12 @@ def test_lines_of_ppdb() -> None:
     features = "PPDB2.0Score=5.22 -logp(e1|e2)=2.3 -logp(e2|e1)=1.5 -logp(e2|e1,LHS)=1.4"
     second = f"[NN] ||| car ||| auto ||| {features} ||| 0-0 ||| "
     found = parse_ppdb(line(second + "Equivalence"))
-    assert found == Entry(("car",), ("auto",), math.exp(-1.5))
+    assert found == ParaphraseEntry(("car",), ("auto",), math.exp(-1.5))
     assert parse_ppdb(line(second + "Exclusion")) == "labelled Exclusion or Independent"
     assert parse_ppdb(line(second + "Independent")) == "labelled Exclusion or Independent"
     assert parse_ppdb(line("[X] ||| a [NP,1] ||| b [NP,1] ||| p(e|f)=1")) == "a pattern with gaps, no phrase"
     rounded = parse_ppdb(line("[X] ||| a ||| b |||p(e|f)=-0.00001||| 0-0"))
-    assert rounded == Entry(("a",), ("b",), 1.0)
+    assert rounded == ParaphraseEntry(("a",), ("b",), 1.0)
 
 
 @pytest.mark.parametrize(
@@ -374,6 +377,10 @@ def test_compile_refuses_what_it_cannot_do(capsys: Capture, tmp_path: Path) -> N
     assert run("compile", source, "--output", target) == 0
     assert run("compile", target, "--output", tmp_path / "again.table") == 2
     assert capsys.readouterr().err == f"pyramid-paraphrase: {target}: is compiled already; use it as it is\n"
+    packed = tmp_path / "packed.gz"
+    packed.write_bytes(gzip.compress(target.read_bytes()))
+    with pytest.raises(InputError, match="line 1: is no UTF-8; convert the file"):
+        open_table(packed)
     for text in ("1.5", "nan", "-1"):
         with pytest.raises(SystemExit):
             run("compile", source, "--output", target, f"--min-probability={text}")

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from harness.paraphrases.tables.arrays import TableArrays, make_arrays
 from harness.paraphrases.tables.building import TableBuilder
-from harness.paraphrases.tables.formats.entries import Entry, parse_phrase
+from harness.paraphrases.tables.formats.entries import ParaphraseEntry, parse_phrase
 from harness.paraphrases.tables.storage import MAGIC, open_arrays, write_table
 from harness.paraphrases.tables.table import ParaphraseTable, make_table
 from harness.text.words import stem_words
@@ -25,8 +25,8 @@ from pyramid_paraphrase import limits
 from pyramid_paraphrase.errors import EmptyResultError, InputError, LimitError
 
 
-def entry(phrase: str, paraphrase: str, probability: float) -> Entry:
-    return Entry(tuple(phrase.split()), tuple(paraphrase.split()), probability)
+def entry(phrase: str, paraphrase: str, probability: float) -> ParaphraseEntry:
+    return ParaphraseEntry(tuple(phrase.split()), tuple(paraphrase.split()), probability)
 
 
 ENTRIES = (
@@ -189,12 +189,14 @@ def test_entries_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
 
 WORD = st.sampled_from(["dies", "died", "die", "kills", "killed", "a", "b", "\u00e9t\u00e9"])
 PHRASE = st.lists(WORD, min_size=1, max_size=3).map(tuple)
-LISTS = st.lists(st.builds(Entry, PHRASE, PHRASE, st.sampled_from([0.1, 0.5, 0.7, 1.0])), min_size=1, max_size=12)
+LISTS = st.lists(
+    st.builds(ParaphraseEntry, PHRASE, PHRASE, st.sampled_from([0.1, 0.5, 0.7, 1.0])), min_size=1, max_size=12
+)
 
 
 @given(LISTS, st.lists(WORD, max_size=6), st.lists(WORD, max_size=6), st.booleans(), st.sampled_from([0.0, 0.5, 0.7]))
 def test_what_is_found_and_matched_is_what_a_plain_search_gives(
-    entries: list[Entry], left: list[str], right: list[str], stem: bool, least: float
+    entries: list[ParaphraseEntry], left: list[str], right: list[str], stem: bool, least: float
 ) -> None:
     entries = [one for one in entries if one.phrase != one.paraphrase] or [ENTRIES[0]]
     table = make_table(entries, "mine", stem=stem, min_probability=least)
@@ -221,7 +223,7 @@ def test_what_is_found_and_matched_is_what_a_plain_search_gives(
 
 
 @given(LISTS, st.randoms(use_true_random=False))
-def test_the_order_of_the_source_changes_nothing(entries: list[Entry], chance: Random) -> None:
+def test_the_order_of_the_source_changes_nothing(entries: list[ParaphraseEntry], chance: Random) -> None:
     shuffled = list(entries)
     chance.shuffle(shuffled)
     tables = []

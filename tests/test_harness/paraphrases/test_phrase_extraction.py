@@ -18,9 +18,9 @@ from harness.cli import main
 from harness.paraphrases.extraction import alignments, building, grouping
 from harness.paraphrases.extraction.alignments import ParallelText, read_chunks
 from harness.paraphrases.extraction.building import ExtractionRules, build_phrase_table
-from harness.paraphrases.extraction.extraction import extract_spans
+from harness.paraphrases.extraction.consistent_phrases import extract_spans
 from harness.paraphrases.extraction.grouping import LineSorter, Tally, group_sums, temporary_folder
-from harness.paraphrases.extraction.phrase_tables import Entry, read_entries
+from harness.paraphrases.extraction.phrase_tables import PhrasePair, read_phrase_pairs
 from pyramid_paraphrase import limits
 from pyramid_paraphrase.errors import InputError, OutputError
 
@@ -137,8 +137,8 @@ def test_neither_processes_nor_memory_nor_compression_change_the_table(
     assert (tmp_path / "one.gz").read_bytes() == (tmp_path / "two.gz").read_bytes()
     assert list((tmp_path / "elsewhere").iterdir()) == []
     assert b"text" not in (tmp_path / "one.gz").read_bytes()[:20]
-    first = next(read_entries(tmp_path / "one.gz"))[0]
-    assert first == Entry(b"das", b"the", 0.666666667, 1.0)  # "the" is das twice and der once
+    first = next(read_phrase_pairs(tmp_path / "one.gz"))[0]
+    assert first == PhrasePair(b"das", b"the", 0.666666667, 1.0)  # "the" is das twice and der once
 
 
 def test_what_is_left_out_is_counted(tmp_path: Path, capsys: Capture) -> None:

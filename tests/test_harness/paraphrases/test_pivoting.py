@@ -23,7 +23,7 @@ from harness.paraphrases.extraction.filters import (
     has_no_letter,
     has_punctuation,
 )
-from harness.paraphrases.extraction.phrase_tables import render_entry
+from harness.paraphrases.extraction.phrase_tables import render_phrase_pair
 from harness.paraphrases.extraction.pivoting import UNIT, PivotRules, Translation, pivot_translations, write_paraphrases
 
 HEADER = "phrase\tparaphrase\tprobability\n"
@@ -175,7 +175,7 @@ def test_probabilities_are_those_of_the_definition(counts: dict[tuple[str, str],
             if source == other_source and one != other:
                 expected[one, other] += Fraction(count, targets[one]) * Fraction(other_count, sources[source])
     lines = b"".join(
-        render_entry(source.encode(), target.encode(), count, sources[source], targets[target])
+        render_phrase_pair(source.encode(), target.encode(), count, sources[source], targets[target])
         for (source, target), count in counts.items()
     )
     rules = PivotRules(min_translation_probability=0, min_probability=0)

@@ -8,7 +8,7 @@ import pytest
 from helpers.annotations import PYRAMID
 
 from harness.cli import main
-from harness.paraphrases.tables.formats.entries import Entry
+from harness.paraphrases.tables.formats.entries import ParaphraseEntry
 from harness.paraphrases.tables.table import make_table
 from harness.summarization.paraeval.coverage import Coverage, Matcher, make_matchers, match_stems, measure_coverage
 from pyramid_paraphrase.errors import EmptyResultError
@@ -24,7 +24,7 @@ def pyramid_of(*texts: str, topic: str = "D1") -> Pyramid:
 
 def test_words_are_found_by_stems_phrases_and_synonyms() -> None:
     pairs = (("the old", "the ancient"), ("burned down", "destroyed"), ("ruined by", "hit by"))
-    entries = [Entry(tuple(one.split()), tuple(other.split()), 1.0) for one, other in pairs]
+    entries = [ParaphraseEntry(tuple(one.split()), tuple(other.split()), 1.0) for one, other in pairs]
     matchers = make_matchers([make_table(entries, "table")])
     pyramid = pyramid_of("The old mills burned down", "The ancient mill was destroyed")
     found = measure_coverage([pyramid], lambda _: matchers)

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import harness.evaluate_modules
-from harness.paraphrases.tables.formats.entries import Entry
+from harness.paraphrases.tables.formats.entries import ParaphraseEntry
 from harness.paraphrases.tables.table import ParaphraseTable, make_table
 from harness.summarization.paraeval.marking import Piece, mark_pair
 from harness.summarization.paraeval.matching import TIERS, Alignment, Match, Pair
@@ -30,7 +30,7 @@ MODULE = str(Path(harness.evaluate_modules.__file__).parent / "paraeval")
 
 
 def table_of(*pairs: tuple[str, str], stem: bool = False) -> ParaphraseTable:
-    entries = [Entry(tuple(split_words(one)), tuple(split_words(other)), 0.5) for one, other in pairs]
+    entries = [ParaphraseEntry(tuple(split_words(one)), tuple(split_words(other)), 0.5) for one, other in pairs]
     return make_table(entries, "crafted", stem=stem)
 
 

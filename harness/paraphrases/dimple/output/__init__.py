@@ -1,1 +1,1 @@
-"""What the `dimple` commands show."""
+"""The output of the `dimple` commands: reports and pictures."""

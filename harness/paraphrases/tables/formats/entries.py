@@ -1,4 +1,4 @@
-"""What a table of paraphrases is made of: phrases as words, and how probable one is for another."""
+"""Entries of a table of paraphrases: a phrase, a paraphrase, and its probability."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _ESCAPES = (
     ("&#124;", "|"),
     ("&lt;", "<"),
     ("&gt;", ">"),
-    ("&amp;", "&"),  # the last, for what it makes is no escape
+    ("&amp;", "&"),  # the last, so that its result is not taken for the beginning of an escape
 )
 _BRACKET = re.compile(r"-[lr][rsc]b-", re.IGNORECASE)
 _BEFORE_NEGATION = re.compile(r"(?<!\s)\s+(?=n['\u2019]t\b)", re.IGNORECASE)
@@ -24,13 +24,13 @@ _BEFORE_NEGATION = re.compile(r"(?<!\s)\s+(?=n['\u2019]t\b)", re.IGNORECASE)
 Words = tuple[str, ...]
 
 
-class Entry(NamedTuple):
-    """One line of a table.
+class ParaphraseEntry(NamedTuple):
+    """An entry of a table.
 
     Attributes:
-        phrase: Words, as `split_words` makes them.
-        paraphrase: Words that may be said instead.
-        probability: Of the paraphrase given the phrase, from 0 to 1.
+        phrase: Words of the phrase, by `split_words`.
+        paraphrase: Words of the paraphrase.
+        probability: Probability of the paraphrase given the phrase, from 0 to 1.
     """
 
     phrase: Words
@@ -40,10 +40,11 @@ class Entry(NamedTuple):
 
 @lru_cache(maxsize=1 << 8)  # lines of one phrase follow each other; a larger cache costs more than it saves
 def parse_phrase(text: str) -> Words:
-    """The words of a phrase that may come tokenized, as they would be in running text.
+    """Split a phrase, which may be tokenized, into the words of running text.
 
-    Moses' escapes are undone, the Penn Treebank's names of brackets are no words, and "n't" joins the word before:
-    `split_words` makes "don t" of "don't", and would make "do n t" of "do n't". Other clitics it divides anyway.
+    The escapes of Moses are replaced, the Penn Treebank's names of brackets are dropped, and "n't" joins the word
+    before it: `split_words` divides "don't" into "don t", but would divide "do n't" into "do n t". It divides other
+    clitics in running text, too.
     """
     if "&" in text:
         for escape, letter in _ESCAPES:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from harness.files.lines import Line, parse_probability
 from harness.paraphrases.extraction.phrase_tables import BAR, PROBABILITIES
-from harness.paraphrases.tables.formats.entries import Entry, parse_phrase
+from harness.paraphrases.tables.formats.entries import ParaphraseEntry, parse_phrase
 
 DIVIDER = BAR.decode()
 _LEAST_FIELDS = 3
 _DIRECT = {1: 0, **{count: direct for count, (_, direct) in PROBABILITIES.items()}}
-"""Which score is p(target | source), from 0, by how many there are."""
+"""Place of p(target | source) by the number of scores, from 0."""
 _REMEDY = "say by --score which of the scores is the probability"
 
 
@@ -18,23 +18,27 @@ def looks_like_moses(line: str) -> bool:
     return line.count(DIVIDER) >= _LEAST_FIELDS - 1
 
 
-def parse_moses(line: Line, score: int | None = None) -> Entry:
+def parse_moses(line: Line, score: int | None = None) -> ParaphraseEntry:
     """Read a line.
 
     Args:
         line: The line.
-        score: Which of the scores is the probability, 1-based; if None, where Moses puts p(target | source).
+        score: Number of the score that is the probability, 1-based; if None, that of p(target | source) in Moses.
 
     Raises:
-        InputError: If it has too few fields or scores, or the score is no probability.
+        InputError: If the line has too few fields or scores, or the score is not a probability.
     """
     fields = line.text.split(DIVIDER)
     if len(fields) < _LEAST_FIELDS:
         raise line.refuse(f"has {len(fields)} fields divided by {DIVIDER}, and {_LEAST_FIELDS} are due")
     scores = fields[2].split()
-    place = score - 1 if score else _DIRECT.get(len(scores))
+    place = _DIRECT.get(len(scores))
+    if score:
+        place = score - 1
     if place is None:
         raise line.refuse(f"has {len(scores)} scores, and it is not known which is the probability", _REMEDY)
     if place >= len(scores):
         raise line.refuse(f"has {len(scores)} scores, and number {score} is asked for", _REMEDY)
-    return Entry(parse_phrase(fields[0]), parse_phrase(fields[1]), parse_probability(scores[place], line, _REMEDY))
+    return ParaphraseEntry(
+        parse_phrase(fields[0]), parse_phrase(fields[1]), parse_probability(scores[place], line, _REMEDY)
+    )

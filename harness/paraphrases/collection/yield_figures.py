@@ -1,4 +1,4 @@
-"""A picture of a simulated collection: what each method found, and how topics differ (Xu et al. 2015, figures 2, 3)."""
+"""A picture of a simulated collection: the yields of methods, and how topics differ (Xu et al. 2015, figures 2, 3)."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from harness.rendering.pictures import COLOURS, INK, draw_picture
 from harness.rendering.tables import count_of
 
 _PLAIN, _FILTERED = COLOURS[1], COLOURS[0]
-_FEW = 10
-"""Below so many paraphrases, decimals matter."""
+_FEWEST_WITHOUT_DECIMALS = 10
+"""Numbers of paraphrases below it are shown with a decimal."""
 
 
 def draw_collection(pool: Pool, yields: Sequence[Yield], pairs: int, form: str) -> bytes:
-    """Draw how many paraphrases each method found, and how their share differs among topics.
+    """Draw the number of paraphrases that each method found, and how their share differs among topics.
 
     Args:
-        pool: What could be asked.
-        yields: What was found.
-        pairs: In how many pairs.
+        pool: The pairs that can be asked about.
+        yields: The yields of the methods.
+        pairs: Number of pairs that each method asks about.
         form: One of `pictures.FORMATS`.
 
     Returns:
@@ -41,21 +41,17 @@ def draw_collection(pool: Pool, yields: Sequence[Yield], pairs: int, form: str) 
 
 
 def _draw_yields(axes: Any, yields: Sequence[Yield], pairs: int) -> None:  # noqa: ANN401
-    means = np.array([one.paraphrases.mean() for one in yields])
-    ends = np.array([one.interval for one in yields]).T
-    errors = np.maximum([means - ends[0], ends[1] - means], 0)
-    colours = [_FILTERED if one.method.filters else _PLAIN for one in yields]
+    methods = [method_yield.method for method_yield in yields]
+    means = np.array([method_yield.paraphrases.mean() for method_yield in yields])
+    lower, upper = np.array([method_yield.interval for method_yield in yields]).T
+    errors = np.maximum([means - lower, upper - means], 0)
+    colours = [_FILTERED if method.filters else _PLAIN for method in methods]
     places = np.arange(len(yields))
     axes.barh(places, means, xerr=errors, color=colours, height=0.62, ecolor=INK, capsize=3)
-    for place, mean, end in zip(places, means, ends[1], strict=True):
-        axes.annotate(
-            f"{mean:,.0f}" if mean >= _FEW else f"{mean:.1f}",
-            (max(mean, end), place),
-            (5, 0),
-            textcoords="offset points",
-            va="center",
-        )
-    axes.set_yticks(places, [one.method.name for one in yields])
+    for place, mean, end in zip(places, means, upper, strict=True):
+        label = f"{mean:,.0f}" if mean >= _FEWEST_WITHOUT_DECIMALS else f"{mean:.1f}"
+        axes.annotate(label, (max(mean, end), place), (5, 0), textcoords="offset points", va="center")
+    axes.set_yticks(places, [method.name for method in methods])
     axes.invert_yaxis()
     axes.margins(x=0.18)
     axes.grid(visible=False, axis="y")

@@ -1,4 +1,4 @@
-"""What the commands about collecting paraphrases show; nothing is computed here but shares and means."""
+"""The output of the commands about collecting paraphrases; only shares and means are computed here."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from harness.paraphrases.collection.agreement import Annotator, ExpertAgreement
-from harness.paraphrases.collection.questions import Question
+from harness.paraphrases.collection.annotator_questions import Question
 from harness.paraphrases.collection.simulation import Pool, Yield
 from harness.paraphrases.collection.topic_selection import Plan
 from harness.paraphrases.collection.votes import Tally, label_of_tally
@@ -15,42 +15,47 @@ from pyramid_paraphrase.pair_corpora.pit import HIGHEST_GRADE
 from pyramid_paraphrase.pair_corpora.records import DEBATABLE
 
 _LABELS = {1: "paraphrase", DEBATABLE: "debatable", 0: "no paraphrase"}
+_RATES = (("F", "f1"), ("precision", "precision"), ("recall", "recall"))
 
 
 def render_questions(questions: Sequence[Question], topic_count: int) -> str:
-    """Say how many questions there are."""
+    """Render the number of questions."""
     pairs = sum(len(question.candidates) for question in questions)
     line = f"{count_of(topic_count, 'topic')}: {count_of(len(questions), 'question')} of {count_of(pairs, 'pair')}"
-    alone = topic_count - len(questions)
-    return line + (f"; left out: {count_of(alone, 'topic')} of one sentence." if alone else ".")
+    if left_out := topic_count - len(questions):
+        line += f"; left out: {count_of(left_out, 'topic')} of one sentence"
+    return f"{line}."
 
 
 def render_simulation(pool: Pool, plan: Plan, per_question: int, yields: Sequence[Yield]) -> str:
-    """A row per method: paraphrases found, how sure, in how many topics, how reworded."""
-    random, budget = yields[0].paraphrases.mean(), plan.budget * per_question
-    rows = [
-        (
-            one.method.name,
-            f"{one.paraphrases.mean():,.1f}",
-            "[{:,.0f}, {:,.0f}]".format(*one.interval),
-            f"{100 * one.paraphrases.mean() / budget:.1f} %",
-            f"{one.paraphrases.mean() / random:.2f}" if random else "-",
-            f"{one.topics.mean():,.1f}",
-            float(one.pinc.mean()),
+    """Render a row per method: paraphrases with their interval, the number of their topics, and their PINC."""
+    random_mean, asked_pairs = yields[0].paraphrases.mean(), plan.budget * per_question
+    rows = []
+    for method_yield in yields:
+        mean = method_yield.paraphrases.mean()
+        times_random = f"{mean / random_mean:.2f}" if random_mean else "-"
+        rows.append(
+            (
+                method_yield.method.name,
+                f"{mean:,.1f}",
+                "[{:,.0f}, {:,.0f}]".format(*method_yield.interval),
+                f"{100 * mean / asked_pairs:.1f} %",
+                times_random,
+                f"{method_yield.topics.mean():,.1f}",
+                float(method_yield.pinc.mean()),
+            )
         )
-        for one in yields
-    ]
     header = ("method", "paraphrases", "95 % of runs", "of the pairs", "times random", "from topics", "PINC")
     return "\n".join([*_describe(pool, plan, per_question, yields), "", render_table(header, rows)])
 
 
 def _describe(pool: Pool, plan: Plan, per_question: int, yields: Sequence[Yield]) -> list[str]:
-    total, kept = len(pool.topics), int(pool.salient.sum())
-    shares = (pool.paraphrases.mean(), pool.paraphrases[pool.salient].mean())
+    pairs, salient_pairs = len(pool.topics), int(pool.salient.sum())
+    share, salient_share = pool.paraphrases.mean(), pool.paraphrases[pool.salient].mean()
     asked = f"{count_of(plan.budget, 'question')} of {count_of(per_question, 'pair')}"
     corpus = (
-        f"{count_of(pool.topic_count, 'topic')}, {count_of(total, 'pair')}, {100 * shares[0]:.1f} % paraphrases; "
-        f"the sentence filter leaves {count_of(kept, 'pair')}, {100 * shares[1]:.1f} % paraphrases."
+        f"{count_of(pool.topic_count, 'topic')}, {count_of(pairs, 'pair')}, {100 * share:.1f} % paraphrases; "
+        f"the sentence filter leaves {count_of(salient_pairs, 'pair')}, {100 * salient_share:.1f} % paraphrases."
     )
     runs = (
         f"In each of {count_of(len(yields[0].paraphrases), 'run')}: {asked}, at most {plan.limit} per topic; "
@@ -60,19 +65,12 @@ def _describe(pool: Pool, plan: Plan, per_question: int, yields: Sequence[Yield]
 
 
 def render_annotators(annotators: Sequence[Annotator], tallies: Mapping[str, Tally]) -> str:
-    """A row per annotator, and how many items the votes call what."""
-    rows = [
-        (
-            one.name,
-            one.items,
-            one.yes,
-            "not defined" if one.kappa is None else f"{one.kappa:.3f}",
-            one.others,
-            one.shared,
-            one.undefined,
-        )
-        for one in annotators
-    ]
+    """Render a row per annotator, and the number of items by label."""
+    rows = []
+    for annotator in annotators:
+        kappa = "not defined" if annotator.kappa is None else f"{annotator.kappa:.3f}"
+        counts_of_others = (annotator.others, annotator.shared, annotator.undefined)
+        rows.append((annotator.name, annotator.items, annotator.yes, kappa, *counts_of_others))
     header = ("annotator", "items", "yes", "kappa", "others", "shared items", "others without kappa")
     labels = Counter(label_of_tally(tally) for tally in tallies.values())
     counts = ", ".join(f"{labels[label]:,} {name}" for label, name in _LABELS.items())
@@ -81,7 +79,7 @@ def render_annotators(annotators: Sequence[Annotator], tallies: Mapping[str, Tal
 
 
 def render_expert(agreement: ExpertAgreement) -> str:
-    """Votes by grades, and how well they agree."""
+    """Render a table of votes by grades, and their agreement."""
     header = ("votes", *(f"grade {grade}" for grade in range(HIGHEST_GRADE + 1)))
     rows = [(f"{tally.yes} of {tally.votes}", *counts) for tally, counts in agreement.table.items()]
     tp, fp, fn, tn = (f"{count:,}" for count in map(int, agreement.counts))  # type: ignore[arg-type]
@@ -101,6 +99,3 @@ def render_expert(agreement: ExpertAgreement) -> str:
             decisions,
         ]
     )
-
-
-_RATES = (("F", "f1"), ("precision", "precision"), ("recall", "recall"))

@@ -6,15 +6,15 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 Spans = tuple[int, int, int, int]
-"""Where a phrase pair is: from which word of the source to before which, and so in the target, all from 0."""
+"""The place of a phrase pair: start and end in the source, start and end in the target. Ends are exclusive."""
 
 
 class _Reach(NamedTuple):
-    """The outermost words of the other side that each word is aligned to; of unaligned words, beyond any word.
+    """The outermost words of the opposite side that each word is aligned to.
 
     Attributes:
-        first: Per word the first, or the number of words there.
-        last: Per word the last, or -1.
+        first: Per word the first aligned word, or the number of words of the opposite side.
+        last: Per word the last aligned word, or -1.
     """
 
     first: list[int]
@@ -24,43 +24,47 @@ class _Reach(NamedTuple):
 def extract_spans(
     points: Sequence[tuple[int, int]], source_length: int, target_length: int, max_words: int
 ) -> Iterator[Spans]:
-    """All phrase pairs that are consistent with an alignment, each once.
+    """Extract all phrase pairs that are consistent with an alignment, each once.
 
-    A span of the source and one of the target are a phrase pair if at least one word of the one is aligned to a word of
-    the other, and no word of either is aligned to a word outside of the other. Unaligned words at the borders of a
-    phrase may belong to it or not, so both are taken.
+    A source span and a target span are a phrase pair if at least one word of the source span is aligned to a word of
+    the target span, and no word of either span is aligned to a word outside of the opposite span. Unaligned words at
+    the borders of a phrase may belong to it or not, so both phrases are extracted.
 
     Args:
         points: Places of aligned words, source and target, from 0.
-        source_length: Words of the source.
-        target_length: Words of the target.
-        max_words: Words that a phrase has at most, on either side.
+        source_length: Number of words of the source.
+        target_length: Number of words of the target.
+        max_words: Largest number of words of a phrase, on either side.
 
     Yields:
-        Where they are, in order of the target.
+        Places of phrase pairs, in the order of the target.
     """
     source = _find_reach(points, source_length, target_length)
-    target = _find_reach([(j, i) for i, j in points], target_length, source_length)
+    reversed_points = [(target_word, source_word) for source_word, target_word in points]
+    target = _find_reach(reversed_points, target_length, source_length)
     for start in range(target_length):
         for low, high, end in _find_consistent(start, source, target, max_words):
             for source_start, source_end in _extend(low, high, source.last, max_words):
                 yield source_start, source_end, start, end
 
 
-def _find_reach(points: Sequence[tuple[int, int]], length: int, other_length: int) -> _Reach:
-    reach = _Reach([other_length] * length, [-1] * length)
-    for here, there in points:
-        reach.first[here] = min(reach.first[here], there)
-        reach.last[here] = max(reach.last[here], there)
+def _find_reach(points: Sequence[tuple[int, int]], length: int, opposite_length: int) -> _Reach:
+    reach = _Reach([opposite_length] * length, [-1] * length)
+    for word, opposite_word in points:
+        reach.first[word] = min(reach.first[word], opposite_word)
+        reach.last[word] = max(reach.last[word], opposite_word)
     return reach
 
 
 def _find_consistent(start: int, source: _Reach, target: _Reach, max_words: int) -> list[tuple[int, int, int]]:
-    """The first and the last source word of the smallest source spans, and the ends, of target spans from a start.
+    """Find the target spans from a start that have a consistent source span.
 
-    The source span grows with the target span. What it can never be consistent again with ends the search.
+    The source span grows with the target span. The search ends when no longer target span can be consistent.
+
+    Returns:
+        First and last word of the smallest source span, and the exclusive end of the target span.
     """
-    found = []
+    consistent = []
     low, high, furthest = len(source.first), -1, -1
     limit = min(start + max_words, len(target.first))
     for end in range(start, limit):
@@ -71,12 +75,12 @@ def _find_consistent(start: int, source: _Reach, target: _Reach, max_words: int)
             if high - low >= max_words or furthest >= limit or min(source.first[low : high + 1]) < start:
                 break
         if 0 <= furthest <= end:
-            found.append((low, high, end + 1))
-    return found
+            consistent.append((low, high, end + 1))
+    return consistent
 
 
 def _extend(low: int, high: int, aligned: Sequence[int], max_words: int) -> list[tuple[int, int]]:
-    """A span from its first to its last word, and all that have unaligned words around it besides."""
+    """List a source span, and the spans that have unaligned words around it besides."""
     shortest, longest = high + 1, min(len(aligned), low + max_words)
     while high + 1 < longest and aligned[high + 1] < 0:
         high += 1

@@ -1,4 +1,4 @@
-"""Questions for annotators: which of these sentences say the same as this one? (Xu et al. 2015, sections 4.2, 4.4)."""
+"""Questions for annotators: which candidates are paraphrases of a sentence? (Xu et al. 2015, sections 4.2, 4.4)."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ QUESTION_COLUMNS = ("topic", "original", "candidate")
 
 
 class Rules(NamedTuple):
-    """How questions are made.
+    """The rules by which questions are made.
 
     Attributes:
-        originals: Percentage of a topic's sentences, the most salient ones, that the original is drawn from.
-        candidates: Percentage that the candidates are drawn from.
-        per_question: How many candidates a question has, at most.
-        seed: Another seed gives other questions.
+        originals: Percentage of a topic's sentences, the most salient, that the original is drawn from.
+        candidates: Percentage of a topic's sentences, the most salient, that the candidates are drawn from.
+        per_question: Largest number of candidates of a question.
+        seed: Random seed of the drawing.
     """
 
     originals: int = 10
@@ -31,7 +31,7 @@ class Rules(NamedTuple):
 
 
 class Question(NamedTuple):
-    """A sentence, and others of its topic that may say the same."""
+    """A sentence, and candidates of its topic that may be paraphrases of it."""
 
     topic: str
     original: str
@@ -42,7 +42,7 @@ def read_topics(path: Path) -> dict[str, list[str]]:
     """Read sentences by topic, both in the order of the file.
 
     Raises:
-        InputError: If the file is no table of topics and sentences.
+        InputError: If the file is not a table of topics and sentences.
     """
     topics: dict[str, list[str]] = {}
     for row in read_rows(path, SENTENCE_COLUMNS):
@@ -54,13 +54,13 @@ def read_topics(path: Path) -> dict[str, list[str]]:
 def make_questions(topics: Mapping[str, Sequence[str]], rules: Rules) -> list[Question]:
     """Make a question of each topic that has two distinct sentences.
 
-    The original is drawn from the most salient sentences, the candidates from the most salient ones beside it; shares
-    are of the topic's distinct sentences, rounded half up. At least one sentence is there to draw the original from,
-    and at least one candidate beside it. What is drawn has the smallest hashes of seed, role, topic and sentence.
+    The original and the candidates are drawn from the most salient sentences. The percentages are of the topic's
+    distinct sentences, rounded half up. The original is drawn from at least one sentence, and there is at least one
+    candidate beside it. The drawn sentences have the smallest hashes of seed, role, topic and sentence.
 
     Args:
         topics: Sentences by topic.
-        rules: How.
+        rules: The rules of drawing.
 
     Returns:
         Questions in the order of the topics.

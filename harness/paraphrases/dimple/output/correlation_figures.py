@@ -1,0 +1,117 @@
+"""Pictures of correlations: a point per source and method."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from harness.paraphrases.dimple.gains import METRICS
+from harness.paraphrases.dimple.meta_evaluation import (
+    CorpusRecognition,
+    Correlation,
+    MetaEvaluation,
+    list_compared_sets,
+)
+from harness.rendering.pictures import COLOURS, MARKERS, MUTED, draw_picture, shorten_name
+from harness.rendering.tables import count_of
+
+_LEGEND = 100
+"""Number of letters in a line of the legend."""
+
+
+def draw_correlations(evaluation: MetaEvaluation, form: str = "png") -> bytes:
+    """Draw the share of recognized pairs by each metric at the largest k, a row of pictures per corpus.
+
+    Args:
+        evaluation: The sets, which are points, and the correlations, which are written above the points and drawn as
+            lines of least squares.
+        form: One of `pictures.FORMATS`.
+
+    Returns:
+        The picture.
+
+    Raises:
+        MissingExtraError: If matplotlib is not installed.
+    """
+    scores, recognitions = evaluation.scores, evaluation.recognitions
+    methods = [shorten_name(method_scores.method) for method_scores in scores.methods]
+    k = max(scores.cuts)
+    columns = count_columns(methods)
+    size = (3 * len(METRICS), 0.6 + math.ceil(len(methods) / columns) * 0.22 + 2.6 * len(recognitions))
+
+    def fill(figure: Any) -> None:  # noqa: ANN401
+        cells = figure.subplots(len(recognitions), len(METRICS), sharey="row", sharex=True, squeeze=False)
+        for row, corpus in zip(cells, recognitions, strict=True):
+            for axes, metric in zip(row, METRICS, strict=True):
+                _draw(axes, evaluation, corpus, metric)
+                axes.set_title(_describe(corpus.corpus, metric, k, evaluation.correlations))
+            row[0].set_ylabel(f"{shorten_name(corpus.corpus)}\nshare of pairs {evaluation.share}")
+        for axes, metric in zip(cells[-1], METRICS, strict=True):
+            axes.set_xlabel(f"{metric}@{k}, {shorten_name(scores.judgment.name)} judgment")
+        handles, _ = cells[0][0].get_legend_handles_labels()
+        figure.legend(handles, methods, loc="outside lower center", ncols=columns)
+
+    return draw_picture(size, form, fill)
+
+
+def count_columns(names: Sequence[str]) -> int:
+    """Count the columns that a legend of names has room for."""
+    return max(1, min(len(names), _LEGEND // (max(map(len, names)) + 6)))
+
+
+def _draw(axes: Any, evaluation: MetaEvaluation, corpus: CorpusRecognition, metric: str) -> None:  # noqa: ANN401
+    scores = evaluation.scores
+    k = max(scores.cuts)
+    compared = list_compared_sets(scores, corpus, evaluation.share)
+    all_points: list[tuple[float, float]] = []
+    for number, method_scores in enumerate(scores.methods):
+        points = [
+            (set_scores.values[metric, k], share)
+            for set_scores, share in compared
+            if set_scores.method == method_scores.method
+        ]
+        all_points += points
+        across, up = zip(*points, strict=True) if points else ((), ())
+        colour, marker = choose_look(number)
+        # White edges tell points apart that lie upon each other.
+        look = {"color": colour, "marker": marker, "s": 30, "alpha": 0.8, "edgecolors": "white", "linewidths": 0.5}
+        # Methods are numbered, because matplotlib leaves names that start with "_" out of legends.
+        axes.scatter(across, up, label=f"method {number}", **look)
+    _draw_line(axes, np.array(all_points).reshape(-1, 2))
+    _limit_axis(axes, max(set_scores.values[name, k] for set_scores, name in product(scores.sets, METRICS)))
+
+
+def _limit_axis(axes: Any, highest: float) -> None:  # noqa: ANN401
+    """Set a scale that holds the highest value, the same for all metrics so that their pictures compare."""
+    end = next(end for end in (0.2, 0.4, 0.6, 0.8, 1.0) if highest <= end)
+    ticks = [end * part / 4 for part in range(5)]  # few, because the ends of neighbouring pictures are close
+    axes.set_xticks(ticks, [f"{tick:.2g}" for tick in ticks])
+    axes.set(xlim=(-0.03 * end, 1.03 * end))
+
+
+def choose_look(number: int) -> tuple[str, str]:
+    """Choose colour and shape of a method's points; 64 methods differ in at least one of them."""
+    return COLOURS[number % len(COLOURS)], MARKERS[(number + number // len(COLOURS)) % len(MARKERS)]
+
+
+def _draw_line(axes: Any, points: np.ndarray) -> None:  # noqa: ANN401
+    across, up = points.T
+    if len(points) and across.min() < across.max():
+        ends = np.array([across.min(), across.max()])
+        slope, start = np.polyfit(across, up, 1)
+        axes.plot(ends, slope * ends + start, color=MUTED, linewidth=1, linestyle="--", zorder=1)
+
+
+def _describe(corpus: str, metric: str, k: int, correlations: Sequence[Correlation]) -> str:
+    key = (corpus, metric, k)
+    (correlation,) = (row for row in correlations if (row.corpus, row.metric, row.k) == key)
+    sets = count_of(correlation.sets, "set")
+    if correlation.value is None or correlation.p_value is None or correlation.interval is None:
+        return f"no correlation\n{sets}"
+    value, lower, upper = (f"{round(number, 2) + 0.0:.2f}" for number in (correlation.value, *correlation.interval))
+    p_value = "p < 0.001" if correlation.p_value < 0.001 else f"p = {correlation.p_value:.3f}"
+    return f"r = {value} [{lower}, {upper}]\n{p_value}, {sets}".replace("-", "\N{MINUS SIGN}")

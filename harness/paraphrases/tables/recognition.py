@@ -1,0 +1,89 @@
+"""The format of a table of paraphrases, recognized by one reading of its beginning."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+from harness.files.lines import Line, decode_line, open_lines
+from harness.paraphrases.tables.formats.entries import ParaphraseEntry
+from harness.paraphrases.tables.formats.moses import looks_like_moses, parse_moses
+from harness.paraphrases.tables.formats.ppdb import looks_like_ppdb, parse_ppdb
+from harness.paraphrases.tables.formats.tab_separated import looks_tab_separated, parse_tab_separated
+from harness.paraphrases.tables.formats.wordnet import FILES, looks_like_wordnet
+from harness.paraphrases.tables.storage import MAGIC_LINE
+from pyramid_paraphrase.errors import InputError
+from pyramid_paraphrase.inputs import exists, is_folder
+
+
+class TextFormat(NamedTuple):
+    """A format of lines.
+
+    Attributes:
+        name: Its name among the options.
+        meaning: A description of its lines.
+        looks_alike: Whether a first line may be of this format.
+        parse: Reads a line, given the number of the score to use. Returns an entry, the reason why there is none, or
+            None for names of columns.
+        has_scores: Whether a line has several scores to choose from.
+    """
+
+    name: str
+    meaning: str
+    looks_alike: Callable[[str], bool]
+    parse: Callable[[Line, int | None], ParaphraseEntry | str | None]
+    has_scores: bool = False
+
+
+MOSES = "moses"
+TEXT_FORMATS = (
+    TextFormat("ppdb", "PPDB 1.0 or 2.0", looks_like_ppdb, lambda line, _: parse_ppdb(line)),
+    TextFormat(MOSES, "a phrase table of Moses, of one language", looks_like_moses, parse_moses, has_scores=True),
+    TextFormat("tsv", "columns divided by tabs", looks_tab_separated, lambda line, _: parse_tab_separated(line)),
+)
+"""Formats of lines, tried in this order, because lines of PPDB look like those of Moses, too."""
+
+WORDNET = "wordnet"
+FORMAT_NAMES = (*(text_format.name for text_format in TEXT_FORMATS), WORDNET)
+"""Formats that users can name."""
+
+COMPILED = "compiled"
+GIVE_TABLE = "give a table of paraphrases"
+
+
+def recognize_format(path: Path) -> str:
+    """Recognize the format of a table by its beginning.
+
+    Args:
+        path: The file, plain or compressed, or the folder.
+
+    Returns:
+        One of `FORMAT_NAMES`, or `COMPILED`.
+
+    Raises:
+        InputError: If it cannot be read, or is in no known format.
+        LimitError: If it is larger than `limits` allows.
+    """
+    if is_folder(path):
+        if looks_like_wordnet(path):
+            return WORDNET
+        raise InputError(str(path), f"is a folder without {', '.join(FILES)}", "give a file, or WordNet's folder")
+    if not exists(path):
+        raise InputError(str(path), "no such file or folder", "check the path")
+    with open_lines(path, GIVE_TABLE) as lines:
+        for number, data in enumerate(lines, 1):
+            if data == MAGIC_LINE and number == 1 and not lines.is_compressed:
+                return COMPILED
+            text = decode_line(data, str(path), number).rstrip("\r\n")
+            if text.strip():
+                return _recognize_line(Line(str(path), number, text))
+    raise InputError(str(path), "is empty", "get it again")
+
+
+def _recognize_line(line: Line) -> str:
+    for text_format in TEXT_FORMATS:
+        if text_format.looks_alike(line.text):
+            return text_format.name
+    formats = "; ".join(f"{text_format.name} is {text_format.meaning}" for text_format in TEXT_FORMATS)
+    raise line.refuse("is in no format that is known", f"give one of these: {formats}")
