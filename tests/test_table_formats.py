@@ -9,7 +9,7 @@ import pytest
 
 from harness.paraphrases.dimple.output import meta_rendering, rendering
 from harness.rendering.formats import Grid, grid_csv, render_csv_rows
-from harness.reports import plain
+from harness.reports import text_reports
 
 
 @pytest.mark.parametrize(
@@ -50,5 +50,5 @@ def test_titles_of_columns_are_no_formulas() -> None:
 
 def test_all_csv_for_people_is_written_in_one_place() -> None:
     """Reports of models had another writer of CSV than all other reports."""
-    assert plain.render_csv_rows is render_csv_rows
+    assert text_reports.grid_csv is grid_csv
     assert rendering.grid_csv is meta_rendering.grid_csv is grid_csv

@@ -14,9 +14,8 @@ from harness.leaderboards.judging.rankings import NEAR_PERFECT, Entry, Ranking
 from harness.leaderboards.judging.verdicts import Verdict, rank_accepted
 from harness.leaderboards.reproduction import TOLERANCE
 from harness.rendering.pages import render_page
-from harness.rendering.tables import count_of, format_interval
-from harness.reports.contents import METRIC_TITLES, describe_versions
-from harness.reports.plain import NOTHING
+from harness.rendering.tables import NOTHING, count_of, format_interval
+from harness.reports.model_tables import METRIC_TITLES, describe_versions
 from harness.stats.significance import SIGNIFICANCE
 from pyramid_paraphrase import __version__
 from pyramid_paraphrase.catalog import title_of

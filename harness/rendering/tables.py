@@ -6,6 +6,9 @@ from collections.abc import Sequence
 
 from harness.support.terminal import show
 
+NOTHING = "-"
+"""What stands in a cell without a number."""
+
 
 def render_table(header: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
     """Align columns by blanks: numbers to the right, floats with four decimals, all else to the left.
@@ -37,6 +40,11 @@ def format_interval(interval: Sequence[float] | None, absent: str = "") -> str:
         return absent
     lower, upper = (round(end, 3) + 0.0 for end in interval)  # what is rounded to -0 is 0
     return f"[{lower:.3f}, {upper:.3f}]"
+
+
+def format_value(value: float | None, interval: Sequence[float] | None = None) -> str:
+    """Format a number and the ends of its interval with three decimals; None as `NOTHING`."""
+    return NOTHING if value is None else f"{value:.3f} {format_interval(interval)}".rstrip()
 
 
 def count_of(number: int, thing: str) -> str:

@@ -9,8 +9,8 @@ from harness.evaluation.comparison import align_items
 from harness.evaluation.items import Items
 from harness.evaluation.results import Result
 from harness.rendering.pages import render_page
-from harness.rendering.tables import format_interval
-from harness.reports import figures
+from harness.rendering.tables import NOTHING, format_interval
+from harness.reports import svg_figures
 from harness.reports.analysis import (
     MANY_WORDS,
     Mistake,
@@ -24,9 +24,8 @@ from harness.reports.analysis import (
     thin_curve,
     trace_precision,
 )
-from harness.reports.contents import METRIC_TITLES, PUBLISHED, Column, Row, Table, describe_versions
-from harness.reports.plain import NOTHING
-from harness.reports.texts import Texts
+from harness.reports.model_tables import METRIC_TITLES, PUBLISHED, Column, Row, Table, describe_versions
+from harness.reports.row_texts import Texts
 from pyramid_paraphrase import __version__
 from pyramid_paraphrase.catalog import title_of
 from pyramid_paraphrase.options import (
@@ -180,32 +179,32 @@ _TOPIC_CAPTIONS = {
 _TOPIC_METRICS = {BINARY: "f1", RANKING: "success_rate", SIMILARITY: "pearson"}
 
 
-def _choose_series(table: Table, task: str) -> dict[str, figures.Series]:
+def _choose_series(table: Table, task: str) -> dict[str, svg_figures.Series]:
     """Models that figures with a line per model show: the first ones, and the shortcuts in any case.
 
     The first models of a table have the same colours for every task; others get what is left.
     """
     own = {row.name: number for number, row in enumerate(_limit(table.ours))}
     names = [row.name for row in _limit([row for row in table.ours if task in row.tasks])]
-    free = iter(sorted(set(range(figures.SERIES)) - {own[name] for name in names if name in own}))
-    return {name: figures.Series(own[name] if name in own else next(free), name) for name in names}
+    free = iter(sorted(set(range(svg_figures.SERIES)) - {own[name] for name in names if name in own}))
+    return {name: svg_figures.Series(own[name] if name in own else next(free), name) for name in names}
 
 
 def _limit(rows: Sequence[Row]) -> list[Row]:
     """As many rows as one figure tells apart, with all shortcuts, which come last."""
     shortcuts = [row for row in rows if row.group == _SHORTCUTS]
     others = [row for row in rows if row.group != _SHORTCUTS]
-    return [*others[: figures.SERIES - len(shortcuts)], *shortcuts]
+    return [*others[: svg_figures.SERIES - len(shortcuts)], *shortcuts]
 
 
-def _show_pairs(models: Sequence[Scored], series: Mapping[str, figures.Series], identifier: str) -> dict[str, Any]:
+def _show_pairs(models: Sequence[Scored], series: Mapping[str, svg_figures.Series], identifier: str) -> dict[str, Any]:
     lines = {series[model.row.name]: trace_precision(model.items) for model in models if model.row.name in series}
     share = models[0].metrics["positive_share"]
     precision = {
         "title": "Precision by recall",
         "caption": f"Dotted: {share:.3f}, the share of paraphrases, which chance reaches."
         + _tell_missing(models, series),
-        "svg": figures.draw_precision(
+        "svg": svg_figures.draw_precision(
             {one: thin_curve(*line) for one, line in lines.items()}, share, f"{identifier}-pr"
         ),
         "numbers": _tabulate_precision(lines),
@@ -214,12 +213,14 @@ def _show_pairs(models: Sequence[Scored], series: Mapping[str, figures.Series], 
     return {"figures": [precision, *spreads], "notes": []}
 
 
-def _tell_missing(models: Sequence[Scored], series: Mapping[str, figures.Series]) -> str:
+def _tell_missing(models: Sequence[Scored], series: Mapping[str, svg_figures.Series]) -> str:
     missing = sum(model.row.name not in series for model in models)
     return f" {missing} more in the tables only." if missing else ""
 
 
-def _tabulate_precision(lines: Mapping[figures.Series, tuple[figures.Floats, figures.Floats]]) -> dict[str, Any]:
+def _tabulate_precision(
+    lines: Mapping[svg_figures.Series, tuple[svg_figures.Floats, svg_figures.Floats]],
+) -> dict[str, Any]:
     levels = [level / 10 for level in range(1, 11)]
     rows = []
     for line, curve in lines.items():
@@ -234,7 +235,7 @@ def _show_distribution(model: Scored, name: str) -> dict[str, Any]:
     return {
         "title": model.row.name,
         "caption": f"Scores of paraphrases and of other pairs; threshold {threshold:.3f}.",
-        "svg": figures.draw_distribution(spread, threshold, name),
+        "svg": svg_figures.draw_distribution(spread, threshold, name),
         "numbers": {
             "header": ["score", "paraphrases", "other pairs"],
             "rows": [[f"{low:.3f} to {high:.3f}", f"{yes:.3f}", f"{no:.3f}"] for low, high, yes, no in bins],
@@ -242,14 +243,16 @@ def _show_distribution(model: Scored, name: str) -> dict[str, Any]:
     }
 
 
-def _show_questions(models: Sequence[Scored], series: Mapping[str, figures.Series], identifier: str) -> dict[str, Any]:
+def _show_questions(
+    models: Sequence[Scored], series: Mapping[str, svg_figures.Series], identifier: str
+) -> dict[str, Any]:
     ranks = {model.row.name: share_ranks(model.items) for model in models}
     options = len(next(iter(ranks.values())))
     shown = [
         {
             "title": "Rank of the right option",
             "caption": "Share of the questions; ties are shared. Dotted: rank 1 by chance.",
-            "svg": figures.draw_ranks(ranks, f"{identifier}-r"),
+            "svg": svg_figures.draw_ranks(ranks, f"{identifier}-r"),
             "numbers": {
                 "header": ["model", *(f"rank {rank + 1}" for rank in range(options))],
                 "rows": [[name, *(f"{share:.3f}" for share in shares)] for name, shares in ranks.items()],
@@ -266,7 +269,7 @@ def _show_questions(models: Sequence[Scored], series: Mapping[str, figures.Serie
     return {"figures": shown, "notes": []}
 
 
-def _show_grades(models: Sequence[Scored], series: Mapping[str, figures.Series], identifier: str) -> dict[str, Any]:
+def _show_grades(models: Sequence[Scored], series: Mapping[str, svg_figures.Series], identifier: str) -> dict[str, Any]:
     del series  # scores of models are on scales of their own, so that each has a figure
     return {
         "figures": [_show_model_by_grade(model, f"{identifier}-g{number}") for number, model in enumerate(models)],
@@ -279,7 +282,7 @@ def _show_model_by_grade(model: Scored, name: str) -> dict[str, Any]:
     return {
         "title": model.row.name,
         "caption": "Median score by grade; the band holds the middle half of the pairs.",
-        "svg": figures.draw_grades(spread, name),
+        "svg": svg_figures.draw_grades(spread, name),
         "numbers": {
             "header": ["grade", "pairs", "lower quartile", "median", "upper quartile"],
             "rows": [[str(one.grade), f"{one.pairs:,}", *(f"{end:.3f}" for end in one.quartiles)] for one in spread],
@@ -291,7 +294,7 @@ _SHOW = {BINARY: _show_pairs, RANKING: _show_questions, SIMILARITY: _show_grades
 
 
 def _show_overlaps(
-    models: Sequence[Scored], series: Mapping[str, figures.Series], overlap: Items, identifier: str
+    models: Sequence[Scored], series: Mapping[str, svg_figures.Series], overlap: Items, identifier: str
 ) -> dict[str, Any]:
     rates = {
         series[model.row.name]: rate_overlaps(model.items, overlap) for model in models if model.row.name in series
@@ -302,7 +305,7 @@ def _show_overlaps(
     return {
         "title": "Success by shared words",
         "caption": "Distinct words that question and answer share." + _tell_missing(models, series),
-        "svg": figures.draw_overlaps(rates, f"{identifier}-o"),
+        "svg": svg_figures.draw_overlaps(rates, f"{identifier}-o"),
         "numbers": {"header": ["words (questions)", *header], "rows": rows},
     }
 
