@@ -149,7 +149,7 @@ _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 
 
 def _disarm(cell: object) -> object:
-    """Return a cell that no spreadsheet takes for a formula; numbers stay as they are."""
+    """Put an apostrophe before a text that a spreadsheet would take for a formula; numbers stay as they are."""
     if not isinstance(cell, str) or not _FORMULA.match(cell) or _NUMBER.fullmatch(cell):
         return cell
     return f"'{cell}"

@@ -1,4 +1,4 @@
-"""Reports that are tables and notes on them, in every format; nothing is computed here."""
+"""Reports of tables and notes, in all formats. Nothing is computed here."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def render_report(report: Report, form: str) -> str:
     """Render a report.
 
     Args:
-        report: What is shown.
+        report: The report.
         form: terminal, markdown, latex, csv or json.
 
     Returns:

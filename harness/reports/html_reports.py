@@ -1,69 +1,26 @@
-"""A report as one HTML file: tables, figures, mistakes. All that is said of rows comes from the scores of results."""
+"""A report as one HTML file: tables, figures, mistakes. All statements about rows come from the scores of results."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Iterator, Sequence
+from typing import Any
 
-from harness.evaluation.comparison import align_items
-from harness.evaluation.items import Items
 from harness.evaluation.results import Result
 from harness.rendering.pages import render_page
 from harness.rendering.tables import NOTHING, format_interval
-from harness.reports import svg_figures
-from harness.reports.analysis import (
-    MANY_WORDS,
-    Mistake,
-    find_mistakes,
-    rate_overlaps,
-    rate_topics,
-    reach_precision,
-    share_ranks,
-    spread_by_grade,
-    spread_scores,
-    thin_curve,
-    trace_precision,
-)
-from harness.reports.model_tables import METRIC_TITLES, PUBLISHED, Column, Row, Table, describe_versions
+from harness.reports.model_tables import METRIC_TITLES, PUBLISHED, SHORTCUT_GROUP, Column, Row, Table, describe_versions
 from harness.reports.row_texts import Texts
+from harness.reports.task_sections import show_task
 from pyramid_paraphrase import __version__
 from pyramid_paraphrase.catalog import title_of
-from pyramid_paraphrase.options import (
-    BINARY,
-    CONFIGURATION_NAMES,
-    PAIRS,
-    PYRAMID_TESTS,
-    RANKING,
-    SIMILARITY,
-    find_configuration,
-)
-
-MISTAKES = 10
-"""How many rows are listed per model and kind of mistake."""
-
-_OVERLAP = "overlap"
-_SHORTCUTS = "shortcuts"
-
-
-class Scored(NamedTuple):
-    """A model on a task.
-
-    Attributes:
-        row: The model's row in the table.
-        metrics: Its metrics on the task, as results hold them.
-        items: Its scores on the task.
-    """
-
-    row: Row
-    metrics: Mapping[str, Any]
-    items: Items
+from pyramid_paraphrase.options import CONFIGURATION_NAMES, PYRAMID_TESTS
 
 
 def render_html(tables: Sequence[Table], texts: Texts | None = None) -> str:
     """Render a report.
 
     Args:
-        tables: What it shows.
+        tables: The tables of models.
         texts: The texts of rows, to be shown with mistakes; they are licensed.
 
     Returns:
@@ -74,27 +31,31 @@ def render_html(tables: Sequence[Table], texts: Texts | None = None) -> str:
         ComparisonError: If the texts are of other data than the tables, or models were scored on other rows than their
             fingerprint says.
     """
+    sections, result_count = [], 0
+    tasks: set[str] = set()
+    for number, (table, title) in enumerate(zip(tables, _title_tables(tables), strict=True)):
+        sections.append(_show_table(table, title, f"t{number}", texts))
+        tasks |= table.fingerprints.keys()
+        result_count += sum(len(row.results) for row in table.rows)
     return render_page(
         "report.html",
         title="Pyramid paraphrase: results",
-        tables=[
-            _show_table(table, title, f"t{number}", texts)
-            for number, (table, title) in enumerate(zip(tables, _title_tables(tables), strict=True))
-        ],
-        has_pyramids=any(task in PYRAMID_TESTS for table in tables for task in table.fingerprints),
+        tables=sections,
+        has_pyramids=not tasks.isdisjoint(PYRAMID_TESTS),
         shows_text=texts is not None,
-        count=sum(len(row.results) for table in tables for row in table.rows),
+        count=result_count,
         version=__version__,
     )
 
 
 def _title_tables(tables: Sequence[Table]) -> list[str]:
-    """The collections of each table; of those with the same ones, also which it is."""
-    titles = [", ".join(map(title_of, table.collections)) for table in tables]
-    return [
-        title if titles.count(title) == 1 else f"{title}, {titles[: number + 1].count(title)} of {titles.count(title)}"
-        for number, title in enumerate(titles)
-    ]
+    """Name the collections of each table, and number tables of the same collections."""
+    names = [", ".join(map(title_of, table.collections)) for table in tables]
+    titles = []
+    for index, name in enumerate(names):
+        count = names.count(name)
+        titles.append(name if count == 1 else f"{name}, {names[: index + 1].count(name)} of {count}")
+    return titles
 
 
 def _show_table(table: Table, title: str, prefix: str, texts: Texts | None) -> dict[str, Any]:
@@ -107,22 +68,27 @@ def _show_table(table: Table, title: str, prefix: str, texts: Texts | None) -> d
         "data": table.describe_data(),
         "intervals": table.describe_intervals(),
         "notes": table.notes(),
-        "tasks": [_show_task(table, task, f"{prefix}-{task}", texts) for task in tasks],
+        "tasks": [show_task(table, task, f"{prefix}-{task}", texts) for task in tasks],
         "models": [{"name": row.name, "facts": list(_list_facts(row))} for row in table.ours],
     }
 
 
 def _show_row(table: Table, row: Row, columns: Sequence[Column]) -> dict[str, Any]:
     dimension = row.results[-1].record["model"]["dimension"] if row.is_ours else None
-    classes = "elsewhere" if not row.is_ours else "shortcut" if row.group == _SHORTCUTS else ""
     return {
         "name": row.name,
         "group": row.group,
         "is_ours": row.is_ours,
         "dimension": "" if dimension is None else dimension,
-        "classes": classes,
+        "classes": _choose_class(row),
         "cells": [_show_cell(table, row, column) for column in columns],
     }
+
+
+def _choose_class(row: Row) -> str:
+    if not row.is_ours:
+        return "elsewhere"
+    return "shortcut" if row.group == SHORTCUT_GROUP else ""
 
 
 def _show_cell(table: Table, row: Row, column: Column) -> dict[str, Any]:
@@ -138,200 +104,8 @@ def _show_cell(table: Table, row: Row, column: Column) -> dict[str, Any]:
     }
 
 
-def _show_task(table: Table, task: str, identifier: str, texts: Texts | None) -> dict[str, Any]:
-    models = list(_list_scored(table, task))
-    configuration = find_configuration(task)
-    show = _SHOW[configuration.task]
-    metric = _TOPIC_METRICS[configuration.task]
-    # A topic of a pair corpus is no more than a sentence.
-    topics = {"names": [], "rows": []} if configuration.origin == PAIRS else _show_topics(models, metric)
-    if texts is not None:
-        texts.require(task, table.fingerprints[task])
-    return {
-        "id": identifier,
-        "title": task,
-        "description": f"{configuration.title}.",
-        **show(models, _choose_series(table, task), identifier),
-        "topics_caption": _TOPIC_CAPTIONS[metric],
-        "topics": topics,
-        "mistake_score": "Lead of the wrong option" if configuration.task == RANKING else "Score",
-        "mistakes": [(model.row.name, _show_mistakes(model, texts)) for model in models],
-    }
-
-
-def _list_scored(table: Table, task: str) -> Iterator[Scored]:
-    """The models of a task, all with the same rows in the same order."""
-    key: Items | None = None
-    for row in table.ours:
-        for result in row.results:
-            if task in result.tasks and result.tasks[task] is row.tasks[task]:
-                items = result.items[task] if key is None else align_items(result, task, key)
-                key = key or items
-                yield Scored(row, row.tasks[task], items)
-
-
-_TOPIC_CAPTIONS = {
-    "f1": "F of the pairs within each topic, at the model's threshold; pairs across topics count nowhere here, nor do "
-    "topics without paraphrases.",
-    "success_rate": "Success rate on the questions of each topic.",
-    "pearson": "Correlation of scores and grades within each topic.",
-}
-_TOPIC_METRICS = {BINARY: "f1", RANKING: "success_rate", SIMILARITY: "pearson"}
-
-
-def _choose_series(table: Table, task: str) -> dict[str, svg_figures.Series]:
-    """Models that figures with a line per model show: the first ones, and the shortcuts in any case.
-
-    The first models of a table have the same colours for every task; others get what is left.
-    """
-    own = {row.name: number for number, row in enumerate(_limit(table.ours))}
-    names = [row.name for row in _limit([row for row in table.ours if task in row.tasks])]
-    free = iter(sorted(set(range(svg_figures.SERIES)) - {own[name] for name in names if name in own}))
-    return {name: svg_figures.Series(own[name] if name in own else next(free), name) for name in names}
-
-
-def _limit(rows: Sequence[Row]) -> list[Row]:
-    """As many rows as one figure tells apart, with all shortcuts, which come last."""
-    shortcuts = [row for row in rows if row.group == _SHORTCUTS]
-    others = [row for row in rows if row.group != _SHORTCUTS]
-    return [*others[: svg_figures.SERIES - len(shortcuts)], *shortcuts]
-
-
-def _show_pairs(models: Sequence[Scored], series: Mapping[str, svg_figures.Series], identifier: str) -> dict[str, Any]:
-    lines = {series[model.row.name]: trace_precision(model.items) for model in models if model.row.name in series}
-    share = models[0].metrics["positive_share"]
-    precision = {
-        "title": "Precision by recall",
-        "caption": f"Dotted: {share:.3f}, the share of paraphrases, which chance reaches."
-        + _tell_missing(models, series),
-        "svg": svg_figures.draw_precision(
-            {one: thin_curve(*line) for one, line in lines.items()}, share, f"{identifier}-pr"
-        ),
-        "numbers": _tabulate_precision(lines),
-    }
-    spreads = [_show_distribution(model, f"{identifier}-d{number}") for number, model in enumerate(models)]
-    return {"figures": [precision, *spreads], "notes": []}
-
-
-def _tell_missing(models: Sequence[Scored], series: Mapping[str, svg_figures.Series]) -> str:
-    missing = sum(model.row.name not in series for model in models)
-    return f" {missing} more in the tables only." if missing else ""
-
-
-def _tabulate_precision(
-    lines: Mapping[svg_figures.Series, tuple[svg_figures.Floats, svg_figures.Floats]],
-) -> dict[str, Any]:
-    levels = [level / 10 for level in range(1, 11)]
-    rows = []
-    for line, curve in lines.items():
-        reached = [reach_precision(*curve, level) for level in levels]
-        rows.append([line.name, *(NOTHING if value is None else f"{value:.3f}" for value in reached)])
-    return {"header": ["recall at least", *(f"{level:.1f}" for level in levels)], "rows": rows}
-
-
-def _show_distribution(model: Scored, name: str) -> dict[str, Any]:
-    spread, threshold = spread_scores(model.items), model.metrics["threshold"]
-    bins = zip(spread.edges[:-1], spread.edges[1:], spread.paraphrases, spread.others, strict=True)
-    return {
-        "title": model.row.name,
-        "caption": f"Scores of paraphrases and of other pairs; threshold {threshold:.3f}.",
-        "svg": svg_figures.draw_distribution(spread, threshold, name),
-        "numbers": {
-            "header": ["score", "paraphrases", "other pairs"],
-            "rows": [[f"{low:.3f} to {high:.3f}", f"{yes:.3f}", f"{no:.3f}"] for low, high, yes, no in bins],
-        },
-    }
-
-
-def _show_questions(
-    models: Sequence[Scored], series: Mapping[str, svg_figures.Series], identifier: str
-) -> dict[str, Any]:
-    ranks = {model.row.name: share_ranks(model.items) for model in models}
-    options = len(next(iter(ranks.values())))
-    shown = [
-        {
-            "title": "Rank of the right option",
-            "caption": "Share of the questions; ties are shared. Dotted: rank 1 by chance.",
-            "svg": svg_figures.draw_ranks(ranks, f"{identifier}-r"),
-            "numbers": {
-                "header": ["model", *(f"rank {rank + 1}" for rank in range(options))],
-                "rows": [[name, *(f"{share:.3f}" for share in shares)] for name, shares in ranks.items()],
-            },
-        }
-    ]
-    # By kind: whoever calls a model of another kind "overlap" has other scores.
-    kinds = {model.row.results[-1].record["model"]["kind"]: model.items for model in models}
-    overlap = kinds.get(_OVERLAP)
-    if overlap is None:
-        note = f"Give the result of {_OVERLAP}, too, to see success by the words that question and answer share."
-        return {"figures": shown, "notes": [note]}
-    shown.append(_show_overlaps(models, series, overlap, identifier))
-    return {"figures": shown, "notes": []}
-
-
-def _show_grades(models: Sequence[Scored], series: Mapping[str, svg_figures.Series], identifier: str) -> dict[str, Any]:
-    del series  # scores of models are on scales of their own, so that each has a figure
-    return {
-        "figures": [_show_model_by_grade(model, f"{identifier}-g{number}") for number, model in enumerate(models)],
-        "notes": [],
-    }
-
-
-def _show_model_by_grade(model: Scored, name: str) -> dict[str, Any]:
-    spread = spread_by_grade(model.items)
-    return {
-        "title": model.row.name,
-        "caption": "Median score by grade; the band holds the middle half of the pairs.",
-        "svg": svg_figures.draw_grades(spread, name),
-        "numbers": {
-            "header": ["grade", "pairs", "lower quartile", "median", "upper quartile"],
-            "rows": [[str(one.grade), f"{one.pairs:,}", *(f"{end:.3f}" for end in one.quartiles)] for one in spread],
-        },
-    }
-
-
-_SHOW = {BINARY: _show_pairs, RANKING: _show_questions, SIMILARITY: _show_grades}
-
-
-def _show_overlaps(
-    models: Sequence[Scored], series: Mapping[str, svg_figures.Series], overlap: Items, identifier: str
-) -> dict[str, Any]:
-    rates = {
-        series[model.row.name]: rate_overlaps(model.items, overlap) for model in models if model.row.name in series
-    }
-    counts = {count: number for values in rates.values() for count, (_, number) in values.items()}
-    header = [f"{count}{'+' if count == MANY_WORDS else ''} ({counts[count]:,})" for count in sorted(counts)]
-    rows = [[line.name, *(f"{values[count][0]:.3f}" for count in sorted(counts))] for line, values in rates.items()]
-    return {
-        "title": "Success by shared words",
-        "caption": "Distinct words that question and answer share." + _tell_missing(models, series),
-        "svg": svg_figures.draw_overlaps(rates, f"{identifier}-o"),
-        "numbers": {"header": ["words (questions)", *header], "rows": rows},
-    }
-
-
-def _show_topics(models: Sequence[Scored], metric: str) -> dict[str, Any]:
-    values = {model.row.name: rate_topics(model.items, metric, model.metrics.get("threshold")) for model in models}
-    topics = sorted({topic for rates in values.values() for topic in rates})
-    rows = [(topic, [rates.get(topic) for rates in values.values()]) for topic in topics]
-    return {"names": list(values), "rows": rows}
-
-
-def _show_mistakes(model: Scored, texts: Texts | None) -> list[tuple[str, list[dict[str, Any]]]]:
-    found = find_mistakes(model.items, model.metrics.get("threshold"), MISTAKES)
-    return [
-        (kind, [_show_mistake(mistake, model.metrics["fingerprint"], texts) for mistake in mistakes])
-        for kind, mistakes in found.items()
-    ]
-
-
-def _show_mistake(mistake: Mistake, fingerprint: str, texts: Texts | None) -> dict[str, Any]:
-    shown = mistake._asdict()
-    return shown if texts is None else shown | {"texts": texts.of_row(fingerprint, mistake.row_id)}
-
-
 def _list_facts(row: Row) -> Iterator[tuple[str, str]]:
-    """What there is to know of a model and its runs."""
+    """List the facts about a model and its runs, each with its title."""
     model = row.results[-1].record["model"]
     yield "Kind", model["kind"]
     yield "Named as", model["spec"]

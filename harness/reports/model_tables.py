@@ -28,6 +28,7 @@ PUBLISHED = tuple(METRIC_TITLES)
 MAIN_METRICS = tuple(metric for metric in PUBLISHED if metric != "average_precision")
 """The metrics in tables of limited width: those of the papers."""
 
+SHORTCUT_GROUP = "shortcuts"
 PAPER_GROUP = "the paper (other data)"
 _SHOWN_DECIMALS = 3
 
@@ -76,8 +77,11 @@ class Row:
         return None if interval is None else (interval[0], interval[1])
 
     def find_result(self, task: str) -> Result | None:
-        """Return the result that holds the metrics of a task; None for rows of the paper."""
-        return next((result for result in self.results if result.tasks.get(task) is self.tasks[task]), None)
+        """Return the result that holds the metrics of a task; None if the row has no result for it."""
+        metrics = self.tasks.get(task)
+        if metrics is None:
+            return None
+        return next((result for result in self.results if result.tasks.get(task) is metrics), None)
 
 
 @dataclass(slots=True)
@@ -208,8 +212,11 @@ def _make_rows(results: Iterable[Result]) -> list[Row]:
 
 def _make_row(title: str, results: Sequence[Result]) -> Row:
     """Make the row of a model from its results, the latest last."""
-    latest = {task: result for result in results for task in result.tasks}
-    used = tuple(result for result in results if any(result is kept for kept in latest.values()))
+    latest: dict[str, Result] = {}
+    for result in results:
+        latest |= dict.fromkeys(result.tasks, result)
+    used_ids = {id(result) for result in latest.values()}
+    used = tuple(result for result in results if id(result) in used_ids)
     tasks = {task: result.tasks[task] for task, result in latest.items()}
     return Row(title, find_group(used[-1].record["model"]["kind"]), used, tasks)
 
