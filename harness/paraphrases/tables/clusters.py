@@ -17,7 +17,7 @@ from itertools import combinations
 from harness.paraphrases.tables.building import TableBuilder
 from harness.paraphrases.tables.formats.entries import Entry, Words
 from harness.paraphrases.tables.reading import TableReading
-from harness.text.words import split_words
+from harness.text.words import split_alphanumeric
 from pyramid_paraphrase.errors import EmptyResultError, unknown_name
 from pyramid_paraphrase.records import Pyramid, Scu
 from pyramid_paraphrase.words import FUNCTION_WORDS
@@ -79,7 +79,7 @@ def list_entries(pyramids: Iterable[Pyramid]) -> list[Entry]:
 
 
 def _pair_phrases(scu: Scu) -> Iterator[tuple[Words, Words]]:
-    texts = {tuple(split_words(contributor.text)) for contributor in scu.contributors} - {()}
+    texts = {tuple(split_alphanumeric(contributor.text)) for contributor in scu.contributors} - {()}
     for one, other in combinations(sorted(texts), 2):
         yield one, other
         yield from align_stretches(one, other)

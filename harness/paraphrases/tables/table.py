@@ -95,7 +95,7 @@ class ParaphraseTable:
         """Find every stretch of some words that is a phrase of the table.
 
         Args:
-            words: As `split_words` makes them, or stems of them if the table is asked by stems.
+            words: As `split_alphanumeric` makes them, or stems of them if the table is asked by stems.
 
         Returns:
             The stretches by start, end and phrase; by stems, several phrases may fit one.

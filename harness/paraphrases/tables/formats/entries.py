@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-from harness.text.words import split_words
+from harness.text.words import split_alphanumeric
 
 _ESCAPES = (
     ("&apos;", "'"),
@@ -28,7 +28,7 @@ class Entry(NamedTuple):
     """One line of a table.
 
     Attributes:
-        phrase: Words, as `split_words` makes them.
+        phrase: Words, as `split_alphanumeric` makes them.
         paraphrase: Words that may be said instead.
         probability: Of the paraphrase given the phrase, from 0 to 1.
     """
@@ -43,7 +43,7 @@ def parse_phrase(text: str) -> Words:
     """The words of a phrase that may come tokenized, as they would be in running text.
 
     Moses' escapes are undone, the Penn Treebank's names of brackets are no words, and "n't" joins the word before:
-    `split_words` makes "don t" of "don't", and would make "do n t" of "do n't". Other clitics it divides anyway.
+    `split_alphanumeric` makes "don t" of "don't", and would make "do n t" of "do n't". Other clitics it divides anyway.
     """
     if "&" in text:
         for escape, letter in _ESCAPES:
@@ -52,4 +52,4 @@ def parse_phrase(text: str) -> Words:
         text = _BRACKET.sub(" ", text)
     if "'" in text or "\u2019" in text:
         text = _BEFORE_NEGATION.sub("", text)
-    return tuple(split_words(text))
+    return tuple(split_alphanumeric(text))
