@@ -68,7 +68,10 @@ def identify_shortcuts(board: Board) -> dict[Identity, str]:
     Raises:
         LeaderboardError: If a shortcut's result is not of the leaderboard's tests.
     """
-    return {identity: result.model for result in board.shortcuts for identity in _identify_result(board, result)}
+    holders: dict[Identity, str] = {}
+    for result in board.shortcuts:
+        holders |= dict.fromkeys(_identify_result(board, result), result.model)
+    return holders
 
 
 def list_identities(board: Board) -> dict[Identity, str]:

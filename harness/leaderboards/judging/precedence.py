@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 
 from harness.leaderboards.files.board import SUBMISSIONS, Board
@@ -82,7 +83,7 @@ def _hold_back_rivals(board: Board, candidates: Sequence[Candidate]) -> dict[str
     refusals = {}
     for candidate in candidates:
         contested = [identity for identity in candidate.identities if len(claims[identity]) > 1]
-        rivals = {name for identity in contested for name in claims[identity]} - {candidate.name}
+        rivals = set(chain.from_iterable(claims[identity] for identity in contested)) - {candidate.name}
         if rivals:
             reason = f"has the same {contested[0].kind} as {join_some(sorted(rivals))}, and none of them is accepted"
             remedy = "remove all but the genuine one, or run `pyramid-paraphrase leaderboard reproduce` on it"
