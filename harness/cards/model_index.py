@@ -182,7 +182,7 @@ def _name_dataset(document: Document, items: Sequence[yaml.Node], name: str) -> 
 
 
 def _require_entry(document: Document, entry: yaml.Node) -> None:
-    """Check what the Hub and its client require of the entry of any model."""
+    """Check the fields that the Hub and its client require in the entry of any model."""
     _require_text(document, entry, "name")
     for result in _list_items(document, find(entry, "results"), entry, "results"):
         for path in (("task", "type"), ("dataset", "type"), ("dataset", "name")):

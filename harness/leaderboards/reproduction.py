@@ -48,15 +48,19 @@ def choose_spec(checked: Checked, maintainer_spec: str | None) -> str:
     if maintainer_spec is not None:
         return maintainer_spec
     model = checked.submission.result.record["model"]
-    where = checked.submission.name
+    location = checked.submission.name
     if model["options"].get("trust_remote_code") or "trust_remote_code" in model["spec"]:
-        raise LeaderboardError(f"{where}: wants to run code of its author; look at it, and name the model by --model")
+        raise LeaderboardError(
+            f"{location}: wants to run code of its author; look at it, and name the model by --model"
+        )
     if not _is_public(model["kind"], model["spec"]):
-        raise LeaderboardError(f"{where}: was evaluated from files of its author; get them, and name them by --model")
+        raise LeaderboardError(
+            f"{location}: was evaluated from files of its author; get them, and name them by --model"
+        )
     spec = parse_spec(model["spec"])
     if spec.kind.name != model["kind"] or (spec.kind.takes_name and exists(spec.model)):
         reason = "names what lies in the working directory, which may run code"
-        raise LeaderboardError(f"{where}: {reason}; run it elsewhere, or name the model by --model")
+        raise LeaderboardError(f"{location}: {reason}; run it elsewhere, or name the model by --model")
     return str(model["spec"])
 
 
@@ -71,7 +75,7 @@ def _is_public(kind: str, spec: str) -> bool:
     return re.fullmatch(f"{pattern}(,.*)?", spec, re.ASCII) is not None
 
 
-def compare_runs(checked: Checked, again: Result) -> float:
+def compare_runs(checked: Checked, rerun: Result) -> float:
     """Compare a submission with the result of a new run.
 
     Returns:
@@ -80,32 +84,34 @@ def compare_runs(checked: Checked, again: Result) -> float:
     Raises:
         LeaderboardError: If another model was run, or a metric differs by more than `TOLERANCE`.
     """
-    where = checked.submission.name
-    _require_same_model(checked, again)
+    location = checked.submission.name
+    _require_same_model(checked, rerun)
     differences: dict[str, float] = {}
     for task, checked_task in checked.tasks.items():
-        measured = measure_items(again.items[task])
+        measured = measure_items(rerun.items[task])
         for metric, submitted in checked_task.metrics.items():
             if metric != "threshold":  # not a metric, and on the scale of the scores
                 differences[f"{metric} of {task}"] = abs(measured[metric] - submitted)
     worst = max(differences, key=lambda name: differences[name])
     if differences[worst] > TOLERANCE:
         reason = f"{worst} differs by {differences[worst]:.6f}, and {TOLERANCE} is allowed"
-        raise LeaderboardError(f"{where}: is not reproduced: {reason}; ask its author how the model was run")
+        raise LeaderboardError(f"{location}: is not reproduced: {reason}; ask its author how the model was run")
     return round(differences[worst], DECIMALS)
 
 
-def _require_same_model(checked: Checked, again: Result) -> None:
-    where, submitted, run = checked.submission.name, checked.submission.result.record["model"], again.record["model"]
-    if run["fingerprint"] != submitted["fingerprint"]:
-        prints = f"{run['fingerprint'][:12]}, not {submitted['fingerprint'][:12]}"
+def _require_same_model(checked: Checked, rerun: Result) -> None:
+    location = checked.submission.name
+    submitted, rerun_model = checked.submission.result.record["model"], rerun.record["model"]
+    if rerun_model["fingerprint"] != submitted["fingerprint"]:
+        prints = f"{rerun_model['fingerprint'][:12]}, not {submitted['fingerprint'][:12]}"
         remedy = f"name by --model what was {submitted['spec']}"
-        raise LeaderboardError(f"{where}: another model was run: {prints}; {remedy}")
+        raise LeaderboardError(f"{location}: another model was run: {prints}; {remedy}")
     for field in _CHECKED_FIELDS:
-        if run[field] != submitted[field]:
-            claimed, actual = str(submitted[field])[:_MAX_QUOTED], str(run[field])[:_MAX_QUOTED]
+        if rerun_model[field] != submitted[field]:
+            claimed, actual = str(submitted[field])[:_MAX_QUOTED], str(rerun_model[field])[:_MAX_QUOTED]
             reason = f"{field} of the model is said to be {claimed}, and is {actual}"
-            raise LeaderboardError(f"{where}: {reason}; ask its author to correct that, or name the model by --model")
+            remedy = "ask its author to correct that, or name the model by --model"
+            raise LeaderboardError(f"{location}: {reason}; {remedy}")
 
 
 def require_same_tests(checked: Checked, fingerprints: Mapping[str, str]) -> None:
@@ -118,15 +124,15 @@ def require_same_tests(checked: Checked, fingerprints: Mapping[str, str]) -> Non
     Raises:
         LeaderboardError: If the data differ.
     """
-    where, record = checked.submission.name, checked.submission.result.record
+    location, record = checked.submission.name, checked.submission.result.record
     for task in checked.tasks:
         expected, actual = record["tasks"][task]["fingerprint"], fingerprints[task]
         if actual != expected:
             reason = f"is of {task} {expected[:12]}, and the data have {actual[:12]}"
-            raise LeaderboardError(f"{where}: {reason}; give the data of the leaderboard by --data")
+            raise LeaderboardError(f"{location}: {reason}; give the data of the leaderboard by --data")
 
 
-def write_reproduction(board: Board, checked: Checked, again: Result, largest: float) -> Path:
+def write_reproduction(board: Board, checked: Checked, rerun: Result, largest: float) -> Path:
     """Record that a submission was reproduced.
 
     Returns:
@@ -140,8 +146,8 @@ def write_reproduction(board: Board, checked: Checked, again: Result, largest: f
         "format": FORMAT,
         "result_sha256": hash_record(checked.submission.result.record),
         "largest_difference": largest,
-        "date": str(again.record["time"]["date"])[:10],
-        "versions": dict(again.record["versions"]),
+        "date": str(rerun.record["time"]["date"])[:10],
+        "versions": dict(rerun.record["versions"]),
     }
     write_file(path, render_json(record))
     return path

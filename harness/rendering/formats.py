@@ -1,4 +1,4 @@
-"""Tables for the terminal, Markdown, LaTeX and CSV, and what has to be escaped in each."""
+"""Tables for the terminal, Markdown, LaTeX and CSV, and the escapes of each format."""
 
 from __future__ import annotations
 
@@ -129,10 +129,10 @@ def render_csv_rows(rows: Iterable[Sequence[object]]) -> str:
 
     Args:
         rows: Cells. None becomes an empty cell. Texts that a spreadsheet would run as a formula get an apostrophe in
-            front, so the texts cannot be read back from such a file.
+            front, so these texts cannot be read back from the file.
 
     Returns:
-        Lines, the last one without an end.
+        Lines, the last one without a line break.
     """
     return "\n".join(_render_csv_row(row) for row in rows)
 

@@ -21,7 +21,7 @@ COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#0
 """Colours that most people tell apart (Okabe and Ito 2008)."""
 
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
-"""Shapes, for people who do not tell the colours apart."""
+"""Shapes, for readers who cannot distinguish the colours."""
 
 _MAX_NAME = 28
 

@@ -38,7 +38,7 @@ def format_interval(interval: Sequence[float] | None, absent: str = "") -> str:
     """Format the ends of an interval with three decimals; None as the text for absent intervals."""
     if interval is None:
         return absent
-    lower, upper = (round(end, 3) + 0.0 for end in interval)  # what is rounded to -0 is 0
+    lower, upper = (round(end, 3) + 0.0 for end in interval)  # -0.0 becomes 0.0
     return f"[{lower:.3f}, {upper:.3f}]"
 
 
@@ -47,9 +47,9 @@ def format_value(value: float | None, interval: Sequence[float] | None = None) -
     return NOTHING if value is None else f"{value:.3f} {format_interval(interval)}".rstrip()
 
 
-def count_of(number: int, thing: str) -> str:
+def count_of(number: int, noun: str) -> str:
     """Format a number with its noun: "1 model", "2 models"."""
-    return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
 def join_some(names: Sequence[str], most: int = 3) -> str:

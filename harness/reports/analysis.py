@@ -79,7 +79,7 @@ def trace_precision(items: Items) -> tuple[Floats, Floats]:
     """Compute precision by recall of the test split, at the cuts between distinct scores that gain a paraphrase.
 
     Returns:
-        Recall, rising, and precision, both of the same shape (points,); no point where there is no paraphrase.
+        Recall, rising, and precision, both of the same shape (points,); empty if there are no paraphrases.
     """
     curve = make_curve(items.scores[items.is_test], items.targets[items.is_test])
     gaining = np.flatnonzero(np.diff(curve.true_positives, prepend=0))

@@ -26,7 +26,7 @@ PUBLISHED = tuple(METRIC_TITLES)
 """The metrics on pages."""
 
 MAIN_METRICS = tuple(metric for metric in PUBLISHED if metric != "average_precision")
-"""The metrics in tables of limited width: those of the papers."""
+"""The metrics in tables of limited width, which are the metrics of the papers."""
 
 SHORTCUT_GROUP = "shortcuts"
 PAPER_GROUP = "the paper (other data)"
@@ -108,7 +108,7 @@ class Table:
 
     @property
     def ours(self) -> list[Row]:
-        """The rows that were measured on this data, so without those of the paper."""
+        """The rows that were measured on this data, without the rows of the paper."""
         return [row for row in self.rows if row.is_ours]
 
     def columns(self, metrics: Sequence[str] = MAIN_METRICS) -> list[Column]:

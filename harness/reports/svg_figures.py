@@ -48,7 +48,7 @@ _MARKED = ("style", "clip-path", "{http://www.w3.org/1999/xlink}href")
 """Attributes that hold colours or references."""
 
 _ANY_LABEL = "label:"
-"""In front of names while matplotlib decides what is in a legend: it leaves out those that start with "_"."""
+"""Prefix of names in legends: matplotlib would leave out names that start with "_"."""
 
 _SHADES = (0.95, 0.6, 0.35, 0.15)
 _DASHES = ("-", "--", "-.", ":", (0, (8, 2)), (0, (4, 1, 1, 1, 1, 1)), (0, (1, 2.5)), (0, (3, 3)))
@@ -105,7 +105,7 @@ def draw_ranks(ranks: Mapping[str, Floats], name: str) -> str:
     options = len(next(iter(ranks.values())))
     with _axes(name, 1.1 + 0.28 * len(ranks)) as (axes, out):
         labels = [_shorten(label) for label in ranks]
-        # A bar by its number: labels that are the same once shortened would fall together.
+        # Bars are placed by number: labels that are equal once shortened would share a bar.
         places, table = np.arange(len(ranks)), np.array(list(ranks.values()))
         left = np.zeros(len(ranks))
         for rank in range(options):
@@ -181,11 +181,11 @@ def _axes(name: str, height: float = _HEIGHT) -> Iterator[tuple[Any, list[str]]]
     with matplotlib.rc_context(), warnings.catch_warnings():
         matplotlib.rcdefaults()  # a user's own settings would give other figures
         matplotlib.rcParams.update(_STYLE)
-        # The page's fonts have what matplotlib's, by which it measures, may not.
+        # matplotlib measures text by its own font, which may lack glyphs that the fonts of the page have.
         warnings.filterwarnings("ignore", r"Glyph \d+ .*missing from")
         figure = figures.Figure(figsize=(_WIDTH, height), layout="constrained")
         yield figure.add_subplot(), out
-        # Not savefig, which draws everything twice to find a layout that one drawing finds as well.
+        # Not savefig, which draws everything twice to find the layout; one drawing suffices here.
         svg.FigureCanvasSVG(figure).print_svg(file, metadata=dict.fromkeys(("Date", "Creator", "Format", "Type")))
     out.append(_embed(file.getvalue(), name))
 

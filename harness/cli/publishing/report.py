@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from harness.reports.model_tables import Table
 
 FORMATS = {"terminal": ".txt", "markdown": ".md", "latex": ".tex", "csv": ".csv", "html": ".html"}
-"""Formats of reports, and what their files end in."""
+"""Suffixes of files by format of the report."""
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 
 from harness.evaluation.items import Key, parse_key
 from harness.evaluation.results import Result, read_results
-from harness.files.json_files import check_schema, parse_json, read_bytes, render_json
+from harness.files.json_files import check_schema, read_bytes, read_json, render_json
 from harness.files.writing import make_folder, real_path, write_files
 from harness.leaderboards.files.instructions import render_instructions
 from harness.support.errors import LeaderboardError
@@ -89,8 +89,8 @@ class Board:
 
     def find_test(self, configuration: str, fingerprint: str) -> RankedTest | None:
         """Return the test of a configuration with a fingerprint; None if models are not ranked on it."""
-        same = (test for test in self.tests if test.configuration == configuration)
-        return next((test for test in same if test.fingerprint == fingerprint), None)
+        identity = (configuration, fingerprint)
+        return next((test for test in self.tests if (test.configuration, test.fingerprint) == identity), None)
 
     @cached_property
     def shortcuts(self) -> list[Result]:
@@ -130,9 +130,8 @@ def read_board(folder: Path) -> Board:
         )
     for name in (BOARD_NAME, KEYS, SUBMISSIONS, SHORTCUTS, REPRODUCTIONS):
         refuse_link(folder / name)
-    value = parse_json(read_bytes(path, _MAX_BYTES, _REMEDY), str(path), _REMEDY)
-    check_schema(value, _SCHEMA, str(path), "leaderboard", _REMEDY)
-    tests = (RankedTest(**{**test, "collections": tuple(test["collections"])}) for test in value["tests"])
+    value = read_json(path, schema=_SCHEMA, kind="leaderboard", limit=_MAX_BYTES, remedy=_REMEDY)
+    tests = [RankedTest(**{**test, "collections": tuple(test["collections"])}) for test in value["tests"]]
     return Board(folder, value["title"], tuple(tests))
 
 

@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from harness.files.json_files import check_schema, parse_json, read_bytes, render_json
+from harness.files.json_files import read_json, render_json
 from harness.leaderboards.files.board import REPRODUCTIONS, Board, refuse_link
 from harness.leaderboards.files.submissions import Submission
 from pyramid_paraphrase.inputs import is_file
 
 FORMAT = 1
+_SCHEMA = "leaderboards/files/reproduction.schema.json"
 _MAX_BYTES = 1 << 16
 _REMEDY = "run `pyramid-paraphrase leaderboard reproduce` again"
 
@@ -48,8 +49,7 @@ def read_reproduction(board: Board, submission: Submission) -> Reproduction | No
     if not is_file(path):
         return None
     refuse_link(path)
-    value = parse_json(read_bytes(path, _MAX_BYTES, _REMEDY), str(path), _REMEDY)
-    check_schema(value, "leaderboards/files/reproduction.schema.json", str(path), "record of a reproduction", _REMEDY)
+    value = read_json(path, schema=_SCHEMA, kind="record of a reproduction", limit=_MAX_BYTES, remedy=_REMEDY)
     if value["result_sha256"] != hash_record(submission.result.record):
         return None
     return Reproduction(value["largest_difference"], value["date"], value["versions"])

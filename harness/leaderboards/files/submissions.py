@@ -23,6 +23,7 @@ from pyramid_paraphrase.temporary import temporary_folder
 FORM_NAME = "submission.json"
 FORMAT = 1
 MAX_JSON_BYTES = 1 << 18
+_FORM_SCHEMA = "leaderboards/files/submission.schema.json"
 _BYTES_PER_ROW = 200
 _REMEDY = "write it again with `pyramid-paraphrase submit`"
 
@@ -232,7 +233,7 @@ def read_form(path: Path) -> Form:
     """
     data = read_bytes(path, MAX_JSON_BYTES, _REMEDY)
     value = parse_json(data, str(path), _REMEDY)
-    check_schema(value, "leaderboards/files/submission.schema.json", str(path), "form of a submission", _REMEDY)
+    check_schema(value, _FORM_SCHEMA, str(path), "form of a submission", _REMEDY)
     _require_as_written(data, value, path)
     form = Form(**{name: text for name, text in value.items() if name != "format"})
     _check_lines(form, str(path), _REMEDY)
@@ -246,19 +247,19 @@ def check_form(form: Form) -> None:
         InputError: If it is not valid.
     """
     value = {"format": FORMAT, **asdict(form)}
-    check_schema(value, "leaderboards/files/submission.schema.json", "the form", "form of a submission", "change it")
+    check_schema(value, _FORM_SCHEMA, "the form", "form of a submission", "change it")
     _check_lines(form, "the form", "change it")
 
 
-def _check_lines(form: Form, where: str, remedy: str) -> None:
+def _check_lines(form: Form, file: str, remedy: str) -> None:
     """Check a form beyond its schema: all texts are visible and read in one direction, and the date exists."""
     for name, text in asdict(form).items():
         if not text.isprintable() or not text.strip():
-            raise InputError(where, f"is no form of a submission: {name}: is not a line that can be read", remedy)
+            raise InputError(file, f"is no form of a submission: {name}: is not a line that can be read", remedy)
     try:
         date.fromisoformat(form.submitted)
     except ValueError:
-        raise InputError(where, f"is no form of a submission: submitted: {form.submitted} is no date", remedy) from None
+        raise InputError(file, f"is no form of a submission: submitted: {form.submitted} is no date", remedy) from None
 
 
 def find_tests(board: Board, record: Mapping[str, Any], path: Path) -> dict[str, RankedTest]:

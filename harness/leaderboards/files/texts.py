@@ -62,7 +62,7 @@ def check_texts(record: Mapping[str, Any], path: Path) -> None:
 
 
 def _has_shape(place: str, text: str) -> bool:
-    shapes = [shape for where, shape in _SHAPES if re.fullmatch(where, place)]
+    shapes = [shape for places, shape in _SHAPES if re.fullmatch(places, place)]
     return all(re.fullmatch(shape, text, re.ASCII) for shape in shapes)
 
 

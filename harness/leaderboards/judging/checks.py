@@ -96,60 +96,60 @@ def check_result(board: Board, result: Result, *, with_intervals: bool = True) -
     Raises:
         PyramidParaphraseError: If a number is wrong, or rows are missing.
     """
-    record, where = result.record, Path(result.path or result.model)
+    record, location = result.record, Path(result.path or result.model)
     statistics = record["statistics"]
     if statistics["resamples"] > MAX_RESAMPLES:
         reason = f"has more than {MAX_RESAMPLES:,} resamples"
-        raise LeaderboardError(f"{where}: {reason}; evaluate the model again with fewer")
+        raise LeaderboardError(f"{location}: {reason}; evaluate the model again with fewer")
     if statistics["seed"] > SEED.high:
         raise LeaderboardError(
-            f"{where}: has a seed of more than {SEED.high:,}; evaluate the model again with a smaller one"
+            f"{location}: has a seed of more than {SEED.high:,}; evaluate the model again with a smaller one"
         )
-    _require_equal(where, "confidence", statistics["confidence"], CONFIDENCE)
-    _require_equal(where, "signature", record["signature"], make_signature(record))
-    _require_equal(where, "settings_hash", record["settings_hash"], hash_settings(record))
-    tests = find_tests(board, record, where)
+    _require_equal(location, "confidence", statistics["confidence"], CONFIDENCE)
+    _require_equal(location, "signature", record["signature"], make_signature(record))
+    _require_equal(location, "settings_hash", record["settings_hash"], hash_settings(record))
+    tests = find_tests(board, record, location)
     return {task: _check_task(board, test, result, task, with_intervals=with_intervals) for task, test in tests.items()}
 
 
-def _require_equal(where: Path, field: str, claimed: object, expected: object) -> None:
+def _require_equal(location: Path, field: str, claimed: object, expected: object) -> None:
     # Compared as JSON, because Python treats 3.0 and 3 as equal, and True and 1.
     if json.dumps(claimed, sort_keys=True) != json.dumps(expected, sort_keys=True):
         text = shorten(str(claimed), _MAX_SHOWN)
-        raise LeaderboardError(f"{where}: {field} is {text}, and should be {expected}; evaluate the model again")
+        raise LeaderboardError(f"{location}: {field} is {text}, and should be {expected}; evaluate the model again")
 
 
 def _check_task(board: Board, test: RankedTest, result: Result, task: str, *, with_intervals: bool) -> CheckedTask:
-    where, claimed, key = Path(result.path or result.model), result.tasks[task], board.key(test)
-    _require_equal(where, f"options of {task}", claimed["options"], dict(test.options))
+    location, claimed, key = Path(result.path or result.model), result.tasks[task], board.key(test)
+    _require_equal(location, f"options of {task}", claimed["options"], dict(test.options))
     try:
         items = align(result.items[task], key)
     except ValueError as error:
-        raise LeaderboardError(f"{where}: the scores are not those of {task}: {error}; evaluate again") from None
-    _require_bounded(where, task, items)
+        raise LeaderboardError(f"{location}: the scores are not those of {task}: {error}; evaluate again") from None
+    _require_bounded(location, task, items)
     if not items.is_binary:
-        _require_equal(where, f"options per question of {task}", items.scores.shape[1], int(key.targets.max()) + 1)
+        _require_equal(location, f"options per question of {task}", items.scores.shape[1], int(key.targets.max()) + 1)
     metrics = measure_items(items)
     for name, value in metrics.items():
-        _require_close(where, f"{name} of {task}", claimed[name], value)
+        _require_close(location, f"{name} of {task}", claimed[name], value)
     scored = items.scored(metrics.get("threshold"))
-    _require_equal(where, f"counts of {task}", dict(claimed["counts"]), _count(items, scored))
+    _require_equal(location, f"counts of {task}", dict(claimed["counts"]), _count(items, scored))
     if with_intervals:
-        _check_intervals(where, task, claimed["intervals"], scored, result.record["statistics"])
+        _check_intervals(location, task, claimed["intervals"], scored, result.record["statistics"])
     return CheckedTask(scored, metrics, hash_scores(items))
 
 
-def _require_bounded(where: Path, task: str, items: Items) -> None:
+def _require_bounded(location: Path, task: str, items: Items) -> None:
     """Refuse very large scores: rounding them to six decimals when they are read has no effect."""
     if np.abs(items.scores).max() > MAX_SCORE:
         reason = f"a score of {task} is beyond {MAX_SCORE:,.0f}"
-        raise LeaderboardError(f"{where}: {reason}; submit what `pyramid-paraphrase evaluate` wrote")
+        raise LeaderboardError(f"{location}: {reason}; submit what `pyramid-paraphrase evaluate` wrote")
 
 
-def _require_close(where: Path, field: str, claimed: float, computed: float) -> None:
+def _require_close(location: Path, field: str, claimed: float, computed: float) -> None:
     if abs(claimed - computed) > TOLERANCE:
         reason = f"{field} is said to be {claimed}, and its scores give {computed}"
-        raise LeaderboardError(f"{where}: {reason}; submit what `pyramid-paraphrase evaluate` wrote")
+        raise LeaderboardError(f"{location}: {reason}; submit what `pyramid-paraphrase evaluate` wrote")
 
 
 def _count(items: Items, scored: Scored) -> dict[str, int]:
@@ -161,14 +161,14 @@ def _count(items: Items, scored: Scored) -> dict[str, int]:
 
 
 def _check_intervals(
-    where: Path, task: str, claimed: Mapping[str, Any], scored: Scored, statistics: Mapping[str, Any]
+    location: Path, task: str, claimed: Mapping[str, Any], scored: Scored, statistics: Mapping[str, Any]
 ) -> None:
     measure = make_measure(scored)
     computed = find_intervals(bootstrap(measure, scored.topic_count, statistics["resamples"], statistics["seed"]))
-    _require_equal(where, f"metrics with an interval of {task}", sorted(claimed), sorted(computed))
+    _require_equal(location, f"metrics with an interval of {task}", sorted(claimed), sorted(computed))
     for name, interval in computed.items():
         for end, claimed_value, value in zip(("lower", "upper"), claimed[name], interval, strict=True):
-            _require_close(where, f"{end} end of {name} of {task}", claimed_value, value)
+            _require_close(location, f"{end} end of {name} of {task}", claimed_value, value)
 
 
 def enter_submission(board: Board, result: Result, form: Form) -> Path:

@@ -113,7 +113,9 @@ def refuse_duplicate(result: Result, scores: Mapping[str, str], holders: Mapping
     Raises:
         LeaderboardError: If it shares one.
     """
-    where = result.path or result.model
+    location = result.path or result.model
     for identity in identify(result.record, scores):
         if identity in holders:
-            raise LeaderboardError(f"{where}: has the same {identity.kind} as {holders[identity]}; remove one of them")
+            raise LeaderboardError(
+                f"{location}: has the same {identity.kind} as {holders[identity]}; remove one of them"
+            )

@@ -43,7 +43,7 @@ def settle_conflicts(
             else:
                 refusals[candidate.name] = _refuse_taken(board, candidate, taken, holders[taken], reasons.get(taken))
         refusals |= _hold_back_rivals(board, free)
-        # Submissions that are refused here still block those of lower precedence: their conflict is not settled.
+        # Submissions that are refused here still block all of lower precedence: their conflict is not settled.
         for candidate in free:
             holders |= dict.fromkeys(candidate.identities, candidate.name)
             reasons |= dict.fromkeys(candidate.identities, reason)
@@ -54,25 +54,25 @@ def _divide_into_tiers(
     candidates: Sequence[Candidate], accepted: Mapping[str, str]
 ) -> list[tuple[list[Candidate], str]]:
     """Divide submissions by precedence, the highest first, with the reason for it."""
-    tiers: list[list[Candidate]] = [[], [], []]
+    accepted_before, reproduced, new = [], [], []
     for candidate in candidates:
         if accepted.get(candidate.name) == candidate.digest:
-            tiers[0].append(candidate)
+            accepted_before.append(candidate)
         elif candidate.reproduction is not None:
-            tiers[1].append(candidate)
+            reproduced.append(candidate)
         else:
-            tiers[2].append(candidate)
-    return list(zip(tiers, ("the leaderboard accepted before", "was reproduced", ""), strict=True))
+            new.append(candidate)
+    return [(accepted_before, "the leaderboard accepted before"), (reproduced, "was reproduced"), (new, "")]
 
 
 def _refuse_taken(
     board: Board, candidate: Candidate, identity: Identity, holder: str, reason: str | None
 ) -> LeaderboardError:
-    where = _place(board, candidate)
+    location = _place(board, candidate)
     if reason is None:  # a shortcut
-        return LeaderboardError(f"{where}: has the same {identity.kind} as {holder}; remove it")
+        return LeaderboardError(f"{location}: has the same {identity.kind} as {holder}; remove it")
     remedy = f"remove it, or remove {holder} first if that one is not genuine"
-    return LeaderboardError(f"{where}: has the same {identity.kind} as {holder}, which {reason}; {remedy}")
+    return LeaderboardError(f"{location}: has the same {identity.kind} as {holder}, which {reason}; {remedy}")
 
 
 def _hold_back_rivals(board: Board, candidates: Sequence[Candidate]) -> dict[str, LeaderboardError]:

@@ -82,7 +82,7 @@ def rank_accepted(board: Board, verdicts: Iterable[Verdict]) -> list[Ranking]:
 
 
 def find_notices(board: Board, verdicts: Sequence[Verdict]) -> dict[str, list[str]]:
-    """Find what a maintainer should look at before merging a submission; a notice is not a reason to refuse it.
+    """Find submissions that a maintainer should inspect before merging; a notice is not a reason for refusal.
 
     Args:
         board: The leaderboard.
