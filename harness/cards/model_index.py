@@ -22,6 +22,7 @@ from harness.cards.yaml_edits import (
     read_text,
     render,
     replace,
+    split_byte_order_mark,
 )
 from pyramid_paraphrase.errors import InputError
 from pyramid_paraphrase.registration import NAME
@@ -94,8 +95,7 @@ def _add_metadata(parts: _Parts, lines: str) -> str:
 
 def _split(text: str, file: str) -> _Parts:
     """Find the metadata where the Hub finds them; if there are none, make an empty block for them."""
-    mark = BYTE_ORDER_MARK if text.startswith(BYTE_ORDER_MARK) else ""
-    content = text.removeprefix(mark)
+    mark, content = split_byte_order_mark(text)
     first = _LINE_BREAK.search(content[: 1 << 16])
     # The Hub does not accept a lone carriage return as the end of the last line of the metadata.
     line_break = "\r\n" if first and first[0] == "\r\n" else "\n"

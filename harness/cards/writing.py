@@ -11,7 +11,15 @@ import yaml
 
 from harness.cards.model_index import update_readme
 from harness.cards.numbers import list_numbers, make_entries, make_groups
-from harness.cards.yaml_edits import BYTE_ORDER_MARK, append, apply, parse_document, read_text, render, replace
+from harness.cards.yaml_edits import (
+    append,
+    apply,
+    parse_document,
+    read_text,
+    render,
+    replace,
+    split_byte_order_mark,
+)
 from harness.evaluation.results import Result
 from harness.files.writing import write_files
 from harness.support.errors import CardError
@@ -41,8 +49,8 @@ def update_entries(text: str, file: str, entries: Sequence[Mapping[str, Any]]) -
     Raises:
         InputError: If it cannot be read.
     """
-    mark = BYTE_ORDER_MARK if text.startswith(BYTE_ORDER_MARK) else ""
-    document = parse_document(text.removeprefix(mark), file)
+    mark, content = split_byte_order_mark(text)
+    document = parse_document(content, file)
     line_break = "\r\n" if "\r\n" in text else "\n"
     if document.root is None:
         if text and not text.endswith(("\r", "\n")):

@@ -50,8 +50,16 @@ class Document(NamedTuple):
 
     def line(self, node: yaml.Node | None) -> int:
         """Return the 1-based line of the file where a node starts; the first line of the text for None."""
-        line_of_text = node.start_mark.line if node else 0
-        return self.offset + 1 + line_of_text
+        if node is None:
+            return self.offset + 1
+        return self.offset + 1 + int(node.start_mark.line)
+
+
+def split_byte_order_mark(text: str) -> tuple[str, str]:
+    """Divide a text into its byte order mark, or an empty text, and all that follows."""
+    if text.startswith(BYTE_ORDER_MARK):
+        return BYTE_ORDER_MARK, text.removeprefix(BYTE_ORDER_MARK)
+    return "", text
 
 
 def parse_document(text: str, file: str, offset: int = 0) -> Document:
@@ -105,8 +113,9 @@ def is_null(node: yaml.Node | None) -> bool:
 def find(node: yaml.Node | None, *keys: str) -> yaml.Node | None:
     """Return the value at a path of keys through mappings; None if there is none."""
     for key in keys:
-        pairs = node.value if isinstance(node, yaml.MappingNode) else []
-        node = next((value for name, value in pairs if name.value == key), None)
+        if not isinstance(node, yaml.MappingNode):
+            return None
+        node = next((value for name, value in node.value if name.value == key), None)
     return node
 
 
@@ -149,8 +158,9 @@ def _add_lines(document: Document, node: yaml.Node, lines: str) -> Edit:
     """Insert lines after the last line of a node, before the comments that follow it."""
     text, end = document.text, _end(node)
     if end and text[end - 1] in "\r\n":
-        ending = "" if end == len(text) else "\n"
-        return Edit(end, end, lines + ending)
+        if end < len(text):
+            lines += "\n"
+        return Edit(end, end, lines)
     while end < len(text) and text[end] not in "\r\n":
         end += 1
     return Edit(end, end, f"\n{lines}")

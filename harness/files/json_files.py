@@ -114,7 +114,7 @@ def _parse_integer(text: str) -> int:
 
 
 def _is_deep(value: object) -> bool:
-    """Whether a value is nested so deep that whatever recurses over it, such as its `repr`, might fail."""
+    """Return whether a value is nested so deeply that recursive functions, such as its `repr`, might fail."""
     layer = [value]
     for _ in range(_MAX_DEPTH):
         next_layer: list[Any] = []

@@ -44,7 +44,10 @@ def write_files(contents: Mapping[Path, bytes]) -> None:
 
 def _set_mode(ready: Path, target: Path) -> None:
     """Give a temporary file the permissions of the file that it replaces."""
-    ready.chmod(stat.S_IMODE(target.stat().st_mode) if target.exists() else _MODE)
+    mode = _MODE
+    if target.exists():
+        mode = stat.S_IMODE(target.stat().st_mode)
+    ready.chmod(mode)
 
 
 def _require_replaceable(target: Path) -> None:

@@ -83,8 +83,10 @@ def grid_markdown(grid: Grid) -> str:
 
 
 def _format_markdown(cell: object) -> str:
+    if isinstance(cell, Cell) and cell.is_best:
+        return f"**{cell}**"
     if isinstance(cell, Cell):
-        return f"**{cell}**" if cell.is_best else str(cell)
+        return str(cell)
     if isinstance(cell, SafeMarkdown):
         return cell
     return escape_markdown(str(cell))
@@ -116,7 +118,9 @@ def _format_latex(cell: object) -> str:
     text = f"{cell.value:.3f}"
     if cell.interval is not None:
         text += rf" {{\scriptsize {format_interval(cell.interval)}}}"
-    return rf"\textbf{{{text}}}" if cell.is_best else text
+    if cell.is_best:
+        text = rf"\textbf{{{text}}}"
+    return text
 
 
 def grid_csv(grid: Grid) -> str:

@@ -31,7 +31,9 @@ def render_inspection(corpus: Corpus) -> str:
         f"{accounts['other_files']:,} others."
     )
     kinds = [(kind, count, KINDS[kind].meaning) for kind, count in count_kinds(corpus.problems).items()]
-    problems = render_table(("problem", "times", "what was done"), kinds) if kinds else "No problems."
+    problems = "No problems."
+    if kinds:
+        problems = render_table(("problem", "times", "what was done"), kinds)
     rows = _collection_rows(corpus)
     incomplete = [f"Get all of {how_to_obtain(str(row[0]))}" for row in rows if str(row[-1]).startswith(_INCOMPLETE)]
     return "\n\n".join(

@@ -116,7 +116,9 @@ def draw_picture(size: tuple[float, float], form: str, fill: Callable[[Any], Non
 def shorten_name(name: str, longest: int = _MAX_NAME) -> str:
     """Shorten a name, so that there is room for it beside or below a picture, and replace unprintable characters."""
     printable = replace_unprintable(name)
-    return printable if len(printable) <= longest else printable[: longest - 1] + "…"
+    if len(printable) <= longest:
+        return printable
+    return printable[: longest - 1] + "…"
 
 
 def replace_unprintable(text: str) -> str:

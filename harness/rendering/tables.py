@@ -44,7 +44,9 @@ def format_interval(interval: Sequence[float] | None, absent: str = "") -> str:
 
 def format_value(value: float | None, interval: Sequence[float] | None = None) -> str:
     """Format a number and the ends of its interval with three decimals; None as `NOTHING`."""
-    return NOTHING if value is None else f"{value:.3f} {format_interval(interval)}".rstrip()
+    if value is None:
+        return NOTHING
+    return f"{value:.3f} {format_interval(interval)}".rstrip()
 
 
 def count_of(number: int, noun: str) -> str:
@@ -56,7 +58,9 @@ def join_some(names: Sequence[str], most: int = 3) -> str:
     """Join the first names by commas, and add the number of the others."""
     joined = ", ".join(names[:most])
     omitted = len(names) - most
-    return f"{joined} and {omitted:,} more" if omitted > 0 else joined
+    if omitted > 0:
+        joined += f" and {omitted:,} more"
+    return joined
 
 
 def format_p(value: float) -> str:
@@ -67,4 +71,6 @@ def format_p(value: float) -> str:
 def _format(cell: object) -> str:
     if isinstance(cell, float):
         return f"{cell:.4f}"
-    return f"{cell:,}" if isinstance(cell, int) else show(cell)
+    if isinstance(cell, int):
+        return f"{cell:,}"
+    return show(cell)

@@ -98,7 +98,9 @@ def thin_curve(recall: Floats, precision: Floats) -> tuple[Floats, Floats]:
 def reach_precision(recall: Floats, precision: Floats, level: float) -> float | None:
     """Return the highest precision of a curve at a level of recall or above; None if no point reaches it."""
     reached = precision[recall >= level - 1e-9]  # tolerates rounding errors
-    return float(reached.max()) if len(reached) else None
+    if not len(reached):
+        return None
+    return float(reached.max())
 
 
 def share_ranks(items: Items) -> Floats:

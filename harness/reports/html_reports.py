@@ -54,7 +54,10 @@ def _title_tables(tables: Sequence[Table]) -> list[str]:
     titles = []
     for index, name in enumerate(names):
         count = names.count(name)
-        titles.append(name if count == 1 else f"{name}, {names[: index + 1].count(name)} of {count}")
+        if count == 1:
+            titles.append(name)
+        else:
+            titles.append(f"{name}, {names[: index + 1].count(name)} of {count}")
     return titles
 
 
@@ -74,7 +77,9 @@ def _show_table(table: Table, title: str, prefix: str, texts: Texts | None) -> d
 
 
 def _show_row(table: Table, row: Row, columns: Sequence[Column]) -> dict[str, Any]:
-    dimension = row.results[-1].record["model"]["dimension"] if row.is_ours else None
+    dimension = None
+    if row.is_ours:
+        dimension = row.results[-1].record["model"]["dimension"]
     return {
         "name": row.name,
         "group": row.group,

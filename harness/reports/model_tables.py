@@ -69,12 +69,16 @@ class Row:
     def value(self, column: Column) -> float | None:
         """Return the number in a column; None if there is none."""
         value = self.tasks.get(column.task, {}).get(column.metric)
-        return None if value is None else float(value)
+        if value is None:
+            return None
+        return float(value)
 
     def interval(self, column: Column) -> tuple[float, float] | None:
         """Return the interval of the number in a column; None if there is none."""
         interval = self.tasks.get(column.task, {}).get("intervals", {}).get(column.metric)
-        return None if interval is None else (interval[0], interval[1])
+        if interval is None:
+            return None
+        return interval[0], interval[1]
 
     def find_result(self, task: str) -> Result | None:
         """Return the result that holds the metrics of a task; None if the row has no result for it."""
@@ -205,7 +209,9 @@ def _make_rows(results: Iterable[Result]) -> list[Row]:
     names = [name for name, _ in models]
     rows = []
     for (name, fingerprint), model_results in models.items():
-        title = name if names.count(name) == 1 else f"{name} [{fingerprint[:8]}]"
+        title = name
+        if names.count(name) > 1:
+            title += f" [{fingerprint[:8]}]"
         rows.append(_make_row(title, sorted(model_results, key=_read_date)))
     return sorted(rows, key=lambda row: GROUPS.index(row.group))
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from harness.evaluation.comparison import align_items
 from harness.evaluation.items import Items
-from harness.rendering.tables import NOTHING
+from harness.rendering.tables import format_value
 from harness.reports import svg_figures
 from harness.reports.analysis import (
     Mistake,
@@ -104,8 +104,10 @@ def _list_scored(table: Table, task: str) -> Iterator[Scored]:
         result = row.find_result(task)
         if result is None:
             continue
-        items = result.items[task] if key is None else align_items(result, task, key)
-        key = key or items
+        if key is None:
+            key = items = result.items[task]
+        else:
+            items = align_items(result, task, key)
         yield Scored(row, row.tasks[task], items)
 
 
@@ -136,7 +138,9 @@ def _limit(rows: Sequence[Row]) -> list[Row]:
 def _describe_missing(models: Sequence[Scored], series: Mapping[str, Series]) -> str:
     """Say how many models are missing in a figure; empty if none is."""
     missing = sum(model.name not in series for model in models)
-    return f" {missing} more in the tables only." if missing else ""
+    if not missing:
+        return ""
+    return f" {missing} more in the tables only."
 
 
 def _make_figure(
@@ -168,10 +172,8 @@ def _show_pairs(models: Sequence[Scored], series: Mapping[str, Series], identifi
     return {"figures": [precision, *spreads], "notes": []}
 
 
-def _list_precision(curve: Curve) -> Iterator[str]:
-    for level in _RECALL_LEVELS:
-        precision = reach_precision(*curve, level)
-        yield NOTHING if precision is None else f"{precision:.3f}"
+def _list_precision(curve: Curve) -> list[str]:
+    return [format_value(reach_precision(*curve, level)) for level in _RECALL_LEVELS]
 
 
 def _show_distribution(model: Scored, name: str) -> dict[str, Any]:

@@ -48,12 +48,16 @@ def _count_devices(kind: str) -> int:
     import torch
 
     count_devices = getattr(getattr(torch, kind, None), "device_count", None)
-    return 0 if count_devices is None else int(count_devices())
+    if count_devices is None:
+        return 0
+    return int(count_devices())
 
 
 def _list_devices(kind: str) -> list[str]:
     count = _count_devices(kind)
-    return [kind] if count == 1 else [f"{kind}:{number}" for number in range(count)]
+    if count == 1:
+        return [kind]
+    return [f"{kind}:{number}" for number in range(count)]
 
 
 def count_cores() -> int:

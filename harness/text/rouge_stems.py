@@ -108,7 +108,9 @@ def _replace(word: str, endings: Mapping[str, str], least: int) -> str:
 def _cut_inflection(word: str) -> str:
     """Remove "ed" and "ing", and restore the base form of the verb: "hoping" becomes "hope", "hopping" "hop"."""
     if word.endswith("eed"):
-        return word[:-1] if _measure(word[:-3]) > 0 else word
+        if _measure(word[:-3]) > 0:
+            return word[:-1]
+        return word
     ending = next(filter(word.endswith, ("ed", "ing")), "")
     stem = word.removesuffix(ending)
     if not ending or "v" not in _shape(stem):

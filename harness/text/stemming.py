@@ -65,7 +65,9 @@ def choose_division(stem: str = PORTER, *, stop_words: bool = True, wordnet: Pat
 
 def _divide(text: str, *, stem: bool, stop_words: bool) -> list[str]:
     words = [word for word in split_alphanumeric(text) if stop_words or word not in STOP_WORDS]
-    return stem_words(words) if stem else words
+    if stem:
+        words = stem_words(words)
+    return words
 
 
 def _divide_as_rouge(forms: Mapping[str, str], text: str, *, stop_words: bool) -> list[str]:

@@ -113,14 +113,18 @@ def _add_cache_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _parse_devices(text: str) -> str | None:
+    if text == _AUTO:
+        return None
     try:
-        return None if text == _AUTO else parse_devices(text)
+        return parse_devices(text)
     except ValueError:
         raise argparse.ArgumentTypeError(f"give {HOW_TO_NAME_DEVICES}") from None
 
 
 def _parse_batch_size(text: str) -> Any:  # noqa: ANN401
-    return None if text == _AUTO else number_in(BATCH_SIZE)(text)
+    if text == _AUTO:
+        return None
+    return number_in(BATCH_SIZE)(text)
 
 
 def _evaluate(options: argparse.Namespace) -> None:

@@ -51,7 +51,9 @@ def _render(tables: Sequence[Table], form: str, options: argparse.Namespace) -> 
         from harness.reports.html_reports import render_html
         from harness.reports.row_texts import load_texts
 
-        texts = load_texts(options.data, _list_tasks(tables)) if options.show_text else None
+        texts = None
+        if options.show_text:
+            texts = load_texts(options.data, _list_tasks(tables))
         return render_html(tables, texts)
     from harness.reports.text_reports import render_tables
 

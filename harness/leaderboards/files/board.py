@@ -96,8 +96,9 @@ class Board:
     def shortcuts(self) -> list[Result]:
         """The results of the shortcuts, which the maintainer evaluated; read once."""
         folder = self.folder / SHORTCUTS
-        has_results = any(folder.rglob("*.json"))
-        return read_results([folder]) if has_results else []
+        if not any(folder.rglob("*.json")):
+            return []
+        return read_results([folder])
 
     def find_submission(self, path: Path) -> Path:
         """Return the folder of a submission, from any path that leads to it.
@@ -113,7 +114,9 @@ class Board:
     def list_submissions(self) -> list[Path]:
         """Return the folders of all submissions, in the order of their names."""
         folder = self.folder / SUBMISSIONS
-        return sorted(folder.iterdir()) if is_folder(folder) else []
+        if not is_folder(folder):
+            return []
+        return sorted(folder.iterdir())
 
 
 def read_board(folder: Path) -> Board:
@@ -163,7 +166,7 @@ def _has_board(folder: Path) -> bool:
 
 
 def _is_submission(folder: Path) -> bool:
-    """Whether a folder is a submission. If it contains a leaderboard, that one must not be used to check it."""
+    """Return whether a folder is a submission. A leaderboard within a submission must not be used to check it."""
     return folder.parent.name == SUBMISSIONS and _has_board(folder.parent.parent)
 
 

@@ -102,7 +102,7 @@ def write_submission(
 
 
 def _is_empty(folder: Path) -> bool:
-    """Whether this is an empty folder, which renaming another folder replaces."""
+    """Return whether a path is an empty folder, which is replaced when another folder is renamed to it."""
     return is_folder(folder) and not any(folder.iterdir())
 
 
@@ -134,7 +134,9 @@ def find_same_submission(board: Board, result: Result, form: Form) -> Path | Non
         contents = {name: (folder / name).read_bytes() for name in _list_names(folder)}
     except (OSError, PyramidParaphraseError):
         return None
-    return folder if contents == _render_files(result, entered) else None
+    if contents != _render_files(result, entered):
+        return None
+    return folder
 
 
 def read_submission(board: Board, folder: Path) -> Submission:

@@ -130,7 +130,9 @@ def _list_fields(board: Board, *arguments: str) -> list[bytes]:
 
 def _quote_error(completed: subprocess.CompletedProcess[bytes]) -> str:
     text = shorten(" ".join(completed.stderr.decode(errors="replace").split()), _MAX_QUOTED)
-    return f" ({text})" if text else ""
+    if not text:
+        return ""
+    return f" ({text})"
 
 
 def _run_git(board: Board, *arguments: str) -> subprocess.CompletedProcess[bytes]:
