@@ -14,10 +14,10 @@ _Item = TypeVar("_Item")
 
 
 class Progress:
-    """A progress bar for one step at a time.
+    """Shows how far a step is.
 
     Args:
-        visible: Whether to show it; it is shown on a terminal only.
+        visible: Whether to show anything; it is shown on a terminal only.
     """
 
     def __init__(self, *, visible: bool) -> None:
@@ -25,14 +25,7 @@ class Progress:
         self._bar: Any = None
 
     def start(self, step: str, total: int, done: int = 0, unit: str = "") -> None:
-        """Begin a step.
-
-        Args:
-            step: Title of the step.
-            total: Number of its items.
-            done: Number of items that are done already.
-            unit: Unit of the items, such as "B"; numbers get prefixes such as k if it is not empty.
-        """
+        """Begin a step of so many items, of which some are done."""
         self.stop()
         if self._visible:
             self._bar = tqdm(
@@ -46,25 +39,25 @@ class Progress:
             )
 
     def advance(self, count: int) -> None:
-        """Count items that are done."""
+        """Say that some more are done."""
         if self._bar is not None:
             self._bar.update(count)
 
     def stop(self) -> None:
-        """Remove the bar."""
+        """Take the bar away."""
         if self._bar is not None:
             self._bar.close()
             self._bar = None
 
 
 def track(items: Iterable[_Item], step: str, total: int, *, visible: bool = True) -> Iterator[_Item]:
-    """Iterate over items with a progress bar.
+    """Go through items, and show how many are done.
 
     Args:
         items: The items.
-        step: Title of the step.
-        total: Number of items.
-        visible: Whether to show the bar; it is shown on a terminal only.
+        step: What is done to them.
+        total: How many items there are.
+        visible: Whether to show anything; it is shown on a terminal only.
 
     Yields:
         The items.

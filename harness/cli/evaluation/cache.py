@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 
 from harness.cli.arguments import add_cache_option, say, set_run, show
-from harness.evaluation.store import EmbeddingStore, format_age
 from harness.rendering.tables import count_of, render_table
 
 
@@ -18,12 +17,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _manage_cache(options: argparse.Namespace) -> None:
+    from harness.evaluation.store import EmbeddingStore, format_age
+
     store = EmbeddingStore(options.cache_dir)
-    if options.action == "clear":
-        heading, entries = "Removed from", store.clear(options.model)
-    else:
-        heading, entries = "In", store.entries(options.model)
-    rows = [(entry.name, entry.key[:12], entry.texts, entry.bytes >> 10, format_age(entry.used)) for entry in entries]
-    say(f"{heading} {show(store.folder)}: {count_of(len(rows), 'model')}")
+    entries = store.clear(options.model) if options.action == "clear" else store.entries(options.model)
+    rows = [(one.name, one.key[:12], one.texts, one.bytes >> 10, format_age(one.used)) for one in entries]
+    what = "Removed from" if options.action == "clear" else "In"
+    say(f"{show(what)} {show(store.folder)}: {count_of(len(rows), 'model')}")
     if rows:
         say("\n" + render_table(("model", "key", "texts", "KiB", "used"), rows))

@@ -20,20 +20,16 @@ from harness.cli.arguments import (
     set_run,
     show,
 )
-from harness.evaluation.store import EmbeddingStore
-from harness.files.writing import make_folder
-from harness.models.kinds import Spec, list_shortcuts, load_model, parse_spec, require_place
 from harness.support.errors import ModelError
 from harness.support.hardware import HOW_TO_NAME_DEVICES, parse_devices, require_devices
-from harness.support.progress import Progress
 from pyramid_paraphrase.errors import NoBuildError, OptionError, PyramidParaphraseError
 from pyramid_paraphrase.options import CONFIGURATION_NAMES, PYRAMID_TESTS
 from pyramid_paraphrase.ranges import BATCH_SIZE
-from pyramid_paraphrase.sources import resolve_source
 
 if TYPE_CHECKING:
     from harness.evaluation.results import Result
     from harness.evaluation.runner import Settings, Suite
+    from harness.models.kinds import Spec
 
 _AUTO = "auto"
 
@@ -113,33 +109,30 @@ def _add_cache_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _parse_devices(text: str) -> str | None:
-    if text == _AUTO:
-        return None
     try:
-        return parse_devices(text)
+        return None if text == _AUTO else parse_devices(text)
     except ValueError:
         raise argparse.ArgumentTypeError(f"give {HOW_TO_NAME_DEVICES}") from None
 
 
 def _parse_batch_size(text: str) -> Any:  # noqa: ANN401
-    if text == _AUTO:
-        return None
-    return number_in(BATCH_SIZE)(text)
+    return None if text == _AUTO else number_in(BATCH_SIZE)(text)
 
 
 def _evaluate(options: argparse.Namespace) -> None:
     specs = _parse_specs(options)
     _require_sources(options.data)
-    # From here on, importing torch and datasets takes seconds. All errors that can be found without them come first.
+    # From here on it takes seconds, for torch is imported; what can be known without was said.
     _require_devices(specs)
     import datasets
 
+    from harness.files.writing import make_folder
     from harness.reports.model_tables import make_tables
     from harness.reports.text_reports import render_tables
 
     datasets.disable_progress_bars()
     suite = _load_suite(options)
-    make_folder(options.output)  # an error here must not come after hours of computing
+    make_folder(options.output)  # rather than after hours of computing
     settings = _make_settings(options)
     results, paths, failures = [], [], []
     for spec in [*specs, *_list_shortcuts(specs, options.task)]:
@@ -158,7 +151,9 @@ def _evaluate(options: argparse.Namespace) -> None:
 
 
 def _parse_specs(options: argparse.Namespace) -> dict[str, Spec]:
-    """Parse all specs and check their names, so that errors in any of them come before the first model is loaded."""
+    """Whatever is wrong with the last spec is said before the first model is loaded; so is a name that occurs twice."""
+    from harness.models.kinds import parse_spec, require_place
+
     specs = {spec: parse_spec(spec, _list_defaults(options)) for spec in options.model}
     for parsed in specs.values():
         require_place(parsed)
@@ -174,18 +169,17 @@ def _list_defaults(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def _require_sources(sources: Sequence[str] | None) -> None:
+    from pyramid_paraphrase.sources import resolve_source
+
     for source in sources or ():
         resolve_source(source)
 
 
 def _require_devices(specs: Mapping[str, Spec]) -> None:
-    """Refuse devices that are not available, before any model is loaded."""
-    if find_spec("torch") is None:
-        return  # the loader of a model reports the missing package
+    """A device that is not there is said for all models at once; without `torch`, their loader says what is missing."""
     for parsed in specs.values():
-        devices = parsed.options.get("device")
-        uses_torch = parsed.options.get("backend", "torch") == "torch"  # other backends may have other devices
-        if devices and uses_torch:
+        needs_torch = parsed.options.get("backend", "torch") == "torch"  # others may find devices that it does not
+        if needs_torch and (devices := parsed.options.get("device")) and find_spec("torch"):
             require_devices(devices)
 
 
@@ -195,22 +189,25 @@ def _load_suite(options: argparse.Namespace) -> Suite:
     try:
         return load_suite(options.data, options.task)
     except NoBuildError as error:
-        pair_tasks = [task for task in options.task if task not in PYRAMID_TESTS]
-        config = "".join(f" --config {task}" for task in pair_tasks)
+        others = [task for task in options.task if task not in PYRAMID_TESTS]
+        config = "".join(f" --config {task}" for task in others)
         remedy = f"name it with --data SOURCE, or build it once with `pyramid-paraphrase build SOURCE{config}`"
-        if not pair_tasks:
-            remedy += "; to try things out there is `--data sample`"
-        raise NoBuildError(error.missing, remedy) from None
+        sample = "" if others else "; to try things out there is `--data sample`"
+        raise NoBuildError(error.missing, remedy + sample) from None
 
 
 def _list_shortcuts(specs: Mapping[str, Spec], tasks: Sequence[str]) -> list[str]:
-    """List the shortcuts that apply to the tasks, without those that the user named without options."""
-    named = [parsed.kind.name for parsed in specs.values() if parsed.title == parsed.kind.name]
-    return [name for name in list_shortcuts(tasks) if name not in named]
+    """The shortcuts that are not asked for anyway, just as they are, and have something to say of the tasks."""
+    from harness.models.kinds import list_shortcuts
+
+    asked = [parsed.kind.name for parsed in specs.values() if parsed.title == parsed.kind.name]
+    return [name for name in list_shortcuts(tasks) if name not in asked]
 
 
 def _evaluate_one(spec: str, suite: Suite, settings: Settings, options: argparse.Namespace) -> Result:
     from harness.evaluation.runner import evaluate_model
+    from harness.models.kinds import load_model
+    from harness.support.progress import Progress
 
     bar = Progress(visible=not options.quiet)
     bar.start(f"loading {spec}", 1)
@@ -223,8 +220,7 @@ def _evaluate_one(spec: str, suite: Suite, settings: Settings, options: argparse
 
 def _make_settings(options: argparse.Namespace) -> Settings:
     from harness.evaluation.runner import Settings
+    from harness.evaluation.store import EmbeddingStore
 
     store = None if options.no_cache else EmbeddingStore(options.cache_dir, options.cache_limit)
-    return Settings(
-        resamples=options.resamples, seed=options.seed, store=store, resume=options.resume, quiet=options.quiet
-    )
+    return Settings(options.resamples, options.seed, store, options.resume, options.quiet)
