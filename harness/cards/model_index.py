@@ -14,14 +14,14 @@ from harness.cards.yaml_edits import (
     Document,
     Edit,
     add_key,
-    append,
-    apply,
-    find,
+    append_items,
+    apply_edits,
+    find_node,
     is_null,
     parse_document,
     read_text,
-    render,
-    replace,
+    render_yaml,
+    replace_value,
     split_byte_order_mark,
 )
 from pyramid_paraphrase.errors import InputError
@@ -77,9 +77,9 @@ def update_readme(text: str, file: str, model: str, groups: Sequence[Group]) -> 
     parts = _split(text, file)
     document = parse_document(parts.metadata, file, len(_LINE_BREAK.findall(parts.head)))
     if document.root is None:
-        return _add_metadata(parts, render({KEY: [_make_entry(model, groups)]}))
+        return _add_metadata(parts, render_yaml({KEY: [_make_entry(model, groups)]}))
     edits = _merge(document, model, groups)
-    return parts.head + apply(document, edits, parts.line_break) + parts.tail
+    return parts.head + apply_edits(document, edits, parts.line_break) + parts.tail
 
 
 def _add_metadata(parts: _Parts, lines: str) -> str:
@@ -119,7 +119,7 @@ def _merge(document: Document, model: str, groups: Sequence[Group]) -> list[Edit
         raise _malformed(document, root, "the metadata are not lines of 'key: value'")
     if sum(key.value == KEY for key, _ in root.value) > 1:
         raise _malformed(document, root, f"the metadata have {KEY} twice")
-    index = find(root, KEY)
+    index = find_node(root, KEY)
     if index is None:
         return [add_key(document, root, KEY, [_make_entry(model, groups)])]
     entries = _list_items(document, index, index, KEY)
@@ -127,12 +127,12 @@ def _merge(document: Document, model: str, groups: Sequence[Group]) -> list[Edit
         _require_entry(document, entry)
     model_entry = next((entry for entry in entries if read_text(entry, "name") == model), None)
     if model_entry is None:
-        return [append(document, index, [_make_entry(model, groups)])]
+        return [append_items(document, index, [_make_entry(model, groups)])]
     return _merge_results(document, model_entry, groups)
 
 
 def _merge_results(document: Document, entry: yaml.Node, groups: Sequence[Group]) -> list[Edit]:
-    results = find(entry, "results")
+    results = find_node(entry, "results")
     assert results is not None
     items = [] if is_null(results) else results.value
     edits, new_groups = [], []
@@ -143,7 +143,7 @@ def _merge_results(document: Document, entry: yaml.Node, groups: Sequence[Group]
         else:
             new_groups.append(group)
     if new_groups:
-        edits.append(append(document, results, new_groups))
+        edits.append(append_items(document, results, new_groups))
     return edits
 
 
@@ -159,40 +159,40 @@ def _identify_node(item: yaml.Node) -> list[str | None]:
 def _merge_metrics(document: Document, items: Sequence[yaml.Node], group: Group) -> list[Edit]:
     """Replace the values of metrics in all items of a group, since some tools write an item per metric."""
     edits = _name_dataset(document, items, group["dataset"]["type"])
-    lists = [metrics for item in items if (metrics := find(item, "metrics")) is not None]
+    lists = [metrics for item in items if (metrics := find_node(item, "metrics")) is not None]
     nodes = list(chain.from_iterable(metrics.value for metrics in lists))
     new_metrics = []
     for metric in group["metrics"]:
         matching_nodes = [node for node in nodes if read_text(node, "type") == metric["type"]]
         for node in matching_nodes:
-            value = find(node, "value")
+            value = find_node(node, "value")
             if value is not None:
-                edits.append(replace(document, value, metric["value"]))
+                edits.append(replace_value(document, value, metric["value"]))
         if not matching_nodes:
             new_metrics.append(metric)
     if new_metrics:
-        edits.append(append(document, lists[0], new_metrics))
+        edits.append(append_items(document, lists[0], new_metrics))
     return edits
 
 
 def _name_dataset(document: Document, items: Sequence[yaml.Node], name: str) -> list[Edit]:
     """Replace another id of the dataset by its id on the Hub. The plain name of the dataset never replaces an id."""
-    ids = [node for item in items if (node := find(item, "dataset", "type")) is not None]
-    return [replace(document, node, name) for node in ids if name not in (NAME, node.value)]
+    ids = [node for item in items if (node := find_node(item, "dataset", "type")) is not None]
+    return [replace_value(document, node, name) for node in ids if name not in (NAME, node.value)]
 
 
 def _require_entry(document: Document, entry: yaml.Node) -> None:
     """Check the fields that the Hub and its client require in the entry of any model."""
     _require_text(document, entry, "name")
-    for result in _list_items(document, find(entry, "results"), entry, "results"):
+    for result in _list_items(document, find_node(entry, "results"), entry, "results"):
         for path in (("task", "type"), ("dataset", "type"), ("dataset", "name")):
             _require_text(document, result, *path)
-        metrics = find(result, "metrics")
+        metrics = find_node(result, "metrics")
         if not isinstance(metrics, yaml.SequenceNode):
             raise _malformed(document, result, f"a result of {KEY} has no list of metrics")
         for metric in metrics.value:
             _require_text(document, metric, "type")
-            if find(metric, "value") is None:
+            if find_node(metric, "value") is None:
                 raise _malformed(document, metric, f"a metric of {KEY} has no value")
 
 

@@ -12,12 +12,12 @@ import yaml
 from harness.cards.model_index import update_readme
 from harness.cards.numbers import list_numbers, make_entries, make_groups
 from harness.cards.yaml_edits import (
-    append,
-    apply,
+    append_items,
+    apply_edits,
     parse_document,
     read_text,
-    render,
-    replace,
+    render_yaml,
+    replace_value,
     split_byte_order_mark,
 )
 from harness.evaluation.results import Result
@@ -55,19 +55,19 @@ def update_entries(text: str, file: str, entries: Sequence[Mapping[str, Any]]) -
     if document.root is None:
         if text and not text.endswith(("\r", "\n")):
             text += line_break
-        return text + render(list(entries)).replace("\n", line_break)
+        return text + render_yaml(list(entries)).replace("\n", line_break)
     if not isinstance(document.root, yaml.SequenceNode):
         raise InputError(file, "is no list of entries", "move it out of the way", document.line(document.root))
     edits, new = [], []
     for entry in entries:
         identity = (entry["dataset"]["id"], entry["dataset"]["task_id"])
         items = [item for item in document.root.value if _identify(item) == identity]
-        edits += [replace(document, item, entry) for item in items]
+        edits += [replace_value(document, item, entry) for item in items]
         if not items:
             new.append(entry)
     if new:
-        edits.append(append(document, document.root, new))
-    return mark + apply(document, edits, line_break)
+        edits.append(append_items(document, document.root, new))
+    return mark + apply_edits(document, edits, line_break)
 
 
 def _identify(item: yaml.Node) -> tuple[str | None, str | None]:
@@ -136,7 +136,7 @@ def render_metadata(results: Sequence[Result], dataset_repo: str | None = None) 
     readme = update_readme("", README_NAME, results[0].model, make_groups(numbers, dataset_repo))
     blocks = [f"{README_NAME}:\n\n{readme}"]
     if dataset_repo:
-        blocks.append(f"{ENTRIES_NAME}:\n\n{render(make_entries(numbers, dataset_repo))}")
+        blocks.append(f"{ENTRIES_NAME}:\n\n{render_yaml(make_entries(numbers, dataset_repo))}")
     return "\n".join(blocks)
 
 

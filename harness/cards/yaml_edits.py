@@ -110,7 +110,7 @@ def is_null(node: yaml.Node | None) -> bool:
     return node is None or node.tag == _NULL
 
 
-def find(node: yaml.Node | None, *keys: str) -> yaml.Node | None:
+def find_node(node: yaml.Node | None, *keys: str) -> yaml.Node | None:
     """Return the value at a path of keys through mappings; None if there is none."""
     for key in keys:
         if not isinstance(node, yaml.MappingNode):
@@ -121,14 +121,14 @@ def find(node: yaml.Node | None, *keys: str) -> yaml.Node | None:
 
 def read_text(node: yaml.Node | None, *keys: str) -> str | None:
     """Return the text of a scalar at a path of keys; None if there is none or it is null."""
-    scalar = find(node, *keys)
+    scalar = find_node(node, *keys)
     if not isinstance(scalar, yaml.ScalarNode) or is_null(scalar):
         return None
     text: str = scalar.value
     return text
 
 
-def replace(document: Document, node: yaml.Node, value: object) -> Edit:
+def replace_value(document: Document, node: yaml.Node, value: object) -> Edit:
     """Replace the value of a node."""
     start, end = node.start_mark.index, _content_end(document, node)
     if isinstance(node, yaml.MappingNode) and not node.flow_style:
@@ -137,12 +137,12 @@ def replace(document: Document, node: yaml.Node, value: object) -> Edit:
     return Edit(start, end, gap + _render_inline(value))
 
 
-def append(document: Document, node: yaml.Node, items: Sequence[object]) -> Edit:
+def append_items(document: Document, node: yaml.Node, items: Sequence[object]) -> Edit:
     """Insert items after the last one of a sequence, or in place of a null value of a mapping."""
     if isinstance(node, yaml.SequenceNode) and not node.flow_style:
         return _add_lines(document, node, _render_block(list(items), node.start_mark.column))
     if is_null(node):
-        return replace(document, node, list(items))
+        return replace_value(document, node, list(items))
     inline = ", ".join(map(_render_inline, items))
     if node.value:
         return Edit(_end(node.value[-1]), _end(node.value[-1]), f", {inline}")
@@ -183,7 +183,7 @@ def _content_end(document: Document, node: yaml.Node) -> int:
     return end
 
 
-def apply(document: Document, edits: Sequence[Edit], line_break: str = "\n") -> str:
+def apply_edits(document: Document, edits: Sequence[Edit], line_break: str = "\n") -> str:
     """Apply edits, which must not overlap.
 
     Args:
@@ -201,14 +201,14 @@ def apply(document: Document, edits: Sequence[Edit], line_break: str = "\n") -> 
     return "".join([*pieces, document.text[position:]])
 
 
-def render(value: object) -> str:
+def render_yaml(value: object) -> str:
     """Render plain data as YAML, a line per value."""
     text: str = yaml.safe_dump(value, sort_keys=False, allow_unicode=True, width=float("inf"))
     return text
 
 
 def _render_block(value: object, column: int) -> str:
-    return "\n".join(" " * column + line for line in render(value).splitlines())
+    return "\n".join(" " * column + line for line in render_yaml(value).splitlines())
 
 
 def _render_inline(value: Any) -> str:  # noqa: ANN401
