@@ -12,9 +12,9 @@ from typing import Any
 from harness.evaluation.results import Result
 from harness.evaluation.runner import Settings, evaluate_model, load_suite
 from harness.models.kinds import SHORTCUTS, load_model
-from harness.reports.contents import make_tables
+from harness.reports.model_tables import make_tables
 from harness.reports.paper import COLUMNS, TABLE1
-from harness.reports.plain import render_terminal
+from harness.reports.text_reports import render_tables
 from pyramid_paraphrase.options import PYRAMID_TESTS
 
 BASELINES = ("constant", "random", "length", "overlap", "options-only", "one-hot", "tf-idf", "char-ngrams")
@@ -42,7 +42,7 @@ def render_example(source: str, model: str) -> str:
     suite = load_suite(source)
     specs = ("one-hot", f"{model},name=sentence-transformers/all-MiniLM-L6-v2", *SHORTCUTS)
     results = [evaluate_model(load_model(spec), suite, Settings()) for spec in specs]
-    return f"```\n{render_terminal(make_tables(results))}\n```"
+    return f"```\n{render_tables(make_tables(results), 'terminal')}```"
 
 
 def render_shortcuts(source: str, model: str) -> str:

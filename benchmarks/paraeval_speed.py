@@ -33,7 +33,7 @@ from harness.summarization.paraeval.scoring import NAMED_TIERS, Settings, score_
 from harness.summarization.paraeval.stages import Candidate
 from harness.summarization.paraeval.texts import WordRules, prepare_text
 from harness.summarization.summaries.references import Comparison
-from harness.text.words import split_words
+from harness.text.words import split_alphanumeric
 from pyramid_paraphrase.pair_corpora import read_pair_corpus
 
 ENTRIES = 1_000_000
@@ -78,7 +78,7 @@ def list_phrases(texts: Iterable[str]) -> list[Words]:
     """Stretches of two to five words that occur at least twice, the most frequent first."""
     counts: Counter[Words] = Counter()
     for text in texts:
-        words = split_words(text)
+        words = split_alphanumeric(text)
         counts.update(tuple(words[i : i + n]) for n in range(2, 6) for i in range(len(words) - n + 1))
     return [phrase for phrase, count in counts.most_common() if count > 1]
 

@@ -23,7 +23,7 @@ from timing import time_in_turns
 from harness.paraphrases.tables.clusters import list_entries
 from harness.paraphrases.tables.formats.entries import Words
 from harness.paraphrases.tables.table import ParaphraseTable, make_table
-from harness.text.words import split_words
+from harness.text.words import split_alphanumeric
 from pyramid_paraphrase.corpus import read_corpus
 from pyramid_paraphrase.records import Pyramid
 
@@ -145,7 +145,7 @@ def _count_matches(table: ParaphraseTable, pyramid: Pyramid) -> tuple[Matches, M
 
 def _list_texts(pyramid: Pyramid) -> Iterator[tuple[str, Words]]:
     for scu in pyramid.scus:
-        for words in sorted({tuple(split_words(contributor.text)) for contributor in scu.contributors}):
+        for words in sorted({tuple(split_alphanumeric(contributor.text)) for contributor in scu.contributors}):
             yield scu.uid, words
 
 

@@ -14,8 +14,8 @@ from playwright.sync_api import sync_playwright
 
 from harness.evaluation.runner import Settings, evaluate_model, load_suite
 from harness.models.kinds import SHORTCUTS, load_model
-from harness.reports.contents import make_tables
-from harness.reports.page import render_html
+from harness.reports.html_reports import render_html
+from harness.reports.model_tables import make_tables
 
 DOCS = Path(__file__).parent.parent / "docs"
 BASELINES = ("one-hot", "tf-idf", "char-ngrams")

@@ -1,9 +1,10 @@
-"""The `model-index` in the metadata of a model's README: what stands there already, and numbers added to it."""
+"""The `model-index` in the metadata of the README of a model: reading it, and adding numbers to it."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from itertools import chain
 from typing import Any, NamedTuple
 
 import yaml
@@ -13,21 +14,22 @@ from harness.cards.yaml_edits import (
     Document,
     Edit,
     add_key,
-    append,
-    apply,
-    find,
+    append_items,
+    apply_edits,
+    find_node,
     is_null,
     parse_document,
     read_text,
-    render,
-    replace,
+    render_yaml,
+    replace_value,
+    split_byte_order_mark,
 )
 from pyramid_paraphrase.errors import InputError
 from pyramid_paraphrase.registration import NAME
 
 KEY = "model-index"
 Group = Mapping[str, Any]
-"""An item of `results`: task, dataset, metrics, source; as `eval_results_to_model_index` makes it."""
+"""An item of `results`, made by `eval_results_to_model_index`: task, dataset, metrics, source."""
 
 # The pattern of huggingface_hub 2. It is copied because huggingface_hub 1 has another one, and both are private.
 _BLOCK = re.compile(r"(\s*---(?:\r\n|\r|\n))([\S\s]*?)((?:\r\n|\r|\n)---[ \t]*(?:\r\n|\n|$))")
@@ -40,7 +42,14 @@ _REMEDY = "correct it as https://github.com/huggingface/hub-docs/blob/main/model
 
 
 class _Parts(NamedTuple):
-    """A README in three parts, which together are the whole: up to its metadata, those, and from there on."""
+    """A README in three parts.
+
+    Attributes:
+        head: The text before the metadata.
+        metadata: The metadata.
+        tail: The text after the metadata.
+        line_break: The line break for new lines.
+    """
 
     head: str
     metadata: str
@@ -49,12 +58,12 @@ class _Parts(NamedTuple):
 
 
 def update_readme(text: str, file: str, model: str, groups: Sequence[Group]) -> str:
-    """Enter numbers into the metadata of a README; all else stays as it is, to the byte.
+    """Enter numbers into the metadata of a README. All other bytes stay as they are.
 
     Numbers of the same task, dataset (name, configuration, split and fingerprint) and metric are replaced.
 
     Args:
-        text: The README, with its own line ends; empty if there is none.
+        text: The README with its line ends; empty if there is none.
         file: Its name, for messages.
         model: Name of the model.
         groups: The numbers.
@@ -63,29 +72,36 @@ def update_readme(text: str, file: str, model: str, groups: Sequence[Group]) -> 
         The README with the numbers.
 
     Raises:
-        InputError: If its metadata cannot be read, or its model-index is not made as the Hub wants it.
+        InputError: If its metadata cannot be read, or its model-index does not have the form that the Hub requires.
     """
     parts = _split(text, file)
     document = parse_document(parts.metadata, file, len(_LINE_BREAK.findall(parts.head)))
     if document.root is None:
-        whole = render({KEY: [_make_entry(model, groups)]}).replace("\n", parts.line_break)
-        gap = "" if not parts.metadata or parts.metadata.endswith(("\r", "\n")) else parts.line_break
-        end = "" if parts.tail[:1] in ("\r", "\n") else parts.line_break
-        return f"{parts.head}{parts.metadata}{gap}{whole.rstrip()}{end}{parts.tail}"
+        return _add_metadata(parts, render_yaml({KEY: [_make_entry(model, groups)]}))
     edits = _merge(document, model, groups)
-    return parts.head + apply(document, edits, parts.line_break) + parts.tail
+    return parts.head + apply_edits(document, edits, parts.line_break) + parts.tail
+
+
+def _add_metadata(parts: _Parts, lines: str) -> str:
+    """Put lines into metadata that hold nothing but comments and blanks."""
+    metadata = parts.metadata
+    if metadata and not metadata.endswith(("\r", "\n")):
+        metadata += parts.line_break
+    metadata += lines.replace("\n", parts.line_break).rstrip()
+    if not parts.tail.startswith(("\r", "\n")):
+        metadata += parts.line_break
+    return parts.head + metadata + parts.tail
 
 
 def _split(text: str, file: str) -> _Parts:
-    """Find the metadata where the Hub finds them; make room for them where there are none."""
-    mark = BYTE_ORDER_MARK if text.startswith(BYTE_ORDER_MARK) else ""
-    content = text.removeprefix(mark)
+    """Find the metadata where the Hub finds them; if there are none, make an empty block for them."""
+    mark, content = split_byte_order_mark(text)
     first = _LINE_BREAK.search(content[: 1 << 16])
     # The Hub does not accept a lone carriage return as the end of the last line of the metadata.
     line_break = "\r\n" if first and first[0] == "\r\n" else "\n"
-    found = _EMPTY_BLOCK.match(content) or _BLOCK.match(content)
-    if found:
-        start, end = found.span(2)
+    block = _EMPTY_BLOCK.match(content) or _BLOCK.match(content)
+    if block:
+        start, end = block.span(2)
         start += content.startswith(BYTE_ORDER_MARK, start)
         return _Parts(mark + content[:start], content[start:end], content[end:], line_break)
     if re.match(r"\s*---[ \t]*[\r\n]", content):
@@ -103,30 +119,32 @@ def _merge(document: Document, model: str, groups: Sequence[Group]) -> list[Edit
         raise _malformed(document, root, "the metadata are not lines of 'key: value'")
     if sum(key.value == KEY for key, _ in root.value) > 1:
         raise _malformed(document, root, f"the metadata have {KEY} twice")
-    index = find(root, KEY)
+    index = find_node(root, KEY)
     if index is None:
         return [add_key(document, root, KEY, [_make_entry(model, groups)])]
     entries = _list_items(document, index, index, KEY)
     for entry in entries:
         _require_entry(document, entry)
-    ours = next((entry for entry in entries if read_text(entry, "name") == model), None)
-    if ours is None:
-        return [append(document, index, [_make_entry(model, groups)])]
-    return _merge_results(document, ours, groups)
+    model_entry = next((entry for entry in entries if read_text(entry, "name") == model), None)
+    if model_entry is None:
+        return [append_items(document, index, [_make_entry(model, groups)])]
+    return _merge_results(document, model_entry, groups)
 
 
 def _merge_results(document: Document, entry: yaml.Node, groups: Sequence[Group]) -> list[Edit]:
-    results = find(entry, "results")
+    results = find_node(entry, "results")
     assert results is not None
     items = [] if is_null(results) else results.value
-    edits, new = [], []
+    edits, new_groups = [], []
     for group in groups:
-        same = [item for item in items if _identify_node(item) == _identify(group)]
-        if same:
-            edits += _merge_metrics(document, same, group)
+        matching_items = [item for item in items if _identify_node(item) == _identify(group)]
+        if matching_items:
+            edits += _merge_metrics(document, matching_items, group)
         else:
-            new.append(group)
-    return [*edits, append(document, results, new)] if new else edits
+            new_groups.append(group)
+    if new_groups:
+        edits.append(append_items(document, results, new_groups))
+    return edits
 
 
 def _identify(group: Group) -> list[str | None]:
@@ -138,37 +156,43 @@ def _identify_node(item: yaml.Node) -> list[str | None]:
     return [read_text(item, *path) for path in (*_IDENTITY, _FINGERPRINT)]
 
 
-def _merge_metrics(document: Document, same: Sequence[yaml.Node], group: Group) -> list[Edit]:
-    """Replace values wherever they stand; some tools write an item per metric."""
-    edits, new = _name_dataset(document, same, group["dataset"]["type"]), []
-    lists = [metrics for item in same if (metrics := find(item, "metrics")) is not None]
+def _merge_metrics(document: Document, items: Sequence[yaml.Node], group: Group) -> list[Edit]:
+    """Replace the values of metrics in all items of a group, since some tools write an item per metric."""
+    edits = _name_dataset(document, items, group["dataset"]["type"])
+    lists = [metrics for item in items if (metrics := find_node(item, "metrics")) is not None]
+    nodes = list(chain.from_iterable(metrics.value for metrics in lists))
+    new_metrics = []
     for metric in group["metrics"]:
-        found = [one for metrics in lists for one in metrics.value if read_text(one, "type") == metric["type"]]
-        values = [value for one in found if (value := find(one, "value")) is not None]
-        edits += [replace(document, value, metric["value"]) for value in values]
-        if not found:
-            new.append(metric)
-    return [*edits, append(document, lists[0], new)] if new else edits
+        matching_nodes = [node for node in nodes if read_text(node, "type") == metric["type"]]
+        for node in matching_nodes:
+            value = find_node(node, "value")
+            if value is not None:
+                edits.append(replace_value(document, value, metric["value"]))
+        if not matching_nodes:
+            new_metrics.append(metric)
+    if new_metrics:
+        edits.append(append_items(document, lists[0], new_metrics))
+    return edits
 
 
-def _name_dataset(document: Document, same: Sequence[yaml.Node], name: str) -> list[Edit]:
-    """Put the dataset's id on the Hub in the place of another; the plain name says less than any id."""
-    kinds = [kind for item in same if (kind := find(item, "dataset", "type")) is not None]
-    return [replace(document, kind, name) for kind in kinds if name not in (NAME, kind.value)]
+def _name_dataset(document: Document, items: Sequence[yaml.Node], name: str) -> list[Edit]:
+    """Replace another id of the dataset by its id on the Hub. The plain name of the dataset never replaces an id."""
+    ids = [node for item in items if (node := find_node(item, "dataset", "type")) is not None]
+    return [replace_value(document, node, name) for node in ids if name not in (NAME, node.value)]
 
 
 def _require_entry(document: Document, entry: yaml.Node) -> None:
-    """What the Hub and its client need of every model, whether it is ours or not."""
+    """Check the fields that the Hub and its client require in the entry of any model."""
     _require_text(document, entry, "name")
-    for result in _list_items(document, find(entry, "results"), entry, "results"):
+    for result in _list_items(document, find_node(entry, "results"), entry, "results"):
         for path in (("task", "type"), ("dataset", "type"), ("dataset", "name")):
             _require_text(document, result, *path)
-        metrics = find(result, "metrics")
+        metrics = find_node(result, "metrics")
         if not isinstance(metrics, yaml.SequenceNode):
             raise _malformed(document, result, f"a result of {KEY} has no list of metrics")
         for metric in metrics.value:
             _require_text(document, metric, "type")
-            if find(metric, "value") is None:
+            if find_node(metric, "value") is None:
                 raise _malformed(document, metric, f"a metric of {KEY} has no value")
 
 

@@ -1,9 +1,11 @@
-"""A model's numbers as both forms of metadata that the Hub reads."""
+"""The numbers of a model as both forms of metadata that the Hub reads."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from datetime import datetime
+from itertools import chain
 from typing import Any, NamedTuple
 
 from huggingface_hub import EvalResult, EvalResultEntry, eval_result_entries_to_yaml
@@ -23,18 +25,18 @@ _TASKS = {
     RANKING: ("multiple-choice", "Paraphrase choice"),
 }
 TITLES = {"f1": "F", "average_precision": "average precision", "success_rate": "success rate", "mrr": "MRR"}
-"""How metrics are called in cards."""
+"""Titles of metrics in cards."""
 
 
 class Number(NamedTuple):
     """A number that is published.
 
     Attributes:
-        result: What it is from.
+        result: The result that holds it.
         task: Name of the configuration.
-        kind: Its task, "binary" or "ranking".
+        kind: Kind of the task, "binary" or "ranking".
         metric: Name of the metric.
-        value: As it is stored.
+        value: Its value, as stored in the result.
     """
 
     result: Result
@@ -50,26 +52,27 @@ class Number(NamedTuple):
 
 
 def list_numbers(results: Sequence[Result]) -> list[Number]:
-    """List what is published of a model, in the order of the results.
+    """List the published numbers of a model, in the order of the results.
 
     Args:
-        results: One or more, of one model, without a task in common.
+        results: One or more results of one model, without a task in common.
 
     Returns:
         The numbers.
 
     Raises:
-        CardError: If they are of several models, none is of a test that is made from pyramids, or two are of one.
+        CardError: If the results are of several models, none of them is of a test that is made from pyramids, or two
+            of them are of the same test.
     """
     names = list(dict.fromkeys(result.model for result in results))
     if len(names) > 1:
         raise CardError(f"the results are of {len(names)} models, {', '.join(names)}; give those of one")
-    numbers = [number for result in results for number in _list_numbers(result)]
+    numbers = list(chain.from_iterable(map(_list_numbers, results)))
     if not numbers:
         raise CardError(f"cards are for {', '.join(PYRAMID_TESTS)}, and {names[0]} was evaluated on none of them")
-    ids = [number_id(number.task, number.metric) for number in numbers]
-    for number, one in zip(numbers, ids, strict=True):
-        if ids.count(one) > 1:
+    counts = Counter(number_id(number.task, number.metric) for number in numbers)
+    for number in numbers:
+        if counts[number_id(number.task, number.metric)] > 1:
             raise CardError(f"several results have {number.task}; give one, a card would not tell them apart")
     return numbers
 
@@ -77,26 +80,26 @@ def list_numbers(results: Sequence[Result]) -> list[Number]:
 def _list_numbers(result: Result) -> Iterator[Number]:
     for task, values in result.tasks.items():
         if task not in PYRAMID_TESTS:
-            continue  # a card's entries name this dataset, which others are not of
+            continue  # the entries of a card name this dataset, and other tasks have other data
         kind = BINARY if "f1" in values else RANKING
         for metric in find_configuration(task).metrics:
             yield Number(result, task, kind, metric, float(values[metric]))
 
 
 def make_groups(numbers: Sequence[Number], dataset_repo: str | None) -> list[Group]:
-    """Numbers as `results` of a model-index.
+    """Make the `results` of a model-index.
 
     Args:
-        numbers: What `list_numbers` returned.
-        dataset_repo: Id of the dataset on the Hub; the name to load it by if None.
+        numbers: Numbers from `list_numbers`.
+        dataset_repo: Id of the dataset on the Hub; None for the name by which `datasets` loads it.
 
     Returns:
         An item per task.
     """
     groups: list[Group] = []
     for task in dict.fromkeys(number.task for number in numbers):
-        own = [number for number in numbers if number.task == task]
-        task_type, task_name = _TASKS[own[0].kind]
+        task_numbers = [number for number in numbers if number.task == task]
+        task_type, task_name = _TASKS[task_numbers[0].kind]
         results = [
             EvalResult(
                 task_type=task_type,
@@ -110,17 +113,17 @@ def make_groups(numbers: Sequence[Number], dataset_repo: str | None) -> list[Gro
                 metric_name=TITLES[number.metric],
                 metric_value=number.value,
             )
-            for number in own
+            for number in task_numbers
         ]
-        groups += eval_results_to_model_index(own[0].result.model, results)[0]["results"]
+        groups += eval_results_to_model_index(task_numbers[0].result.model, results)[0]["results"]
     return groups
 
 
 def make_entries(numbers: Sequence[Number], dataset_repo: str) -> list[dict[str, Any]]:
-    """Numbers as entries of a file under `.eval_results`.
+    """Make the entries of a file under `.eval_results`.
 
     Args:
-        numbers: What `list_numbers` returned.
+        numbers: Numbers from `list_numbers`.
         dataset_repo: Id of the benchmark dataset on the Hub.
 
     Returns:

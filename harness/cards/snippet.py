@@ -1,12 +1,13 @@
-"""A model's numbers as a text for people, to paste into a card."""
+"""The numbers of a model as a text for people, to paste into a card."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain
 
 from harness.cards.numbers import TITLES, Number, list_numbers
 from harness.evaluation.results import Result
-from harness.rendering.tables import format_interval
+from harness.rendering.tables import NOTHING, format_interval
 from harness.support.names import slug
 from pyramid_paraphrase.builder import CITATIONS
 from pyramid_paraphrase.catalog import title_of
@@ -17,16 +18,19 @@ def render_snippet(results: Sequence[Result]) -> str:
     """Render the numbers as Markdown: values with intervals, data, signatures, how to cite.
 
     Args:
-        results: One or more, of one model.
+        results: One or more results of one model.
 
     Returns:
         A section of a README.
 
     Raises:
-        CardError: If the results do not fit each other.
+        CardError: If the results are not of one model and different tests.
     """
     numbers = list_numbers(results)
-    rows = [f"| `{one.task}` | {TITLES[one.metric]} | {one.value:.3f} | {_format_interval(one)} |" for one in numbers]
+    rows = [
+        f"| `{number.task}` | {TITLES[number.metric]} | {number.value:.3f} | {_format_interval(number)} |"
+        for number in numbers
+    ]
     prints = dict.fromkeys(f"`{number.task}` `{number.fingerprint[:12]}`" for number in numbers)
     data = f"Data: {', '.join(_list_collections(results))}; fingerprints {', '.join(prints)}."
     lines = [
@@ -53,17 +57,24 @@ def render_snippet(results: Sequence[Result]) -> str:
 
 def _format_interval(number: Number) -> str:
     interval = number.result.tasks[number.task]["intervals"].get(number.metric)
-    return format_interval(interval, "-")
+    return format_interval(interval, NOTHING)
 
 
 def _list_collections(results: Sequence[Result]) -> list[str]:
-    names = dict.fromkeys(name for result in results for name in result.record["dataset"]["collections"])
-    return [title if (title := title_of(name)) != name else slug(name) for name in names]
+    names = chain.from_iterable(result.record["dataset"]["collections"] for result in results)
+    return [_name_collection(name) for name in dict.fromkeys(names)]
+
+
+def _name_collection(name: str) -> str:
+    """Return the title of a collection. Other names come from strangers, and lose signs that Markdown interprets."""
+    title = title_of(name)
+    return slug(name) if title == name else title
 
 
 def _describe_statistics(results: Sequence[Result]) -> str:
-    kinds = dict.fromkeys(
-        (one["confidence"], one["resamples"]) for one in (result.record["statistics"] for result in results)
-    )
-    described = [f"{confidence * 100:g} %, bootstrap over topics, {count:,} resamples" for confidence, count in kinds]
-    return f"Intervals: {'; '.join(described)}."
+    descriptions = []
+    for result in results:
+        statistics = result.record["statistics"]
+        percent, resamples = 100 * statistics["confidence"], statistics["resamples"]
+        descriptions.append(f"{percent:g} %, bootstrap over topics, {resamples:,} resamples")
+    return f"Intervals: {'; '.join(dict.fromkeys(descriptions))}."

@@ -1,4 +1,4 @@
-"""Entering a model's numbers into the files of its repository."""
+"""Entering the numbers of a model into the files of its repository."""
 
 from __future__ import annotations
 
@@ -11,7 +11,15 @@ import yaml
 
 from harness.cards.model_index import update_readme
 from harness.cards.numbers import list_numbers, make_entries, make_groups
-from harness.cards.yaml_edits import BYTE_ORDER_MARK, append, apply, parse_document, read_text, render, replace
+from harness.cards.yaml_edits import (
+    append_items,
+    apply_edits,
+    parse_document,
+    read_text,
+    render_yaml,
+    replace_value,
+    split_byte_order_mark,
+)
 from harness.evaluation.results import Result
 from harness.files.writing import write_files
 from harness.support.errors import CardError
@@ -28,36 +36,38 @@ _logger = logging.getLogger(__name__)
 
 
 def update_entries(text: str, file: str, entries: Sequence[Mapping[str, Any]]) -> str:
-    """Enter entries into a file under `.eval_results`; those of other datasets and tasks stay as they are.
+    """Enter entries into a file under `.eval_results`; entries of other datasets and tasks stay as they are.
 
     Args:
-        text: The file; empty if there is none.
+        text: The content of the file; empty if there is none.
         file: Its name, for messages.
-        entries: What `make_entries` returned.
+        entries: Entries from `make_entries`.
 
     Returns:
-        The file with the entries.
+        The new content of the file.
 
     Raises:
         InputError: If it cannot be read.
     """
-    mark = BYTE_ORDER_MARK if text.startswith(BYTE_ORDER_MARK) else ""
-    document = parse_document(text.removeprefix(mark), file)
+    mark, content = split_byte_order_mark(text)
+    document = parse_document(content, file)
     line_break = "\r\n" if "\r\n" in text else "\n"
     if document.root is None:
-        gap = "" if not text or text.endswith(("\r", "\n")) else line_break
-        return text + gap + render(list(entries)).replace("\n", line_break)
+        if text and not text.endswith(("\r", "\n")):
+            text += line_break
+        return text + render_yaml(list(entries)).replace("\n", line_break)
     if not isinstance(document.root, yaml.SequenceNode):
         raise InputError(file, "is no list of entries", "move it out of the way", document.line(document.root))
     edits, new = [], []
     for entry in entries:
-        wanted = (entry["dataset"]["id"], entry["dataset"]["task_id"])
-        items = [item for item in document.root.value if _identify(item) == wanted]
-        edits += [replace(document, item, entry) for item in items]
-        new += [] if items else [entry]
+        identity = (entry["dataset"]["id"], entry["dataset"]["task_id"])
+        items = [item for item in document.root.value if _identify(item) == identity]
+        edits += [replace_value(document, item, entry) for item in items]
+        if not items:
+            new.append(entry)
     if new:
-        edits.append(append(document, document.root, new))
-    return mark + apply(document, edits, line_break)
+        edits.append(append_items(document, document.root, new))
+    return mark + apply_edits(document, edits, line_break)
 
 
 def _identify(item: yaml.Node) -> tuple[str | None, str | None]:
@@ -65,18 +75,19 @@ def _identify(item: yaml.Node) -> tuple[str | None, str | None]:
 
 
 def write_card(results: Sequence[Result], folder: Path, dataset_repo: str | None = None) -> list[Path]:
-    """Enter a model's numbers into the files of its repository; nothing is written unless all can be.
+    """Enter the numbers of a model into the files of its repository. Nothing is written unless all files can be.
 
     Args:
-        results: One or more, of one model.
-        folder: A checkout of the model's repository, or the folder it was saved to.
+        results: One or more results of one model.
+        folder: A checkout of the model's repository, or the folder in which it was saved.
         dataset_repo: Id of the benchmark dataset on the Hub; without it only the README is written.
 
     Returns:
         The files that were written.
 
     Raises:
-        PyramidParaphraseError: If the results do not fit each other, or a file cannot be read or written.
+        PyramidParaphraseError: If the results are not of one model and different tests, or a file cannot be read or
+            written.
     """
     numbers = list_numbers(results)
     if not is_folder(folder):
@@ -85,8 +96,9 @@ def write_card(results: Sequence[Result], folder: Path, dataset_repo: str | None
     text = update_readme(_read(path), str(path), results[0].model, make_groups(numbers, dataset_repo))
     contents = {path: text}
     if dataset_repo:
-        beside = folder / ENTRIES_NAME
-        contents[beside] = update_entries(_read(beside), str(beside), make_entries(numbers, dataset_repo))
+        entries_path = folder / ENTRIES_NAME
+        entries = make_entries(numbers, dataset_repo)
+        contents[entries_path] = update_entries(_read(entries_path), str(entries_path), entries)
     try:
         for path in contents:
             path.parent.mkdir(exist_ok=True)
@@ -97,7 +109,7 @@ def write_card(results: Sequence[Result], folder: Path, dataset_repo: str | None
 
 
 def _read(path: Path) -> str:
-    """The text of a file with its line ends; empty if there is none."""
+    """Read a text file with its line ends; empty if there is none."""
     try:
         with open_input(path) as file:
             data = file.read(MAX_CARD_BYTES + 1)
@@ -115,20 +127,20 @@ def _read(path: Path) -> str:
 
 
 def render_metadata(results: Sequence[Result], dataset_repo: str | None = None) -> str:
-    """Both forms of metadata as they would be in files that hold nothing else.
+    """Render both forms of metadata as files that hold nothing else.
 
     Raises:
-        CardError: If the results do not fit each other.
+        CardError: If the results are not of one model and different tests.
     """
     numbers = list_numbers(results)
     readme = update_readme("", README_NAME, results[0].model, make_groups(numbers, dataset_repo))
     blocks = [f"{README_NAME}:\n\n{readme}"]
     if dataset_repo:
-        blocks.append(f"{ENTRIES_NAME}:\n\n{render(make_entries(numbers, dataset_repo))}")
+        blocks.append(f"{ENTRIES_NAME}:\n\n{render_yaml(make_entries(numbers, dataset_repo))}")
     return "\n".join(blocks)
 
 
 def warn_if_sample(results: Sequence[Result]) -> None:
-    """Log that scores on the sample compare with nothing."""
+    """Log a warning that scores on the sample cannot be compared with others."""
     if any("sample" in result.record["dataset"]["collections"] for result in results):
         _logger.warning(SAMPLE_WARNING)

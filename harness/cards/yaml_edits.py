@@ -1,7 +1,8 @@
-"""Changing values in a YAML text of someone else's, and nothing but them.
+"""Changing single values in a YAML text of a user, while all else stays as it is.
 
-Loading and dumping would lose comments, order and notation, and alter values that loaders disagree about. So texts are
-only parsed, and new ones put in at the places that the parser names. No object is ever made of what a file says.
+Loading and dumping would lose comments, order and notation, and alter values that loaders interpret differently.
+Therefore a text is only parsed, and new values are inserted at the places that the parser reports. No object is ever
+constructed from the content of a file.
 """
 
 from __future__ import annotations
@@ -14,10 +15,10 @@ import yaml
 from pyramid_paraphrase.errors import InputError
 
 BYTE_ORDER_MARK = "\ufeff"
-"""To be taken off before parsing: one of the two parsers does not count it among the characters."""
+"""Must be removed before parsing: one of the two parsers does not count it as a character."""
 
 MAX_DEPTH = 100
-"""Collections within collections: bounds the recursion of the parser."""
+"""Largest depth of nested collections; it bounds the recursion of the parser."""
 
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _NULL = "tag:yaml.org,2002:null"
@@ -33,11 +34,11 @@ class Edit(NamedTuple):
 
 
 class Document(NamedTuple):
-    """A parsed YAML text, and where it comes from.
+    """A parsed YAML text, and its place in a file.
 
     Attributes:
         text: The text.
-        root: Its top node; None if it holds nothing.
+        root: Its top node; None for an empty document.
         file: Name of the file, for messages.
         offset: Number of lines before the text in that file.
     """
@@ -48,8 +49,17 @@ class Document(NamedTuple):
     offset: int
 
     def line(self, node: yaml.Node | None) -> int:
-        """The line of the file where a node starts, from 1; the first line of the text for None."""
-        return self.offset + 1 + (node.start_mark.line if node else 0)
+        """Return the 1-based line of the file where a node starts; the first line of the text for None."""
+        if node is None:
+            return self.offset + 1
+        return self.offset + 1 + int(node.start_mark.line)
+
+
+def split_byte_order_mark(text: str) -> tuple[str, str]:
+    """Divide a text into its byte order mark, or an empty text, and all that follows."""
+    if text.startswith(BYTE_ORDER_MARK):
+        return BYTE_ORDER_MARK, text.removeprefix(BYTE_ORDER_MARK)
+    return "", text
 
 
 def parse_document(text: str, file: str, offset: int = 0) -> Document:
@@ -64,8 +74,8 @@ def parse_document(text: str, file: str, offset: int = 0) -> Document:
         The document.
 
     Raises:
-        InputError: If it is not YAML, is nested too deeply, or has aliases, by which little text can stand for much, or
-            tags of collections.
+        InputError: If it is not YAML, is nested too deeply, has aliases, through which a short text can stand for a
+            very long one, or has tags on collections.
     """
     try:
         _require_plain(text, file, offset)
@@ -75,8 +85,9 @@ def parse_document(text: str, file: str, offset: int = 0) -> Document:
         raise InputError(file, "holds a character that YAML forbids", "remove it", offset + line + 1) from None
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
-        line = offset + 1 + (mark.line if mark else 0)
-        raise InputError(file, f"is no YAML ({error.problem or error.context})", _WRONG_YAML, line) from None
+        line = mark.line if mark else 0
+        reason = f"is no YAML ({error.problem or error.context})"
+        raise InputError(file, reason, _WRONG_YAML, offset + line + 1) from None
     return Document(text, root, file, offset)
 
 
@@ -87,7 +98,7 @@ def _require_plain(text: str, file: str, offset: int) -> None:
         if isinstance(event, yaml.AliasEvent):
             raise InputError(file, f"has the YAML alias *{event.anchor}", "write out what it stands for", line)
         if isinstance(event, yaml.CollectionStartEvent) and (event.tag or event.anchor):
-            # Its place would be that of the tag, which says nothing of how its lines are indented.
+            # The parser would report the place of the tag, from which the indentation of its lines does not follow.
             raise InputError(file, "has a YAML tag or anchor on a list or a mapping", "leave it out", line)
         depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
         if depth > MAX_DEPTH:
@@ -95,38 +106,43 @@ def _require_plain(text: str, file: str, offset: int) -> None:
 
 
 def is_null(node: yaml.Node | None) -> bool:
-    """Whether a node is absent, empty or null."""
+    """Return whether a node is absent, empty or null."""
     return node is None or node.tag == _NULL
 
 
-def find(node: yaml.Node | None, *keys: str) -> yaml.Node | None:
-    """The value at a path of keys through mappings; None where there is none."""
+def find_node(node: yaml.Node | None, *keys: str) -> yaml.Node | None:
+    """Return the value at a path of keys through mappings; None if there is none."""
     for key in keys:
-        pairs = node.value if isinstance(node, yaml.MappingNode) else []
-        node = next((value for name, value in pairs if name.value == key), None)
+        if not isinstance(node, yaml.MappingNode):
+            return None
+        node = next((value for name, value in node.value if name.value == key), None)
     return node
 
 
 def read_text(node: yaml.Node | None, *keys: str) -> str | None:
-    """The text of a scalar at a path of keys; None where there is none or it is null."""
-    found = find(node, *keys)
-    return found.value if isinstance(found, yaml.ScalarNode) and not is_null(found) else None
+    """Return the text of a scalar at a path of keys; None if there is none or it is null."""
+    scalar = find_node(node, *keys)
+    if not isinstance(scalar, yaml.ScalarNode) or is_null(scalar):
+        return None
+    text: str = scalar.value
+    return text
 
 
-def replace(document: Document, node: yaml.Node, value: object) -> Edit:
-    """Put something else in the place of a value."""
+def replace_value(document: Document, node: yaml.Node, value: object) -> Edit:
+    """Replace the value of a node."""
     start, end = node.start_mark.index, _content_end(document, node)
     if isinstance(node, yaml.MappingNode) and not node.flow_style:
         return Edit(start, end, _render_block(value, node.start_mark.column).lstrip(" "))
-    return Edit(start, end, _render_inline(value) if end > start else f" {_render_inline(value)}")
+    gap = "" if end > start else " "  # an empty value follows the colon directly
+    return Edit(start, end, gap + _render_inline(value))
 
 
-def append(document: Document, node: yaml.Node, items: Sequence[object]) -> Edit:
-    """Put items behind the last one of a sequence, or into a null value of a mapping."""
+def append_items(document: Document, node: yaml.Node, items: Sequence[object]) -> Edit:
+    """Insert items after the last one of a sequence, or in place of a null value of a mapping."""
     if isinstance(node, yaml.SequenceNode) and not node.flow_style:
         return _add_lines(document, node, _render_block(list(items), node.start_mark.column))
     if is_null(node):
-        return replace(document, node, list(items))
+        return replace_value(document, node, list(items))
     inline = ", ".join(map(_render_inline, items))
     if node.value:
         return Edit(_end(node.value[-1]), _end(node.value[-1]), f", {inline}")
@@ -134,22 +150,24 @@ def append(document: Document, node: yaml.Node, items: Sequence[object]) -> Edit
 
 
 def add_key(document: Document, node: yaml.MappingNode, key: str, value: object) -> Edit:
-    """Put a key with its value behind the last one of a mapping that has a line per key."""
+    """Insert a key with its value after the last one of a mapping in block style."""
     return _add_lines(document, node, _render_block({key: value}, node.start_mark.column))
 
 
 def _add_lines(document: Document, node: yaml.Node, lines: str) -> Edit:
-    """Put lines behind the last line that is of a node; comments that follow stay behind them."""
+    """Insert lines after the last line of a node, before the comments that follow it."""
     text, end = document.text, _end(node)
     if end and text[end - 1] in "\r\n":
-        return Edit(end, end, lines if end == len(text) else f"{lines}\n")
+        if end < len(text):
+            lines += "\n"
+        return Edit(end, end, lines)
     while end < len(text) and text[end] not in "\r\n":
         end += 1
     return Edit(end, end, f"\n{lines}")
 
 
 def _end(node: yaml.Node) -> int:
-    """Where the last value within a node ends: the parser's own mark lies behind the comments that follow it."""
+    """Find the end of the last value within a node: the end mark of the parser lies after the following comments."""
     while isinstance(node, yaml.CollectionNode) and not node.flow_style and node.value:
         last = node.value[-1]
         node = last[1] if isinstance(last, tuple) else last
@@ -158,20 +176,20 @@ def _end(node: yaml.Node) -> int:
 
 
 def _content_end(document: Document, node: yaml.Node) -> int:
-    """As `_end`, but before the line break that the parser counts among a scalar of several lines."""
+    """Find the end of a node without the line break that the parser includes in a scalar of several lines."""
     end = _end(node)
     while end > node.start_mark.index and document.text[end - 1] in "\r\n":
         end -= 1
     return end
 
 
-def apply(document: Document, edits: Sequence[Edit], line_break: str = "\n") -> str:
+def apply_edits(document: Document, edits: Sequence[Edit], line_break: str = "\n") -> str:
     """Apply edits, which must not overlap.
 
     Args:
-        document: What is edited.
-        edits: The edits; of several at one place the first comes first.
-        line_break: What separates the lines of new text.
+        document: The document.
+        edits: The edits; several at one place are inserted in their order.
+        line_break: Line break for the new texts.
 
     Returns:
         The text of the document, otherwise unchanged.
@@ -183,18 +201,18 @@ def apply(document: Document, edits: Sequence[Edit], line_break: str = "\n") -> 
     return "".join([*pieces, document.text[position:]])
 
 
-def render(value: object) -> str:
+def render_yaml(value: object) -> str:
     """Render plain data as YAML, a line per value."""
     text: str = yaml.safe_dump(value, sort_keys=False, allow_unicode=True, width=float("inf"))
     return text
 
 
 def _render_block(value: object, column: int) -> str:
-    return "\n".join(" " * column + line for line in render(value).splitlines())
+    return "\n".join(" " * column + line for line in render_yaml(value).splitlines())
 
 
 def _render_inline(value: Any) -> str:  # noqa: ANN401
-    """Render on one line; within brackets, so that what means something only there is quoted, too."""
+    """Render on one line, in flow style, so that characters with a meaning within brackets are quoted, too."""
     options: dict[str, Any] = {"default_flow_style": True, "sort_keys": False, "allow_unicode": True}
     text: str = yaml.safe_dump([value], width=float("inf"), **options)
     return text.strip()[1:-1]

@@ -1,4 +1,4 @@
-"""Compressed files as streams: what they are is told by their bytes, and nothing is unpacked."""
+"""Compressed files as streams: the format is recognized by the first bytes, and nothing is unpacked to disk."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from pyramid_paraphrase.inputs import open_input, refuse_irregular
 
 @contextmanager
 def open_compressed(path: Path, remedy: str) -> Iterator[tuple[IO[bytes], IO[bytes]]]:
-    """Open a file, and the stream of what it holds once decompressed; explain all that may go wrong until the end.
+    """Open a file and the stream of its decompressed content.
 
     Args:
-        path: The file, plain or compressed by gzip, bzip2 or zip; its first bytes tell.
-        remedy: What to give instead of a folder, or of an archive of more or other files.
+        path: The file, plain or compressed by gzip, bzip2 or zip, as recognized by its first bytes.
+        remedy: What to give instead of a folder, or of an archive of several or other files.
 
     Yields:
-        The file itself, whose position tells how far it was read, and the stream.
+        The file itself, whose position shows the progress of reading, and the stream.
 
     Raises:
-        InputError: If it is missing, a folder, cannot be read, or is damaged.
+        InputError: If the path is missing, a folder, or cannot be read; or if damage is found until the block ends.
     """
     file = str(path)
     try:
@@ -42,8 +42,9 @@ def open_compressed(path: Path, remedy: str) -> Iterator[tuple[IO[bytes], IO[byt
             beginning = raw.read(10)
             raw.seek(0)
             opener = next((opener for magic, opener in _COMPRESSIONS if magic.match(beginning)), None)
-            yield raw, opener(raw, file, remedy, stack) if opener else raw
-    except OSError as error:  # also what bz2 raises on damage
+            stream = raw if opener is None else opener(raw, file, remedy, stack)
+            yield raw, stream
+    except OSError as error:  # bz2 raises it, too, for damaged data
         raise cannot_read(file, error, "check its permissions, or get it again") from None
 
 

@@ -12,7 +12,7 @@ _CHUNK_BYTES = 1 << 20
 
 
 def hash_file(path: Path) -> str:
-    """SHA-256 of a file's bytes, in hexadecimal."""
+    """Compute the SHA-256 of the bytes of a file, in hexadecimal."""
     digest = hashlib.sha256()
     with open_input(path) as file:
         while chunk := file.read(_CHUNK_BYTES):
@@ -21,5 +21,5 @@ def hash_file(path: Path) -> str:
 
 
 def hash_values(values: object) -> str:
-    """SHA-256 of anything that JSON can say, independent of the order of mappings."""
+    """Compute the SHA-256 of a JSON value, independent of the order of keys."""
     return hashlib.sha256(json.dumps(values, sort_keys=True, separators=(",", ":")).encode()).hexdigest()

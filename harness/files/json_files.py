@@ -1,4 +1,4 @@
-"""JSON files of our own and of strangers: written alike, read within limits, checked against a schema."""
+"""JSON files, also of strangers: written in one form, read within limits, checked against a schema."""
 
 from __future__ import annotations
 
@@ -17,10 +17,11 @@ from pyramid_paraphrase.inputs import open_input
 
 _MAX_INTEGER = 1 << 53
 _MAX_DEPTH = 20
+_MAX_QUOTED = 200
 
 
 def render_json(value: Mapping[str, Any]) -> bytes:
-    """A value as our JSON files hold it."""
+    """Render a value in the form of all JSON files of this program."""
     return (json.dumps(value, indent=1, allow_nan=False) + "\n").encode()
 
 
@@ -41,36 +42,56 @@ def _validator(schema: str) -> Any:  # noqa: ANN401
     return _STRICT_VALIDATOR(json.loads(text))
 
 
-def check_schema(value: Any, schema: str, name: str, what: str, remedy: str) -> None:  # noqa: ANN401
-    """Check a value against one of our schemas; a float such as 20.0 is not an integer.
+def read_json(path: Path, *, schema: str, kind: str, limit: int, remedy: str) -> Any:  # noqa: ANN401
+    """Read a JSON file, also of a stranger, and check it against a schema.
 
     Args:
-        value: What was read.
-        schema: Name of the schema, beside this module.
-        name: Name of the file, for errors.
-        what: What the file should be.
-        remedy: What to do if it is not.
+        path: The file.
+        schema: Path of the schema in the package `harness`.
+        kind: Kind of the file, for errors.
+        limit: Most bytes that the file may have.
+        remedy: Remedy for an invalid file, for errors.
 
     Raises:
-        InputError: If it is not valid; the message says where.
+        InputError: If the file cannot be read, is too large, is not JSON, or is not valid.
+    """
+    value = parse_json(read_bytes(path, limit, remedy), str(path), remedy)
+    check_schema(value, schema, str(path), kind, remedy)
+    return value
+
+
+def check_schema(value: Any, schema: str, name: str, kind: str, remedy: str) -> None:  # noqa: ANN401
+    """Check a value against a schema of this package; a float such as 20.0 is not an integer.
+
+    Args:
+        value: The parsed content of a file.
+        schema: Path of the schema in the package `harness`.
+        name: Name of the file, for errors.
+        kind: Kind of the file, such as "leaderboard", for errors.
+        remedy: Remedy for an invalid value, for errors.
+
+    Raises:
+        InputError: If the value is not valid; the message names the first wrong field.
     """
     error = next(iter(_validator(schema).iter_errors(value)), None)
     if error is not None:
-        where = ".".join(map(str, error.absolute_path)) or "its top level"
-        described = error.schema.get("description") if isinstance(error.schema, dict) else None
-        wrong = f"give {described}" if described else error.message[:200]
-        raise InputError(name, f"is no {what}: {where}: {wrong}", remedy)
+        field = ".".join(map(str, error.absolute_path)) or "its top level"
+        wrong = error.message[:_MAX_QUOTED]
+        if isinstance(error.schema, dict) and error.schema.get("description"):
+            wrong = f"give {error.schema['description']}"
+        raise InputError(name, f"is no {kind}: {field}: {wrong}", remedy)
 
 
 def parse_json(data: bytes, name: str, remedy: str) -> Any:  # noqa: ANN401
-    """Parse JSON of a stranger: its numbers are finite floats, its texts can be written, and it is not deep.
+    """Parse JSON of a stranger.
 
     Raises:
-        InputError: If it is no JSON, or not such JSON.
+        InputError: If it is not JSON, is nested too deeply, has a number that is not finite or is too large, or a text
+            that UTF-8 cannot encode.
     """
     try:
         value = json.loads(data, parse_constant=_parse_finite, parse_float=_parse_finite, parse_int=_parse_integer)
-        json.dumps(value, ensure_ascii=False).encode()  # halves of characters, which no page could hold
+        json.dumps(value, ensure_ascii=False).encode()  # fails on lone surrogates, which no page could hold
     except (ValueError, RecursionError):
         raise InputError(name, "is no JSON, or holds a number that is too large", remedy) from None
     if _is_deep(value):
@@ -93,23 +114,29 @@ def _parse_integer(text: str) -> int:
 
 
 def _is_deep(value: object) -> bool:
-    """Whether a value is nested so deep that whatever recurses over it, such as its `repr`, might fail."""
+    """Return whether a value is nested so deeply that recursive functions, such as its `repr`, might fail."""
     layer = [value]
     for _ in range(_MAX_DEPTH):
-        layer = [
-            inner
-            for outer in layer
-            if isinstance(outer, dict | list)
-            for inner in (outer.values() if isinstance(outer, dict) else outer)
-        ]
+        next_layer: list[Any] = []
+        for node in layer:
+            if isinstance(node, dict):
+                next_layer += node.values()
+            elif isinstance(node, list):
+                next_layer += node
+        layer = next_layer
     return bool(layer)
 
 
 def read_bytes(path: Path, limit: int, remedy: str) -> bytes:
-    """Read a file that may not be larger than a limit.
+    """Read a file of limited size.
+
+    Args:
+        path: The file.
+        limit: Most bytes that it may have.
+        remedy: Remedy for an unreadable or too large file, for errors.
 
     Raises:
-        InputError: If it cannot be read, or is.
+        InputError: If the file cannot be read, or is larger than the limit.
     """
     try:
         with open_input(path) as file:

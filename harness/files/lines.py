@@ -1,6 +1,6 @@
 """Lines of large text files, plain or compressed, one at a time, and the numbers in them.
 
-Files are untrusted: a line is all that is in memory, and neither its length nor what a file expands to is unbounded.
+Files are untrusted: only one line is in memory, and limits apply to its length and to the expansion of a file.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from pyramid_paraphrase.errors import InputError, LimitError
 _BOM = b"\xef\xbb\xbf"
 _BUFFER_BYTES = 1 << 16
 _STEP = 1 << 12
-"""Lines after which progress is told."""
+"""Number of lines between two reports of progress."""
 
 _ROUNDING = 1e-5
-"""How far above 1 a probability may be that was summed of rounded ones."""
+"""How far above 1 a probability may be that is a sum of rounded ones."""
 
 CORRECT = "correct the line, or leave it out"
 
@@ -34,8 +34,8 @@ class Line(NamedTuple):
 
     Attributes:
         file: Name of the file.
-        number: 1-based.
-        text: Without what ends it.
+        number: Its number in the file, 1-based.
+        text: Its text without the line break.
     """
 
     file: str
@@ -43,18 +43,18 @@ class Line(NamedTuple):
     text: str
 
     def refuse(self, reason: str, remedy: str = CORRECT) -> InputError:
-        """Describe what is wrong with it, as an error to be raised by the caller."""
+        """Make an error about the line, which the caller raises."""
         return InputError(self.file, reason, remedy, self.number)
 
 
 class ByteLines:
-    """The lines of a file as bytes, with what ends them and without a mark of byte order, to be gone through once.
+    """The lines of a file as bytes, with their line breaks and without a byte order mark; they can be read once.
 
     Args:
         file: Its name.
         remedy: What to give instead of a file with endless lines.
         raw: The file itself.
-        stream: What it holds once decompressed.
+        stream: Its decompressed content.
     """
 
     def __init__(self, file: str, remedy: str, raw: IO[bytes], stream: IO[bytes]) -> None:
@@ -62,21 +62,21 @@ class ByteLines:
         self._raw, self._stream = raw, stream
 
     def __iter__(self) -> Iterator[bytes]:
-        """Go through the lines.
+        """Read the lines.
 
         Raises:
-            InputError: If one has a zero byte.
-            LimitError: If one is longer than `limits` allows, or the file expands too much.
+            InputError: If a line has a zero byte.
+            LimitError: If a line is longer than `limits` allows, or the file expands too much.
         """
-        most = limits.MAX_TEXT_LINE_BYTES
-        size, looked = 0, 0
-        for number, line in enumerate(iter(lambda: self._stream.readline(most + 1), b""), 1):
+        limit = limits.MAX_TEXT_LINE_BYTES
+        size, checked_size = 0, 0
+        for number, line in enumerate(iter(lambda: self._stream.readline(limit + 1), b""), 1):
             size += len(line)
-            if len(line) > most:
-                raise LimitError(self._file, f"a line of more than {most:,} bytes", self._remedy, number)
-            if size - looked > limits.RATIO_FLOOR_BYTES:
+            if len(line) > limit:
+                raise LimitError(self._file, f"a line of more than {limit:,} bytes", self._remedy, number)
+            if size - checked_size > limits.RATIO_FLOOR_BYTES:
                 self._check_ratio(size)
-                looked = size
+                checked_size = size
             if b"\0" in line:
                 raise InputError(self._file, "holds zero bytes, as UTF-16 does", "convert the file to UTF-8", number)
             yield line.removeprefix(_BOM) if number == 1 else line
@@ -91,7 +91,7 @@ class ByteLines:
         return self._stream is not self._raw
 
     def tell(self) -> int:
-        """How many bytes of the file, as it lies on the disk, were read."""
+        """Return how many bytes of the file on disk were read."""
         return self._raw.tell()
 
 
@@ -100,23 +100,23 @@ def open_lines(path: Path, remedy: str) -> Iterator[ByteLines]:
     """Open a file of lines.
 
     Args:
-        path: The file, plain or compressed; its first bytes tell.
-        remedy: What to give instead of a folder, or of what is no text.
+        path: The file, plain or compressed, as recognized by its first bytes.
+        remedy: What to give instead of a folder, or of a file that is not a text.
 
     Raises:
-        InputError: If it cannot be read, or is damaged, until the end.
+        InputError: If it cannot be read; or if damage is found until the block ends.
     """
     with open_compressed(path, remedy) as (raw, stream):
-        if stream is not raw:  # whose own `readline` takes twice the time
+        if stream is not raw:  # `readline` of decompressing streams takes twice the time
             stream = cast(IO[bytes], io.BufferedReader(cast(io.RawIOBase, stream), _BUFFER_BYTES))
         yield ByteLines(str(path), remedy, raw, stream)
 
 
 def decode_line(data: bytes, file: str, number: int) -> str:
-    """The text of a line.
+    """Decode a line.
 
     Raises:
-        InputError: If it is no UTF-8.
+        InputError: If it is not UTF-8.
     """
     try:
         return data.decode()
@@ -125,53 +125,54 @@ def decode_line(data: bytes, file: str, number: int) -> str:
 
 
 def stream_lines(path: Path, remedy: str, progress: Progress | None = None) -> Iterator[Line]:
-    """Go through the lines of a file that are not blank.
+    """Read the lines of a file that are not blank.
 
     Args:
         path: The file, plain or compressed.
-        remedy: What to give instead of a folder, or of what is no text.
-        progress: Told how many bytes of the file were read.
+        remedy: What to give instead of a folder, or of a file that is not a text.
+        progress: Progress bar over the bytes of the file.
 
     Raises:
-        InputError: If it cannot be read, is damaged, or is no UTF-8.
+        InputError: If it cannot be read, is damaged, or is not UTF-8.
         LimitError: If it has a longer line than `limits` allows, or expands too much.
     """
     file = str(path)
     with open_lines(path, remedy) as lines:
-        told = 0
+        reported = 0
         for number, data in enumerate(lines, 1):
             if progress and number % _STEP == 0:
-                progress.advance(lines.tell() - told)
-                told = lines.tell()
+                progress.advance(lines.tell() - reported)
+                reported = lines.tell()
             text = decode_line(data, file, number).rstrip("\r\n")
             if text.strip():
                 yield Line(file, number, text)
         if progress:
-            progress.advance(lines.tell() - told)
+            progress.advance(lines.tell() - reported)
 
 
 def parse_number(text: str, line: Line, remedy: str = CORRECT) -> float:
-    """A finite number as it stands in a line.
+    """Parse a finite number in a line.
 
     Raises:
-        InputError: If it is none.
+        InputError: If the text is not a finite number.
     """
     try:
-        value = float(text) if text.isascii() and "_" not in text else math.nan  # only Python reads 1_000
+        value = float(text)
     except ValueError:
         value = math.nan
-    if not math.isfinite(value):
+    # Other programs do not read digits of other scripts, nor 1_000, as numbers.
+    if not math.isfinite(value) or not text.isascii() or "_" in text:
         raise line.refuse(f"{text[:20]!a} is no number", remedy)
     return value
 
 
 def parse_probability(text: str, line: Line, remedy: str) -> float:
-    """A probability as it stands in a line, from 0 to 1; what is above by rounding is 1.
+    """Parse a probability in a line, from 0 to 1; a value that is above 1 by rounding becomes 1.
 
     Raises:
-        InputError: If it is none.
+        InputError: If the text is not a probability.
     """
     value = parse_number(text, line, remedy)
     if not 0 <= value <= 1 + _ROUNDING:
         raise line.refuse(f"the probability {text:.20} is not from 0 to 1", remedy)
-    return min(value, 1.0) + 0.0  # without the sign of -0.0, by which equal tables would differ
+    return min(value, 1.0) + 0.0  # -0.0 becomes 0.0, so that equal tables have equal bytes

@@ -1,4 +1,4 @@
-"""Reading the tables that users write: UTF-8, columns divided by tabs, their names in the first line."""
+"""Tab-separated files of users: UTF-8, with the names of the columns in the first line."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Row(NamedTuple):
 
     Attributes:
         line: Its number in the file, 1-based.
-        cells: What stands in the columns, none of it empty, without blanks around.
+        cells: Values of the columns, not empty, without surrounding blanks.
     """
 
     line: int
@@ -30,10 +30,10 @@ def read_rows(path: Path, names: Sequence[str]) -> list[Row]:
 
     Args:
         path: The file.
-        names: What its columns are called, in order.
+        names: Names of its columns, in order.
 
     Returns:
-        The lines below the names, at least one; blank ones are left out.
+        The lines below the names, at least one; blank lines are left out.
 
     Raises:
         InputError: If the file cannot be read, has other columns, an empty cell, or no line.
@@ -41,8 +41,8 @@ def read_rows(path: Path, names: Sequence[str]) -> list[Row]:
     """
     lines = read_lines(path, f"give a file of {_describe(names)}")
     if [name.strip() for name in lines[0].split("\t")] != list(names):
-        found = repr(lines[0][:_SHOWN]) if lines[0] else "nothing"
-        raise InputError(str(path), f"begins with {found}", f"begin with {_describe(names)}", 1)
+        beginning = repr(lines[0][:_SHOWN]) if lines[0] else "nothing"
+        raise InputError(str(path), f"begins with {beginning}", f"begin with {_describe(names)}", 1)
     rows = [_parse_row(path, names, number, line) for number, line in enumerate(lines[1:], 2) if line.strip()]
     if not rows:
         raise InputError(str(path), "holds nothing below the names of its columns", "add a line for each thing")
@@ -50,29 +50,29 @@ def read_rows(path: Path, names: Sequence[str]) -> list[Row]:
 
 
 def read_lines(path: Path, remedy: str) -> list[str]:
-    """Read the lines of a text, at least one, without what ends them.
+    """Read the lines of a text, at least one, without their line breaks.
 
     Args:
         path: The file.
-        remedy: What to do if there is none that can be read.
+        remedy: Remedy for a file that cannot be read, for errors.
 
     Raises:
-        InputError: If the file cannot be read, or is no UTF-8.
+        InputError: If the file cannot be read, or is not UTF-8.
         LimitError: If it is larger than `limits` allows.
     """
     return split_lines(read_bytes(path, limits.MAX_FILE_BYTES, remedy), str(path), "convert the file")
 
 
 def split_lines(data: bytes, name: str, remedy: str) -> list[str]:
-    """Divide a text into lines, at least one, without what ends them.
+    """Divide a text into lines, at least one, without their line breaks.
 
     Args:
-        data: What a file holds.
+        data: Content of a file.
         name: Its name, for errors.
-        remedy: What to do if it is no UTF-8.
+        remedy: Remedy for a file that is not UTF-8, for errors.
 
     Raises:
-        InputError: If it is no UTF-8; it names the line.
+        InputError: If it is not UTF-8; the message names the line.
         LimitError: If there are more lines than `limits` allows.
     """
     lines = decode(data, name, remedy).removesuffix("\n").split("\n")
@@ -82,15 +82,15 @@ def split_lines(data: bytes, name: str, remedy: str) -> list[str]:
 
 
 def decode(data: bytes, name: str, remedy: str) -> str:
-    """Decode UTF-8, without a mark of byte order.
+    """Decode UTF-8, without a byte order mark.
 
     Args:
-        data: What a file holds.
+        data: Content of a file.
         name: Its name, for errors.
-        remedy: What to do if it is no UTF-8.
+        remedy: Remedy for a file that is not UTF-8, for errors.
 
     Raises:
-        InputError: If it is none; it names the line.
+        InputError: If it is not UTF-8; the message names the line.
     """
     try:
         return data.decode("utf-8-sig")
@@ -113,5 +113,5 @@ def _describe(names: Sequence[str]) -> str:
 
 
 def render_rows(names: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """Write a table as `read_rows` reads it."""
+    """Render a table that `read_rows` can read."""
     return "".join("\t".join(map(str, row)) + "\n" for row in [names, *rows])

@@ -1,4 +1,4 @@
-"""Writing files so that what is there is whole."""
+"""Writing files as a whole: a reader never sees a part of a file."""
 
 from __future__ import annotations
 
@@ -44,11 +44,14 @@ def write_files(contents: Mapping[Path, bytes]) -> None:
 
 def _set_mode(ready: Path, target: Path) -> None:
     """Give a temporary file the permissions of the file that it replaces."""
-    ready.chmod(stat.S_IMODE(target.stat().st_mode) if target.exists() else _MODE)
+    mode = _MODE
+    if target.exists():
+        mode = stat.S_IMODE(target.stat().st_mode)
+    ready.chmod(mode)
 
 
 def _require_replaceable(target: Path) -> None:
-    """Refuse a path at which something other than a file lies, or at which none can be."""
+    """Refuse a path at which something other than a file exists, or at which no file can be."""
     try:
         is_file = stat.S_ISREG(target.stat().st_mode)
     except FileNotFoundError:
@@ -61,10 +64,10 @@ def _require_replaceable(target: Path) -> None:
 
 @contextmanager
 def replacing(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
-    """A file to write piece by piece, which takes its place once it is whole; its folder is made if need be.
+    """Open a temporary file for writing, and rename it when the block ends; its folder is made if necessary.
 
     Raises:
-        OutputError: If it cannot be written.
+        OutputError: If the file cannot be written.
     """
     target = Path(path)
     _require_replaceable(target)
@@ -81,7 +84,7 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
 
 
 def make_folder(folder: str | os.PathLike[str]) -> Path:
-    """Make a folder, if it is not there.
+    """Make a folder, if it does not exist.
 
     Raises:
         OutputError: If it cannot be made.
@@ -95,8 +98,8 @@ def make_folder(folder: str | os.PathLike[str]) -> Path:
 
 
 def expand_home(path: str | os.PathLike[str]) -> Path:
-    """A path, ``~`` at its beginning being the user's home."""
-    return Path(os.path.expanduser(path))  # noqa: PTH111 - which leaves alone what it cannot expand
+    """Replace ``~`` at the beginning of a path by the home of the user."""
+    return Path(os.path.expanduser(path))  # noqa: PTH111 - leaves an unknown user as it is, unlike Path.expanduser
 
 
 def real_path(path: str | os.PathLike[str]) -> Path:
@@ -105,7 +108,7 @@ def real_path(path: str | os.PathLike[str]) -> Path:
 
 
 def write_file(path: str | os.PathLike[str], data: bytes) -> None:
-    """Write a file as a whole, making its folder if need be.
+    """Write a file as a whole; its folder is made if necessary.
 
     Raises:
         OutputError: If it cannot be written.

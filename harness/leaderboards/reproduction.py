@@ -1,4 +1,4 @@
-"""Running a submission again: the only proof that its scores are the model's."""
+"""Running the model of a submission again: the only proof that it really produced the scores."""
 
 from __future__ import annotations
 
@@ -12,92 +12,106 @@ from harness.evaluation.results import Result
 from harness.files.json_files import render_json
 from harness.files.writing import write_file
 from harness.leaderboards.files.board import Board
+from harness.leaderboards.files.reproductions import FORMAT, hash_record, locate_reproduction
 from harness.models.kinds import KINDS, parse_spec
+from harness.stats.rounding import DECIMALS
 from harness.support.errors import LeaderboardError
 from pyramid_paraphrase.inputs import exists
 
 if TYPE_CHECKING:
     from harness.leaderboards.judging.checks import Checked
-from harness.leaderboards.files.reproductions import FORMAT, hash_record, locate_reproduction
 
 TOLERANCE = 0.002
-"""By how much each metric may be off: other machines sum in other orders, and a few rows lie at the edge."""
+"""Largest accepted difference of a metric: other machines sum in another order, and few scores lie at the threshold."""
 
 _ON_HUB = ("sentence-transformers", "cross-encoder")
+_MAX_QUOTED = 100
 _HUB_NAME = r"[A-Za-z0-9_][\w.-]{0,95}/[A-Za-z0-9_][\w.-]{0,95}"
-_SHOWN = ("name", "kind", "options", "dimension", "parameters")
-"""What the site shows of a model that can be seen from running it."""
+_CHECKED_FIELDS = ("name", "kind", "options", "dimension", "parameters")
+"""Fields of the description of a model that the site shows and a run determines."""
 
 
-def choose_spec(checked: Checked, given: str | None) -> str:
-    """The spec to run a submission by: what the maintainer says, or what the submission does if that is safe.
+def choose_spec(checked: Checked, maintainer_spec: str | None) -> str:
+    """Choose the spec by which a submission is run: that of the maintainer, or that of the submission if it is safe.
 
     Args:
         checked: The submission.
-        given: What the maintainer typed, if anything.
+        maintainer_spec: The spec that the maintainer typed; None for that of the submission.
 
     Returns:
         A spec.
 
     Raises:
-        LeaderboardError: If the submission's own would run its code, or name no model that all can get.
+        LeaderboardError: If the spec of the submission could run code of its author, or names a model that is not
+            public.
     """
-    if given is not None:
-        return given
+    if maintainer_spec is not None:
+        return maintainer_spec
     model = checked.submission.result.record["model"]
-    where = checked.submission.name
+    location = checked.submission.name
     if model["options"].get("trust_remote_code") or "trust_remote_code" in model["spec"]:
-        raise LeaderboardError(f"{where}: wants to run code of its author; look at it, and name the model by --model")
-    if not _is_for_all(model["kind"], model["spec"]):
-        raise LeaderboardError(f"{where}: was evaluated from files of its author; get them, and name them by --model")
+        raise LeaderboardError(
+            f"{location}: wants to run code of its author; look at it, and name the model by --model"
+        )
+    if not _is_public(model["kind"], model["spec"]):
+        raise LeaderboardError(
+            f"{location}: was evaluated from files of its author; get them, and name them by --model"
+        )
     spec = parse_spec(model["spec"])
     if spec.kind.name != model["kind"] or (spec.kind.takes_name and exists(spec.model)):
         reason = "names what lies in the working directory, which may run code"
-        raise LeaderboardError(f"{where}: {reason}; run it elsewhere, or name the model by --model")
+        raise LeaderboardError(f"{location}: {reason}; run it elsewhere, or name the model by --model")
     return str(model["spec"])
 
 
-def _is_for_all(kind: str, spec: str) -> bool:
-    """Whether a spec is of the kind it should be, and names a model of the Hub if that kind needs a name."""
+def _is_public(kind: str, spec: str) -> bool:
+    """Return whether a spec has the kind of the model, and names a model of the Hub if that kind needs a name."""
     takes_name = {row.name: row.takes_name for row in KINDS}.get(kind)
     if takes_name is None or (takes_name and kind not in _ON_HUB):
         return False
-    wanted = f"{kind}:{_HUB_NAME}" if takes_name else re.escape(kind)
-    return re.fullmatch(f"{wanted}(,.*)?", spec, re.ASCII) is not None
+    pattern = re.escape(kind)
+    if takes_name:
+        pattern += f":{_HUB_NAME}"
+    return re.fullmatch(f"{pattern}(,.*)?", spec, re.ASCII) is not None
 
 
-def compare_runs(checked: Checked, again: Result) -> float:
-    """Compare a submission with what came out when it was run again.
+def compare_runs(checked: Checked, rerun: Result) -> float:
+    """Compare a submission with the result of a new run.
 
     Returns:
         The largest difference of any metric.
 
     Raises:
-        LeaderboardError: If it was another model, or something came out that differs by more than `TOLERANCE`.
+        LeaderboardError: If another model was run, or a metric differs by more than `TOLERANCE`.
     """
-    where = checked.submission.name
-    _require_same_model(checked, again)
+    location = checked.submission.name
+    _require_same_model(checked, rerun)
     differences: dict[str, float] = {}
-    for task, (_, said, _) in checked.tasks.items():
-        found = measure_items(again.items[task])
-        # A threshold is no metric, and as large as scores happen to be.
-        differences |= {f"{name} of {task}": abs(found[name] - said[name]) for name in said if name != "threshold"}
+    for task, checked_task in checked.tasks.items():
+        measured = measure_items(rerun.items[task])
+        for metric, submitted in checked_task.metrics.items():
+            if metric != "threshold":  # not a metric, and on the scale of the scores
+                differences[f"{metric} of {task}"] = abs(measured[metric] - submitted)
     worst = max(differences, key=lambda name: differences[name])
     if differences[worst] > TOLERANCE:
         reason = f"{worst} differs by {differences[worst]:.6f}, and {TOLERANCE} is allowed"
-        raise LeaderboardError(f"{where}: is not reproduced: {reason}; ask its author how the model was run")
-    return round(differences[worst], 6)
+        raise LeaderboardError(f"{location}: is not reproduced: {reason}; ask its author how the model was run")
+    return round(differences[worst], DECIMALS)
 
 
-def _require_same_model(checked: Checked, again: Result) -> None:
-    where, said, found = checked.submission.name, checked.submission.result.record["model"], again.record["model"]
-    if found["fingerprint"] != said["fingerprint"]:
-        prints = f"{found['fingerprint'][:12]}, not {said['fingerprint'][:12]}"
-        raise LeaderboardError(f"{where}: another model was run: {prints}; name by --model what was {said['spec']}")
-    for what in _SHOWN:
-        if found[what] != said[what]:
-            reason = f"{what} of the model is said to be {str(said[what])[:100]}, and is {str(found[what])[:100]}"
-            raise LeaderboardError(f"{where}: {reason}; ask its author to correct that, or name the model by --model")
+def _require_same_model(checked: Checked, rerun: Result) -> None:
+    location = checked.submission.name
+    submitted, rerun_model = checked.submission.result.record["model"], rerun.record["model"]
+    if rerun_model["fingerprint"] != submitted["fingerprint"]:
+        prints = f"{rerun_model['fingerprint'][:12]}, not {submitted['fingerprint'][:12]}"
+        remedy = f"name by --model what was {submitted['spec']}"
+        raise LeaderboardError(f"{location}: another model was run: {prints}; {remedy}")
+    for field in _CHECKED_FIELDS:
+        if rerun_model[field] != submitted[field]:
+            claimed, actual = str(submitted[field])[:_MAX_QUOTED], str(rerun_model[field])[:_MAX_QUOTED]
+            reason = f"{field} of the model is said to be {claimed}, and is {actual}"
+            remedy = "ask its author to correct that, or name the model by --model"
+            raise LeaderboardError(f"{location}: {reason}; {remedy}")
 
 
 def require_same_tests(checked: Checked, fingerprints: Mapping[str, str]) -> None:
@@ -105,24 +119,24 @@ def require_same_tests(checked: Checked, fingerprints: Mapping[str, str]) -> Non
 
     Args:
         checked: The submission.
-        fingerprints: Of the data, by task.
+        fingerprints: Fingerprints of the data, by task.
 
     Raises:
-        LeaderboardError: If they are other data.
+        LeaderboardError: If the data differ.
     """
-    where, record = checked.submission.name, checked.submission.result.record
+    location, record = checked.submission.name, checked.submission.result.record
     for task in checked.tasks:
-        wanted, found = record["tasks"][task]["fingerprint"], fingerprints[task]
-        if found != wanted:
-            reason = f"is of {task} {wanted[:12]}, and the data have {found[:12]}"
-            raise LeaderboardError(f"{where}: {reason}; give the data of the leaderboard by --data")
+        expected, actual = record["tasks"][task]["fingerprint"], fingerprints[task]
+        if actual != expected:
+            reason = f"is of {task} {expected[:12]}, and the data have {actual[:12]}"
+            raise LeaderboardError(f"{location}: {reason}; give the data of the leaderboard by --data")
 
 
-def write_reproduction(board: Board, checked: Checked, again: Result, largest: float) -> Path:
+def write_reproduction(board: Board, checked: Checked, rerun: Result, largest: float) -> Path:
     """Record that a submission was reproduced.
 
     Returns:
-        Where it is recorded.
+        The file of the record.
 
     Raises:
         OutputError: If it cannot be written.
@@ -132,8 +146,8 @@ def write_reproduction(board: Board, checked: Checked, again: Result, largest: f
         "format": FORMAT,
         "result_sha256": hash_record(checked.submission.result.record),
         "largest_difference": largest,
-        "date": str(again.record["time"]["date"])[:10],
-        "versions": dict(again.record["versions"]),
+        "date": str(rerun.record["time"]["date"])[:10],
+        "versions": dict(rerun.record["versions"]),
     }
     write_file(path, render_json(record))
     return path

@@ -1,4 +1,4 @@
-"""Making a leaderboard from data: keys, and the shortcuts to compare with."""
+"""Making a leaderboard from data: keys, and results of the shortcuts for comparison."""
 
 from __future__ import annotations
 
@@ -14,22 +14,23 @@ from pyramid_paraphrase.sources import Source
 
 
 def set_up(folder: Path, title: str, data: Source | Sequence[Source] | None, tasks: Sequence[str]) -> Board:
-    """Make a leaderboard, or let one rank models on more data.
+    """Make a leaderboard, or add tests of more data to an existing one.
 
     Args:
-        folder: Where to.
-        title: What it is called; one that is there keeps its title if this is empty.
-        data: Annotation files, "sample", or a built folder; what was built last if None.
+        folder: Folder of the leaderboard.
+        title: Its title; if this is empty, an existing leaderboard keeps its title.
+        data: Annotation files, "sample", or a built folder; the last build if None.
         tasks: Names of configurations that are made from pyramids.
 
     Returns:
         The leaderboard, with the results of the shortcuts.
 
     Raises:
-        PyramidParaphraseError: If there is another task, the data cannot be used, or the leaderboard not be written.
+        PyramidParaphraseError: If a task is not made from pyramids, the data cannot be used, or the leaderboard cannot
+            be written.
     """
-    if others := [task for task in tasks if task not in PYRAMID_TESTS]:
-        raise LeaderboardError(f"leaderboards are for {', '.join(PYRAMID_TESTS)}; leave {', '.join(others)} out")
+    if unsupported := [task for task in tasks if task not in PYRAMID_TESTS]:
+        raise LeaderboardError(f"leaderboards are for {', '.join(PYRAMID_TESTS)}; leave {', '.join(unsupported)} out")
     if title and not title.isprintable():
         raise LeaderboardError(f"the title {title!a} holds a character that cannot be printed; change it")
     suite = load_suite(data, tasks)

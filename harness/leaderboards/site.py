@@ -10,13 +10,12 @@ from harness.evaluation.results import make_signature
 from harness.leaderboards.files.board import Board
 from harness.leaderboards.files.reproductions import Reproduction
 from harness.leaderboards.judging.candidates import Candidate
-from harness.leaderboards.judging.rankings import NEAR_PERFECT, Entry, Ranking
+from harness.leaderboards.judging.rankings import NEAR_PERFECT, RankedModel, Ranking
 from harness.leaderboards.judging.verdicts import Verdict, rank_accepted
 from harness.leaderboards.reproduction import TOLERANCE
 from harness.rendering.pages import render_page
-from harness.rendering.tables import count_of, format_interval
-from harness.reports.contents import METRIC_TITLES, describe_versions
-from harness.reports.plain import NOTHING
+from harness.rendering.tables import NOTHING, count_of, format_interval
+from harness.reports.model_tables import METRIC_TITLES, describe_versions
 from harness.stats.significance import SIGNIFICANCE
 from pyramid_paraphrase import __version__
 from pyramid_paraphrase.catalog import title_of
@@ -35,7 +34,7 @@ def render_site(board: Board, verdicts: Sequence[Verdict]) -> dict[str, str]:
 
     Args:
         board: The leaderboard.
-        verdicts: What came of checking each submission; those that are refused are left out.
+        verdicts: The verdict on each submission; refused submissions are left out.
 
     Returns:
         Pages by their path.
@@ -46,21 +45,28 @@ def render_site(board: Board, verdicts: Sequence[Verdict]) -> dict[str, str]:
     accepted = [verdict.candidate for verdict in verdicts if verdict.candidate and verdict.refusal is None]
     models = {candidate.name: _describe(candidate) for candidate in accepted}
     refused = len(verdicts) - len(accepted)
-    ranked = rank_accepted(board, verdicts)
-    pages = {INDEX_NAME: _render_index(ranked, models, refused, board.title)}
-    entries: dict[str, list[tuple[Ranking, Entry]]] = {}
-    for ranking in ranked:
-        for entry in ranking.entries:
-            entries.setdefault(entry.submission, []).append((ranking, entry))
+    rankings = rank_accepted(board, verdicts)
+    pages = {INDEX_NAME: _render_index(rankings, models, refused, board.title)}
+    tests: dict[str, list[dict[str, Any]]] = {name: [] for name in models}
+    for ranking in rankings:
+        for ranked in ranking.models:
+            if ranked.submission:  # shortcuts have no pages
+                claimed = models[ranked.submission]["tasks"][ranking.test.configuration]
+                tests[ranked.submission].append(_show_test(ranking, ranked, claimed["intervals"]))
     for name, model in models.items():
-        tests = [_show_test(ranking, entry, model["tasks"]) for ranking, entry in entries[name]]
-        told = {"title": model["name"], "board": board.title, "version": __version__}
-        pages[f"{MODELS}/{name}.html"] = render_page("model.html", model=model, tests=tests, **told)
+        pages[f"{MODELS}/{name}.html"] = render_page(
+            "model.html",
+            model=model,
+            tests=tests[name],
+            title=model["name"],
+            board=board.title,
+            version=__version__,
+        )
     return pages
 
 
 def _describe(candidate: Candidate) -> dict[str, Any]:
-    """What is shown of a model besides its numbers."""
+    """Describe a model, without its numbers."""
     record, form, reproduction = candidate.record, candidate.form, candidate.reproduction
     return {
         "name": record["model"]["name"],
@@ -94,84 +100,86 @@ def _list_facts(record: Mapping[str, Any], reproduction: Reproduction | None) ->
 def _render_index(
     rankings: Sequence[Ranking], models: Mapping[str, Mapping[str, Any]], refused: int, title: str
 ) -> str:
-    shown = [
-        {
-            "id": f"r{number}",
-            "title": ranking.test.configuration,
-            "description": find_configuration(ranking.test.configuration).title,
-            "collections": ", ".join(map(title_of, ranking.test.collections)),
-            "fingerprint": ranking.test.fingerprint,
-            "metric": METRIC_TITLES[ranking.metric],
-            "columns": [METRIC_TITLES[metric] for metric in _columns(ranking)],
-            "groups": sorted({entry.group for entry in ranking.entries}),
-            "rows": [_show_entry(ranking, entry, models) for entry in ranking.entries],
-            "shortcuts": ranking.shortcut_count,
-        }
-        for number, ranking in enumerate(rankings)
-    ]
-    told = {
-        "refused": count_of(refused, "submission") if refused else "",
-        "count": len(models),
-        "significance": SIGNIFICANCE,
-        "tolerance": TOLERANCE,
-        "near_perfect": NEAR_PERFECT,
-    }
-    return render_page("leaderboard.html", rankings=shown, title=title, version=__version__, **told)
+    return render_page(
+        "leaderboard.html",
+        rankings=[_show_ranking(ranking, f"r{number}", models) for number, ranking in enumerate(rankings)],
+        title=title,
+        version=__version__,
+        refused=count_of(refused, "submission") if refused else "",
+        count=len(models),
+        significance=SIGNIFICANCE,
+        tolerance=TOLERANCE,
+        near_perfect=NEAR_PERFECT,
+    )
 
 
-def _columns(ranking: Ranking) -> list[str]:
-    """The metric that models are ranked by, then the others that are published."""
-    return list(find_configuration(ranking.test.configuration).metrics) if ranking.entries else []
-
-
-def _show_entry(ranking: Ranking, entry: Entry, models: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
-    model = models.get(entry.submission)
+def _show_ranking(ranking: Ranking, identifier: str, models: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+    configuration = find_configuration(ranking.test.configuration)
+    metrics = configuration.metrics if ranking.models else ()
     return {
-        "name": entry.name,
-        "link": f"{MODELS}/{entry.submission}.html" if model else "",
-        "rank": "" if entry.rank is None else entry.rank,
-        "group": entry.group,
-        "dimension": _or_empty(entry.model["dimension"]),
-        "parameters": _or_empty(entry.model["parameters"]),
-        "cells": [_show_cell(entry, metric) for metric in _columns(ranking)],
-        "beaten": f"{entry.shortcuts_beaten} of {ranking.shortcut_count}" if model else "",
-        "saw_test_data": model["saw_test_data"] if model else "",
-        "status": model["status"] if model else "shortcut",
-        "implausible": entry.implausible,
+        "id": identifier,
+        "title": ranking.test.configuration,
+        "description": configuration.title,
+        "collections": ", ".join(map(title_of, ranking.test.collections)),
+        "fingerprint": ranking.test.fingerprint,
+        "metric": METRIC_TITLES[ranking.metric],
+        "columns": [METRIC_TITLES[metric] for metric in metrics],
+        "groups": sorted({ranked.group for ranked in ranking.models}),
+        "rows": [_show_row(ranking, ranked, metrics, models) for ranked in ranking.models],
+        "shortcuts": ranking.shortcut_count,
     }
+
+
+def _show_row(
+    ranking: Ranking, ranked: RankedModel, metrics: Sequence[str], models: Mapping[str, Mapping[str, Any]]
+) -> dict[str, Any]:
+    row = {
+        "name": ranked.name,
+        "link": "",
+        "rank": _or_empty(ranked.rank),
+        "group": ranked.group,
+        "dimension": _or_empty(ranked.description["dimension"]),
+        "parameters": _or_empty(ranked.description["parameters"]),
+        "cells": [_show_cell(ranked, metric) for metric in metrics],
+        "beaten": "",
+        "saw_test_data": "",
+        "status": "shortcut",
+        "implausible": ranked.implausible,
+    }
+    if ranked.submission:
+        model = models[ranked.submission]
+        row["link"] = f"{MODELS}/{ranked.submission}.html"
+        row["beaten"] = f"{ranked.shortcuts_beaten} of {ranking.shortcut_count}"
+        row["saw_test_data"], row["status"] = model["saw_test_data"], model["status"]
+    return row
 
 
 def _or_empty(value: int | None) -> int | str:
     return "" if value is None else value
 
 
-def _show_cell(entry: Entry, metric: str) -> dict[str, Any]:
-    interval = entry.intervals.get(metric)
-    return {
-        "value": f"{entry.metrics[metric]:.3f}",
-        "exact": entry.metrics[metric],
-        "interval": format_interval(interval),
-    }
+def _show_cell(ranked: RankedModel, metric: str) -> dict[str, Any]:
+    value, interval = ranked.metrics[metric], ranked.intervals.get(metric)
+    return {"value": f"{value:.3f}", "exact": value, "interval": format_interval(interval)}
 
 
-def _show_test(ranking: Ranking, entry: Entry, claimed: Mapping[str, Any]) -> dict[str, Any]:
-    """The numbers of a model on one test; some intervals are shown as they were submitted."""
-    models = sum(one.rank is not None for one in ranking.entries)
-    submitted = claimed[ranking.test.configuration]["intervals"]
-    intervals = {name: f"{format_interval(ends)} *" for name, ends in submitted.items()}
-    intervals |= {name: format_interval(ends) for name, ends in entry.intervals.items()}
+def _show_test(ranking: Ranking, ranked: RankedModel, claimed_intervals: Mapping[str, Any]) -> dict[str, Any]:
+    """Lay out the numbers of a model on one test; intervals as submitted where the leaderboard computes none."""
+    model_count = sum(model.rank is not None for model in ranking.models)
+    intervals = {metric: f"{format_interval(ends)} *" for metric, ends in claimed_intervals.items()}
+    intervals |= {metric: format_interval(ends) for metric, ends in ranked.intervals.items()}
     rows = [
         (METRIC_TITLES.get(metric, metric.replace("_", " ")), f"{value:.3f}", intervals.get(metric, NOTHING))
-        for metric, value in entry.metrics.items()
+        for metric, value in ranked.metrics.items()
     ]
     return {
         "title": ranking.test.configuration,
         "collections": ", ".join(map(title_of, ranking.test.collections)),
         "fingerprint": ranking.test.fingerprint,
-        "rank": f"Rank {entry.rank} of {count_of(models, 'model')}",
-        "beaten": f"surely better than {entry.shortcuts_beaten} of {ranking.shortcut_count} shortcuts",
+        "rank": f"Rank {ranked.rank} of {count_of(model_count, 'model')}",
+        "beaten": f"surely better than {ranked.shortcuts_beaten} of {ranking.shortcut_count} shortcuts",
         "rows": rows,
-        "implausible": entry.implausible,
+        "implausible": ranked.implausible,
     }
 
 
@@ -179,11 +187,11 @@ def write_site(pages: Mapping[str, str], folder: Path) -> None:
     """Write pages as a folder, as a whole.
 
     Args:
-        pages: By their path.
-        folder: Where to; replaced if it is a site that was written here.
+        pages: Pages by their path.
+        folder: The folder; replaced if it is a site that this function wrote.
 
     Raises:
-        OutputError: If there is something else at that path, or it cannot be written.
+        OutputError: If something else is at that path, or it cannot be written.
     """
 
     def write(temporary: Path) -> None:

@@ -1,4 +1,4 @@
-"""Tables beyond the terminal: Markdown, LaTeX and CSV, and what has to be escaped in each."""
+"""Tables for the terminal, Markdown, LaTeX and CSV, and the escapes of each format."""
 
 from __future__ import annotations
 
@@ -8,33 +8,119 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from harness.rendering.tables import format_interval, format_value, render_table
+
+
+class SafeMarkdown(str):
+    """A text that Markdown shows as it is without escapes, such as `binary_matched`."""
+
+
+class Section(NamedTuple):
+    """A row of a grid that names the rows below it: a single cell, across all columns."""
+
+    title: str
+
+
+class Cell(NamedTuple):
+    """A number in a grid.
+
+    Attributes:
+        value: The number; None if there is none.
+        interval: Its ends.
+        is_best: Whether Markdown and LaTeX print it in bold.
+    """
+
+    value: float | None
+    interval: tuple[float, float] | None = None
+    is_best: bool = False
+
+    def __str__(self) -> str:
+        """Format the number as plain text."""
+        return format_value(self.value, self.interval)
+
 
 class Grid(NamedTuple):
     """A table.
 
     Attributes:
         header: Column titles.
-        rows: Cells, as many per row as there are titles.
+        rows: Cells, as many per row as there are titles; or sections, of which the first one precedes all other rows.
     """
 
     header: tuple[str, ...]
     rows: tuple[tuple[object, ...], ...]
 
+    @property
+    def has_sections(self) -> bool:
+        """Whether the rows stand in sections."""
+        return any(isinstance(row, Section) for row in self.rows)
+
+
+def grid_terminal(grid: Grid) -> str:
+    """Render a table for the terminal; the rows of sections are indented."""
+    has_sections = grid.has_sections
+    rows: list[tuple[object, ...]] = []
+    for row in grid.rows:
+        if isinstance(row, Section):
+            rows.append((row.title, *[""] * (len(grid.header) - 1)))
+        elif has_sections:
+            rows.append((f"  {row[0]}", *row[1:]))
+        else:
+            rows.append(row)
+    return render_table(grid.header, rows)
+
 
 def grid_markdown(grid: Grid) -> str:
-    """A table for a README: the first column to the left, all else to the right."""
-    divider = ["---", *(["---:"] * (len(grid.header) - 1))]
-    rows = ([escape_markdown(str(cell)) for cell in row] for row in grid.rows)
-    return "\n".join(map(join_markdown, ([*map(escape_markdown, grid.header)], divider, *rows)))
+    """Render a table for a README: the first column to the left, all else to the right."""
+    empty = [""] * (len(grid.header) - 1)
+    rows = [[*map(_format_markdown, grid.header)], ["---", *["---:"] * len(empty)]]
+    for row in grid.rows:
+        if isinstance(row, Section):
+            rows.append([f"*{escape_markdown(row.title)}*", *empty])
+        else:
+            rows.append([*map(_format_markdown, row)])
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in rows)
+
+
+def _format_markdown(cell: object) -> str:
+    if isinstance(cell, Cell) and cell.is_best:
+        return f"**{cell}**"
+    if isinstance(cell, Cell):
+        return str(cell)
+    if isinstance(cell, SafeMarkdown):
+        return cell
+    return escape_markdown(str(cell))
 
 
 def grid_latex(grid: Grid) -> str:
-    """A table for a paper, by the package booktabs."""
-    rows = [join_latex([escape_latex(str(cell)) for cell in row]) for row in grid.rows]
-    return "\n".join([
-        rf"\begin{{tabular}}{{l{'r' * (len(grid.header) - 1)}}}", r"\toprule",
-        join_latex([*map(escape_latex, grid.header)]), r"\midrule", *rows, r"\bottomrule", r"\end{tabular}",
-    ])  # fmt: skip
+    """Render a table for a paper, by the package booktabs."""
+    columns = len(grid.header)
+    lines = [rf"\begin{{tabular}}{{l{'r' * (columns - 1)}}}", r"\toprule", _join_latex(map(escape_latex, grid.header))]
+    if not grid.has_sections:
+        lines.append(r"\midrule")
+    for row in grid.rows:
+        if isinstance(row, Section):
+            lines += [r"\midrule", rf"\multicolumn{{{columns}}}{{l}}{{\emph{{{escape_latex(row.title)}}}}} \\"]
+        else:
+            lines.append(_join_latex(map(_format_latex, row)))
+    return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"])
+
+
+def _join_latex(cells: Iterable[str]) -> str:
+    return rf"{' & '.join(cells)} \\"
+
+
+def _format_latex(cell: object) -> str:
+    if not isinstance(cell, Cell):
+        return escape_latex(str(cell))
+    if cell.value is None:
+        return "--"
+    text = f"{cell.value:.3f}"
+    if cell.interval is not None:
+        text += rf" {{\scriptsize {format_interval(cell.interval)}}}"
+    if cell.is_best:
+        text = rf"\textbf{{{text}}}"
+    return text
 
 
 def grid_csv(grid: Grid) -> str:
@@ -47,10 +133,10 @@ def render_csv_rows(rows: Iterable[Sequence[object]]) -> str:
 
     Args:
         rows: Cells. None becomes an empty cell. Texts that a spreadsheet would run as a formula get an apostrophe in
-            front, so the texts cannot be read back from such a file.
+            front, so these texts cannot be read back from the file.
 
     Returns:
-        Lines, the last one without an end.
+        Lines, the last one without a line break.
     """
     return "\n".join(_render_csv_row(row) for row in rows)
 
@@ -67,25 +153,15 @@ _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 
 
 def _disarm(cell: object) -> object:
-    """Return a cell that no spreadsheet takes for a formula; numbers stay as they are."""
+    """Put an apostrophe before a text that a spreadsheet would take for a formula; numbers stay as they are."""
     if not isinstance(cell, str) or not _FORMULA.match(cell) or _NUMBER.fullmatch(cell):
         return cell
     return f"'{cell}"
 
 
-def join_markdown(cells: Sequence[str]) -> str:
-    """A row of a Markdown table; the cells are escaped."""
-    return f"| {' | '.join(cells)} |"
-
-
 def escape_markdown(text: str) -> str:
-    """Text that Markdown shows as it is."""
+    """Escape text, so that Markdown shows it as it is."""
     return re.sub(r"([\\`*_{}\[\]<>#|~&])", r"\\\1", text)
-
-
-def join_latex(cells: Sequence[str]) -> str:
-    """A row of a LaTeX table; the cells are escaped."""
-    return rf"{' & '.join(cells)} \\"
 
 
 _LATEX = {
@@ -102,5 +178,5 @@ _LATEX = {
 
 
 def escape_latex(text: str) -> str:
-    """Text that LaTeX shows as it is."""
+    """Escape text, so that LaTeX shows it as it is."""
     return "".join(_LATEX.get(character, character) for character in text)

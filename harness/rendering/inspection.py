@@ -1,4 +1,4 @@
-"""What `inspect` and `score` show."""
+"""The output of the commands `inspect` and `score`."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ _HIDDEN = "-"
 
 
 def render_inspection(corpus: Corpus) -> str:
-    """Collections with their counts, the accounts of all that was read, and problems per kind."""
+    """Render collections with their counts, the accounts of everything that was read, and problems per kind."""
     header = ("collection", "pyramids", "summaries", "SCUs", "contributors", "peers", "as distributed")
     accounts = asdict(corpus.accounts)
     flow = [
-        (thing, accounts[f"{thing}_read"], accounts[f"{thing}_used"], accounts[f"{thing}_left_out"])
-        for thing in ("scus", "contributors")
+        (kind, accounts[f"{kind}_read"], accounts[f"{kind}_used"], accounts[f"{kind}_left_out"])
+        for kind in ("scus", "contributors")
     ]
     files = (
         f"Files: {accounts['files_read']:,} annotations ({accounts['files_used']:,} used, "
@@ -31,7 +31,9 @@ def render_inspection(corpus: Corpus) -> str:
         f"{accounts['other_files']:,} others."
     )
     kinds = [(kind, count, KINDS[kind].meaning) for kind, count in count_kinds(corpus.problems).items()]
-    problems = render_table(("problem", "times", "what was done"), kinds) if kinds else "No problems."
+    problems = "No problems."
+    if kinds:
+        problems = render_table(("problem", "times", "what was done"), kinds)
     rows = _collection_rows(corpus)
     incomplete = [f"Get all of {how_to_obtain(str(row[0]))}" for row in rows if str(row[-1]).startswith(_INCOMPLETE)]
     return "\n\n".join(
@@ -45,35 +47,38 @@ def render_inspection(corpus: Corpus) -> str:
 
 
 def _collection_rows(corpus: Corpus) -> list[tuple[object, ...]]:
-    names: dict[Collection, list[Pyramid]] = {}
+    pyramids_by_collection: dict[Collection, list[Pyramid]] = {}
     for pyramid in corpus.pyramids:
-        names.setdefault(find_collection(pyramid.id), []).append(pyramid)
+        pyramids_by_collection.setdefault(find_collection(pyramid.id), []).append(pyramid)
     rows: list[tuple[object, ...]] = []
-    for collection, pyramids in names.items():
-        peers = sum(find_collection(a.pyramid.id) == collection for a in corpus.annotations)
+    for collection, pyramids in pyramids_by_collection.items():
+        peers = sum(find_collection(annotation.pyramid.id) == collection for annotation in corpus.annotations)
         scus = sum(len(pyramid.scus) for pyramid in pyramids)
         contributors = sum(pyramid.contributor_count for pyramid in pyramids)
-        found = Expected(len(pyramids), scus, contributors, peers)
-        expected = collection.expected
-        verdict = "not known" if expected is None else "yes" if found == expected else _INCOMPLETE + _count(expected)
+        verdict = _compare_counts(Expected(len(pyramids), scus, contributors, peers), collection.expected)
         summaries = sum(len(pyramid.summaries) for pyramid in pyramids)
         rows.append((collection.name, len(pyramids), summaries, scus, contributors, peers, verdict))
     return rows
 
 
-def _count(expected: Expected) -> str:
-    return ", ".join(f"{count:,} {name.replace('_', ' ')}" for name, count in expected._asdict().items())
+def _compare_counts(counts: Expected, expected: Expected | None) -> str:
+    """Say whether a collection has the counts of the files as distributed."""
+    if expected is None:
+        return "not known"
+    if counts == expected:
+        return "yes"
+    return _INCOMPLETE + ", ".join(f"{count:,} {name.replace('_', ' ')}" for name, count in expected._asdict().items())
 
 
 def render_scores(scores: Sequence[PeerScore], inflated: frozenset[str] = frozenset()) -> str:
-    """A row per peer summary, then the means per system.
+    """Render a row per peer summary, then the means per system.
 
     Args:
-        scores: Of peer summaries.
-        inflated: Names of collections whose original scores are not shown, as `find_inflated` returns them.
+        scores: Scores of peer summaries.
+        inflated: Names of collections whose original scores are hidden, as `find_inflated` returns them.
 
     Returns:
-        Two tables, and a note on what they do not show.
+        Two tables, and a note on hidden scores.
     """
     hidden_peers = {score.peer for score in scores if find_collection(score.pyramid).name in inflated}
     rows = [_hide_original(score, find_collection(score.pyramid).name in inflated) for score in scores]
@@ -94,6 +99,6 @@ def _hide_original(row: PeerScore | SystemScore, is_hidden: bool) -> tuple[objec
 
 
 def render_agreement(name: str, agreement: Agreement) -> str:
-    """How many rows of a published table are reproduced, and which are not."""
+    """Say how many rows of a published table are reproduced, and list the others."""
     lines = [f"{agreement.agreeing} of {agreement.rows} rows agree with {name}", *agreement.differences]
     return "\n".join(map(show, lines))

@@ -12,27 +12,27 @@ from harness.support.extras import require
 from pyramid_paraphrase.errors import OptionError
 
 FORMATS = ("png", "svg", "pdf")
-"""What pictures can be written as; the last two fit any size."""
+"""Formats of pictures; the last two fit any size."""
 
 INK, MUTED, GRID = "#1b1f24", "#59616b", "#dfe3e8"
-"""Colours of the pages of reports, in the light: of text, of axes, of lines behind."""
+"""Colours of the pages of reports in light mode: of text, of axes, of the lines in the background."""
 
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#000000", "#8c564b")
 """Colours that most people tell apart (Okabe and Ito 2008)."""
 
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
-"""Shapes for those who do not."""
+"""Shapes, for readers who cannot distinguish the colours."""
 
 _MAX_NAME = 28
 
 
 def make_style(ink: str, muted: str, grid: str) -> dict[str, Any]:
-    """Settings of matplotlib for all figures, those of pages, too.
+    """Make the settings of matplotlib for all figures, including those of pages.
 
     Args:
         ink: Colour of text.
         muted: Colour of axes.
-        grid: Colour of lines behind.
+        grid: Colour of the lines in the background.
 
     Returns:
         Parameters by name.
@@ -42,7 +42,7 @@ def make_style(ink: str, muted: str, grid: str) -> dict[str, Any]:
         "svg.hashsalt": "pyramid-paraphrase",
         "font.size": 10,
         "text.color": ink,
-        # A name such as "$x" is no formula.
+        # A name such as "$x" is not a formula.
         "text.parse_math": False,
         "axes.labelcolor": ink,
         "axes.edgecolor": muted,
@@ -70,18 +70,19 @@ _METADATA: dict[str, dict[str, None]] = {
     "svg": dict.fromkeys(("Date", "Creator", "Format", "Type")),
     "pdf": dict.fromkeys(("CreationDate", "Creator", "Producer")),
 }
-"""What would be different on another day or with another version."""
+"""Metadata that are left out, since they differ from day to day and between versions."""
 
 
 def parse_format(path: Path) -> str:
-    """Tell a picture's format by the end of its name.
+    """Return the format of a picture, by the suffix of its name.
 
     Raises:
         OptionError: If it is none of `FORMATS`.
     """
     form = path.suffix.lower().removeprefix(".")
     if form not in FORMATS:
-        raise OptionError(f"{path}: no picture is called so; let it end in {', '.join('.' + one for one in FORMATS)}")
+        suffixes = ", ".join(f".{name}" for name in FORMATS)
+        raise OptionError(f"{path}: no picture is called so; let it end in {suffixes}")
     return form
 
 
@@ -91,10 +92,10 @@ def draw_picture(size: tuple[float, float], form: str, fill: Callable[[Any], Non
     Args:
         size: Width and height in inches.
         form: One of `FORMATS`.
-        fill: Draws on the figure of matplotlib that it is given.
+        fill: Function that draws on a figure of matplotlib.
 
     Returns:
-        The file; the same for the same numbers.
+        The content of the file; the same for the same numbers.
 
     Raises:
         MissingExtraError: If matplotlib is not installed.
@@ -113,6 +114,13 @@ def draw_picture(size: tuple[float, float], form: str, fill: Callable[[Any], Non
 
 
 def shorten_name(name: str, longest: int = _MAX_NAME) -> str:
-    """A name that has room beside or below a picture, with signs in place of what has no shape."""
-    shown = "".join(character if character.isprintable() else "\ufffd" for character in name)
-    return shown if len(shown) <= longest else shown[: longest - 1] + "…"
+    """Shorten a name, so that there is room for it beside or below a picture, and replace unprintable characters."""
+    printable = replace_unprintable(name)
+    if len(printable) <= longest:
+        return printable
+    return printable[: longest - 1] + "…"
+
+
+def replace_unprintable(text: str) -> str:
+    """Replace each character that has no shape, such as a control character, by U+FFFD."""
+    return "".join(character if character.isprintable() else "\ufffd" for character in text)

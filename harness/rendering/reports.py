@@ -1,39 +1,40 @@
-"""Reports that are tables and notes on them, in every format; nothing is computed here."""
+"""Reports of tables and notes, in all formats. Nothing is computed here."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from harness.files.json_files import render_json
-from harness.rendering.formats import Grid, escape_markdown, grid_csv, grid_latex, grid_markdown
-from harness.rendering.tables import render_table
+from harness.rendering.formats import Grid, escape_markdown, grid_csv, grid_latex, grid_markdown, grid_terminal
 from harness.support.terminal import show
+
+_EMPTY = Grid((), ())
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What is shown and what is kept.
+    """A report in all its formats.
 
     Attributes:
-        tables: For people; cells are texts.
-        notes: What they should know of them, the signature last.
-        numbers: All numbers, one a row.
-        record: All there is, for JSON.
+        tables: Tables for the terminal, Markdown and LaTeX.
+        notes: Notes on the tables, the signature last.
+        numbers: All numbers for CSV, one per row; empty for reports that are not written as CSV.
+        record: All that is known, for JSON; empty for reports that are not written as JSON.
     """
 
     tables: tuple[Grid, ...]
     notes: tuple[str, ...]
-    numbers: Grid
-    record: Mapping[str, Any]
+    numbers: Grid = _EMPTY
+    record: Mapping[str, Any] = field(default_factory=dict)
 
 
 def render_report(report: Report, form: str) -> str:
     """Render a report.
 
     Args:
-        report: What is shown.
+        report: The report.
         form: terminal, markdown, latex, csv or json.
 
     Returns:
@@ -50,7 +51,7 @@ def render_report(report: Report, form: str) -> str:
 
 
 def _render_terminal(report: Report) -> str:
-    tables = (f"{render_table(table.header, table.rows)}\n" for table in report.tables)
+    tables = (f"{grid_terminal(table)}\n" for table in report.tables)
     return "\n".join([*tables, *map(show, report.notes)])
 
 

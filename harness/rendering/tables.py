@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from harness.support.terminal import show
+
+NOTHING = "-"
+"""What stands in a cell without a number."""
 
 
 def render_table(header: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
@@ -17,43 +20,57 @@ def render_table(header: Sequence[str], rows: Sequence[Sequence[object]]) -> str
     Returns:
         Lines without trailing blanks.
     """
-    header = [show(title) for title in header]
-    cells = [[_format(cell) for cell in row] for row in rows]
-    widths = [max(map(len, column)) for column in zip(header, *cells, strict=True)]
-    numeric = [bool(rows) and all(isinstance(row[i], int | float) for row in rows) for i in range(len(header))]
-    lines = []
-    for line in ([*header], *cells):
-        padded = (
-            cell.rjust(width) if right else cell.ljust(width)
-            for cell, width, right in zip(line, widths, numeric, strict=True)
-        )
-        lines.append("  ".join(padded).rstrip())
-    return "\n".join(lines)
+    columns: Iterable[tuple[object, ...]] = zip(*rows, strict=True) if rows else [()] * len(header)
+    aligned = [_align(title, column) for title, column in zip(header, columns, strict=True)]
+    return "\n".join("  ".join(line).rstrip() for line in zip(*aligned, strict=True))
+
+
+def _align(title: str, column: Sequence[object]) -> list[str]:
+    """Pad a title and the cells below it to the same width."""
+    cells = [show(title), *map(_format, column)]
+    width = max(map(len, cells))
+    if column and all(isinstance(cell, int | float) for cell in column):
+        return [cell.rjust(width) for cell in cells]
+    return [cell.ljust(width) for cell in cells]
 
 
 def format_interval(interval: Sequence[float] | None, absent: str = "") -> str:
-    """The ends of an interval with three decimals, or what stands where there is none."""
+    """Format the ends of an interval with three decimals; None as the text for absent intervals."""
     if interval is None:
         return absent
-    lower, upper = (round(end, 3) + 0.0 for end in interval)  # what is rounded to -0 is 0
+    lower, upper = (round(end, 3) + 0.0 for end in interval)  # -0.0 becomes 0.0
     return f"[{lower:.3f}, {upper:.3f}]"
 
 
-def count_of(number: int, thing: str) -> str:
-    """A number of things: "1 model", "2 models"."""
-    return f"{number:,} {thing}{'' if number == 1 else 's'}"
+def format_value(value: float | None, interval: Sequence[float] | None = None) -> str:
+    """Format a number and the ends of its interval with three decimals; None as `NOTHING`."""
+    if value is None:
+        return NOTHING
+    return f"{value:.3f} {format_interval(interval)}".rstrip()
+
+
+def count_of(number: int, noun: str) -> str:
+    """Format a number with its noun: "1 model", "2 models"."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
 def join_some(names: Sequence[str], most: int = 3) -> str:
-    """Join the first names by commas, and add how many more there are."""
-    more = len(names) - most
-    return ", ".join(names[:most]) + (f" and {more:,} more" if more > 0 else "")
+    """Join the first names by commas, and add the number of the others."""
+    joined = ", ".join(names[:most])
+    omitted = len(names) - most
+    if omitted > 0:
+        joined += f" and {omitted:,} more"
+    return joined
 
 
 def format_p(value: float) -> str:
-    """A p-value with four decimals, of which a small one has none."""
+    """Format a p-value with four decimals, or as "< 0.0001"."""
     return f"{value:.4f}" if value >= 0.0001 else "< 0.0001"
 
 
 def _format(cell: object) -> str:
-    return f"{cell:.4f}" if isinstance(cell, float) else f"{cell:,}" if isinstance(cell, int) else show(cell)
+    if isinstance(cell, float):
+        return f"{cell:.4f}"
+    if isinstance(cell, int):
+        return f"{cell:,}"
+    return show(cell)

@@ -1,4 +1,4 @@
-"""What a page shows of one model on one task beyond its metrics, from the scores of its rows."""
+"""Analysis of a model on a task beyond its metrics, from the scores of its rows."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ Floats = npt.NDArray[np.float64]
 BINS = 40
 CURVE_POINTS = 200
 MANY_WORDS = 6
-"""Questions that share at least so many words with their answer stand together."""
+"""Questions that share this many words with their answer, or more, are counted together."""
 
 
 class Distribution(NamedTuple):
-    """How the scores of pairs are spread, in `BINS` bins of equal width.
+    """The distribution of the scores of pairs, in `BINS` bins of equal width.
 
     Attributes:
         edges: Shape (bins + 1,), rising.
@@ -39,18 +39,23 @@ def spread_scores(items: Items) -> Distribution:
     """Count the scores of paraphrases and of other pairs of the test split."""
     scores, is_paraphrase = items.scores[items.is_test], items.targets[items.is_test] == 1
     low, high = float(scores.min()), float(scores.max())
-    edges = np.linspace(low, high if high > low else low + 1, BINS + 1)
-    counts = [np.histogram(scores[chosen], edges)[0] for chosen in (is_paraphrase, ~is_paraphrase)]
-    shares = [count / max(int(count.sum()), 1) for count in counts]
-    return Distribution(edges, shares[0], shares[1])
+    if low == high:
+        high = low + 1
+    edges = np.linspace(low, high, BINS + 1)
+    return Distribution(edges, _share_bins(scores[is_paraphrase], edges), _share_bins(scores[~is_paraphrase], edges))
+
+
+def _share_bins(scores: Floats, edges: Floats) -> Floats:
+    counts = np.histogram(scores, edges)[0]
+    return np.asarray(counts / max(int(counts.sum()), 1))
 
 
 class GradeSpread(NamedTuple):
-    """How the scores of pairs of one grade are spread.
+    """The distribution of the scores of pairs of one grade.
 
     Attributes:
         grade: The grade.
-        pairs: How many pairs have it.
+        pairs: Number of pairs that have it.
         quartiles: Lower quartile, median and upper quartile of their scores.
     """
 
@@ -60,21 +65,21 @@ class GradeSpread(NamedTuple):
 
 
 def spread_by_grade(items: Items) -> list[GradeSpread]:
-    """The quartiles of the scores of the test split by grade, grades rising."""
+    """Compute the quartiles of the scores of the test split by grade, grades rising."""
     scores, grades = items.scores[items.is_test], items.targets[items.is_test]
-    spread = []
+    spreads = []
     for grade in np.unique(grades):
-        own = scores[grades == grade]
-        lower, median, upper = map(float, np.quantile(own, (0.25, 0.5, 0.75)))
-        spread.append(GradeSpread(int(grade), len(own), (lower, median, upper)))
-    return spread
+        grade_scores = scores[grades == grade]
+        lower, median, upper = map(float, np.quantile(grade_scores, (0.25, 0.5, 0.75)))
+        spreads.append(GradeSpread(int(grade), len(grade_scores), (lower, median, upper)))
+    return spreads
 
 
 def trace_precision(items: Items) -> tuple[Floats, Floats]:
-    """Precision by recall of the test split, at the cuts between distinct scores that gain a paraphrase.
+    """Compute precision by recall of the test split, at the cuts between distinct scores that gain a paraphrase.
 
     Returns:
-        Recall, rising, and precision, both of the same shape (points,); no point where there is no paraphrase.
+        Recall, rising, and precision, both of the same shape (points,); empty if there are no paraphrases.
     """
     curve = make_curve(items.scores[items.is_test], items.targets[items.is_test])
     gaining = np.flatnonzero(np.diff(curve.true_positives, prepend=0))
@@ -83,7 +88,7 @@ def trace_precision(items: Items) -> tuple[Floats, Floats]:
 
 
 def thin_curve(recall: Floats, precision: Floats) -> tuple[Floats, Floats]:
-    """Choose no more than `CURVE_POINTS` points of a curve, its ends among them: an eye sees no more."""
+    """Choose at most `CURVE_POINTS` points of a curve, with its ends; more would not be visible."""
     if len(recall) <= CURVE_POINTS:
         return recall, precision
     chosen = np.linspace(0, len(recall) - 1, CURVE_POINTS).astype(int)
@@ -91,55 +96,74 @@ def thin_curve(recall: Floats, precision: Floats) -> tuple[Floats, Floats]:
 
 
 def reach_precision(recall: Floats, precision: Floats, level: float) -> float | None:
-    """The highest precision of a curve with at least so much recall; None if it has no such point."""
-    reached = precision[recall >= level - 1e-9]
-    return float(reached.max()) if len(reached) else None
+    """Return the highest precision of a curve at a level of recall or above; None if no point reaches it."""
+    reached = precision[recall >= level - 1e-9]  # tolerates rounding errors
+    if not len(reached):
+        return None
+    return float(reached.max())
 
 
 def share_ranks(items: Items) -> Floats:
-    """How often the right option has each rank; tied options share theirs evenly.
+    """Compute how often the right option has each rank; tied options share their ranks evenly.
 
     Returns:
         Shape (options,), shares that sum to 1, the first rank first.
     """
     scores, answers = items.scores[items.is_test], items.targets[items.is_test]
-    own = scores[np.arange(len(scores)), answers][:, None]
-    better, tied = (scores > own).sum(axis=1)[:, None], (scores == own).sum(axis=1)[:, None]
+    right = scores[np.arange(len(scores)), answers][:, None]
+    better, tied = (scores > right).sum(axis=1)[:, None], (scores == right).sum(axis=1)[:, None]
     ranks = np.arange(scores.shape[1])
     shares = ((better <= ranks) & (ranks < better + tied)) / tied
     return np.asarray(shares.mean(axis=0))
 
 
 def rate_topics(items: Items, metric: str, threshold: float | None) -> dict[str, float]:
-    """A metric on the rows of each topic alone; of pairs, those across topics count nowhere.
+    """Compute a metric on the rows of each topic; pairs across topics do not count.
 
     Returns:
-        Values by topic; none of a topic without rows, or without paraphrases among its pairs, which would all be 0.
+        Values by topic, without topics that have no rows. Topics whose pairs include no paraphrase are left out as
+        well, since F would be 0 for any model.
     """
     scored = items.scored(threshold)
     names = np.array(items.topic_names)[np.unique(items.topics[items.is_test])]
     values = measure_topics(scored, with_curves=False)[metric]
     within = scored.topics[:, 0] == scored.topics[:, 1]
-    present = np.unique(scored.topics[within & (scored.targets == 1) if items.is_binary else within, 0])
+    if items.is_binary:
+        within &= scored.targets == 1
+    present = np.unique(scored.topics[within, 0])
     return {str(names[topic]): float(values[topic]) for topic in present}
 
 
-def rate_overlaps(items: Items, overlap: Items) -> dict[int, tuple[float, int]]:
-    """Success by how many words question and answer share.
+class OverlapRate(NamedTuple):
+    """The success rate on the questions that share some number of words with their answer.
+
+    Attributes:
+        success: Success rate.
+        questions: Number of these questions.
+    """
+
+    success: float
+    questions: int
+
+
+def rate_overlaps(items: Items, overlap: Items) -> dict[int, OverlapRate]:
+    """Compute success by the number of words that question and answer share.
 
     Args:
-        items: Of a model.
-        overlap: Of the shortcut `overlap`, whose score is that number, on the same rows in the same order.
+        items: Scores of a model.
+        overlap: Scores of the shortcut `overlap`, which are that number, on the same rows in the same order.
 
     Returns:
-        Success rate and number of questions by number of words; `MANY_WORDS` stands for that many and more.
+        Success rates by number of words; `MANY_WORDS` stands for that many and more.
     """
     shared = overlap.scores[np.arange(len(items.ids)), items.targets][items.is_test]
     success = rate_success(items.scores[items.is_test], items.targets[items.is_test])
     words = np.minimum(shared.astype(int), MANY_WORDS)
-    return {
-        int(count): (float(success[words == count].mean()), int((words == count).sum())) for count in np.unique(words)
-    }
+    rates = {}
+    for count in np.unique(words).tolist():
+        selected = success[words == count]
+        rates[count] = OverlapRate(float(selected.mean()), len(selected))
+    return rates
 
 
 class Mistake(NamedTuple):
@@ -149,7 +173,7 @@ class Mistake(NamedTuple):
         row: Its number among the items.
         row_id: Its id.
         topics: Its topics.
-        score: Of a pair its score; of a question by how much the best wrong option scored higher than the right one.
+        score: The score of a pair; for a question, the lead of the best wrong option over the right one.
     """
 
     row: int
@@ -159,31 +183,30 @@ class Mistake(NamedTuple):
 
 
 def find_mistakes(items: Items, threshold: float | None, count: int) -> dict[str, list[Mistake]]:
-    """The rows of the test split that a model was most sure of, and wrong.
+    """Find the rows of the test split on which a model was wrong with the most confidence.
 
     Returns:
-        At most `count` rows by kind of mistake, the worst first, those of equal scores in the order of their ids.
+        At most `count` rows by kind of mistake, the worst first, rows of equal scores in the order of their ids.
     """
+    scores = items.scores
     if items.is_graded:
         labels = np.take(LABELS_OF_GRADES, items.targets)
         return {
-            "pairs of low grades that score highest": _sort_mistakes(items, items.scores, labels == 0, count),
-            "pairs of high grades that score lowest": _sort_mistakes(
-                items, items.scores, labels == 1, count, rising=True
-            ),
+            "pairs of low grades that score highest": _list_worst(items, scores, scores, labels == 0, count),
+            "pairs of high grades that score lowest": _list_worst(items, scores, -scores, labels == 1, count),
         }
     if threshold is None:
-        return {"questions answered wrongly": _sort_mistakes(items, _lead(items), _lead(items) > 0, count)}
-    said = items.scores >= threshold
-    others, missed = said & (items.targets == 0), ~said & (items.targets == 1)
+        leads = _compute_leads(items)
+        return {"questions answered wrongly": _list_worst(items, leads, leads, leads > 0, count)}
+    predicted, is_paraphrase = scores >= threshold, items.targets == 1
     return {
-        "pairs taken for paraphrases": _sort_mistakes(items, items.scores, others, count),
-        "paraphrases not found": _sort_mistakes(items, items.scores, missed, count, rising=True),
+        "pairs taken for paraphrases": _list_worst(items, scores, scores, predicted & ~is_paraphrase, count),
+        "paraphrases not found": _list_worst(items, scores, -scores, ~predicted & is_paraphrase, count),
     }
 
 
-def _lead(items: Items) -> Floats:
-    """By how much the best wrong option scores higher than the right one."""
+def _compute_leads(items: Items) -> Floats:
+    """Compute the lead of the best wrong option over the right one, per question."""
     rows = np.arange(len(items.ids))
     right = items.scores[rows, items.targets]
     wrong = items.scores.copy()
@@ -191,11 +214,14 @@ def _lead(items: Items) -> Floats:
     return np.asarray(np.round(wrong.max(axis=1) - right, 6))
 
 
-def _sort_mistakes(
-    items: Items, scores: Floats, wrong: npt.NDArray[np.bool_], count: int, *, rising: bool = False
+def _list_worst(
+    items: Items, scores: Floats, badness: Floats, is_wrong: npt.NDArray[np.bool_], count: int
 ) -> list[Mistake]:
-    rows = np.flatnonzero(wrong & items.is_test).tolist()
-    worst = sorted(rows, key=lambda row: (scores[row] if rising else -scores[row], items.ids[row]))[:count]
-    names = items.topic_names
-    topics = [" ".join(sorted({names[one], names[other]})) for one, other in items.topics[worst].tolist()]
-    return [Mistake(row, items.ids[row], ends, float(scores[row])) for row, ends in zip(worst, topics, strict=True)]
+    """List the wrong rows of the test split with the highest badness, together with their scores."""
+    rows = np.flatnonzero(is_wrong & items.is_test).tolist()
+    worst = sorted(rows, key=lambda row: (-badness[row], items.ids[row]))[:count]
+    mistakes = []
+    for row, (first, second) in zip(worst, items.topics[worst].tolist(), strict=True):
+        topics = " ".join(sorted({items.topic_names[first], items.topic_names[second]}))
+        mistakes.append(Mistake(row, items.ids[row], topics, float(scores[row])))
+    return mistakes

@@ -1,4 +1,4 @@
-"""What the paper measured."""
+"""The numbers of the paper."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ TABLE1 = {
     "GloVe": (0.379, 0.630, 0.764),
     "Open IE": (0.425, 0.657, 0.778),
 }
-"""F, success rate and mean reciprocal rank by model."""
+"""F, success rate and mean reciprocal rank by name of the model."""
 
 COLUMNS = ((BINARY, "f1"), (RANKING, "success_rate"), (RANKING, "mrr"))
 """Task and metric of each number."""

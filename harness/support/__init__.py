@@ -1,1 +1,1 @@
-"""What every part needs: errors, names, progress, processes and the terminal."""
+"""Basic modules for all packages: errors, names, progress, processes and the terminal."""

@@ -1,4 +1,4 @@
-"""The errors of evaluating, in addition to those of `pyramid_paraphrase.errors`."""
+"""The errors of evaluation, in addition to those of `pyramid_paraphrase.errors`."""
 
 from __future__ import annotations
 
@@ -16,25 +16,27 @@ class MissingExtraError(PyramidParaphraseError):
 
     def __init__(self, package: str, extra: str) -> None:
         name = package.split(".")[0].replace("_", "-")
-        pip = "pip" if find_spec("pip") else f"python3 -m pip --python {sys.prefix}"
+        pip = "pip"
+        if find_spec("pip") is None:
+            pip = f"python3 -m pip --python {sys.prefix}"
         remedy = f"{pip} install 'pyramid-paraphrase[{extra}]', or '.[{extra}]' in a checkout"
         super().__init__(f"the package {name} is not installed; {remedy}")
 
 
 class ModelError(PyramidParaphraseError):
-    """A model cannot be loaded, or what it returns cannot be used."""
+    """A model cannot be loaded, or its output cannot be used."""
 
 
 class ComparisonError(PyramidParaphraseError):
-    """Results that do not compare."""
+    """Results cannot be compared."""
 
 
 class LeaderboardError(PyramidParaphraseError):
-    """A leaderboard, or a submission to one, that cannot be accepted."""
+    """A leaderboard, or a submission to one, cannot be accepted."""
 
 
 class CardError(PyramidParaphraseError):
-    """Results that make no model card."""
+    """No model card can be made from the results."""
 
 
 _ANY_NAME = re.compile(r"(?<=missing field) `.*| for tensor `.*")

@@ -1,4 +1,4 @@
-"""Packages that only some models need."""
+"""Optional packages, which only some models need."""
 
 from __future__ import annotations
 

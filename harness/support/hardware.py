@@ -1,4 +1,4 @@
-"""What machine there is to compute on."""
+"""The machine: its devices, processor, cores and memory."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import os
 import platform
 import re
 import sys
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -17,10 +18,10 @@ _USUAL_DEVICES = ("cpu", "cuda", "mps", "xpu")
 
 
 def parse_devices(text: str) -> str:
-    """Check that a text may name devices; whether they are there, `require_devices` tells.
+    """Check the form of the names of devices; `require_devices` checks whether they exist.
 
     Raises:
-        ValueError: If it does not.
+        ValueError: If the text does not have this form.
     """
     if not _DEVICES.fullmatch(text):
         raise ValueError(text)
@@ -28,43 +29,49 @@ def parse_devices(text: str) -> str:
 
 
 def require_devices(names: str) -> None:
-    """Refuse devices that this machine, or the `torch` that is installed, does not have.
+    """Refuse devices that this machine does not have, or that the installed `torch` does not support.
 
     Args:
-        names: Such as "cuda", or "cuda:0+cuda:1".
+        names: Names of devices, such as "cuda", or "cuda:0+cuda:1".
 
     Raises:
-        OptionError: If one of them is not there.
+        OptionError: If one of them is not available.
     """
     for name in names.split("+"):
         kind, _, number = name.partition(":")
         if int(number or 0) >= _count_devices(kind):
-            there = [device for usual in _USUAL_DEVICES for device in _list_devices(usual)]
-            raise OptionError(f"device {name} is not available here; there are: {', '.join(there)}")
+            available = chain.from_iterable(map(_list_devices, _USUAL_DEVICES))
+            raise OptionError(f"device {name} is not available here; there are: {', '.join(available)}")
 
 
 def _count_devices(kind: str) -> int:
     import torch
 
-    count = getattr(getattr(torch, kind, None), "device_count", None)
-    return int(count()) if count else 0
+    count_devices = getattr(getattr(torch, kind, None), "device_count", None)
+    if count_devices is None:
+        return 0
+    return int(count_devices())
 
 
 def _list_devices(kind: str) -> list[str]:
     count = _count_devices(kind)
-    return [kind] if count == 1 else [f"{kind}:{number}" for number in range(count)]
+    if count == 1:
+        return [kind]
+    return [f"{kind}:{number}" for number in range(count)]
 
 
 def count_cores() -> int:
     """Count the cores that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 def describe_hardware(device: str) -> dict[str, Any]:
     """Name processor, cores, memory and device.
 
     Args:
-        device: Where the model computed, such as "cpu" or "cuda:0".
+        device: Device on which the model computed, such as "cpu" or "cuda:0".
 
     Returns:
         The section `hardware` of a result.
@@ -98,7 +105,7 @@ def _name_processor() -> str:
 
 
 def _count_memory() -> float:
-    """Memory of the machine in GiB; 0 where the system does not tell."""
+    """Return the memory of the machine in GiB; 0 if the system does not report it."""
     try:
         return round(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / (1 << 30), 1)
     except (AttributeError, OSError, ValueError):

@@ -17,41 +17,47 @@ _CUT = "..."
 
 
 def short_name(name: str) -> str:
-    """The last two parts of a path or of a name on the Hub, such as "org/model" or "runs/best"."""
+    """Return the last two parts of a path or of a name on the Hub, such as "org/model" or "runs/best"."""
     parts = [part for part in PurePath(name).parts if part.strip("./\\")]
     return "/".join(parts[-2:]) or name
 
 
 def name_variant(name: str, options: Mapping[str, Any]) -> str:
-    """Name a model together with the options that make it another one, such as "org/model (truncate_dim=128)".
+    """Name a model together with the options that change it, such as "org/model (truncate_dim=128)".
 
     Args:
-        name: Its name without them.
-        options: Those options; none for the model as it is.
+        name: Its name without options.
+        options: The options that change the model; empty if there are none.
 
     Returns:
-        The name, in one line; long values are cut, and told apart by the beginning of their SHA-256.
+        The name, in one line. Long values are cut, and end in the beginning of their SHA-256.
     """
-    values = [f"{key}={_plain(str(value))}" for key, value in options.items()]
-    suffix = f" ({', '.join(values)})" if values else ""
-    return _shorten(_shorten(name, _MAX_NAME) + suffix, _MAX_VARIANT)
+    variant = _shorten(name, _MAX_NAME)
+    if options:
+        values = ", ".join(f"{key}={_simplify(str(value))}" for key, value in options.items())
+        variant += f" ({values})"
+    return _shorten(variant, _MAX_VARIANT)
 
 
-def _plain(text: str) -> str:
-    """A value that any table, page and leaderboard takes: single blanks, and no signs that mean something there."""
-    shown = re.sub(r"[^A-Za-z0-9_.,:/@+-]+", " ", text).strip()
-    return text if shown == text and len(text) <= _MAX_VALUE else _cut(shown, text, _MAX_VALUE)
+def _simplify(text: str) -> str:
+    """Replace all characters of a value that leaderboards do not allow or that tables interpret, and shorten it."""
+    simple = re.sub(r"[^A-Za-z0-9_.,:/@+-]+", " ", text).strip()
+    if simple == text and len(text) <= _MAX_VALUE:
+        return text
+    return _cut(simple, text, _MAX_VALUE)
 
 
 def _shorten(text: str, length: int) -> str:
     if len(text) <= length and text.isprintable():
         return text
-    return _cut("".join(letter if letter.isprintable() else " " for letter in text), text, length)
+    printable = "".join(letter if letter.isprintable() else " " for letter in text)
+    return _cut(printable, text, length)
 
 
-def _cut(shown: str, text: str, length: int) -> str:
-    """The beginning of what is shown, and what tells the text apart from others that begin alike."""
-    return f"{shown[: length - _DIGITS - len(_CUT)].rstrip()}{_CUT}{_hash(text)}"
+def _cut(simple: str, text: str, length: int) -> str:
+    """Cut a simplified text, and add the hash of the original, which tells it apart from similar texts."""
+    beginning = simple[: length - _DIGITS - len(_CUT)].rstrip()
+    return f"{beginning}{_CUT}{_hash(text)}"
 
 
 def _hash(text: str) -> str:
@@ -59,6 +65,8 @@ def _hash(text: str) -> str:
 
 
 def slug(name: str) -> str:
-    """A name of a folder for a model: letters, digits, dots, hyphens and underscores only."""
+    """Make a name of a folder for a model: letters, digits, dots, hyphens and underscores only."""
     text = re.sub(r"[^A-Za-z0-9_.-]+", "-", name).strip("-.") or "model"
-    return text if len(text) <= _MAX_SLUG else f"{text[: _MAX_SLUG - _DIGITS - 1]}-{_hash(name)}"
+    if len(text) <= _MAX_SLUG:
+        return text
+    return f"{text[: _MAX_SLUG - _DIGITS - 1]}-{_hash(name)}"

@@ -26,7 +26,7 @@ def show(value: object, keep: str = "") -> str:
         keep: Characters to keep although they are not printable.
 
     Returns:
-        Its text in one line; letters of any script are kept.
+        The text of the value in one line; letters of any script are kept.
     """
     return escape(str(value), keep)
 
@@ -36,17 +36,21 @@ def say(text: str, stream: IO[str] | None = None, *, coloured: bool = False) -> 
 
     Args:
         text: The lines. Values from outside must have been escaped with `show`, since line feeds are kept.
-        stream: Where to; standard output if None.
+        stream: The stream; standard output if None.
         coloured: Whether the text holds colours of this program, which are kept.
     """
-    parts = _COLOUR.split(text) if coloured else [text]
-    # Every second part is a colour.
-    _write("".join(part if index % 2 else show(part, keep="\n") for index, part in enumerate(parts)), stream)
+    parts = [text]
+    if coloured:
+        parts = _COLOUR.split(text)  # texts and colours in turn
+    parts[::2] = [show(part, keep="\n") for part in parts[::2]]
+    _write("".join(parts), stream)
 
 
 def emit(text: str) -> None:
     """Print a document that programs may read: unchanged to a file or a pipe, escaped on a terminal."""
-    _write(show(text, keep="\n\t") if sys.stdout.isatty() else text, None)
+    if sys.stdout.isatty():
+        text = show(text, keep="\n\t")
+    _write(text, None)
 
 
 def _write(text: str, stream: IO[str] | None) -> None:

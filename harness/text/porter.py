@@ -11,5 +11,5 @@ _STEMMER = PorterStemmer()
 
 @lru_cache(maxsize=1 << 17)
 def stem_word(word: str) -> str:
-    """The stem of a word in lower case, such as "kill" of "killing"."""
+    """Return the stem of a word in lower case, such as "kill" for "killing"."""
     return str(_STEMMER.stemWord(word))

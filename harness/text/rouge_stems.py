@@ -1,9 +1,9 @@
-"""Stems as ROUGE-1.5.5 makes them with ``-m``: irregular forms looked up in WordNet, all others cut.
+"""Stems as ROUGE-1.5.5 makes them with ``-m``: irregular forms are looked up in WordNet, all other words are cut.
 
-What it cuts differs from Porter (1980). How was found by experiment: with these rules all 5,940 ROUGE-1 recalls that
-NIST published for DUC 2007 are reproduced. "bli" and "logi" are derivations, as in Porter's own
-programs; and an ending such as "al" or "ate" is taken off before "ment", "ent" and "ion" are looked for, so that
-"environmental" becomes what "environment" does.
+The rules differ from Porter (1980). The differences were found by experiment: these rules reproduce all 5,940 ROUGE-1
+recalls that NIST published for DUC 2007. "bli" and "logi" are derivations, as in Porter's own programs. An ending such
+as "al" or "ate" is removed before "ment", "ent" and "ion" are looked for, so that "environmental" and "environment"
+have the same stem.
 """
 
 from __future__ import annotations
@@ -17,11 +17,13 @@ from harness.files.tab_separated import read_lines
 from pyramid_paraphrase.errors import InputError
 
 DEFAULT_WORDNET = Path("/usr/share/wordnet")
-"""Where Debian puts it."""
+"""Folder of WordNet's database on Debian."""
 
 _LISTS = ("adj.exc", "adv.exc", "noun.exc", "verb.exc")
 _REMEDY = "give the folder with WordNet's adj.exc, adv.exc, noun.exc and verb.exc"
 _SHORTEST_STEMMED = 4
+_ANY_LENGTH = -1
+"""A bound that every measure of a stem exceeds."""
 
 _PLURALS = {"sses": "ss", "ies": "i", "ss": "ss", "s": ""}
 _DERIVATIONS = {
@@ -34,7 +36,7 @@ _ENDINGS = (
     tuple("al ance ence er ic able ible ou ism ate iti ous ive ize".split()),
     ("ant", "ement", "ment", "ent", "ion"),
 )
-"""What is taken off in turn, one of each; "ion" only behind s or t."""
+"""Endings that are removed in turn, one of each group; "ion" only after s or t."""
 
 _SHORT_SYLLABLE = re.compile(r"cvc\Z")
 
@@ -46,10 +48,10 @@ def read_irregular_forms(wordnet: Path) -> dict[str, str]:
         wordnet: Folder of WordNet's database.
 
     Returns:
-        Their base forms; of several, the last one that is listed.
+        Base forms by irregular form. If a form is listed several times, the last one counts.
 
     Raises:
-        InputError: If a list is not there or cannot be read.
+        InputError: If a list is missing or cannot be read.
     """
     forms = {}
     for name in _LISTS:
@@ -63,28 +65,28 @@ def read_irregular_forms(wordnet: Path) -> dict[str, str]:
 
 
 def stem_as_rouge(words: Sequence[str], irregular: Mapping[str, str]) -> list[str]:
-    """The stems of words in lower case; those of up to three letters, and base forms of others, stay as they are.
+    """Stem words in lower case.
 
     Args:
         words: The words.
-        irregular: Base forms of irregular ones.
+        irregular: Base forms by irregular form, which are stems as they are.
 
     Returns:
-        A stem for each.
+        A stem for each word. Words of up to three letters stay as they are.
     """
-    return [(irregular.get(word) or cut_endings(word)) if len(word) >= _SHORTEST_STEMMED else word for word in words]
+    return [word if len(word) < _SHORTEST_STEMMED else irregular.get(word) or cut_endings(word) for word in words]
 
 
 @lru_cache(maxsize=1 << 17)
 def cut_endings(word: str) -> str:
-    """Cut the endings of a word, as far as what remains is long enough."""
-    word = _replace(word, _PLURALS, least=-1)
+    """Cut the endings of a word, as far as the stem remains long enough."""
+    word = _replace(word, _PLURALS, least=_ANY_LENGTH)
     word = _cut_inflection(word)
     if word.endswith("y") and "v" in _shape(word[:-1]):
         word = word[:-1] + "i"
     word = _replace(_replace(word, _DERIVATIONS, least=0), _ADJECTIVES, least=0)
     for endings in _ENDINGS:
-        ending = max((one for one in endings if word.endswith(one)), key=len, default="")
+        ending = max(filter(word.endswith, endings), key=len, default="")
         stem = word.removesuffix(ending)
         if _measure(stem) > 1 and (ending != "ion" or stem[-1] in "st"):
             word = stem
@@ -92,41 +94,47 @@ def cut_endings(word: str) -> str:
 
 
 def _replace(word: str, endings: Mapping[str, str], least: int) -> str:
-    """Replace the longest ending that a word has, if more syllables than the least remain before it."""
+    """Replace the longest ending that a word has, if the measure of the stem before it exceeds the least."""
     for length in range(max(map(len, endings)), 0, -1):
         ending = word[-length:]
         if len(word) >= length and ending in endings:
             stem = word[:-length]
-            return stem + endings[ending] if _measure(stem) > least else word
+            if _measure(stem) > least:
+                return stem + endings[ending]
+            break
     return word
 
 
 def _cut_inflection(word: str) -> str:
-    """Take off "ed" and "ing", and mend what then ends otherwise than a base form."""
+    """Remove "ed" and "ing", and restore the base form of the verb: "hoping" becomes "hope", "hopping" "hop"."""
     if word.endswith("eed"):
-        return word[:-1] if _measure(word[:-3]) > 0 else word
-    ending = next((one for one in ("ed", "ing") if word.endswith(one)), "")
+        if _measure(word[:-3]) > 0:
+            return word[:-1]
+        return word
+    ending = next(filter(word.endswith, ("ed", "ing")), "")
     stem = word.removesuffix(ending)
     if not ending or "v" not in _shape(stem):
         return word
-    if stem.endswith(("at", "bl", "iz")):
+    if stem.endswith(("at", "bl", "iz")) or (_measure(stem) == 1 and _ends_short(stem)):
         return stem + "e"
-    if _ends_double(stem):
-        return stem if stem[-1] in "lsz" else stem[:-1]
-    return stem + "e" if _measure(stem) == 1 and _ends_short(stem) else stem
+    if _ends_double(stem) and stem[-1] not in "lsz":
+        return stem[:-1]
+    return stem
 
 
 def _cut_last_letter(word: str) -> str:
-    """Take off a last "e", and one of two "l"."""
+    """Remove a last "e", and one of two "l"."""
     if word.endswith("e"):
         stem = word[:-1]
         if _measure(stem) > 1 or (_measure(stem) == 1 and not _ends_short(stem)):
             word = stem
-    return word[:-1] if word.endswith("ll") and _measure(word[:-1]) > 1 else word
+    if word.endswith("ll") and _measure(word[:-1]) > 1:
+        return word[:-1]
+    return word
 
 
 def _shape(word: str) -> str:
-    """Write c for consonants and v for vowels; y is a vowel behind a consonant."""
+    """Write c for consonants and v for vowels; y is a vowel after a consonant."""
     shape = ""
     for letter in word:
         is_vowel = letter in "aeiou" or (letter == "y" and shape.endswith("c"))
@@ -135,7 +143,7 @@ def _shape(word: str) -> str:
 
 
 def _measure(word: str) -> int:
-    """How often a vowel is followed by a consonant."""
+    """Count how often a vowel is followed by a consonant: the measure m of Porter (1980)."""
     return _shape(word).count("vc")
 
 

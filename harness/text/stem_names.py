@@ -1,4 +1,4 @@
-"""What ways to stem are called; apart, so that the command line knows them without loading any."""
+"""Names of the ways to stem, in a module of their own, so that the command line need not load the stemmers."""
 
 PORTER, ROUGE, NONE = STEMS = ("porter", "rouge", "none")
-"""Stems by Porter's algorithm, as ROUGE-1.5.5 makes them with WordNet, or words as they are."""
+"""Stems by Porter's algorithm, stems as ROUGE-1.5.5 makes them with WordNet, or words as they are."""

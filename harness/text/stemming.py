@@ -11,19 +11,19 @@ from typing import NamedTuple
 from harness.files.hashing import hash_values
 from harness.text.rouge_stems import DEFAULT_WORDNET, read_irregular_forms, stem_as_rouge
 from harness.text.stem_names import PORTER, ROUGE, STEMS
-from harness.text.words import STOP_WORDS, split_words, stem_words
+from harness.text.words import STOP_WORDS, split_alphanumeric, stem_words
 from pyramid_paraphrase.errors import OptionError, unknown_name
 
 Divide = Callable[[str], list[str]]
-"""From a text to its words, as they are compared."""
+"""A function from a text to its words in the form in which they are compared."""
 
 
 class Division(NamedTuple):
     """A way to divide texts.
 
     Attributes:
-        divide: What does it.
-        signature: What names everything that decides the words, but for the version.
+        divide: Function that divides a text.
+        signature: Text that names all settings that decide the words, except the version.
     """
 
     divide: Divide
@@ -39,22 +39,23 @@ def choose_division(stem: str = PORTER, *, stop_words: bool = True, wordnet: Pat
     Args:
         stem: One of `STEMS`. As in ROUGE-1.5.5, letters beyond ASCII divide words for "rouge"; they are letters for
             the others.
-        stop_words: Whether function words count. They are left out before stems are made, and what stood around them
-            then stands together, as in ROUGE.
-        wordnet: Folder of WordNet's database, for "rouge" alone; where Debian puts it if None.
+        stop_words: Whether function words count. They are left out before stems are made, and the words around them
+            then are neighbours, as in ROUGE.
+        wordnet: Folder of WordNet's database, for "rouge" only; `DEFAULT_WORDNET` if None.
 
     Returns:
-        What divides texts.
+        The division.
 
     Raises:
-        OptionError: If the stem is none of them, or needs no WordNet and one is given.
+        OptionError: If there is no such stem, or a folder of WordNet is given and the stem does not use it.
         InputError: If WordNet cannot be read.
     """
     if stem not in STEMS:
         raise unknown_name("stem", stem, STEMS)
     if stem != ROUGE and wordnet:
         raise OptionError(f"WordNet is for the stems of ROUGE, not for {stem}; leave it out, or ask for stem {ROUGE}")
-    signature = f"stem:{stem}|stop-words:{'yes' if stop_words else 'no'}"
+    counted = "yes" if stop_words else "no"
+    signature = f"stem:{stem}|stop-words:{counted}"
     if stem == ROUGE:
         forms = read_irregular_forms(wordnet or DEFAULT_WORDNET)
         divide = partial(_divide_as_rouge, forms, stop_words=stop_words)
@@ -63,10 +64,12 @@ def choose_division(stem: str = PORTER, *, stop_words: bool = True, wordnet: Pat
 
 
 def _divide(text: str, *, stem: bool, stop_words: bool) -> list[str]:
-    words = [word for word in split_words(text) if stop_words or word not in STOP_WORDS]
-    return stem_words(words) if stem else words
+    words = [word for word in split_alphanumeric(text) if stop_words or word not in STOP_WORDS]
+    if stem:
+        words = stem_words(words)
+    return words
 
 
 def _divide_as_rouge(forms: Mapping[str, str], text: str, *, stop_words: bool) -> list[str]:
-    found = _ASCII_WORD.findall(text.lower())
-    return stem_as_rouge([word for word in found if stop_words or word not in STOP_WORDS], forms)
+    words = _ASCII_WORD.findall(text.lower())
+    return stem_as_rouge([word for word in words if stop_words or word not in STOP_WORDS], forms)

@@ -11,14 +11,14 @@ from pyramid_paraphrase.words import split_words
 Tokenizer = Callable[[str], list[str]]
 
 TOKENIZERS = ("own", "spacy")
-"""`own` is the benchmark's, frozen one; `spacy` is spaCy's blank English one, which the paper used."""
+"""`own` is the frozen tokenizer of this benchmark; `spacy` is spaCy's blank English one, which the paper used."""
 
 
 def load_tokenizer(name: str) -> Tokenizer:
-    """Find a tokenizer: text to words in their own case, without punctuation.
+    """Load a tokenizer, which divides a text into words in their own case, without punctuation.
 
     Raises:
-        OptionError: If there is none of that name.
+        OptionError: If no tokenizer has this name.
         MissingExtraError: If spaCy is not installed.
     """
     if name == "own":
@@ -34,5 +34,5 @@ def _load_spacy() -> Tokenizer:
 
 
 def in_lower_case(tokenize: Tokenizer) -> Tokenizer:
-    """The same words, in lower case and with straight apostrophes, as bags of words compare them."""
+    """Change the words of a tokenizer to lower case and straight apostrophes, as bags of words compare them."""
     return lambda text: [word.lower().replace("\u2019", "'") for word in tokenize(text)]

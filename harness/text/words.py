@@ -1,4 +1,4 @@
-"""What a word of a summary is: as in ROUGE, a run of letters and digits in lower case, or its stem."""
+"""Words of summaries: runs of letters and digits in lower case, as in ROUGE, and their stems."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _SHORTEST_STEMMED = 4
 
 
 class PlacedWord(NamedTuple):
-    """A word and where it stands in a text: its first character, and the one behind its last."""
+    """A word and its place in a text: the index of its first character, and the index behind its last one."""
 
     word: str
     start: int
@@ -24,23 +24,23 @@ class PlacedWord(NamedTuple):
 
 
 def place_words(text: str) -> list[PlacedWord]:
-    """Find the words of a text in normal form C (`unicodedata.normalize`), as `split_words` divides it."""
-    return [PlacedWord(found[0].lower(), found.start(), found.end()) for found in _WORD.finditer(text)]
+    """Find the words of a text in normal form C (`unicodedata.normalize`), as `split_alphanumeric` divides it."""
+    return [PlacedWord(match[0].lower(), match.start(), match.end()) for match in _WORD.finditer(text)]
 
 
-def split_words(text: str) -> list[str]:
+def split_alphanumeric(text: str) -> list[str]:
     """Split a text into words: runs of letters and digits, in lower case.
 
-    Of ASCII text these are the words of ROUGE, where "Turkey's" is two and "U.S." is two; letters beyond ASCII, which
-    divide words there, are letters here.
+    In ASCII text these are the words of ROUGE, where "Turkey's" is two words and "U.S." is two. Letters beyond ASCII
+    are letters here, while they divide words in ROUGE.
     """
     return [word.lower() for word in _WORD.findall(unicodedata.normalize("NFC", text))]
 
 
 def stem_words(words: Sequence[str]) -> list[str]:
-    """Stems by Porter's algorithm; words of up to three letters stay as they are, as in ROUGE."""
+    """Stem words by Porter's algorithm; words of up to three letters stay as they are, as in ROUGE."""
     return [stem_word(word) if len(word) >= _SHORTEST_STEMMED else word for word in words]
 
 
-STOP_WORDS = frozenset(word for entry in FUNCTION_WORDS for word in split_words(entry))
-"""Words of the closed classes, as `split_words` divides them: "n't" is n and t."""
+STOP_WORDS = frozenset(split_alphanumeric(" ".join(FUNCTION_WORDS)))
+"""Words of the closed classes, as `split_alphanumeric` divides them: "n't" is n and t."""

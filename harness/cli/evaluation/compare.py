@@ -17,8 +17,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def _compare(options: argparse.Namespace) -> None:
     from harness.evaluation.comparison import compare
     from harness.evaluation.results import read_results
-    from harness.reports.comparison import render_comparison
+    from harness.reports.difference_reports import render_comparison
 
     results = read_results(options.results)
     differences = compare(results, resamples=options.resamples, seed=options.seed)
-    say(render_comparison(results[0].model, differences))
+    say(render_comparison(results[0].model, differences).rstrip("\n"))

@@ -127,8 +127,8 @@ def _evaluate(options: argparse.Namespace) -> None:
     import datasets
 
     from harness.files.writing import make_folder
-    from harness.reports.contents import make_tables
-    from harness.reports.plain import render_terminal
+    from harness.reports.model_tables import make_tables
+    from harness.reports.text_reports import render_tables
 
     datasets.disable_progress_bars()
     suite = _load_suite(options)
@@ -145,7 +145,7 @@ def _evaluate(options: argparse.Namespace) -> None:
                 raise
             failures.append(error)
             report(error)
-    say("\n".join([render_terminal(make_tables(results)), "", *map(show, paths)]))
+    say("\n".join([render_tables(make_tables(results), "terminal"), *map(show, paths)]))
     if failures:
         raise ModelError(f"{len(failures)} of {len(specs)} models were not evaluated; see above")
 

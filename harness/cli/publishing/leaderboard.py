@@ -13,6 +13,7 @@ from harness.files.writing import real_path
 from harness.rendering.tables import count_of, render_table
 from harness.support.errors import LeaderboardError
 from pyramid_paraphrase.errors import OptionError
+from pyramid_paraphrase.options import PYRAMID_TESTS
 
 if TYPE_CHECKING:
     from harness.leaderboards.files.board import Board
@@ -57,7 +58,6 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def _init(options: argparse.Namespace) -> None:
     from harness.leaderboards.setup import set_up
-    from pyramid_paraphrase.options import PYRAMID_TESTS
 
     board = set_up(options.board, options.title, options.data, options.task or PYRAMID_TESTS)
     rows = [(test.configuration, ", ".join(test.collections), test.rows, test.fingerprint[:12]) for test in board.tests]
@@ -102,7 +102,7 @@ def _judge(board: Board, folder: Path) -> tuple[Verdict, list[Verdict]]:
     verdicts = check_board(board, only=[folder.name], visible=True)
     verdict = next((verdict for verdict in verdicts if verdict.name == folder.name), None)
     if verdict is None:
-        read_submission(board, folder)  # which says why it cannot be read
+        read_submission(board, folder)  # raises an error that says why it cannot be read
         raise LeaderboardError(f"{folder}: was added while the leaderboard was checked; run the command again")
     return verdict, verdicts
 
@@ -190,9 +190,9 @@ def _reproduce(options: argparse.Namespace) -> None:
     board = find_board(options.submission)
     folder = board.find_submission(options.submission)
     checked = check_folder(board, folder)
-    again = _run_again(checked, choose_spec(checked, options.model), options)
-    largest = compare_runs(checked, again)
-    recorded = write_reproduction(board, checked, again, largest)
+    rerun = _run_again(checked, choose_spec(checked, options.model), options)
+    largest = compare_runs(checked, rerun)
+    recorded = write_reproduction(board, checked, rerun, largest)
     say(f"Reproduced: {show(checked.submission.name)}, largest difference of a metric {largest:.6f}")
     say(f"Recorded: {show(recorded)}")
     verdict, _ = _judge(board, folder)
@@ -212,7 +212,7 @@ def _run_again(checked: Checked, spec: str, options: argparse.Namespace) -> Any:
     suite = load_suite(options.data, list(checked.tasks))
     require_same_tests(checked, {test.configuration.name: test.fingerprint for test in suite.tests})
     model = load_model(spec)
-    if options.model:  # who names the model vouches for what it is called
+    if options.model:  # a maintainer who names the model vouches for its name
         model = model.renamed(result.model)
     statistics = result.record["statistics"]
     return evaluate_model(model, suite, Settings(statistics["resamples"], statistics["seed"]))

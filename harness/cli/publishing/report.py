@@ -10,10 +10,10 @@ from harness.cli.arguments import RESULT_HELP, SOURCE_HELP, add_output_options, 
 from pyramid_paraphrase.errors import OptionError
 
 if TYPE_CHECKING:
-    from harness.reports.contents import Table
+    from harness.reports.model_tables import Table
 
 FORMATS = {"terminal": ".txt", "markdown": ".md", "latex": ".tex", "csv": ".csv", "html": ".html"}
-"""Formats of reports, and what their files end in."""
+"""Suffixes of files by format of the report."""
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -35,7 +35,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def _report(options: argparse.Namespace) -> None:
     from harness.evaluation.results import read_results
-    from harness.reports.contents import make_tables
+    from harness.reports.model_tables import make_tables
 
     form = choose_format(options, FORMATS)
     if options.show_text and form != "html":
@@ -48,17 +48,20 @@ def _report(options: argparse.Namespace) -> None:
 
 def _render(tables: Sequence[Table], form: str, options: argparse.Namespace) -> str:
     if form == "html":
-        from harness.reports.page import render_html
-        from harness.reports.texts import load_texts
+        from harness.reports.html_reports import render_html
+        from harness.reports.row_texts import load_texts
 
-        tasks = list(dict.fromkeys(task for table in tables for task in table.fingerprints))
-        return render_html(tables, load_texts(options.data, tasks) if options.show_text else None)
-    from harness.reports import plain
+        texts = None
+        if options.show_text:
+            texts = load_texts(options.data, _list_tasks(tables))
+        return render_html(tables, texts)
+    from harness.reports.text_reports import render_tables
 
-    render = {
-        "terminal": plain.render_terminal,
-        "markdown": plain.render_markdown,
-        "latex": plain.render_latex,
-        "csv": plain.render_csv,
-    }
-    return render[form](tables)
+    return render_tables(tables, form)
+
+
+def _list_tasks(tables: Sequence[Table]) -> list[str]:
+    tasks: dict[str, None] = {}
+    for table in tables:
+        tasks |= dict.fromkeys(table.fingerprints)
+    return list(tasks)

@@ -33,12 +33,20 @@ def _submit(options: argparse.Namespace) -> None:
 
     board, results = read_board(options.to), read_results([options.result])
     if len(results) > 1:
-        raise LeaderboardError(f"{options.result}: holds {', '.join(one.path for one in results)}; name one of them")
+        paths = ", ".join(result.path for result in results)
+        raise LeaderboardError(f"{options.result}: holds {paths}; name one of them")
     (result,) = results
     today = datetime.now(timezone.utc).date().isoformat()
-    form = Form(options.contact, options.model_link, options.training_data, options.saw_test_data, today)
+    form = Form(
+        contact=options.contact,
+        model_link=options.model_link,
+        training_data=options.training_data,
+        saw_test_data=options.saw_test_data,
+        submitted=today,
+    )
     folder = enter_submission(board, result, form)
     say(f"Accepted: {show(folder)}")
     say("Offer this folder to the maintainer of the leaderboard; the README.md of the leaderboard tells you how.")
-    if missing := dict.fromkeys(test.configuration for test in board.tests if test.configuration not in result.tasks):
-        say(f"Not ranked on: {show(', '.join(missing))}; evaluate with --task to be.")
+    missing_tasks = [test.configuration for test in board.tests if test.configuration not in result.tasks]
+    if missing_tasks:
+        say(f"Not ranked on: {show(', '.join(dict.fromkeys(missing_tasks)))}; evaluate with --task to be.")

@@ -1,4 +1,4 @@
-"""A leaderboard's folder: what models are ranked on, and the keys to recompute their numbers with."""
+"""A leaderboard's folder: the tests that models are ranked on, and the keys for recomputing their numbers."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any
 
 from harness.evaluation.items import Key, parse_key
 from harness.evaluation.results import Result, read_results
-from harness.files.json_files import check_schema, parse_json, read_bytes, render_json
+from harness.files.json_files import check_schema, read_bytes, read_json, render_json
 from harness.files.writing import make_folder, real_path, write_files
 from harness.leaderboards.files.instructions import render_instructions
 from harness.support.errors import LeaderboardError
@@ -27,6 +27,7 @@ FORMAT = 1
 _SCHEMA = "leaderboards/files/leaderboard.schema.json"
 _MAX_BYTES = 1 << 20
 _MAX_KEY_BYTES = 64 << 20
+_DEFAULT_TITLE = "Pyramid paraphrase leaderboard"
 _REMEDY = "make it again with `pyramid-paraphrase leaderboard init`"
 
 
@@ -37,9 +38,9 @@ class RankedTest:
     Attributes:
         configuration: Its name.
         fingerprint: SHA-256 over its rows.
-        collections: Names of the collections it is made from.
-        options: By which rules.
-        rows: How many rows are scored.
+        collections: Names of the collections from which it is made.
+        options: The rules by which it is made.
+        rows: Number of rows that are scored.
         key: Name of the file with ids, right responses, splits and topics.
         key_sha256: SHA-256 of that file.
     """
@@ -58,9 +59,9 @@ class Board:
     """A leaderboard.
 
     Attributes:
-        folder: Where it is.
-        title: What it is called.
-        tests: What it ranks models on.
+        folder: Its folder.
+        title: Its title.
+        tests: The tests on which it ranks models.
     """
 
     folder: Path
@@ -72,10 +73,11 @@ class Board:
         return {}
 
     def key(self, test: RankedTest) -> Key:
-        """The key of a test, read once.
+        """Return the key of a test, which is read once.
 
         Raises:
-            InputError: If it is missing, or not the one that the leaderboard was made with.
+            InputError: If it is missing.
+            LeaderboardError: If it is not the key that the leaderboard was made with.
         """
         if test.fingerprint not in self._keys:
             path = self.folder / KEYS / test.key
@@ -86,21 +88,23 @@ class Board:
         return self._keys[test.fingerprint]
 
     def find_test(self, configuration: str, fingerprint: str) -> RankedTest | None:
-        """The test of a fingerprint, if models are ranked on it."""
-        same = (test for test in self.tests if test.configuration == configuration)
-        return next((test for test in same if test.fingerprint == fingerprint), None)
+        """Return the test of a configuration with a fingerprint; None if models are not ranked on it."""
+        identity = (configuration, fingerprint)
+        return next((test for test in self.tests if (test.configuration, test.fingerprint) == identity), None)
 
     @cached_property
     def shortcuts(self) -> list[Result]:
         """The results of the shortcuts, which the maintainer evaluated; read once."""
         folder = self.folder / SHORTCUTS
-        return read_results([folder]) if any(folder.rglob("*.json")) else []
+        if not any(folder.rglob("*.json")):
+            return []
+        return read_results([folder])
 
     def find_submission(self, path: Path) -> Path:
-        """The folder of a submission, by any path that leads to it.
+        """Return the folder of a submission, from any path that leads to it.
 
         Raises:
-            LeaderboardError: If it is none of this leaderboard's.
+            LeaderboardError: If it is not a submission of this leaderboard.
         """
         absolute = real_path(path)
         if absolute.parent != self.folder / SUBMISSIONS:
@@ -108,17 +112,19 @@ class Board:
         return absolute
 
     def list_submissions(self) -> list[Path]:
-        """The folders of all submissions, in the order of their names."""
+        """Return the folders of all submissions, in the order of their names."""
         folder = self.folder / SUBMISSIONS
-        return sorted(folder.iterdir()) if is_folder(folder) else []
+        if not is_folder(folder):
+            return []
+        return sorted(folder.iterdir())
 
 
 def read_board(folder: Path) -> Board:
-    """Read what a leaderboard ranks models on.
+    """Read the description of a leaderboard.
 
     Raises:
-        InputError: If there is no leaderboard, or it is damaged.
-        LeaderboardError: If a part of it is a symbolic link.
+        InputError: If it is damaged.
+        LeaderboardError: If there is no leaderboard, or a part of it is a symbolic link.
     """
     path = folder / BOARD_NAME
     if not is_file(path):
@@ -127,9 +133,8 @@ def read_board(folder: Path) -> Board:
         )
     for name in (BOARD_NAME, KEYS, SUBMISSIONS, SHORTCUTS, REPRODUCTIONS):
         refuse_link(folder / name)
-    value = parse_json(read_bytes(path, _MAX_BYTES, _REMEDY), str(path), _REMEDY)
-    check_schema(value, _SCHEMA, str(path), "leaderboard", _REMEDY)
-    tests = (RankedTest(**{**test, "collections": tuple(test["collections"])}) for test in value["tests"])
+    value = read_json(path, schema=_SCHEMA, kind="leaderboard", limit=_MAX_BYTES, remedy=_REMEDY)
+    tests = [RankedTest(**{**test, "collections": tuple(test["collections"])}) for test in value["tests"]]
     return Board(folder, value["title"], tuple(tests))
 
 
@@ -137,17 +142,17 @@ def refuse_link(path: Path) -> None:
     """Refuse a symbolic link as a part of a leaderboard: a proposed change could make it lead to other files.
 
     Raises:
-        LeaderboardError: If it is one.
+        LeaderboardError: If the path is a symbolic link.
     """
     if path.is_symlink():
         raise LeaderboardError(f"{path}: is a symbolic link; replace it by the file or folder itself")
 
 
 def find_board(path: Path) -> Board:
-    """Read the leaderboard that a path lies in.
+    """Read the leaderboard that contains a path.
 
     Raises:
-        LeaderboardError: If it lies in none.
+        LeaderboardError: If no leaderboard contains it.
     """
     absolute = real_path(path)
     for folder in (absolute, *absolute.parents):
@@ -161,15 +166,15 @@ def _has_board(folder: Path) -> bool:
 
 
 def _is_submission(folder: Path) -> bool:
-    """Whether a folder is a submission. If it contains a leaderboard, that one must not be used to check it."""
+    """Return whether a folder is a submission. A leaderboard within a submission must not be used to check it."""
     return folder.parent.name == SUBMISSIONS and _has_board(folder.parent.parent)
 
 
 def write_board(folder: Path, title: str, tests: Iterable[BuiltTest], shortcuts: Iterable[Result] = ()) -> Board:
-    """Make a leaderboard, or let one rank models on more tests.
+    """Make a leaderboard, or add tests to an existing one.
 
     Args:
-        folder: Where to.
+        folder: Its folder.
         title: Its title; if this is empty, an existing leaderboard keeps its title.
         tests: Tests to rank models on, in addition to those of an existing leaderboard.
         shortcuts: Results of shortcuts on all tests; they are written before the record of the tests.
@@ -181,20 +186,17 @@ def write_board(folder: Path, title: str, tests: Iterable[BuiltTest], shortcuts:
         OutputError: If it cannot be written.
     """
     present = read_board(folder) if is_file(folder / BOARD_NAME) else None
-    known = {test.fingerprint: test for test in present.tests} if present else {}
-    keys = {test.fingerprint: render_key(test) for test in tests if test.fingerprint not in known}
+    present_tests: dict[str, RankedTest] = {}
+    if present is not None:
+        title = title or present.title
+        present_tests = {test.fingerprint: test for test in present.tests}
+    keys = {test.fingerprint: render_key(test) for test in tests if test.fingerprint not in present_tests}
     added = [_describe(test, keys[test.fingerprint]) for test in tests if test.fingerprint in keys]
-    shown = title or (present.title if present else "Pyramid paraphrase leaderboard")
-    board = Board(folder, shown, (*known.values(), *added))
+    board = Board(folder, title or _DEFAULT_TITLE, (*present_tests.values(), *added))
     contents = {folder / KEYS / test.key: keys[test.fingerprint] for test in added}
-    record = {"format": FORMAT, "title": board.title, "tests": [asdict(test) for test in board.tests]}
-    rendered = render_json(record)
-    # As it is read again: tuples are no arrays of JSON until they are written.
-    remedy = "change its title, or rank models on fewer tests"
-    check_schema(json.loads(rendered), _SCHEMA, str(folder), "leaderboard", remedy)
     if not exists(folder / README_NAME):
         contents[folder / README_NAME] = render_instructions(board.title).encode()
-    contents[folder / BOARD_NAME] = rendered  # last, because it names the keys
+    contents[folder / BOARD_NAME] = _render_board(board)  # last, because it names the keys
     try:
         for name in (KEYS, SUBMISSIONS, SHORTCUTS, REPRODUCTIONS):
             make_folder(folder / name)
@@ -204,6 +206,16 @@ def write_board(folder: Path, title: str, tests: Iterable[BuiltTest], shortcuts:
     except OSError as error:
         raise cannot_write(folder, error) from None
     return board
+
+
+def _render_board(board: Board) -> bytes:
+    """Render the description of a leaderboard, and check that it can be read again."""
+    tests = [asdict(test) for test in board.tests]
+    rendered = render_json({"format": FORMAT, "title": board.title, "tests": tests})
+    remedy = "change its title, or rank models on fewer tests"
+    # Parsed again, because the schema accepts no tuples as arrays.
+    check_schema(json.loads(rendered), _SCHEMA, str(board.folder), "leaderboard", remedy)
+    return rendered
 
 
 def _describe(test: BuiltTest, data: bytes) -> RankedTest:

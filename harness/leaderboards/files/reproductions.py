@@ -1,4 +1,4 @@
-"""Records of reproductions: who ran a submitted model again, and what came of it."""
+"""Records of reproductions: the outcome of running a submitted model again."""
 
 from __future__ import annotations
 
@@ -8,24 +8,25 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from harness.files.json_files import check_schema, parse_json, read_bytes, render_json
+from harness.files.json_files import read_json, render_json
 from harness.leaderboards.files.board import REPRODUCTIONS, Board, refuse_link
 from harness.leaderboards.files.submissions import Submission
 from pyramid_paraphrase.inputs import is_file
 
 FORMAT = 1
+_SCHEMA = "leaderboards/files/reproduction.schema.json"
 _MAX_BYTES = 1 << 16
 _REMEDY = "run `pyramid-paraphrase leaderboard reproduce` again"
 
 
 @dataclass(frozen=True, slots=True)
 class Reproduction:
-    """What came out when a submission was run again.
+    """The outcome of running a submission again.
 
     Attributes:
-        largest_difference: Of any metric of any task.
-        date: When, in ISO format.
-        versions: Of Python and the libraries.
+        largest_difference: Largest difference of any metric of any task.
+        date: Date of the run, in ISO format.
+        versions: Versions of Python and the libraries.
     """
 
     largest_difference: float
@@ -34,28 +35,21 @@ class Reproduction:
 
 
 def locate_reproduction(board: Board, name: str) -> Path:
-    """Return where the reproduction of a submission is recorded."""
+    """Return the path of the record of a reproduction, by the name of the submission."""
     return board.folder / REPRODUCTIONS / f"{name}.json"
 
 
-def _find_reproduction(board: Board, name: str) -> Path | None:
-    """Where it is recorded that a submission was run again; None if it is not."""
-    place = locate_reproduction(board, name)
-    return place if is_file(place) else None
-
-
 def read_reproduction(board: Board, submission: Submission) -> Reproduction | None:
-    """What is recorded of a submission; None if nothing is, or it was of another result than is there now.
+    """Read the record of a reproduction; None if there is none, or if it is of an earlier result of the submission.
 
     Raises:
         InputError: If the record is damaged.
     """
-    path = _find_reproduction(board, submission.name)
-    if path is None:
+    path = locate_reproduction(board, submission.name)
+    if not is_file(path):
         return None
     refuse_link(path)
-    value = parse_json(read_bytes(path, _MAX_BYTES, _REMEDY), str(path), _REMEDY)
-    check_schema(value, "leaderboards/files/reproduction.schema.json", str(path), "record of a reproduction", _REMEDY)
+    value = read_json(path, schema=_SCHEMA, kind="record of a reproduction", limit=_MAX_BYTES, remedy=_REMEDY)
     if value["result_sha256"] != hash_record(submission.result.record):
         return None
     return Reproduction(value["largest_difference"], value["date"], value["versions"])

@@ -1,4 +1,4 @@
-"""A submission: a result, the scores of its rows, and what its author says of the model."""
+"""A submission: a result, the scores of its rows, and the statements of its author about the model."""
 
 from __future__ import annotations
 
@@ -23,20 +23,21 @@ from pyramid_paraphrase.temporary import temporary_folder
 FORM_NAME = "submission.json"
 FORMAT = 1
 MAX_JSON_BYTES = 1 << 18
+_FORM_SCHEMA = "leaderboards/files/submission.schema.json"
 _BYTES_PER_ROW = 200
 _REMEDY = "write it again with `pyramid-paraphrase submit`"
 
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """What the author of a submission says.
+    """The statements of the author of a submission.
 
     Attributes:
-        contact: Whom to ask.
-        model_link: Where the model is described.
-        training_data: What it was trained on.
+        contact: Person to ask about the model.
+        model_link: URL of a description of the model.
+        training_data: Data that the model was trained on.
         saw_test_data: "yes" if it was trained on texts or annotations of the tests, "no", or "unknown".
-        submitted: Date, in ISO format.
+        submitted: Date of the submission, in ISO format.
     """
 
     contact: str
@@ -52,8 +53,8 @@ class Submission:
 
     Attributes:
         name: Name of its folder.
-        result: What was measured.
-        form: What its author says.
+        result: Its result.
+        form: The statements of its author.
     """
 
     name: str
@@ -62,7 +63,7 @@ class Submission:
 
 
 def name_submission(record: Mapping[str, Any]) -> str:
-    """The name of a result's folder among submissions."""
+    """Return the name of the folder of a submission, from the record of its result."""
     return f"{slug(record['model']['name'])}-{result_stem(record)}"
 
 
@@ -101,7 +102,7 @@ def write_submission(
 
 
 def _is_empty(folder: Path) -> bool:
-    """Whether this is an empty folder, which renaming another folder replaces."""
+    """Return whether a path is an empty folder, which is replaced when another folder is renamed to it."""
     return is_folder(folder) and not any(folder.iterdir())
 
 
@@ -133,21 +134,23 @@ def find_same_submission(board: Board, result: Result, form: Form) -> Path | Non
         contents = {name: (folder / name).read_bytes() for name in _list_names(folder)}
     except (OSError, PyramidParaphraseError):
         return None
-    return folder if contents == _render_files(result, entered) else None
+    if contents != _render_files(result, entered):
+        return None
+    return folder
 
 
 def read_submission(board: Board, folder: Path) -> Submission:
     """Read a submission of a stranger.
 
     Args:
-        board: Where it is submitted to.
-        folder: Its folder.
+        board: The leaderboard.
+        folder: The folder of the submission.
 
     Returns:
-        The submission: it is sound in form, holds nothing else, and no text, and is of tests of the leaderboard.
+        The submission. Its files are valid, hold no text, and are of tests of the leaderboard; there are no others.
 
     Raises:
-        PyramidParaphraseError: If it is anything else; the message says what.
+        PyramidParaphraseError: If any of this is wrong.
     """
     names = _list_names(folder)
     path, record = read_submitted_record(folder, names)
@@ -164,16 +167,18 @@ def read_submitted_record(folder: Path, names: set[str] | None = None) -> tuple[
     """Read the result of a submission, without its scores.
 
     Args:
-        folder: The submission.
-        names: What the folder holds, if that is known.
+        folder: The folder of the submission.
+        names: The names of its files, if the caller has listed them.
 
     Returns:
-        The JSON file, and what it holds.
+        The JSON file, and its content.
 
     Raises:
-        PyramidParaphraseError: If it is not sound in form, or holds text.
+        PyramidParaphraseError: If it is not valid, or holds text.
     """
-    path = _find_record(folder, _list_names(folder) if names is None else names)
+    if names is None:
+        names = _list_names(folder)
+    path = _find_record(folder, names)
     data = read_bytes(path, MAX_JSON_BYTES, _REMEDY)
     record: dict[str, Any] = parse_json(data, str(path), _REMEDY)
     validate_record(record, str(path))
@@ -184,7 +189,7 @@ def read_submitted_record(folder: Path, names: set[str] | None = None) -> tuple[
 
 
 def _list_names(folder: Path) -> set[str]:
-    """The names in a folder that holds nothing but plain files."""
+    """List the names of the files in a folder; refuse folders with anything but plain files."""
     try:
         if folder.is_symlink() or not folder.is_dir():
             raise LeaderboardError(f"{folder}: is no folder of a submission; remove it")
@@ -198,39 +203,39 @@ def _list_names(folder: Path) -> set[str]:
 
 
 def _find_record(folder: Path, names: set[str]) -> Path:
-    found = sorted(name for name in names if name.endswith(".json") and name != FORM_NAME)
-    if len(found) != 1 or FORM_NAME not in names:
+    records = [name for name in names if name.endswith(".json") and name != FORM_NAME]
+    if len(records) != 1 or FORM_NAME not in names:
         raise LeaderboardError(f"{folder}: holds not one result and a {FORM_NAME}; {_REMEDY}")
-    return folder / found[0]
+    return folder / records[0]
 
 
 def _require_as_written(data: bytes, value: Mapping[str, Any], path: Path) -> None:
-    """Refuse JSON with room for more than it says: keys that come twice, blanks, other ways to write a number."""
+    """Refuse JSON that could hide text: repeated keys, blanks, unusual forms of numbers."""
     if data.replace(b"\r\n", b"\n") != render_json(value):  # git may have changed the ends of lines
         raise LeaderboardError(f"{path}: is not as this program writes JSON, with nothing twice or between; {_REMEDY}")
 
 
 def _check_names(record: Mapping[str, Any], path: Path) -> None:
-    """The names of folder and files say nothing that the record does not say."""
+    """Refuse names of folder and files that do not follow from the record, and so could hold text."""
     stem = result_stem(record)
     if path.name != f"{stem}.json":
         raise LeaderboardError(f"{path}: should be called {stem}.json; {_REMEDY}")
     if path.parent.name != name_submission(record):
         raise LeaderboardError(f"{path.parent}: should be called {name_submission(record)}; {_REMEDY}")
-    found = {task: entry["file"] for task, entry in record["items"].items()}
-    if found != {task: f"{stem}.{task}.csv.gz" for task in record["tasks"]}:
+    names = {task: entry["file"] for task, entry in record["items"].items()}
+    if names != {task: f"{stem}.{task}.csv.gz" for task in record["tasks"]}:
         raise LeaderboardError(f"{path}: names other files than {stem}.TASK.csv.gz of each of its tasks; {_REMEDY}")
 
 
 def read_form(path: Path) -> Form:
-    """Read what the author of a submission says.
+    """Read the statements of the author of a submission.
 
     Raises:
         InputError: If it is not valid.
     """
     data = read_bytes(path, MAX_JSON_BYTES, _REMEDY)
     value = parse_json(data, str(path), _REMEDY)
-    check_schema(value, "leaderboards/files/submission.schema.json", str(path), "form of a submission", _REMEDY)
+    check_schema(value, _FORM_SCHEMA, str(path), "form of a submission", _REMEDY)
     _require_as_written(data, value, path)
     form = Form(**{name: text for name, text in value.items() if name != "format"})
     _check_lines(form, str(path), _REMEDY)
@@ -238,39 +243,44 @@ def read_form(path: Path) -> Form:
 
 
 def check_form(form: Form) -> None:
-    """Check what an author says before it is written.
+    """Check the statements of an author before they are written.
 
     Raises:
         InputError: If it is not valid.
     """
     value = {"format": FORMAT, **asdict(form)}
-    check_schema(value, "leaderboards/files/submission.schema.json", "the form", "form of a submission", "change it")
+    check_schema(value, _FORM_SCHEMA, "the form", "form of a submission", "change it")
     _check_lines(form, "the form", "change it")
 
 
-def _check_lines(form: Form, where: str, remedy: str) -> None:
-    """What a pattern cannot say of a form: every text can be seen, reads in one direction, and the date is one."""
+def _check_lines(form: Form, file: str, remedy: str) -> None:
+    """Check a form beyond its schema: all texts are visible and read in one direction, and the date exists."""
     for name, text in asdict(form).items():
         if not text.isprintable() or not text.strip():
-            raise InputError(where, f"is no form of a submission: {name}: is not a line that can be read", remedy)
+            raise InputError(file, f"is no form of a submission: {name}: is not a line that can be read", remedy)
     try:
         date.fromisoformat(form.submitted)
     except ValueError:
-        raise InputError(where, f"is no form of a submission: submitted: {form.submitted} is no date", remedy) from None
+        raise InputError(file, f"is no form of a submission: submitted: {form.submitted} is no date", remedy) from None
 
 
 def find_tests(board: Board, record: Mapping[str, Any], path: Path) -> dict[str, RankedTest]:
-    """The tests of a leaderboard that a record is of, by task.
+    """Find the tests of a leaderboard on which a model was evaluated, by task.
+
+    Args:
+        board: The leaderboard.
+        record: The record of the result.
+        path: Its file, for errors.
 
     Raises:
-        LeaderboardError: If one is none of the leaderboard's.
+        LeaderboardError: If the leaderboard does not have one of the tests.
     """
-    found = {}
+    tests = {}
     for task, metrics in record["tasks"].items():
-        test = board.find_test(task, metrics["fingerprint"])
-        if test is None:
-            known = ", ".join(f"{one.configuration} {one.fingerprint[:12]}" for one in board.tests)
+        ranked_test = board.find_test(task, metrics["fingerprint"])
+        if ranked_test is None:
+            available = ", ".join(f"{test.configuration} {test.fingerprint[:12]}" for test in board.tests)
             wrong = f"is of {task} {metrics['fingerprint'][:12]}, which this leaderboard has not"
-            raise LeaderboardError(f"{path}: {wrong}; evaluate on its data: {known}")
-        found[task] = test
-    return found
+            raise LeaderboardError(f"{path}: {wrong}; evaluate on its data: {available}")
+        tests[task] = ranked_test
+    return tests

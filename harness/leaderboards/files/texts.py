@@ -1,4 +1,4 @@
-"""What texts a submitted result may hold: what strangers write is shown, and no place to hide licensed text in."""
+"""Limits on the texts in a submitted result: they are shown, and must leave no room for licensed text."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from typing import Any
 from harness.support.errors import LeaderboardError
 
 MAX_TEXT = 300
-"""Characters that a text in a result may have, but for what says how a model is named and prompted."""
+"""Most characters of a text in a result, except for the spec, the prompt and the signature of a model."""
 
 MAX_TEXTS = 10_000
-"""Characters that all texts in a result may have; one of four tests has about 3,000."""
+"""Most characters of all texts in a result together; a result on four tests has about 3,000."""
 
 _MAX_LONG_TEXT = 2000
 _LONG_TEXTS = ("signature", "model.spec", "model.options.prompt")
@@ -26,7 +26,8 @@ _SHAPES = (
     (r"model\.kind", r"[\w-]{1,50}"),
     (r"time\.date", r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:]{8}\+00:00"),
 )
-"""What is shown as a fact, or has a part in the signature: patterns of places, and of what may be there."""
+"""Patterns of places in a record, and of the texts that may be there."""
+
 _REMEDY = "submit what `pyramid-paraphrase evaluate` wrote"
 
 
@@ -34,11 +35,12 @@ def check_texts(record: Mapping[str, Any], path: Path) -> None:
     """Check the name of a model, and every other text of a result.
 
     Args:
-        record: What the JSON file of the result holds.
+        record: The content of the JSON file of the result.
         path: That file, for errors.
 
     Raises:
-        LeaderboardError: If there is one that cannot be, is no line, or is too long, or if all are.
+        LeaderboardError: If a text does not have the form of its place, is not a line, or is too long; or if all texts
+            together are too long.
     """
     name = record["model"]["name"]
     if len(name) > _MAX_NAME or not re.fullmatch(_NAME, name, re.ASCII):
@@ -47,9 +49,10 @@ def check_texts(record: Mapping[str, Any], path: Path) -> None:
         raise LeaderboardError(f"{path}: the model is called {name[:50]!r}; {allowed}: {remedy}")
     total = 0
     for place, text in _list_texts(record, ""):
-        is_long = place in _LONG_TEXTS
-        line = text.replace("\n", " ") if is_long else text  # prompts may have several
-        if len(text) > (_MAX_LONG_TEXT if is_long else MAX_TEXT) or not line.isprintable():
+        line, limit = text, MAX_TEXT
+        if place in _LONG_TEXTS:
+            line, limit = text.replace("\n", " "), _MAX_LONG_TEXT  # prompts may have several lines
+        if len(text) > limit or not line.isprintable():
             raise LeaderboardError(f"{path}: holds a text of {len(text):,} characters at {place}; shorten it to a line")
         if not _has_shape(place, text):
             raise LeaderboardError(f"{path}: holds {text!r} at {place}, which cannot be; {_REMEDY}")
@@ -59,12 +62,12 @@ def check_texts(record: Mapping[str, Any], path: Path) -> None:
 
 
 def _has_shape(place: str, text: str) -> bool:
-    shapes = [shape for where, shape in _SHAPES if re.fullmatch(where, place)]
+    shapes = [shape for places, shape in _SHAPES if re.fullmatch(places, place)]
     return all(re.fullmatch(shape, text, re.ASCII) for shape in shapes)
 
 
 def _list_texts(value: Any, place: str) -> Iterator[tuple[str, str]]:  # noqa: ANN401
-    """Every text in a record, keys among them, with its place."""
+    """List every text in a record, including keys, with its place."""
     if isinstance(value, str):
         yield place, value
     elif isinstance(value, dict):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from harness.files.json_files import check_schema, parse_json, read_bytes, render_json
+from harness.files.json_files import read_json, render_json
 from harness.files.writing import write_file
 from harness.leaderboards.files.board import Board, refuse_link
 from pyramid_paraphrase.inputs import exists
@@ -32,8 +32,8 @@ def read_accepted(board: Board) -> dict[str, str]:
     refuse_link(path)
     if not exists(path):
         return {}
-    value = parse_json(read_bytes(path, _MAX_BYTES, _REMEDY), str(path), _REMEDY)
-    check_schema(value, _SCHEMA, str(path), "record of accepted submissions", _REMEDY)
+    kind = "record of accepted submissions"
+    value = read_json(path, schema=_SCHEMA, kind=kind, limit=_MAX_BYTES, remedy=_REMEDY)
     accepted: dict[str, str] = value["accepted"]
     return accepted
 

@@ -1,4 +1,4 @@
-"""Submissions whose numbers follow from their scores, without the scores, so that hundreds fit into memory."""
+"""Submissions whose numbers follow from their scores, kept without the scores, so that hundreds fit into memory."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Measured:
 
     Attributes:
         submission: Name of the submission; empty for shortcuts.
-        model: The description of the model in its result.
+        description: The description of the model in its result.
         fingerprint: Fingerprint of the test.
         metrics: All metrics, computed from the scores.
         samples: The metrics that have an interval, under the leaderboard's resamples.
@@ -44,7 +44,7 @@ class Measured:
     """
 
     submission: str
-    model: Mapping[str, Any]
+    description: Mapping[str, Any]
     fingerprint: str
     metrics: Mapping[str, float]
     samples: Samples
@@ -55,7 +55,7 @@ class Measured:
     @property
     def place(self) -> str:
         """The name of the submission or of the shortcut, for messages."""
-        return self.submission or f"the shortcut {self.model['name']}"
+        return self.submission or f"the shortcut {self.description['name']}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,14 +82,14 @@ class Candidate:
 
 
 def make_candidate(board: Board, checked: Checked) -> Candidate:
-    """Reduce a checked submission to what rankings and notices need.
+    """Reduce a checked submission to the data that rankings and notices need.
 
     Raises:
         InputError: If the record of its reproduction is damaged.
     """
     submission = checked.submission
     record, reproduction = submission.result.record, read_reproduction(board, submission)
-    scores = {task: one.scores_sha256 for task, one in checked.tasks.items()}
+    scores = {task: checked_task.scores_sha256 for task, checked_task in checked.tasks.items()}
     return Candidate(
         name=submission.name,
         record=record,
@@ -97,8 +97,8 @@ def make_candidate(board: Board, checked: Checked) -> Candidate:
         digest=hash_record(record),
         identities=tuple(identify(record, scores)),
         measured=tuple(
-            _measure(submission.name, record, task, one, is_reproduced=reproduction is not None)
-            for task, one in checked.tasks.items()
+            _measure(submission.name, record, task, checked_task, is_reproduced=reproduction is not None)
+            for task, checked_task in checked.tasks.items()
         ),
         reproduction=reproduction,
     )
@@ -129,7 +129,7 @@ def _measure(
     measure = make_measure(scored, with_curves=False)
     return Measured(
         submission=submission,
-        model=record["model"],
+        description=record["model"],
         fingerprint=record["tasks"][task]["fingerprint"],
         metrics=checked.metrics,
         samples=bootstrap(measure, scored.topic_count, RESAMPLES, SEED),

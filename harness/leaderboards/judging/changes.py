@@ -80,7 +80,9 @@ def _find_reason(board: Board, change: _Change) -> str:
         return f"{verb}, and is not a file of a submission, {SUBMISSIONS}/NAME/FILE; undo the change"
     if change.is_removed:
         folder = board.folder / parts[0] / parts[1]
-        return "" if is_folder(folder) else "is removed with its submission; ask the maintainer to remove it"
+        if is_folder(folder):
+            return ""
+        return "is removed with its submission; ask the maintainer to remove it"
     if change.mode and change.mode not in _REGULAR:
         return f"is not a regular file (mode {change.mode}); remove it"
     return ""
@@ -120,15 +122,17 @@ def _decode(path: bytes) -> PurePosixPath:
 
 
 def _list_fields(board: Board, *arguments: str) -> list[bytes]:
-    done = _run_git(board, *arguments)
-    if done.returncode:
-        raise LeaderboardError(f"{board.folder}: `git {arguments[0]}` failed{_quote_error(done)}")
-    return done.stdout.split(b"\0")[:-1]
+    completed = _run_git(board, *arguments)
+    if completed.returncode:
+        raise LeaderboardError(f"{board.folder}: `git {arguments[0]}` failed{_quote_error(completed)}")
+    return completed.stdout.split(b"\0")[:-1]
 
 
-def _quote_error(done: subprocess.CompletedProcess[bytes]) -> str:
-    text = shorten(" ".join(done.stderr.decode(errors="replace").split()), _MAX_QUOTED)
-    return f" ({text})" if text else ""
+def _quote_error(completed: subprocess.CompletedProcess[bytes]) -> str:
+    text = shorten(" ".join(completed.stderr.decode(errors="replace").split()), _MAX_QUOTED)
+    if not text:
+        return ""
+    return f" ({text})"
 
 
 def _run_git(board: Board, *arguments: str) -> subprocess.CompletedProcess[bytes]:

@@ -1,4 +1,4 @@
-"""Whether a submission is what it says: every number follows from its scores, and the scores are of every row."""
+"""Checks of submissions: every number follows from the scores, and the scores are of every row."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ from pyramid_paraphrase.ranges import SEED
 from pyramid_paraphrase.temporary import remove_abandoned
 
 TOLERANCE = 2e-6
-"""By how much a number may be off: results round to six decimals, and sums depend on the machine in the last one."""
+"""Largest error of a number: results have six decimals, and the last one depends on the machine."""
 
 MAX_RESAMPLES = 10_000
 
 MAX_SCORE = 1e9
-"""Beyond it, a number of double precision cannot be sure of six decimals."""
+"""Largest score that has six reliable decimals in double precision."""
 
 _MAX_SHOWN = 300
 
@@ -47,7 +47,7 @@ class CheckedTask(NamedTuple):
 
     Attributes:
         scored: The test split, in the order of the key.
-        metrics: Computed from it.
+        metrics: Metrics computed from it.
         scores_sha256: SHA-256 of the scores of both splits, as `hash_scores` computes it.
     """
 
@@ -62,7 +62,7 @@ class Checked:
 
     Attributes:
         submission: The submission.
-        tasks: What was computed, by task.
+        tasks: Results of the checks, by task.
     """
 
     submission: Submission
@@ -73,12 +73,12 @@ def check_folder(board: Board, folder: Path, *, with_intervals: bool = True) -> 
     """Read and check a submission.
 
     Args:
-        board: Where it is submitted to.
-        folder: Its folder.
+        board: The leaderboard.
+        folder: Folder of the submission.
         with_intervals: Whether to recompute intervals, too, which takes most of the time.
 
     Returns:
-        The submission, all of whose numbers are what they should be.
+        The submission, all of whose numbers are correct.
 
     Raises:
         PyramidParaphraseError: If it is refused.
@@ -91,82 +91,84 @@ def check_result(board: Board, result: Result, *, with_intervals: bool = True) -
     """Recompute every number of a result.
 
     Returns:
-        What was computed, by task.
+        Results of the checks, by task.
 
     Raises:
-        PyramidParaphraseError: If a number is not what it should be, or rows are missing.
+        PyramidParaphraseError: If a number is wrong, or rows are missing.
     """
-    record, where = result.record, Path(result.path or result.model)
+    record, location = result.record, Path(result.path or result.model)
     statistics = record["statistics"]
     if statistics["resamples"] > MAX_RESAMPLES:
         reason = f"has more than {MAX_RESAMPLES:,} resamples"
-        raise LeaderboardError(f"{where}: {reason}; evaluate the model again with fewer")
+        raise LeaderboardError(f"{location}: {reason}; evaluate the model again with fewer")
     if statistics["seed"] > SEED.high:
         raise LeaderboardError(
-            f"{where}: has a seed of more than {SEED.high:,}; evaluate the model again with a smaller one"
+            f"{location}: has a seed of more than {SEED.high:,}; evaluate the model again with a smaller one"
         )
-    _require_equal(where, "confidence", statistics["confidence"], CONFIDENCE)
-    _require_equal(where, "signature", record["signature"], make_signature(record))
-    _require_equal(where, "settings_hash", record["settings_hash"], hash_settings(record))
-    tests = find_tests(board, record, where)
+    _require_equal(location, "confidence", statistics["confidence"], CONFIDENCE)
+    _require_equal(location, "signature", record["signature"], make_signature(record))
+    _require_equal(location, "settings_hash", record["settings_hash"], hash_settings(record))
+    tests = find_tests(board, record, location)
     return {task: _check_task(board, test, result, task, with_intervals=with_intervals) for task, test in tests.items()}
 
 
-def _require_equal(where: Path, what: str, found: object, expected: object) -> None:
+def _require_equal(location: Path, field: str, claimed: object, expected: object) -> None:
     # Compared as JSON, because Python treats 3.0 and 3 as equal, and True and 1.
-    if json.dumps(found, sort_keys=True) != json.dumps(expected, sort_keys=True):
-        shown = shorten(str(found), _MAX_SHOWN)
-        raise LeaderboardError(f"{where}: {what} is {shown}, and should be {expected}; evaluate the model again")
+    if json.dumps(claimed, sort_keys=True) != json.dumps(expected, sort_keys=True):
+        text = shorten(str(claimed), _MAX_SHOWN)
+        raise LeaderboardError(f"{location}: {field} is {text}, and should be {expected}; evaluate the model again")
 
 
 def _check_task(board: Board, test: RankedTest, result: Result, task: str, *, with_intervals: bool) -> CheckedTask:
-    where, claimed, key = Path(result.path or result.model), result.tasks[task], board.key(test)
-    _require_equal(where, f"options of {task}", claimed["options"], dict(test.options))
+    location, claimed, key = Path(result.path or result.model), result.tasks[task], board.key(test)
+    _require_equal(location, f"options of {task}", claimed["options"], dict(test.options))
     try:
         items = align(result.items[task], key)
     except ValueError as error:
-        raise LeaderboardError(f"{where}: the scores are not those of {task}: {error}; evaluate again") from None
-    _require_bounded(where, task, items)
+        raise LeaderboardError(f"{location}: the scores are not those of {task}: {error}; evaluate again") from None
+    _require_bounded(location, task, items)
     if not items.is_binary:
-        _require_equal(where, f"options per question of {task}", items.scores.shape[1], int(key.targets.max()) + 1)
+        _require_equal(location, f"options per question of {task}", items.scores.shape[1], int(key.targets.max()) + 1)
     metrics = measure_items(items)
     for name, value in metrics.items():
-        _require_close(where, f"{name} of {task}", claimed[name], value)
+        _require_close(location, f"{name} of {task}", claimed[name], value)
     scored = items.scored(metrics.get("threshold"))
-    _require_equal(where, f"counts of {task}", dict(claimed["counts"]), _count(items, scored))
+    _require_equal(location, f"counts of {task}", dict(claimed["counts"]), _count(items, scored))
     if with_intervals:
-        _check_intervals(where, task, claimed["intervals"], scored, result.record["statistics"])
+        _check_intervals(location, task, claimed["intervals"], scored, result.record["statistics"])
     return CheckedTask(scored, metrics, hash_scores(items))
 
 
-def _require_bounded(where: Path, task: str, items: Items) -> None:
-    """Scores are rounded when they are read, which says nothing of very large ones."""
+def _require_bounded(location: Path, task: str, items: Items) -> None:
+    """Refuse very large scores: rounding them to six decimals when they are read has no effect."""
     if np.abs(items.scores).max() > MAX_SCORE:
         reason = f"a score of {task} is beyond {MAX_SCORE:,.0f}"
-        raise LeaderboardError(f"{where}: {reason}; submit what `pyramid-paraphrase evaluate` wrote")
+        raise LeaderboardError(f"{location}: {reason}; submit what `pyramid-paraphrase evaluate` wrote")
 
 
-def _require_close(where: Path, what: str, claimed: float, found: float) -> None:
-    if abs(claimed - found) > TOLERANCE:
-        reason = f"{what} is said to be {claimed}, and its scores give {found}"
-        raise LeaderboardError(f"{where}: {reason}; submit what `pyramid-paraphrase evaluate` wrote")
+def _require_close(location: Path, field: str, claimed: float, computed: float) -> None:
+    if abs(claimed - computed) > TOLERANCE:
+        reason = f"{field} is said to be {claimed}, and its scores give {computed}"
+        raise LeaderboardError(f"{location}: {reason}; submit what `pyramid-paraphrase evaluate` wrote")
 
 
 def _count(items: Items, scored: Scored) -> dict[str, int]:
     test = len(scored.targets)
     counts = {"test": test, "validation": len(items.ids) - test, "topics": scored.topic_count}
-    return counts | ({"paraphrases": int(scored.targets.sum())} if items.is_binary else {})
+    if items.is_binary:
+        counts["paraphrases"] = int(scored.targets.sum())
+    return counts
 
 
 def _check_intervals(
-    where: Path, task: str, claimed: Mapping[str, Any], scored: Scored, statistics: Mapping[str, Any]
+    location: Path, task: str, claimed: Mapping[str, Any], scored: Scored, statistics: Mapping[str, Any]
 ) -> None:
     measure = make_measure(scored)
-    found = find_intervals(bootstrap(measure, scored.topic_count, statistics["resamples"], statistics["seed"]))
-    _require_equal(where, f"metrics with an interval of {task}", sorted(claimed), sorted(found))
-    for name, interval in found.items():
-        for end, said, value in zip(("lower", "upper"), claimed[name], interval, strict=True):
-            _require_close(where, f"{end} end of {name} of {task}", said, value)
+    computed = find_intervals(bootstrap(measure, scored.topic_count, statistics["resamples"], statistics["seed"]))
+    _require_equal(location, f"metrics with an interval of {task}", sorted(claimed), sorted(computed))
+    for name, interval in computed.items():
+        for end, claimed_value, value in zip(("lower", "upper"), claimed[name], interval, strict=True):
+            _require_close(location, f"{end} end of {name} of {task}", claimed_value, value)
 
 
 def enter_submission(board: Board, result: Result, form: Form) -> Path:
@@ -174,8 +176,8 @@ def enter_submission(board: Board, result: Result, form: Form) -> Path:
 
     Args:
         board: The leaderboard.
-        result: What `evaluate` wrote.
-        form: What its author says.
+        result: A result that `evaluate` wrote.
+        form: The statements of its author.
 
     Returns:
         The folder of the submission, which is accepted.

@@ -31,7 +31,9 @@ def rank_scores(scores: npt.NDArray[np.float64]) -> npt.NDArray[np.float32]:
     ranks = rankdata(scores, axis=-1)
     centred = (ranks - ranks.mean(axis=-1, keepdims=True)).ravel()
     deviation = centred.std()
-    return (centred / deviation if deviation else centred).astype(np.float32)
+    if deviation:
+        centred /= deviation
+    return np.asarray(centred, dtype=np.float32)
 
 
 def find_near_copies(ranks: Sequence[npt.NDArray[np.float32]]) -> Iterator[tuple[int, int, float]]:

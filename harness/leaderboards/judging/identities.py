@@ -68,7 +68,10 @@ def identify_shortcuts(board: Board) -> dict[Identity, str]:
     Raises:
         LeaderboardError: If a shortcut's result is not of the leaderboard's tests.
     """
-    return {identity: result.model for result in board.shortcuts for identity in _identify_result(board, result)}
+    holders: dict[Identity, str] = {}
+    for result in board.shortcuts:
+        holders |= dict.fromkeys(_identify_result(board, result), result.model)
+    return holders
 
 
 def list_identities(board: Board) -> dict[Identity, str]:
@@ -110,7 +113,9 @@ def refuse_duplicate(result: Result, scores: Mapping[str, str], holders: Mapping
     Raises:
         LeaderboardError: If it shares one.
     """
-    where = result.path or result.model
+    location = result.path or result.model
     for identity in identify(result.record, scores):
         if identity in holders:
-            raise LeaderboardError(f"{where}: has the same {identity.kind} as {holders[identity]}; remove one of them")
+            raise LeaderboardError(
+                f"{location}: has the same {identity.kind} as {holders[identity]}; remove one of them"
+            )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 
 from harness.leaderboards.files.board import SUBMISSIONS, Board
@@ -42,7 +43,7 @@ def settle_conflicts(
             else:
                 refusals[candidate.name] = _refuse_taken(board, candidate, taken, holders[taken], reasons.get(taken))
         refusals |= _hold_back_rivals(board, free)
-        # Submissions that are refused here still block those of lower precedence: their conflict is not settled.
+        # Submissions that are refused here still block all of lower precedence: their conflict is not settled.
         for candidate in free:
             holders |= dict.fromkeys(candidate.identities, candidate.name)
             reasons |= dict.fromkeys(candidate.identities, reason)
@@ -53,25 +54,25 @@ def _divide_into_tiers(
     candidates: Sequence[Candidate], accepted: Mapping[str, str]
 ) -> list[tuple[list[Candidate], str]]:
     """Divide submissions by precedence, the highest first, with the reason for it."""
-    tiers: list[list[Candidate]] = [[], [], []]
+    accepted_before, reproduced, new = [], [], []
     for candidate in candidates:
         if accepted.get(candidate.name) == candidate.digest:
-            tiers[0].append(candidate)
+            accepted_before.append(candidate)
         elif candidate.reproduction is not None:
-            tiers[1].append(candidate)
+            reproduced.append(candidate)
         else:
-            tiers[2].append(candidate)
-    return list(zip(tiers, ("the leaderboard accepted before", "was reproduced", ""), strict=True))
+            new.append(candidate)
+    return [(accepted_before, "the leaderboard accepted before"), (reproduced, "was reproduced"), (new, "")]
 
 
 def _refuse_taken(
     board: Board, candidate: Candidate, identity: Identity, holder: str, reason: str | None
 ) -> LeaderboardError:
-    where = _place(board, candidate)
+    location = _place(board, candidate)
     if reason is None:  # a shortcut
-        return LeaderboardError(f"{where}: has the same {identity.kind} as {holder}; remove it")
+        return LeaderboardError(f"{location}: has the same {identity.kind} as {holder}; remove it")
     remedy = f"remove it, or remove {holder} first if that one is not genuine"
-    return LeaderboardError(f"{where}: has the same {identity.kind} as {holder}, which {reason}; {remedy}")
+    return LeaderboardError(f"{location}: has the same {identity.kind} as {holder}, which {reason}; {remedy}")
 
 
 def _hold_back_rivals(board: Board, candidates: Sequence[Candidate]) -> dict[str, LeaderboardError]:
@@ -82,7 +83,7 @@ def _hold_back_rivals(board: Board, candidates: Sequence[Candidate]) -> dict[str
     refusals = {}
     for candidate in candidates:
         contested = [identity for identity in candidate.identities if len(claims[identity]) > 1]
-        rivals = {name for identity in contested for name in claims[identity]} - {candidate.name}
+        rivals = set(chain.from_iterable(claims[identity] for identity in contested)) - {candidate.name}
         if rivals:
             reason = f"has the same {contested[0].kind} as {join_some(sorted(rivals))}, and none of them is accepted"
             remedy = "remove all but the genuine one, or run `pyramid-paraphrase leaderboard reproduce` on it"

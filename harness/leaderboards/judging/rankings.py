@@ -1,4 +1,4 @@
-"""Who is better than whom: one ranking per test."""
+"""Rankings of models by significant differences, one per test."""
 
 from __future__ import annotations
 
@@ -22,23 +22,23 @@ F 0.46 and success rate 0.76."""
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
-    """A model, or a shortcut, on one test.
+class RankedModel:
+    """A model, or a shortcut, in the ranking of one test.
 
     Attributes:
         name: Name of the model.
         submission: Name of the submission; empty for shortcuts.
-        model: What the result says of the model.
+        description: The description of the model in its result.
         metrics: All metrics, computed from the scores.
-        intervals: Those of the metrics that have one, computed by the leaderboard.
+        intervals: Intervals of the metrics that have one, computed by the leaderboard.
         rank: 1 + the number of models that are significantly better; None for shortcuts, which have no rank.
-        shortcuts_beaten: How many shortcuts it is significantly better than.
+        shortcuts_beaten: Number of shortcuts that are significantly worse.
         implausible: Why its numbers are implausible unless they are reproduced; empty if they are plausible.
     """
 
     name: str
     submission: str
-    model: Mapping[str, Any]
+    description: Mapping[str, Any]
     metrics: Mapping[str, float]
     intervals: Mapping[str, Sequence[float]]
     rank: int | None
@@ -47,8 +47,8 @@ class Entry:
 
     @property
     def group(self) -> str:
-        """Which models it stands with."""
-        return find_group(str(self.model["kind"]))
+        """Title of the group of models that it belongs to."""
+        return find_group(str(self.description["kind"]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,19 +57,19 @@ class Ranking:
 
     Attributes:
         test: The test.
-        metric: What they are ranked by, the first of those that are published of the test.
-        entries: Models and shortcuts.
-        shortcut_count: How many shortcuts there are.
+        metric: The metric that they are ranked by: the first one that is published of the test.
+        models: Models and shortcuts.
+        shortcut_count: Number of shortcuts.
     """
 
     test: RankedTest
     metric: str
-    entries: tuple[Entry, ...]
+    models: tuple[RankedModel, ...]
     shortcut_count: int
 
 
 class Rankings:
-    """Gathers what was measured, test by test."""
+    """Collects the measured models of each test."""
 
     def __init__(self, board: Board) -> None:
         self._board = board
@@ -81,8 +81,8 @@ class Rankings:
         self._add(candidate.measured)
 
     def _add(self, measured: Iterable[Measured]) -> None:
-        for one in measured:
-            self._measured[one.fingerprint].append(one)
+        for model in measured:
+            self._measured[model.fingerprint].append(model)
 
     def rank(self) -> list[Ranking]:
         """Rank the models on each test."""
@@ -96,32 +96,37 @@ def _rank(test: RankedTest, models: Sequence[Measured]) -> Ranking:
     values = np.array([model.metrics[metric] for model in models])
     # The test of `compare`, not corrected for the number of pairs.
     differs = find_significant(np.array([model.contributions[metric] for model in models]), SIGNIFICANCE)
-    better = differs & (values[None, :] > values[:, None])  # row: a model; column: who is better than it
-    ranked = np.array([bool(model.submission) for model in models])
+    better = differs & (values[None, :] > values[:, None])  # [i, j]: whether model j is significantly better than i
+    has_rank = np.array([bool(model.submission) for model in models])  # shortcuts have none
+    ranks = 1 + better[:, has_rank].sum(axis=1)
+    shortcuts_beaten = better[~has_rank].sum(axis=0)
     implausible = _find_implausible(models, values, better)
-    entries = [
-        Entry(
-            name=str(model.model["name"]),
+    ranked = [
+        RankedModel(
+            name=str(model.description["name"]),
             submission=model.submission,
-            model=model.model,
+            description=model.description,
             metrics=model.metrics,
             intervals=find_intervals(model.samples),
-            rank=1 + int(better[number, ranked].sum()) if ranked[number] else None,
-            shortcuts_beaten=int(better[~ranked, number].sum()),
-            implausible=implausible[number],
+            rank=int(ranks[index]) if has_rank[index] else None,
+            shortcuts_beaten=int(shortcuts_beaten[index]),
+            implausible=implausible[index],
         )
-        for number, model in enumerate(models)
+        for index, model in enumerate(models)
     ]
-    order = sorted(entries, key=lambda entry: (-entry.metrics[metric], entry.name))
-    return Ranking(test, metric, tuple(order), int((~ranked).sum()))
+    ranked.sort(key=lambda model: (-model.metrics[metric], model.name))
+    return Ranking(test, metric, tuple(ranked), int((~has_rank).sum()))
 
 
 def _find_implausible(
     models: Sequence[Measured], values: npt.NDArray[np.float64], better: npt.NDArray[np.bool_]
 ) -> list[str]:
-    """Find models whose numbers are too good to be believed without a reproduction, and the reasons.
+    """Find models whose numbers are too good to be believed without a reproduction.
 
     Anybody who has the data knows the right answers and can make scores of any quality.
+
+    Returns:
+        The reason for each model; empty for plausible ones.
     """
     run_here = np.array([model.is_reproduced for model in models])
     has_reproduced = any(model.is_reproduced and model.submission for model in models)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import NamedTuple
 
 from harness.leaderboards.files.board import Board
@@ -53,16 +54,22 @@ def check_board(
     for test in board.tests:
         board.key(test)
     accepted, folders = read_accepted(board), board.list_submissions()
-    names = {folder.name for folder in folders}
-    without_intervals = names - set(names if only is None else only) if with_intervals else names
+    without_intervals = {folder.name for folder in folders}
+    if with_intervals and only is None:
+        without_intervals = set()
+    elif with_intervals and only is not None:
+        without_intervals -= set(only)
     checks = track(read_candidates(board, without_intervals), "check", len(folders), visible=visible)
     outcomes = [(folder.name, outcome) for folder, outcome in checks]
     candidates = [outcome for _, outcome in outcomes if isinstance(outcome, Candidate)]
     refusals = settle_conflicts(board, candidates, accepted)
-    return [
-        Verdict(name, outcome, refusals.get(name)) if isinstance(outcome, Candidate) else Verdict(name, None, outcome)
-        for name, outcome in outcomes
-    ]
+    verdicts = []
+    for name, outcome in outcomes:
+        if isinstance(outcome, Candidate):
+            verdicts.append(Verdict(name, outcome, refusals.get(name)))
+        else:
+            verdicts.append(Verdict(name, None, outcome))
+    return verdicts
 
 
 def rank_accepted(board: Board, verdicts: Iterable[Verdict]) -> list[Ranking]:
@@ -75,7 +82,7 @@ def rank_accepted(board: Board, verdicts: Iterable[Verdict]) -> list[Ranking]:
 
 
 def find_notices(board: Board, verdicts: Sequence[Verdict]) -> dict[str, list[str]]:
-    """Find what a maintainer should look at before merging a submission; a notice is not a reason to refuse it.
+    """Find submissions that a maintainer should inspect before merging; a notice is not a reason for refusal.
 
     Args:
         board: The leaderboard.
@@ -87,13 +94,13 @@ def find_notices(board: Board, verdicts: Sequence[Verdict]) -> dict[str, list[st
     candidates = [verdict.candidate for verdict in verdicts if verdict.candidate is not None]
     accepted = read_accepted(board)
     notices = defaultdict(list)
-    pairs = (
-        *_find_changed(candidates, accepted),
-        *_find_lookalikes(board, candidates),
-        *_find_copies(board, candidates),
-        *_find_implausible(rank_accepted(board, verdicts)),
+    all_notices = chain(
+        _find_changed(candidates, accepted),
+        _find_lookalikes(board, candidates),
+        _find_copies(board, candidates),
+        _find_implausible(rank_accepted(board, verdicts)),
     )
-    for name, notice in pairs:
+    for name, notice in all_notices:
         notices[name].append(notice)
     return dict(notices)
 
@@ -105,7 +112,7 @@ def _find_changed(candidates: Iterable[Candidate], accepted: Mapping[str, str]) 
 
 
 def _find_lookalikes(board: Board, candidates: Iterable[Candidate]) -> Iterator[tuple[str, str]]:
-    """Compare names of models; equal names on one test are a conflict, and need no notice."""
+    """Compare names of models. Equal names on one test are a conflict, and need no notice."""
     holders: defaultdict[str, dict[str, str]] = defaultdict(dict)
     for result in board.shortcuts:
         holders[find_skeleton(result.model)][result.model] = f"the shortcut {result.model}"
@@ -113,29 +120,31 @@ def _find_lookalikes(board: Board, candidates: Iterable[Candidate]) -> Iterator[
     for submission, name in names.items():
         holders[find_skeleton(name)].setdefault(name, submission)
     for submission, name in names.items():
-        alike = [place for other, place in holders[find_skeleton(name)].items() if other != name]
+        alike = [place for similar, place in holders[find_skeleton(name)].items() if similar != name]
         if alike:
             yield submission, f"the name of its model, {name}, is easily confused with that of {join_some(alike)}"
 
 
 def _find_copies(board: Board, candidates: Iterable[Candidate]) -> Iterator[tuple[str, str]]:
-    measured = [*measure_shortcuts(board), *(one for candidate in candidates for one in candidate.measured)]
+    measured = measure_shortcuts(board)
+    for candidate in candidates:
+        measured += candidate.measured
     for test in board.tests:
-        models = [one for one in measured if one.fingerprint == test.fingerprint]
+        models = [model for model in measured if model.fingerprint == test.fingerprint]
         alike: defaultdict[str, list[tuple[float, Measured]]] = defaultdict(list)
         for first, second, correlation in find_near_copies([model.ranks for model in models]):
             alike[models[first].submission].append((correlation, models[second]))
             alike[models[second].submission].append((correlation, models[first]))
         alike.pop("", None)  # the shortcuts
-        for submission, others in alike.items():
-            others.sort(key=lambda pair: (-pair[0], pair[1].place))
-            places = [f"{other.place} (rank correlation {correlation:.4f})" for correlation, other in others]
+        for submission, similar in alike.items():
+            similar.sort(key=lambda pair: (-pair[0], pair[1].place))
+            places = [f"{model.place} (rank correlation {correlation:.4f})" for correlation, model in similar]
             yield submission, f"its scores of {test.configuration} are nearly equal to those of {join_some(places)}"
 
 
 def _find_implausible(rankings: Iterable[Ranking]) -> Iterator[tuple[str, str]]:
     for ranking in rankings:
-        for entry in ranking.entries:
-            if entry.implausible:
-                reason = f"implausible on {ranking.test.configuration}: {entry.implausible}"
-                yield entry.submission, f"{reason}; reproduce it before you trust it"
+        for model in ranking.models:
+            if model.implausible:
+                reason = f"implausible on {ranking.test.configuration}: {model.implausible}"
+                yield model.submission, f"{reason}; reproduce it before you trust it"

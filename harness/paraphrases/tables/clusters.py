@@ -17,7 +17,7 @@ from itertools import chain, combinations
 from harness.paraphrases.tables.building import TableBuilder
 from harness.paraphrases.tables.formats.entries import ParaphraseEntry, Words
 from harness.paraphrases.tables.reading import TableReading
-from harness.text.words import split_words
+from harness.text.words import split_alphanumeric
 from pyramid_paraphrase.errors import EmptyResultError, unknown_name
 from pyramid_paraphrase.records import Pyramid, Scu
 from pyramid_paraphrase.words import FUNCTION_WORDS
@@ -82,7 +82,7 @@ def list_entries(pyramids: Iterable[Pyramid]) -> list[ParaphraseEntry]:
 
 
 def _pair_phrases(scu: Scu) -> Iterator[tuple[Words, Words]]:
-    texts = {tuple(split_words(contributor.text)) for contributor in scu.contributors} - {()}
+    texts = {tuple(split_alphanumeric(contributor.text)) for contributor in scu.contributors} - {()}
     for first, second in combinations(sorted(texts), 2):
         yield first, second
         yield from align_stretches(first, second)

@@ -102,7 +102,7 @@ class ParaphraseTable:
         All starts are followed through the trie at the same time, a word per step.
 
         Args:
-            words: Words by `split_words`, or their stems if the table is asked by stems.
+            words: Words by `split_alphanumeric`, or their stems if the table is asked by stems.
 
         Returns:
             The stretches sorted by start, end and phrase; by stems, several phrases may match a stretch.

@@ -1,4 +1,4 @@
-"""Web pages that need nothing but themselves: templates, and what they share."""
+"""Templates of self-contained web pages, and their common style sheet and script."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ def render_page(template: str, **values: Any) -> str:  # noqa: ANN401
 
     Args:
         template: Its name, such as "report.html".
-        values: What it shows.
+        values: Values of its variables.
 
     Returns:
-        HTML with style and script inside, which loads nothing from anywhere.
+        HTML with style and script inside, which loads no other file.
     """
     return _environment().get_template(template).render(values).rstrip("\n") + "\n"

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from harness.paraphrases.tables.table import ParaphraseTable, PhraseSpan
 from harness.rendering.tables import count_of, render_table
-from harness.text.words import STOP_WORDS, split_words, stem_words
+from harness.text.words import STOP_WORDS, split_alphanumeric, stem_words
 from pyramid_paraphrase.errors import EmptyResultError
 from pyramid_paraphrase.records import Pyramid
 
@@ -43,8 +43,8 @@ class Coverage(NamedTuple):
 def measure_coverage(pyramids: Sequence[Pyramid], matchers_of: MatchersOf) -> Coverage:
     """Count the words that the same content lacks when it is said otherwise, and what finds them.
 
-    Every contributor of an SCU is compared with every other. Words are those of `split_words`; a content word is none
-    of `STOP_WORDS`. A word that occurs several times in a contributor is one, and found if any occurrence is.
+    Every contributor of an SCU is compared with every other. Words are those of `split_alphanumeric`; a content word
+    is none of `STOP_WORDS`. A word that occurs several times in a contributor is one, and found if any occurrence is.
 
     Args:
         pyramids: Whose SCUs.
@@ -115,7 +115,7 @@ def _ids(spans: Sequence[PhraseSpan]) -> list[int]:
 
 def _list_pairs(pyramid: Pyramid) -> Iterator[tuple[list[str], list[str]]]:
     for scu in pyramid.scus:
-        texts = [split_words(contributor.text) for contributor in scu.contributors]
+        texts = [split_alphanumeric(contributor.text) for contributor in scu.contributors]
         yield from permutations(texts, 2)
 
 

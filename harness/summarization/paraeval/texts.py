@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 
 from harness.paraphrases.tables.table import ParaphraseTable
-from harness.text.words import STOP_WORDS, split_words, stem_words
+from harness.text.words import STOP_WORDS, split_alphanumeric, stem_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ def prepare_text(sentences: Sequence[str], tables: Sequence[ParaphraseTable], ru
     Returns:
         The summary.
     """
-    plain = [split_words(sentence) for sentence in sentences]
+    plain = [split_alphanumeric(sentence) for sentence in sentences]
     divided = [stem_words(words) for words in plain] if rules.stem else plain
     counting = (rules.stop_words or word not in STOP_WORDS for words in plain for word in words)
     return Text(

@@ -26,9 +26,9 @@ from harness.pit.labels import parse_labels
 from harness.pit.outputs import parse_output
 from harness.pit.scoring import measure_output
 from harness.pit.submission import make_output, scale
-from harness.reports.contents import make_tables
-from harness.reports.page import render_html
-from harness.reports.plain import render_csv, render_terminal
+from harness.reports.html_reports import render_html
+from harness.reports.model_tables import make_tables
+from harness.reports.text_reports import render_tables
 from harness.support.errors import CardError, ComparisonError, MissingExtraError, ModelError
 from pyramid_paraphrase.errors import EmptyResultError, NoBuildError
 
@@ -145,14 +145,14 @@ def test_reports(one_hot: Result, pit: Path, tokens: Path) -> None:
     pytest.importorskip("matplotlib")
     pairs = harness.evaluate("one-hot", tokens, "pairs", cache=False)
     tables = make_tables([one_hot, harness.evaluate("length", pit, PIT_TASKS, cache=False), pairs])
-    text = render_terminal(tables)
+    text = render_tables(tables, "terminal")
     header = [line.split("  ") for line in text.splitlines() if line.startswith("model")]
     titles = [[title.strip() for title in line if title.strip()] for line in header]
     assert titles == [
         ["model", "pit_identification F", "pit_similarity Pearson", "pit_similarity maximum F"],
         ["model", "pairs accuracy", "pairs F"],
     ]
-    assert "pit_similarity,pearson," in render_csv(tables)
+    assert "pit_similarity,pearson," in render_tables(tables, "csv")
     page = render_html(tables)
     assert "Median score by grade" in page
     assert "pairs of low grades that score highest" in page

@@ -487,7 +487,7 @@ def test_an_entry_above_every_reproduced_one_is_marked_until_it_is_reproduced(
     assert not list_notices(board, submitted.name)
     assert run("leaderboard", "reproduce", better, "--data", "sample") == 0
     assert not list_notices(board, better.name)
-    entries = [entry for ranking in rank_accepted(board, check_board(board)) for entry in ranking.entries]
+    entries = [entry for ranking in rank_accepted(board, check_board(board)) for entry in ranking.models]
     assert not any(entry.implausible for entry in entries)
 
 

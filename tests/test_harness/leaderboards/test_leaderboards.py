@@ -35,7 +35,7 @@ from harness.leaderboards.files.board import Board, find_board, read_board, writ
 from harness.leaderboards.files.submissions import FORM_NAME, write_submission
 from harness.leaderboards.judging.candidates import make_candidate
 from harness.leaderboards.judging.checks import check_folder
-from harness.leaderboards.judging.rankings import Entry, Ranking, Rankings
+from harness.leaderboards.judging.rankings import RankedModel, Ranking, Rankings
 from harness.leaderboards.judging.verdicts import check_board
 from harness.leaderboards.site import render_site
 from harness.metrics.contributions import measure_contributions
@@ -479,7 +479,7 @@ def test_ranks_follow_from_comparing_pair_by_pair(board: Board, results: dict[st
     """By `compare`, which draws the same topics: the rank is 1 + the number of models that are surely better."""
     pairs, questions = submit_all(board, results)
     for ranking, metric in ((pairs, "f1"), (questions, "success_rate")):
-        ranked = {entry.name: entry for entry in ranking.entries if entry.rank is not None}
+        ranked = {entry.name: entry for entry in ranking.models if entry.rank is not None}
         assert sorted(ranked) == sorted(SPECS)
         for name, entry in ranked.items():
             others = [results[other] for other in SPECS if other != name]
@@ -492,12 +492,12 @@ def test_ranks_follow_from_comparing_pair_by_pair(board: Board, results: dict[st
                 and row.comparison.difference > 0
             ]
             assert entry.rank == 1 + len(better), (name, better)
-    ranks = {entry.name: entry.rank for entry in questions.entries}
+    ranks = {entry.name: entry.rank for entry in questions.models}
     # Of eight topics; the shortcuts have no rank.
     assert ranks == {
         "tf-idf": 1, "one-hot": 2, "overlap": None, "options-only": None, "length": None, "constant": 3, "random": 3,
     }  # fmt: skip
-    assert {entry.name: entry.shortcuts_beaten for entry in questions.entries}["tf-idf"] == 3
+    assert {entry.name: entry.shortcuts_beaten for entry in questions.models}["tf-idf"] == 3
     assert questions.shortcut_count == 3
     assert pairs.shortcut_count == 2
 
@@ -506,9 +506,9 @@ def test_a_model_of_one_test_is_in_one_ranking(board: Board) -> None:
     only = load_suite("sample", ["ranking"])
     result = evaluate_model(load_model("char-ngrams"), only, Settings(resamples=10))
     pairs, questions = submit_all(board, {"char-ngrams": result})
-    names: Callable[[tuple[Entry, ...]], list[str]] = lambda entries: [one.name for one in entries]  # noqa: E731
-    assert "char-ngrams" not in names(pairs.entries)
-    assert "char-ngrams" in names(questions.entries)
+    names: Callable[[tuple[RankedModel, ...]], list[str]] = lambda entries: [one.name for one in entries]  # noqa: E731
+    assert "char-ngrams" not in names(pairs.models)
+    assert "char-ngrams" in names(questions.models)
 
 
 def test_all_pairs_at_once_are_compared_as_two_are(results: dict[str, Result]) -> None:
@@ -773,7 +773,7 @@ def test_a_title_that_could_not_be_read_again(capsys: Capture, tmp_path: Path) -
 def test_shortcuts_that_were_evaluated_twice_count_once(board: Board) -> None:
     assert run("leaderboard", "init", board.folder, "--data", "sample", "--task", "ranking") == 0
     _, questions = Rankings(board).rank()
-    assert sorted(entry.name for entry in questions.entries) == ["length", "options-only", "overlap"]
+    assert sorted(entry.name for entry in questions.models) == ["length", "options-only", "overlap"]
     assert questions.shortcut_count == 3
 
 

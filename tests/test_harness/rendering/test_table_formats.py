@@ -10,7 +10,7 @@ import pytest
 from harness.paraphrases.dimple.output import correlation_reports
 from harness.rendering import reports
 from harness.rendering.formats import Grid, grid_csv, render_csv_rows
-from harness.reports import plain
+from harness.reports import text_reports
 
 
 @pytest.mark.parametrize(
@@ -51,5 +51,4 @@ def test_titles_of_columns_are_no_formulas() -> None:
 
 def test_all_csv_for_people_is_written_in_one_place() -> None:
     """Reports of models had another writer of CSV than all other reports."""
-    assert plain.render_csv_rows is render_csv_rows
-    assert reports.grid_csv is correlation_reports.grid_csv is grid_csv
+    assert reports.grid_csv is text_reports.grid_csv is correlation_reports.grid_csv is grid_csv

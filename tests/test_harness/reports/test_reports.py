@@ -20,10 +20,10 @@ from helpers.commands import Capture, run
 from harness.evaluation.items import Items, render_items
 from harness.evaluation.results import Result, read_result, read_results
 from harness.evaluation.runner import evaluate
-from harness.reports import figures
-from harness.reports.contents import Column, Table, make_tables
-from harness.reports.page import render_html
-from harness.reports.plain import render_csv, render_latex, render_markdown, render_terminal
+from harness.reports import svg_figures
+from harness.reports.html_reports import render_html
+from harness.reports.model_tables import Column, Table, make_tables
+from harness.reports.text_reports import render_tables
 from harness.support.errors import ComparisonError
 from pyramid_paraphrase import SAMPLE_DIR
 from pyramid_paraphrase.errors import InputError
@@ -97,7 +97,7 @@ def test_tasks_of_one_model_join_into_one_row(results: dict[str, Result]) -> Non
     [row] = table.rows
     assert (row.value(F1), row.value(SUCCESS)) == (0.663425, 0.665747)  # as `evaluate` prints them for the sample
     assert len(row.results) == 2
-    assert render_terminal([table]).splitlines()[2].startswith("  one-hot  0.663 [")
+    assert render_tables([table], "terminal").splitlines()[2].startswith("  one-hot  0.663 [")
 
 
 def test_the_later_of_two_evaluations_counts(results: dict[str, Result]) -> None:
@@ -136,7 +136,7 @@ def test_the_papers_rows_stand_below_and_are_never_the_best(results: dict[str, R
     assert table.rows[-8:] == paper
     assert table.columns() == [SUCCESS, MRR]
     assert table.best(SUCCESS) == round(random.tasks["ranking"]["success_rate"], 3) < 0.3
-    assert render_markdown([table]).count("**") == 4
+    assert render_tables([table], "markdown").count("**") == 4
     assert table.notes()[-1].startswith("The paper: Baumel et al. (2016), table 1, on DUC 2005 to 2007; other data")
 
 
@@ -177,7 +177,7 @@ def tables(results: dict[str, Result]) -> list[Table]:
 
 
 def test_terminal(tables: list[Table]) -> None:
-    lines = render_terminal(tables).splitlines()
+    lines = render_tables(tables, "terminal").splitlines()
     assert lines[:3] == [
         "model           binary F              ranking success rate  ranking MRR",
         "baselines",
@@ -190,11 +190,11 @@ def test_terminal(tables: list[Table]) -> None:
         "Data: sample: binary b80dc816ce66, ranking fa10d090d4bd.",
         "Intervals: 95 %, bootstrap over topics, 20 resamples, seed 0.",
     ]
-    assert len(render_terminal([*tables, *tables]).split("\n\n")) == 4
+    assert len(render_tables([*tables, *tables], "terminal").split("\n\n")) == 4
 
 
 def test_markdown(tables: list[Table]) -> None:
-    lines = render_markdown(tables).splitlines()
+    lines = render_tables(tables, "markdown").splitlines()
     assert lines[:4] == [
         "| model | binary F | ranking success rate | ranking MRR |",
         "| --- | ---: | ---: | ---: |",
@@ -207,12 +207,12 @@ def test_markdown(tables: list[Table]) -> None:
 
 def test_markdown_takes_nothing_of_a_name_for_its_own(results: dict[str, Result]) -> None:
     name = r"[x](y) `z` \ ~a~ #1 {b} &lt;"
-    text = render_markdown(make_tables([rename(results["options-only"], name)]))
+    text = render_tables(make_tables([rename(results["options-only"], name)]), "markdown")
     assert r"| \[x\](y) \`z\` \\ \~a\~ \#1 \{b\} \&lt; |" in text
 
 
 def test_latex(tables: list[Table], results: dict[str, Result]) -> None:
-    lines = render_latex(tables).splitlines()
+    lines = render_tables(tables, "latex").splitlines()
     first = lines.index(r"\toprule")
     cells = ("0.663", "0.612, 0.766"), ("0.666", "0.575, 0.730"), ("0.809", "0.757, 0.844")
     best = " & ".join(rf"\textbf{{{value} {{\scriptsize [{interval}]}}}}" for value, interval in cells)
@@ -232,7 +232,7 @@ def test_latex(tables: list[Table], results: dict[str, Result]) -> None:
 
 def test_latex_takes_nothing_of_a_name_for_its_own(results: dict[str, Result]) -> None:
     """At the start of a row, "[" and "*" would be an argument of the line break before it."""
-    text = render_latex(make_tables([rename(results["options-only"], r"[1]*\ ~ ^ & % $ # _ { }")]))
+    text = render_tables(make_tables([rename(results["options-only"], r"[1]*\ ~ ^ & % $ # _ { }")]), "latex")
     assert (
         r"{[}1]{*}\textbackslash{} \textasciitilde{} \textasciicircum{} \& \% \$ \# \_ \{ \} & "
         in text.splitlines()[text.splitlines().index(r"\midrule") + 2]
@@ -242,7 +242,7 @@ def test_latex_takes_nothing_of_a_name_for_its_own(results: dict[str, Result]) -
 def test_names_of_models_are_no_formulas_in_csv(results: dict[str, Result]) -> None:
     """A model called `=HYPERLINK(...)` was a live link once a spreadsheet had opened the report."""
     name = '=HYPERLINK("https://example.org")'
-    rows = list(csv.DictReader(io.StringIO(render_csv(make_tables([rename(results["one-hot"], name)])))))
+    rows = list(csv.DictReader(io.StringIO(render_tables(make_tables([rename(results["one-hot"], name)]), "csv"))))
     assert {row["model"] for row in rows} == {f"'{name}"}
     (threshold,) = (row["value"] for row in rows if row["metric"] == "threshold")
     assert threshold == "-1.85042"  # a number stays a number
@@ -251,7 +251,7 @@ def test_names_of_models_are_no_formulas_in_csv(results: dict[str, Result]) -> N
 def test_csv_has_every_number_as_it_is(results: dict[str, Result]) -> None:
     one = results["one-hot"]
     tables = make_tables([rename(one, 'a,"b"'), results["options-only"]], with_paper=True)
-    rows = list(csv.DictReader(io.StringIO(render_csv(tables))))
+    rows = list(csv.DictReader(io.StringIO(render_tables(tables, "csv"))))
     mine = {(row["task"], row["metric"]): row for row in rows if row["model"] == 'a,"b"'}
     assert len(mine) == 11  # nine of pairs, two of questions
     assert list(mine["ranking", "mrr"].values()) == [
@@ -284,9 +284,9 @@ def test_a_page_is_the_same_each_time_whatever_the_settings(results: dict[str, R
 @pytest.mark.parametrize("name", ["_x", "$x_{1}$", "模型 🙂", "\u202eevil\uffff", "#000001 url(#a", "x" * 100])
 def test_figures_show_any_name(name: str) -> None:
     """Names that matplotlib leaves out of a legend, takes for formulas, or has no glyphs for; and no XML at all."""
-    line = figures.Series(3, name)
+    line = svg_figures.Series(3, name)
     curve = np.array([0.5, 1.0]), np.array([1.0, 0.5])
-    drawn = figures.draw_precision({line: curve}, 0.5, "a"), figures.draw_overlaps({line: {0: (0.5, 2)}}, "b")
+    drawn = svg_figures.draw_precision({line: curve}, 0.5, "a"), svg_figures.draw_overlaps({line: {0: (0.5, 2)}}, "b")
     shown = {"\u202eevil\uffff": "\ufffdevil\ufffd", "x" * 100: "x" * 12 + "…" + "x" * 13}.get(name, name)
     for svg in drawn:
         assert f">{shown}<" in svg
@@ -307,8 +307,8 @@ def test_figures_refer_to_their_own_parts_only(results: dict[str, Result]) -> No
 @pytest.mark.needs("matplotlib")
 def test_figures_without_anything_to_show() -> None:
     empty = np.array([])
-    assert "<svg" in figures.draw_precision({figures.Series(0, "x"): (empty, empty)}, 0.0, "a")
-    assert "recall" in figures.draw_precision({}, 0.0, "a")
+    assert "<svg" in svg_figures.draw_precision({svg_figures.Series(0, "x"): (empty, empty)}, 0.0, "a")
+    assert "recall" in svg_figures.draw_precision({}, 0.0, "a")
 
 
 @pytest.mark.needs("matplotlib")

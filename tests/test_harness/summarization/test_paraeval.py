@@ -22,7 +22,7 @@ from harness.summarization.paraeval.texts import WordRules, prepare_text
 from harness.summarization.summaries.reading import read_summaries
 from harness.summarization.summaries.records import Summary
 from harness.summarization.summaries.references import Comparison, pair_summaries
-from harness.text.words import split_words
+from harness.text.words import split_alphanumeric
 from pyramid_paraphrase.corpus import Corpus
 from pyramid_paraphrase.errors import LimitError
 
@@ -30,7 +30,9 @@ MODULE = str(Path(harness.evaluate_modules.__file__).parent / "paraeval")
 
 
 def table_of(*pairs: tuple[str, str], stem: bool = False) -> ParaphraseTable:
-    entries = [ParaphraseEntry(tuple(split_words(one)), tuple(split_words(other)), 0.5) for one, other in pairs]
+    entries = [
+        ParaphraseEntry(tuple(split_alphanumeric(one)), tuple(split_alphanumeric(other)), 0.5) for one, other in pairs
+    ]
     return make_table(entries, "crafted", stem=stem)
 
 
@@ -241,7 +243,7 @@ def test_a_topic_is_not_scored_with_its_own_pyramid(sample: Corpus) -> None:
         contributors = [one for scu in pyramid.scus if len(scu.contributors) > 1 for one in scu.contributors]
         text = contributors[0].text.splitlines()
         (own,), (all_,) = tables(pyramid.topic), tables("elsewhere")
-        assert len(all_.find_phrases(split_words(text[0]))) > len(own.find_phrases(split_words(text[0])))
+        assert len(all_.find_phrases(split_alphanumeric(text[0]))) > len(own.find_phrases(split_alphanumeric(text[0])))
 
 
 def load() -> evaluate.EvaluationModule:

@@ -19,9 +19,9 @@ from harness.cli import main
 from harness.evaluation.runner import Settings, evaluate_model, load_suite
 from harness.models.kinds import load_model
 from harness.rendering.tables import render_table
-from harness.reports.comparison import render_comparison
-from harness.reports.contents import make_tables
-from harness.reports.plain import render_terminal
+from harness.reports.difference_reports import render_comparison
+from harness.reports.model_tables import make_tables
+from harness.reports.text_reports import render_tables
 from harness.support.progress import Progress
 from harness.support.terminal import emit, log_to_terminal, say, show
 
@@ -176,7 +176,7 @@ def test_names_of_models() -> None:
     """A result of a stranger; only control characters are refused when it is read."""
     result = evaluate_model(load_model("one-hot"), load_suite("sample", ["ranking"]), Settings(resamples=5))
     result.record["model"]["name"] = "a\u202eb\u2028c"
-    report = render_terminal(make_tables([result]))
+    report = render_tables(make_tables([result]), "terminal")
     assert "  a\\u202eb\\u2028c  " in report
     comparison = render_comparison(result.model, [])
     assert "a\\u202eb\\u2028c" in comparison

@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-from harness.text.words import split_words
+from harness.text.words import split_alphanumeric
 
 _ESCAPES = (
     ("&apos;", "'"),
@@ -28,7 +28,7 @@ class ParaphraseEntry(NamedTuple):
     """An entry of a table.
 
     Attributes:
-        phrase: Words of the phrase, by `split_words`.
+        phrase: Words of the phrase, by `split_alphanumeric`.
         paraphrase: Words of the paraphrase.
         probability: Probability of the paraphrase given the phrase, from 0 to 1.
     """
@@ -43,8 +43,8 @@ def parse_phrase(text: str) -> Words:
     """Split a phrase, which may be tokenized, into the words of running text.
 
     The escapes of Moses are replaced, the Penn Treebank's names of brackets are dropped, and "n't" joins the word
-    before it: `split_words` divides "don't" into "don t", but would divide "do n't" into "do n t". It divides other
-    clitics in running text, too.
+    before it: `split_alphanumeric` divides "don't" into "don t", but would divide "do n't" into "do n t". It also
+    divides other clitics in running text.
     """
     if "&" in text:
         for escape, letter in _ESCAPES:
@@ -53,4 +53,4 @@ def parse_phrase(text: str) -> Words:
         text = _BRACKET.sub(" ", text)
     if "'" in text or "\u2019" in text:
         text = _BEFORE_NEGATION.sub("", text)
-    return tuple(split_words(text))
+    return tuple(split_alphanumeric(text))

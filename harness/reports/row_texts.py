@@ -1,9 +1,11 @@
-"""The texts of rows, which results do not hold: read from the data, and only if asked for."""
+"""The texts of rows. Results do not hold them, so they are read from the data, and only on request."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import chain
+from typing import Any
 
 import pyarrow as pa
 
@@ -23,20 +25,20 @@ class Texts:
         self._rows = {test.fingerprint: dict(_list_texts(test)) for test in tests}
 
     def require(self, task: str, fingerprint: str) -> None:
-        """Check that the texts are those that models were evaluated on.
+        """Check that the texts are those on which models were evaluated.
 
         Raises:
             ComparisonError: If they are of other data.
         """
         if fingerprint not in self._rows:
-            own = " and ".join(known[:12] for name, known in self._tests if name == task)
+            present = " and ".join(fingerprint[:12] for name, fingerprint in self._tests if name == task)
             raise ComparisonError(
-                f"the data has the {task} rows {own}, and the results are of {fingerprint[:12]}; name with --data "
+                f"the data has the {task} rows {present}, and the results are of {fingerprint[:12]}; name with --data "
                 "what the models were evaluated on"
             )
 
     def of_row(self, fingerprint: str, row_id: str) -> list[tuple[str, str]]:
-        """The texts of a row, each with its role."""
+        """Return the texts of a row, each with its role."""
         return self._rows[fingerprint][row_id]
 
 
@@ -44,8 +46,8 @@ def load_texts(data: Source | Sequence[Source] | None, tasks: Sequence[str]) -> 
     """Read the texts of tasks.
 
     Args:
-        data: Annotation files, "sample", or a built folder, together; or pair corpora, each for itself. What was built
-            last if None.
+        data: Annotation files, "sample", or a built folder, together; or pair corpora, each for itself. None for the
+            last build.
         tasks: Names of configurations.
 
     Returns:
@@ -56,25 +58,33 @@ def load_texts(data: Source | Sequence[Source] | None, tasks: Sequence[str]) -> 
     """
     if data is None or isinstance(data, str | os.PathLike) or any(task in PYRAMID_TESTS for task in tasks):
         return Texts(load_tests(tasks, data))
-    return Texts([test for source in data for test in load_tests(_choose_tasks(source, tasks), source)])
+    tests: list[BuiltTest] = []
+    for source in data:
+        tests += load_tests(_choose_tasks(source, tasks), source)
+    return Texts(tests)
 
 
 def _choose_tasks(source: Source, tasks: Sequence[str]) -> list[str]:
-    """Those of some tasks that a pair corpus is for."""
+    """Return the tasks for which a pair corpus is made."""
     form = read_pair_corpus(source).format
     return [task for task in tasks if find_configuration(task).origin == form]
 
 
 def _list_texts(test: BuiltTest) -> list[tuple[str, list[tuple[str, str]]]]:
-    rows = pa.concat_tables(table for tables in test.splits.values() for table in tables)
+    rows = pa.concat_tables(chain.from_iterable(test.splits.values()))
     if test.configuration.task != RANKING:
-        columns = (rows[name].to_pylist() for name in ("id", "sentence1", "sentence2"))
-        return [(row_id, [("one", one), ("other", other)]) for row_id, one, other in zip(*columns, strict=True)]
-    columns = (rows[name].to_pylist() for name in ("id", "question", "options", "answer"))
+        pairs = _list_values(rows, "id", "sentence1", "sentence2")
+        return [(row_id, [("one", sentence1), ("other", sentence2)]) for row_id, sentence1, sentence2 in pairs]
+    questions = _list_values(rows, "id", "question", "options", "answer")
     return [
         (row_id, [("question", question), *_label_options(options, answer)])
-        for row_id, question, options, answer in zip(*columns, strict=True)
+        for row_id, question, options, answer in questions
     ]
+
+
+def _list_values(rows: pa.Table, *columns: str) -> Iterator[tuple[Any, ...]]:
+    """List the values of some columns, row by row."""
+    return zip(*(rows[column].to_pylist() for column in columns), strict=True)
 
 
 def _label_options(options: Sequence[str], answer: int) -> list[tuple[str, str]]:

@@ -13,21 +13,23 @@ import numpy as np
 import numpy.typing as npt
 from lxml import etree
 
-from harness.rendering.pictures import make_style
-from harness.reports.analysis import MANY_WORDS, Distribution, GradeSpread
+from harness.rendering.pictures import make_style, replace_unprintable
+from harness.reports.analysis import MANY_WORDS, Distribution, GradeSpread, OverlapRate
 from harness.support.extras import require
 
 Floats = npt.NDArray[np.float64]
+Curve = tuple[Floats, Floats]
+"""Recall and precision."""
 
 SERIES = 8
-"""How many models one figure tells apart."""
+"""How many models one figure can tell apart."""
 
 
 class Series(NamedTuple):
     """A model that has the same colour in all figures.
 
     Attributes:
-        number: Of the colour, below `SERIES`.
+        number: Number of the colour, below `SERIES`.
         name: Name of the model.
     """
 
@@ -35,12 +37,8 @@ class Series(NamedTuple):
     name: str
 
 
-_COLOURS = {
-    name: f"#0000{number:02x}"
-    for number, name in enumerate(
-        ["ink", "muted", "grid", "paraphrase", "other", *(f"series-{index}" for index in range(SERIES))], start=1
-    )
-}
+_ROLE_NAMES = ("ink", "muted", "grid", "paraphrase", "other", *(f"series-{index}" for index in range(SERIES)))
+_COLOURS = {role: f"#0000{number:02x}" for number, role in enumerate(_ROLE_NAMES, start=1)}
 """Placeholders for the page's colours, which no figure would have by chance."""
 
 _ROLES = {colour: role for role, colour in _COLOURS.items()}
@@ -50,7 +48,7 @@ _MARKED = ("style", "clip-path", "{http://www.w3.org/1999/xlink}href")
 """Attributes that hold colours or references."""
 
 _ANY_LABEL = "label:"
-"""In front of names while matplotlib decides what is in a legend: it leaves out those that start with "_"."""
+"""Prefix of names in legends: matplotlib would leave out names that start with "_"."""
 
 _SHADES = (0.95, 0.6, 0.35, 0.15)
 _DASHES = ("-", "--", "-.", ":", (0, (8, 2)), (0, (4, 1, 1, 1, 1, 1)), (0, (1, 2.5)), (0, (3, 3)))
@@ -66,10 +64,12 @@ _SVG = "{http://www.w3.org/2000/svg}"
 def draw_distribution(spread: Distribution, threshold: float, name: str) -> str:
     """Draw how the scores of paraphrases and of other pairs are spread, with the threshold between them."""
     with _axes(name) as (axes, out):
-        for label, shares in (("paraphrase", spread.paraphrases), ("other", spread.others)):
-            shown = {"paraphrase": "paraphrases", "other": "other pairs"}[label]
-            axes.stairs(shares, spread.edges, fill=True, color=_COLOURS[label], alpha=0.45, label=shown)
-            axes.stairs(shares, spread.edges, color=_COLOURS[label], linewidth=1.2)
+        for role, label, shares in (
+            ("paraphrase", "paraphrases", spread.paraphrases),
+            ("other", "other pairs", spread.others),
+        ):
+            axes.stairs(shares, spread.edges, fill=True, color=_COLOURS[role], alpha=0.45, label=label)
+            axes.stairs(shares, spread.edges, color=_COLOURS[role], linewidth=1.2)
         if spread.edges[0] <= threshold <= spread.edges[-1]:
             axes.axvline(threshold, color=_COLOURS["ink"], linestyle="--", linewidth=1.2, label="threshold")
         axes.set(xlabel="score", ylabel="share of pairs", ylim=(0, None))
@@ -77,11 +77,11 @@ def draw_distribution(spread: Distribution, threshold: float, name: str) -> str:
     return out[0]
 
 
-def draw_grades(spread: Sequence[GradeSpread], name: str) -> str:
+def draw_grades(spreads: Sequence[GradeSpread], name: str) -> str:
     """Draw the median score by grade, in the band of the middle half."""
     with _axes(name) as (axes, out):
-        grades = [one.grade for one in spread]
-        lower, median, upper = zip(*(one.quartiles for one in spread), strict=True)
+        grades = [spread.grade for spread in spreads]
+        lower, median, upper = zip(*(spread.quartiles for spread in spreads), strict=True)
         axes.fill_between(grades, lower, upper, color=_COLOURS["paraphrase"], alpha=0.3, linewidth=0)
         axes.plot(grades, median, color=_COLOURS["paraphrase"], marker="o", markersize=4, linewidth=1.6)
         axes.set_xticks(grades)
@@ -89,8 +89,8 @@ def draw_grades(spread: Sequence[GradeSpread], name: str) -> str:
     return out[0]
 
 
-def draw_precision(curves: Mapping[Series, tuple[Floats, Floats]], share: float, name: str) -> str:
-    """Draw precision by recall, a line per model; the dotted line is what chance would reach."""
+def draw_precision(curves: Mapping[Series, Curve], share: float, name: str) -> str:
+    """Draw precision by recall, a line per model; the dotted line is the precision of chance."""
     with _axes(name, _HEIGHT + _legend_height(len(curves))) as (axes, out):
         for series, (recall, precision) in curves.items():
             axes.plot(recall, precision, **_line(series))
@@ -105,7 +105,7 @@ def draw_ranks(ranks: Mapping[str, Floats], name: str) -> str:
     options = len(next(iter(ranks.values())))
     with _axes(name, 1.1 + 0.28 * len(ranks)) as (axes, out):
         labels = [_shorten(label) for label in ranks]
-        # A bar by its number: labels that are the same once shortened would fall together.
+        # Bars are placed by number: labels that are equal once shortened would share a bar.
         places, table = np.arange(len(ranks)), np.array(list(ranks.values()))
         left = np.zeros(len(ranks))
         for rank in range(options):
@@ -121,20 +121,28 @@ def draw_ranks(ranks: Mapping[str, Floats], name: str) -> str:
     return out[0]
 
 
-def draw_overlaps(rates: Mapping[Series, Mapping[int, tuple[float, int]]], name: str) -> str:
+def draw_overlaps(rates: Mapping[Series, Mapping[int, OverlapRate]], name: str) -> str:
     """Draw success by the number of words that question and answer share, a line per model."""
     with _axes(name, _HEIGHT + _legend_height(len(rates))) as (axes, out):
-        for series, values in rates.items():
-            axes.plot(list(values), [rate for rate, _ in values.values()], marker="o", markersize=4, **_line(series))
-        counts = sorted({count for values in rates.values() for count in values})
-        axes.set_xticks(counts, [f"{count}+" if count == MANY_WORDS else str(count) for count in counts])
+        word_counts: set[int] = set()
+        for series, model_rates in rates.items():
+            success = [rate for rate, _ in model_rates.values()]
+            axes.plot(list(model_rates), success, marker="o", markersize=4, **_line(series))
+            word_counts |= model_rates.keys()
+        ticks = sorted(word_counts)
+        axes.set_xticks(ticks, [*map(name_word_count, ticks)])
         axes.set(xlabel="words that question and answer share", ylabel="success rate", ylim=(0, 1.02))
         _add_legend(axes, 2)
     return out[0]
 
 
+def name_word_count(words: int) -> str:
+    """Name a number of shared words; `MANY_WORDS` stands for that many and more."""
+    return f"{words}+" if words == MANY_WORDS else str(words)
+
+
 def _line(series: Series) -> dict[str, Any]:
-    """A colour and a kind of dashes per model, for those who cannot tell colours apart."""
+    """Choose the style of a line: dashes, too, tell models apart for readers who cannot distinguish the colours."""
     dashes = _DASHES[series.number]
     colour = _COLOURS[f"series-{series.number}"]
     return {"label": _ANY_LABEL + _shorten(series.name), "color": colour, "linestyle": dashes, "linewidth": 1.6}
@@ -145,10 +153,12 @@ def _legend_height(entries: int) -> float:
 
 
 def _shorten(name: str, length: int = 26) -> str:
-    """What of a name fits: its ends, as models of one organization begin alike; of characters, what SVG can hold."""
-    shown = "".join(character if character.isprintable() else "\ufffd" for character in name)
+    """Cut the middle of a long name, since names of one organization begin alike; replace characters illegal in SVG."""
+    printable = replace_unprintable(name)
+    if len(printable) <= length:
+        return printable
     half = length // 2
-    return shown if len(shown) <= length else f"{shown[: half - 1]}…{shown[-half:]}"
+    return f"{printable[: half - 1]}…{printable[-half:]}"
 
 
 def _add_legend(axes: Any, columns: int) -> None:  # noqa: ANN401
@@ -163,7 +173,7 @@ def _add_legend(axes: Any, columns: int) -> None:  # noqa: ANN401
 
 @contextmanager
 def _axes(name: str, height: float = _HEIGHT) -> Iterator[tuple[Any, list[str]]]:
-    """Axes to draw on; what was drawn is in the list afterwards."""
+    """Make axes to draw on; afterwards, the list holds the figure as SVG."""
     matplotlib = require("matplotlib", "plots")
     figures, svg = require("matplotlib.figure", "plots"), require("matplotlib.backends.backend_svg", "plots")
     out: list[str] = []
@@ -171,11 +181,11 @@ def _axes(name: str, height: float = _HEIGHT) -> Iterator[tuple[Any, list[str]]]
     with matplotlib.rc_context(), warnings.catch_warnings():
         matplotlib.rcdefaults()  # a user's own settings would give other figures
         matplotlib.rcParams.update(_STYLE)
-        # The page's fonts have what matplotlib's, by which it measures, may not.
+        # matplotlib measures text by its own font, which may lack glyphs that the fonts of the page have.
         warnings.filterwarnings("ignore", r"Glyph \d+ .*missing from")
         figure = figures.Figure(figsize=(_WIDTH, height), layout="constrained")
         yield figure.add_subplot(), out
-        # Not savefig, which draws everything twice to find a layout that one drawing finds as well.
+        # Not savefig, which draws everything twice to find the layout; one drawing suffices here.
         svg.FigureCanvasSVG(figure).print_svg(file, metadata=dict.fromkeys(("Date", "Creator", "Format", "Type")))
     out.append(_embed(file.getvalue(), name))
 
@@ -184,8 +194,8 @@ def _embed(svg: bytes, name: str) -> str:
     """Make an SVG file part of a page: without a size and colours of its own, and with ids that occur nowhere else.
 
     Args:
-        svg: What matplotlib wrote.
-        name: What its ids start with.
+        svg: The file that matplotlib wrote.
+        name: Beginning of its ids.
 
     Returns:
         An element for HTML, hidden from screen readers: a figure has a caption and its numbers as a table.
@@ -195,22 +205,24 @@ def _embed(svg: bytes, name: str) -> str:
         root.remove(unwanted)
     for attribute in ("width", "height", "version"):
         root.attrib.pop(attribute, "")
-    used = {own for _, _, value in _list_marked(root) for own in _REFERENCE.findall(value)}
+    attributes = list(_list_marked(root))
+    referenced: set[str] = set()
+    for _, _, value in attributes:
+        referenced.update(_REFERENCE.findall(value))
     for element in root.iter():
-        own = str(element.attrib.pop("id", ""))
-        if own in used:
-            element.set("id", f"{name}-{own}")
-    for element, attribute, value in _list_marked(root):
-        moved = _REFERENCE.sub(lambda found: found[0].replace("#", f"#{name}-"), value)
-        element.set(attribute, _COLOUR.sub(lambda found: f"var(--{_ROLES[found[0]]})", moved))
+        identifier = str(element.attrib.pop("id", ""))
+        if identifier in referenced:
+            element.set("id", f"{name}-{identifier}")
+    for element, attribute, value in attributes:
+        renamed = _REFERENCE.sub(lambda match: match[0].replace("#", f"#{name}-"), value)
+        element.set(attribute, _COLOUR.sub(lambda match: f"var(--{_ROLES[match[0]]})", renamed))
     root.set("aria-hidden", "true")
     return etree.tostring(root, encoding="unicode")
 
 
-def _list_marked(root: etree._Element) -> list[tuple[etree._Element, str, str]]:
-    return [
-        (element, attribute, str(element.get(attribute)))
-        for element in root.iter()
-        for attribute in _MARKED
-        if attribute in element.attrib
-    ]
+def _list_marked(root: etree._Element) -> Iterator[tuple[etree._Element, str, str]]:
+    """List the attributes that hold colours or references: element, name and value."""
+    for element in root.iter():
+        for attribute in _MARKED:
+            if attribute in element.attrib:
+                yield element, attribute, str(element.get(attribute))

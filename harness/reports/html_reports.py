@@ -1,0 +1,133 @@
+"""A report as one HTML file: tables, figures, mistakes. All statements about rows come from the scores of results."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from harness.evaluation.results import Result
+from harness.rendering.pages import render_page
+from harness.rendering.tables import NOTHING, format_interval
+from harness.reports.model_tables import METRIC_TITLES, PUBLISHED, SHORTCUT_GROUP, Column, Row, Table, describe_versions
+from harness.reports.row_texts import Texts
+from harness.reports.task_sections import show_task
+from pyramid_paraphrase import __version__
+from pyramid_paraphrase.catalog import title_of
+from pyramid_paraphrase.options import CONFIGURATION_NAMES, PYRAMID_TESTS
+
+
+def render_html(tables: Sequence[Table], texts: Texts | None = None) -> str:
+    """Render a report.
+
+    Args:
+        tables: The tables of models.
+        texts: The texts of rows, to be shown with mistakes; they are licensed.
+
+    Returns:
+        HTML with everything inside.
+
+    Raises:
+        MissingExtraError: If matplotlib is not installed.
+        ComparisonError: If the texts are of other data than the tables, or models were scored on other rows than their
+            fingerprint says.
+    """
+    sections, result_count = [], 0
+    tasks: set[str] = set()
+    for number, (table, title) in enumerate(zip(tables, _title_tables(tables), strict=True)):
+        sections.append(_show_table(table, title, f"t{number}", texts))
+        tasks |= table.fingerprints.keys()
+        result_count += sum(len(row.results) for row in table.rows)
+    return render_page(
+        "report.html",
+        title="Pyramid paraphrase: results",
+        tables=sections,
+        has_pyramids=not tasks.isdisjoint(PYRAMID_TESTS),
+        shows_text=texts is not None,
+        count=result_count,
+        version=__version__,
+    )
+
+
+def _title_tables(tables: Sequence[Table]) -> list[str]:
+    """Name the collections of each table, and number tables of the same collections."""
+    names = [", ".join(map(title_of, table.collections)) for table in tables]
+    titles = []
+    for index, name in enumerate(names):
+        count = names.count(name)
+        if count == 1:
+            titles.append(name)
+        else:
+            titles.append(f"{name}, {names[: index + 1].count(name)} of {count}")
+    return titles
+
+
+def _show_table(table: Table, title: str, prefix: str, texts: Texts | None) -> dict[str, Any]:
+    columns = table.columns(PUBLISHED)
+    tasks = [task for task in CONFIGURATION_NAMES if task in table.fingerprints]
+    return {
+        "title": title,
+        "columns": [{"task": column.task, "metric": METRIC_TITLES[column.metric]} for column in columns],
+        "rows": [_show_row(table, row, columns) for row in table.rows],
+        "data": table.describe_data(),
+        "intervals": table.describe_intervals(),
+        "notes": table.notes(),
+        "tasks": [show_task(table, task, f"{prefix}-{task}", texts) for task in tasks],
+        "models": [{"name": row.name, "facts": list(_list_facts(row))} for row in table.ours],
+    }
+
+
+def _show_row(table: Table, row: Row, columns: Sequence[Column]) -> dict[str, Any]:
+    dimension = None
+    if row.is_ours:
+        dimension = row.results[-1].record["model"]["dimension"]
+    return {
+        "name": row.name,
+        "group": row.group,
+        "is_ours": row.is_ours,
+        "dimension": "" if dimension is None else dimension,
+        "classes": _choose_class(row),
+        "cells": [_show_cell(table, row, column) for column in columns],
+    }
+
+
+def _choose_class(row: Row) -> str:
+    if not row.is_ours:
+        return "elsewhere"
+    return "shortcut" if row.group == SHORTCUT_GROUP else ""
+
+
+def _show_cell(table: Table, row: Row, column: Column) -> dict[str, Any]:
+    value, interval = row.value(column), row.interval(column)
+    if value is None:
+        return {"value": NOTHING, "exact": "", "interval": "", "is_best": False}
+    return {
+        "value": f"{value:.3f}",
+        # Sorting never ranks the paper's numbers with ours.
+        "exact": value if row.is_ours else "",
+        "interval": format_interval(interval),
+        "is_best": table.is_best(row, column),
+    }
+
+
+def _list_facts(row: Row) -> Iterator[tuple[str, str]]:
+    """List the facts about a model and its runs, each with its title."""
+    model = row.results[-1].record["model"]
+    yield "Kind", model["kind"]
+    yield "Named as", model["spec"]
+    yield "Fingerprint", model["fingerprint"]
+    if model["parameters"]:
+        yield "Parameters", f"{model['parameters']:,}"
+    for name, value in sorted(model["options"].items()):
+        yield f"Option {name}", str(value)
+    for result in row.results:
+        yield from _list_run_facts(result)
+
+
+def _list_run_facts(result: Result) -> Iterator[tuple[str, str]]:
+    hardware, times = result.record["hardware"], result.record["time"]
+    yield "Signature", result.signature
+    yield "Evaluated", times["date"]
+    yield "Computed on", f"{hardware['device']} ({hardware['processor']}, {hardware['cores']} cores)"
+    if times["per_second"]:
+        yield "Speed", f"{times['per_second']:,.0f} texts per second"
+    yield "Versions", describe_versions(result.record["versions"])

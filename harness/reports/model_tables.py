@@ -1,0 +1,259 @@
+"""Tables of models by metrics, one table per data. Nothing is computed here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from harness.evaluation.results import Result
+from harness.models.kinds import GROUPS, find_group
+from harness.reports import paper
+from pyramid_paraphrase.options import CONFIGURATION_NAMES, CONFIGURATIONS
+
+METRIC_TITLES = {
+    "accuracy": "accuracy",
+    "f1": "F",
+    "average_precision": "AP",
+    "success_rate": "success rate",
+    "mrr": "MRR",
+    "pearson": "Pearson",
+    "max_f1": "maximum F",
+}
+"""Titles of metrics in tables."""
+
+PUBLISHED = tuple(METRIC_TITLES)
+"""The metrics on pages."""
+
+MAIN_METRICS = tuple(metric for metric in PUBLISHED if metric != "average_precision")
+"""The metrics in tables of limited width, which are the metrics of the papers."""
+
+SHORTCUT_GROUP = "shortcuts"
+PAPER_GROUP = "the paper (other data)"
+_SHOWN_DECIMALS = 3
+
+
+class Column(NamedTuple):
+    """A metric of a task."""
+
+    task: str
+    metric: str
+
+    @property
+    def title(self) -> str:
+        """The title above the column."""
+        return f"{self.task} {METRIC_TITLES[self.metric]}"
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A model, or a row of the paper's table.
+
+    Attributes:
+        name: Name of the model.
+        group: Title of the group of models in which the row stands.
+        results: The results that hold its numbers, the latest last; empty for rows of the paper.
+        tasks: Metrics by task, as results hold them.
+    """
+
+    name: str
+    group: str
+    results: tuple[Result, ...]
+    tasks: Mapping[str, Mapping[str, Any]]
+
+    @property
+    def is_ours(self) -> bool:
+        """Whether the model was measured on the data of the table."""
+        return bool(self.results)
+
+    def value(self, column: Column) -> float | None:
+        """Return the number in a column; None if there is none."""
+        value = self.tasks.get(column.task, {}).get(column.metric)
+        if value is None:
+            return None
+        return float(value)
+
+    def interval(self, column: Column) -> tuple[float, float] | None:
+        """Return the interval of the number in a column; None if there is none."""
+        interval = self.tasks.get(column.task, {}).get("intervals", {}).get(column.metric)
+        if interval is None:
+            return None
+        return interval[0], interval[1]
+
+    def find_result(self, task: str) -> Result | None:
+        """Return the result that holds the metrics of a task; None if the row has no result for it."""
+        metrics = self.tasks.get(task)
+        if metrics is None:
+            return None
+        return next((result for result in self.results if result.tasks.get(task) is metrics), None)
+
+
+@dataclass(slots=True)
+class Table:
+    """Models that were measured on the same data.
+
+    Attributes:
+        collections: Names of the collections.
+        fingerprints: Fingerprints of the data, by task. Numbers of other fingerprints are in other tables.
+        rows: The models, ordered by group.
+    """
+
+    collections: tuple[str, ...]
+    fingerprints: dict[str, str] = field(default_factory=dict)
+    rows: list[Row] = field(default_factory=list)
+
+    def agrees(self, collections: tuple[str, ...], fingerprints: Mapping[str, str]) -> bool:
+        """Return whether the collections are the same, and no task has another fingerprint."""
+        if self.collections != collections:
+            return False
+        return all(
+            self.fingerprints.get(task, fingerprint) == fingerprint for task, fingerprint in fingerprints.items()
+        )
+
+    @property
+    def ours(self) -> list[Row]:
+        """The rows that were measured on this data, without the rows of the paper."""
+        return [row for row in self.rows if row.is_ours]
+
+    def columns(self, metrics: Sequence[str] = MAIN_METRICS) -> list[Column]:
+        """List the columns in which some row has a number, in the order of the configurations."""
+        ours, columns = self.ours, []
+        for configuration in CONFIGURATIONS:
+            for metric in configuration.metrics:
+                column = Column(configuration.name, metric)
+                if metric in metrics and any(row.value(column) is not None for row in ours):
+                    columns.append(column)
+        return columns
+
+    def best(self, column: Column) -> float | None:
+        """Return the highest number of a column with three decimals, as in tables; never one of the paper."""
+        values = [row.value(column) for row in self.ours]
+        return max((round(value, _SHOWN_DECIMALS) for value in values if value is not None), default=None)
+
+    def is_best(self, row: Row, column: Column) -> bool:
+        """Return whether a row has the highest number of a column; several rows may share it."""
+        value = row.value(column)
+        return row.is_ours and value is not None and round(value, _SHOWN_DECIMALS) == self.best(column)
+
+    def describe_data(self) -> str:
+        """Name the collections and fingerprints, in one line."""
+        tasks = sorted(self.fingerprints, key=CONFIGURATION_NAMES.index)
+        prints = ", ".join(f"{task} {self.fingerprints[task][:12]}" for task in tasks)
+        return f"{', '.join(self.collections)}: {prints}"
+
+    def describe_intervals(self) -> str:
+        """Describe the bootstrap of the intervals; with all settings, if they differ between results."""
+        settings = set()
+        for row in self.ours:
+            for result in row.results:
+                statistics = result.record["statistics"]
+                settings.add((statistics["resamples"], statistics["seed"]))
+        described = " or ".join(f"{resamples:,} resamples, seed {seed}" for resamples, seed in sorted(settings))
+        return f"95 %, bootstrap over topics, {described}"
+
+    def notes(self) -> list[str]:
+        """Write notes on single rows."""
+        notes = []
+        for row in self.ours:
+            notes += [*_note_unknown(row), *_note_degenerate(row)]
+        if len(self.ours) < len(self.rows):
+            notes.append(f"The paper: {paper.SOURCE}; other data, so its numbers are not ranked with ours.")
+        return notes
+
+
+def describe_versions(versions: Mapping[str, str]) -> str:
+    """List names and versions of libraries, in one line."""
+    return ", ".join(f"{name} {version}" for name, version in sorted(versions.items()))
+
+
+def make_tables(results: Sequence[Result], *, with_paper: bool = False) -> list[Table]:
+    """Put results into tables, so that all numbers of a column are of the same data.
+
+    Args:
+        results: The results. Of several with the same model, task and data, the latest one counts.
+        with_paper: Whether to add the rows of the paper to tables of `binary` and `ranking`.
+
+    Returns:
+        Tables with their rows in groups: baselines, static vectors, sentence encoders, ..., shortcuts; the paper last.
+    """
+    groups = _group_by_data(results)
+    for table, members in groups:
+        table.rows = _make_rows(members)
+        if with_paper and any(task in table.fingerprints for task, _ in paper.COLUMNS):
+            table.rows += _make_paper_rows()
+    return [table for table, _ in groups]
+
+
+def _group_by_data(results: Iterable[Result]) -> list[tuple[Table, list[Result]]]:
+    """Start tables, and divide results among them: each goes to the first table whose data agree with its own."""
+    groups: list[tuple[Table, list[Result]]] = []
+    for result in results:
+        collections = tuple(result.record["dataset"]["collections"])
+        fingerprints = {task: metrics["fingerprint"] for task, metrics in result.tasks.items()}
+        agreeing = (group for group in groups if group[0].agrees(collections, fingerprints))
+        group = next(agreeing, None)
+        if group is None:
+            group = (Table(collections), [])
+            groups.append(group)
+        table, members = group
+        table.fingerprints |= fingerprints
+        members.append(result)
+    return groups
+
+
+def _make_rows(results: Iterable[Result]) -> list[Row]:
+    """Make a row per model; of several evaluations of a model on a task, the latest counts."""
+    models: dict[tuple[str, str], list[Result]] = {}
+    for result in results:
+        models.setdefault((result.model, result.record["model"]["fingerprint"]), []).append(result)
+    names = [name for name, _ in models]
+    rows = []
+    for (name, fingerprint), model_results in models.items():
+        title = name
+        if names.count(name) > 1:
+            title += f" [{fingerprint[:8]}]"
+        rows.append(_make_row(title, sorted(model_results, key=_read_date)))
+    return sorted(rows, key=lambda row: GROUPS.index(row.group))
+
+
+def _make_row(title: str, results: Sequence[Result]) -> Row:
+    """Make the row of a model from its results, the latest last."""
+    latest: dict[str, Result] = {}
+    for result in results:
+        latest |= dict.fromkeys(result.tasks, result)
+    used_ids = {id(result) for result in latest.values()}
+    used = tuple(result for result in results if id(result) in used_ids)
+    tasks = {task: result.tasks[task] for task, result in latest.items()}
+    return Row(title, find_group(used[-1].record["model"]["kind"]), used, tasks)
+
+
+def _read_date(result: Result) -> str:
+    return str(result.record["time"]["date"])
+
+
+def _make_paper_rows() -> list[Row]:
+    rows = []
+    for name, numbers in paper.TABLE1.items():
+        tasks: dict[str, dict[str, float]] = {}
+        for (task, metric), number in zip(paper.COLUMNS, numbers, strict=True):
+            tasks.setdefault(task, {})[metric] = number
+        rows.append(Row(name, PAPER_GROUP, (), tasks))
+    return rows
+
+
+def _note_unknown(row: Row) -> list[str]:
+    unknown = row.results[-1].record["model"]["out_of_vocabulary"]
+    if not unknown:
+        return []
+    return [f"{row.name}: {unknown['tokens']:.1%} of the words and {unknown['texts']:.1%} of the texts have no vector."]
+
+
+def _note_degenerate(row: Row) -> list[str]:
+    """Note F of models that give the same answer for every pair, or find no paraphrase."""
+    notes = []
+    for task, metrics in row.tasks.items():
+        if "f1" in metrics and metrics["recall"] == 1 and metrics["precision"] == metrics["positive_share"]:
+            notes.append(f"{row.name}: calls every row of {task} a paraphrase; its F is that of doing so.")
+        if metrics.get("f1") == 0:
+            notes.append(f"{row.name}: finds no paraphrase of {task} at its threshold.")
+    return notes

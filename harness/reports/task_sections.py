@@ -1,0 +1,296 @@
+"""The section of a page about one task: figures with their numbers, values by topic, mistakes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from harness.evaluation.comparison import align_items
+from harness.evaluation.items import Items
+from harness.rendering.tables import format_value
+from harness.reports import svg_figures
+from harness.reports.analysis import (
+    Mistake,
+    find_mistakes,
+    rate_overlaps,
+    rate_topics,
+    reach_precision,
+    share_ranks,
+    spread_by_grade,
+    spread_scores,
+    thin_curve,
+    trace_precision,
+)
+from harness.reports.model_tables import SHORTCUT_GROUP, Row, Table
+from harness.reports.row_texts import Texts
+from harness.reports.svg_figures import Curve, Series
+from pyramid_paraphrase.options import BINARY, PAIRS, RANKING, SIMILARITY, find_configuration
+
+MISTAKES = 10
+"""How many rows are listed per model and kind of mistake."""
+
+_OVERLAP = "overlap"
+_TOPIC_METRICS = {BINARY: "f1", RANKING: "success_rate", SIMILARITY: "pearson"}
+_TOPIC_CAPTIONS = {
+    "f1": "F of the pairs within each topic, at the model's threshold; pairs across topics count nowhere here, nor do "
+    "topics without paraphrases.",
+    "success_rate": "Success rate on the questions of each topic.",
+    "pearson": "Correlation of scores and grades within each topic.",
+}
+_RECALL_LEVELS = tuple(level / 10 for level in range(1, 11))
+
+
+class Scored(NamedTuple):
+    """A model on a task.
+
+    Attributes:
+        row: The model's row in the table.
+        metrics: Its metrics on the task, as results hold them.
+        items: Its scores on the task.
+    """
+
+    row: Row
+    metrics: Mapping[str, Any]
+    items: Items
+
+    @property
+    def name(self) -> str:
+        """Name of the model."""
+        return self.row.name
+
+
+def show_task(table: Table, task: str, identifier: str, texts: Texts | None) -> dict[str, Any]:
+    """Lay out the section about a task.
+
+    Args:
+        table: The table of the models.
+        task: Name of the configuration.
+        identifier: Beginning of the identifiers of all elements of the section.
+        texts: The texts of rows, to be shown with mistakes.
+
+    Returns:
+        Values for the template of the page.
+
+    Raises:
+        MissingExtraError: If matplotlib is not installed.
+        ComparisonError: If the texts are of other data, or models were scored on other rows than their fingerprint
+            says.
+    """
+    models = list(_list_scored(table, task))
+    configuration = find_configuration(task)
+    kind = configuration.task
+    show_figures, metric = _SHOW_FIGURES[kind], _TOPIC_METRICS[kind]
+    topics: dict[str, Any] = {"names": [], "rows": []}
+    if configuration.origin != PAIRS:  # a topic of a pair corpus is only a sentence
+        topics = _show_topics(models, metric)
+    if texts is not None:
+        texts.require(task, table.fingerprints[task])
+    return {
+        "id": identifier,
+        "title": task,
+        "description": f"{configuration.title}.",
+        **show_figures(models, _choose_series(table, task), identifier),
+        "topics_caption": _TOPIC_CAPTIONS[metric],
+        "topics": topics,
+        "mistake_score": "Lead of the wrong option" if kind == RANKING else "Score",
+        "mistakes": [(model.name, _show_mistakes(model, texts)) for model in models],
+    }
+
+
+def _list_scored(table: Table, task: str) -> Iterator[Scored]:
+    """List the models of a task, all with the same rows in the same order."""
+    key: Items | None = None  # the rows of the first model
+    for row in table.ours:
+        result = row.find_result(task)
+        if result is None:
+            continue
+        if key is None:
+            key = items = result.items[task]
+        else:
+            items = align_items(result, task, key)
+        yield Scored(row, row.tasks[task], items)
+
+
+def _choose_series(table: Table, task: str) -> dict[str, Series]:
+    """Choose the models in figures with a line per model: the first ones, and all shortcuts.
+
+    The first models of a table have the same colours for every task. The other models get the colours that are free.
+    """
+    numbers = {row.name: number for number, row in enumerate(_limit(table.ours))}
+    task_rows = [row for row in table.ours if task in row.tasks]
+    names = [row.name for row in _limit(task_rows)]
+    taken = {numbers[name] for name in names if name in numbers}
+    free = iter(sorted(set(range(svg_figures.SERIES)) - taken))
+    series = {}
+    for name in names:
+        number = numbers[name] if name in numbers else next(free)
+        series[name] = Series(number, name)
+    return series
+
+
+def _limit(rows: Sequence[Row]) -> list[Row]:
+    """Return as many rows as one figure can tell apart, with all shortcuts, which come last."""
+    shortcuts = [row for row in rows if row.group == SHORTCUT_GROUP]
+    models = [row for row in rows if row.group != SHORTCUT_GROUP]
+    return [*models[: svg_figures.SERIES - len(shortcuts)], *shortcuts]
+
+
+def _describe_missing(models: Sequence[Scored], series: Mapping[str, Series]) -> str:
+    """Say how many models are missing in a figure; empty if none is."""
+    missing = sum(model.name not in series for model in models)
+    if not missing:
+        return ""
+    return f" {missing} more in the tables only."
+
+
+def _make_figure(
+    *, title: str, caption: str, svg: str, header: Sequence[str], rows: Sequence[Sequence[str]]
+) -> dict[str, Any]:
+    return {"title": title, "caption": caption, "svg": svg, "numbers": {"header": header, "rows": rows}}
+
+
+def _format_numbers(numbers: Iterable[float]) -> list[str]:
+    return [f"{number:.3f}" for number in numbers]
+
+
+# Pairs with labels: precision by recall, and the scores of each model.
+
+
+def _show_pairs(models: Sequence[Scored], series: Mapping[str, Series], identifier: str) -> dict[str, Any]:
+    curves = {series[model.name]: trace_precision(model.items) for model in models if model.name in series}
+    share = models[0].metrics["positive_share"]
+    caption = f"Dotted: {share:.3f}, the share of paraphrases, which chance reaches."
+    thinned = {line: thin_curve(*curve) for line, curve in curves.items()}
+    precision = _make_figure(
+        title="Precision by recall",
+        caption=caption + _describe_missing(models, series),
+        svg=svg_figures.draw_precision(thinned, share, f"{identifier}-pr"),
+        header=["recall at least", *(f"{level:.1f}" for level in _RECALL_LEVELS)],
+        rows=[[line.name, *_list_precision(curve)] for line, curve in curves.items()],
+    )
+    spreads = [_show_distribution(model, f"{identifier}-d{number}") for number, model in enumerate(models)]
+    return {"figures": [precision, *spreads], "notes": []}
+
+
+def _list_precision(curve: Curve) -> list[str]:
+    return [format_value(reach_precision(*curve, level)) for level in _RECALL_LEVELS]
+
+
+def _show_distribution(model: Scored, name: str) -> dict[str, Any]:
+    spread, threshold = spread_scores(model.items), model.metrics["threshold"]
+    bins = zip(spread.edges[:-1], spread.edges[1:], spread.paraphrases, spread.others, strict=True)
+    rows = []
+    for low, high, paraphrase_share, other_share in bins:
+        rows.append([f"{low:.3f} to {high:.3f}", *_format_numbers((paraphrase_share, other_share))])
+    return _make_figure(
+        title=model.name,
+        caption=f"Scores of paraphrases and of other pairs; threshold {threshold:.3f}.",
+        svg=svg_figures.draw_distribution(spread, threshold, name),
+        header=["score", "paraphrases", "other pairs"],
+        rows=rows,
+    )
+
+
+# Questions: the rank of the right option, and success by shared words.
+
+
+def _show_questions(models: Sequence[Scored], series: Mapping[str, Series], identifier: str) -> dict[str, Any]:
+    figures = [_show_ranks(models, identifier)]
+    # By kind, because a model of another kind that is called "overlap" has other scores.
+    items_by_kind = {model.row.results[-1].record["model"]["kind"]: model.items for model in models}
+    overlap = items_by_kind.get(_OVERLAP)
+    if overlap is None:
+        note = f"Give the result of {_OVERLAP}, too, to see success by the words that question and answer share."
+        return {"figures": figures, "notes": [note]}
+    figures.append(_show_overlaps(models, series, overlap, identifier))
+    return {"figures": figures, "notes": []}
+
+
+def _show_ranks(models: Sequence[Scored], identifier: str) -> dict[str, Any]:
+    shares = {model.name: share_ranks(model.items) for model in models}
+    options = len(next(iter(shares.values())))
+    return _make_figure(
+        title="Rank of the right option",
+        caption="Share of the questions; ties are shared. Dotted: rank 1 by chance.",
+        svg=svg_figures.draw_ranks(shares, f"{identifier}-r"),
+        header=["model", *(f"rank {rank}" for rank in range(1, options + 1))],
+        rows=[[name, *_format_numbers(model_shares)] for name, model_shares in shares.items()],
+    )
+
+
+def _show_overlaps(
+    models: Sequence[Scored], series: Mapping[str, Series], overlap: Items, identifier: str
+) -> dict[str, Any]:
+    rates = {series[model.name]: rate_overlaps(model.items, overlap) for model in models if model.name in series}
+    questions: dict[int, int] = {}
+    for model_rates in rates.values():
+        questions |= {words: rate.questions for words, rate in model_rates.items()}
+    word_counts = sorted(questions)
+    rows = []
+    for line, model_rates in rates.items():
+        success = [model_rates[words].success for words in word_counts]
+        rows.append([line.name, *_format_numbers(success)])
+    return _make_figure(
+        title="Success by shared words",
+        caption="Distinct words that question and answer share." + _describe_missing(models, series),
+        svg=svg_figures.draw_overlaps(rates, f"{identifier}-o"),
+        header=[
+            "words (questions)",
+            *(f"{svg_figures.name_word_count(words)} ({questions[words]:,})" for words in word_counts),
+        ],
+        rows=rows,
+    )
+
+
+# Pairs with grades: the scores of each model by grade.
+
+
+def _show_grades(models: Sequence[Scored], series: Mapping[str, Series], identifier: str) -> dict[str, Any]:
+    del series  # models score on different scales, so that each has a figure of its own
+    figures = [_show_model_by_grade(model, f"{identifier}-g{number}") for number, model in enumerate(models)]
+    return {"figures": figures, "notes": []}
+
+
+def _show_model_by_grade(model: Scored, name: str) -> dict[str, Any]:
+    spreads = spread_by_grade(model.items)
+    return _make_figure(
+        title=model.name,
+        caption="Median score by grade; the band holds the middle half of the pairs.",
+        svg=svg_figures.draw_grades(spreads, name),
+        header=["grade", "pairs", "lower quartile", "median", "upper quartile"],
+        rows=[[str(spread.grade), f"{spread.pairs:,}", *_format_numbers(spread.quartiles)] for spread in spreads],
+    )
+
+
+_SHOW_FIGURES = {BINARY: _show_pairs, RANKING: _show_questions, SIMILARITY: _show_grades}
+
+
+# All tasks: values by topic, and mistakes.
+
+
+def _show_topics(models: Sequence[Scored], metric: str) -> dict[str, Any]:
+    values = {model.name: rate_topics(model.items, metric, model.metrics.get("threshold")) for model in models}
+    topics: set[str] = set()
+    for model_values in values.values():
+        topics |= model_values.keys()
+    rows = []
+    for topic in sorted(topics):
+        row = [model_values.get(topic) for model_values in values.values()]
+        rows.append((topic, row))
+    return {"names": list(values), "rows": rows}
+
+
+def _show_mistakes(model: Scored, texts: Texts | None) -> list[tuple[str, list[dict[str, Any]]]]:
+    mistakes_by_kind = find_mistakes(model.items, model.metrics.get("threshold"), MISTAKES)
+    sections = []
+    for kind, mistakes in mistakes_by_kind.items():
+        rows = [_show_mistake(mistake, model.metrics["fingerprint"], texts) for mistake in mistakes]
+        sections.append((kind, rows))
+    return sections
+
+
+def _show_mistake(mistake: Mistake, fingerprint: str, texts: Texts | None) -> dict[str, Any]:
+    values = mistake._asdict()
+    if texts is not None:
+        values["texts"] = texts.of_row(fingerprint, mistake.row_id)
+    return values

@@ -1,0 +1,80 @@
+"""Tables of models as text: for the terminal, Markdown, LaTeX and CSV."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
+from typing import Any
+
+from harness.rendering.formats import Cell, Grid, SafeMarkdown, Section, grid_csv
+from harness.rendering.reports import Report, render_report
+from harness.reports.model_tables import Column, Row, Table
+from pyramid_paraphrase.options import CONFIGURATION_NAMES
+
+_MODEL_FACTS = ("kind", "dimension", "parameters")
+_NUMBERS_HEADER = (
+    *("model", "group", *_MODEL_FACTS),
+    *("task", "metric", "value", "lower", "upper", "fingerprint", "signature"),
+)
+
+
+def render_tables(tables: Sequence[Table], form: str) -> str:
+    """Render tables of models, each followed by notes on its data.
+
+    Args:
+        tables: The tables.
+        form: terminal, markdown or latex; or csv, which has all metrics, with a line per number. In CSV, the numbers
+            of the paper have neither kind nor fingerprint.
+
+    Returns:
+        Lines, the last one ended.
+    """
+    if form == "csv":
+        return grid_csv(_tabulate_numbers(tables)) + "\n"
+    return "\n".join(render_report(_report_table(table, form), form) for table in tables)
+
+
+def _report_table(table: Table, form: str) -> Report:
+    columns = table.columns()
+    rows: list[tuple[object, ...]] = []
+    for group, members in groupby(table.rows, key=lambda row: row.group):
+        rows.append(Section(group))
+        for row in members:
+            cells = (Cell(row.value(column), row.interval(column), table.is_best(row, column)) for column in columns)
+            rows.append((row.name, *cells))
+    notes = [f"Data: {table.describe_data()}.", f"Intervals: {table.describe_intervals()}.", *table.notes()]
+    first_title = "model"
+    if form == "latex":
+        first_title = "Model"
+        notes += _list_signatures(table)  # comments that a paper does not show, but its source keeps
+    header = (first_title, *(SafeMarkdown(column.title) for column in columns))
+    return Report((Grid(header, tuple(rows)),), tuple(notes))
+
+
+def _list_signatures(table: Table) -> Iterator[str]:
+    for row in table.ours:
+        for result in row.results:
+            yield f"{row.name}: {result.signature}"
+
+
+def _tabulate_numbers(tables: Sequence[Table]) -> Grid:
+    rows: list[tuple[object, ...]] = []
+    for table in tables:
+        for row in table.rows:
+            rows += _list_numbers(row)
+    return Grid(_NUMBERS_HEADER, tuple(rows))
+
+
+def _list_numbers(row: Row) -> Iterator[tuple[object, ...]]:
+    for task in sorted(row.tasks, key=CONFIGURATION_NAMES.index):
+        metrics = row.tasks[task]
+        result = row.find_result(task)
+        model: Mapping[str, Any] = {}
+        signature = None
+        if result is not None:
+            model, signature = result.record["model"], result.signature
+        names = (row.name, row.group, *(model.get(name) for name in _MODEL_FACTS), task)
+        for metric, value in metrics.items():
+            if isinstance(value, int | float):
+                ends = row.interval(Column(task, metric)) or (None, None)
+                yield (*names, metric, value, *ends, metrics.get("fingerprint"), signature)
