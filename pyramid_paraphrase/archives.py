@@ -217,21 +217,28 @@ def _damaged(file: str, error: Exception) -> InputError:
     return InputError(file, reason, "get the archive again and compare its size")
 
 
-def read_bounded(stream: IO[bytes] | gzip.GzipFile, limit: int, file: str) -> bytes:
-    """Read all of a stream.
+def read_bounded(stream: IO[bytes] | gzip.GzipFile, limit: int, file: str, head: bytes = b"") -> bytes:
+    """Read all of a stream, block by block, so that a budget is checked before much is in memory.
 
     Args:
         stream: A file, or a member of an archive.
         limit: How many bytes are accepted.
         file: Its name, for errors.
+        head: Its beginning, if that was read before.
+
+    Returns:
+        Its bytes, with the beginning.
 
     Raises:
         LimitError: If there are more.
     """
-    data = stream.read(limit + 1)
-    if len(data) > limit:
+    blocks, size = [head], len(head)
+    while size <= limit and (block := stream.read(limits.MEBIBYTE)):
+        blocks.append(block)
+        size += len(block)
+    if size > limit:
         raise LimitError(file, f"larger than {limit // limits.MEBIBYTE} MiB", "split the file")
-    return data
+    return b"".join(blocks)
 
 
 class _Wrapped(io.RawIOBase):
