@@ -26,6 +26,7 @@ from pyramid_paraphrase.records import (
     Pyramid,
     Scu,
     Summary,
+    content_digest,
 )
 from pyramid_paraphrase.spans import Location, TextIndex
 
@@ -42,14 +43,22 @@ _SHOWN_UID, _SHOWN_MESSAGE = 40, 200
 _NOT_AN_ANNOTATION = "give pyramids (.pyr) or peer annotations (.pan) as DUCView writes them"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class PyramidReading:
-    """A pyramid, what had to be repaired or left out, and how many SCUs and contributors were read, kept or not."""
+    """A pyramid with the problems of reading it and the numbers of SCUs and contributors that were read, kept or not.
+
+    Peer annotations that repeat a pyramid share its reading.
+    """
 
     pyramid: Pyramid
     problems: tuple[Problem, ...]
     scus_read: int
     contributors_read: int
+
+    @cached_property
+    def content_digest(self) -> str:
+        """The digest of the pyramid's content, by which versions of a pyramid are compared."""
+        return content_digest(self.pyramid)
 
 
 @dataclass(frozen=True, slots=True)
