@@ -93,7 +93,7 @@ def read_corpus(*sources: Source, strict: bool = False) -> Corpus:
     used = _choose_versions(parsed)
     annotations, repeated = _unique_annotations(parsed)
     problems = [*files.skipped, *_report_differences(parsed, used), *repeated]
-    problems += [Problem(error.file, error.line, "file-rejected", "", f"{error.reason}; left out") for error in rejected]
+    problems += map(_report_rejected, rejected)
     for version in used.values():
         problems += version.reading.problems
     for file in parsed:
@@ -173,6 +173,10 @@ def _contradiction(pyramid_id: str, originals: list[_Version]) -> InputError:
     names = sorted(version.file for version in originals)
     reason = f"pyramid {pyramid_id} says other things here than in {names[0]}"
     return InputError(names[1], reason, "keep one of the two files")
+
+
+def _report_rejected(error: InputError) -> Problem:
+    return Problem(error.file, error.line, "file-rejected", "", f"{error.reason}; left out")
 
 
 def _report_differences(parsed: list[ParsedFile], used: dict[str, _Version]) -> list[Problem]:
