@@ -84,15 +84,15 @@ def build_test(corpus: Corpus, configuration: str, options: Mapping[str, object]
     rows, counts = make(propositions, rules, configuration)
     counts = _count_input(pyramids, propositions) | counts
     if not len(rows):
-        raise EmptyResultError(
-            f"the rules leave no row of {configuration} in {len(pyramids)} pyramids with {len(propositions)} eligible "
-            "propositions; give more pyramids, or relax the rules"
-        )
+        source = f"{len(pyramids)} pyramids with {len(propositions)} eligible propositions"
+        remedy = "give more pyramids, or relax the rules"
+        raise EmptyResultError(f"the rules leave no row of {configuration} in {source}; {remedy}")
     splits, across = _assign(rows, propositions, pyramids, rules)
     del propositions  # they need more memory than everything that follows
     _require_usable(rows, splits, validation=is_binary)
     tables = {split: _make_tables(rows, members) for split, members in splits.items()}
-    counts |= {"dropped_across_splits": across, **{f"{name}_rows": len(members) for name, members in splits.items()}}
+    counts["dropped_across_splits"] = across
+    counts |= {f"{name}_rows": len(members) for name, members in splits.items()}
     collections = tuple(sorted({find_collection(pyramid.id).name for pyramid in pyramids}))
     return BuiltTest(chosen, rules, tables, collections, counts, fingerprint_rows(tables))
 
