@@ -94,7 +94,14 @@ def build_test(corpus: Corpus, configuration: str, options: Mapping[str, object]
     counts["dropped_across_splits"] = across
     counts |= {f"{name}_rows": len(members) for name, members in splits.items()}
     collections = tuple(sorted({find_collection(pyramid.id).name for pyramid in pyramids}))
-    return BuiltTest(chosen, rules, tables, collections, counts, fingerprint_rows(tables))
+    return BuiltTest(
+        configuration=chosen,
+        options=rules,
+        splits=tables,
+        collections=collections,
+        counts=counts,
+        fingerprint=fingerprint_rows(tables),
+    )
 
 
 def _select(corpus: Corpus, options: Options) -> list[Pyramid]:

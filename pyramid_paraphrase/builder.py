@@ -157,12 +157,7 @@ class PyramidParaphrase(datasets.ArrowBasedBuilder):
         self._built = built
         self._sources = _list_sources(data_dir, named_files)
         warn_if_sample(self._sources)
-        if built:
-            key = _cache_key(built.fingerprint)
-        elif self._sources:
-            key = _cache_key(self._digest_sources(configuration))
-        else:
-            key = find_last_build(config_name, changed, cache_dir)
+        key = self._find_key(configuration, changed, cache_dir)
         try:
             super().__init__(
                 cache_dir=cache_dir,
@@ -180,6 +175,14 @@ class PyramidParaphrase(datasets.ArrowBasedBuilder):
                 raise
             raise self._make_damage_error("its description cannot be read") from None
         self._changed = changed
+
+    def _find_key(self, configuration: Configuration, changed: dict[str, Any], cache_dir: str | None) -> str:
+        """Return the key of the entry in the cache."""
+        if self._built:
+            return _hash_with_code(self._built.fingerprint)
+        if self._sources:
+            return _hash_with_code(self._digest_sources(configuration))
+        return find_last_build(configuration.name, changed, cache_dir)
 
     def _info(self) -> datasets.DatasetInfo:
         configuration = find_configuration(self.config.name)
@@ -292,7 +295,7 @@ def find_last_build(configuration: str, options: dict[str, Any], cache_dir: Sour
     return last.name
 
 
-def _cache_key(content: str) -> str:
+def _hash_with_code(content: str) -> str:
     return hashlib.sha256(f"{code_hash()}:{content}".encode()).hexdigest()
 
 

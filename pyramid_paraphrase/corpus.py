@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from pyramid_paraphrase import limits
@@ -92,14 +93,11 @@ def read_corpus(*sources: Source, strict: bool = False) -> Corpus:
     rejected = [*files.rejected, *unparsed]
     used = _choose_versions(parsed)
     annotations, repeated = _unique_annotations(parsed)
-    problems = [*files.skipped, *_report_differences(parsed, used), *repeated]
-    problems += map(_report_rejected, rejected)
-    for version in used.values():
-        problems += version.reading.problems
-    for file in parsed:
-        problems += file.peer_problems
     kept, combined = _remove_combined(used)
-    problems += combined
+    problems = [*files.skipped, *repeated, *combined]
+    problems += map(_report_rejected, rejected)
+    problems += _list_parsing_problems(parsed, used)
+    problems += _report_differences(parsed, used)
     corpus = Corpus(
         pyramids=tuple(version.reading.pyramid for version in kept.values()),
         files={pyramid: version.file for pyramid, version in kept.items()},
@@ -173,6 +171,13 @@ def _contradiction(pyramid_id: str, originals: list[_Version]) -> InputError:
     names = sorted(version.file for version in originals)
     reason = f"pyramid {pyramid_id} says other things here than in {names[0]}"
     return InputError(names[1], reason, "keep one of the two files")
+
+
+def _list_parsing_problems(parsed: list[ParsedFile], used: dict[str, _Version]) -> Iterator[Problem]:
+    for version in used.values():
+        yield from version.reading.problems
+    for file in parsed:
+        yield from file.peer_problems
 
 
 def _report_rejected(error: InputError) -> Problem:

@@ -187,7 +187,14 @@ def read_folder(folder: Path, configuration: str) -> BuiltTest:
         raise InputError(str(folder / configuration), fault, _REBUILD)
     if fingerprint_rows(tables) != fingerprint:
         raise InputError(str(folder / configuration), "rows do not match the fingerprint in the manifest", _REBUILD)
-    return BuiltTest(chosen, options, tables, list_collections(tables), counts, fingerprint)
+    return BuiltTest(
+        configuration=chosen,
+        options=options,
+        splits=tables,
+        collections=list_collections(tables),
+        counts=counts,
+        fingerprint=fingerprint,
+    )
 
 
 def _read_parquet(file: Path) -> pa.Table:

@@ -167,7 +167,9 @@ class _Reader:
         topic, sets = _find_topic_and_sets([name for name in names if name])
         scus = self._read_scus(element, annotated)
         pyramid_id = f"{topic}-{''.join(sets)}" if sets else topic
-        return Pyramid(pyramid_id, topic, sets, annotated.text, annotated.summaries, scus)
+        return Pyramid(
+            id=pyramid_id, topic=topic, sets=sets, text=annotated.text, summaries=annotated.summaries, scus=scus
+        )
 
     def _read_text(self, element: etree._Element, *, peer: bool = False) -> _AnnotatedText:
         lines = _child(element, "text", self.file).iterchildren("line")
@@ -180,43 +182,43 @@ class _Reader:
     def _read_scus(self, element: etree._Element, annotated: _AnnotatedText) -> tuple[Scu, ...]:
         scus: list[Scu] = []
         names = _Names()
-        for item in element.iterchildren("scu"):
+        for scu_element in element.iterchildren("scu"):
             self.scus_read += 1
-            uid = self._unique_uid(item, names)
-            contributors = self._read_contributors(item, uid, annotated)
+            uid = self._unique_uid(scu_element, names)
+            contributors = self._read_contributors(scu_element, uid, annotated)
             if contributors:
-                label = _LABEL_NOTE.sub("", " ".join(self._unescape(item, uid).split()))
+                label = _LABEL_NOTE.sub("", " ".join(self._unescape(scu_element, uid).split()))
                 scus.append(Scu(uid, label, contributors))
             else:
-                self.report("scu-empty", item, uid, "SCU has no contributor with text; left out")
+                self.report("scu-empty", scu_element, uid, "SCU has no contributor with text; left out")
         sizes = [len(scu.contributors) for scu in scus]
         if sum(sizes) > limits.MAX_CONTRIBUTORS or sum(size * (size - 1) for size in sizes) > limits.MAX_PAIRS:
             reason = f"more than {limits.MAX_CONTRIBUTORS:,} contributors, or {limits.MAX_PAIRS:,} pairs within SCUs"
             raise LimitError(self.file, reason, "split the pyramid")
         return tuple(scus)
 
-    def _unique_uid(self, item: etree._Element, names: _Names) -> str:
-        uid = item.get("uid", "")
+    def _unique_uid(self, element: etree._Element, names: _Names) -> str:
+        uid = element.get("uid", "")
         name = names.add(uid)
         if name != uid:
             old_name, new_name = shorten(uid, _MAX_UID), shorten(name, _MAX_UID)
-            self.report("scu-renamed", item, uid, f"uid {old_name!r} occurs again; this one is called {new_name!r}")
+            self.report("scu-renamed", element, uid, f"uid {old_name!r} occurs again; this one is called {new_name!r}")
         return name
 
     def read_annotation(self, element: etree._Element, pyramid: Pyramid) -> PeerAnnotation:
         annotated = self._read_text(element, peer=True)
         weights = {scu.uid: len(scu.contributors) for scu in pyramid.scus}
         scus = []
-        for item in element.iterchildren("peerscu"):
-            uid = item.get("uid", "")
-            contributors = self._read_contributors(item, uid, annotated)
+        for scu_element in element.iterchildren("peerscu"):
+            uid = scu_element.get("uid", "")
+            contributors = self._read_contributors(scu_element, uid, annotated)
             if contributors:
-                label_weight = _PEER_WEIGHT.match(item.get("label", ""))
+                label_weight = _PEER_WEIGHT.match(scu_element.get("label", ""))
                 weight = int(label_weight[1]) if label_weight else weights.get(uid, 0)
                 scus.append(PeerScu(uid, weight, contributors))
                 if uid != NON_MATCHING_UID and weights.get(uid) != weight:
                     message = f"weighs {weight} by its label, and {weights.get(uid, 'nothing')} in the pyramid"
-                    self.report("scu-mismatch", item, uid, message)
+                    self.report("scu-mismatch", scu_element, uid, message)
         name = parse_peer_name(self.file)
         if name is None:
             self.report("peer-name", element, "", "file name tells no peer; the name stands for it")
@@ -225,45 +227,46 @@ class _Reader:
 
     def _read_contributors(self, scu: etree._Element, uid: str, annotated: _AnnotatedText) -> tuple[Contributor, ...]:
         contributors = []
-        for item in scu.iterchildren("contributor"):
+        for element in scu.iterchildren("contributor"):
             self.contributors_read += 1
-            parts = [self._read_part(part, uid, annotated) for part in item.iterchildren("part")]
+            parts = [self._read_part(part, uid, annotated) for part in element.iterchildren("part")]
             kept = sorted((part for part in parts if part), key=lambda part: (part.start, part.end))
             if kept:
                 contributors.append(Contributor(tuple(kept)))
             else:
-                self.report("contributor-empty", item, uid, "contributor has no part with text; left out")
+                self.report("contributor-empty", element, uid, "contributor has no part with text; left out")
         return tuple(contributors)
 
-    def _read_part(self, item: etree._Element, uid: str, annotated: _AnnotatedText) -> Part | None:
-        label, start, end = item.get("label", ""), _parse_offset(item.get("start")), _parse_offset(item.get("end"))
+    def _read_part(self, element: etree._Element, uid: str, annotated: _AnnotatedText) -> Part | None:
+        label = element.get("label", "")
+        start, end = _parse_offset(element.get("start")), _parse_offset(element.get("end"))
         is_exact = annotated.index.says(label, start, end)
         if not is_exact:
-            label = self._unescape(item, uid)
+            label = self._unescape(element, uid)
         if not label.strip():
-            self.report("part-empty", item, uid, "part has no text; left out")
+            self.report("part-empty", element, uid, "part has no text; left out")
             return None
         location = Location(start, end, None) if is_exact else annotated.index.locate(label, start, end)
         if annotated.index.steps > limits.MAX_SEARCH_STEPS:
             remedy = "give the file as DUCView wrote it"
-            raise LimitError(self.file, "too many parts have wrong offsets in a long text", remedy, line_of(item))
+            raise LimitError(self.file, "too many parts have wrong offsets in a long text", remedy, line_of(element))
         if location is None:
-            self.report("part-not-found", item, uid, f"text at {start}-{end} differs; kept as annotated")
+            self.report("part-not-found", element, uid, f"text at {start}-{end} differs; kept as annotated")
             return Part(" ".join(label.split()), start, end, annotated.summarizer_at(start))
         if location.problem:
             message = f"offsets {start}-{end}: the text says this at {location.start}-{location.end}"
-            self.report(location.problem, item, uid, message)
+            self.report(location.problem, element, uid, message)
         summarizer = annotated.summarizer_at(location.start)
         if not summarizer and not annotated.peer:
-            self.report("outside-summaries", item, uid, f"offset {location.start} lies in no model summary")
+            self.report("outside-summaries", element, uid, f"offset {location.start} lies in no model summary")
         text = " ".join(annotated.text[location.start : location.end].split())
         return Part(text, location.start, location.end, summarizer)
 
-    def _unescape(self, item: etree._Element, uid: str) -> str:
-        label = item.get("label", "")
+    def _unescape(self, element: etree._Element, uid: str) -> str:
+        label = element.get("label", "")
         if not _ESCAPED.search(label):
             return label
-        self.report("double-escaped", item, uid, "label holds character references escaped twice")
+        self.report("double-escaped", element, uid, "label holds character references escaped twice")
         return html.unescape(label)
 
 

@@ -57,7 +57,14 @@ def build_pair_test(corpus: PairCorpus, configuration: str) -> BuiltTest:
         "debatable": labels.count(DEBATABLE),
         **{f"{name}_rows": len(pairs) for name, pairs in sorted(kept.items())},
     }
-    return BuiltTest(chosen, None, splits, (corpus.name,), counts, fingerprint_rows(splits))
+    return BuiltTest(
+        configuration=chosen,
+        options=None,
+        splits=splits,
+        collections=(corpus.name,),
+        counts=counts,
+        fingerprint=fingerprint_rows(splits),
+    )
 
 
 def _remove_debatable(pairs: Sequence[AnnotatedPair]) -> list[AnnotatedPair]:

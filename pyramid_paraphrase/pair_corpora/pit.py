@@ -81,7 +81,17 @@ def _parse_line(line: str, number: int, file_name: str, read_judgement: _ReadJud
     if not sentence1.strip() or not sentence2.strip():
         raise InputError(file_name, "a sentence is empty", _REMEDY, number)
     grade, label = read_judgement(judgement, file_name, number)
-    return AnnotatedPair(number, topic, sentence1, sentence2, label, grade, name, tags1, tags2)
+    return AnnotatedPair(
+        line=number,
+        topic=topic,
+        sentence1=sentence1,
+        sentence2=sentence2,
+        label=label,
+        grade=grade,
+        topic_name=name,
+        tags1=tags1,
+        tags2=tags2,
+    )
 
 
 def _read_votes(judgement: str, file_name: str, number: int) -> tuple[int, int]:
