@@ -109,8 +109,8 @@ def _select(corpus: Corpus, options: Options) -> list[Pyramid]:
     pyramids = [pyramid for pyramid in corpus.pyramids if not names or find_collection(pyramid.id).name in names]
     if not pyramids:
         present = sorted({find_collection(pyramid.id).name for pyramid in corpus.pyramids})
-        wanted = "; ".join(map(how_to_obtain, names))
-        raise EmptyResultError(f"no pyramid of {', '.join(names)}; the sources hold {', '.join(present)}; get {wanted}")
+        files = "; ".join(map(how_to_obtain, names))
+        raise EmptyResultError(f"no pyramid of {', '.join(names)}; the sources hold {', '.join(present)}; get {files}")
     return pyramids
 
 

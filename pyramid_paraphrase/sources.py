@@ -12,7 +12,7 @@ from typing import IO
 from pyramid_paraphrase import limits
 from pyramid_paraphrase.archives import is_archive, read_bounded
 from pyramid_paraphrase.errors import InputError, LimitError, NoAnnotationError, cannot_read
-from pyramid_paraphrase.inputs import open_input
+from pyramid_paraphrase.inputs import is_file, open_input
 from pyramid_paraphrase.naming import PeerName, parse_peer_name
 from pyramid_paraphrase.records import Problem
 from pyramid_paraphrase.sample import SAMPLE_DIR, SAMPLE_NAME
@@ -157,7 +157,7 @@ def read_sources(sources: Iterable[Source]) -> SourceFiles:
     paths = [resolve_source(source) for source in sources]
     files = SourceFiles()
     for path in paths:
-        if path.joinpath(MANIFEST_NAME).is_file():
+        if is_file(path / MANIFEST_NAME):
             remedy = f"load it by its path: load_dataset({str(path)!r}, ...)"
             raise InputError(str(path), "is a folder that was built, not one with annotation files", remedy)
         if path.is_dir():

@@ -106,17 +106,17 @@ def _read_wanted(path: Path, is_wanted: Callable[[str], bool]) -> Iterator[Corpu
     """Read the wanted files of a folder, or those of an archive; archives in them are not read."""
     if path.is_dir():
         for file in walk_folder(path, path.name, follows_links=False, skips_unreadable=True):
-            if _matters(file, is_wanted):
+            if _is_selected(file, is_wanted):
                 yield _read(file)
         return
     archive = WalkedFile(path.name, path.name, path)
     with archive.open() as stream:
         for member in walk_archive(archive, stream):
-            if _matters(member, is_wanted):
+            if _is_selected(member, is_wanted):
                 yield _read(member)
 
 
-def _matters(file: WalkedFile, is_wanted: Callable[[str], bool]) -> bool:
+def _is_selected(file: WalkedFile, is_wanted: Callable[[str], bool]) -> bool:
     return is_wanted(posixpath.basename(file.name).removesuffix(_GZIP)) and file.is_regular
 
 

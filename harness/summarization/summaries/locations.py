@@ -130,11 +130,11 @@ def _read_file(file: WalkedFile, within: str, limit: FileLimit) -> Iterator[tupl
             return
         members = walk_archive(file, stream, as_paths=True, max_members=limit.most, remedy=limit.remedy)
         for member in members:
-            if _leads(within, member.name):
+            if _leads_to(within, member.name):
                 yield from _read_file(member, _remove_start(within, member.name), limit)
 
 
-def _leads(within: str, name: str) -> bool:
+def _leads_to(within: str, name: str) -> bool:
     """Return whether a path within an archive leads to a member, to a folder around it, or into it.
 
     A member that is hidden in the folder is left out.
