@@ -1,7 +1,7 @@
 """Tests of sentence embeddings made from pyramid annotations of the DUC and TAC conferences.
 
 Importing this package registers it, so that ``datasets.load_dataset("pyramid_paraphrase", "ranking", data_dir=...)``
-works; nothing heavy is imported before it is used.
+works. Heavy modules are imported when they are used.
 """
 
 from __future__ import annotations
@@ -41,14 +41,14 @@ _HOMES = {
 
 
 def __getattr__(name: str) -> object:
-    """Import what is asked for, when it is."""
+    """Import a public name when it is used."""
     if name in _HOMES:
         return getattr(importlib.import_module(f"{__name__}.{_HOMES[name]}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    """The public names, imported or not."""
+    """Return the public names, imported or not."""
     return sorted([*__all__, "__version__"])
 
 

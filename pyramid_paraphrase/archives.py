@@ -1,4 +1,4 @@
-"""Members of archives, read in memory one by one: nothing is ever unpacked by path."""
+"""Read members of archives one by one in memory. Nothing is unpacked to disk."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ _UNPACK = "unpack it yourself if you trust it, and give the folder"
 
 
 class Budget:
-    """A limit on the bytes that come out of an archive, and out of the archive that holds it.
+    """A limit on the number of bytes that are decompressed from an archive.
 
     Args:
-        size: Bytes of the archive.
+        size: Number of bytes of the archive.
         file: Its name, for errors.
-        outer: The budget of the archive that holds it; every byte counts there, too.
+        outer: The budget of the archive around it, if any. Every byte counts there, too.
     """
 
     def __init__(self, size: int, file: str, outer: Budget | None = None) -> None:
@@ -52,7 +52,7 @@ class Budget:
         self._spent = self._work = 0
 
     def spend(self, count: int) -> None:
-        """Count bytes that came out of the archive.
+        """Count decompressed bytes.
 
         Raises:
             LimitError: If they are too many.
@@ -75,7 +75,7 @@ class Budget:
             self._outer.spend_work(count)
 
     def require(self, size: int) -> None:
-        """Check that a number of bytes may come out of the archive.
+        """Check that a number of decompressed bytes is allowed.
 
         Raises:
             LimitError: If they are too many.
@@ -88,12 +88,12 @@ class Budget:
 
 
 def allow_expansion(size: int) -> int:
-    """Return how many bytes may come out of a number of compressed bytes."""
+    """Return how many decompressed bytes are allowed for a number of compressed bytes."""
     return max(limits.RATIO_FLOOR_BYTES, limits.MAX_RATIO * size)
 
 
 def refuse_expansion(file: str, remedy: str = "unpack it yourself if you trust it") -> LimitError:
-    """Describe a compressed file that expands beyond `allow_expansion`, as an error to be raised by the caller."""
+    """Describe a compressed file that exceeds `allow_expansion`, as an error to be raised by the caller."""
     return LimitError(file, f"expands to more than {limits.MAX_RATIO} times its size", remedy)
 
 
@@ -105,7 +105,7 @@ def require_depth(depth: int, file: str) -> None:
         file: Name of the innermost archive.
 
     Raises:
-        LimitError: If they are.
+        LimitError: If they are nested too deep.
     """
     if depth > limits.MAX_ARCHIVE_DEPTH:
         reason = f"archives are nested more than {limits.MAX_ARCHIVE_DEPTH} deep"
@@ -116,9 +116,9 @@ class Member(NamedTuple):
     """One entry of an archive.
 
     Attributes:
-        name: Its name, which is a label and not a path.
-        open: Opens it, which works until the next entry is read; None for links, devices and sparse files.
-        budget: The budget of the archive, for archives in it.
+        name: Its name, which is never used as a path on disk.
+        open: Opens it, until the next entry is read; None for links, devices and sparse files.
+        budget: The budget of its archive. An archive in this archive spends it, too.
     """
 
     name: str
@@ -127,7 +127,7 @@ class Member(NamedTuple):
 
 
 def is_archive(name: str) -> bool:
-    """Whether a file name is that of an archive this module reads."""
+    """Return whether a file has the name of a supported archive."""
     return name.lower().endswith(tuple(_READERS))
 
 
@@ -140,13 +140,13 @@ def read_members(
     max_members: int | None = None,
     remedy: str = "split the archive",
 ) -> Iterator[Member]:
-    """Go through the entries of an archive, folders left out.
+    """Yield the entries of an archive except folders.
 
     Args:
         stream: The archive, seekable for a `.zip`.
-        size: Its length in bytes, which bounds what may come out of it.
-        file: Its name, which also tells its format.
-        outer: The budget of the archive that holds it, if any.
+        size: Its length in bytes, which limits the number of decompressed bytes.
+        file: Its name, whose suffix is that of its format.
+        outer: The budget of the archive around it, if any.
         max_members: How many entries are accepted; `limits.MAX_MEMBERS` if None.
         remedy: What to do if there are more.
 
@@ -158,16 +158,17 @@ def read_members(
         InputError: If it is truncated or damaged.
     """
     reader = next(reader for suffix, reader in _READERS.items() if file.lower().endswith(suffix))
-    most = limits.MAX_MEMBERS if max_members is None else max_members
+    if max_members is None:
+        max_members = limits.MAX_MEMBERS
     budget = Budget(size, file, outer)
     with closing(reader(stream, budget, file)) as entries:
-        for count in range(most + 1):
+        for count in range(max_members + 1):
             with _explaining_damage(file):
                 entry = next(entries, None)
             if entry is None:
                 return
-            if count == most:
-                raise LimitError(file, f"more than {most:,} members", remedy)
+            if count == max_members:
+                raise LimitError(file, f"more than {max_members:,} members", remedy)
             if not entry.is_folder:
                 yield Member(entry.name, entry.open and _explained(entry.open, file), budget)
 
@@ -217,25 +218,32 @@ def _damaged(file: str, error: Exception) -> InputError:
     return InputError(file, reason, "get the archive again and compare its size")
 
 
-def read_bounded(stream: IO[bytes] | gzip.GzipFile, limit: int, file: str) -> bytes:
-    """Read all of a stream.
+def read_bounded(stream: IO[bytes] | gzip.GzipFile, limit: int, file: str, head: bytes = b"") -> bytes:
+    """Read all of a stream, block by block, so that a budget is checked before much is in memory.
 
     Args:
         stream: A file, or a member of an archive.
         limit: How many bytes are accepted.
         file: Its name, for errors.
+        head: Its beginning, if that was read before.
+
+    Returns:
+        Its bytes, with the beginning.
 
     Raises:
         LimitError: If there are more.
     """
-    data = stream.read(limit + 1)
-    if len(data) > limit:
+    blocks, size = [head], len(head)
+    while size <= limit and (block := stream.read(limits.MEBIBYTE)):
+        blocks.append(block)
+        size += len(block)
+    if size > limit:
         raise LimitError(file, f"larger than {limit // limits.MEBIBYTE} MiB", "split the file")
-    return data
+    return b"".join(blocks)
 
 
 class _Wrapped(io.RawIOBase):
-    """A stream that reads another one, and closes it."""
+    """A stream around another stream. Closing it closes the other one."""
 
     def __init__(self, stream: IO[bytes]) -> None:
         self._stream = stream
@@ -249,7 +257,7 @@ class _Wrapped(io.RawIOBase):
 
 
 class _Content(_Wrapped):
-    """The content of a member; damage that is found while it is read becomes an `InputError`."""
+    """The content of a member. Errors of the archive libraries become an `InputError`."""
 
     def __init__(self, stream: IO[bytes], file: str) -> None:
         super().__init__(stream)
@@ -265,11 +273,11 @@ class _Content(_Wrapped):
 
 
 class _Metered(_Wrapped):
-    """A stream that spends a budget as it is read, and remembers its last block.
+    """A stream that spends a budget while it is read, and keeps its last block.
 
     Attributes:
         last_block: The last bytes that were read.
-        position: How many bytes were read.
+        position: Number of bytes that were read.
         end: The position beyond which reading is an error; None for no limit.
     """
 
@@ -306,7 +314,8 @@ def _read_tar(stream: IO[bytes], budget: Budget, file: str) -> Generator[_Entry,
             own_records = entry.pax_headers.items() - archive.pax_headers.items()
             budget.spend_work(sum(len(digits) ** 2 for digits in _DIGITS.findall(str(own_records))))
             is_plain = entry.isfile() and not entry.issparse()
-            yield _Entry(entry.name, _tar_opener(archive, entry) if is_plain else None, entry.isdir())
+            opener = _tar_opener(archive, entry) if is_plain else None
+            yield _Entry(entry.name, opener, entry.isdir())
             # The library reads a header as a whole, whatever its size, and some kinds of headers without end.
             metered.end = max(archive.offset, metered.position) + _TAR_BUFFER + limits.MAX_HEADER_BYTES
     if metered.last_block != _END_OF_TAR:
@@ -332,20 +341,20 @@ def _read_gzipped_tar(stream: IO[bytes], budget: Budget, file: str) -> Generator
 
 
 def open_gzip(stream: IO[bytes], file: str) -> gzip.GzipFile:
-    """Open a gzip stream, whose headers the library reads byte by byte.
+    """Open a gzip stream with a limit on the size of its headers.
 
     Args:
         stream: The compressed stream.
         file: Its name, for errors.
 
     Returns:
-        What it holds. Reading raises a LimitError where a header is larger than `limits` allows.
+        The decompressed stream. Reading raises a LimitError if a header is larger than `limits` allows.
     """
     return gzip.GzipFile(fileobj=cast(IO[bytes], _GzipSource(stream, file)))
 
 
 class _GzipSource:
-    """The file of a gzip stream, of which few bytes are read one at a time: these belong to a name or a comment."""
+    """The file of a gzip stream. The library reads byte by byte only in the names and comments of headers."""
 
     def __init__(self, stream: IO[bytes], file: str) -> None:
         self._stream, self._file = stream, file
@@ -366,7 +375,8 @@ def _read_zip(stream: IO[bytes], budget: Budget, file: str) -> Generator[_Entry,
             if entry.flag_bits & 1:
                 raise zipfile.BadZipFile("it is encrypted")
             is_link = (entry.external_attr >> 28) == 0o12
-            yield _Entry(entry.filename, None if is_link else _zip_opener(archive, entry, budget, file), entry.is_dir())
+            opener = None if is_link else _zip_opener(archive, entry, budget, file)
+            yield _Entry(entry.filename, opener, entry.is_dir())
 
 
 def _zip_opener(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, budget: Budget, file: str) -> Callable[[], IO[bytes]]:
@@ -392,7 +402,7 @@ def open_zip(stream: IO[bytes], file: str) -> zipfile.ZipFile:
 
 
 class _ZipSource:
-    """The file of a zip archive; it refuses to read a large piece while `zipfile` reads the directory."""
+    """The file of a zip archive. It refuses to read a large piece while `zipfile` reads the directory."""
 
     def __init__(self, stream: IO[bytes], file: str) -> None:
         self._stream, self._file = stream, file

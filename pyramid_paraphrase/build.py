@@ -1,10 +1,11 @@
-"""From a corpus to the rows of one configuration: the whole way in one place."""
+"""Build the rows of one configuration from a corpus."""
 
 from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -26,7 +27,7 @@ from pyramid_paraphrase.stored_tables import StoredTables
 Indices = npt.NDArray[np.int64]
 
 MAX_ROWS_IN_MEMORY = 1 << 17
-"""Rows of a split that are held in memory, about 50 MiB."""
+"""Highest number of rows of a split that stay in memory, about 50 MiB."""
 
 _SPLITS = (TEST, TRAIN, VALIDATION)
 _ACROSS = -1
@@ -34,16 +35,16 @@ _ACROSS = -1
 
 @dataclass(frozen=True, slots=True)
 class BuiltTest:
-    """One configuration, built.
+    """A built configuration.
 
     Attributes:
-        configuration: Which one.
-        options: The rules it was built by; None for what comes as it is.
-        splits: Per split its rows in the order of ids, as tables of at most `ROWS_PER_TABLE` rows. The tables of a
+        configuration: The configuration.
+        options: The rules that it was built by; None for a pair corpus, which has no options.
+        splits: The rows of each split in the order of ids, as tables of at most `ROWS_PER_TABLE` rows. The tables of a
             large split are in a temporary file. Iterate over them: each is in memory only while it is used.
-        collections: Names of the collections its pyramids belong to.
-        counts: Numbers of rows and of what they were made from.
-        fingerprint: SHA-256 of the rows; numbers of different fingerprints do not compare.
+        collections: Names of the collections of its pyramids.
+        counts: Numbers of rows, and of the records that they were made from.
+        fingerprint: SHA-256 of the rows. Scores on different fingerprints are not comparable.
     """
 
     configuration: Configuration
@@ -55,7 +56,7 @@ class BuiltTest:
 
     @property
     def rules(self) -> dict[str, Any]:
-        """The rules by name; none for what comes as it is."""
+        """The rules by name; empty for a pair corpus."""
         return dataclasses.asdict(self.options) if self.options else {}
 
 
@@ -63,9 +64,9 @@ def build_test(corpus: Corpus, configuration: str, options: Mapping[str, object]
     """Build one configuration.
 
     Args:
-        corpus: What `read_corpus` returned.
+        corpus: The corpus.
         configuration: Name of the configuration.
-        options: Options that differ from the configuration's own.
+        options: Options that differ from the configuration's defaults.
 
     Returns:
         Its rows, counts and fingerprint.
@@ -83,26 +84,33 @@ def build_test(corpus: Corpus, configuration: str, options: Mapping[str, object]
     rows, counts = make(propositions, rules, configuration)
     counts = _count_input(pyramids, propositions) | counts
     if not len(rows):
-        raise EmptyResultError(
-            f"the rules leave no row of {configuration} in {len(pyramids)} pyramids with {len(propositions)} eligible "
-            "propositions; give more pyramids, or relax the rules"
-        )
+        source = f"{len(pyramids)} pyramids with {len(propositions)} eligible propositions"
+        remedy = "give more pyramids, or relax the rules"
+        raise EmptyResultError(f"the rules leave no row of {configuration} in {source}; {remedy}")
     splits, across = _assign(rows, propositions, pyramids, rules)
     del propositions  # they need more memory than everything that follows
     _require_usable(rows, splits, validation=is_binary)
     tables = {split: _make_tables(rows, members) for split, members in splits.items()}
-    counts |= {"dropped_across_splits": across, **{f"{name}_rows": len(members) for name, members in splits.items()}}
+    counts["dropped_across_splits"] = across
+    counts |= {f"{name}_rows": len(members) for name, members in splits.items()}
     collections = tuple(sorted({find_collection(pyramid.id).name for pyramid in pyramids}))
-    return BuiltTest(chosen, rules, tables, collections, counts, fingerprint_rows(tables))
+    return BuiltTest(
+        configuration=chosen,
+        options=rules,
+        splits=tables,
+        collections=collections,
+        counts=counts,
+        fingerprint=fingerprint_rows(tables),
+    )
 
 
 def _select(corpus: Corpus, options: Options) -> list[Pyramid]:
     names = options.collection_names
-    pyramids = [p for p in corpus.pyramids if not names or find_collection(p.id).name in names]
+    pyramids = [pyramid for pyramid in corpus.pyramids if not names or find_collection(pyramid.id).name in names]
     if not pyramids:
         present = sorted({find_collection(pyramid.id).name for pyramid in corpus.pyramids})
-        wanted = "; ".join(map(how_to_obtain, names))
-        raise EmptyResultError(f"no pyramid of {', '.join(names)}; the sources hold {', '.join(present)}; get {wanted}")
+        files = "; ".join(map(how_to_obtain, names))
+        raise EmptyResultError(f"no pyramid of {', '.join(names)}; the sources hold {', '.join(present)}; get {files}")
     return pyramids
 
 
@@ -130,16 +138,16 @@ def _count_input(pyramids: Sequence[Pyramid], propositions: Sequence[Proposition
         "contributors": sum(pyramid.contributor_count for pyramid in pyramids),
         "propositions": len(propositions),
         "words": sum(len(proposition.words) for proposition in propositions),
-        "vocabulary": len({word for proposition in propositions for word in proposition.words}),
+        "vocabulary": len(set(chain.from_iterable(proposition.words for proposition in propositions))),
     }
 
 
 def _assign(
     rows: Rows, propositions: Sequence[Proposition], pyramids: Sequence[Pyramid], options: Options
 ) -> tuple[dict[str, Indices], int]:
-    """Row numbers per split, and how many rows lie across splits and are dropped."""
+    """Return the row numbers of each split, and the number of rows that are dropped because they lie across splits."""
     if options.split_by == "topic":
-        # All topics are dealt, with rows or without, so that every configuration deals them alike.
+        # Topics without rows are included, so that all configurations have the same split of topics.
         split_of = split_topics((topic_of(pyramid.id) for pyramid in pyramids), options.seed)
         names = [split_of[topic_of(proposition.pyramid)] for proposition in propositions]
         assigned = np.array([_SPLITS.index(name) for name in names])[rows.sides]
@@ -159,13 +167,14 @@ def _require_usable(rows: Rows, splits: Mapping[str, Indices], *, validation: bo
     if TEST not in splits:
         raise EmptyResultError("the test split would be empty; give more pyramids")
     if validation and not (VALIDATION in splits and rows.targets[splits[VALIDATION]].any()):
-        raise EmptyResultError(
-            "the validation split would have no paraphrase to fit a threshold on; give more pyramids or another seed"
-        )
+        reason = "the validation split would have no paraphrase to fit a threshold on"
+        raise EmptyResultError(f"{reason}; give more pyramids or another seed")
 
 
 def _make_tables(rows: Rows, members: Indices) -> Sequence[pa.Table]:
-    """Make the tables of a split; if there are many rows, they are stored in a temporary file."""
+    """Make the tables of a split. If there are many rows, store them in a temporary file."""
     starts = range(0, len(members), ROWS_PER_TABLE)
     tables = (rows.table(members[start : start + ROWS_PER_TABLE]) for start in starts)
-    return list(tables) if len(members) <= MAX_ROWS_IN_MEMORY else StoredTables(tables)
+    if len(members) > MAX_ROWS_IN_MEMORY:
+        return StoredTables(tables)
+    return list(tables)

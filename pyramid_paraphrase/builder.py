@@ -45,7 +45,7 @@ from pyramid_paraphrase.sources import Source, is_readable_name, read_sources, r
 from pyramid_paraphrase.stored_tables import TableHandle, list_handles
 
 DATA_VERSION = "1.0.0"
-"""Version of the rules: two builds of one input by one version have the same rows."""
+"""Version of the rules. Builds of the same input by the same version have the same rows."""
 
 _HOW_TO_GIVE_DATA = (
     "give your files with data_dir=... (or source=... to pyramid_paraphrase.load), or build them once with "
@@ -56,7 +56,7 @@ _BUILD_AGAIN = "build it again with `pyramid-paraphrase build SOURCE`, which rep
 
 
 def how_to_give_data(configuration: str) -> str:
-    """Say how a configuration gets its data; there is a sample of pyramids only."""
+    """Describe how to pass data to a configuration. There is a sample only of pyramids."""
     if configuration in PYRAMID_TESTS:
         return _HOW_TO_GIVE_DATA.format(option="") + _SAMPLE_HINT
     return _HOW_TO_GIVE_DATA.format(option=f" --config {configuration}")
@@ -77,7 +77,7 @@ CITATIONS = {
 }""",
     PAIRS: "",
 }
-"""What to cite, by what rows are made from."""
+"""Citations by origin of the configuration."""
 
 _DAMAGE = (
     OSError, pa.ArrowException, AttributeError, KeyError, RecursionError, TypeError, UnicodeError, json.JSONDecodeError
@@ -89,7 +89,7 @@ _logger = logging.getLogger(__name__)
 
 
 def make_features(configuration: Configuration) -> datasets.Features:
-    """Features of a configuration's rows: the Arrow columns, with the names of the labels."""
+    """Make the features of a configuration's rows: the Arrow columns with the names of the labels."""
     schema = PAIR_SCHEMAS.get(configuration.origin) or SCHEMAS[configuration.task]
     features = datasets.Features.from_arrow_schema(schema)
     if "label" in features:
@@ -104,14 +104,14 @@ BuilderConfig = dataclasses.make_dataclass(
     namespace={"__module__": __name__},
     eq=False,
 )
-"""The configuration of a builder: the options of `Options` beside those every builder has."""
+"""The configuration of a builder: the options of `Options` in addition to those of every builder."""
 
 
 class PyramidParaphrase(datasets.ArrowBasedBuilder):
-    """Builds one configuration from annotation files, or serves what was built last.
+    """Builds one configuration from annotation files, or loads the last build.
 
-    Its cache is keyed by the content of the files and the code, so that neither changed files nor a new version of
-    this package gives stale rows.
+    The key of its cache is a hash of the files' content and of the code. After a change of the files or of this
+    package, the cache is not used.
     """
 
     BUILDER_CONFIG_CLASS = BuilderConfig
@@ -129,16 +129,16 @@ class PyramidParaphrase(datasets.ArrowBasedBuilder):
         built: BuiltTest | None = None,
         **kwargs: Any,  # noqa: ANN401
     ) -> None:
-        """Find out what is asked for; nothing is built yet.
+        """Check the arguments and find the cache entry. Nothing is built yet.
 
         Args:
             cache_dir: Folder of the `datasets` cache, the default one if None.
             config_name: Name of a configuration.
-            data_files: What `datasets` found or the user named; used where ``data_dir`` is not given.
+            data_files: Files that the user named or that `datasets` listed. Ignored if there is a ``data_dir``.
             data_dir: A folder with annotation files or archives.
-            built: Rows that are at hand already, to be put into the cache.
-            **kwargs: Options, and what else every builder takes. ``dataset_name`` and ``hash`` are ignored: there is
-                one name, and the cache is keyed by content.
+            built: Rows that were built before, to be written to the cache.
+            **kwargs: Options, and arguments of every builder. Of these, ``dataset_name`` and ``hash`` are ignored,
+                because the name is fixed and the key of the cache depends on the content.
 
         Raises:
             OptionError: If the configuration or an option is unknown or wrong.
@@ -147,20 +147,17 @@ class PyramidParaphrase(datasets.ArrowBasedBuilder):
         """
         if config_name is None:
             raise OptionError(f"no configuration is named; there are: {', '.join(CONFIGURATION_NAMES)}")
-        given = {name: value for name, value in kwargs.items() if name not in _BASE_PARAMETERS}
+        options = {name: value for name, value in kwargs.items() if name not in _BASE_PARAMETERS}
         base = {name: value for name, value in kwargs.items() if name in _BASE_PARAMETERS - {"dataset_name", "hash"}}
         configuration = find_configuration(config_name)
-        changed = changed_options(configuration, make_options(configuration, given))
-        named_files = None if data_dir or built else _named_files(data_files)
+        changed = changed_options(configuration, make_options(configuration, options))
+        named_files = None
+        if not data_dir and not built:
+            named_files = _select_named_files(data_files)
         self._built = built
         self._sources = _list_sources(data_dir, named_files)
         warn_if_sample(self._sources)
-        if built:
-            key = _cache_key(built.fingerprint)
-        elif self._sources:
-            key = _cache_key(self._digest_sources(configuration))
-        else:
-            key = find_last_build(config_name, changed, cache_dir)
+        key = self._find_key(configuration, changed, cache_dir)
         try:
             super().__init__(
                 cache_dir=cache_dir,
@@ -178,6 +175,14 @@ class PyramidParaphrase(datasets.ArrowBasedBuilder):
                 raise
             raise self._make_damage_error("its description cannot be read") from None
         self._changed = changed
+
+    def _find_key(self, configuration: Configuration, changed: dict[str, Any], cache_dir: str | None) -> str:
+        """Return the key of the entry in the cache."""
+        if self._built:
+            return _hash_with_code(self._built.fingerprint)
+        if self._sources:
+            return _hash_with_code(self._digest_sources(configuration))
+        return find_last_build(configuration.name, changed, cache_dir)
 
     def _info(self) -> datasets.DatasetInfo:
         configuration = find_configuration(self.config.name)
@@ -229,7 +234,9 @@ class PyramidParaphrase(datasets.ArrowBasedBuilder):
         raise self._make_damage_error("its rows are not those that were built")
 
     def _make_damage_error(self, reason: str) -> InputError:
-        remedy = "remove that folder, and load the data again" if self._sources else _BUILD_AGAIN
+        remedy = _BUILD_AGAIN
+        if self._sources:
+            remedy = "remove that folder, and load the data again"
         return describe_damage(self._cache_dir, reason, remedy)
 
     def _digest_sources(self, configuration: Configuration) -> str:
@@ -250,19 +257,19 @@ class PyramidParaphrase(datasets.ArrowBasedBuilder):
 
 
 def describe_rows(built: BuiltTest) -> str:
-    """Title, collections and fingerprint of a configuration, as `datasets` shows them and caches by them."""
+    """Describe a built configuration by title, collections and fingerprint."""
     collections = ", ".join(built.collections)
     return f"{built.configuration.title}. Made from: {collections}. Fingerprint: {built.fingerprint}"
 
 
 def warn_if_sample(sources: Sequence[Source]) -> None:
-    """Log that scores on the sample compare with nothing."""
+    """Log a warning that scores on the sample are not comparable with any others."""
     if any(resolve_source(source) == SAMPLE_DIR for source in sources):
         _logger.warning(SAMPLE_WARNING)
 
 
 def warn_about_problems(corpus: Corpus) -> None:
-    """Log that something was left out, and less loudly what was repaired."""
+    """Log a warning about problems that left something out, and information about repairs."""
     left_out = [problem for problem in corpus.problems if KINDS[problem.kind].left_out]
     repaired = [problem for problem in corpus.problems if not KINDS[problem.kind].left_out]
     if left_out:
@@ -272,10 +279,10 @@ def warn_about_problems(corpus: Corpus) -> None:
 
 
 def find_last_build(configuration: str, options: dict[str, Any], cache_dir: Source | None = None) -> str:
-    """The cache key of what was last built of a configuration with these options.
+    """Return the cache key of the last build of a configuration with these options.
 
     Raises:
-        NoBuildError: If there is none.
+        NoBuildError: If there is no build.
         InputError: If it is damaged.
     """
     config_id = datasets.BuilderConfig(configuration).create_config_id(options)
@@ -288,21 +295,23 @@ def find_last_build(configuration: str, options: dict[str, Any], cache_dir: Sour
     return last.name
 
 
-def _cache_key(content: str) -> str:
+def _hash_with_code(content: str) -> str:
     return hashlib.sha256(f"{code_hash()}:{content}".encode()).hexdigest()
 
 
 def _list_sources(data_dir: Source | None, named_files: DataFilesDict | None) -> list[str]:
     if data_dir:
         return [str(resolve_source(data_dir))]
-    return [str(resolve_source(file)) for files in (named_files or {}).values() for file in files]
+    if named_files is None:
+        return []
+    return [str(resolve_source(file)) for file in chain.from_iterable(named_files.values())]
 
 
-def _named_files(data_files: DataFilesDict | None) -> DataFilesDict | None:
-    """The files that the user named; None where `datasets` merely listed the working directory.
+def _select_named_files(data_files: DataFilesDict | None) -> DataFilesDict | None:
+    """Return the files that the user named; None if `datasets` listed the working directory.
 
     Raises:
-        InputError: If it could be either, and would make a difference.
+        InputError: If both are possible and would make a difference.
     """
     if not data_files:
         return None
@@ -310,7 +319,7 @@ def _named_files(data_files: DataFilesDict | None) -> DataFilesDict | None:
     listed = DataFilesDict.from_patterns(get_data_patterns(here), base_path=here)
     if dict(listed) != dict(data_files):
         return data_files
-    if all(is_readable_name(file) for files in listed.values() for file in files):
+    if all(map(is_readable_name, chain.from_iterable(listed.values()))):
         remedy = "say data_dir='.' for these, or call pyramid_paraphrase.load(...) for the last build"
         raise InputError(here, "holds nothing but annotations, and datasets does not tell if they are meant", remedy)
     return None

@@ -1,4 +1,4 @@
-"""What a built folder says of itself: to people, to `datasets`, and to the Hub as a benchmark."""
+"""Descriptions in a built folder: a card for people and `datasets`, and a benchmark for the Hub."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pyramid_paraphrase.rows import count_rows
 from pyramid_paraphrase.splits import TEST
 
 FRAMEWORK = "pyramid-paraphrase"
-"""What computes the numbers, as the Hub is told."""
+"""The evaluation framework in the description for the Hub."""
 
 _TITLE = "Pyramid paraphrase"
 
@@ -44,10 +44,11 @@ when it is pushed, and knows evaluation frameworks by a list: `{framework}` has 
 def render_card(tests: Sequence[BuiltTest]) -> str:
     """Render the README.md of a folder: metadata that `datasets` reads, and a text for people.
 
-    `datasets` caches a folder by this file alone; the fingerprints in it keep changed rows from being taken for old.
+    The key of a folder in the cache of `datasets` depends on this file alone. It has the fingerprints, so that changed
+    rows have another key.
 
     Args:
-        tests: The configurations the folder holds.
+        tests: The configurations in the folder.
 
     Returns:
         Markdown with YAML metadata.
@@ -60,10 +61,9 @@ def render_card(tests: Sequence[BuiltTest]) -> str:
             lines += [f"  - split: {split}", f"    path: {name}/{split}.parquet"]
     rows = ["| configuration | split | rows | fingerprint |", "| --- | --- | ---: | --- |"]
     for test in tests:
+        name, short_fingerprint = test.configuration.name, test.fingerprint[:12]
         for split, tables in test.splits.items():
-            rows.append(
-                f"| `{test.configuration.name}` | {split} | {count_rows(tables):,} | `{test.fingerprint[:12]}` |"
-            )
+            rows.append(f"| `{name}` | {split} | {count_rows(tables):,} | `{short_fingerprint}` |")
     body = _BODY.format(table="\n".join(rows), example=tests[0].configuration.name, framework=FRAMEWORK)
     return "\n".join([*lines, "---"]) + body
 
@@ -72,22 +72,23 @@ def render_benchmark(tests: Sequence[BuiltTest]) -> str:
     """Render the eval.yaml of a folder, in the format of benchmark datasets on the Hub: a task per published number.
 
     Args:
-        tests: The configurations the folder holds.
+        tests: The configurations in the folder.
 
     Returns:
         YAML.
     """
-    collections = ", ".join(sorted({name for test in tests for name in test.collections}))
-    prints = ", ".join(f"{test.configuration.name} {test.fingerprint[:12]}" for test in tests)
+    collections = ", ".join(sorted(set().union(*(test.collections for test in tests))))
+    fingerprints = ", ".join(f"{test.configuration.name} {test.fingerprint[:12]}" for test in tests)
     description = (
         "Is this pair of propositions a paraphrase, and which of four is one? Tests of sentence embeddings from "
         f"Summary Content Units (Baumel, Cohen and Elhadad 2016). Made from: {collections}. Numbers compare only "
-        f"between equal fingerprints: {prints}."
+        f"between equal fingerprints: {fingerprints}."
     )
-    tasks = [
-        {"id": number_id(test.configuration.name, metric), "config": test.configuration.name, "split": TEST}
-        for test in tests
-        for metric in test.configuration.metrics
-    ]
+    tasks = []
+    for test in tests:
+        name = test.configuration.name
+        tasks += [
+            {"id": number_id(name, metric), "config": name, "split": TEST} for metric in test.configuration.metrics
+        ]
     benchmark = {"name": _TITLE, "description": description, "evaluation_framework": FRAMEWORK, "tasks": tasks}
     return yaml.safe_dump(benchmark, sort_keys=False, width=120)

@@ -1,4 +1,4 @@
-"""The collections: a row each. Adding a year is adding a row."""
+"""The table of collections. To add a year, add a row."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _NIST_TAC = "TAC data: sign NIST's user agreement, https://tac.nist.gov/data/"
 
 
 class Expected(NamedTuple):
-    """Counts of a complete collection, as read from its distribution."""
+    """Counts of a complete collection, read from its distribution."""
 
     pyramids: int
     scus: int
@@ -22,8 +22,8 @@ class Expected(NamedTuple):
 class Collection(NamedTuple):
     """One year's evaluation.
 
-    ``pattern`` matches the ids of its pyramids in full. ``files`` names the distribution that holds them.
-    ``marks_unmatched`` says whether the annotators of its peer summaries marked text that matches no SCU, which the
+    ``pattern`` is a regular expression that matches the whole ids of its pyramids. ``files`` names the distribution.
+    ``marks_unmatched`` is whether the annotators of its peer summaries marked text that matches no SCU, which the
     original pyramid score counts. If it is None, the annotations decide.
     """
 
@@ -77,7 +77,7 @@ COLLECTIONS = (
 )
 
 OTHER = Collection("other", "Other pyramids", 0, r".*", "", "yours")
-"""What pyramids with ids of no known collection belong to."""
+"""The collection of pyramids whose ids match no other collection."""
 
 _ALL = (*COLLECTIONS, OTHER)
 COLLECTION_NAMES = tuple(collection.name for collection in _ALL)
@@ -86,7 +86,7 @@ COLLECTION_NAMES = tuple(collection.name for collection in _ALL)
 class PairCollection(NamedTuple):
     """A corpus of labelled pairs.
 
-    ``digest`` is that of its pairs where their format does not tell, as `pair_corpora.reading` computes it.
+    ``digest`` is the digest of its pairs by `pair_corpora.reading`; "" if the names of its files identify the corpus.
     """
 
     name: str
@@ -115,34 +115,34 @@ PAIR_COLLECTIONS = (
     ),
 )
 OTHER_PAIRS = PairCollection("other-pairs", "Other pairs", "yours")
-"""What pairs are from that are no known corpus."""
+"""The corpus of pairs whose digest is not in the table."""
 
 OTHER_PIT = PairCollection("other-pit", "Other pairs in the files of SemEval-2015 task 1", "yours")
-"""The same of pairs with grades."""
+"""The corpus of pairs with grades whose test labels are not those of the task."""
 
 
 @lru_cache(maxsize=1 << 16)
 def find_collection(pyramid_id: str) -> Collection:
-    """The collection a pyramid belongs to, by its id."""
+    """Return the collection of a pyramid by the pyramid's id."""
     return next((row for row in COLLECTIONS if re.fullmatch(row.pattern, pyramid_id)), OTHER)
 
 
 def title_of(name: str) -> str:
-    """What a collection is called; of a name that is none, the name itself."""
+    """Return the title of a collection. Of an unknown name, return the name itself."""
     return next((row.title for row in (*_ALL, *PAIR_COLLECTIONS, OTHER_PAIRS, OTHER_PIT) if row.name == name), name)
 
 
 def how_to_obtain(name: str) -> str:
-    """Say where the files of a collection are to be had, by the collection's name."""
+    """Describe how to obtain the files of a collection, by the collection's name."""
     collection = next(row for row in _ALL if row.name == name)
     return f"{collection.title}: {collection.files or 'any files'} ({collection.obtain})"
 
 
 def find_pair_collection(digest: str) -> str:
-    """Name of the collection that a pair corpus is, by the digest of its files."""
+    """Return the name of a pair corpus in the table, by the digest of its pairs."""
     return next((row.name for row in PAIR_COLLECTIONS if digest == row.digest), OTHER_PAIRS.name)
 
 
 def how_to_obtain_pairs() -> str:
-    """Say where the pair corpora are to be had."""
+    """Describe how to obtain the pair corpora."""
     return "; or ".join(f"{row.title}: {row.obtain}" for row in PAIR_COLLECTIONS)

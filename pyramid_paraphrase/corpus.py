@@ -1,10 +1,9 @@
-"""All pyramids and peer annotations of some sources, each once, with everything accounted for."""
+"""Read sources into a corpus: every pyramid and peer annotation once, and counts of everything that was read."""
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from pyramid_paraphrase import limits
@@ -17,10 +16,10 @@ from pyramid_paraphrase.sources import InputFile, Source, SourceFile, SourceFile
 
 @dataclass(frozen=True, slots=True)
 class Accounts:
-    """Where everything that was read went.
+    """Counts of everything that was read.
 
     Each ``_read`` is the sum of its ``_used``, ``_left_out`` and, for files, ``_repeated``. A file is used if it is the
-    `.pyr` of a pyramid or the annotation of a peer; SCUs and contributors are those of the pyramids that are used.
+    `.pyr` of a pyramid or the annotation of a peer. SCUs and contributors are counted in the pyramids that are used.
     """
 
     files_read: int
@@ -41,13 +40,13 @@ class Corpus:
     """The parsed sources.
 
     Attributes:
-        pyramids: Those the tests are made of, by id.
-        files: For each of them, the file it was read from.
-        annotations: Peer annotations by pyramid, peer and annotator, each with its own pyramid.
+        pyramids: The pyramids that tests are made of, in the order of their ids.
+        files: The file of each pyramid, by the pyramid's id.
+        annotations: Peer annotations in the order of pyramid, peer and annotator, each with its own pyramid.
         score_tables: Published score tables that lie beside the annotations.
         inputs: The files on disk that were read.
-        problems: What was repaired or left out.
-        accounts: Counts of all that was read.
+        problems: A problem for everything that was repaired or left out.
+        accounts: Counts of everything that was read.
         digest: SHA-256 of the annotation files' bytes.
     """
 
@@ -63,7 +62,7 @@ class Corpus:
 
 @dataclass(frozen=True, slots=True)
 class _Version:
-    """One content of a pyramid: the file it was first read from, and whether that is a `.pyr`."""
+    """A version of a pyramid's content: the first file that has it, if possible a `.pyr`."""
 
     reading: PyramidReading
     file: str
@@ -73,100 +72,99 @@ class _Version:
 def read_corpus(*sources: Source, strict: bool = False) -> Corpus:
     """Read sources into a corpus.
 
-    The pyramid of a `.pyr` is used for the tests; where there is none, the version that most peer annotations agree
-    on. Versions are compared ignoring the order of SCUs.
+    Tests are made from the pyramid of a `.pyr` or, without one, from the version that most peer annotations have. The
+    order of SCUs makes no other version.
 
     Args:
         sources: Files, folders and archives, or "sample".
         strict: Refuse any problem.
 
     Returns:
-        The corpus: the same, but for file names, however the files are packed and ordered.
+        The corpus. Except for file names, it does not depend on the order and packing of files.
 
     Raises:
-        InputError: If nothing can be read, or two `.pyr` of one pyramid say different things.
+        InputError: If nothing can be read, or two `.pyr` of one pyramid contradict each other.
         StrictError: If ``strict`` and there is a problem.
     """
-    found = read_sources(sources)
-    parsed, unparsed = _parse_all(found)
+    files = read_sources(sources)
+    parsed, unparsed = _parse_all(files)
     if not parsed:
         raise unparsed[0]
-    rejected = [*found.rejected, *unparsed]
-    versions, used = _choose_versions(parsed)
+    rejected = [*files.rejected, *unparsed]
+    used = _choose_versions(parsed)
     annotations, repeated = _unique_annotations(parsed)
-    problems = [
-        *found.skipped,
-        *(Problem(e.file, e.line, "file-rejected", "", f"{e.reason}; left out") for e in rejected),
-        *(problem for version in used.values() for problem in version.reading.problems),
-        *(problem for file in parsed for problem in file.peer_problems),
-        *_differences(parsed, versions, used),
-        *repeated,
-    ]
-    kept, combined = _without_combined(used)
-    problems += combined
+    kept, combined = _remove_combined(used)
+    problems = [*files.skipped, *repeated, *combined]
+    problems += map(_report_rejected, rejected)
+    problems += _list_parsing_problems(parsed, used)
+    problems += _report_differences(parsed, used)
     corpus = Corpus(
         pyramids=tuple(version.reading.pyramid for version in kept.values()),
         files={pyramid: version.file for pyramid, version in kept.items()},
         annotations=annotations,
-        score_tables=tuple(found.score_tables),
-        inputs=tuple(found.inputs),
+        score_tables=tuple(files.score_tables),
+        inputs=tuple(files.inputs),
         problems=tuple(sorted(set(problems))),
-        accounts=_account(found, len(rejected) + len(found.skipped), len(annotations), used, kept),
-        digest=found.digest(),
+        accounts=_account(
+            files, left_out=len(rejected) + len(files.skipped), annotations=len(annotations), used=used, kept=kept
+        ),
+        digest=files.digest(),
     )
     if strict:
         require_none(corpus.problems)
     return corpus
 
 
-def _parse_all(found: SourceFiles) -> tuple[list[ParsedFile], list[InputError]]:
-    parser, parsed, rejected = AnnotationParser(), [], []
-    problems = 0
-    for file in iter_annotations(found):
+def _parse_all(files: SourceFiles) -> tuple[list[ParsedFile], list[InputError]]:
+    """Parse all annotations, and return the errors of those that cannot be parsed."""
+    parser = AnnotationParser()
+    parsed, rejected = [], []
+    problem_count = 0
+    for file in iter_annotations(files):
         try:
             parsed.append(parser.parse(file.data, file.name))
         except InputError as error:
             rejected.append(error)
             continue
-        problems += len(parsed[-1].reading.problems) + len(parsed[-1].peer_problems)
-        if problems > limits.MAX_PROBLEMS:
+        problem_count += len(parsed[-1].reading.problems) + len(parsed[-1].peer_problems)
+        if problem_count > limits.MAX_PROBLEMS:
             reason = f"more than {limits.MAX_PROBLEMS:,} problems in this file and those before it"
             raise LimitError(file.name, reason, "give the files as DUCView wrote them")
     return parsed, rejected
 
 
-def content_digest(pyramid: Pyramid) -> str:
-    """SHA-256 of what a pyramid says, whatever the order of its SCUs and of their contributors."""
-    scus = sorted(
-        [scu.uid, scu.label, sorted([[part.text, part.start, part.end] for part in c.parts] for c in scu.contributors)]
-        for scu in pyramid.scus
-    )
-    return hashlib.sha256(json.dumps([pyramid.id, pyramid.text, scus]).encode()).hexdigest()
-
-
-def _choose_versions(parsed: list[ParsedFile]) -> tuple[dict[int, str], dict[str, _Version]]:
-    """The content digest of every pyramid object, and per pyramid id the version that is used."""
-    contents: dict[int, str] = {}
-    candidates: dict[str, Counter[str]] = {}
-    first: dict[str, _Version] = {}
+def _choose_versions(parsed: list[ParsedFile]) -> dict[str, _Version]:
+    """Choose the version of every pyramid, by the pyramid's id."""
+    counts: dict[str, Counter[str]] = {}
+    versions: dict[str, _Version] = {}
     for file in parsed:
-        pyramid, is_pyramid_file = file.reading.pyramid, file.annotation is None
-        if id(pyramid) not in contents:
-            contents[id(pyramid)] = content_digest(pyramid)
-        content = contents[id(pyramid)]
-        candidates.setdefault(pyramid.id, Counter())[content] += 1
-        known = first.get(content)
-        if known is None or (is_pyramid_file and not known.is_pyramid_file):
-            first[content] = _Version(file.reading, file.file, is_pyramid_file)
-    used = {}
-    for pyramid_id in sorted(candidates):
-        counts = candidates[pyramid_id]
-        originals = [first[content] for content in counts if first[content].is_pyramid_file]
-        if len(originals) > 1:
-            raise _contradiction(pyramid_id, originals)
-        most_common = min(counts, key=lambda content: (-counts[content], content))
-        used[pyramid_id] = originals[0] if originals else first[most_common]
-    return contents, used
+        reading, is_pyramid_file = file.reading, file.annotation is None
+        content = reading.content_digest
+        counts.setdefault(reading.pyramid.id, Counter())[content] += 1
+        version = versions.get(content)
+        if version is None or (is_pyramid_file and not version.is_pyramid_file):
+            versions[content] = _Version(reading, file.file, is_pyramid_file)
+    return {pyramid_id: _choose_version(pyramid_id, counts[pyramid_id], versions) for pyramid_id in sorted(counts)}
+
+
+def _choose_version(pyramid_id: str, counts: Counter[str], versions: dict[str, _Version]) -> _Version:
+    """Choose the version of a `.pyr`, or else the one that most files have.
+
+    Args:
+        pyramid_id: The pyramid.
+        counts: Number of files by content digest of their version of this pyramid.
+        versions: Versions of all pyramids by content digest.
+
+    Raises:
+        InputError: If there are `.pyr` of different versions.
+    """
+    originals = [versions[content] for content in counts if versions[content].is_pyramid_file]
+    if len(originals) > 1:
+        raise _contradiction(pyramid_id, originals)
+    if originals:
+        return originals[0]
+    most_common = min(counts, key=lambda content: (-counts[content], content))
+    return versions[most_common]
 
 
 def _contradiction(pyramid_id: str, originals: list[_Version]) -> InputError:
@@ -175,18 +173,31 @@ def _contradiction(pyramid_id: str, originals: list[_Version]) -> InputError:
     return InputError(names[1], reason, "keep one of the two files")
 
 
-def _differences(parsed: list[ParsedFile], contents: dict[int, str], used: dict[str, _Version]) -> list[Problem]:
+def _list_parsing_problems(parsed: list[ParsedFile], used: dict[str, _Version]) -> Iterator[Problem]:
+    for version in used.values():
+        yield from version.reading.problems
+    for file in parsed:
+        yield from file.peer_problems
+
+
+def _report_rejected(error: InputError) -> Problem:
+    return Problem(error.file, error.line, "file-rejected", "", f"{error.reason}; left out")
+
+
+def _report_differences(parsed: list[ParsedFile], used: dict[str, _Version]) -> list[Problem]:
+    """List the files whose version of a pyramid is not the one that is used."""
     problems = []
     for file in parsed:
         pyramid = file.reading.pyramid
         version = used[pyramid.id]
-        if contents[id(pyramid)] != contents[id(version.reading.pyramid)]:
+        if file.reading.content_digest != version.reading.content_digest:
             message = f"pyramid {pyramid.id} differs from that of {version.file}; used for this peer's score only"
             problems.append(Problem(file.file, 0, "pyramid-differs", "", message))
     return problems
 
 
 def _unique_annotations(parsed: list[ParsedFile]) -> tuple[tuple[PeerAnnotation, ...], list[Problem]]:
+    """Keep the first annotation of each peer by each annotator, and report those that contradict it."""
     kept: dict[tuple[str, str, str], tuple[PeerAnnotation, str]] = {}
     problems = []
     for file in parsed:
@@ -194,17 +205,16 @@ def _unique_annotations(parsed: list[ParsedFile]) -> tuple[tuple[PeerAnnotation,
         if annotation is None:
             continue
         key = (annotation.pyramid.id, annotation.peer, annotation.annotator)
-        known, known_file = kept.setdefault(key, (annotation, file.file))
-        if known.scus != annotation.scus:
-            message = (
-                f"peer {annotation.peer} of {annotation.pyramid.id} is annotated otherwise in {known_file}; left out"
-            )
+        first, first_file = kept.setdefault(key, (annotation, file.file))
+        if first.scus != annotation.scus:
+            peer = f"peer {annotation.peer} of {annotation.pyramid.id}"
+            message = f"{peer} is annotated otherwise in {first_file}; left out"
             problems.append(Problem(file.file, 0, "peer-repeated", "", message))
     return tuple(kept[key][0] for key in sorted(kept)), problems
 
 
-def _without_combined(used: dict[str, _Version]) -> tuple[dict[str, _Version], list[Problem]]:
-    """Leave out pyramids over several document sets (TAC 2011) where each set has its own pyramid."""
+def _remove_combined(used: dict[str, _Version]) -> tuple[dict[str, _Version], list[Problem]]:
+    """Leave out pyramids over several document sets (TAC 2011) if each set has its own pyramid."""
     kept, problems = {}, []
     for pyramid_id, version in used.items():
         pyramid = version.reading.pyramid
@@ -217,14 +227,19 @@ def _without_combined(used: dict[str, _Version]) -> tuple[dict[str, _Version], l
 
 
 def _account(
-    found: SourceFiles,
-    left_out: int,
-    annotations: int,
-    used: dict[str, _Version],
-    kept: dict[str, _Version],
+    files: SourceFiles, *, left_out: int, annotations: int, used: dict[str, _Version], kept: dict[str, _Version]
 ) -> Accounts:
+    """Count everything that was read.
+
+    Args:
+        files: All files of the sources.
+        left_out: Number of files that are left out.
+        annotations: Number of peer annotations.
+        used: Pyramids that were read, by id.
+        kept: Pyramids among them that tests are made from, by id.
+    """
     files_used = annotations + sum(version.is_pyramid_file for version in used.values())
-    files_read = len(found.annotations) + len(found.rejected) + len(found.skipped)
+    files_read = len(files.annotations) + len(files.rejected) + len(files.skipped)
     readings = [version.reading for version in used.values()]
     pyramids = [version.reading.pyramid for version in kept.values()]
     scus_read = sum(reading.scus_read for reading in readings)
@@ -236,7 +251,7 @@ def _account(
         files_used=files_used,
         files_repeated=files_read - files_used - left_out,
         files_left_out=left_out,
-        other_files=found.other_files + len(found.score_tables),
+        other_files=files.other_files + len(files.score_tables),
         scus_read=scus_read,
         scus_used=scus_used,
         scus_left_out=scus_read - scus_used,

@@ -1,4 +1,4 @@
-"""The errors a user of the package can meet, each with its place and its remedy."""
+"""Errors that users see. Each names the place and the remedy."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ import os
 from collections.abc import Iterable
 
 _MAX_PLACE, _MAX_REASON, _MAX_REMEDY, _MAX_MESSAGE = 700, 500, 600, 1900
-"""Longest parts of a message, in characters: names and contents of files are untrusted and can be of any length."""
+"""Longest parts of a message, in characters. Names and contents of files are untrusted and can have any length."""
 
 
 class PyramidParaphraseError(Exception):
-    """Base of all errors raised for bad input; its message is one line that a user can act on.
+    """Base of all errors for bad input. The message is one line with a remedy.
 
     Args:
         message: What is wrong, where, and what to do. Characters that are not printable are escaped. Of a
-            very long message, the middle is cut out.
+            very long message, the middle is left out.
     """
 
     def __init__(self, message: str) -> None:
@@ -26,10 +26,10 @@ class InputError(PyramidParaphraseError):
     """A file or folder cannot be used.
 
     Args:
-        file: Name of the file as the user would find it; archive members read ``archive.tar.gz!member``.
+        file: Name of the file as the user knows it; ``archive.tar.gz!member`` for a member of an archive.
         reason: What is wrong, without a final full stop.
         remedy: What the user can do about it.
-        line: Line in the file, 1-based, or 0 where no line applies.
+        line: Line in the file, 1-based; 0 if the error concerns no line.
     """
 
     def __init__(self, file: str, reason: str, remedy: str, line: int = 0) -> None:
@@ -43,7 +43,7 @@ class InputError(PyramidParaphraseError):
 
 
 class NoAnnotationError(InputError):
-    """A place holds files, and none of them is a pyramid or a peer annotation."""
+    """There are files, but none is a pyramid or a peer annotation."""
 
 
 class LimitError(InputError):
@@ -51,22 +51,22 @@ class LimitError(InputError):
 
 
 class StrictError(PyramidParaphraseError):
-    """Problems were found and the caller asked for none."""
+    """There are problems, and the caller accepts none."""
 
 
 class OptionError(PyramidParaphraseError, ValueError):
-    """An option, or the name of a configuration, is not one of those there are."""
+    """An option or a configuration does not exist, or an option has a wrong value."""
 
 
 class EmptyResultError(PyramidParaphraseError):
-    """The input was read, but the rules leave no row of it."""
+    """The input was read, but by the rules it has no rows."""
 
 
 class NoBuildError(PyramidParaphraseError):
-    """No data was named, and none was built before.
+    """No data is named, and nothing was built before.
 
     Args:
-        missing: What is not there; kept, for the remedy depends on where the user is.
+        missing: What is missing. It is an attribute, because callers change the remedy.
         remedy: What the user can do about it.
     """
 
@@ -87,8 +87,8 @@ def cannot_read(path: str | os.PathLike[str], error: OSError, remedy: str) -> In
     """Describe why something cannot be read.
 
     Args:
-        path: What was to be read.
-        error: What the system said.
+        path: The file or folder.
+        error: The error of the system.
         remedy: What the user can do about it.
 
     Returns:
@@ -101,8 +101,8 @@ def cannot_write(path: str | os.PathLike[str], error: Exception) -> OutputError:
     """Describe why something cannot be written.
 
     Args:
-        path: What was to be written.
-        error: What the system said.
+        path: The file or folder.
+        error: The error of the system.
 
     Returns:
         An `OutputError`, to be raised by the caller.
@@ -112,9 +112,11 @@ def cannot_write(path: str | os.PathLike[str], error: Exception) -> OutputError:
 
 
 def place(file: str, line: int = 0) -> str:
-    """Name a place in a file, for messages."""
+    """Name a file and a line, unless it is 0, for messages."""
     name = _cite(file, _MAX_PLACE)
-    return f"{name}, line {line}" if line else name
+    if not line:
+        return name
+    return f"{name}, line {line}"
 
 
 def _cite(text: str, limit: int) -> str:
@@ -130,7 +132,7 @@ def escape(text: str, keep: str = "") -> str:
         keep: Characters to leave as they are.
 
     Returns:
-        The text with the escape sequences of Python, such as ``x1b`` after a backslash; letters of any script stay.
+        The text with the escape sequences of Python, such as ``x1b`` after a backslash. Letters of any script stay.
     """
     if text.isprintable():
         return text
@@ -138,11 +140,11 @@ def escape(text: str, keep: str = "") -> str:
 
 
 def shorten(text: str, limit: int) -> str:
-    """Cut the middle out of a text that is too long for a message.
+    """Leave out the middle of a text that is too long for a message.
 
     Args:
         text: Any text.
-        limit: How many characters are kept, in addition to the mark "[...]".
+        limit: Number of characters to keep, in addition to the mark "[...]".
     """
     if len(text) <= limit:
         return text
@@ -150,28 +152,28 @@ def shorten(text: str, limit: int) -> str:
     return f"{text[: limit - tail]}[...]{text[-tail:]}"
 
 
-def unknown_name(what: str, name: object, known: Iterable[str]) -> OptionError:
-    """Describe a name that is not in a table, with the nearest one that is.
+def unknown_name(kind: str, name: object, valid_names: Iterable[str]) -> OptionError:
+    """Describe a name that is not in a table, with the nearest valid name.
 
     Args:
-        what: The kind of thing, such as "configuration".
-        name: The name that was asked for.
-        known: The names there are.
+        kind: The kind of the name, such as "configuration".
+        name: The unknown name.
+        valid_names: All names in the table.
 
     Returns:
         An `OptionError`, to be raised by the caller.
     """
-    return OptionError(f"unknown {what} '{name}'; {suggest_names(name, known)}")
+    return OptionError(f"unknown {kind} '{name}'; {suggest_names(name, valid_names)}")
 
 
-def suggest_names(name: object, known: Iterable[str]) -> str:
+def suggest_names(name: object, valid_names: Iterable[str]) -> str:
     """List the names of a table for a message about an unknown name, with the nearest of them in front.
 
     Args:
         name: The name that was asked for.
-        known: The names there are.
+        valid_names: The names there are.
     """
-    names = sorted(known)
-    near = difflib.get_close_matches(str(name), names, n=1)
-    hint = f"did you mean '{near[0]}'? " if near else ""
+    names = sorted(valid_names)
+    matches = difflib.get_close_matches(str(name), names, n=1)
+    hint = f"did you mean '{matches[0]}'? " if matches else ""
     return f"{hint}there are: {', '.join(names)}"

@@ -1,4 +1,4 @@
-"""A built dataset as a folder: Parquet files, a card, a benchmark's description, a manifest, text-free keys."""
+"""Write and read a built dataset as a folder: Parquet files, card, benchmark, manifest, and keys without text."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ CARD_NAME = "README.md"
 BENCHMARK_NAME = "eval.yaml"
 
 _TABLES_PER_ROW_GROUP = 100
-"""Tables of a group of rows in a Parquet file: up to 100,000 rows, about 40 MiB."""
+"""Tables per row group of a Parquet file: up to 100,000 rows, about 40 MiB."""
 
 _VERSIONED = ("pyramid-paraphrase", "datasets", "lxml", "numpy", "pyarrow")
 
@@ -49,9 +49,9 @@ def write_folder(corpus: Corpus, tests: Sequence[BuiltTest], folder: Path) -> No
     """Write built configurations as a folder that `load_dataset` loads by its path.
 
     Args:
-        corpus: What they were built from.
+        corpus: The corpus that they were built from.
         tests: The configurations.
-        folder: Where to; replaced as a whole if it was written by this function before.
+        folder: The path of the folder. An existing folder is replaced if this function wrote it.
 
     Raises:
         OutputError: If there is something else at that path, or it cannot be written.
@@ -102,7 +102,7 @@ def _write_parquet(tables: Iterable[pa.Table], schema: pa.Schema, path: Path) ->
 
 
 def render_key(test: BuiltTest) -> bytes:
-    """The key of a configuration, without text: what metrics can be recomputed from, given scores by id.
+    """Render the key of a configuration: everything except scores that metrics need, without any text.
 
     Returns:
         A gzip-compressed CSV file: id, label or answer, split, topics joined by a blank.
@@ -122,12 +122,13 @@ def _render_key_rows(test: BuiltTest) -> Iterator[bytes]:
             writer = csv.writer(text, lineterminator="\n")
             columns = table.select(["id", target, *pyramid_columns]).to_pydict()
             for row_id, value, *pyramids in zip(*columns.values(), strict=True):
-                writer.writerow([row_id, value, split, " ".join(sorted({topic_of(p) for p in pyramids}))])
+                topics = " ".join(sorted(set(map(topic_of, pyramids))))
+                writer.writerow([row_id, value, split, topics])
             yield text.getvalue().encode("ascii")
 
 
 def make_manifest(corpus: Corpus, tests: Sequence[BuiltTest]) -> dict[str, Any]:
-    """Everything that says what a build is: fingerprints, options, counts, inputs, versions."""
+    """Describe a build: fingerprints, options, counts, inputs, versions."""
     collections = sorted({find_collection(pyramid.id) for pyramid in corpus.pyramids})
     return {
         "format": MANIFEST_FORMAT,
@@ -156,7 +157,7 @@ def make_manifest(corpus: Corpus, tests: Sequence[BuiltTest]) -> dict[str, Any]:
 
 
 def read_folder(folder: Path, configuration: str) -> BuiltTest:
-    """Read one configuration of a folder that `write_folder` wrote, checking it against its manifest.
+    """Read one configuration of a folder that `write_folder` wrote, and check it against its manifest.
 
     Raises:
         OptionError: If the folder does not hold the configuration.
@@ -164,9 +165,9 @@ def read_folder(folder: Path, configuration: str) -> BuiltTest:
     """
     manifest = _read_manifest(folder)
     chosen = find_configuration(configuration)
-    present = [name for name in PYRAMID_TESTS if name in manifest]
-    if configuration not in present:
-        built_with = ", ".join(present) or "none that is known"
+    configurations = [name for name in PYRAMID_TESTS if name in manifest]
+    if configuration not in configurations:
+        built_with = ", ".join(configurations) or "none that is known"
         raise OptionError(f"{folder} holds no {configuration}; it was built with {built_with}")
     features = make_features(chosen)
     files = sorted((folder / configuration).glob("*.parquet"))
@@ -174,8 +175,8 @@ def read_folder(folder: Path, configuration: str) -> BuiltTest:
         tables = {file.stem: [_read_parquet(file).cast(features.arrow_schema)] for file in files}
         fault = _find_fault({split: table for split, (table,) in tables.items()}, chosen.task)
     except (OSError, ValueError, pa.ArrowException) as error:
-        cause = str(error).splitlines() or [type(error).__name__]
-        reason = f"cannot be read ({cause[0]})"
+        causes = str(error).splitlines() or [type(error).__name__]
+        reason = f"cannot be read ({causes[0]})"
         raise InputError(str(folder / configuration), reason, _REBUILD) from None
     entry = manifest[configuration]
     try:
@@ -186,16 +187,23 @@ def read_folder(folder: Path, configuration: str) -> BuiltTest:
         raise InputError(str(folder / configuration), fault, _REBUILD)
     if fingerprint_rows(tables) != fingerprint:
         raise InputError(str(folder / configuration), "rows do not match the fingerprint in the manifest", _REBUILD)
-    return BuiltTest(chosen, options, tables, list_collections(tables), counts, fingerprint)
+    return BuiltTest(
+        configuration=chosen,
+        options=options,
+        splits=tables,
+        collections=list_collections(tables),
+        counts=counts,
+        fingerprint=fingerprint,
+    )
 
 
 def _read_parquet(file: Path) -> pa.Table:
-    with open_input(file) as opened:  # for a pipe, pyarrow would wait
-        return pq.read_table(opened)
+    with open_input(file) as stream:  # pyarrow would wait for a pipe
+        return pq.read_table(stream)
 
 
 def _find_fault(splits: Mapping[str, pa.Table], task: str) -> str:
-    """Say what is wrong with rows that anybody may have changed, together with their fingerprint.
+    """Describe a fault of rows that somebody may have changed together with their fingerprint; "" if there is none.
 
     Raises:
         pa.ArrowInvalid: If a text is not in UTF-8.

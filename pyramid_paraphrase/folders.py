@@ -1,4 +1,4 @@
-"""Folders that are written as a whole, or not at all."""
+"""Write folders as a whole or not at all."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pyramid_paraphrase.exchange import exchange
 from pyramid_paraphrase.temporary import lock, remove_abandoned, temporary_folder
 
 ListOwnFiles = Callable[[Path], Collection[str] | None]
-"""Lists the files that this program wrote to a folder, as relative POSIX paths; None for a folder of others."""
+"""Lists the files that this program wrote to a folder, as relative POSIX paths; None for any other folder."""
 
 
 def write_whole_folder(folder: Path, list_own_files: ListOwnFiles, write: Callable[[Path], None]) -> None:
@@ -26,7 +26,7 @@ def write_whole_folder(folder: Path, list_own_files: ListOwnFiles, write: Callab
 
     Args:
         folder: The path of the folder.
-        list_own_files: Decides what may be replaced. A folder with any other file, at any depth, is not replaced.
+        list_own_files: Lists the files that may be replaced. A folder with another file, at any depth, stays.
         write: Fills an empty folder.
 
     Raises:
@@ -48,14 +48,14 @@ def write_whole_folder(folder: Path, list_own_files: ListOwnFiles, write: Callab
 
 
 def put_folder(ready: Path, folder: Path) -> None:
-    """Move a complete folder to its place; an existing folder takes the path of the complete one, or is removed.
+    """Move a complete folder to its place. An existing folder is moved to the old path of the complete one, or removed.
 
     Args:
-        ready: A folder on the same file system.
+        ready: The complete folder, on the same file system.
         folder: Its place.
 
     Raises:
-        OSError: If it cannot be moved; then nothing has changed.
+        OSError: If it cannot be moved. Then nothing has changed.
     """
     if not folder.exists():
         try:
@@ -97,7 +97,7 @@ def _recover(folder: Path, list_own_files: ListOwnFiles) -> None:
 
 
 def _name_retired(folder: Path) -> Path:
-    """Name the path of an old folder while it is replaced; hashed, so that long names of folders fit, too."""
+    """Return the path of an old folder while it is replaced. The name is hashed, because a longer one may not fit."""
     digest = hashlib.sha256(os.fsencode(folder.name)).hexdigest()
     return folder.with_name(f".pyramid-paraphrase-{digest[:16]}.old")
 
@@ -118,15 +118,17 @@ def _locked(folder: Path) -> Iterator[None]:
 
 
 def _require_replaceable(folder: Path, list_own_files: ListOwnFiles) -> None:
-    """Check that replacing a folder loses nothing that this program did not write.
+    """Check that this program wrote everything in a folder.
 
     Raises:
-        OutputError: If it would.
+        OutputError: If the folder has other files or is not a folder.
     """
     if not folder.exists() or (folder.is_dir() and not any(folder.iterdir())):
         return
     reason = "exists, and was not written by this program or was added to"
-    own_files = list_own_files(folder) if folder.is_dir() else None
+    own_files = None
+    if folder.is_dir():
+        own_files = list_own_files(folder)
     if own_files is None:
         raise OutputError(f"{folder}: {reason}; name another folder or remove it")
     foreign = sorted(_list_files(folder) - set(own_files))

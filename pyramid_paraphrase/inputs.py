@@ -1,4 +1,4 @@
-"""Opening the files that users name: regular files only, so that no command waits for a pipe."""
+"""Open the files that users name. Only regular files are accepted, so that no command waits for a pipe."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import stat
 from pyramid_paraphrase.errors import InputError
 
 _WITHOUT_WAITING = getattr(os, "O_NONBLOCK", 0)
-"""Without this flag, opening a named pipe that has no writer waits forever. Regular files ignore it."""
+"""Without this flag, opening a named pipe without a writer waits forever. It has no effect on regular files."""
 
 
 def exists(path: str | os.PathLike[str]) -> bool:
@@ -33,7 +33,7 @@ def is_folder(path: str | os.PathLike[str]) -> bool:
 
 
 class _Reader(io.BufferedReader):
-    """A file whose `read` returns bytes or fails; of a log of the system that has nothing to say, it would be None."""
+    """A file whose `read` returns bytes or fails. Of a system log without new messages, it would return None."""
 
     def read(self, size: int | None = -1, /) -> bytes:
         data: bytes | None = super().read(size)

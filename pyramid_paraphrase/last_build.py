@@ -30,17 +30,17 @@ def find_last_entry(folder: Path) -> Path | None:
         folder: The folder of the entries.
 
     Returns:
-        The entry that is named as the last one, the newest one if none is, or None if there are no entries.
+        The entry that is recorded as the last one, the newest entry if none is recorded, or None without entries.
     """
-    named = _read_name(folder)
-    if named and (folder / named).is_dir():
-        return folder / named
+    name = _read_name(folder)
+    if name and (folder / name).is_dir():
+        return folder / name
     entries = [path.parent for path in folder.glob("*/" + datasets.config.DATASET_INFO_FILENAME)]
     return max(entries, key=lambda entry: (entry.stat().st_mtime_ns, entry.name), default=None)
 
 
 def _read_name(folder: Path) -> str:
-    """Read the name of the last build; empty if none is recorded, or the record is damaged."""
+    """Read the name of the last build; "" if none is recorded or the record is damaged."""
     try:
         with (folder / _NAME_FILE).open("rb") as file:
             text = file.read(_MAX_NAME_BYTES)
@@ -58,7 +58,7 @@ def remember_entry(entry: Path) -> None:
     """
     folder = entry.parent
     times = [path.stat().st_mtime_ns for path in folder.iterdir() if path != entry and path.is_dir()]
-    latest = max([time.time_ns(), *(other + _CLOCK_TICK for other in times)])
+    latest = max([time.time_ns(), *(previous + _CLOCK_TICK for previous in times)])
     os.utime(entry, ns=(latest, latest))
     remove_abandoned(folder)
     with temporary_file(folder) as (ready, file):

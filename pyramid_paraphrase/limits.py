@@ -1,4 +1,4 @@
-"""How much input is accepted: every file, archive and folder is untrusted."""
+"""Limits on the size of inputs: every file, archive and folder is untrusted."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ MAX_RATIO = 200
 RATIO_FLOOR_BYTES = MEBIBYTE
 
 MAX_EXPANDED_BYTES = 4096 * MEBIBYTE
-"""Decompressed bytes of one archive and of those in it, whatever its size: bounds the time of reading it."""
+"""Decompressed bytes of one archive and of archives in it, whatever its size: bounds the time of reading it."""
 
 MAX_KEPT_BYTES = 512 * MEBIBYTE
-"""Size of all files that are in memory at once: annotations, summaries, or the files of a pair corpus."""
+"""Size of all files that are in memory together: annotations, summaries, or the files of a pair corpus."""
 
 MAX_MEMBERS = 20_000
 """Entries of one archive, folders included."""
@@ -37,10 +37,10 @@ MAX_DIRECTORY_BYTES = 8 * MEBIBYTE
 """Directory of a zip archive, which is read as a whole before its entries can be counted."""
 
 MAX_CORPUS_FILES = 16
-"""Files of a pair corpus, all of which are in memory at once."""
+"""Files of a pair corpus, which are in memory together."""
 
 MAX_ARCHIVE_DEPTH = 2
-"""An archive may hold archives, and those hold none."""
+"""Levels of nested archives: an archive may contain archives without further archives."""
 
 MAX_LINES = 1_000_000
 """`<line>` elements of one file."""
@@ -75,7 +75,7 @@ MAX_PAIRS = 2_500
 questions. Pyramids of DUC 2007 have up to 282."""
 
 MAX_TEXT_LINE_BYTES = MEBIBYTE
-"""Length of a line of what is read line by line, and may be of any size: parallel text, tables of paraphrases."""
+"""Length of a line of files that are read line by line and can have any size: parallel text, tables of paraphrases."""
 
 MAX_TABLE_ENTRIES = 100_000_000
 """Entries of a table of paraphrases."""

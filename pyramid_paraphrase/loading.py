@@ -1,4 +1,4 @@
-"""Rows as `datasets` objects: built in memory, from a built folder, or from the last build."""
+"""Load rows as `datasets` objects: built in memory, from a built folder, or from the last build."""
 
 from __future__ import annotations
 
@@ -42,20 +42,20 @@ def load(
     strict: bool = False,
     **options: Any,  # noqa: ANN401
 ) -> datasets.DatasetDict:
-    """Load a configuration without any cache: what is returned is what the files say now.
+    """Load a configuration without a cache: the rows are always those of the current files.
 
     Args:
-        configuration: "binary", "ranking", "binary_matched" or "ranking_matched"; "pairs", "pit_identification" or
-            "pit_similarity" of a pair corpus.
+        configuration: "binary", "ranking", "binary_matched" or "ranking_matched"; for a pair corpus, "pairs",
+            "pit_identification" or "pit_similarity".
         source: A file, folder or archive of annotations, several of them, "sample", or a folder that
-            `pyramid-paraphrase build --output` wrote; the folder or archive of a pair corpus. None: what
-            `pyramid-paraphrase build` built last.
-        strict: Refuse files in which anything has to be repaired.
+            `pyramid-paraphrase build --output` wrote; for a pair corpus, its folder or archive. If None, the last
+            build of `pyramid-paraphrase build`.
+        strict: Refuse files with problems.
         **options: Rules, see `Options`.
 
     Returns:
-        The splits: "validation" and "test" for pairs, "test" for questions, and "train" if split by topic; those of a
-        pair corpus as it comes.
+        The splits: "validation" and "test" for pairs, "test" for questions, and "train" if split by topic. A pair
+        corpus has its own splits.
 
     Raises:
         OptionError: If the configuration or an option is unknown or wrong.
@@ -79,11 +79,11 @@ def load_tests(
     Args:
         configurations: Their names.
         source: As for `load`.
-        strict: Refuse files in which anything has to be repaired.
+        strict: Refuse files with problems.
         **options: Rules, the same for all.
 
     Returns:
-        A built test per name. Of what was built last, the counts are those of its rows only.
+        A built test per name. For the last build, the only counts are those of its rows.
 
     Raises:
         PyramidParaphraseError: As `load` does.
@@ -93,25 +93,28 @@ def load_tests(
     sources = [source] if isinstance(source, str | os.PathLike) else list(source)
     if not sources:
         raise NoBuildError("no source is given", how_to_give_data(configurations[0]))
-    if len(sources) == 1 and (folder := resolve_source(sources[0])).joinpath(MANIFEST_NAME).is_file():
-        if options:
-            raise OptionError(f"{sources[0]} is built already: its options cannot be changed; build it again")
-        return [read_folder(folder, name) for name in configurations]
+    if len(sources) == 1:
+        folder = resolve_source(sources[0])
+        if folder.joinpath(MANIFEST_NAME).is_file():
+            if options:
+                raise OptionError(f"{sources[0]} is built already: its options cannot be changed; build it again")
+            return [read_folder(folder, name) for name in configurations]
     return _build_tests(configurations, sources, options, strict=strict)
 
 
 def _build_tests(
     names: Sequence[str], sources: Sequence[Source], options: Mapping[str, Any], *, strict: bool
 ) -> list[BuiltTest]:
-    """Build tests from files; those of pyramids and those of pair corpora are read at most once each."""
-    is_pyramid = {name: find_configuration(name).origin == PYRAMIDS for name in names}
+    """Build tests from files. Pyramids and pair corpora are each read at most once."""
+    pyramid_tests = [name for name in names if find_configuration(name).origin == PYRAMIDS]
+    pair_tests = [name for name in names if name not in pyramid_tests]
     tests: dict[str, BuiltTest] = {}
-    if pyramid_tests := [name for name in names if is_pyramid[name]]:
+    if pyramid_tests:
         warn_if_sample(sources)
         corpus = read_corpus(*sources, strict=strict)
         warn_about_problems(corpus)
         tests |= {name: build_test(corpus, name, options) for name in pyramid_tests}
-    if pair_tests := [name for name in names if not is_pyramid[name]]:
+    if pair_tests:
         for name in pair_tests:
             make_options(find_configuration(name), options)
         pairs = read_one_pair_corpus(sources)
@@ -123,13 +126,14 @@ def _load_last_build(name: str, options: Mapping[str, Any]) -> BuiltTest:
     builder = PyramidParaphrase(config_name=name, **options)
     tables = builder.read_tables()
     configuration = find_configuration(name)
+    rules = make_options(configuration, options) if configuration.origin == PYRAMIDS else None
     return BuiltTest(
-        configuration,
-        make_options(configuration, options) if configuration.origin == PYRAMIDS else None,
-        tables,
-        list_collections(tables),
-        {f"{split}_rows": count_rows(parts) for split, parts in tables.items()},
-        find_fingerprint(builder.info),
+        configuration=configuration,
+        options=rules,
+        splits=tables,
+        collections=list_collections(tables),
+        counts={f"{split}_rows": count_rows(split_tables) for split, split_tables in tables.items()},
+        fingerprint=find_fingerprint(builder.info),
     )
 
 
@@ -140,26 +144,25 @@ def to_datasets(built: BuiltTest) -> datasets.DatasetDict:
         features=make_features(built.configuration),
         config_name=built.configuration.name,
     )
-    return datasets.DatasetDict(
-        {
-            name: datasets.Dataset(pa.concat_tables(tables).cast(info.features.arrow_schema), info=info, split=name)
-            for name, tables in built.splits.items()
-        }
-    )
+    splits = datasets.DatasetDict()
+    for name, tables in built.splits.items():
+        table = pa.concat_tables(tables).cast(info.features.arrow_schema)
+        splits[name] = datasets.Dataset(table, info=info, split=name)
+    return splits
 
 
 def seed_cache(built: BuiltTest, cache_dir: Source | None = None) -> Path:
-    """Put a built configuration where a plain `load_dataset("pyramid_paraphrase", ...)` finds it, as the last build.
+    """Write a built configuration to the cache as the last build, for `load_dataset("pyramid_paraphrase", ...)`.
 
-    If it was built with other options than the defaults of its configuration, these options have to be given when it is
-    loaded. An existing entry is kept unless it is damaged.
+    If its options are not the defaults of the configuration, `load_dataset` needs them, too. An existing entry is kept
+    unless it is damaged.
 
     Args:
-        built: The configuration.
+        built: The built configuration.
         cache_dir: Folder of the `datasets` cache, the default one if None.
 
     Returns:
-        The folder of the cache that holds it.
+        The folder of the entry.
 
     Raises:
         OutputError: If the cache cannot be written.
@@ -183,7 +186,7 @@ def _make_builder(built: BuiltTest, cache_dir: Path) -> PyramidParaphrase:
 
 
 def _find_whole_entry(built: BuiltTest, root: Path) -> Path | None:
-    """Find the entry of a configuration in the cache; None if there is none, or it is damaged."""
+    """Find the entry of a configuration in the cache; None if it does not exist or is damaged."""
     try:
         builder = _make_builder(built, root)
         entry = Path(builder.cache_dir)
@@ -213,16 +216,16 @@ def _write_entry(built: BuiltTest, root: Path) -> Path:
 
 
 def fingerprint(splits: Mapping[str, datasets.Dataset]) -> str:
-    """The fingerprint of a configuration however it was loaded: SHA-256 over its rows.
+    """Compute the fingerprint of a configuration: SHA-256 of its rows, however they were loaded.
 
     Args:
         splits: All its splits, as `load` and `load_dataset` return them.
 
     Returns:
-        64 hexadecimal digits, the same as `build` reports.
+        64 hexadecimal digits, the same as in the report of `build`.
     """
-    return fingerprint_rows({name: _tables(dataset) for name, dataset in splits.items()})
+    return fingerprint_rows({name: _iterate_tables(dataset) for name, dataset in splits.items()})
 
 
-def _tables(dataset: datasets.Dataset) -> Iterable[pa.Table]:
+def _iterate_tables(dataset: datasets.Dataset) -> Iterable[pa.Table]:
     return dataset.with_format("arrow").iter(batch_size=len(dataset) or 1)

@@ -1,4 +1,4 @@
-"""Bytes of an untrusted file to an XML tree, or an error that says where and why not."""
+"""Parse the bytes of an untrusted file into an XML tree."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ from pyramid_paraphrase.errors import InputError, LimitError, shorten
 
 _RESTORE = "restore the file from the distribution, or mend it"
 _DECLARED_ENCODING = re.compile(rb"\A(?:\xef\xbb\xbf)?\s*<\?xml[^>]*encoding\s*=\s*[\"']([A-Za-z0-9._-]+)")
-_SHOWN_ENCODING = _SHOWN_ENTITY = 40
+_MAX_ENCODING = _MAX_ENTITY = 40
+"""Longest name of an encoding or an entity in a message, in characters."""
+
 _UTF_8_NAMES = frozenset({"utf-8", "utf8", "us-ascii", "ascii"})
 _ONE_BYTE_NAMES = frozenset({"iso-8859-1", "latin-1", "latin1", "windows-1252", "cp1252"})
 _BOUNDS = (
@@ -26,44 +28,52 @@ _BOUNDS = (
 
 
 def to_utf8(data: bytes, file: str) -> tuple[bytes, bool]:
-    """Bring a file to UTF-8: what it is unless it says or shows otherwise, else Windows-1252, a superset of Latin-1.
+    """Convert a file to UTF-8. Text that is not valid UTF-8 is read as Windows-1252, a superset of Latin-1.
 
     Args:
         data: The file's bytes.
         file: Its name, for errors.
 
     Returns:
-        The text in UTF-8, and whether it was read as Windows-1252 without saying so.
+        The text in UTF-8, and whether it was read as Windows-1252 although it does not declare that encoding.
 
     Raises:
         InputError: If the file is in another encoding.
     """
-    declared = _DECLARED_ENCODING.match(data)
-    encoding = declared[1].decode("ascii").lower() if declared else "utf-8"
-    if data[:2] in (b"\xff\xfe", b"\xfe\xff") or encoding not in _UTF_8_NAMES | _ONE_BYTE_NAMES:
-        encoding = shorten(encoding, _SHOWN_ENCODING) if declared else "UTF-16"
-        raise InputError(file, f"encoding {encoding} is not supported", "save the file as UTF-8", 1)
-    if encoding in _UTF_8_NAMES:
-        try:
-            data.decode("utf-8")
-        except UnicodeDecodeError:
-            pass
-        else:
-            return data, False
+    encoding = _find_declared_encoding(data)
+    begins_like_utf_16 = data[:2] in (b"\xff\xfe", b"\xfe\xff")
+    if begins_like_utf_16 or encoding not in (None, *_UTF_8_NAMES, *_ONE_BYTE_NAMES):
+        name = shorten(encoding or "UTF-16", _MAX_ENCODING)
+        raise InputError(file, f"encoding {name} is not supported", "save the file as UTF-8", 1)
+    if encoding in _ONE_BYTE_NAMES:
+        return _decode_one_byte(data).encode("utf-8"), False
     try:
-        text = data.decode("cp1252")
+        data.decode("utf-8")
     except UnicodeDecodeError:
-        text = data.decode("latin-1")
-    return text.encode("utf-8"), encoding in _UTF_8_NAMES
+        return _decode_one_byte(data).encode("utf-8"), True
+    return data, False
+
+
+def _find_declared_encoding(data: bytes) -> str | None:
+    declaration = _DECLARED_ENCODING.match(data)
+    return declaration[1].decode("ascii").lower() if declaration else None
+
+
+def _decode_one_byte(data: bytes) -> str:
+    """Decode Windows-1252 or, if a byte has no meaning there, Latin-1."""
+    try:
+        return data.decode("cp1252")
+    except UnicodeDecodeError:
+        return data.decode("latin-1")
 
 
 def parse_tree(data: bytes, file: str) -> etree._Element:
     """Parse XML without entities, network, DTD defaults or oversized nodes.
 
-    A document type with element and attribute declarations, which every real file has, is read over.
+    A document type with element and attribute declarations, which every real file has, is skipped.
 
     Args:
-        data: The file in UTF-8, whatever its XML declaration says.
+        data: The file in UTF-8. The encoding in its XML declaration is ignored.
         file: Its name, for errors.
 
     Returns:
@@ -73,9 +83,9 @@ def parse_tree(data: bytes, file: str) -> etree._Element:
         LimitError: If it holds more lines, SCUs or tags than `limits` allows.
         InputError: If it declares or uses an entity of its own, or is not well-formed.
     """
-    for tag, limit, what in _BOUNDS:
+    for tag, limit, name in _BOUNDS:
         if len(data) > limit * len(tag) and data.count(tag) > limit:
-            raise LimitError(file, f"more than {limit:,} {what}", "split the file")
+            raise LimitError(file, f"more than {limit:,} {name}", "split the file")
     entity = data.find(b"<!ENTITY")
     if entity >= 0:
         line = data.count(b"\n", 0, entity) + 1
@@ -94,14 +104,15 @@ def parse_tree(data: bytes, file: str) -> etree._Element:
     except etree.XMLSyntaxError as error:
         reason = (error.msg or "empty").split("\n")[0]
         raise InputError(file, f"not well-formed XML ({reason})", _RESTORE, error.lineno or 1) from None
-    # The tree shows undeclared entities in texts, and nothing in the place of those in attributes.
+    # In attributes, lxml removes undeclared entities without a trace in the tree. Its log lists all of them.
     for warning in parser.error_log.filter_types([etree.ErrorTypes.WAR_UNDECLARED_ENTITY]):
-        name = shorten(warning.message.split("'")[1], _SHOWN_ENTITY)
+        name = shorten(warning.message.split("'")[1], _MAX_ENTITY)
         raise InputError(file, f"uses the undeclared entity &{name};", _RESTORE, warning.line)
     return root
 
 
 def line_of(element: etree._Element | None) -> int:
-    """Line of the file that an element starts in, 1-based, or 0 if that is not known."""
-    line = None if element is None else element.sourceline
-    return line if isinstance(line, int) else 0
+    """Return the line that an element starts in, 1-based, or 0 if it is unknown."""
+    if element is None or not isinstance(element.sourceline, int):
+        return 0
+    return element.sourceline

@@ -1,4 +1,4 @@
-"""What the names of documents and files tell: topic, document set, summarizer, peer, annotator."""
+"""Parse names of documents and files: topic, document set, summarizer, peer, annotator."""
 
 from __future__ import annotations
 
@@ -28,18 +28,22 @@ class PeerName(NamedTuple):
 
 
 def parse_document_name(name: str) -> DocumentName | None:
-    """Read the name that heads a model summary; None if it is no such name."""
+    """Parse the name in the heading of a model summary; None if it has another form."""
     match = _DOCUMENT.fullmatch(name.strip())
-    return DocumentName(match["topic"], match["set"] or "", match["writer"]) if match else None
+    if match is None:
+        return None
+    return DocumentName(match["topic"], match["set"] or "", match["writer"])
 
 
 def parse_peer_name(file: str) -> PeerName | None:
-    """Read the file name of a peer annotation; None if it is no such name."""
+    """Parse the file name of a peer annotation; None if it has another form."""
     match = _PEER_FILE.fullmatch(re.split(r"[/!]", file)[-1])
-    return PeerName(match["annotator"] or "", match["writer"]) if match else None
+    if match is None:
+        return None
+    return PeerName(match["annotator"] or "", match["writer"])
 
 
 @lru_cache(maxsize=1 << 14)
 def natural_key(name: str) -> tuple[tuple[int, str], ...]:
-    """Order names as people do: "D9" before "D10", peer "2" before "13"."""
+    """Return a key for natural order: "D9" before "D10", peer "2" before "13"."""
     return tuple((len(piece) if piece.isdigit() else 0, piece) for piece in re.split(r"([0-9]+)", name) if piece)

@@ -1,4 +1,4 @@
-"""The rules of the tests as options, the configurations as rows of them."""
+"""Options, which are the rules of the tests, and the table of configurations."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from pyramid_paraphrase.errors import OptionError, unknown_name
 from pyramid_paraphrase.ranges import SEED, Range
 
 BINARY, RANKING, SIMILARITY = "binary", "ranking", "similarity"
-"""What is asked of a row, and so how it is scored: a label, which of several options, how similar two sentences are."""
+"""Tasks: the label of a pair, the correct one of several options, or the similarity of two sentences."""
 
 PYRAMIDS, PAIRS, PIT = "pyramids", "pairs", "pit"
-"""What rows are made from: pyramid annotations, corpora of labelled pairs, and the one that has grades, too."""
+"""Origins of rows: pyramid annotations, corpora of labelled pairs, and the corpus of pairs with grades."""
 
 _BOTH = (BINARY, RANKING)
 
@@ -28,14 +28,14 @@ def _option(
     allowed: Range | None = None,
     choices: tuple[str, ...] = (),
 ) -> Any:  # noqa: ANN401
-    """A field with what its validation and the command line need to know."""
+    """Make a field with metadata for its validation and for the command line."""
     metadata = {"help": text, "tasks": tasks, "range": allowed, "choices": choices}
     return field(default=default, metadata=metadata)
 
 
 @dataclass(frozen=True)
 class Options:
-    """Every rule of the tests; the defaults are the paper's (Baumel et al. 2016, section 3).
+    """The rules of the tests. The defaults are those of the paper (Baumel et al. 2016, section 3).
 
     Raises:
         OptionError: If a value is of the wrong type or not one of its choices.
@@ -74,7 +74,7 @@ class Options:
 
     @property
     def collection_names(self) -> tuple[str, ...]:
-        """The collections to include; none for all."""
+        """The collections to include; empty for all."""
         return tuple(filter(None, (name.strip() for name in self.collections.split(","))))
 
 
@@ -110,8 +110,10 @@ class Configuration(NamedTuple):
 
     @property
     def metrics(self) -> tuple[str, ...]:
-        """The metrics that are published and compared, the first one deciding ranks."""
-        return _METRICS[PAIRS if self.origin == PAIRS else self.task]
+        """The metrics that are published and compared. The first one decides ranks."""
+        if self.origin == PAIRS:
+            return _METRICS[PAIRS]
+        return _METRICS[self.task]
 
 
 CONFIGURATIONS = (
@@ -136,19 +138,19 @@ CONFIGURATIONS = (
 CONFIGURATION_NAMES = tuple(configuration.name for configuration in CONFIGURATIONS)
 
 PYRAMID_TESTS = tuple(row.name for row in CONFIGURATIONS if row.origin == PYRAMIDS)
-"""Those that are made from pyramids: this dataset's own."""
+"""Names of the configurations that are made from pyramids."""
 
 
 def number_id(configuration: str, metric: str) -> str:
-    """What a published number is called where a name has to say all, such as "binary_f1"."""
+    """Return the full name of a published number, such as "binary_f1"."""
     return f"{configuration}_{metric}"
 
 
 def find_configuration(name: str) -> Configuration:
-    """Look a configuration up.
+    """Look up a configuration.
 
     Raises:
-        OptionError: If there is none of that name.
+        OptionError: If there is no configuration of that name.
     """
     for configuration in CONFIGURATIONS:
         if configuration.name == name:
@@ -157,28 +159,32 @@ def find_configuration(name: str) -> Configuration:
 
 
 def is_free(configuration: Configuration, option: str) -> bool:
-    """Whether an option changes a configuration and is not what makes it that configuration."""
-    rules = next(field.metadata for field in OPTION_FIELDS if field.name == option)
-    takes_options = configuration.origin == PYRAMIDS
-    return takes_options and configuration.task in rules["tasks"] and option not in configuration.preset
+    """Return whether an option has an effect on a configuration and is not fixed for it."""
+    metadata = next(field.metadata for field in OPTION_FIELDS if field.name == option)
+    has_options = configuration.origin == PYRAMIDS
+    return has_options and configuration.task in metadata["tasks"] and option not in configuration.preset
 
 
-def make_options(configuration: Configuration, given: Mapping[str, Any]) -> Options:
-    """The options of a configuration, changed as given.
+def make_options(configuration: Configuration, changes: Mapping[str, Any]) -> Options:
+    """Make the options of a configuration.
+
+    Args:
+        configuration: The configuration.
+        changes: Values that differ from its defaults, by name.
 
     Raises:
-        OptionError: If an option is unknown, fixed, without effect, or its value wrong.
+        OptionError: If an option is unknown, fixed or without effect, or has a wrong value.
     """
-    for name in given:
+    for name in changes:
         if name not in OPTION_NAMES:
             raise unknown_name("option", name, OPTION_NAMES)
         if not is_free(configuration, name):
             reason = "is fixed for" if name in configuration.preset else "has no effect on"
             raise OptionError(f"option {name} {reason} {configuration.name}; leave it out")
-    return replace(Options(**configuration.preset), **given)
+    return replace(Options(**configuration.preset), **changes)
 
 
 def changed_options(configuration: Configuration, options: Options) -> dict[str, Any]:
-    """The options in which a build differs from its configuration's own, by name."""
+    """Return the options that differ from the defaults of the configuration, by name."""
     default = make_options(configuration, {})
     return {name: getattr(options, name) for name in OPTION_NAMES if getattr(options, name) != getattr(default, name)}

@@ -1,14 +1,16 @@
-"""Search for sets of words that share at least a number of words, without comparing all pairs of sets.
+"""Find pairs of sets of words that share at least a minimum of words, without comparing all pairs of sets.
 
-Words are ranked by the number of sets that hold them, the rarest first. The rarest word that two sets share precedes,
-in both, all other words that they share. So for each word it suffices to compare the sets that hold it and enough words
-of higher rank, and only in their words of higher rank (prefix filtering: Chaudhuri, Ganti and Kaushik 2006). Most sets
-hold the frequent words, but these words then rarely cause a comparison.
+The algorithm is prefix filtering (Chaudhuri, Ganti and Kaushik 2006). Words are ranked by the number of sets that
+contain them, the rarest first. In two sets, the rarest shared word precedes all other shared words. So for each word,
+it suffices to compare the sets that contain this word and enough words of higher rank, and only by their words of
+higher rank. Frequent words are in most sets but have few words of higher rank behind them, so they rarely cause a
+comparison.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import chain
 
 import numpy as np
 import numpy.typing as npt
@@ -17,7 +19,7 @@ import scipy.sparse as sp
 Indices = npt.NDArray[np.int64]
 
 _FOLLOWERS_AT_ONCE = 1 << 19
-"""Words of higher rank that are compared at once, unless a single word has more of them behind it."""
+"""Words of higher rank that are compared at once. A word with more of them is a batch of its own."""
 
 _PRODUCTS_AT_ONCE = 1 << 21
 """Multiplications in one product of matrices: bounds the memory of the result."""
@@ -29,18 +31,19 @@ class WordSets:
     """Sets of words, encoded as integers.
 
     Args:
-        sets: The words of each set; a repeated word counts once.
+        sets: The words of each set. A repeated word counts once.
     """
 
     def __init__(self, sets: Sequence[Sequence[str]]) -> None:
         vocabulary: dict[str, int] = {}
-        numbers = (vocabulary.setdefault(word, len(vocabulary)) for words in sets for word in dict.fromkeys(words))
+        distinct = chain.from_iterable(map(dict.fromkeys, sets))
+        numbers = (vocabulary.setdefault(word, len(vocabulary)) for word in distinct)
         self._words = np.fromiter(numbers, dtype=np.int64)
         self._sizes = np.fromiter((len(set(words)) for words in sets), dtype=np.int64, count=len(sets))
         self._vocabulary_size = len(vocabulary)
 
     def count_shared(self, pairs: Indices) -> Indices:
-        """Count the words that both sets of each pair hold.
+        """Count the words that the two sets of each pair share.
 
         Args:
             pairs: Indices of sets, shape (n, 2).
@@ -62,7 +65,7 @@ class WordSets:
 
         Args:
             groups: Shape (sets,), the group of each set.
-            minimum: The fewest distinct words that the sets of a pair share; with 0, all pairs of a group qualify.
+            minimum: The fewest distinct words that the sets of a pair share. With 0, all pairs of a group qualify.
 
         Yields:
             Indices of sets, shape (n, 2), the lower first. The pairs come in no particular order, and the same pair may
@@ -76,7 +79,7 @@ class WordSets:
             yield from postings.compare(start, end)
 
     def _rank(self, groups: Indices) -> tuple[Indices, Indices]:
-        """Rank words, which differ between groups, and keep those of at least two sets.
+        """Rank the words of each group, and keep the words that are in at least two of its sets.
 
         Returns:
             Two arrays of one entry per word of a set, by set and then by rank: the ranks, and the indices of the sets.
@@ -103,12 +106,12 @@ def _list_all_pairs(groups: Indices) -> Iterator[Indices]:
 
 
 class _Postings:
-    """The sets that hold each word together with enough words of higher rank.
+    """An inverted index: for each word, the sets that contain it and enough words of higher rank.
 
     Args:
         words: Shape (n,), ranks of words, by set and then by rank.
-        sets: Shape (n,), the sets that hold them.
-        minimum: How many words, of this rank or higher, a set must hold to be listed; at least 1.
+        sets: Shape (n,), the sets that contain them.
+        minimum: The fewest words of this rank or higher that a listed set contains; at least 1.
     """
 
     def __init__(self, words: Indices, sets: Indices, minimum: int) -> None:
@@ -116,13 +119,13 @@ class _Postings:
         remaining = np.searchsorted(sets, sets, side="right") - np.arange(len(sets))
         entries = np.flatnonzero(remaining >= minimum)
         self._entries = entries[np.argsort(words[entries], kind="stable")]
-        # With a minimum of 1 the word itself is the word to share; otherwise it is known to be shared.
+        # All sets of a word share this word. It is compared only if no other shared word is needed.
         self._offset = min(1, minimum - 1)
         self._needed = minimum - self._offset
         self._lengths = remaining[self._entries] - self._offset
 
     def batches(self) -> Iterator[tuple[int, int]]:
-        """Yield ranges of postings that hold whole words and not too many followers."""
+        """Yield ranges of postings. A range has all sets of its words and a limited number of words to compare."""
         if not len(self._entries):
             return
         words = self._words[self._entries]
@@ -155,14 +158,14 @@ class _Postings:
 
 
 def _cut(products: npt.NDArray[np.number]) -> Iterator[tuple[int, int]]:
-    """Divide rows into ranges that need about as many multiplications each."""
+    """Divide rows into ranges with about the same number of multiplications."""
     parts = np.cumsum(products) // _PRODUCTS_AT_ONCE
     starts = np.flatnonzero(np.diff(parts, prepend=-1)).tolist()
     yield from zip(starts, [*starts[1:], len(products)], strict=True)
 
 
 def _select(shared: sp.csr_matrix, needed: int, row_sets: Indices, column_sets: Indices) -> Indices:
-    """The pairs of sets with enough shared words, the lower first."""
+    """Return the pairs of sets with enough shared words, the lower first."""
     places = np.flatnonzero(shared.data >= needed)
     left = row_sets[np.searchsorted(shared.indptr, places, side="right") - 1]
     right = column_sets[shared.indices[places]]

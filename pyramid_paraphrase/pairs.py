@@ -10,6 +10,7 @@ from itertools import combinations
 import numpy as np
 import numpy.typing as npt
 
+from pyramid_paraphrase.numbering import number_values
 from pyramid_paraphrase.options import Options
 from pyramid_paraphrase.overlaps import WordSets
 from pyramid_paraphrase.propositions import Proposition
@@ -17,7 +18,7 @@ from pyramid_paraphrase.propositions import Proposition
 Indices = npt.NDArray[np.int64]
 
 BUFFER_FACTOR = 2
-"""Repeated and surplus pairs are dropped when the buffer has grown by this factor since the last time."""
+"""Repeated and surplus pairs are dropped whenever the buffer has grown by this factor."""
 
 BUFFER_MINIMUM = 1 << 16
 
@@ -36,16 +37,16 @@ class Pairs:
 def build_pairs(propositions: Sequence[Proposition], options: Options) -> Pairs:
     """Make all pairs that the rules allow.
 
-    Positive: two propositions of one SCU whose content words differ. Negative: two propositions of different SCUs that
-    share enough distinct words, whose content words differ, and whose texts are nowhere together in one SCU; two
-    pyramids of one topic number are never paired.
+    A positive is two propositions of one SCU whose content words differ. A negative is two propositions of different
+    SCUs that share enough distinct words, whose content words differ, and whose texts do not occur together in any SCU.
+    Propositions of two pyramids with the same topic number are never paired.
 
     Args:
-        propositions: In their canonical order, which decides which of several equal text pairs is kept.
+        propositions: Propositions in their canonical order. Of equal pairs of texts, the first is kept.
         options: The rules.
 
     Returns:
-        The pairs: positives, then negatives, each by index.
+        The pairs: positives, then negatives, both in the order of their indices.
     """
     index = _Index(propositions)
     words = WordSets([proposition.words for proposition in propositions])
@@ -55,9 +56,11 @@ def build_pairs(propositions: Sequence[Proposition], options: Options) -> Pairs:
         positives = positives[words.count_shared(positives) >= options.min_shared_words]
     positives = index.drop_repeated_texts(positives)
     forbidden = np.unique(index.text_keys(together))
-    wanted = options.negatives_per_positive * len(positives)
-    hashes = _hash_texts((proposition.folded for proposition in propositions), options.seed) if wanted else None
-    negatives = _Negatives(index, forbidden, wanted, hashes)
+    sample_size = options.negatives_per_positive * len(positives)
+    hashes = None
+    if sample_size:
+        hashes = _hash_texts((proposition.folded for proposition in propositions), options.seed)
+    negatives = _Negatives(index, forbidden, sample_size, hashes)
     for candidates in words.find_overlapping(index.groups(options.scope), options.min_shared_words):
         negatives.add(index.keep_negatives(candidates))
     chosen = negatives.finish()
@@ -66,68 +69,75 @@ def build_pairs(propositions: Sequence[Proposition], options: Options) -> Pairs:
 
 
 class _Index:
-    """Propositions as integer arrays, so that pairs are told apart without looking at texts."""
+    """Propositions as integer arrays, so that pairs are compared without comparing texts."""
 
     def __init__(self, propositions: Sequence[Proposition]) -> None:
         self.size = len(propositions)
-        self.texts = _number(proposition.folded for proposition in propositions)
+        self.texts = number_values(proposition.folded for proposition in propositions)
         self._is_repeated = np.bincount(self.texts)[self.texts] > 1
-        self.contents = _number(proposition.content for proposition in propositions)
-        self.scus = _number((proposition.pyramid, proposition.scu) for proposition in propositions)
-        self.pyramids = _number(proposition.pyramid for proposition in propositions)
-        self.topics = _number(proposition.topic for proposition in propositions)
+        self.contents = number_values(proposition.content for proposition in propositions)
+        self.scus = number_values((proposition.pyramid, proposition.scu) for proposition in propositions)
+        self.pyramids = number_values(proposition.pyramid for proposition in propositions)
+        self.topics = number_values(proposition.topic for proposition in propositions)
 
     def pairs_within_scus(self) -> Indices:
-        pairs = [pair for group in _runs(self.scus) for pair in combinations(group.tolist(), 2)]
+        pairs: list[tuple[int, int]] = []
+        for group in _runs(self.scus):
+            pairs += combinations(group.tolist(), 2)
         return np.array(pairs, dtype=np.int64).reshape(-1, 2)
 
     def groups(self, scope: str) -> Indices:
-        """The group of each proposition; both sides of a negative are of one group."""
+        """Return the group of each proposition. Negatives are paired within groups."""
         return self.pyramids if scope == "pyramid" else np.zeros(self.size, dtype=np.int64)
 
     def text_keys(self, pairs: Indices) -> Indices:
-        """A number per pair that is the same for the same two texts."""
+        """Return a number per pair that identifies its two texts."""
         texts = np.sort(self.texts[pairs], axis=1)
         return texts[:, 0] * self.size + texts[:, 1]
 
     def drop_repeated_texts(self, pairs: Indices) -> Indices:
-        """Keep the first pair of those with the same two texts, in the order of indices."""
+        """Keep the first of several pairs with the same two texts, in the order of indices."""
         pairs = pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))]
         _, first = np.unique(self.text_keys(pairs), return_index=True)
         return pairs[np.sort(first)]
 
     def has_repeated_text(self, numbers: Indices) -> npt.NDArray[np.bool_]:
-        """Whether a text of each pair, left index * size + right index, is the text of several propositions."""
+        """Return whether a text of each pair, left index * size + right index, is the text of several propositions."""
         return self._is_repeated[numbers // self.size] | self._is_repeated[numbers % self.size]
 
     def keep_negatives(self, pairs: Indices) -> Indices:
+        """Keep the pairs whose topics, SCUs and content words make them negatives."""
         left, right = pairs[:, 0], pairs[:, 1]
         allowed = (self.topics[left] != self.topics[right]) | (self.pyramids[left] == self.pyramids[right])
         allowed &= (self.scus[left] != self.scus[right]) & (self.contents[left] != self.contents[right])
         return pairs[allowed]
 
 
-def _number(values: Iterable[object]) -> Indices:
-    numbers: dict[object, int] = {}
-    return np.array([numbers.setdefault(value, len(numbers)) for value in values], dtype=np.int64)
-
-
 def _runs(numbers: Indices) -> Iterator[Indices]:
-    """Indices of each run of equal numbers; the propositions of one SCU are consecutive."""
+    """Yield the indices of each run of equal numbers. The propositions of one SCU are consecutive."""
     if len(numbers):
         yield from np.split(np.arange(len(numbers)), np.flatnonzero(np.diff(numbers)) + 1)
 
 
 class _Negatives:
-    """Collects negatives; where only ``wanted`` of them are to be kept, those of the smallest hash of their texts.
+    """Collects negatives, and samples them if their number is limited.
 
-    A pair is held as a single number, left index * number of propositions + right index.
+    The sample is deterministic: the pairs with the smallest hashes of their texts (bottom-k sampling). A pair is stored
+    as a single number, left index * number of propositions + right index.
+
+    Args:
+        index: The propositions.
+        forbidden: Sorted keys of the pairs of texts that are no negatives.
+        sample_size: Number of negatives to keep.
+        hashes: A hash per proposition, or None to keep all negatives.
     """
 
-    def __init__(self, index: _Index, forbidden: Indices, wanted: int, hashes: npt.NDArray[np.uint64] | None) -> None:
+    def __init__(
+        self, index: _Index, forbidden: Indices, sample_size: int, hashes: npt.NDArray[np.uint64] | None
+    ) -> None:
         self._index = index
         self._forbidden = forbidden
-        self._wanted = wanted
+        self._sample_size = sample_size
         self._hashes = hashes
         self._chunks: list[Indices] = []
         self._held = self._left = 0
@@ -150,25 +160,28 @@ class _Negatives:
         numbers = np.concatenate([np.empty(0, dtype=np.int64), *self._chunks])
         self._chunks = []
         numbers = self._drop_repeated(np.unique(numbers))
-        if self._hashes is not None and len(numbers) > self._wanted:
+        if self._hashes is not None and len(numbers) > self._sample_size:
             left, right = np.divmod(numbers, self._index.size)
             best = np.argsort(_mix(self._hashes[left] + self._hashes[right]), kind="stable")
-            numbers = numbers[np.sort(best[: self._wanted])]
+            numbers = numbers[np.sort(best[: self._sample_size])]
         self._chunks, self._held, self._left = [numbers], len(numbers), len(numbers)
 
     def _drop_repeated(self, numbers: Indices) -> Indices:
-        """Keep the first of the pairs with the same two texts; only texts of several propositions can repeat."""
-        doubtful = self._index.has_repeated_text(numbers)
-        kept = self._index.drop_repeated_texts(self._decode(numbers[doubtful]))
-        return np.sort(np.concatenate([numbers[~doubtful], kept[:, 0] * self._index.size + kept[:, 1]]))
+        """Keep the first of several pairs with the same two texts.
+
+        Only the texts of several propositions can repeat, so the other pairs are not compared.
+        """
+        can_repeat = self._index.has_repeated_text(numbers)
+        kept = self._index.drop_repeated_texts(self._decode(numbers[can_repeat]))
+        return np.sort(np.concatenate([numbers[~can_repeat], kept[:, 0] * self._index.size + kept[:, 1]]))
 
 
-def _contains(values: Indices, wanted: Indices) -> npt.NDArray[np.bool_]:
-    """Whether sorted values contain each wanted one."""
+def _contains(values: Indices, queries: Indices) -> npt.NDArray[np.bool_]:
+    """Return whether each query is among sorted values (binary search)."""
     if not len(values):
-        return np.zeros(len(wanted), dtype=np.bool_)
-    places = np.searchsorted(values, wanted)
-    return np.asarray(values[np.minimum(places, len(values) - 1)] == wanted)
+        return np.zeros(len(queries), dtype=np.bool_)
+    places = np.searchsorted(values, queries)
+    return np.asarray(values[np.minimum(places, len(values) - 1)] == queries)
 
 
 def _hash_texts(texts: Iterable[str], seed: int) -> npt.NDArray[np.uint64]:

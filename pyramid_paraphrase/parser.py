@@ -1,4 +1,4 @@
-"""`.pyr` and `.pan` files: bytes to immutable records and a list of problems."""
+"""Parse `.pyr` and `.pan` files into immutable records and a list of problems."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from lxml import etree
 from pyramid_paraphrase import limits
 from pyramid_paraphrase.errors import InputError, LimitError, shorten
 from pyramid_paraphrase.markup import line_of, parse_tree, to_utf8
-from pyramid_paraphrase.naming import DocumentName, parse_document_name, parse_peer_name
+from pyramid_paraphrase.naming import DocumentName, PeerName, parse_document_name, parse_peer_name
 from pyramid_paraphrase.records import (
     NON_MATCHING_UID,
     Contributor,
@@ -26,6 +26,7 @@ from pyramid_paraphrase.records import (
     Pyramid,
     Scu,
     Summary,
+    content_digest,
 )
 from pyramid_paraphrase.spans import Location, TextIndex
 
@@ -36,25 +37,33 @@ _DASHES = re.compile(r"\s*-{3,}\s*")
 _LABEL_NOTE = re.compile(r"\s*\((?:[0-9]{1,2}(?:\.[0-9]{1,2})*|NONE)\)\s*\Z")
 _PEER_WEIGHT = re.compile(r"\s*\(([0-9]{1,4})\)\s")
 _ESCAPED = re.compile(r"&(?:quot|amp|lt|gt|apos);")
-_SHOWN_UID, _SHOWN_MESSAGE = 40, 200
-"""Longest uid in a message, and longest message of a problem, in characters: there can be very many problems."""
+_MAX_UID, _MAX_MESSAGE = 40, 200
+"""Longest uid in a message and longest message of a problem, in characters: there can be very many problems."""
 
-_NOT_AN_ANNOTATION = "give pyramids (.pyr) or peer annotations (.pan) as DUCView writes them"
+_REMEDY = "give pyramids (.pyr) or peer annotations (.pan) as DUCView writes them"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class PyramidReading:
-    """A pyramid, what had to be repaired or left out, and how many SCUs and contributors were read, kept or not."""
+    """A pyramid with the problems of reading it and the numbers of SCUs and contributors that were read, kept or not.
+
+    Peer annotations that repeat a pyramid share its reading.
+    """
 
     pyramid: Pyramid
     problems: tuple[Problem, ...]
     scus_read: int
     contributors_read: int
 
+    @cached_property
+    def content_digest(self) -> str:
+        """The digest of the pyramid's content, by which versions of a pyramid are compared."""
+        return content_digest(self.pyramid)
+
 
 @dataclass(frozen=True, slots=True)
 class ParsedFile:
-    """What one file holds: a pyramid, and in a `.pan` the annotation made with it and the problems of that part."""
+    """The content of one file: a pyramid and, in a `.pan`, the annotation of a peer with the problems of that part."""
 
     file: str
     reading: PyramidReading
@@ -63,36 +72,36 @@ class ParsedFile:
 
 
 class AnnotationParser:
-    """Parses annotation files, and reads a pyramid that many peer annotations repeat only once."""
+    """Parses annotation files. A pyramid that many peer annotations repeat is parsed only once."""
 
     def __init__(self) -> None:
         self._readings: dict[bytes, PyramidReading] = {}
 
     def parse(self, data: bytes, file: str) -> ParsedFile:
-        """Parse a pyramid or a peer annotation, telling them apart by their root element.
+        """Parse a pyramid or a peer annotation. The root element tells which it is.
 
         Args:
             data: Bytes of the file.
-            file: Its name: shown in errors and problems, and the source of a peer annotation's peer and annotator.
+            file: Its name, for errors and problems. The name of a peer annotation also identifies peer and annotator.
 
         Returns:
-            Its records and problems. Where the same pyramid was read before, its problems name that first file.
+            Its records and problems. If the same pyramid was parsed before, its problems name that first file.
 
         Raises:
-            InputError: If it is no XML, no annotation, has no text, or no model summary heading.
+            InputError: If it is not XML, not an annotation, or has no text or no heading of a model summary.
         """
-        data, guessed = to_utf8(data, file)
-        key, known, data = self._blank_known(data)
+        data, is_guessed = to_utf8(data, file)
+        key, previous, data = self._blank_repeated(data)
         root = parse_tree(data, file)
         peer = _Reader(file)
-        if guessed:
+        if is_guessed:
             peer.report("encoding", root, "", "not UTF-8; read as Windows-1252")
         if root.tag not in ROOTS:
             reason = f"root element <{root.tag}> is not <pyramid> or <peerAnnotation>"
-            raise InputError(file, reason, _NOT_AN_ANNOTATION, 1)
+            raise InputError(file, reason, _REMEDY, 1)
         is_pyramid_file = root.tag == "pyramid"
         element = root if is_pyramid_file else _child(root, "pyramid", file)
-        reading = known or _read_pyramid(element, file)
+        reading = previous or _read_pyramid(element, file)
         if key:
             self._readings[key] = reading
         annotation = None
@@ -100,19 +109,22 @@ class AnnotationParser:
             annotation = peer.read_annotation(_child(root, "annotation", file), reading.pyramid)
         return ParsedFile(file, reading, annotation, tuple(peer.problems))
 
-    def _blank_known(self, data: bytes) -> tuple[bytes, PyramidReading | None, bytes]:
-        """A key for the pyramid's bytes, what they said before, and the file with a known pyramid cut to its line ends.
+    def _blank_repeated(self, data: bytes) -> tuple[bytes, PyramidReading | None, bytes]:
+        """Remove a pyramid that was parsed before, except for its line ends.
 
-        Most of a peer annotation is its pyramid, which twelve others repeat to the byte.
+        Most of a peer annotation is its pyramid, which about twelve other files repeat byte by byte.
+
+        Returns:
+            A key for the pyramid's bytes, "" if there is no pyramid; its reading, if any; and the shortened file.
         """
         start, end = data.find(_PYRAMID_START), data.rfind(_PYRAMID_END)
         if not 0 <= start < end:
             return b"", None, data
         key = hashlib.sha256(data[start:end]).digest()
-        known = self._readings.get(key)
-        if known:
+        previous = self._readings.get(key)
+        if previous:
             data = data[:start] + _PYRAMID_START + b"\n" * data.count(b"\n", start, end) + data[end:]
-        return key, known, data
+        return key, previous, data
 
 
 def _read_pyramid(element: etree._Element, file: str) -> PyramidReading:
@@ -122,20 +134,20 @@ def _read_pyramid(element: etree._Element, file: str) -> PyramidReading:
 
 
 def parse_file(data: bytes, file: str) -> ParsedFile:
-    """Parse one file on its own: see `AnnotationParser.parse`."""
+    """Parse a single file; see `AnnotationParser.parse`."""
     return AnnotationParser().parse(data, file)
 
 
 def _child(element: etree._Element, tag: str, file: str) -> etree._Element:
     child = element.find(tag)
     if child is None:
-        raise InputError(file, f"<{element.tag}> has no <{tag}>", _NOT_AN_ANNOTATION, line_of(element))
+        raise InputError(file, f"<{element.tag}> has no <{tag}>", _REMEDY, line_of(element))
     return child
 
 
 @dataclass
 class _Reader:
-    """Reads the elements of one file and collects what had to be repaired or left out."""
+    """Reads the elements of one file, and collects problems of everything that it repairs or leaves out."""
 
     file: str
     problems: list[Problem] = field(default_factory=list)
@@ -143,23 +155,21 @@ class _Reader:
     contributors_read: int = 0
 
     def report(self, kind: str, element: etree._Element, uid: str, message: str) -> None:
-        shown = shorten(uid, _SHOWN_UID)
-        self.problems.append(Problem(self.file, line_of(element), kind, shown, shorten(message, _SHOWN_MESSAGE)))
+        short_uid, short_message = shorten(uid, _MAX_UID), shorten(message, _MAX_MESSAGE)
+        self.problems.append(Problem(self.file, line_of(element), kind, short_uid, short_message))
 
     def read_pyramid(self, element: etree._Element) -> Pyramid:
         annotated = self._read_text(element)
         if not annotated.summaries:
-            raise InputError(
-                self.file,
-                "no model summary found in the text (a heading is three lines: dashes, a document name, dashes)",
-                "restore the headings",
-                line_of(element),
-            )
+            reason = "no model summary found in the text (a heading is three lines: dashes, a document name, dashes)"
+            raise InputError(self.file, reason, "restore the headings", line_of(element))
         names = [parse_document_name(summary.document) for summary in annotated.summaries]
-        topic, sets = _topic_and_sets([name for name in names if name])
+        topic, sets = _find_topic_and_sets([name for name in names if name])
         scus = self._read_scus(element, annotated)
-        identity = f"{topic}-{''.join(sets)}" if sets else topic
-        return Pyramid(identity, topic, sets, annotated.text, annotated.summaries, scus)
+        pyramid_id = f"{topic}-{''.join(sets)}" if sets else topic
+        return Pyramid(
+            id=pyramid_id, topic=topic, sets=sets, text=annotated.text, summaries=annotated.summaries, scus=scus
+        )
 
     def _read_text(self, element: etree._Element, *, peer: bool = False) -> _AnnotatedText:
         lines = _child(element, "text", self.file).iterchildren("line")
@@ -172,95 +182,96 @@ class _Reader:
     def _read_scus(self, element: etree._Element, annotated: _AnnotatedText) -> tuple[Scu, ...]:
         scus: list[Scu] = []
         names = _Names()
-        for item in element.iterchildren("scu"):
+        for scu_element in element.iterchildren("scu"):
             self.scus_read += 1
-            uid = self._unique_uid(item, names)
-            contributors = self._read_contributors(item, uid, annotated)
+            uid = self._unique_uid(scu_element, names)
+            contributors = self._read_contributors(scu_element, uid, annotated)
             if contributors:
-                label = _LABEL_NOTE.sub("", " ".join(self._unescape(item, uid).split()))
+                label = _LABEL_NOTE.sub("", " ".join(self._unescape(scu_element, uid).split()))
                 scus.append(Scu(uid, label, contributors))
             else:
-                self.report("scu-empty", item, uid, "SCU has no contributor with text; left out")
+                self.report("scu-empty", scu_element, uid, "SCU has no contributor with text; left out")
         sizes = [len(scu.contributors) for scu in scus]
         if sum(sizes) > limits.MAX_CONTRIBUTORS or sum(size * (size - 1) for size in sizes) > limits.MAX_PAIRS:
             reason = f"more than {limits.MAX_CONTRIBUTORS:,} contributors, or {limits.MAX_PAIRS:,} pairs within SCUs"
             raise LimitError(self.file, reason, "split the pyramid")
         return tuple(scus)
 
-    def _unique_uid(self, item: etree._Element, names: _Names) -> str:
-        uid = item.get("uid", "")
+    def _unique_uid(self, element: etree._Element, names: _Names) -> str:
+        uid = element.get("uid", "")
         name = names.add(uid)
         if name != uid:
-            shown, renamed = shorten(uid, _SHOWN_UID), shorten(name, _SHOWN_UID)
-            self.report("scu-renamed", item, uid, f"uid {shown!r} occurs again; this one is called {renamed!r}")
+            old_name, new_name = shorten(uid, _MAX_UID), shorten(name, _MAX_UID)
+            self.report("scu-renamed", element, uid, f"uid {old_name!r} occurs again; this one is called {new_name!r}")
         return name
 
     def read_annotation(self, element: etree._Element, pyramid: Pyramid) -> PeerAnnotation:
         annotated = self._read_text(element, peer=True)
         weights = {scu.uid: len(scu.contributors) for scu in pyramid.scus}
         scus = []
-        for item in element.iterchildren("peerscu"):
-            uid = item.get("uid", "")
-            contributors = self._read_contributors(item, uid, annotated)
+        for scu_element in element.iterchildren("peerscu"):
+            uid = scu_element.get("uid", "")
+            contributors = self._read_contributors(scu_element, uid, annotated)
             if contributors:
-                stated = _PEER_WEIGHT.match(item.get("label", ""))
-                weight = int(stated[1]) if stated else weights.get(uid, 0)
+                label_weight = _PEER_WEIGHT.match(scu_element.get("label", ""))
+                weight = int(label_weight[1]) if label_weight else weights.get(uid, 0)
                 scus.append(PeerScu(uid, weight, contributors))
                 if uid != NON_MATCHING_UID and weights.get(uid) != weight:
                     message = f"weighs {weight} by its label, and {weights.get(uid, 'nothing')} in the pyramid"
-                    self.report("scu-mismatch", item, uid, message)
+                    self.report("scu-mismatch", scu_element, uid, message)
         name = parse_peer_name(self.file)
         if name is None:
             self.report("peer-name", element, "", "file name tells no peer; the name stands for it")
-        peer = name.peer if name else re.split(r"[/!]", self.file)[-1]
-        return PeerAnnotation(peer, name.annotator if name else "", pyramid, annotated.text, tuple(scus))
+            name = PeerName("", re.split(r"[/!]", self.file)[-1])
+        return PeerAnnotation(name.peer, name.annotator, pyramid, annotated.text, tuple(scus))
 
     def _read_contributors(self, scu: etree._Element, uid: str, annotated: _AnnotatedText) -> tuple[Contributor, ...]:
         contributors = []
-        for item in scu.iterchildren("contributor"):
+        for element in scu.iterchildren("contributor"):
             self.contributors_read += 1
-            parts = [self._read_part(part, uid, annotated) for part in item.iterchildren("part")]
+            parts = [self._read_part(part, uid, annotated) for part in element.iterchildren("part")]
             kept = sorted((part for part in parts if part), key=lambda part: (part.start, part.end))
             if kept:
                 contributors.append(Contributor(tuple(kept)))
             else:
-                self.report("contributor-empty", item, uid, "contributor has no part with text; left out")
+                self.report("contributor-empty", element, uid, "contributor has no part with text; left out")
         return tuple(contributors)
 
-    def _read_part(self, item: etree._Element, uid: str, annotated: _AnnotatedText) -> Part | None:
-        label, start, end = item.get("label", ""), _offset(item.get("start")), _offset(item.get("end"))
+    def _read_part(self, element: etree._Element, uid: str, annotated: _AnnotatedText) -> Part | None:
+        label = element.get("label", "")
+        start, end = _parse_offset(element.get("start")), _parse_offset(element.get("end"))
         is_exact = annotated.index.says(label, start, end)
         if not is_exact:
-            label = self._unescape(item, uid)
+            label = self._unescape(element, uid)
         if not label.strip():
-            self.report("part-empty", item, uid, "part has no text; left out")
+            self.report("part-empty", element, uid, "part has no text; left out")
             return None
         location = Location(start, end, None) if is_exact else annotated.index.locate(label, start, end)
         if annotated.index.steps > limits.MAX_SEARCH_STEPS:
             remedy = "give the file as DUCView wrote it"
-            raise LimitError(self.file, "too many parts have wrong offsets in a long text", remedy, line_of(item))
+            raise LimitError(self.file, "too many parts have wrong offsets in a long text", remedy, line_of(element))
         if location is None:
-            self.report("part-not-found", item, uid, f"text at {start}-{end} differs; kept as annotated")
+            self.report("part-not-found", element, uid, f"text at {start}-{end} differs; kept as annotated")
             return Part(" ".join(label.split()), start, end, annotated.summarizer_at(start))
         if location.problem:
             message = f"offsets {start}-{end}: the text says this at {location.start}-{location.end}"
-            self.report(location.problem, item, uid, message)
+            self.report(location.problem, element, uid, message)
         summarizer = annotated.summarizer_at(location.start)
         if not summarizer and not annotated.peer:
-            self.report("outside-summaries", item, uid, f"offset {location.start} lies in no model summary")
+            self.report("outside-summaries", element, uid, f"offset {location.start} lies in no model summary")
         text = " ".join(annotated.text[location.start : location.end].split())
         return Part(text, location.start, location.end, summarizer)
 
-    def _unescape(self, item: etree._Element, uid: str) -> str:
-        label = item.get("label", "")
+    def _unescape(self, element: etree._Element, uid: str) -> str:
+        label = element.get("label", "")
         if not _ESCAPED.search(label):
             return label
-        self.report("double-escaped", item, uid, "label holds character references escaped twice")
+        self.report("double-escaped", element, uid, "label holds character references escaped twice")
         return html.unescape(label)
 
 
 class _AnnotatedText:
-    """The text that parts point into, and the model summaries found in it (none in a peer's)."""
+    """The text that parts point into, with its model summaries. A peer's text has none."""
 
     def __init__(self, text: str, *, peer: bool = False) -> None:
         self.text = text
@@ -276,7 +287,8 @@ class _AnnotatedText:
         return [summary.start for summary in self.summaries]
 
     def summarizer_at(self, offset: int) -> str:
-        """Return the summarizer of the summary at an offset, or "" if there is none; summaries do not overlap."""
+        """Return the summarizer of the summary at an offset, or "" if there is none."""
+        # Binary search: summaries are in order and do not overlap.
         number = bisect_right(self._starts, offset) - 1
         if number < 0 or offset >= self.summaries[number].end:
             return ""
@@ -291,7 +303,7 @@ class _Names:
         self._next: dict[str, int] = {}
 
     def add(self, uid: str) -> str:
-        """Take a uid, or the first of uid#2, uid#3 and so on that is free."""
+        """Return the uid or, if it is taken, the first of uid#2, uid#3 and so on that is free; and take it."""
         name = uid
         if uid in self._taken:
             # Names stay taken, so the search continues after the last number of the same uid.
@@ -304,21 +316,21 @@ class _Names:
 
 
 def find_summaries(text: str) -> tuple[Summary, ...]:
-    """Find the model summaries of a pyramid's text by their headings: dashes, a document name, dashes.
+    """Find the model summaries in a pyramid's text by their headings: dashes, a document name, dashes.
 
-    The file's own regular expression for this (`startDocumentRegEx`) is missing or wrong in many files, and never run.
+    Files have a regular expression for headings (`startDocumentRegEx`). It is not used, because it is missing or wrong
+    in many files.
     """
     lines = text.split("\n")
     starts = [0]
     for line in lines:
         starts.append(starts[-1] + len(line) + 1)
-    headings = [
-        (row, name)
-        for row in range(1, len(lines) - 1)
-        if _DASHES.fullmatch(lines[row - 1])
-        and _DASHES.fullmatch(lines[row + 1])
-        and (name := parse_document_name(lines[row]))
-    ]
+    headings: list[tuple[int, DocumentName]] = []
+    for row in range(1, len(lines) - 1):
+        if _DASHES.fullmatch(lines[row - 1]) and _DASHES.fullmatch(lines[row + 1]):
+            name = parse_document_name(lines[row])
+            if name is not None:
+                headings.append((row, name))
     ends = [*(starts[row - 1] for row, _ in headings[1:]), len(text)]
     return tuple(
         Summary(lines[row].strip(), name.summarizer, starts[row + 2], end)
@@ -326,12 +338,14 @@ def find_summaries(text: str) -> tuple[Summary, ...]:
     )
 
 
-def _topic_and_sets(names: list[DocumentName]) -> tuple[str, tuple[str, ...]]:
-    """Topic and document sets that the headings name, in alphabetical order: several topics are joined by "+"."""
+def _find_topic_and_sets(names: list[DocumentName]) -> tuple[str, tuple[str, ...]]:
+    """Return the topic and the document sets of all headings, sorted. Several topics are joined by "+"."""
     topics = sorted({name.topic for name in names})
     return "+".join(topics), tuple(sorted({name.set for name in names if name.set}))
 
 
-def _offset(value: str | None) -> int:
-    """An offset attribute as a number, -1 if it is none."""
-    return int(value) if value and value.isascii() and value.isdigit() and len(value) < 10 else -1
+def _parse_offset(value: str | None) -> int:
+    """Parse an offset attribute; -1 if it is not a number."""
+    if value and value.isascii() and value.isdigit() and len(value) < 10:
+        return int(value)
+    return -1

@@ -1,4 +1,4 @@
-"""The kinds of problems that reading can meet, and what is done about each."""
+"""The kinds of problems of annotation files, and how each is handled."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pyramid_paraphrase.records import Problem
 
 
 class Kind(NamedTuple):
-    """A kind of problem: whether something of the input is missing from the result, and what was done."""
+    """A kind of problem: whether a part of the input is left out, and a description with the remedy."""
 
     left_out: bool
     meaning: str
@@ -48,10 +48,11 @@ def describe(problems: Iterable[Problem]) -> str:
     """Count problems per kind in one line: "106 repaired (part-moved 65, part-whitespace 41)"."""
     counts = count_kinds(problems)
     pieces = []
-    for left_out, done in ((True, "left out"), (False, "repaired")):
-        own = {kind: count for kind, count in counts.items() if KINDS[kind].left_out is left_out}
-        kinds = ", ".join(f"{kind} {count}" for kind, count in own.items())
-        pieces += [f"{sum(own.values()):,} {done} ({kinds})"] if own else []
+    for left_out, outcome in ((True, "left out"), (False, "repaired")):
+        selected = {kind: count for kind, count in counts.items() if KINDS[kind].left_out is left_out}
+        if selected:
+            kinds = ", ".join(f"{kind} {count}" for kind, count in selected.items())
+            pieces.append(f"{sum(selected.values()):,} {outcome} ({kinds})")
     return ", ".join(pieces) or "nothing to repair"
 
 
@@ -59,11 +60,10 @@ def require_none(problems: tuple[Problem, ...]) -> None:
     """Refuse any problem.
 
     Raises:
-        StrictError: If there is one; the message shows the first and counts all.
+        StrictError: If there is one. The message has the first problem and counts all.
     """
     if problems:
         first = problems[0]
-        raise StrictError(
-            f"{place(first.file, first.line)}: {first.kind}: {first.message}; strict reading accepts "
-            f"none, and there was {describe(problems)}: mend the files, or read them without strict"
-        )
+        reason = f"{place(first.file, first.line)}: {first.kind}: {first.message}"
+        remedy = "mend the files, or read them without strict"
+        raise StrictError(f"{reason}; strict reading accepts none, and there was {describe(problems)}: {remedy}")

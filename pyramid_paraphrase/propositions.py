@@ -1,4 +1,4 @@
-"""Propositions: the texts of contributors and labels that the tests are made of."""
+"""Propositions: the texts of contributors and labels that tests are made from."""
 
 from __future__ import annotations
 
@@ -19,19 +19,20 @@ CONTRIBUTOR, LABEL = "contributor", "label"
 
 @dataclass(frozen=True, slots=True)
 class Proposition:
-    """One text and where it comes from.
+    """One text with its provenance.
 
     Attributes:
         pyramid: Id of the pyramid.
         scu: Uid of the SCU.
         kind: "contributor" or "label".
-        summarizer: Letter of the model summary, several joined by "+" where parts lie in several, "" for a label.
+        summarizer: Letter of the model summary; several letters joined by "+" if parts lie in several summaries; "" for
+            a label.
         text: The proposition.
         topic: Topic number of the pyramid.
         collection: Name of the pyramid's collection.
         words: Its normalized words, in order.
         content: Its distinct content words, sorted.
-        tie_break: SHA-256 of the first five; every order and tie of the tests is settled by it.
+        tie_break: SHA-256 of the first five attributes, which decides orders and ties in the tests.
     """
 
     pyramid: str
@@ -47,8 +48,12 @@ class Proposition:
 
     @property
     def folded(self) -> str:
-        """The text in the form in which texts are compared."""
+        """The text in lower case, for comparisons."""
         return self.text.lower()
+
+
+_Candidate = tuple[str, str, str, str, str, str]
+"""A text before its eligibility is checked: pyramid, SCU, kind, summarizer, text and topic, its order."""
 
 
 def digest_of(*fields: str) -> bytes:
@@ -63,7 +68,7 @@ def sha256_of(*fields: str) -> str:
 
 @lru_cache(maxsize=1 << 19)
 def _analyse(text: str) -> tuple[tuple[str, ...], tuple[str, ...], bool]:
-    """Normalized words, content words, and whether there is a pronoun; remembered, as every test asks for them."""
+    """Return normalized words, content words, and whether there is a pronoun. Cached, because every test needs them."""
     words = split_words(text)
     # A set would take five times the memory.
     content = tuple(sorted(content_words(words)))
@@ -71,41 +76,52 @@ def _analyse(text: str) -> tuple[tuple[str, ...], tuple[str, ...], bool]:
 
 
 def list_propositions(pyramids: Iterable[Pyramid], options: Options, *, labels: bool) -> list[Proposition]:
-    """The eligible propositions of some pyramids.
+    """List the eligible propositions of some pyramids.
 
-    Eligible is a text of at least ``options.min_words`` words and, unless ``options.pronouns``, without a pronoun
-    (Baumel et al. 2016, section 3). Texts equal up to case within one SCU are taken once: the first in the order below.
+    A text is eligible if it has at least ``options.min_words`` words and, unless ``options.pronouns``, no pronoun
+    (Baumel et al. 2016, section 3). Of texts of one SCU that are equal up to case, the first in the order below stays.
 
     Args:
         pyramids: The pyramids, in any order.
         options: The rules.
-        labels: Whether SCU labels are propositions too.
+        labels: Whether SCU labels are propositions, too.
 
     Returns:
         The propositions in the order of (pyramid, SCU uid, kind, summarizer, text).
     """
     propositions: list[Proposition] = []
-    for _, texts in groupby(sorted(_all_texts(pyramids, labels=labels)), key=itemgetter(0, 1)):
+    for _, candidates in groupby(sorted(_list_texts(pyramids, labels=labels)), key=itemgetter(0, 1)):
         kept: dict[str, Proposition] = {}
-        for own in texts:
-            if (proposition := _make_proposition(*own, options)) is not None:
+        for candidate in candidates:
+            proposition = _make_proposition(candidate, options)
+            if proposition is not None:
                 kept.setdefault(proposition.folded, proposition)
         propositions += kept.values()
     return propositions
 
 
-def _make_proposition(
-    pyramid: str, scu: str, kind: str, summarizer: str, text: str, topic: str, options: Options
-) -> Proposition | None:
+def _make_proposition(candidate: _Candidate, options: Options) -> Proposition | None:
     """Make a proposition from a text; None if the text is not eligible."""
+    pyramid, scu, kind, summarizer, text, topic = candidate
     words, content, has_pronoun = _analyse(text)
     if len(words) < options.min_words or (has_pronoun and not options.pronouns):
         return None
     collection, tie_break = find_collection(pyramid).name, sha256_of(pyramid, scu, kind, summarizer, text)
-    return Proposition(pyramid, scu, kind, summarizer, text, topic, collection, words, content, tie_break)
+    return Proposition(
+        pyramid=pyramid,
+        scu=scu,
+        kind=kind,
+        summarizer=summarizer,
+        text=text,
+        topic=topic,
+        collection=collection,
+        words=words,
+        content=content,
+        tie_break=tie_break,
+    )
 
 
-def _all_texts(pyramids: Iterable[Pyramid], *, labels: bool) -> Iterator[tuple[str, str, str, str, str, str]]:
+def _list_texts(pyramids: Iterable[Pyramid], *, labels: bool) -> Iterator[_Candidate]:
     for pyramid in pyramids:
         for scu in pyramid.scus:
             for contributor in scu.contributors:

@@ -1,4 +1,4 @@
-"""Pyramid scores of peer summaries (Nenkova and Passonneau 2004; Passonneau et al. 2006), as NIST published them."""
+"""Pyramid scores of peer summaries (Nenkova and Passonneau 2004; Passonneau et al. 2006), computed like NIST's."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from pyramid_paraphrase.naming import natural_key
 from pyramid_paraphrase.records import NON_MATCHING_UID, PeerAnnotation, Pyramid
 from pyramid_paraphrase.sources import SourceFile
 
-_GIVE_TABLE = "give NIST's table, such as 2007_modified_scores.txt"
+_TABLE_REMEDY = "give NIST's table, such as 2007_modified_scores.txt"
 _LINE_END = re.compile(r"\r\n?|\n")
 _PUBLISHED_PRECISION = 0.00005
-"""Published scores have four decimals."""
+"""Largest rounding error of published scores, which have four decimals."""
 
 
 class PeerScore(NamedTuple):
@@ -26,13 +26,13 @@ class PeerScore(NamedTuple):
     Attributes:
         pyramid: Id of the pyramid.
         peer: Id of the summarizer.
-        annotator: Who matched it, "" if unknown.
-        original: Weight of the matched SCUs / best weight of as many SCUs as the peer expresses, 0 to 1; too high
-            if annotators did not mark text that matches no SCU (`find_inflated`).
-        modified: The same weight / best weight of as many SCUs as a model summary expresses on average; a peer that
-            expresses more than a model can exceed 1.
-        scus: Number of distinct SCUs matched.
-        repetitions: Number of contributors that match an SCU once more.
+        annotator: Id of the annotator, "" if unknown.
+        original: Weight of the matched SCUs / highest weight of as many SCUs as the peer expresses, 0 to 1. It is too
+            high if annotators did not mark text that matches no SCU (`find_inflated`).
+        modified: The same weight / highest weight of as many SCUs as a model summary expresses on average. It can
+            exceed 1 if the peer expresses more SCUs than a model.
+        scus: Number of distinct matched SCUs.
+        repetitions: Number of contributors that match an SCU that was matched before.
     """
 
     pyramid: str
@@ -45,7 +45,7 @@ class PeerScore(NamedTuple):
 
 
 class SystemScore(NamedTuple):
-    """Means of one peer over its summaries."""
+    """Mean scores of the summaries of one peer."""
 
     peer: str
     summaries: int
@@ -65,7 +65,13 @@ class OfficialScore(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """A published table against ours: number of its rows, of those reproduced, and a line on each that is not."""
+    """Comparison of a published table with our scores.
+
+    Attributes:
+        rows: Number of published rows.
+        agreeing: Number of rows that our scores reproduce.
+        differences: A line on each other row.
+    """
 
     rows: int
     agreeing: int
@@ -79,10 +85,10 @@ def score_peers(annotations: Iterable[PeerAnnotation]) -> list[PeerScore]:
         annotations: Peer annotations, as in `Corpus.annotations`.
 
     Returns:
-        One row per annotation, by pyramid, peer and annotator.
+        One row per annotation, in the order of pyramid, peer and annotator.
 
     Raises:
-        EmptyResultError: If there is none.
+        EmptyResultError: If there is no annotation.
     """
     scores = [score_peer(annotation) for annotation in annotations]
     if not scores:
@@ -93,9 +99,10 @@ def score_peers(annotations: Iterable[PeerAnnotation]) -> list[PeerScore]:
 def score_peer(annotation: PeerAnnotation) -> PeerScore:
     """Score one peer summary.
 
-    An SCU weighs as many as it has contributors, which is what the published scores count; a matched one weighs what
-    the annotation states of it, for in some years its uids are not the pyramid's. The number of SCUs a peer
-    expresses counts all contributors of its annotation: matched, repeated, and those that match nothing.
+    The weight of an SCU is the number of its contributors, as in the published scores. A matched SCU has the weight
+    that the annotation states, because in some years the uids of annotation and pyramid differ. The number of SCUs that
+    a peer expresses is the number of all contributors of its annotation: first matches, repetitions, and contributors
+    that match no SCU.
     """
     weights = [len(scu.contributors) for scu in annotation.pyramid.scus]
     matched = {scu.uid: scu for scu in annotation.scus if scu.uid != NON_MATCHING_UID}
@@ -103,13 +110,13 @@ def score_peer(annotation: PeerAnnotation) -> PeerScore:
     expressed = sum(len(scu.contributors) for scu in annotation.scus)
     matching = sum(len(scu.contributors) for scu in annotation.scus if scu.uid != NON_MATCHING_UID)
     return PeerScore(
-        annotation.pyramid.id,
-        annotation.peer,
-        annotation.annotator,
-        _ratio(reached, _best_weight(weights, expressed)),
-        _ratio(reached, _best_weight(weights, average_scus(annotation.pyramid))),
-        len(matched),
-        matching - len(matched),
+        pyramid=annotation.pyramid.id,
+        peer=annotation.peer,
+        annotator=annotation.annotator,
+        original=_ratio(reached, _best_weight(weights, expressed)),
+        modified=_ratio(reached, _best_weight(weights, average_scus(annotation.pyramid))),
+        scus=len(matched),
+        repetitions=matching - len(matched),
     )
 
 
@@ -125,8 +132,8 @@ def find_inflated(annotations: Iterable[PeerAnnotation]) -> frozenset[str]:
         annotations: Peer annotations.
 
     Returns:
-        Names of collections. The row in the catalog decides; without one, a collection is inflated if less than half of
-        its annotations have a contributor that matches no SCU.
+        Names of collections. The catalog decides. If it does not know, scores are inflated if less than half of the
+        annotations have a contributor that matches no SCU.
     """
     marks: dict[Collection, list[bool]] = {}
     for annotation in annotations:
@@ -142,7 +149,7 @@ def _is_marked(collection: Collection, marked: Sequence[bool]) -> bool:
 
 
 def average_scus(pyramid: Pyramid) -> int:
-    """Contributors per model summary, rounded half up."""
+    """Return the mean number of contributors per model summary, rounded half up."""
     models = len(pyramid.summaries)
     return (2 * pyramid.contributor_count + models) // (2 * models)
 
@@ -156,14 +163,15 @@ def _ratio(reached: int, best: int) -> float:
 
 
 def average_by_system(scores: Sequence[PeerScore]) -> list[SystemScore]:
-    """Means per peer, best modified score first."""
+    """Compute the mean scores of each peer, best modified score first."""
     by_peer: dict[str, list[PeerScore]] = {}
     for score in scores:
         by_peer.setdefault(score.peer, []).append(score)
-    systems = [
-        SystemScore(peer, len(rows), fmean(row.original for row in rows), fmean(row.modified for row in rows))
-        for peer, rows in by_peer.items()
-    ]
+    systems = []
+    for peer, rows in by_peer.items():
+        original = fmean(row.original for row in rows)
+        modified = fmean(row.modified for row in rows)
+        systems.append(SystemScore(peer, len(rows), original, modified))
     return sorted(systems, key=lambda system: (-system.modified, natural_key(system.peer)))
 
 
@@ -171,12 +179,12 @@ def parse_official(table: SourceFile) -> list[OfficialScore]:
     """Read a published table: pyramid, peer, modified score, SCUs, repetitions, and columns that are not read.
 
     Raises:
-        InputError: If a row has other columns, or there is none.
+        InputError: If a row has other columns, or there is no row.
     """
     lines = _LINE_END.split(table.data.decode("utf-8", "replace"))
     rows = [parse_official_row(line, table.name, number) for number, line in enumerate(lines, 1) if line.strip()]
     if not rows:
-        raise InputError(table.name, "holds no score", _GIVE_TABLE)
+        raise InputError(table.name, "holds no score", _TABLE_REMEDY)
     return rows
 
 
@@ -193,19 +201,19 @@ def parse_official_row(line: str, name: str, number: int) -> OfficialScore:
     """
     if len(line.splitlines()) > 1:
         reason = "holds a character, such as a vertical tab, that some programs treat as the end of a line"
-        raise InputError(name, reason, _GIVE_TABLE, number)
+        raise InputError(name, reason, _TABLE_REMEDY, number)
     try:
         pyramid, peer, modified, scus, repetitions = line.split()[:5]
         return OfficialScore(pyramid, peer, float(modified), int(scus), int(repetitions))
     except ValueError:
         reason = "is no row of pyramid, peer, modified score, number of SCUs and of repetitions"
-        raise InputError(name, reason, _GIVE_TABLE, number) from None
+        raise InputError(name, reason, _TABLE_REMEDY, number) from None
 
 
 def compare_with_official(scores: Sequence[PeerScore], official: Sequence[OfficialScore]) -> Agreement:
     """Compare our scores with published ones, as numbers, at the published precision.
 
-    Where several annotators scored a peer, one that agrees is enough.
+    If several annotators scored a peer, one score that agrees is enough.
     """
     ours: dict[tuple[str, str], list[PeerScore]] = {}
     for score in scores:
@@ -214,12 +222,16 @@ def compare_with_official(scores: Sequence[PeerScore], official: Sequence[Offici
     for row in official:
         candidates = ours.get((row.pyramid, row.peer), [])
         if not any(_agrees(score, row) for score in candidates):
-            found = "; ".join(f"{s.modified:.4f} {s.scus} {s.repetitions}" for s in candidates) or "no annotation"
             published = f"{row.modified} {row.scus} {row.repetitions}"
-            differences.append(f"{row.pyramid} peer {row.peer}: published {published}, ours {found}")
+            computed = "; ".join(map(_render_score, candidates)) or "no annotation"
+            differences.append(f"{row.pyramid} peer {row.peer}: published {published}, ours {computed}")
     return Agreement(len(official), len(official) - len(differences), tuple(differences))
 
 
+def _render_score(score: PeerScore) -> str:
+    return f"{score.modified:.4f} {score.scus} {score.repetitions}"
+
+
 def _agrees(score: PeerScore, row: OfficialScore) -> bool:
-    close = abs(score.modified - row.modified) <= _PUBLISHED_PRECISION * (1 + 1e-9)
-    return close and (score.scus, score.repetitions) == (row.scus, row.repetitions)
+    is_close = abs(score.modified - row.modified) <= _PUBLISHED_PRECISION * (1 + 1e-9)
+    return is_close and (score.scus, score.repetitions) == (row.scus, row.repetitions)

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from pyramid_paraphrase.numbering import number_values
 from pyramid_paraphrase.options import Options
 from pyramid_paraphrase.propositions import Proposition, sha256_of
 
@@ -17,10 +18,10 @@ Matrix = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.int64]
 
 _SIMILARITY_STEPS = 1_000_000
-"""Similarities are compared as whole millionths, so that ties do not depend on rounding."""
+"""Steps per unit of similarity. Similarities are compared as integers, so that ties do not depend on rounding."""
 
 _PAIRS_PER_BLOCK = 4096
-"""Pairs of questions that are looked at together while questions are dealt."""
+"""Pairs of questions that are examined in one array operation."""
 
 
 class Question(NamedTuple):
@@ -33,7 +34,7 @@ class Question(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Questions:
-    """All questions of a corpus, and how many were left out for want of distractors."""
+    """All questions of a corpus, and the number of those left out because they have too few distractors."""
 
     questions: tuple[Question, ...]
     left_out: int
@@ -43,18 +44,19 @@ def build_questions(propositions: Sequence[Proposition], options: Options) -> Qu
     """Make all questions that the rules allow.
 
     Question and answer are an ordered pair of propositions of one SCU whose content words differ. Distractors come from
-    other SCUs of the same pyramid, at most one from each, no text twice, none whose text is in the question's SCU or
-    whose content words are those of question or answer.
+    other SCUs of the same pyramid, at most one from each SCU. No text occurs twice. The text of a distractor does not
+    occur in the question's SCU, and its content words differ from those of question and answer.
 
-    By default they are those most similar to the answer, or to the question if ``options.anchor`` says so (cosine of
-    word counts). With "balanced", questions are dealt into groups that share their options: see `_deal`.
+    By default, distractors are the propositions most similar to the anchor, which is the answer or, by
+    ``options.anchor``, the question (cosine of word counts). With "balanced", questions form groups that share their
+    options: see `_deal`.
 
     Args:
         propositions: Contributors in their canonical order.
         options: The rules.
 
     Returns:
-        The questions, by pyramid.
+        The questions in the order of pyramids.
     """
     questions: list[Question] = []
     asked = 0
@@ -62,52 +64,53 @@ def build_questions(propositions: Sequence[Proposition], options: Options) -> Qu
         rows = list(group)
         index = _PyramidIndex([propositions[row] for row in rows])
         asked += len(index.asked)
-        made = _deal(index, options.distractors + 1) if options.anchor == "balanced" else _pick(index, options)
-        questions += [
-            Question(rows[question], rows[answer], tuple(rows[row] for row in distractors))
-            for question, answer, distractors in made
-        ]
+        if options.anchor == "balanced":
+            local_questions = _deal(index, options.distractors + 1)
+        else:
+            local_questions = _pick(index, options)
+        for question, answer, distractors in local_questions:
+            questions.append(Question(rows[question], rows[answer], tuple(rows[row] for row in distractors)))
     return Questions(tuple(questions), asked - len(questions))
 
 
 class _PyramidIndex:
-    """The propositions of one pyramid: how similar they are, and which pairs of them are asked."""
+    """The propositions of one pyramid as arrays.
+
+    Attributes:
+        texts: Numbers of the texts, equal for texts equal up to case.
+        contents: Numbers of the sets of content words.
+        scus: Numbers of the SCUs.
+        dots: Dot products of the word counts of all propositions.
+        squares: Squared lengths of the word counts.
+        asked: Pairs of question and answer.
+    """
 
     def __init__(self, propositions: list[Proposition]) -> None:
         self.propositions = propositions
-        self.texts = _number([p.folded for p in propositions])
-        self.contents = _number([p.content for p in propositions])
-        self.scus = _number([p.scu for p in propositions])
+        self.texts = number_values(proposition.folded for proposition in propositions)
+        self.contents = number_values(proposition.content for proposition in propositions)
+        self.scus = number_values(proposition.scu for proposition in propositions)
         counts = _count_words(propositions)
         # Counts are small integers: these products are exact on any machine.
         self.dots = counts @ counts.T
         self.squares = np.diag(self.dots)
-        self.asked = [
-            pair
-            for _, group in groupby(range(len(propositions)), key=lambda row: propositions[row].scu)
-            for pair in permutations(group, 2)
-            if self.contents[pair[0]] != self.contents[pair[1]]
-        ]
+        self.asked: list[tuple[int, int]] = []
+        for _, group in groupby(range(len(propositions)), key=lambda row: propositions[row].scu):
+            pairs = permutations(group, 2)
+            self.asked += [(first, second) for first, second in pairs if self.contents[first] != self.contents[second]]
 
     def texts_within_scus(self) -> npt.NDArray[np.bool_]:
-        """Whether a text (column) occurs in an SCU (row)."""
+        """Return a matrix: whether a text (column) occurs in an SCU (row)."""
         within = np.zeros((len(self.propositions), len(self.propositions)), dtype=bool)
         within[self.scus, self.texts] = True
         return within
 
 
-def _number(values: Sequence[object]) -> Indices:
-    numbers: dict[object, int] = {}
-    return np.array([numbers.setdefault(value, len(numbers)) for value in values], dtype=np.int64)
-
-
 def _count_words(propositions: list[Proposition]) -> Matrix:
     vocabulary: dict[str, int] = {}
-    cells = [
-        (row, vocabulary.setdefault(word, len(vocabulary)))
-        for row, proposition in enumerate(propositions)
-        for word in proposition.words
-    ]
+    cells: list[tuple[int, int]] = []
+    for row, proposition in enumerate(propositions):
+        cells += [(row, vocabulary.setdefault(word, len(vocabulary))) for word in proposition.words]
     counts = np.zeros((len(propositions), len(vocabulary)))
     np.add.at(counts, tuple(np.array(cells, dtype=np.int64).reshape(-1, 2).T), 1)
     return counts
@@ -115,7 +118,7 @@ def _count_words(propositions: list[Proposition]) -> Matrix:
 
 def _pick(index: _PyramidIndex, options: Options) -> Iterator[Question]:
     """Give each question the distractors most similar to its anchor."""
-    # In the order of ties, so that the first of the most similar propositions is the one to choose.
+    # In the order of tie-breaks, because `argmax` returns the first of equal values.
     order = np.argsort([proposition.tie_break for proposition in index.propositions])
     scus, texts, contents, squares = (
         values[order] for values in (index.scus, index.texts, index.contents, index.squares)
@@ -125,7 +128,7 @@ def _pick(index: _PyramidIndex, options: Options) -> Iterator[Question]:
         anchor = answer if options.anchor == "answer" else question
         allowed = ~within[index.scus[question], texts]
         allowed &= (contents != index.contents[question]) & (contents != index.contents[answer])
-        # For one anchor, dot² / |other|² orders as the cosine does, and equal cosines are equal numbers.
+        # For one anchor, dot² / |proposition|² has the order of the cosine, and equal cosines give equal numbers.
         similarity = np.where(allowed, index.dots[anchor, order] ** 2 / squares, -1)
         chosen: list[int] = []
         while len(chosen) < options.distractors:
@@ -139,12 +142,13 @@ def _pick(index: _PyramidIndex, options: Options) -> Iterator[Question]:
 
 
 def _deal(index: _PyramidIndex, size: int) -> Iterator[Question]:
-    """Deal the questions of a pyramid into groups whose answers are the options of each question of the group.
+    """Divide the questions of a pyramid into groups; the answers of a group are the options of each of its questions.
 
-    Every option is then right once and wrong ``size - 1`` times, so whoever does not read the question is right once in
-    ``size`` times, whatever they know of the options. Two questions are the more confusable the more similar each one's
-    question is to the other one's answer (sum of two cosines of word counts). The most confusable two of the questions
-    left open a group; the one most confusable with those in it joins until it is full.
+    Every option is correct once and wrong ``size - 1`` times. A model that ignores the question therefore has a success
+    rate of 1 in ``size``, whatever it knows about the options. How confusable two questions are is the sum of two
+    cosines of word counts: of the first question with the second answer, and of the second question with the first
+    answer. A greedy algorithm makes the groups: the two most confusable free questions open a group, and the free
+    question most confusable with the group joins until the group is full.
     """
     asked = sorted(index.asked, key=lambda pair: sha256_of(*(index.propositions[row].tie_break for row in pair)))
     if not asked:
@@ -176,7 +180,7 @@ def _order_pairs(confusable: Indices, compatible: npt.NDArray[np.bool_]) -> Indi
 
 
 def _list_open_pairs(order: Indices, free: npt.NDArray[np.bool_]) -> Iterator[tuple[int, int]]:
-    """Yield the pairs of questions that are both free when their turn comes; the caller takes questions meanwhile."""
+    """Yield the pairs in which both questions are free. The caller changes ``free`` between two pairs."""
     for start in range(0, len(order), _PAIRS_PER_BLOCK):
         first, second = np.divmod(order[start : start + _PAIRS_PER_BLOCK], len(free))
         is_open = free[first] & free[second]
@@ -188,6 +192,7 @@ def _list_open_pairs(order: Indices, free: npt.NDArray[np.bool_]) -> Iterator[tu
 def _fill(
     group: list[int], size: int, confusable: Indices, compatible: npt.NDArray[np.bool_], free: npt.NDArray[np.bool_]
 ) -> list[int]:
+    """Add the free question most confusable with a group until the group is full or no question is compatible."""
     while len(group) < size:
         joinable = compatible[group].all(axis=0) & free
         together = np.where(joinable, confusable[group].sum(axis=0), -1)
@@ -199,7 +204,11 @@ def _fill(
 
 
 def _compare(index: _PyramidIndex, asked: Indices) -> tuple[Indices, npt.NDArray[np.bool_]]:
-    """How confusable any two questions are, in millionths, and whether their answers may be options of each other."""
+    """Compare all pairs of questions.
+
+    Returns:
+        How confusable they are, in steps, and whether the answer of each question may be an option of the other.
+    """
     questions, answers = asked.T
     cosine = index.dots / np.sqrt(index.squares * index.squares[:, None])
     steps = np.rint(cosine * _SIMILARITY_STEPS).astype(np.int64)

@@ -1,14 +1,16 @@
-"""Immutable records of what the annotation files say.
+"""Immutable records of the content of annotation files.
 
 Offsets count characters of the annotated text, which is the file's lines joined by line feeds; ``end`` is exclusive.
 """
 
 from __future__ import annotations
 
+import hashlib
+import json
 from dataclasses import dataclass
 
 NON_MATCHING_UID = "0"
-"""Uid of a peer annotation's catch-all for content that is in no SCU of the pyramid."""
+"""Uid of the entry of a peer annotation that collects all content that is in no SCU of the pyramid."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +36,7 @@ class Contributor:
 
     @property
     def summarizers(self) -> tuple[str, ...]:
-        """The model summaries the parts lie in, sorted; more than one in a few real files."""
+        """The model summaries that the parts lie in, sorted. In a few real files there are several."""
         return tuple(sorted({part.summarizer for part in self.parts if part.summarizer}))
 
 
@@ -49,12 +51,15 @@ class Scu:
     @property
     def weight(self) -> int:
         """Number of distinct model summaries that contribute (Nenkova and Passonneau 2004)."""
-        return len({letter for contributor in self.contributors for letter in contributor.summarizers})
+        summarizers: set[str] = set()
+        for contributor in self.contributors:
+            summarizers.update(contributor.summarizers)
+        return len(summarizers)
 
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """Where one model summary lies in the text: from after its heading to before the next one's."""
+    """The place of one model summary in the text: from after its heading to before the next heading."""
 
     document: str
     summarizer: str
@@ -83,9 +88,23 @@ class Pyramid:
         return sum(len(scu.contributors) for scu in self.scus)
 
 
+def content_digest(pyramid: Pyramid) -> str:
+    """Compute the SHA-256 of a pyramid's content. It does not depend on the order of SCUs and their contributors."""
+    scus = []
+    for scu in pyramid.scus:
+        contributors = sorted(_list_spans(contributor) for contributor in scu.contributors)
+        scus.append((scu.uid, scu.label, contributors))
+    scus.sort()
+    return hashlib.sha256(json.dumps([pyramid.id, pyramid.text, scus]).encode()).hexdigest()
+
+
+def _list_spans(contributor: Contributor) -> list[tuple[str, int, int]]:
+    return [(part.text, part.start, part.end) for part in contributor.parts]
+
+
 @dataclass(frozen=True, slots=True)
 class PeerScu:
-    """What a peer says of one SCU, in at least one contributor; ``weight`` is what its label states, else the SCU's."""
+    """A peer's expressions of one SCU, at least one; ``weight`` is that in its label or, without one, the SCU's."""
 
     uid: str
     weight: int
@@ -94,7 +113,7 @@ class PeerScu:
 
 @dataclass(frozen=True, slots=True)
 class PeerAnnotation:
-    """One peer summary matched against a pyramid, as one annotator saw it ("" where the file does not say who)."""
+    """One peer summary matched against a pyramid by one annotator ("" if the file does not name the annotator)."""
 
     peer: str
     annotator: str

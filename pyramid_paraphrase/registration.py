@@ -1,4 +1,4 @@
-"""Makes `datasets.load_dataset` know the name "pyramid_paraphrase"."""
+"""Register the name "pyramid_paraphrase" for `datasets.load_dataset`."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ _logger = logging.getLogger(__name__)
 
 
 def register_when_imported() -> None:
-    """Register the builder as soon as `datasets` is imported, or now if it is already."""
+    """Register the builder when `datasets` is imported, or now if it is imported already."""
     wrapt.register_post_import_hook(register, _REGISTRY_MODULE)
 
 
 def register(module: ModuleType) -> None:
-    """Enter the builder among the ones that `datasets` brings along.
+    """Add the builder to the builders that are part of `datasets`.
 
-    There is no public way to add one; the table is private, so its absence is no error but is said.
+    There is no public way to add a builder. The table is private, so without it there is a warning and no error.
     """
     registry = getattr(module, _REGISTRY, None)
     if isinstance(registry, dict):
@@ -41,7 +41,7 @@ def register(module: ModuleType) -> None:
 
 
 def code_hash() -> str:
-    """SHA-256 of this package's code: a cache made by other code is not used."""
+    """Compute the SHA-256 of this package's code. A cache that other code wrote is not used."""
     digest = hashlib.sha256()
     for path in sorted(Path(__file__).parent.rglob("*.py")):
         digest.update(path.read_bytes())

@@ -1,10 +1,11 @@
-"""Pairs and questions as Arrow tables: the rows of the dataset, traceable to their files."""
+"""Rows of the dataset as Arrow tables, made from pairs and questions and traceable to their files."""
 
 from __future__ import annotations
 
 import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 
 import numpy as np
 import numpy.typing as npt
@@ -25,7 +26,7 @@ _encode_json = json.JSONEncoder(separators=(",", ":")).encode
 
 LABEL_NAMES = ("non-paraphrase", "paraphrase")
 ROWS_PER_TABLE = 1000
-"""Rows of one table, the unit of work for several processes."""
+"""Rows of one table. `datasets` divides the work among processes by tables."""
 
 _PAIRS_AT_ONCE = 1 << 16
 
@@ -34,7 +35,8 @@ _PROVENANCE = ("collection", "pyramid", "scu", "kind", "summarizer")
 SCHEMAS = {
     BINARY: pa.schema(
         [("id", pa.string()), ("sentence1", pa.string()), ("sentence2", pa.string()), ("label", pa.int64())]
-        + [(f"{name}{side}", pa.string()) for side in (1, 2) for name in _PROVENANCE]
+        + [(f"{name}1", pa.string()) for name in _PROVENANCE]
+        + [(f"{name}2", pa.string()) for name in _PROVENANCE]
     ),
     RANKING: pa.schema(
         [
@@ -47,14 +49,14 @@ SCHEMAS = {
         ]
     ),
 }
-"""Columns per task. In a ranking row, the plain provenance is that of the question; all options share its pyramid."""
+"""Columns per task. In a ranking row, columns such as "scu" describe the question. All options share its pyramid."""
 
 TARGETS = {BINARY: "label", RANKING: "answer", SIMILARITY: "grade"}
-"""The column that holds the right response, per task."""
+"""The column with the correct response, per task."""
 
 
 def topic_of(pyramid: str) -> str:
-    """Topic number of a pyramid's id: "D0743" of "D0743-A"."""
+    """Return the topic number in a pyramid's id: "D0743" for "D0743-A"."""
     return pyramid.split("-", 1)[0]
 
 
@@ -74,7 +76,7 @@ class PairRows:
         self._order = order = order_digests(self._digests).astype(np.int32)
         self.sides = sides[order]
         self.targets: Targets = pairs.labels[order].astype(np.int32)
-        self._columns = _proposition_columns(propositions)
+        self._columns = _make_columns(propositions)
 
     def __len__(self) -> int:
         return len(self.sides)
@@ -84,7 +86,7 @@ class PairRows:
         return (self._digests[place].tobytes().hex() for place in self._order)
 
     def table(self, rows: Indices) -> pa.Table:
-        """The chosen rows."""
+        """Make a table of some rows."""
         left, right = pa.array(self.sides[rows, 0]), pa.array(self.sides[rows, 1])
         columns = {
             "id": _render_digests(self._digests[self._order[rows]]),
@@ -92,13 +94,13 @@ class PairRows:
             "sentence2": self._columns["text"].take(right),
             "label": pa.array(self.targets[rows].astype(np.int64)),
         }
-        for side, taken in ((1, left), (2, right)):
-            columns |= {f"{name}{side}": self._columns[name].take(taken) for name in _PROVENANCE}
+        columns |= {f"{name}1": self._columns[name].take(left) for name in _PROVENANCE}
+        columns |= {f"{name}2": self._columns[name].take(right) for name in _PROVENANCE}
         return pa.table(columns, schema=SCHEMAS[BINARY])
 
 
 class QuestionRows:
-    """Questions in the order of their ids, each with its options in an order that its id decides.
+    """Questions in the order of their ids. A hash of the id decides the order of the options.
 
     Attributes:
         sides: Shape (n, 1), indices of the propositions in question.
@@ -114,10 +116,10 @@ class QuestionRows:
         self._options: list[tuple[int, ...]] = []
         for place, row in enumerate(order):
             options = (questions[row].answer, *questions[row].distractors)
-            arrangement = _option_order(ids[row], len(options))
+            arrangement = _shuffle_options(ids[row], len(options))
             self.targets[place] = arrangement.index(0)
             self._options.append(tuple(options[option] for option in arrangement))
-        self._columns = _proposition_columns(propositions)
+        self._columns = _make_columns(propositions)
 
     def __len__(self) -> int:
         return len(self.sides)
@@ -127,7 +129,7 @@ class QuestionRows:
         return iter(self._ids)
 
     def table(self, rows: Indices) -> pa.Table:
-        """The chosen rows."""
+        """Make a table of some rows."""
         asked = pa.array(self.sides[rows, 0])
         options = [self._options[row] for row in rows]
         columns = {
@@ -142,7 +144,7 @@ class QuestionRows:
 
     def _take_lists(self, name: str, options: list[tuple[int, ...]]) -> pa.ListArray:
         offsets = np.cumsum([0, *map(len, options)]).astype(np.int32)
-        flat = pa.array([option for row in options for option in row], pa.int64())
+        flat = pa.array(list(chain.from_iterable(options)), pa.int64())
         return pa.ListArray.from_arrays(pa.array(offsets), self._columns[name].take(flat))
 
 
@@ -182,19 +184,21 @@ def _question_id(configuration: str, propositions: Sequence[Proposition], questi
     return sha256_of(configuration, members[0].pyramid, *(member.scu for member in members), *texts)
 
 
-def _option_order(row_id: str, count: int) -> list[int]:
+def _shuffle_options(row_id: str, count: int) -> list[int]:
+    """Return a deterministic random order of the options: that of the hashes of the row's id and the option."""
     return sorted(range(count), key=lambda place: sha256_of(row_id, str(place)))
 
 
-def _proposition_columns(propositions: Sequence[Proposition]) -> dict[str, pa.Array]:
-    return {
-        name: pa.array([getattr(proposition, name) for proposition in propositions], pa.string())
-        for name in ("text", *_PROVENANCE)
-    }
+def _make_columns(propositions: Sequence[Proposition]) -> dict[str, pa.Array]:
+    """Make columns of the texts and the provenance of propositions, from which rows take their values."""
+    columns = {}
+    for name in ("text", *_PROVENANCE):
+        columns[name] = pa.array([getattr(proposition, name) for proposition in propositions], pa.string())
+    return columns
 
 
 def fingerprint_rows(splits: Mapping[str, Iterable[pa.Table]]) -> str:
-    """SHA-256 over the canonical rows of a configuration: the same wherever and however it was built.
+    """Compute the SHA-256 of the canonical rows of a configuration. It is the same on every machine.
 
     Args:
         splits: Tables of each split, in any order and division.
@@ -213,7 +217,7 @@ def fingerprint_rows(splits: Mapping[str, Iterable[pa.Table]]) -> str:
 
 
 def _in_id_order(tables: Iterable[pa.Table]) -> Iterator[pa.Table]:
-    """Yield pieces of tables in the order of ids; tables of a build are in this order already."""
+    """Yield pieces of tables in the order of ids. The tables of a build are already in this order."""
     repeatable = tables if isinstance(tables, Sequence) else list(tables)
     if not _is_in_id_order(repeatable):
         whole = pa.concat_tables(repeatable)
@@ -241,10 +245,10 @@ def count_rows(tables: Iterable[pa.Table]) -> int:
 
 
 def list_collections(splits: Mapping[str, Iterable[pa.Table]]) -> tuple[str, ...]:
-    """Names of the collections that the rows come from."""
-    columns = [column for tables in splits.values() for t in tables for column in _collection_columns(t)]
-    return tuple(sorted({name for column in columns for name in column.unique().to_pylist()}))
-
-
-def _collection_columns(table: pa.Table) -> list[pa.ChunkedArray]:
-    return [table[name] for name in ("collection", "collection1", "collection2") if name in table.column_names]
+    """Return the names of the collections that the rows come from."""
+    names: set[str] = set()
+    for table in chain.from_iterable(splits.values()):
+        for column in ("collection", "collection1", "collection2"):
+            if column in table.column_names:
+                names.update(table[column].unique().to_pylist())
+    return tuple(sorted(names))

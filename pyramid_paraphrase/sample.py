@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 SAMPLE_NAME = "sample"
-"""The name that stands for the sample wherever a source is asked for."""
+"""The name that is accepted as a source and stands for the sample."""
 
 SAMPLE_DIR = Path(__file__).parent / "sample_corpus"
-"""The folder of the sample, to be given as ``data_dir``."""
+"""The folder of the sample, for ``data_dir``."""
 
 SAMPLE_WARNING = "this is the built-in sample corpus: scores on it show that things work and compare with nothing"

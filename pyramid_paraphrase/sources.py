@@ -1,39 +1,39 @@
-"""Files, folders and archives, in any mixture, to the annotation files they hold."""
+"""Read annotation files and score tables from any mixture of files, folders and archives."""
 
 from __future__ import annotations
 
 import hashlib
-import io
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO
 
 from pyramid_paraphrase import limits
-from pyramid_paraphrase.archives import Budget, Member, is_archive, read_members, require_depth
+from pyramid_paraphrase.archives import is_archive, read_bounded
 from pyramid_paraphrase.errors import InputError, LimitError, NoAnnotationError, cannot_read
-from pyramid_paraphrase.inputs import open_input
-from pyramid_paraphrase.naming import parse_peer_name
+from pyramid_paraphrase.inputs import is_file, open_input
+from pyramid_paraphrase.naming import PeerName, parse_peer_name
 from pyramid_paraphrase.records import Problem
 from pyramid_paraphrase.sample import SAMPLE_DIR, SAMPLE_NAME
+from pyramid_paraphrase.walking import WalkedFile, walk_archive, walk_folder
 
 Source = str | os.PathLike[str]
 
 MANIFEST_NAME = "manifest.json"
-"""The file by which a folder that was built is known."""
+"""The file that marks a folder as the output of a build."""
 
 _ANNOTATION_SUFFIXES = (".pyr", ".pan")
 _ANNOTATION_MARKS = (b"<!DOCTYPE pyramid", b"<!DOCTYPE peerAnnotation", b"<pyramid", b"<peerAnnotation")
 _SCORE_TABLE_SUFFIX = "_modified_scores.txt"
 _HEAD_BYTES = 2048
-_WHAT_TO_GIVE = "give .pyr or .pan files, a folder of them, or a .tar.gz, .tgz, .tar or .zip archive"
-_WHAT_ELSE = "; for a corpus of labelled pairs, name the configuration: pairs, pit_identification or pit_similarity"
+_REMEDY = "give .pyr or .pan files, a folder of them, or a .tar.gz, .tgz, .tar or .zip archive"
+_PAIRS_REMEDY = "; for a corpus of labelled pairs, name the configuration: pairs, pit_identification or pit_similarity"
 
 
 @dataclass(frozen=True, slots=True)
 class SourceFile:
-    """A file that matters: its name within the sources (``archive.tar.gz!folder/member``) and its bytes."""
+    """An annotation or a score table: its name within the sources (``archive.tar.gz!folder/member``) and its bytes."""
 
     name: str
     data: bytes
@@ -49,7 +49,7 @@ class InputFile:
 
 
 class _TotalLimitError(LimitError):
-    """All sources together are larger than `limits` allows; leaving out a single file is not a remedy."""
+    """All sources together are larger than `limits` allows. Leaving out a single file is not a remedy."""
 
 
 @dataclass
@@ -68,7 +68,16 @@ class _Memory:
 
 @dataclass
 class SourceFiles:
-    """All that was found in the sources; ``rejected`` could not be read, ``skipped`` are no regular files."""
+    """The files of all sources.
+
+    Attributes:
+        annotations: Pyramids and peer annotations.
+        score_tables: Published score tables.
+        inputs: Files on disk that these are from.
+        rejected: Errors of files that could not be read.
+        skipped: Problems of files that are not regular.
+        other_files: Number of all other files.
+    """
 
     annotations: list[SourceFile] = field(default_factory=list)
     score_tables: list[SourceFile] = field(default_factory=list)
@@ -85,15 +94,25 @@ class SourceFiles:
             LimitError: If all files together are larger than `limits` allows.
         """
         self._memory.keep(file)
-        is_table = file.name.endswith(_SCORE_TABLE_SUFFIX)
-        (self.score_tables if is_table else self.annotations).append(file)
+        if file.name.endswith(_SCORE_TABLE_SUFFIX):
+            self.score_tables.append(file)
+        else:
+            self.annotations.append(file)
 
     def begin_archive(self) -> SourceFiles:
         """Return a new collection for the files of an archive, under the same limit on memory."""
         return SourceFiles(_memory=self._memory)
 
+    def add(self, members: SourceFiles) -> None:
+        """Add the files of an archive that `begin_archive` returned and that was read to its end."""
+        self.annotations += members.annotations
+        self.score_tables += members.score_tables
+        self.rejected += members.rejected
+        self.skipped += members.skipped
+        self.other_files += members.other_files
+
     def digest(self) -> str:
-        """SHA-256 over the bytes of all annotations, whatever their names, order and packing."""
+        """Compute the SHA-256 of the bytes of all annotations. It does not depend on names, order and packing."""
         hashes = sorted(hashlib.sha256(file.data).digest() for file in self.annotations)
         return hashlib.sha256(b"".join(hashes)).hexdigest()
 
@@ -107,27 +126,28 @@ def resolve_source(source: Source) -> Path:
     if str(source) == SAMPLE_NAME:
         return SAMPLE_DIR
     if not str(source):
-        raise InputError("''", "is no path", _WHAT_TO_GIVE)
+        raise InputError("''", "is no path", _REMEDY)
     try:
         path = Path(source).expanduser().absolute()
         is_there = path.is_file() or path.is_dir()
     except (OSError, RuntimeError, ValueError) as error:
         raise InputError(str(source), f"is no usable path ({error})", "check the path") from None
     if not is_there:
-        raise InputError(str(source), "no such file or folder", "check the path; " + _WHAT_TO_GIVE)
+        raise InputError(str(source), "no such file or folder", "check the path; " + _REMEDY)
     return path
 
 
 def read_sources(sources: Iterable[Source]) -> SourceFiles:
     """Read all annotation files and score tables of some files, folders and archives.
 
-    What cannot be read within a folder or an archive is left out and said; what was named itself is an error.
+    A file that cannot be read is an error if it was named itself. Within a folder or an archive, it is left out and
+    listed in `SourceFiles.rejected`.
 
     Args:
         sources: Paths, or the name "sample" for the built-in corpus.
 
     Returns:
-        What they hold; the same for any order of sources and any packing, but for the names.
+        The files, sorted by name. Except for the names, they do not depend on the order of sources nor on packing.
 
     Raises:
         InputError: If a path is missing or unreadable, a named archive is damaged, or nothing in the sources is an
@@ -135,85 +155,69 @@ def read_sources(sources: Iterable[Source]) -> SourceFiles:
         LimitError: If a named file is larger than `limits` allows.
     """
     paths = [resolve_source(source) for source in sources]
-    found = SourceFiles()
+    files = SourceFiles()
     for path in paths:
-        if path.joinpath(MANIFEST_NAME).is_file():
+        if is_file(path / MANIFEST_NAME):
             remedy = f"load it by its path: load_dataset({str(path)!r}, ...)"
             raise InputError(str(path), "is a folder that was built, not one with annotation files", remedy)
         if path.is_dir():
-            _read_folder(path, found)
+            _read_folder(path, files)
         else:
-            _read_file(path, path.name, found)
-    if not found.annotations:
-        if found.rejected:
-            raise min(found.rejected, key=str)
-        names = ", ".join(str(path) for path in paths) or "no source"
-        count = found.other_files + len(found.skipped)
-        seen = f"no pyramid or peer annotation among {count} files" if count else "empty"
-        raise NoAnnotationError(names, seen, _WHAT_TO_GIVE + _WHAT_ELSE)
-    for files in (found.annotations, found.score_tables, found.inputs):
-        files.sort(key=lambda file: file.name)
-    return found
+            _read_file(WalkedFile(path.name, path.name, path), files)
+    if not files.annotations:
+        raise _explain_missing(paths, files)
+    for sorted_files in (files.annotations, files.score_tables, files.inputs):
+        sorted_files.sort(key=lambda file: file.name)
+    return files
 
 
-def _read_folder(folder: Path, found: SourceFiles) -> None:
-    for path in walk_folder(folder):
-        shown = f"{folder.name}/{path.relative_to(folder).as_posix()}"
-        if not path.is_file():
-            _skip(shown, found)
-            continue
+def _explain_missing(paths: Sequence[Path], files: SourceFiles) -> InputError:
+    """Return the error for sources without annotations: the first rejected file, if any."""
+    if files.rejected:
+        return min(files.rejected, key=str)
+    names = ", ".join(str(path) for path in paths) or "no source"
+    count = files.other_files + len(files.skipped)
+    reason = f"no pyramid or peer annotation among {count} files" if count else "empty"
+    return NoAnnotationError(names, reason, _REMEDY + _PAIRS_REMEDY)
+
+
+def _read_folder(folder: Path, files: SourceFiles) -> None:
+    for file in walk_folder(folder, folder.name):
         try:
-            _read_file(path, shown, found)
+            _read_file(file, files)
         except _TotalLimitError:
             raise
         except InputError as error:
-            found.rejected.append(error)
+            files.rejected.append(error)
 
 
-def walk_folder(folder: Path) -> Iterator[Path]:
-    """Everything in a folder and the folders in it but these themselves; links are followed, and none in circles.
+def _read_file(file: WalkedFile, files: SourceFiles) -> None:
+    """Add a file or the files of an archive, which may lie on disk or in an archive."""
+    if not file.is_regular:
+        _skip(file, files)
+        return
+    with file.open() as stream:
+        if file.is_archive:
+            if file.path is not None:
+                files.inputs.append(InputFile(file.full_name, file.path.stat().st_size, _digest(stream)))
+            files.add(_read_archive(file, stream, files.begin_archive()))
+            return
+        data = _read_if_relevant(stream, file.full_name)
+    if data is None:
+        files.other_files += 1
+        return
+    if file.path is not None:
+        files.inputs.append(InputFile(file.full_name, len(data), hashlib.sha256(data).hexdigest()))
+    files.keep(SourceFile(file.full_name, data))
 
-    Raises:
-        InputError: If a folder cannot be read.
-    """
 
-    def refuse(error: OSError) -> None:
-        raise cannot_read(error.filename, error, "check its permissions")
-
-    seen = {folder.resolve()}
-    for parent, folders, names in os.walk(folder, onerror=refuse, followlinks=True):
-        for name in list(folders):
-            target = Path(parent, name).resolve()
-            if target in seen:
-                folders.remove(name)
-            seen.add(target)
-        for name in names:
-            yield Path(parent, name)
-
-
-def _skip(shown: str, found: SourceFiles) -> None:
-    """Leave out what is no regular file, and say so if its name is that of something to read."""
-    if is_readable_name(shown):
+def _skip(file: WalkedFile, files: SourceFiles) -> None:
+    """Leave out a file that is not regular. Report a problem if it has the name of an annotation or an archive."""
+    if is_readable_name(file.full_name):
         message = "no regular file, or a link that leads nowhere; left out"
-        found.skipped.append(Problem(shown, 0, "member-skipped", "", message))
+        files.skipped.append(Problem(file.full_name, 0, "member-skipped", "", message))
     else:
-        found.other_files += 1
-
-
-def _read_file(path: Path, shown: str, found: SourceFiles) -> None:
-    try:
-        with open_input(path) as stream:
-            if is_archive(path.name):
-                size = path.stat().st_size
-                found.inputs.append(InputFile(shown, size, _digest(stream)))
-                _merge(found, _read_archive(stream, size, shown, found.begin_archive()))
-            elif (data := _read_if_relevant(stream, shown)) is not None:
-                found.inputs.append(InputFile(shown, len(data), hashlib.sha256(data).hexdigest()))
-                found.keep(SourceFile(shown, data))
-            else:
-                found.other_files += 1
-    except OSError as error:
-        raise cannot_read(path, error, "check the file") from None
+        files.other_files += 1
 
 
 def _digest(stream: IO[bytes]) -> str:
@@ -224,59 +228,33 @@ def _digest(stream: IO[bytes]) -> str:
     return digest.hexdigest()
 
 
-def _read_archive(
-    stream: IO[bytes], size: int, shown: str, found: SourceFiles, depth: int = 1, outer: Budget | None = None
-) -> SourceFiles:
-    """Read an archive as a whole before anything of it is used, so that a damaged one leaves no half.
+def _read_archive(archive: WalkedFile, stream: IO[bytes], files: SourceFiles) -> SourceFiles:
+    """Read all members of an archive before any of them is used, so that a damaged archive adds none of them.
 
-    A member that cannot be used is left out; an archive that is damaged itself is an error.
+    A member that cannot be used is left out. Damage of the archive itself is an error.
     """
-    require_depth(depth, shown)
-    for member in read_members(stream, size, shown, outer):
-        name = f"{shown}!{member.name}"
+    for member in walk_archive(archive, stream):
         try:
-            _read_member(member, name, depth, found)
+            _read_file(member, files)
         except _TotalLimitError:
             raise
         except InputError as error:
-            if not error.file.startswith(name):
-                raise  # it is this archive that is at fault
-            found.rejected.append(error)
-    return found
-
-
-def _read_member(member: Member, shown: str, depth: int, found: SourceFiles) -> None:
-    if member.open is None:
-        _skip(shown, found)
-        return
-    with member.open() as content:
-        if is_archive(member.name):
-            data, inner = _read_all(content, shown), found.begin_archive()
-            _merge(found, _read_archive(io.BytesIO(data), len(data), shown, inner, depth + 1, member.budget))
-        elif (relevant := _read_if_relevant(content, shown)) is not None:
-            found.keep(SourceFile(shown, relevant))
-        else:
-            found.other_files += 1
-
-
-def _merge(found: SourceFiles, more: SourceFiles) -> None:
-    found.annotations += more.annotations
-    found.score_tables += more.score_tables
-    found.rejected += more.rejected
-    found.skipped += more.skipped
-    found.other_files += more.other_files
+            if not error.file.startswith(member.full_name):
+                raise  # the error is in this archive
+            files.rejected.append(error)
+    return files
 
 
 def _read_if_relevant(stream: IO[bytes], name: str) -> bytes | None:
-    """Content of an annotation or a score table; None for any other file, of which only the head is read."""
+    """Read an annotation or a score table. Of any other file, read only the head and return None."""
     head = stream.read(_HEAD_BYTES)
     if _is_annotation_name(name) or name.endswith(_SCORE_TABLE_SUFFIX) or _looks_annotated(name, head):
-        return _read_all(stream, name, head)
+        return read_bounded(stream, limits.MAX_FILE_BYTES, name, head)
     return None
 
 
 def is_readable_name(name: str) -> bool:
-    """Whether a file is an annotation or an archive by its name."""
+    """Return whether a file has the name of an annotation or an archive."""
     return _is_annotation_name(name) or is_archive(name)
 
 
@@ -285,7 +263,10 @@ def _is_annotation_name(name: str) -> bool:
 
 
 def _looks_annotated(name: str, head: bytes) -> bool:
-    """Peer annotations of some years have no suffix; files called ``._...`` are what macOS adds to archives."""
+    """Return whether a file begins like an annotation: peer annotations of some years have no suffix.
+
+    macOS adds files named ``._...`` to archives.
+    """
     is_markup = head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<") and not _base_name(name).startswith("._")
     return is_markup and any(mark in head for mark in _ANNOTATION_MARKS)
 
@@ -294,30 +275,25 @@ def _base_name(name: str) -> str:
     return name.replace("!", "/").rsplit("/", 1)[-1]
 
 
-def _read_all(stream: IO[bytes], name: str, head: bytes = b"") -> bytes:
-    blocks, size = [head], len(head)
-    while block := stream.read(limits.MEBIBYTE):
-        blocks.append(block)
-        size += len(block)
-        if size > limits.MAX_FILE_BYTES:
-            reason = f"larger than {limits.MAX_FILE_BYTES // limits.MEBIBYTE} MiB"
-            raise LimitError(name, reason, "split the file")
-    return b"".join(blocks)
+def iter_annotations(files: SourceFiles) -> Iterator[SourceFile]:
+    """Yield the annotations without repetitions: `.pyr` files first, then the others, by name.
 
-
-def iter_annotations(found: SourceFiles) -> Iterator[SourceFile]:
-    """The annotations without repetitions: `.pyr` files first, then the others, by name.
-
-    A repetition has the same bytes and, unless it is a `.pyr`, stands for the same peer and annotator: only the name of
-    a file tells whose summary it annotates.
+    A repetition has the same bytes. Unless it is a `.pyr`, it also has the same peer and annotator: only the name of a
+    file tells whose summary it annotates.
     """
-    seen: set[tuple[bytes, object]] = set()
-    for file in sorted(found.annotations, key=lambda file: not file.name.lower().endswith(".pyr")):
-        whose = None if file.name.lower().endswith(".pyr") else parse_peer_name(file.name) or _base_name(file.name)
-        key = (hashlib.sha256(file.data).digest(), whose)
+    seen: set[tuple[bytes, PeerName | str | None]] = set()
+    for file in sorted(files.annotations, key=lambda file: not _is_pyramid_name(file.name)):
+        author: PeerName | str | None = None
+        if not _is_pyramid_name(file.name):
+            author = parse_peer_name(file.name) or _base_name(file.name)
+        key = (hashlib.sha256(file.data).digest(), author)
         if key not in seen:
             seen.add(key)
             yield file
+
+
+def _is_pyramid_name(name: str) -> bool:
+    return name.lower().endswith(".pyr")
 
 
 def read_score_table(path: Source) -> SourceFile:
@@ -328,6 +304,7 @@ def read_score_table(path: Source) -> SourceFile:
     """
     try:
         with open_input(Path(path).expanduser()) as stream:
-            return SourceFile(Path(path).name, _read_all(stream, Path(path).name))
+            name = Path(path).name
+            return SourceFile(name, read_bounded(stream, limits.MAX_FILE_BYTES, name))
     except OSError as error:
         raise cannot_read(path, error, "give NIST's table, such as 2007_modified_scores.txt") from None

@@ -1,4 +1,4 @@
-"""Where the text of an annotated part really lies: its offsets are slightly wrong in a few real files."""
+"""Locate the text of an annotated part. In a few real files, its offsets are slightly wrong."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _QUADRATIC_LABEL, _QUADRATIC_TEXT = 100, 30_000
 
 
 class Location(NamedTuple):
-    """A span of the text and the kind of problem its repair is, or None."""
+    """A span of the text, and the kind of problem if the offsets of the part were repaired."""
 
     start: int
     end: int
@@ -20,7 +20,7 @@ class Location(NamedTuple):
 
 
 class TextIndex:
-    """A text that parts are looked up in.
+    """A text in which parts are located.
 
     Attributes:
         text: The text.
@@ -43,19 +43,20 @@ class TextIndex:
         return TextIndex("".join(self.text.split())), offsets
 
     def says(self, label: str, start: int, end: int) -> bool:
-        """Whether the text from ``start`` to ``end`` is a label, without copying, since offsets can be far apart."""
+        """Return whether the text from ``start`` to ``end`` is a label."""
+        # Offsets can be far apart, so the text between them is not copied.
         return start >= 0 and min(end, len(self.text)) - start == len(label) and self.text.startswith(label, start)
 
     def locate(self, label: str, start: int, end: int) -> Location | None:
-        """Find a part: at its offsets, else at the nearest occurrence, else at the nearest ignoring whitespace.
+        """Locate a part: at its offsets, else at the nearest occurrence, else at the nearest one ignoring whitespace.
 
         Args:
-            label: The part's text as the annotation repeats it, not blank.
-            start: First offset the annotation gives; negative if it gives none.
+            label: The part's text in the annotation, not blank.
+            start: The offset in the annotation; negative if it has none.
             end: Offset after the last character.
 
         Returns:
-            Its place, or None if the text nowhere says that.
+            Its place, or None if the text does not contain it.
         """
         if self.says(label, start, end):
             return Location(start, end, None)
@@ -64,19 +65,20 @@ class TextIndex:
             return Location(exact, exact + len(label), "part-moved")
         solid_text, offsets = self._solid
         solid_label = "".join(label.split())
-        found = solid_text.find_nearest(solid_label, bisect_left(offsets, start))
+        solid_start = solid_text.find_nearest(solid_label, bisect_left(offsets, start))
         self.steps += solid_text.steps
         solid_text.steps = 0
-        if found < 0:
+        if solid_start < 0:
             return None
-        return Location(offsets[found], offsets[found + len(solid_label) - 1] + 1, "part-whitespace")
+        last = offsets[solid_start + len(solid_label) - 1]
+        return Location(offsets[solid_start], last + 1, "part-whitespace")
 
     def find_nearest(self, label: str, start: int) -> int:
         """Return the offset of the occurrence that begins nearest to ``start`` (the earlier of two), or -1."""
         size, place = len(self.text), max(start, 0)
         self.steps += 2 * (size + min(len(label), _QUADRATIC_LABEL) * min(size, _QUADRATIC_TEXT))
         after = self.text.find(label, place)
-        # The worst case of `str.rfind` is the product of both lengths, that of `str.find` is linear for long texts.
+        # Search the reversed text, because `str.find` is linear for long texts and `str.rfind` can be quadratic.
         reversed_start = self._reversed.find(label[::-1], max(size - place - len(label), 0))
         before = size - reversed_start - len(label) if reversed_start >= 0 else -1
         if before < 0 or after < 0:

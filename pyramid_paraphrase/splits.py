@@ -1,4 +1,4 @@
-"""Which row belongs to which split, by hashes alone."""
+"""Assign rows and topics to splits by their hashes."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from pyramid_paraphrase.propositions import digest_of, sha256_of
 TRAIN, VALIDATION, TEST = "train", "validation", "test"
 
 VALIDATION_PERCENT = 10
-"""Share of the pairs that the threshold is fitted on (Baumel et al. 2016, section 4)."""
+"""Percentage of the pairs that the threshold is fitted on (Baumel et al. 2016, section 4)."""
 
 _HASH_BYTES = 16
-"""Prefix of a hash that is long enough to be distinct."""
+"""Length of the prefix of a hash that is kept. It is long enough for prefixes to be distinct."""
 
 TOPIC_PERCENTS = ((TRAIN, 60), (VALIDATION, 80), (TEST, 100))
-"""Cumulative shares of the topics for those who train."""
+"""Cumulative percentages of the topics in a split by topic."""
 
 
 def split_rows(ids: Iterable[str], count: int, seed: int) -> npt.NDArray[np.bool_]:
-    """Choose the rows with the smallest hashes of (seed, id) for validation; the others are for test.
+    """Choose the rows with the smallest hashes of (seed, id) for validation (bottom-k sampling). The rest is for test.
 
     Args:
         ids: Row ids, consumed one at a time.
-        count: How many there are.
-        seed: Number that changes the choice.
+        count: Number of rows.
+        seed: Random seed.
 
     Returns:
         Shape (count,), whether a row is for validation.
@@ -42,11 +42,11 @@ def split_rows(ids: Iterable[str], count: int, seed: int) -> npt.NDArray[np.bool
 
 
 def split_topics(topics: Iterable[str], seed: int) -> dict[str, str]:
-    """Deal topics into train, validation and test.
+    """Divide topics into train, validation and test, in the order of the hashes of (seed, topic).
 
     Args:
-        topics: Topic numbers, repetitions allowed.
-        seed: Number that changes the choice.
+        topics: Topic numbers; repetitions are allowed.
+        seed: Random seed.
 
     Returns:
         The split of each topic.
@@ -59,13 +59,12 @@ def split_topics(topics: Iterable[str], seed: int) -> dict[str, str]:
     for name, percent in TOPIC_PERCENTS:
         members = ordered[len(splits) : _share(percent, len(ordered))]
         if not members:
-            raise EmptyResultError(
-                f"{len(ordered)} topics are too few to split by topic; give more pyramids or use split_by=row"
-            )
+            reason = f"{len(ordered)} topics are too few to split by topic"
+            raise EmptyResultError(f"{reason}; give more pyramids or use split_by=row")
         splits.update(dict.fromkeys(members, name))
     return splits
 
 
 def _share(percent: int, count: int) -> int:
-    """A share of a count, rounded half up."""
+    """Return a percentage of a count, rounded half up."""
     return (percent * count + 50) // 100

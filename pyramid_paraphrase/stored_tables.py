@@ -1,4 +1,4 @@
-"""Arrow tables in a temporary file, for more rows than should be in memory at once."""
+"""Arrow tables in a temporary file, for tests that are too large for memory."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ import pyarrow as pa
 from pyramid_paraphrase.errors import OutputError
 
 _TABLES_PER_SEGMENT = 32
-"""Tables that are mapped into memory together: a compromise between memory and the number of mappings."""
+"""Tables that are mapped into memory together. Larger segments need more memory, smaller ones more mappings."""
 
 
 class _Segment(NamedTuple):
-    """A range of the file with some tables: index of the first table, offset and length of the range."""
+    """A range of the file: index of its first table, offset and length of the range."""
 
     first: int
     offset: int
@@ -26,9 +26,9 @@ class _Segment(NamedTuple):
 
 
 class StoredTables(Sequence[pa.Table]):
-    """Tables in an unnamed file that is deleted with this object and all tables taken from it.
+    """Tables in an unnamed file, which is deleted together with this object and all tables taken from it.
 
-    A table is mapped into memory while it is in use, so iterating over all tables needs the memory of a few.
+    A table is mapped into memory only while it is used, so that an iteration over all tables needs little memory.
 
     Args:
         tables: Tables of one schema, one record batch each, consumed one at a time.
@@ -48,10 +48,9 @@ class StoredTables(Sequence[pa.Table]):
                 self._append(segment)
             self._file.flush()
         except OSError as error:
+            reason = f"temporary files cannot be written ({error.strerror or error})"
             remedy = "make room there, or name another folder in the environment variable TMPDIR"
-            raise OutputError(
-                f"{tempfile.gettempdir()}: temporary files cannot be written ({error.strerror or error}); {remedy}"
-            ) from None
+            raise OutputError(f"{tempfile.gettempdir()}: {reason}; {remedy}") from None
 
     def _append(self, tables: Sequence[pa.Table]) -> None:
         sink = pa.BufferOutputStream()
@@ -89,18 +88,18 @@ class StoredTables(Sequence[pa.Table]):
         return pa.ipc.open_file(pa.py_buffer(mapping))
 
     def __reduce__(self) -> tuple[type[list[pa.Table]], tuple[list[pa.Table]]]:
-        """Pickle the tables themselves: another process cannot open the file."""
+        """Pickle the tables themselves, because another process cannot open the file."""
         return list, (list(self),)
 
 
 class TableHandle:
-    """One of several tables, loaded on demand; it is pickled as the table itself."""
+    """One of several tables, loaded on demand. It is pickled as the table itself."""
 
     def __init__(self, tables: Sequence[pa.Table], index: int) -> None:
         self._tables, self._index = tables, index
 
     def load(self) -> pa.Table:
-        """The table."""
+        """Return the table."""
         return self._tables[self._index]
 
     def __reduce__(self) -> tuple[type[TableHandle], tuple[list[pa.Table], int]]:
@@ -108,5 +107,5 @@ class TableHandle:
 
 
 def list_handles(tables: Sequence[pa.Table]) -> list[TableHandle]:
-    """List a handle per table."""
+    """Return a handle for each table."""
     return [TableHandle(tables, index) for index in range(len(tables))]

@@ -32,7 +32,7 @@ _NO_LINKS = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 
 @contextmanager
 def temporary_file(folder: Path) -> Iterator[tuple[Path, IO[bytes]]]:
-    """Make a temporary file; at the end it is removed, unless it was renamed.
+    """Make a temporary file. At the end it is removed, unless it was renamed.
 
     Args:
         folder: An existing folder.
@@ -56,7 +56,7 @@ def temporary_file(folder: Path) -> Iterator[tuple[Path, IO[bytes]]]:
 
 @contextmanager
 def temporary_folder(folder: Path) -> Iterator[Path]:
-    """Make a temporary folder; at the end it is removed with its content, unless it was renamed.
+    """Make a temporary folder. At the end it is removed with its content, unless it was renamed.
 
     Args:
         folder: An existing folder.
@@ -80,7 +80,7 @@ def remove_abandoned(folder: Path) -> None:
     """Remove the temporary files and folders of writers on this machine that are no longer running.
 
     Args:
-        folder: Where to look. Other files, and files of other users, stay.
+        folder: The folder. Other files in it, and files of other users, stay.
     """
     if fcntl is None:
         return
@@ -153,7 +153,7 @@ def lock(handle: int) -> None:
 
 
 def _is_at(handle: int, path: Path) -> bool:
-    """Whether a path is still that of an open file or folder: another process can remove it before it is locked."""
+    """Return whether a path is still that of an open file: another process can remove it before it is locked."""
     try:
         return os.path.samestat(os.fstat(handle), path.lstat())
     except FileNotFoundError:

@@ -38,7 +38,7 @@ PRONOUNS = frozenset(
     we us our ours ourselves they them their theirs themselves
     """.split()
 )
-"""Personal, possessive and reflexive pronouns; "mine" is left out, for it is more often a noun in news."""
+"""Personal, possessive and reflexive pronouns. "mine" is left out, because it is more often a noun in news."""
 
 _NAMES = frozenset({"US", "IT"})
 
@@ -64,31 +64,31 @@ clitics, and the few adverbs that work like them. Written for this benchmark."""
 
 
 def split_words(text: str) -> list[str]:
-    """Split a text into its words, in order and in their own case.
+    """Split a text into its words, in order and in their original case.
 
-    Punctuation is no word; clitics and hyphenated words are split; numbers and abbreviations stay whole.
+    Punctuation is left out. Clitics and hyphenated words are split. Numbers and abbreviations stay whole.
     """
     return _WORD.findall(text)
 
 
 @lru_cache(maxsize=1 << 17)
 def normalize_word(word: str) -> str:
-    """The form in which words are compared: lower case, with a straight apostrophe."""
+    """Return the form in which words are compared: lower case, with a straight apostrophe."""
     return word.lower().replace("\u2019", "'")
 
 
 @lru_cache(maxsize=1 << 17)
 def is_pronoun(word: str) -> bool:
-    """Whether a word, in its own case, is a pronoun; "US" and "IT" in capitals are names."""
+    """Return whether a word is a pronoun. Case matters: "US" and "IT" are names."""
     return word not in _NAMES and word.lower() in PRONOUNS
 
 
 @lru_cache(maxsize=1 << 17)
 def is_function_word(word: str) -> bool:
-    """Whether a word, in its own case, is of a closed class; "US" and "IT" in capitals are names."""
+    """Return whether a word is of a closed class. Case matters: "US" and "IT" are names."""
     return word not in _NAMES and normalize_word(word) in FUNCTION_WORDS
 
 
 def content_words(words: list[str]) -> frozenset[str]:
-    """The distinct normalized words of those given, in their own case, that are no function words."""
+    """Return the distinct normalized words that are not function words. The words are in their original case."""
     return frozenset(normalize_word(word) for word in words if not is_function_word(word))

@@ -1,4 +1,4 @@
-"""Pair corpora as Arrow tables: configurations beside those that are made from pyramids."""
+"""Build the configurations of pair corpora as Arrow tables."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ SCHEMAS = {
     PAIRS: pa.schema([*_PLAIN, ("collection", _TEXT)]),
     PIT: pa.schema([*_PLAIN, *_OF_PIT, ("collection", _TEXT)]),
 }
-"""Columns by what rows are made from; ``label`` is -1 for debatable pairs, which only similarity has."""
+"""Columns by origin of the configuration. ``label`` is -1 for debatable pairs, which only similarity has."""
 
 
 def build_pair_test(corpus: PairCorpus, configuration: str) -> BuiltTest:
-    """Build one configuration; the splits are those of the corpus, and rows keep its order.
+    """Build one configuration. It has the splits of the corpus, and its rows keep their order.
 
     Args:
-        corpus: What `read_pair_corpus` returned.
+        corpus: The corpus.
         configuration: "pairs", "pit_identification" (without debatable pairs) or "pit_similarity" (with them).
 
     Returns:
@@ -36,28 +36,39 @@ def build_pair_test(corpus: PairCorpus, configuration: str) -> BuiltTest:
 
     Raises:
         OptionError: If the configuration is unknown.
-        InputError: If the corpus is none for this configuration.
+        InputError: If the corpus does not fit this configuration.
         EmptyResultError: If it has no test pairs.
     """
     chosen = find_configuration(configuration)
     if chosen.origin != corpus.format:
         fitting = ", ".join(row.name for row in CONFIGURATIONS if row.origin == corpus.format)
         raise InputError(corpus.name, f"is no corpus for {configuration}", f"it is one for {fitting}")
-    kept = {
-        split: [pair for pair in pairs if chosen.task != BINARY or pair.label != DEBATABLE]
-        for split, pairs in corpus.splits.items()
-    }
+    kept: dict[str, Sequence[AnnotatedPair]] = {}
+    labels: list[int] = []
+    for split, pairs in corpus.splits.items():
+        kept[split] = _remove_debatable(pairs) if chosen.task == BINARY else pairs
+        labels += [pair.label for pair in kept[split]]
     if not kept.get(TEST):
         raise EmptyResultError(f"{corpus.name} has no pair of the test split; add the files of that split")
     splits = {name: _make_tables(corpus, name, kept[name]) for name in sorted(kept) if kept[name]}
-    labels = [pair.label for pairs in kept.values() for pair in pairs]
     counts = {
         "positives": labels.count(1),
         "negatives": labels.count(0),
         "debatable": labels.count(DEBATABLE),
         **{f"{name}_rows": len(pairs) for name, pairs in sorted(kept.items())},
     }
-    return BuiltTest(chosen, None, splits, (corpus.name,), counts, fingerprint_rows(splits))
+    return BuiltTest(
+        configuration=chosen,
+        options=None,
+        splits=splits,
+        collections=(corpus.name,),
+        counts=counts,
+        fingerprint=fingerprint_rows(splits),
+    )
+
+
+def _remove_debatable(pairs: Sequence[AnnotatedPair]) -> list[AnnotatedPair]:
+    return [pair for pair in pairs if pair.label != DEBATABLE]
 
 
 def _make_tables(corpus: PairCorpus, split: str, pairs: Sequence[AnnotatedPair]) -> list[pa.Table]:
@@ -67,9 +78,11 @@ def _make_tables(corpus: PairCorpus, split: str, pairs: Sequence[AnnotatedPair])
 
 def _make_table(corpus: PairCorpus, split: str, pairs: Sequence[AnnotatedPair]) -> pa.Table:
     schema = SCHEMAS[corpus.format]
-    columns = {
+    columns: dict[str, list[object]] = {
         "id": [f"{split}-{pair.line:06}" for pair in pairs],
         "collection": [corpus.name] * len(pairs),
-        **{name: [getattr(pair, name) for pair in pairs] for name in schema.names if name in AnnotatedPair._fields},
     }
+    for name in AnnotatedPair._fields:
+        if name in schema.names:
+            columns[name] = [getattr(pair, name) for pair in pairs]
     return pa.table(columns, schema=schema)

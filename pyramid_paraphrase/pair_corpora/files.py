@@ -1,19 +1,19 @@
-"""The files of a pair corpus, in a folder or an archive, plain or compressed by gzip."""
+"""Read the files of a pair corpus in a folder or an archive, plain or compressed by gzip."""
 
 from __future__ import annotations
 
 import io
-import os
+import posixpath
 from collections.abc import Callable, Iterator
 from itertools import pairwise
 from pathlib import Path
-from typing import IO, NamedTuple
+from typing import NamedTuple
 
 from pyramid_paraphrase import limits
-from pyramid_paraphrase.archives import is_archive, open_gzip, read_bounded, read_members, refusing_damage
-from pyramid_paraphrase.errors import InputError, LimitError, cannot_read
-from pyramid_paraphrase.inputs import open_input
+from pyramid_paraphrase.archives import allow_expansion, is_archive, open_gzip, read_bounded, refusing_damage
+from pyramid_paraphrase.errors import InputError, LimitError
 from pyramid_paraphrase.sources import Source, resolve_source
+from pyramid_paraphrase.walking import WalkedFile, walk_archive, walk_folder
 
 _GZIP = ".gz"
 
@@ -22,75 +22,75 @@ class CorpusFile(NamedTuple):
     """A file of a corpus.
 
     Attributes:
-        folder: The folder it lies in, within the source.
+        folder: The folder it lies in, within the source; "" for the source itself.
         name: Its name without folder and without the ending of its compression.
-        shown: Its full name, for messages.
+        full_name: Its full name, for messages.
         text: Its content.
     """
 
     folder: str
     name: str
-    shown: str
+    full_name: str
     text: str
 
     def lines(self) -> list[str]:
-        """Its lines; only line feeds end one."""
+        """Split the text into lines at line feeds only."""
         lines = self.text.split("\n")
         if lines[-1] == "":
             del lines[-1]
         if len(lines) > limits.MAX_LINES:
-            raise LimitError(self.shown, f"more than {limits.MAX_LINES:,} lines", "split the file")
+            raise LimitError(self.full_name, f"more than {limits.MAX_LINES:,} lines", "split the file")
         return [line.removesuffix("\r") for line in lines]
 
 
-def split_columns(line: str, count: int, shown: str, number: int, remedy: str) -> list[str]:
-    """Divide a line by its tabs.
+def split_columns(line: str, count: int, file_name: str, number: int, remedy: str) -> list[str]:
+    """Split a line at its tabs.
 
     Args:
         line: The line.
-        count: How many columns it should have.
-        shown: Name of its file, for errors.
-        number: Its number in it.
-        remedy: What to do if it has others.
+        count: Expected number of columns.
+        file_name: Full name of its file, for errors.
+        number: Number of the line in the file, 1-based.
+        remedy: What to do if the line has another number of columns.
 
     Raises:
-        InputError: If it has others.
+        InputError: If the line has another number of columns.
     """
     columns = line.split("\t")
     if len(columns) != count:
-        raise InputError(shown, f"has {len(columns)} columns, and {count} divided by tabs are due", remedy, number)
+        raise InputError(file_name, f"has {len(columns)} columns, and {count} divided by tabs are due", remedy, number)
     return columns
 
 
 def read_files(source: Source, is_wanted: Callable[[str], bool]) -> list[CorpusFile]:
-    """Read those files of a folder or an archive that are wanted by their name.
+    """Read the files of a folder or an archive that have certain names.
 
     Args:
         source: A folder or an archive.
-        is_wanted: Says of a name, without folder and compression, whether the file matters.
+        is_wanted: Whether a file with this name, without folder and compression, is read.
 
     Returns:
         The files, sorted by folder and name.
 
     Raises:
-        InputError: If something cannot be read, is damaged, is no UTF-8, or is there twice.
+        InputError: If a file cannot be read, is damaged, is not UTF-8, or is there twice.
         LimitError: If a file is larger, or there are more, than `limits` allows.
     """
     path = resolve_source(source)
     if path.is_file() and not is_archive(path.name):
         raise InputError(str(source), "is a single file, and a pair corpus has several", "give the folder it lies in")
-    found = _read_folder(path, is_wanted) if path.is_dir() else _read_archive(path, is_wanted)
-    files = sorted(_keep_within_limits(found, str(source)), key=lambda file: (file.folder, file.name, file.shown))
-    for one, other in pairwise(files):
-        if one[:2] == other[:2]:
-            raise InputError(other.shown, "is there twice, as it is or compressed", "leave one out")
+    files = _keep_within_limits(_read_wanted(path, is_wanted), str(source))
+    files.sort(key=lambda file: (file.folder, file.name, file.full_name))
+    for previous, file in pairwise(files):
+        if (previous.folder, previous.name) == (file.folder, file.name):
+            raise InputError(file.full_name, "is there twice, as it is or compressed", "leave one out")
     return files
 
 
-def _keep_within_limits(found: Iterator[CorpusFile], source: str) -> list[CorpusFile]:
+def _keep_within_limits(files: Iterator[CorpusFile], source: str) -> list[CorpusFile]:
     kept: list[CorpusFile] = []
     size = 0
-    for file in found:
+    for file in files:
         kept.append(file)
         size += len(file.text)
         if len(kept) > limits.MAX_CORPUS_FILES:
@@ -102,41 +102,35 @@ def _keep_within_limits(found: Iterator[CorpusFile], source: str) -> list[Corpus
     return kept
 
 
-def _read_folder(folder: Path, is_wanted: Callable[[str], bool]) -> Iterator[CorpusFile]:
-    for parent, _, names in os.walk(folder):
-        for name in names:
-            path = Path(parent, name)
-            if is_wanted(name.removesuffix(_GZIP)) and path.is_file():
-                inner = Path(parent).relative_to(folder).as_posix()
-                shown = f"{folder.name}/{path.relative_to(folder).as_posix()}"
-                try:
-                    with open_input(path) as stream:
-                        yield _read(stream, inner, name, shown)
-                except OSError as error:
-                    raise cannot_read(path, error, "check it") from None
+def _read_wanted(path: Path, is_wanted: Callable[[str], bool]) -> Iterator[CorpusFile]:
+    """Read the wanted files of a folder, or those of an archive; archives in them are not read."""
+    if path.is_dir():
+        for file in walk_folder(path, path.name, follows_links=False, skips_unreadable=True):
+            if _is_selected(file, is_wanted):
+                yield _read(file)
+        return
+    archive = WalkedFile(path.name, path.name, path)
+    with archive.open() as stream:
+        for member in walk_archive(archive, stream):
+            if _is_selected(member, is_wanted):
+                yield _read(member)
 
 
-def _read_archive(path: Path, is_wanted: Callable[[str], bool]) -> Iterator[CorpusFile]:
-    try:
-        with open_input(path) as stream:
-            for member in read_members(stream, path.stat().st_size, path.name):
-                folder, _, name = member.name.rpartition("/")
-                if member.open is not None and is_wanted(name.removesuffix(_GZIP)):
-                    with member.open() as content:
-                        yield _read(content, folder, name, f"{path.name}!{member.name}")
-    except OSError as error:
-        raise cannot_read(path, error, "check it") from None
+def _is_selected(file: WalkedFile, is_wanted: Callable[[str], bool]) -> bool:
+    return is_wanted(posixpath.basename(file.name).removesuffix(_GZIP)) and file.is_regular
 
 
-def _read(stream: IO[bytes], folder: str, name: str, shown: str) -> CorpusFile:
-    data = read_bounded(stream, limits.MAX_FILE_BYTES, shown)
+def _read(file: WalkedFile) -> CorpusFile:
+    folder, _, name = file.name.rpartition("/")
+    with file.open() as stream:
+        data = read_bounded(stream, limits.MAX_FILE_BYTES, file.full_name)
     if name.endswith(_GZIP):
-        bound = min(limits.MAX_FILE_BYTES, max(limits.RATIO_FLOOR_BYTES, limits.MAX_RATIO * len(data)))
-        with refusing_damage(shown):
-            data = read_bounded(open_gzip(io.BytesIO(data), shown), bound, shown)
+        bound = min(limits.MAX_FILE_BYTES, allow_expansion(len(data)))
+        with refusing_damage(file.full_name):
+            data = read_bounded(open_gzip(io.BytesIO(data), file.full_name), bound, file.full_name)
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = data[: error.start].count(b"\n") + 1
-        raise InputError(shown, "is no UTF-8", "get the file again, or convert it", line) from None
-    return CorpusFile(folder, name.removesuffix(_GZIP), shown, text)
+        raise InputError(file.full_name, "is no UTF-8", "get the file again, or convert it", line) from None
+    return CorpusFile(folder, name.removesuffix(_GZIP), file.full_name, text)

@@ -1,6 +1,6 @@
 """The Microsoft Research Paraphrase Corpus as Microsoft distributes it (Dolan and Brockett 2005).
 
-Five columns divided by tabs below a line of their names: label, two numbers of sentences, two sentences.
+Five columns separated by tabs, below a line with their names: label, two numbers of sentences, two sentences.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ def parse(files: Sequence[CorpusFile]) -> dict[str, list[AnnotatedPair]]:
     """Read the data files.
 
     Args:
-        files: Those of one folder.
+        files: The files of one folder.
 
     Returns:
         Pairs by split.
 
     Raises:
-        InputError: If a line is none of the format; it names the line.
+        InputError: If a line does not fit the format. The error names the line.
     """
     return {DATA_FILES[file.name]: _parse_file(file) for file in files}
 
@@ -40,14 +40,14 @@ def _parse_file(file: CorpusFile) -> list[AnnotatedPair]:
     names, *lines = file.lines() or [_FIRST_NAME]
     if not names.startswith(_FIRST_NAME):
         remedy = f"begin with {_FIRST_NAME}, a tab and the names of the other columns, as Microsoft's files do"
-        raise InputError(file.shown, "has not the names of the columns", remedy, 1)
+        raise InputError(file.full_name, "has not the names of the columns", remedy, 1)
     return [_parse_line(line, number, file) for number, line in enumerate(lines, 2)]
 
 
 def _parse_line(line: str, number: int, file: CorpusFile) -> AnnotatedPair:
-    label, _, _, sentence1, sentence2 = split_columns(line, _COLUMNS, file.shown, number, _REMEDY)
+    label, _, _, sentence1, sentence2 = split_columns(line, _COLUMNS, file.full_name, number, _REMEDY)
     if label not in ("0", "1"):
-        raise InputError(file.shown, f"label is '{label[:40]}'", "give 0 or 1", number)
+        raise InputError(file.full_name, f"label is '{label[:40]}'", "give 0 or 1", number)
     if not sentence1.strip() or not sentence2.strip():
-        raise InputError(file.shown, "a sentence is empty", _REMEDY, number)
+        raise InputError(file.full_name, "a sentence is empty", _REMEDY, number)
     return AnnotatedPair(number, topic_of_sentence(sentence1), sentence1, sentence2, int(label))

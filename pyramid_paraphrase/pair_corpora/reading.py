@@ -1,4 +1,4 @@
-"""From a folder or an archive to a pair corpus."""
+"""Read a pair corpus from a folder or an archive, in any of its formats."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ from pyramid_paraphrase.splits import TEST
 
 
 class Format(NamedTuple):
-    """A way in which pairs are distributed.
+    """A format in which pairs are distributed.
 
     Attributes:
-        name: What configurations are made from it: `PIT` or `PAIRS`.
-        collection: The corpus that comes so; empty if several do.
-        files: Names of its files.
-        parse: Reads them.
+        name: The origin of the configurations that are made from it: `PIT` or `PAIRS`.
+        collection: The only corpus in this format; "" if there are several.
+        file_names: Names of its files.
+        parse: Parses them.
     """
 
     name: str
     collection: str
-    files: frozenset[str]
+    file_names: frozenset[str]
     parse: Callable[[Sequence[CorpusFile]], dict[str, list[AnnotatedPair]]]
 
 
@@ -39,7 +39,7 @@ FORMATS = (
     Format(PAIRS, "msrp", msr_paraphrase.NAMES, msr_paraphrase.parse),
 )
 _PAIRS_AT_ONCE = 1 << 14
-_WANTED = frozenset(name for form in FORMATS for name in form.files)
+_WANTED = frozenset().union(*(form.file_names for form in FORMATS))
 
 
 def read_pair_corpus(source: Source) -> PairCorpus:
@@ -54,27 +54,29 @@ def read_pair_corpus(source: Source) -> PairCorpus:
         The corpus.
 
     Raises:
-        InputError: If there are no such files, those of several corpora, or a line is none of the format.
+        InputError: If there are no such files or those of several corpora, or if a line does not fit the format.
         LimitError: If a file is larger, or there are more, than `limits` allows.
     """
     files = read_files(source, _WANTED.__contains__)
-    present = [form for form in FORMATS if any(file.name in form.files for file in files)]
-    if not present:
+    names = {file.name for file in files}
+    formats = [form for form in FORMATS if not names.isdisjoint(form.file_names)]
+    if not formats:
         raise InputError(str(source), "holds no pair corpus", f"get {how_to_obtain_pairs()}")
-    form, own = present[0], [file for file in files if file.name in present[0].files]
-    if len(present) > 1 or (form.collection and len({file.folder for file in own}) > 1):
+    form = formats[0]
+    folders = {file.folder for file in files}
+    if len(formats) > 1 or (form.collection and len(folders) > 1):
         raise InputError(str(source), "holds the files of several corpora", "give the folder of one")
-    shown = own[0].shown
-    splits = {split: pairs for split, pairs in form.parse(own).items() if pairs}
-    del files, own  # the pairs hold the texts now
+    first_name = files[0].full_name
+    splits = {split: pairs for split, pairs in form.parse(files).items() if pairs}
+    del files  # the pairs hold the texts now
     if not splits:
-        raise InputError(shown, "holds no pair", "get the corpus again")
+        raise InputError(first_name, "holds no pair", "get the corpus again")
     digest = _digest(splits)
-    return PairCorpus(_name(form, splits, digest), form.name, splits, digest)
+    return PairCorpus(_identify(form, splits, digest), form.name, splits, digest)
 
 
-def _name(form: Format, splits: Mapping[str, Sequence[AnnotatedPair]], digest: str) -> str:
-    """Which corpus it is: others may come in the files of the task, too."""
+def _identify(form: Format, splits: Mapping[str, Sequence[AnnotatedPair]], digest: str) -> str:
+    """Return the corpus's name in the catalog: corpora other than that of the task may have the same file names."""
     if form.name == PIT and Counter(pair.label for pair in splits.get(TEST, ())) != pit.TEST_LABELS:
         return OTHER_PIT.name
     return form.collection or find_pair_collection(digest)
@@ -93,7 +95,7 @@ def read_one_pair_corpus(sources: Sequence[Source]) -> PairCorpus:
 
 
 def _digest(splits: Mapping[str, Sequence[AnnotatedPair]]) -> str:
-    """SHA-256 over all that was read, whatever the folder is called and however its files are packed."""
+    """Compute the SHA-256 of all pairs. It does not depend on the folder's name nor on how its files are packed."""
     digest = hashlib.sha256()
     for split, pairs in sorted(splits.items()):
         digest.update(f"{split} {len(pairs)}\n".encode())

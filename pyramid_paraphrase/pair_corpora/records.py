@@ -1,4 +1,4 @@
-"""What a pair corpus holds."""
+"""Records of a pair corpus."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 DEBATABLE = -1
-"""The label of a pair on which people disagree, or which they call half a paraphrase; `datasets` reads -1 as none."""
+"""The label of a pair on which people disagree or which they call half a paraphrase; for `datasets`, -1 is no label."""
 
 
 class AnnotatedPair(NamedTuple):
@@ -15,14 +15,14 @@ class AnnotatedPair(NamedTuple):
 
     Attributes:
         line: Its line in its file, 1-based.
-        topic: What it is about, or what else it shares with pairs that are not independent of it.
-        sentence1: One sentence; of questions of one sentence against several, the one.
-        sentence2: The other.
-        label: 1 for a paraphrase, 0 for none, or `DEBATABLE`.
-        grade: How much of a paraphrase it is, 0 to 5, where people said so.
-        topic_name: The topic in words, where it has a name.
-        tags1: The first sentence with the tags that the corpus brings.
-        tags2: The same of the second.
+        topic: An identifier that it shares with all pairs that are not independent of it.
+        sentence1: The first sentence. Where a sentence was compared with several sentences, it is the first.
+        sentence2: The second sentence.
+        label: 1 for a paraphrase, 0 for other pairs, or `DEBATABLE`.
+        grade: Degree of paraphrase from 0 to 5; None if the corpus has no grades.
+        topic_name: The topic in words; "" if the corpus has no names.
+        tags1: The first sentence with the tags of the corpus.
+        tags2: The second sentence with the tags of the corpus.
     """
 
     line: int
@@ -41,9 +41,9 @@ class PairCorpus:
     """The pairs of all files.
 
     Attributes:
-        name: Which corpus it is, a name of the catalog.
-        format: What its configurations are made from, `options.PAIRS` or `options.PIT`.
-        splits: Pairs in the order of the files, by split: "train", "validation", "test", as far as they are there.
+        name: Its name in the catalog.
+        format: The origin of its configurations, `options.PAIRS` or `options.PIT`.
+        splits: Pairs in the order of the files, by split: any of "train", "validation" and "test".
         digest: SHA-256 over its pairs.
     """
 

@@ -14,7 +14,7 @@ from pyramid_paraphrase.splits import TEST, TRAIN, VALIDATION
 FIRST, SECOND, LABELS = "a.toks", "b.toks", "sim.txt"
 NAMES = frozenset({FIRST, SECOND, LABELS})
 FOLDERS = {"train": TRAIN, "dev": VALIDATION, "valid": VALIDATION, "validation": VALIDATION, "test": TEST}
-"""Names of folders, by split."""
+"""Split by name of its folder."""
 
 _REMEDY = "get the corpus again, or mend the file"
 
@@ -23,7 +23,7 @@ def parse(files: Sequence[CorpusFile]) -> dict[str, list[AnnotatedPair]]:
     """Read the three files of each split.
 
     Args:
-        files: Those of one corpus, in folders called as in `FOLDERS`.
+        files: The files of one corpus, in folders named as in `FOLDERS`.
 
     Returns:
         Pairs by split.
@@ -33,21 +33,35 @@ def parse(files: Sequence[CorpusFile]) -> dict[str, list[AnnotatedPair]]:
     """
     splits: dict[str, list[AnnotatedPair]] = {}
     for folder in dict.fromkeys(file.folder for file in files):
-        own = {file.name: file for file in files if file.folder == folder}
-        shown = re.sub("[/!][^/!]*$", "", next(iter(own.values())).shown)
-        split = FOLDERS.get(folder.rpartition("/")[2].lower())
-        if split is None and shown.lower() in FOLDERS:
-            raise InputError(shown, "is the folder of one split", "give the one that it lies in")
-        if split is None:
-            raise InputError(
-                shown, "is no folder of a split", f"call it {', '.join(FOLDERS)}, and give what it lies in"
-            )
+        split_files = {file.name: file for file in files if file.folder == folder}
+        folder_name = re.sub("[/!][^/!]*$", "", next(iter(split_files.values())).full_name)
+        split = _find_split(folder, folder_name)
         if split in splits:
-            raise InputError(shown, f"is a second folder of {split}", "give one corpus at a time")
-        for name in sorted(NAMES - own.keys()):
-            raise InputError(shown, f"holds no {name}", "give a.toks, b.toks and sim.txt together")
-        splits[split] = _parse_split(own[FIRST], own[SECOND], own[LABELS])
+            raise InputError(folder_name, f"is a second folder of {split}", "give one corpus at a time")
+        missing = sorted(NAMES - split_files.keys())
+        if missing:
+            raise InputError(folder_name, f"holds no {missing[0]}", "give a.toks, b.toks and sim.txt together")
+        splits[split] = _parse_split(split_files[FIRST], split_files[SECOND], split_files[LABELS])
     return splits
+
+
+def _find_split(folder: str, folder_name: str) -> str:
+    """Return the split of a folder.
+
+    Args:
+        folder: Its path within the source.
+        folder_name: Its full name, for errors.
+
+    Raises:
+        InputError: If it is not named after a split, or is the source itself.
+    """
+    split = FOLDERS.get(folder.rpartition("/")[2].lower())
+    if split is not None:
+        return split
+    if folder_name.lower() in FOLDERS:
+        raise InputError(folder_name, "is the folder of one split", "give the one that it lies in")
+    remedy = f"call it {', '.join(FOLDERS)}, and give what it lies in"
+    raise InputError(folder_name, "is no folder of a split", remedy)
 
 
 def _parse_split(first: CorpusFile, second: CorpusFile, labels: CorpusFile) -> list[AnnotatedPair]:
@@ -55,18 +69,18 @@ def _parse_split(first: CorpusFile, second: CorpusFile, labels: CorpusFile) -> l
     for file, lines in zip((second, labels), columns[1:], strict=True):
         if len(lines) != len(columns[0]):
             reason = f"has {len(lines):,} lines, and {first.name} has {len(columns[0]):,}"
-            raise InputError(file.shown, reason, _REMEDY)
+            raise InputError(file.full_name, reason, _REMEDY)
     pairs = []
-    for number, (one, other, label) in enumerate(zip(*columns, strict=True), 1):
-        for file, sentence in ((first, one), (second, other)):
+    for number, (sentence1, sentence2, label) in enumerate(zip(*columns, strict=True), 1):
+        for file, sentence in ((first, sentence1), (second, sentence2)):
             if not sentence.strip():
-                raise InputError(file.shown, "a sentence is empty", _REMEDY, number)
+                raise InputError(file.full_name, "a sentence is empty", _REMEDY, number)
         if label not in ("0", "1"):
-            raise InputError(labels.shown, f"label is '{label[:40]}'", "give 0 or 1", number)
-        pairs.append(AnnotatedPair(number, topic_of_sentence(one), one, other, int(label)))
+            raise InputError(labels.full_name, f"label is '{label[:40]}'", "give 0 or 1", number)
+        pairs.append(AnnotatedPair(number, topic_of_sentence(sentence1), sentence1, sentence2, int(label)))
     return pairs
 
 
 def topic_of_sentence(sentence: str) -> str:
-    """What pairs of one first sentence share: the beginning of its SHA-256, which tells nothing of its words."""
+    """Return the topic of all pairs with this first sentence: the beginning of its SHA-256, which reveals no words."""
     return hashlib.sha256(sentence.encode()).hexdigest()[:12]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from pyramid_paraphrase.catalog import (
@@ -14,6 +16,7 @@ from pyramid_paraphrase.catalog import (
     how_to_obtain_pairs,
     title_of,
 )
+from pyramid_paraphrase.naming import parse_document_name, parse_peer_name
 
 # The ends and the middle of every range of letters and digits. A typing error in a pattern would
 # send pyramids of its year to "other" without any message.
@@ -40,6 +43,36 @@ IDS = {
 @pytest.mark.parametrize(("name", "pyramid"), [(name, pyramid) for name, ids in IDS.items() for pyramid in ids])
 def test_pyramids_belong_to_their_collection(name: str, pyramid: str) -> None:
     assert find_collection(pyramid).name == name
+
+
+# Names of peer annotations in the forms that NIST's distributions have, year by year.
+FILES = [
+    ("DUC2005/pans/D324.M.250.I.3.pan", "D324", "", "3", "duc2005", 2005),
+    ("DUC2006pyramiddata/allpans/100.D0601.M.250.A.1.pan", "D0601", "100", "1", "duc2006", 2006),
+    ("DUC2006pyramiddata/allpans/115.D0631.M.250.E.24.pan", "D0631", "115", "24", "duc2006", 2006),
+    ("mainPyramidEval.tar.gz!mainPyramidEval/allpans/D0701.M.250.A.15.pan", "D0701", "", "15", "duc2007-main", 2007),
+    ("updateEval/Pyramid/allpans/D0743-A.M.100.J.44.pan", "D0743-A", "", "44", "duc2007-update", 2007),
+    ("UpdateSumm08_eval/manual/peers/D0801-A.M.100.A.4", "D0801-A", "", "4", "tac2008", 2008),
+    ("UpdateSumm09_eval/manual/peers/D0944-B.M.100.H.55", "D0944-B", "", "55", "tac2009", 2009),
+    ("GuidedSumm2010_eval.tgz!manual/peers/D1046-B.M.100.H.43", "D1046-B", "", "43", "tac2010", 2010),
+    ("GuidedSumm2011_eval.tgz!manual/peers/D1144-A.M.100.H.50", "D1144-A", "", "50", "tac2011", 2011),
+    ("D1401.M.250.A.2.pan", "D1401", "", "2", "tac2014", 2014),
+    ("S0101.M.100.A.1.pan", "S0101", "", "1", "sample", 2026),
+    ("D1201-A.M.100.A.1", "D1201-A", "", "1", "other", 0),
+]
+
+
+@pytest.mark.parametrize(("file", "pyramid", "annotator", "peer", "name", "year"), FILES)
+def test_files_of_peers_tell_their_collection(
+    file: str, pyramid: str, annotator: str, peer: str, name: str, year: int
+) -> None:
+    """From the name of a file over its topic and document set, which make the id of the pyramid, to the year."""
+    base_name = re.split("[/!]", file)[-1]
+    document = parse_document_name(base_name.removeprefix(f"{annotator}.").removesuffix(".pan"))
+    assert document is not None
+    assert "-".join(filter(None, (document.topic, document.set))) == pyramid
+    assert parse_peer_name(file) == (annotator, peer)
+    assert (find_collection(pyramid).name, find_collection(pyramid).year) == (name, year)
 
 
 def test_every_collection_has_ids_here() -> None:

@@ -23,10 +23,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pyramid_paraphrase import limits
-from pyramid_paraphrase.corpus import Corpus, content_digest, read_corpus
+from pyramid_paraphrase.corpus import Corpus, read_corpus
 from pyramid_paraphrase.errors import InputError, LimitError, StrictError
 from pyramid_paraphrase.parser import parse_file
 from pyramid_paraphrase.problems import KINDS, count_kinds
+from pyramid_paraphrase.records import content_digest
 
 REVERSED: Scus = dict(reversed(SCUS.items()))
 OTHER: Scus = {

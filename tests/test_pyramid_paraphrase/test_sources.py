@@ -268,3 +268,6 @@ def test_unreadable_files_and_folders(tmp_path: Path) -> None:
     (tmp_path / "x.pyr").chmod(0)
     with pytest.raises(InputError, match="cannot be read"):
         read_sources([tmp_path / "x.pyr"])
+    (tmp_path / "closed").mkdir(mode=0)
+    with pytest.raises(InputError, match=r"closed: cannot be read \(Permission denied\); check its permissions"):
+        read_sources([tmp_path / "closed"])

@@ -1,23 +1,21 @@
-"""Where summaries and scores lie: files and folders, also those within archives, which are never unpacked."""
+"""Read files from a location: a file, a folder, an archive, or a path within an archive."""
 
 from __future__ import annotations
 
-import io
 import os
-import posixpath
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO, NamedTuple
+from typing import NamedTuple
 
 from harness.files.writing import expand_home
 from pyramid_paraphrase import limits
-from pyramid_paraphrase.archives import Budget, Member, is_archive, read_bounded, read_members, require_depth
-from pyramid_paraphrase.errors import InputError, LimitError, cannot_read
-from pyramid_paraphrase.inputs import is_file, is_folder, open_input
+from pyramid_paraphrase.archives import is_archive, read_bounded
+from pyramid_paraphrase.errors import InputError, LimitError
+from pyramid_paraphrase.inputs import is_folder
 from pyramid_paraphrase.sample import SAMPLE_DIR, SAMPLE_NAME
-from pyramid_paraphrase.sources import walk_folder
+from pyramid_paraphrase.walking import WalkedFile, refuse_unopenable, walk_archive, walk_folder
 
-_WHAT_TO_GIVE = "give a file, a folder, an archive, or what lies in one as ARCHIVE/PATH"
+_REMEDY = "give a file, a folder, an archive, or what lies in one as ARCHIVE/PATH"
 
 Location = str | os.PathLike[str]
 
@@ -26,7 +24,7 @@ class LocatedFile(NamedTuple):
     """A file.
 
     Attributes:
-        name: Where it lies, a location that leads to it alone: `mainEval.tar.gz/mainEval/manual/content.table`.
+        name: A location that leads to this file alone: `mainEval.tar.gz/mainEval/manual/content.table`.
         data: Its bytes.
     """
 
@@ -35,7 +33,7 @@ class LocatedFile(NamedTuple):
 
 
 class FileLimit(NamedTuple):
-    """How many files are accepted.
+    """A limit on the number of files.
 
     Attributes:
         most: Highest number of files in a folder and of entries in an archive.
@@ -47,7 +45,7 @@ class FileLimit(NamedTuple):
 
 
 class _Place(NamedTuple):
-    """A file or folder on disk, and the path that leads on within it if it is an archive, or ""."""
+    """A file or folder on disk and, if the location leads into an archive, the path within the archive, or ""."""
 
     path: Path
     within: str
@@ -56,8 +54,8 @@ class _Place(NamedTuple):
 def read_files(location: Location, limit: FileLimit | None = None) -> list[LocatedFile]:
     """Read a file, all files of a folder or an archive, or those of a file or folder that lies in an archive.
 
-    An archive in an archive or in a folder is a folder itself. Files and folders below the location whose names begin
-    with a dot are left out: they are what systems and editors add.
+    An archive in an archive or in a folder is read like a folder. Files and folders below the location whose names
+    begin with a dot are left out: systems and editors add them.
 
     Args:
         location: A path, which may lead through archives, or "sample" for the sample corpus.
@@ -71,27 +69,28 @@ def read_files(location: Location, limit: FileLimit | None = None) -> list[Locat
         LimitError: If a file is larger, or there are more, than `limits` allows.
     """
     limit = limit or FileLimit(limits.MAX_MEMBERS, "name the folder within it, or split the archive")
-    place, shown = _find_place(location), Path(location).as_posix()
-    found: dict[str, bytes] = {}
+    place, full_name = _find_place(location), Path(location).as_posix()
+    contents: dict[str, bytes] = {}
     size = 0
-    for name, data in _read_place(place, shown, limit):
-        if name in found:
+    for name, data in _read_place(place, full_name, limit):
+        if name in contents:
             raise InputError(name, "is there twice", "leave one out")
-        if len(found) == limit.most:
-            raise LimitError(shown, f"more than {limit.most:,} files", limit.remedy)
-        found[name] = data
+        if len(contents) == limit.most:
+            raise LimitError(full_name, f"more than {limit.most:,} files", limit.remedy)
+        contents[name] = data
         size += len(data)
         if size > limits.MAX_KEPT_BYTES:
             reason = f"files of more than {limits.MAX_KEPT_BYTES // limits.MEBIBYTE} MiB in all"
-            raise LimitError(shown, reason, "name the folder within it")
-    if not found:
-        is_there = not place.within and (is_folder(place.path) or is_archive(place.path.name))
-        raise InputError(shown, "holds no file" if is_there else "no such file or folder", _WHAT_TO_GIVE)
-    return [LocatedFile(name, found[name]) for name in sorted(found)]
+            raise LimitError(full_name, reason, "name the folder within it")
+    if not contents:
+        exists = not place.within and (is_folder(place.path) or is_archive(place.path.name))
+        reason = "holds no file" if exists else "no such file or folder"
+        raise InputError(full_name, reason, _REMEDY)
+    return [LocatedFile(name, contents[name]) for name in sorted(contents)]
 
 
 def _find_place(location: Location) -> _Place:
-    """Divide a location where it enters an archive."""
+    """Split a location at the first archive that it leads into."""
     text = os.fspath(location)
     if text == SAMPLE_NAME:
         return _Place(SAMPLE_DIR, "")
@@ -99,84 +98,58 @@ def _find_place(location: Location) -> _Place:
     try:
         if text and (path.is_file() or path.is_dir()):
             return _Place(path, "")
-        for outer in path.parents:
-            if outer.is_file() and is_archive(outer.name):
-                return _Place(outer, path.relative_to(outer).as_posix())
+        for parent in path.parents:
+            if parent.is_file() and is_archive(parent.name):
+                return _Place(parent, path.relative_to(parent).as_posix())
         if text and os.path.lexists(path):
-            raise _irregular(text)
+            raise refuse_unopenable(text)
     except (OSError, ValueError) as error:
         raise InputError(text, f"is no usable path ({error})", "check the path") from None
-    raise InputError(text or "''", "no such file or folder", _WHAT_TO_GIVE)
+    raise InputError(text or "''", "no such file or folder", _REMEDY)
 
 
-def _read_place(place: _Place, shown: str, limit: FileLimit) -> Iterator[tuple[str, bytes]]:
+def _read_place(place: _Place, full_name: str, limit: FileLimit) -> Iterator[tuple[str, bytes]]:
     path, within = place
-    if is_folder(path):
-        for inner in walk_folder(path):
-            relative = inner.relative_to(path).as_posix()
-            if not _is_hidden(relative):
-                yield from _read_path(inner, f"{shown}/{relative}", "", limit)
-    else:
-        yield from _read_path(path, shown.removesuffix(f"/{within}") if within else shown, within, limit)
+    if not is_folder(path):
+        if within:
+            full_name = full_name.removesuffix(f"/{within}")
+        yield from _read_file(WalkedFile(path.name, full_name, path), within, limit)
+        return
+    for file in walk_folder(path, full_name):
+        if not _is_hidden(file.name):
+            yield from _read_file(file, "", limit)
 
 
-def _read_path(path: Path, shown: str, within: str, limit: FileLimit) -> Iterator[tuple[str, bytes]]:
-    if not is_file(path):
-        raise _irregular(shown)
-    try:
-        with open_input(path) as stream:
-            if is_archive(path.name):
-                yield from _read_archive(stream, path.stat().st_size, shown, within, limit)
-            else:
-                yield shown, read_bounded(stream, limits.MAX_FILE_BYTES, shown)
-    except OSError as error:
-        raise cannot_read(shown, error, "check the file") from None
+def _read_file(file: WalkedFile, within: str, limit: FileLimit) -> Iterator[tuple[str, bytes]]:
+    """Yield a file, or the files at a path within an archive. The path "" stands for the whole archive."""
+    if not file.is_regular:
+        raise refuse_unopenable(file.full_name)
+    with file.open() as stream:
+        if not file.is_archive:
+            yield file.full_name, read_bounded(stream, limits.MAX_FILE_BYTES, file.full_name)
+            return
+        members = walk_archive(file, stream, as_paths=True, max_members=limit.most, remedy=limit.remedy)
+        for member in members:
+            if _leads_to(within, member.name):
+                yield from _read_file(member, _remove_start(within, member.name), limit)
 
 
-def _read_archive(
-    stream: IO[bytes],
-    size: int,
-    shown: str,
-    within: str,
-    limit: FileLimit,
-    depth: int = 1,
-    outer: Budget | None = None,
-) -> Iterator[tuple[str, bytes]]:
-    """Yield what lies at a path within an archive, or all of it for ""."""
-    require_depth(depth, shown)
-    for member in read_members(stream, size, shown, outer, max_members=limit.most, remedy=limit.remedy):
-        name = posixpath.normpath(member.name.lstrip("/"))
-        if _leads(within, name):
-            yield from _read_member(member, name, f"{shown}/{name}", within, limit, depth)
+def _leads_to(within: str, name: str) -> bool:
+    """Return whether a path within an archive leads to a member, to a folder around it, or into it.
 
-
-def _leads(within: str, name: str) -> bool:
-    """Whether a member is at a path or below it and not hidden there, or an archive on the way."""
-    if is_archive(name) and within.startswith(f"{name}/"):
+    A member that is hidden in the folder is left out.
+    """
+    leads_into_archive = is_archive(name) and within.startswith(f"{name}/")
+    if leads_into_archive or name == within:
         return True
-    if name == within:
-        return True
-    below = name.removeprefix(f"{within}/") if within else name
-    return (not within or below != name) and not _is_hidden(below)
+    folder = f"{within}/" if within else ""
+    return name.startswith(folder) and not _is_hidden(name.removeprefix(folder))
 
 
-def _read_member(
-    member: Member, name: str, shown: str, within: str, limit: FileLimit, depth: int
-) -> Iterator[tuple[str, bytes]]:
-    if member.open is None:
-        raise _irregular(shown)
-    with member.open() as content:
-        data = read_bounded(content, limits.MAX_FILE_BYTES, shown)
-    if is_archive(name):
-        rest = within.removeprefix(name).lstrip("/") if within.startswith(name) else ""
-        yield from _read_archive(io.BytesIO(data), len(data), shown, rest, limit, depth + 1, member.budget)
-    else:
-        yield shown, data
+def _remove_start(within: str, name: str) -> str:
+    """Return the part of a path that lies within a member, or "" if the path does not lead beyond the member."""
+    return within.removeprefix(f"{name}/") if within.startswith(f"{name}/") else ""
 
 
 def _is_hidden(path: str) -> bool:
     return any(part.startswith(".") and part != ".." for part in path.split("/"))
-
-
-def _irregular(shown: str) -> InputError:
-    return InputError(shown, "is no regular file, or a link that leads nowhere", "replace it by what it stands for")
