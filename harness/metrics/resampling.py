@@ -18,8 +18,9 @@ import scipy.sparse as sp
 
 from harness.metrics.pairs import Counts, rate_decisions
 from harness.metrics.questions import rate_reciprocal_rank, rate_success
-from harness.stats.arithmetic import centre, divide
+from harness.stats.arithmetic import divide
 from harness.stats.bootstrap import Measure, Samples
+from harness.stats.correlation import weighted_pearson
 from pyramid_paraphrase.pair_corpora.pit import LABELS_OF_GRADES
 from pyramid_paraphrase.pair_corpora.records import DEBATABLE
 
@@ -225,18 +226,8 @@ def resample_pearson(scores: Floats, gold: Floats, topics: Indices, topic_count:
         Shape (resamples,); 0 where all rows with weight are equal in one of both.
     """
     cells = _find_cells(topics, topic_count)
-    weight = cells.weigh(weights)
-    x, y = centre(scores), centre(gold)
-    columns = (np.ones_like(x), x, y, x * x, y * y, x * y)
-    n, sum_x, sum_y, sum_xx, sum_yy, sum_xy = (
-        weight @ np.bincount(cells.of_rows, column, minlength=cells.total) for column in columns
-    )
-    variance_x = np.maximum(sum_xx - divide(sum_x * sum_x, n), 0)
-    variance_y = np.maximum(sum_yy - divide(sum_y * sum_y, n), 0)
-    # Told by the values themselves: what subtraction leaves of a variance of 0 may be more than 0.
-    defined = _has_range(x, cells.of_rows, weight) & _has_range(y, cells.of_rows, weight)
-    found = divide(sum_xy - divide(sum_x * sum_y, n), np.sqrt(variance_x) * np.sqrt(variance_y))
-    return np.where(defined, np.clip(found, -1, 1), 0.0)
+    correlations = weighted_pearson(scores, gold, cells.of_rows, cells.weigh(weights))
+    return np.nan_to_num(correlations, nan=0.0)
 
 
 def resample_max_f1(scores: Floats, labels: Indices, topics: Indices, topic_count: int, weights: Floats) -> Floats:
@@ -261,12 +252,3 @@ def resample_max_f1(scores: Floats, labels: Indices, topics: Indices, topic_coun
         others = np.cumsum(cuts.above @ own + cuts.tied @ own, axis=0)
         best[part] = divide(2 * hits, hits + others + cuts.positives @ own).max(axis=0, initial=0)
     return best
-
-
-def _has_range(values: Floats, cell_of: Indices, weight: Floats) -> npt.NDArray[np.bool_]:
-    """Whether the rows with weight have two distinct values; shape (resamples,)."""
-    lowest, highest = np.full(weight.shape[1], np.inf), np.full(weight.shape[1], -np.inf)
-    np.minimum.at(lowest, cell_of, values)
-    np.maximum.at(highest, cell_of, values)
-    low = np.where(weight > 0, lowest, np.inf).min(axis=1, initial=np.inf)
-    return np.asarray(low < np.where(weight > 0, highest, -np.inf).max(axis=1, initial=-np.inf))

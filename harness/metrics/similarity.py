@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from harness.metrics.pairs import Curve, count_decisions, fit_threshold, make_curve, rate_decisions
-from harness.stats.arithmetic import centre, divide
+from harness.stats.arithmetic import divide
+from harness.stats.correlation import pearson_of_rows
 from harness.stats.rounding import round_scores
 
 Floats = npt.NDArray[np.float64]
@@ -31,7 +33,7 @@ class BestCut(NamedTuple):
 
 
 def pearson(x: npt.ArrayLike, y: npt.ArrayLike) -> float:
-    """Compute Pearson's correlation: sum (x - mean x)(y - mean y) / (n sd x sd y).
+    """Compute Pearson's correlation of two samples, as `pearson_of_rows` does.
 
     Args:
         x: Shape (n,), n at least 2, finite; they are rounded.
@@ -44,15 +46,15 @@ def pearson(x: npt.ArrayLike, y: npt.ArrayLike) -> float:
         ValueError: If the shapes are others, a value is not finite, or all values of one are equal, for which there is
             no correlation.
     """
-    values = [round_scores(one) for one in (x, y)]
-    if values[0].ndim != 1 or values[0].shape != values[1].shape or len(values[0]) < 2:
-        raise ValueError(f"values {values[0].shape} and {values[1].shape}; give as many of both, and at least two")
-    if not all(np.isfinite(one).all() for one in values):
+    left, right = round_scores(x), round_scores(y)
+    if left.ndim != 1 or left.shape != right.shape or len(left) < 2:
+        raise ValueError(f"values {left.shape} and {right.shape}; give as many of both, and at least two")
+    if not (np.isfinite(left).all() and np.isfinite(right).all()):
         raise ValueError("a value is not finite")
-    if any((one == one[0]).all() for one in values):
+    correlation = float(pearson_of_rows(left[None], right[None])[0])
+    if math.isnan(correlation):
         raise ValueError("all values are equal, and correlate with nothing")
-    left, right = (centre(one) for one in values)
-    return float(np.clip(left @ right / np.sqrt((left @ left) * (right @ right)), -1, 1))
+    return correlation
 
 
 def max_f1(curve: Curve) -> BestCut:
