@@ -29,15 +29,15 @@ from harness.summarization.meta_evaluation.differences import Difference, compar
 from harness.summarization.meta_evaluation.evaluation import MetaEvaluation, evaluate_metrics
 from harness.summarization.meta_evaluation.formats import CONTENT, MODIFIED_PYRAMID
 from harness.summarization.meta_evaluation.inputs import read_score_files
-from harness.summarization.meta_evaluation.output.figures import draw_correlations
+from harness.summarization.meta_evaluation.output.correlation_figure import draw_correlations
 from harness.summarization.meta_evaluation.resampling import Resampler
 from harness.summarization.meta_evaluation.scores import Scores
 from harness.summarization.meta_evaluation.settings import TOPICS, Settings
 from harness.summarization.paraeval.coverage import make_matchers, measure_coverage
+from harness.summarization.paraeval.prepared_texts import WordRules
 from harness.summarization.paraeval.scoring import NAMED_TIERS, ScoredSummary, score_summaries
 from harness.summarization.paraeval.scoring import Settings as Comparing
 from harness.summarization.paraeval.tables import TopicTables
-from harness.summarization.paraeval.texts import WordRules
 from harness.summarization.soft_pyramid.scoring import score_soft_pyramids
 from harness.summarization.soft_pyramid.scus import pair_with_pyramids
 from harness.summarization.summaries.locations import read_files

@@ -15,8 +15,8 @@ from harness.summarization.summaries.naming import SINGLE_REFERENCE, SummaryName
 from harness.summarization.summaries.reading import read_summaries
 from harness.summarization.summaries.records import Summary, SummarySet
 from harness.summarization.summaries.references import Recall, combine_recalls, pair_summaries
-from harness.summarization.summaries.rendering import render_means
 from harness.summarization.summaries.score_files import SummaryScore, SystemMean, average_by_system, render_scores
+from harness.summarization.summaries.system_means import render_means
 from harness.text.words import STOP_WORDS, place_words, split_words, stem_words
 from pyramid_paraphrase.errors import EmptyResultError, InputError
 

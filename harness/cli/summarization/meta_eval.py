@@ -74,7 +74,7 @@ def _evaluate(options: argparse.Namespace) -> None:
     from harness.rendering.reports import render_report
     from harness.summarization.meta_evaluation.evaluation import evaluate_metrics
     from harness.summarization.meta_evaluation.inputs import choose_measures, read_score_files
-    from harness.summarization.meta_evaluation.output.reports import Sources, report_meta_evaluation
+    from harness.summarization.meta_evaluation.output.correlation_report import Sources, report_meta_evaluation
     from harness.summarization.meta_evaluation.settings import Settings
 
     form = choose_format(options, REPORT_FORMATS)
@@ -111,7 +111,7 @@ def _check_outputs(options: argparse.Namespace) -> None:
 def _draw(options: argparse.Namespace, found: Any) -> None:  # noqa: ANN401
     from harness.files.writing import write_file
     from harness.rendering.pictures import parse_format
-    from harness.summarization.meta_evaluation.output.figures import draw_correlations
+    from harness.summarization.meta_evaluation.output.correlation_figure import draw_correlations
 
     write_file(options.plot, draw_correlations(found, parse_format(options.plot)))
     say(show(options.plot), sys.stdout if options.output else sys.stderr)  # a report that is shown may be JSON

@@ -92,8 +92,8 @@ def write_and_show_means(
 ) -> None:
     """Write scores, and show the means of systems, the best by the last metric first."""
     from harness.files.writing import write_file
-    from harness.summarization.summaries.rendering import render_means
     from harness.summarization.summaries.score_files import average_by_system, render_scores
+    from harness.summarization.summaries.system_means import render_means
     from pyramid_paraphrase import __version__
 
     if output:

@@ -68,8 +68,8 @@ def _tiers(text: str) -> tuple[int, ...]:
 
 
 def _paraeval(options: argparse.Namespace) -> None:
+    from harness.summarization.paraeval.prepared_texts import WordRules
     from harness.summarization.paraeval.scoring import NAMED_TIERS, Settings
-    from harness.summarization.paraeval.texts import WordRules
 
     if options.html and not options.show:
         raise OptionError("--html shows one summary; name it: --show TOPIC SYSTEM")

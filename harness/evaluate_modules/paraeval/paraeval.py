@@ -13,8 +13,8 @@ import evaluate
 from harness.paraphrases.tables.reading import open_table
 from harness.summarization.paraeval import CITATION
 from harness.summarization.paraeval.matching import TIERS
+from harness.summarization.paraeval.prepared_texts import WordRules
 from harness.summarization.paraeval.scoring import Settings, name_tiers, score_summaries
-from harness.summarization.paraeval.texts import WordRules
 from harness.summarization.summaries.records import Summary
 from harness.summarization.summaries.references import Comparison
 from pyramid_paraphrase.ranges import PROBABILITY

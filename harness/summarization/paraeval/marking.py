@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from harness.summarization.paraeval.matching import WORDS, Alignment
-from harness.summarization.paraeval.texts import Stretch
+from harness.summarization.paraeval.prepared_texts import Stretch
 from harness.text.words import place_words
 
 

@@ -18,8 +18,8 @@ import numpy.typing as npt
 
 from harness.paraphrases.tables.table import ParaphraseTable
 from harness.summarization.paraeval.optimal_matching import Solution, choose_candidates
+from harness.summarization.paraeval.prepared_texts import Stretch, Text
 from harness.summarization.paraeval.stages import Candidate
-from harness.summarization.paraeval.texts import Stretch, Text
 from pyramid_paraphrase.errors import LimitError
 
 PHRASES, SYNONYMS, WORDS = TIERS = 1, 2, 3

@@ -10,8 +10,8 @@ from harness.rendering.tables import count_of
 from harness.summarization.paraeval.marking import Line, MarkedPair, Piece
 from harness.summarization.paraeval.matching import PHRASES, SYNONYMS, WORDS
 from harness.summarization.paraeval.scoring import Counts, ScoredSummary
-from harness.summarization.summaries.rendering import render_means
 from harness.summarization.summaries.score_files import SystemMean
+from harness.summarization.summaries.system_means import render_means
 from harness.support.terminal import show
 from pyramid_paraphrase import __version__
 

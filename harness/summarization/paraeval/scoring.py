@@ -11,7 +11,7 @@ from typing import NamedTuple
 from harness.paraphrases.tables.table import ParaphraseTable
 from harness.summarization.paraeval.marking import MarkedPair, mark_pair
 from harness.summarization.paraeval.matching import PHRASES, SYNONYMS, TIERS, WORDS, Alignment, Pair
-from harness.summarization.paraeval.texts import Text, WordRules, prepare_text
+from harness.summarization.paraeval.prepared_texts import Text, WordRules, prepare_text
 from harness.summarization.summaries.references import Comparison, Recall, combine_recalls
 from harness.summarization.summaries.score_files import SummaryScore
 from harness.support.workers import divide_items, limit_workers, map_in_order

@@ -15,7 +15,7 @@ from harness.summarization.meta_evaluation.correlations import COEFFICIENTS, KEN
 from harness.summarization.meta_evaluation.differences import Difference
 from harness.summarization.meta_evaluation.evaluation import MetaEvaluation
 from harness.summarization.meta_evaluation.inputs import ScoreFile
-from harness.summarization.meta_evaluation.output.notes import NOTHING, count_family, write_notes
+from harness.summarization.meta_evaluation.output.correlation_notes import NOTHING, count_family, write_notes
 from harness.summarization.meta_evaluation.resampling import Interval
 from pyramid_paraphrase import __version__
 
