@@ -81,9 +81,8 @@ def _submit(options: argparse.Namespace) -> None:
 
     results = read_results([options.result])
     if len(results) > 1:
-        raise ComparisonError(
-            f"{options.result}: holds {', '.join(result.path for result in results)}; name one of them"
-        )
+        paths = ", ".join(result.path for result in results)
+        raise ComparisonError(f"{options.result}: holds {paths}; name one of them")
     output = make_output(results[0])
     write_file(options.output, render_output(output.decisions, output.scores))
     say(f"{show(options.output)}: {len(output.scores):,} pairs, {int(output.decisions.sum()):,} called paraphrases")

@@ -47,7 +47,7 @@ class Correlation(NamedTuple):
 
 
 def rank_systems(values: Sequence[float]) -> list[int]:
-    """Rank systems by a metric: 1 + the number of systems with a higher value, to `SHOWN_DECIMALS`; ties share a rank."""
+    """Rank systems by a metric: 1 + the number of higher values, all rounded to `SHOWN_DECIMALS`; ties share a rank."""
     rounded = [round(value, SHOWN_DECIMALS) for value in values]
     falling = sorted(rounded, reverse=True)
     return [1 + falling.index(value) for value in rounded]

@@ -108,10 +108,8 @@ def read_inputs(labels: Path, outputs: Sequence[Path], data: Path | None = None,
     """
     content = read_bytes(labels, MAX_BYTES, LABELS_REMEDY)
     gold = parse_labels(content, str(labels))
-    if data is None:
-        units = Units(PAIRS, len(gold.gold), np.arange(len(gold.gold)))
-    else:
-        units = _read_topics(data, gold)
+    pairs = Units(PAIRS, len(gold.gold), np.arange(len(gold.gold)))
+    units = pairs if data is None else _read_topics(data, gold)
     _require_distinct(outputs)
     names = _name_systems(outputs)
     systems = [_read_system(path, name, gold, strict=strict) for path, name in zip(outputs, names, strict=True)]

@@ -128,7 +128,7 @@ def _score_part(comparisons: Sequence[Comparison], tables_of: TablesOf, settings
         try:
             scored.append(_score(comparison, pairs, settings))
         except LimitError as error:  # which knows no names of files
-            raise LimitError(comparison.peer.shown, error.reason, error.remedy) from None
+            raise LimitError(comparison.peer.path, error.reason, error.remedy) from None
     return scored
 
 

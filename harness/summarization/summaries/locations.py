@@ -1,4 +1,4 @@
-"""Where summaries and scores lie: files and folders, also those within archives, which are never unpacked."""
+"""Locations of summaries and scores: files and folders, also within archives, which are never unpacked."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class LocatedFile(NamedTuple):
     """A file.
 
     Attributes:
-        name: Where it lies, a location that leads to it alone: `mainEval.tar.gz/mainEval/manual/content.table`.
+        name: The location that leads to it alone, such as `mainEval.tar.gz/mainEval/manual/content.table`.
         data: Its bytes.
     """
 
@@ -35,11 +35,11 @@ class LocatedFile(NamedTuple):
 
 
 class FileLimit(NamedTuple):
-    """How many files are accepted.
+    """A limit on the number of files.
 
     Attributes:
         most: Highest number of files in a folder and of entries in an archive.
-        remedy: What to do if there are more.
+        remedy: Advice if there are more.
     """
 
     most: int
@@ -47,51 +47,53 @@ class FileLimit(NamedTuple):
 
 
 class _Place(NamedTuple):
-    """A file or folder on disk, and the path that leads on within it if it is an archive, or ""."""
+    """A file or folder on disk, and the path within it if it is an archive that a location leads through, else ""."""
 
     path: Path
     within: str
 
 
 def read_files(location: Location, limit: FileLimit | None = None) -> list[LocatedFile]:
-    """Read a file, all files of a folder or an archive, or those of a file or folder that lies in an archive.
+    """Read a file, all files of a folder or an archive, or a file or folder within an archive.
 
-    An archive in an archive or in a folder is a folder itself. Files and folders below the location whose names begin
-    with a dot are left out: they are what systems and editors add.
+    An archive in an archive or in a folder counts as a folder. Files and folders below the location whose names begin
+    with a dot are left out: operating systems and editors add them.
 
     Args:
         location: A path, which may lead through archives, or "sample" for the sample corpus.
-        limit: How many files are accepted; `limits.MAX_MEMBERS` if None.
+        limit: Limit on the number of files; `limits.MAX_MEMBERS` if None.
 
     Returns:
-        The files by name, at least one.
+        The files sorted by name, at least one.
 
     Raises:
-        InputError: If nothing is at that place, something cannot be read or is no regular file, or is there twice.
-        LimitError: If a file is larger, or there are more, than `limits` allows.
+        InputError: If the location does not exist, something cannot be read or is not a regular file, or two files
+            have the same name.
+        LimitError: If a file is larger, or there are more files, than `limits` allows.
     """
     limit = limit or FileLimit(limits.MAX_MEMBERS, "name the folder within it, or split the archive")
-    place, shown = _find_place(location), Path(location).as_posix()
-    found: dict[str, bytes] = {}
+    place, label = _find_place(location), Path(location).as_posix()
+    contents: dict[str, bytes] = {}
     size = 0
-    for name, data in _read_place(place, shown, limit):
-        if name in found:
+    for name, data in _read_place(place, label, limit):
+        if name in contents:
             raise InputError(name, "is there twice", "leave one out")
-        if len(found) == limit.most:
-            raise LimitError(shown, f"more than {limit.most:,} files", limit.remedy)
-        found[name] = data
+        if len(contents) == limit.most:
+            raise LimitError(label, f"more than {limit.most:,} files", limit.remedy)
+        contents[name] = data
         size += len(data)
         if size > limits.MAX_KEPT_BYTES:
             reason = f"files of more than {limits.MAX_KEPT_BYTES // limits.MEBIBYTE} MiB in all"
-            raise LimitError(shown, reason, "name the folder within it")
-    if not found:
+            raise LimitError(label, reason, "name the folder within it")
+    if not contents:
         is_there = not place.within and (is_folder(place.path) or is_archive(place.path.name))
-        raise InputError(shown, "holds no file" if is_there else "no such file or folder", _WHAT_TO_GIVE)
-    return [LocatedFile(name, found[name]) for name in sorted(found)]
+        reason = "holds no file" if is_there else "no such file or folder"
+        raise InputError(label, reason, _WHAT_TO_GIVE)
+    return [LocatedFile(name, contents[name]) for name in sorted(contents)]
 
 
 def _find_place(location: Location) -> _Place:
-    """Divide a location where it enters an archive."""
+    """Split a location where it enters an archive."""
     text = os.fspath(location)
     if text == SAMPLE_NAME:
         return _Place(SAMPLE_DIR, "")
@@ -109,74 +111,91 @@ def _find_place(location: Location) -> _Place:
     raise InputError(text or "''", "no such file or folder", _WHAT_TO_GIVE)
 
 
-def _read_place(place: _Place, shown: str, limit: FileLimit) -> Iterator[tuple[str, bytes]]:
+def _read_place(place: _Place, label: str, limit: FileLimit) -> Iterator[tuple[str, bytes]]:
     path, within = place
     if is_folder(path):
         for inner in walk_folder(path):
             relative = inner.relative_to(path).as_posix()
             if not _is_hidden(relative):
-                yield from _read_path(inner, f"{shown}/{relative}", "", limit)
+                yield from _read_path(inner, f"{label}/{relative}", "", limit)
     else:
-        yield from _read_path(path, shown.removesuffix(f"/{within}") if within else shown, within, limit)
+        outer = label.removesuffix(f"/{within}") if within else label
+        yield from _read_path(path, outer, within, limit)
 
 
-def _read_path(path: Path, shown: str, within: str, limit: FileLimit) -> Iterator[tuple[str, bytes]]:
+def _read_path(path: Path, label: str, within: str, limit: FileLimit) -> Iterator[tuple[str, bytes]]:
     if not is_file(path):
-        raise _irregular(shown)
+        raise _irregular(label)
     try:
         with open_input(path) as stream:
             if is_archive(path.name):
-                yield from _read_archive(stream, path.stat().st_size, shown, within, limit)
+                yield from _read_archive(_Archive(stream, path.stat().st_size, label), within, limit)
             else:
-                yield shown, read_bounded(stream, limits.MAX_FILE_BYTES, shown)
+                yield label, read_bounded(stream, limits.MAX_FILE_BYTES, label)
     except OSError as error:
-        raise cannot_read(shown, error, "check the file") from None
+        raise cannot_read(label, error, "check the file") from None
 
 
-def _read_archive(
-    stream: IO[bytes],
-    size: int,
-    shown: str,
-    within: str,
-    limit: FileLimit,
-    depth: int = 1,
-    outer: Budget | None = None,
-) -> Iterator[tuple[str, bytes]]:
-    """Yield what lies at a path within an archive, or all of it for ""."""
-    require_depth(depth, shown)
-    for member in read_members(stream, size, shown, outer, max_members=limit.most, remedy=limit.remedy):
+class _Archive(NamedTuple):
+    """An open archive.
+
+    Attributes:
+        stream: Its bytes.
+        size: Number of its bytes.
+        label: Its location, for messages.
+        depth: 1 on disk, 2 within such an archive, and so on.
+        budget: What its outer archive leaves to it; None on disk.
+    """
+
+    stream: IO[bytes]
+    size: int
+    label: str
+    depth: int = 1
+    budget: Budget | None = None
+
+
+def _read_archive(archive: _Archive, within: str, limit: FileLimit) -> Iterator[tuple[str, bytes]]:
+    """Yield the files at a path within an archive, or all files for ""."""
+    require_depth(archive.depth, archive.label)
+    members = read_members(
+        archive.stream, archive.size, archive.label, archive.budget, max_members=limit.most, remedy=limit.remedy
+    )
+    for member in members:
         name = posixpath.normpath(member.name.lstrip("/"))
-        if _leads(within, name):
-            yield from _read_member(member, name, f"{shown}/{name}", within, limit, depth)
+        if _leads_to(within, name):
+            yield from _read_member(member, name, archive, within, limit)
 
 
-def _leads(within: str, name: str) -> bool:
-    """Whether a member is at a path or below it and not hidden there, or an archive on the way."""
+def _leads_to(within: str, name: str) -> bool:
+    """Tell whether a member is at a path, is below it and not hidden there, or is an archive on the way to it."""
     if is_archive(name) and within.startswith(f"{name}/"):
         return True
     if name == within:
         return True
-    below = name.removeprefix(f"{within}/") if within else name
-    return (not within or below != name) and not _is_hidden(below)
+    if not within:
+        return not _is_hidden(name)
+    return name.startswith(f"{within}/") and not _is_hidden(name.removeprefix(f"{within}/"))
 
 
 def _read_member(
-    member: Member, name: str, shown: str, within: str, limit: FileLimit, depth: int
+    member: Member, name: str, archive: _Archive, within: str, limit: FileLimit
 ) -> Iterator[tuple[str, bytes]]:
+    label = f"{archive.label}/{name}"
     if member.open is None:
-        raise _irregular(shown)
+        raise _irregular(label)
     with member.open() as content:
-        data = read_bounded(content, limits.MAX_FILE_BYTES, shown)
+        data = read_bounded(content, limits.MAX_FILE_BYTES, label)
     if is_archive(name):
-        rest = within.removeprefix(name).lstrip("/") if within.startswith(name) else ""
-        yield from _read_archive(io.BytesIO(data), len(data), shown, rest, limit, depth + 1, member.budget)
+        inner = _Archive(io.BytesIO(data), len(data), label, archive.depth + 1, member.budget)
+        inner_path = within.removeprefix(name).lstrip("/") if within.startswith(name) else ""
+        yield from _read_archive(inner, inner_path, limit)
     else:
-        yield shown, data
+        yield label, data
 
 
 def _is_hidden(path: str) -> bool:
     return any(part.startswith(".") and part != ".." for part in path.split("/"))
 
 
-def _irregular(shown: str) -> InputError:
-    return InputError(shown, "is no regular file, or a link that leads nowhere", "replace it by what it stands for")
+def _irregular(label: str) -> InputError:
+    return InputError(label, "is no regular file, or a link that leads nowhere", "replace it by what it stands for")
