@@ -121,7 +121,7 @@ def render_coverage(source: str, wordnet: str, tables: Sequence[str] = ()) -> st
         f"{found.pairs:,} ordered pairs of contributors, {found.words:,} content words, of which {found.cases:,} "
         f"({100 * found.cases / found.words:.2f} %) do not occur in the other contributor. Of these find"
     )
-    counts = {**found.found, "any of these": found.found_by_any}
+    counts = {**found.matched, "any of these": found.matched_by_any}
     rows = tuple((name, f"{count:,}", f"{100 * count / found.cases:.2f}") for name, count in counts.items())
     return f"{told}\n\n{grid_markdown(Grid(('what', 'words', '%'), rows))}"
 
