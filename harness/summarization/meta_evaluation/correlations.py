@@ -1,4 +1,4 @@
-"""Correlations of a metric with a judgement, of systems and of summaries, under any weighting of topics."""
+"""Correlations of a metric with a judgement, at the levels of systems and summaries, for any weights of topics."""
 
 from __future__ import annotations
 
@@ -63,7 +63,8 @@ def average_topics(values: Floats, weights: Floats) -> Floats:
         weights: Shape (n, topics), whole numbers, such as how often each topic is drawn.
 
     Returns:
-        Shape (n, systems), rounded. Sums up to 9e9 are exact, being of whole numbers, so that ties depend on no order.
+        Shape (n, systems), rounded. Sums up to 9e9 are exact, because they are sums of integers. Ties therefore do not
+        depend on the order of topics.
     """
     sums = weights @ np.rint(values * _UNIT)
     return round_scores(sums / (_UNIT * weights.sum(axis=1, keepdims=True)))
@@ -81,7 +82,7 @@ def correlate_systems(
         systems: Shape (n, any number), indices of the systems to correlate, which may repeat; all if None.
 
     Returns:
-        As of `correlate_rows`, shape (n,).
+        The coefficients of `correlate_rows`, shape (n,).
     """
     means = [average_topics(values, weights) for values in (metric, judgement)]
     if systems is not None:
@@ -103,12 +104,17 @@ def correlate_summaries(
     Returns:
         By name of the coefficient, shape (n,); NaN where no topic with weight has a correlation.
     """
-    if systems is None:
-        by_topic = {name: values[None] for name, values in correlate_rows(metric, judgement).items()}
-    else:
-        chosen = [values.T[systems].transpose(0, 2, 1).reshape(-1, systems.shape[1]) for values in (metric, judgement)]
-        by_topic = {name: values.reshape(len(systems), -1) for name, values in correlate_rows(*chosen).items()}
-    return {name: average_defined(values, weights) for name, values in by_topic.items()}
+    count = 1
+    if systems is not None:
+        count = len(systems)
+        metric, judgement = _draw_systems(metric, systems), _draw_systems(judgement, systems)
+    by_row = correlate_rows(metric, judgement)
+    return {name: average_defined(values.reshape(count, -1), weights) for name, values in by_row.items()}
+
+
+def _draw_systems(values: Floats, systems: Indices) -> Floats:
+    """Take drawn systems of all topics: from shape (topics, systems) to shape (n * topics, drawn systems)."""
+    return values.T[systems].transpose(0, 2, 1).reshape(-1, systems.shape[1])
 
 
 def average_defined(values: Floats, weights: Floats | float = 1.0) -> Floats:
@@ -132,4 +138,4 @@ LEVELS: Mapping[str, Callable[[Floats, Floats, Floats, Indices | None], dict[str
     SYSTEM: correlate_systems,
     SUMMARY: correlate_summaries,
 }
-"""At which levels a metric can agree with a judgement."""
+"""The levels of correlations with their functions."""

@@ -34,7 +34,7 @@ Texts of thousands of words that repeat phrases of the table have larger ones.
 """
 
 _FEW_STATES = 64
-"""States of the first search, which suffice for nearly all parts; elsewhere its choice is a lower bound for the next."""
+"""States of the first search, which suffice for nearly all parts. Its choice is a lower bound for further searches."""
 
 
 class Solution(NamedTuple):
