@@ -167,7 +167,7 @@ def _is_modified(head: Sequence[str]) -> bool:
 
 
 def _collect_modified(lines: Lines, collector: ScoreCollector, rouge: str) -> None:
-    """Collect rows of modified pyramid score, numbers of SCUs and repetitions, then maybe five qualities and content."""
+    """Collect rows of modified score, numbers of SCUs and repetitions, and optionally five qualities and content."""
     del rouge
     for number, line in lines:
         row = parse_official_row(line, collector.source, number)

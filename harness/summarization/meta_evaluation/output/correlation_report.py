@@ -1,4 +1,4 @@
-"""Correlations and tests as tables, and as all there is to know of them; nothing is computed here."""
+"""The report of correlations and tests: tables, notes, numbers and record; nothing is computed here."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _DIFFERENCE_TITLES = (
     *("Williams t", "Williams p", "p (Holm)", "bootstrap p", "p (Holm)", "permutation p", "p (Holm)"),
     *("systems", "topics"),
 )
-_MORE_TITLES = (
+_OTHER_TITLES = (
     *("level", "coefficient", "of 1st", "of 2nd", "difference"),
     *("bootstrap p", "p (Holm)", "permutation p", "p (Holm)", "systems", "topics"),
 )
@@ -39,12 +39,12 @@ _NUMBERS = (
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """What was read.
+    """The files that were read.
 
     Attributes:
         scores: Files of scores.
         judgements: Files of judgements.
-        rouge: What of ROUGE's output was read.
+        rouge: The value that was read from ROUGE's output.
     """
 
     scores: tuple[ScoreFile, ...]
@@ -52,91 +52,111 @@ class Sources:
     rouge: str
 
 
-def report_meta_evaluation(found: MetaEvaluation, sources: Sources) -> Report:
-    """Lay out what was found.
+def report_meta_evaluation(evaluation: MetaEvaluation, sources: Sources) -> Report:
+    """Lay out correlations and differences.
 
     Args:
-        found: Correlations and differences.
-        sources: What they are of.
+        evaluation: Correlations and differences.
+        sources: The files that were read.
 
     Returns:
         A table per judgement and level, and one of tests per judgement.
     """
-    signature = _sign(found, sources)
-    notes = write_notes(found, [*sources.scores, *sources.judgements])
+    signature = _sign(evaluation, sources)
+    notes = write_notes(evaluation, [*sources.scores, *sources.judgements])
     return Report(
-        _tabulate(found),
+        _tabulate(evaluation),
         (*notes, f"Signature: {signature}"),
-        Grid(_NUMBERS, (*_list_correlations(found, signature), *_list_differences(found, signature))),
-        _record(found, sources, signature),
+        Grid(_NUMBERS, (*_list_correlations(evaluation, signature), *_list_differences(evaluation, signature))),
+        _record(evaluation, sources, signature),
     )
 
 
-def _sign(found: MetaEvaluation, sources: Sources) -> str:
-    """One line that names everything that decides the numbers, the version last."""
+def _sign(evaluation: MetaEvaluation, sources: Sources) -> str:
+    """Name everything that decides the numbers in one line, the version last."""
 
     def shorten(files: Sequence[ScoreFile]) -> str:
         return ",".join(file.sha256[:_HASH_DIGITS] for file in files)
 
-    settings = found.settings
+    settings = evaluation.settings
     parts = (
         f"scores:{shorten(sources.scores)}",
         f"judgements:{shorten(sources.judgements)}",
         f"rouge:{sources.rouge}",
         f"systems:{settings.systems}",
         f"bootstrap:{settings.drawn}:{settings.resamples}/{settings.seed}",
-        f"holm:{count_family(found.differences)}",
+        f"holm:{count_family(evaluation.differences)}",
         f"version:{__version__}",
     )
     return "|".join(["meta-eval", *parts])
 
 
-def _tabulate(found: MetaEvaluation) -> tuple[Grid, ...]:
+def _tabulate(evaluation: MetaEvaluation) -> tuple[Grid, ...]:
     grids = []
-    for judgement in dict.fromkeys(one.judgement for one in found.correlations):
-        for level in found.settings.levels:
-            rows = [one for one in found.correlations if (one.judgement, one.level) == (judgement, level)]
+    for judgement in dict.fromkeys(correlation.judgement for correlation in evaluation.correlations):
+        for level in evaluation.settings.levels:
             header = (f"{judgement}, {level} level", *_TITLES, "systems", "topics")
-            grids.append(Grid(header, tuple(_show_correlation(one) for one in rows)))
-        differences = [one for one in found.differences if one.judgement == judgement]
-        if tested := [one for one in differences if one.has_williams]:
-            grids.append(Grid((f"{judgement}, differences", *_DIFFERENCE_TITLES), tuple(map(_show_tested, tested))))
-        if others := [one for one in differences if not one.has_williams]:
-            grids.append(Grid((f"{judgement}, other differences", *_MORE_TITLES), tuple(map(_show_other, others))))
+            rows = tuple(
+                _show_correlation(correlation)
+                for correlation in evaluation.correlations
+                if (correlation.judgement, correlation.level) == (judgement, level)
+            )
+            grids.append(Grid(header, rows))
+        differences = [difference for difference in evaluation.differences if difference.judgement == judgement]
+        with_williams = [_show_difference_with_williams(row) for row in differences if row.has_williams]
+        without_williams = [_show_difference(row) for row in differences if not row.has_williams]
+        if with_williams:
+            grids.append(Grid((f"{judgement}, differences", *_DIFFERENCE_TITLES), tuple(with_williams)))
+        if without_williams:
+            grids.append(Grid((f"{judgement}, other differences", *_OTHER_TITLES), tuple(without_williams)))
     return tuple(grids)
 
 
-def _show_correlation(one: Correlation) -> tuple[object, ...]:
-    cells = (_show_value(one.values.get(name), one.intervals.get(name)) for name in COEFFICIENTS)
-    return (one.metric, *cells, len(one.systems), len(one.topics))
+def _show_correlation(correlation: Correlation) -> tuple[object, ...]:
+    cells = (_show_value(correlation.values.get(name), correlation.intervals.get(name)) for name in COEFFICIENTS)
+    return (correlation.metric, *cells, len(correlation.systems), len(correlation.topics))
 
 
-def _show_tested(one: Difference) -> tuple[object, ...]:
-    correlations = [f"{value:.3f}" for value in one.values] if one.values else [NOTHING] * 3
-    t = NOTHING if one.williams.t is None else f"{one.williams.t:.2f}"
+def _show_difference_with_williams(difference: Difference) -> tuple[object, ...]:
+    williams = difference.williams
     return (
-        f"{one.first} vs. {one.second}",
-        *correlations,
-        _show_value(one.difference, one.interval),
-        *(t, _show_p(one.williams.p_value), _show_p(one.williams_holm)),
-        *_show_resampled(one),
+        f"{difference.first} vs. {difference.second}",
+        *_show_correlations(difference),
+        _show_value(difference.difference, difference.interval),
+        NOTHING if williams.t is None else f"{williams.t:.2f}",
+        _show_p(williams.p_value),
+        _show_p(difference.williams_holm),
+        *_show_resampled(difference),
     )
 
 
-def _show_other(one: Difference) -> tuple[object, ...]:
-    correlations = [f"{value:.3f}" for value in one.values[:2]] if one.values else [NOTHING] * 2
+def _show_difference(difference: Difference) -> tuple[object, ...]:
+    first, second, _ = _show_correlations(difference)
     return (
-        f"{one.first} vs. {one.second}",
-        *(one.level, _SYMBOLS[one.coefficient]),
-        *correlations,
-        _show_value(one.difference, one.interval),
-        *_show_resampled(one),
+        f"{difference.first} vs. {difference.second}",
+        *(difference.level, _SYMBOLS[difference.coefficient]),
+        *(first, second),
+        _show_value(difference.difference, difference.interval),
+        *_show_resampled(difference),
     )
 
 
-def _show_resampled(one: Difference) -> tuple[object, ...]:
-    p_values = (one.bootstrap_p, one.bootstrap_holm, one.permutation_p, one.permutation_holm)
-    return (*map(_show_p, p_values), one.systems, one.topics)
+def _show_correlations(difference: Difference) -> tuple[str, str, str]:
+    if difference.values is None:
+        return NOTHING, NOTHING, NOTHING
+    first, second, between = difference.values
+    return f"{first:.3f}", f"{second:.3f}", f"{between:.3f}"
+
+
+def _show_resampled(difference: Difference) -> tuple[object, ...]:
+    return (
+        _show_p(difference.bootstrap_p),
+        _show_p(difference.bootstrap_holm),
+        _show_p(difference.permutation_p),
+        _show_p(difference.permutation_holm),
+        difference.systems,
+        difference.topics,
+    )
 
 
 def _show_value(value: float | None, interval: Interval | None) -> str:
@@ -147,72 +167,73 @@ def _show_p(value: float | None) -> str:
     return NOTHING if value is None else format_p(value)
 
 
-def _list_correlations(found: MetaEvaluation, signature: str) -> list[tuple[object, ...]]:
+def _list_correlations(evaluation: MetaEvaluation, signature: str) -> list[tuple[object, ...]]:
     rows: list[tuple[object, ...]] = []
-    for one in found.correlations:
-        counts = (len(one.systems), len(one.topics), one.reason, signature)
+    for correlation in evaluation.correlations:
+        names = (correlation.judgement, correlation.metric, None, correlation.level)
+        counts = (len(correlation.systems), len(correlation.topics), correlation.reason, signature)
         for name in COEFFICIENTS:
-            ends = one.intervals.get(name, (None, None))
-            rows.append(
-                (one.judgement, one.metric, None, one.level, name, one.values.get(name), *ends, None, None, *counts)
-            )
+            lower, upper = correlation.intervals.get(name, (None, None))
+            rows.append((*names, name, correlation.values.get(name), lower, upper, None, None, *counts))
     return rows
 
 
-def _list_differences(found: MetaEvaluation, signature: str) -> list[tuple[object, ...]]:
+def _list_differences(evaluation: MetaEvaluation, signature: str) -> list[tuple[object, ...]]:
     rows: list[tuple[object, ...]] = []
-    for one in found.differences:
-        names = (one.judgement, one.first, one.second, one.level)
-        counts, ends = (one.systems, one.topics), one.interval or (None, None)
-        suffix = "" if one.coefficient == PEARSON else f"_{one.coefficient}"
-        if one.has_williams:
-            test, reason = one.williams, one.reason or one.williams.reason
-            tested = ("williams_t", test.t, None, None, test.p_value, one.williams_holm)
-            rows.append((*names, *tested, *counts, reason, signature))
-        drawn = (f"difference{suffix}", one.difference, *ends, one.bootstrap_p, one.bootstrap_holm)
-        rows.append((*names, *drawn, *counts, one.reason, signature))
-        if found.settings.draws_systems:
-            swapped = (f"permutation{suffix}", one.difference, None, None, one.permutation_p, one.permutation_holm)
-            rows.append((*names, *swapped, *counts, one.reason, signature))
+    for difference in evaluation.differences:
+        names = (difference.judgement, difference.first, difference.second, difference.level)
+        counts = (difference.systems, difference.topics)
+        suffix = "" if difference.coefficient == PEARSON else f"_{difference.coefficient}"
+        if difference.has_williams:
+            test, reason = difference.williams, difference.reason or difference.williams.reason
+            williams = ("williams_t", test.t, None, None, test.p_value, difference.williams_holm)
+            rows.append((*names, *williams, *counts, reason, signature))
+        value, (lower, upper) = difference.difference, difference.interval or (None, None)
+        bootstrap = (value, lower, upper, difference.bootstrap_p, difference.bootstrap_holm)
+        rows.append((*names, f"difference{suffix}", *bootstrap, *counts, difference.reason, signature))
+        if evaluation.settings.draws_systems:
+            permutation = (value, None, None, difference.permutation_p, difference.permutation_holm)
+            rows.append((*names, f"permutation{suffix}", *permutation, *counts, difference.reason, signature))
     return rows
 
 
-def _record(found: MetaEvaluation, sources: Sources, signature: str) -> Mapping[str, Any]:
-    settings = found.settings
+def _record(evaluation: MetaEvaluation, sources: Sources, signature: str) -> Mapping[str, Any]:
+    settings = evaluation.settings
     return {
         "kind": "meta-evaluation",
         "version": __version__,
         "signature": signature,
-        "scores": [_describe(file) for file in sources.scores],
-        "judgements": [_describe(file) for file in sources.judgements],
+        "scores": [_describe_file(file) for file in sources.scores],
+        "judgements": [_describe_file(file) for file in sources.judgements],
         "rouge": sources.rouge,
         "systems": settings.systems,
-        "other_systems": list(found.others),
+        "other_systems": list(evaluation.others),
         "statistics": {
             "unit": settings.drawn,
             "resamples": settings.resamples,
             "seed": settings.seed,
             "confidence": CONFIDENCE,
         },
-        "correlations": [_describe_correlation(one) for one in found.correlations],
-        "differences": [_describe_difference(one) for one in found.differences],
+        "correlations": [_describe_correlation(correlation) for correlation in evaluation.correlations],
+        "differences": [_describe_difference(difference) for difference in evaluation.differences],
     }
 
 
-def _describe(file: ScoreFile) -> dict[str, Any]:
+def _describe_file(file: ScoreFile) -> dict[str, Any]:
     measures = [scores.name for scores in file.scores]
     return {"source": file.source, "sha256": file.sha256, "measures": measures, "files_left_out": file.left_out}
 
 
-def _describe_correlation(one: Correlation) -> dict[str, Any]:
-    return {**_list_fields(one), "left_out": one.left_out._asdict()}
+def _describe_correlation(correlation: Correlation) -> dict[str, Any]:
+    return {**_list_fields(correlation), "left_out": correlation.left_out._asdict()}
 
 
-def _describe_difference(one: Difference) -> dict[str, Any]:
-    named = dict(zip(("first", "second", "between"), one.values or (None, None, None), strict=True))
-    return {**_list_fields(one), "values": named, "williams": one.williams._asdict()}
+def _describe_difference(difference: Difference) -> dict[str, Any]:
+    first, second, between = difference.values or (None, None, None)
+    values = {"first": first, "second": second, "between": between}
+    return {**_list_fields(difference), "values": values, "williams": difference.williams._asdict()}
 
 
-def _list_fields(one: Correlation | Difference) -> dict[str, Any]:
-    """Map names of fields to values, which `dataclasses.asdict` would copy: thousands of names of topics."""
-    return {field.name: getattr(one, field.name) for field in fields(one)}
+def _list_fields(row: Correlation | Difference) -> dict[str, Any]:
+    """Map names of fields to values. `dataclasses.asdict` would copy them, with thousands of names of topics."""
+    return {field.name: getattr(row, field.name) for field in fields(row)}
