@@ -98,12 +98,13 @@ def describe_system(measured: Measured) -> dict[str, Any]:
 def describe_inputs(inputs: Inputs, signature: str) -> dict[str, Any]:
     """Describe what was read for the record of a report."""
     topics = inputs.units.source
+    data = topics._asdict() if topics else None
     return {
         "task": "pit2015",
         "version": __version__,
         "signature": signature,
         "labels": inputs.source._asdict(),
-        "data": topics._asdict() if topics else None,
+        "data": data,
         "pairs": _count_pairs(inputs),
     }
 

@@ -122,4 +122,5 @@ def _draw(options: argparse.Namespace, evaluation: MetaEvaluation) -> None:
 
     write_file(options.plot, draw_correlations(evaluation, parse_format(options.plot)))
     # A report on standard output may be JSON, which a further line would break.
-    say(show(options.plot), sys.stdout if options.output else sys.stderr)
+    stream = sys.stdout if options.output else sys.stderr
+    say(show(options.plot), stream)

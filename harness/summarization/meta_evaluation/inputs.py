@@ -107,8 +107,9 @@ def _rename_ambiguous(files: Sequence[ScoreFile]) -> list[ScoreFile]:
             prefix = file.source
         measures = []
         for measure in file.scores:
-            is_ambiguous = measure_counts[measure.name] > 1
-            measures.append(replace(measure, name=f"{prefix}:{measure.name}") if is_ambiguous else measure)
+            if measure_counts[measure.name] > 1:
+                measure = replace(measure, name=f"{prefix}:{measure.name}")
+            measures.append(measure)
         renamed.append(replace(file, scores=tuple(measures)))
     return renamed
 

@@ -36,7 +36,9 @@ def _mark_piece(piece: Piece, *, coloured: bool) -> str:
         return text
     forms = {PHRASES: f"[{piece.link} {text}]", SYNONYMS: f"({piece.link} {text})", WORDS: f"_{text}_"}
     marked = forms[piece.tier]
-    return f"\x1b[{_COLOURS[piece.tier]}m{marked}\x1b[0m" if coloured else marked
+    if coloured:
+        return f"\x1b[{_COLOURS[piece.tier]}m{marked}\x1b[0m"
+    return marked
 
 
 def render_alignment_page(

@@ -195,10 +195,13 @@ def make_signature(tables: Sequence[str], min_probability: float, settings: Sett
         min_probability: Entries of tables with a lower probability are ignored.
         settings: How summaries are scored.
     """
+    named_tables = ["table:none"]
+    if tables:
+        named_tables = [*tables, f"min-probability:{min_probability:g}"]
     stems = "porter" if settings.rules.stem else "no"
     parts = [
         "paraeval",
-        *([*tables, f"min-probability:{min_probability:g}"] if tables else ["table:none"]),
+        *named_tables,
         f"stem:{stems}",
         f"stop-words:{_yes_or_no(settings.rules.stop_words)}",
         f"jackknife:{_yes_or_no(settings.jackknife)}",

@@ -110,7 +110,8 @@ def _make_options(candidates: Sequence[Candidate], starts: Sequence[int]) -> Ite
     placed = _assign_bits(sorted(by_stretch))
     groups: dict[object, list[_Stretch]] = defaultdict(list)
     for stretch, (_, is_isolated) in placed.items():
-        groups[_find_group_key(stretch, by_stretch[stretch]) if is_isolated else stretch].append(stretch)
+        key = _find_group_key(stretch, by_stretch[stretch]) if is_isolated else stretch
+        groups[key].append(stretch)
     for stretches in groups.values():
         bits = tuple(placed[stretch].bits for stretch in stretches)
         masks = tuple(map(_make_mask, bits))

@@ -59,5 +59,6 @@ def render_means(means: Sequence[SystemMean]) -> str:
         values = [mean.values[name] for name in names]
         rows.append((mean.author, mean.summaries, *values))
     table = render_table(("system", "summaries", *names), rows)
-    has_equal_numbers = len({mean.summaries for mean in means}) == 1
-    return table if has_equal_numbers else f"{table}\n\n{_UNEQUAL}"
+    if len({mean.summaries for mean in means}) > 1:
+        return f"{table}\n\n{_UNEQUAL}"
+    return table

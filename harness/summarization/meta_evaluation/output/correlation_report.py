@@ -123,7 +123,7 @@ def _show_difference_with_williams(difference: Difference) -> tuple[object, ...]
         f"{difference.first} vs. {difference.second}",
         *_show_correlations(difference),
         _show_value(difference.difference, difference.interval),
-        NOTHING if williams.t is None else f"{williams.t:.2f}",
+        _show_t(williams.t),
         _show_p(williams.p_value),
         _show_p(difference.williams_holm),
         *_show_resampled(difference),
@@ -160,7 +160,13 @@ def _show_resampled(difference: Difference) -> tuple[object, ...]:
 
 
 def _show_value(value: float | None, interval: Interval | None) -> str:
-    return NOTHING if value is None else f"{value:.3f} {format_interval(interval)}".rstrip()
+    if value is None:
+        return NOTHING
+    return f"{value:.3f} {format_interval(interval)}".rstrip()
+
+
+def _show_t(value: float | None) -> str:
+    return NOTHING if value is None else f"{value:.2f}"
 
 
 def _show_p(value: float | None) -> str:
