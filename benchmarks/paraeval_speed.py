@@ -29,9 +29,9 @@ from harness.paraphrases.tables.table import ParaphraseTable
 from harness.rendering.formats import Grid, grid_markdown
 from harness.summarization.paraeval.matching import Pair
 from harness.summarization.paraeval.optimal_matching import choose_candidates
+from harness.summarization.paraeval.prepared_texts import WordRules, prepare_text
 from harness.summarization.paraeval.scoring import NAMED_TIERS, Settings, score_summaries
 from harness.summarization.paraeval.stages import Candidate
-from harness.summarization.paraeval.texts import WordRules, prepare_text
 from harness.summarization.summaries.references import Comparison
 from harness.text.words import split_alphanumeric
 from pyramid_paraphrase.pair_corpora import read_pair_corpus

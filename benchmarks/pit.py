@@ -8,8 +8,8 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from harness.pit.inputs import read_inputs
-from harness.pit.scoring import measure_systems
+from harness.pit.system_inputs import read_inputs
+from harness.pit.system_scores import measure_systems
 
 PUBLISHED = {
     "random": "0.266 0.192 0.434 0.017 0.350 0.215 0.949",

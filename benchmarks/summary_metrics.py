@@ -29,15 +29,15 @@ from harness.summarization.meta_evaluation.differences import Difference, compar
 from harness.summarization.meta_evaluation.evaluation import MetaEvaluation, evaluate_metrics
 from harness.summarization.meta_evaluation.formats import CONTENT, MODIFIED_PYRAMID
 from harness.summarization.meta_evaluation.inputs import read_score_files
-from harness.summarization.meta_evaluation.output.figures import draw_correlations
+from harness.summarization.meta_evaluation.output.correlation_figure import draw_correlations
 from harness.summarization.meta_evaluation.resampling import Resampler
 from harness.summarization.meta_evaluation.scores import Scores
 from harness.summarization.meta_evaluation.settings import TOPICS, Settings
 from harness.summarization.paraeval.coverage import make_matchers, measure_coverage
+from harness.summarization.paraeval.prepared_texts import WordRules
 from harness.summarization.paraeval.scoring import NAMED_TIERS, ScoredSummary, score_summaries
 from harness.summarization.paraeval.scoring import Settings as Comparing
 from harness.summarization.paraeval.tables import TopicTables
-from harness.summarization.paraeval.texts import WordRules
 from harness.summarization.soft_pyramid.scoring import score_soft_pyramids
 from harness.summarization.soft_pyramid.scus import pair_with_pyramids
 from harness.summarization.summaries.locations import read_files
@@ -121,7 +121,7 @@ def render_coverage(source: str, wordnet: str, tables: Sequence[str] = ()) -> st
         f"{found.pairs:,} ordered pairs of contributors, {found.words:,} content words, of which {found.cases:,} "
         f"({100 * found.cases / found.words:.2f} %) do not occur in the other contributor. Of these find"
     )
-    counts = {**found.found, "any of these": found.found_by_any}
+    counts = {**found.matched, "any of these": found.matched_by_any}
     rows = tuple((name, f"{count:,}", f"{100 * count / found.cases:.2f}") for name, count in counts.items())
     return f"{told}\n\n{grid_markdown(Grid(('what', 'words', '%'), rows))}"
 

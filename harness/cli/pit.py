@@ -18,6 +18,9 @@ from harness.cli.arguments import (
     show,
     show_or_write,
 )
+from harness.files.writing import write_file
+from harness.rendering.reports import render_report
+from harness.support.errors import ComparisonError
 
 _OUTPUT_HELP = "output of a system: per line true or false, a tab, and a score with four decimals"
 
@@ -54,9 +57,8 @@ def _add_reader(actions: Any, name: str, run: Run, text: str) -> argparse.Argume
 
 
 def _score(options: argparse.Namespace) -> None:
-    from harness.pit.inputs import read_inputs
-    from harness.pit.reports import report_scores
-    from harness.rendering.reports import render_report
+    from harness.pit.score_report import report_scores
+    from harness.pit.system_inputs import read_inputs
 
     form = choose_format(options, REPORT_FORMATS)
     inputs = read_inputs(options.labels, options.outputs, options.data, strict=options.strict)
@@ -64,25 +66,23 @@ def _score(options: argparse.Namespace) -> None:
 
 
 def _compare(options: argparse.Namespace) -> None:
-    from harness.pit.inputs import read_inputs
-    from harness.pit.reports import report_comparison
-    from harness.rendering.reports import render_report
+    from harness.pit.ranking_report import report_rankings
+    from harness.pit.system_inputs import read_inputs
 
     form = choose_format(options, REPORT_FORMATS)
     inputs = read_inputs(options.labels, options.outputs, strict=options.strict)
-    show_or_write(render_report(report_comparison(inputs, published=options.published), form), options.output)
+    show_or_write(render_report(report_rankings(inputs, published=options.published), form), options.output)
 
 
 def _submit(options: argparse.Namespace) -> None:
     from harness.evaluation.results import read_results
-    from harness.files.writing import write_file
     from harness.pit.outputs import render_output
     from harness.pit.submission import make_output
-    from harness.support.errors import ComparisonError
 
     results = read_results([options.result])
     if len(results) > 1:
-        raise ComparisonError(f"{options.result}: holds {', '.join(one.path for one in results)}; name one of them")
+        paths = ", ".join(result.path for result in results)
+        raise ComparisonError(f"{options.result}: holds {paths}; name one of them")
     output = make_output(results[0])
     write_file(options.output, render_output(output.decisions, output.scores))
     say(f"{show(options.output)}: {len(output.scores):,} pairs, {int(output.decisions.sum()):,} called paraphrases")

@@ -1,4 +1,4 @@
-"""The metrics: arithmetic on arrays in `pairs` and `questions`, and modules for `evaluate` in folders of their own."""
+"""The metrics: arithmetic on arrays, their resampling, and the frame of modules for `evaluate`."""
 
 CITATION = """
 @inproceedings{baumel2016sentence,

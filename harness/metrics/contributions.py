@@ -1,4 +1,4 @@
-"""What each topic contributes to the metrics of a task."""
+"""The contributions of topics to the metrics of a task."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ _MEANS_OVER_ROWS = ("success_rate", "mrr", "accuracy", "pearson")
 
 
 def measure_topics(scored: Scored, *, with_curves: bool = True) -> Samples:
-    """Compute the metrics of a task on the rows of each topic alone; those across topics count nowhere.
+    """Compute the metrics of a task on the rows of each topic alone; rows across topics do not count.
 
     Args:
         scored: The rows.
         with_curves: As for `resample_metrics`.
 
     Returns:
-        By name of the metric, shape (topics,), as `resample_metrics` defines it; of a topic without rows, too.
+        By name of the metric, shape (topics,), as `resample_metrics` defines it, also for a topic without rows.
     """
     within = np.flatnonzero(scored.topics[:, 0] == scored.topics[:, 1])
     order = within[np.argsort(scored.topics[within, 0], kind="stable")]
@@ -40,14 +40,14 @@ def measure_topics(scored: Scored, *, with_curves: bool = True) -> Samples:
     for start in range(0, scored.topic_count, _TOPICS_AT_ONCE):
         count = min(_TOPICS_AT_ONCE, scored.topic_count - start)
         rows = order[slice(*np.searchsorted(topics, [start, start + count]))]
-        own = replace(
+        block = replace(
             scored,
             scores=scored.scores[rows],
             targets=scored.targets[rows],
             topics=scored.topics[rows] - start,
             topic_count=count,
         )
-        parts.append(resample_metrics(own, np.eye(count), with_curves=with_curves))
+        parts.append(resample_metrics(block, np.eye(count), with_curves=with_curves))
     return join_samples(parts)
 
 
@@ -70,8 +70,8 @@ def measure_contributions(scored: Scored, *, with_curves: bool = True) -> Sample
         with_curves: As for `resample_metrics`.
 
     Returns:
-        By name of the metric, shape (n,): of the topics with rows, in their order; more than `sign_flips.MOST_TOPICS`
-        are merged into that many groups of neighbours.
+        By name of the metric, shape (n,): the topics with rows, in their order; more than `significance.MOST_TOPICS`
+        topics are merged into that many groups of neighbours.
     """
     merged = _merge_topics(scored)
     count = merged.topic_count

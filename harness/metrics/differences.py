@@ -12,24 +12,25 @@ import numpy.typing as npt
 from harness.metrics.contributions import measure_contributions, measure_topics
 from harness.metrics.resampling import Scored, resample_metrics
 from harness.stats.bootstrap import bootstrap, find_intervals
+from harness.stats.rounding import DECIMALS
 from harness.stats.significance import MIN_TOPICS, flip_signs
 
 Floats = npt.NDArray[np.float64]
 
 
 class Comparison(NamedTuple):
-    """What tells two models apart on one metric.
+    """The difference of two models on one metric.
 
     Attributes:
         first: The first model's value.
-        value: The other model's value.
-        difference: That minus the first one's.
+        value: The second model's value.
+        difference: The second model's value minus the first model's.
         interval: The middle 95 % of the differences over the resamples.
-        p_value: Of the sign-flip test over the contributions of topics (`sign_flips.flip_signs`), two-sided; 1 with
-            fewer than `MIN_TOPICS` topics.
-        won: Topics on which the other model's value is higher.
-        tied: Topics on which both are equal.
-        lost: Topics on which it is lower.
+        p_value: P-value of the sign-flip test over the contributions of topics (`significance.flip_signs`), two-sided;
+            1 with fewer than `MIN_TOPICS` topics.
+        won: Number of topics on which the second model's value is higher.
+        tied: Number of topics on which both values are equal.
+        lost: Number of topics on which the second model's value is lower.
     """
 
     first: float
@@ -43,7 +44,7 @@ class Comparison(NamedTuple):
 
 
 def compare_scored(
-    first: Scored, other: Scored, metrics: Sequence[str], resamples: int, seed: int
+    first: Scored, second: Scored, metrics: Sequence[str], resamples: int, seed: int
 ) -> dict[str, Comparison]:
     """Compare two models on the same rows: an interval by the paired bootstrap over topics, a p-value by sign flips.
 
@@ -51,16 +52,17 @@ def compare_scored(
     be too small for few topics: benchmarks/sign_flips.py counts how often it is below 0.05 for equally good models.
 
     Args:
-        first: The one to compare with.
-        other: The one that is compared; the same rows in the same order.
+        first: Scores of the model to compare with.
+        second: Scores of the model that is compared; the same rows in the same order.
         metrics: Names of the metrics to compare.
-        resamples: Of the bootstrap.
-        seed: Of the bootstrap.
+        resamples: Number of resamples of the bootstrap.
+        seed: Random seed of the bootstrap.
 
     Returns:
-        A comparison per metric. Topics are counted by what each alone gives, pairs across topics left out.
+        A comparison per metric. Won, tied and lost topics are counted by the metrics of each topic alone, without pairs
+        across topics.
     """
-    whole, both = np.ones((1, first.topic_count)), (first, other)
+    whole, both = np.ones((1, first.topic_count)), (first, second)
     drawn = [bootstrap(partial(resample_metrics, scored), scored.topic_count, resamples, seed) for scored in both]
     single = [measure_topics(scored) for scored in both]
     values = [resample_metrics(scored, whole) for scored in both]
@@ -68,14 +70,14 @@ def compare_scored(
     present = np.unique(first.topics[first.topics[:, 0] == first.topics[:, 1], 0])
     result = {}
     for name in metrics:
-        ours, theirs = (round(float(value[name][0]), 6) for value in values)
-        per_topic = np.round(single[1][name] - single[0][name], 6)[present]
+        first_value, second_value = (round(float(value[name][0]), DECIMALS) for value in values)
+        per_topic = np.round(single[1][name] - single[0][name], DECIMALS)[present]
         lower, upper = find_intervals({name: drawn[1][name] - drawn[0][name]})[name]
         by_topic = contributions[1][name] - contributions[0][name]
         result[name] = Comparison(
-            first=ours,
-            value=theirs,
-            difference=round(theirs - ours, 6),
+            first=first_value,
+            value=second_value,
+            difference=round(second_value - first_value, DECIMALS),
             interval=(lower, upper),
             p_value=_find_p_value(by_topic),
             won=int((per_topic > 0).sum()),
@@ -87,4 +89,6 @@ def compare_scored(
 
 def _find_p_value(differences: Floats) -> float:
     """Find the p-value of differences per topic, with six digits so that a small one is not 0."""
-    return float(f"{flip_signs(differences):.6g}") if len(differences) >= MIN_TOPICS else 1.0
+    if len(differences) < MIN_TOPICS:
+        return 1.0
+    return float(f"{flip_signs(differences):.6g}")

@@ -11,15 +11,15 @@ MAX_ORDER = 4
 
 
 def measure_pinc(source: Sequence[str], candidate: Sequence[str], max_order: int = MAX_ORDER) -> float:
-    """Measure which share of a candidate's n-grams the source does not have.
+    """Measure the share of a candidate's n-grams that the source does not have.
 
     PINC = mean over n = 1..N of 1 - |n-grams of source and candidate| / |n-grams of the candidate|, distinct n-grams.
-    A candidate of fewer than N words has no n-grams of some lengths, and the mean is over the others; one without any
-    word rewords nothing and gets 0.
+    A candidate of fewer than N words has no n-grams of some lengths, and the mean is over the others. A candidate
+    without words gets 0.
 
     Args:
         source: Words of the original sentence.
-        candidate: Words of what may paraphrase it, written alike where they are to count as equal.
+        candidate: Words of the possible paraphrase; words are equal if they are spelled alike.
         max_order: N, at least 1.
 
     Returns:
@@ -30,12 +30,12 @@ def measure_pinc(source: Sequence[str], candidate: Sequence[str], max_order: int
     """
     COUNT.check("max_order", max_order)
     orders = range(1, min(max_order, len(candidate)) + 1)
-    new = [_share_of_new(_ngrams(source, order), _ngrams(candidate, order)) for order in orders]
-    return sum(new) / len(new) if new else 0.0
+    shares = [_share_of_new(_ngrams(source, order), _ngrams(candidate, order)) for order in orders]
+    return sum(shares) / len(shares) if shares else 0.0
 
 
-def _share_of_new(known: set[tuple[str, ...]], ngrams: set[tuple[str, ...]]) -> float:
-    return len(ngrams - known) / len(ngrams)
+def _share_of_new(source_ngrams: set[tuple[str, ...]], candidate_ngrams: set[tuple[str, ...]]) -> float:
+    return len(candidate_ngrams - source_ngrams) / len(candidate_ngrams)
 
 
 def _ngrams(words: Sequence[str], order: int) -> set[tuple[str, ...]]:

@@ -26,12 +26,12 @@ class Counts(NamedTuple):
 
 
 class Curve(NamedTuple):
-    """What is decided if one cuts below each distinct score, the highest first.
+    """The decisions of a cut below each distinct score, the highest first.
 
     Attributes:
         values: Distinct scores, shape (k,), falling.
-        true_positives: Shape (k,), how many paraphrases score at least as much.
-        said: Shape (k,), how many pairs score at least as much.
+        true_positives: Shape (k,), the number of paraphrases that score at least as much.
+        said: Shape (k,), the number of pairs that score at least as much, which are called paraphrases.
     """
 
     values: Floats
@@ -40,7 +40,7 @@ class Curve(NamedTuple):
 
 
 def make_curve(scores: npt.ArrayLike, labels: npt.ArrayLike) -> Curve:
-    """Count decisions at every cut between distinct scores; never inside a group of equal ones.
+    """Count decisions at every cut between distinct scores, never inside a group of equal scores.
 
     Args:
         scores: Shape (n,), n at least 1, finite; they are rounded.
@@ -50,7 +50,7 @@ def make_curve(scores: npt.ArrayLike, labels: npt.ArrayLike) -> Curve:
         The curve.
 
     Raises:
-        ValueError: If there is nothing, or something that is no finite score or no label.
+        ValueError: If there is no score, a score is not finite, or a label is neither 0 nor 1.
     """
     values, truth = round_scores(scores), np.asarray(labels)
     if values.ndim != 1 or values.shape != truth.shape or not len(values):
@@ -68,12 +68,12 @@ def make_curve(scores: npt.ArrayLike, labels: npt.ArrayLike) -> Curve:
 def fit_threshold(curve: Curve) -> float:
     """Find the cut with the highest F.
 
-    A cut lies in the middle between two neighbouring distinct scores, or at either end, a span and one unit beyond
-    the last score: there everything, or nothing, is called a paraphrase. Among equal F the highest cut wins. It has
-    one decimal more than scores have, which is what the middle between two of them needs.
+    A cut lies in the middle between two neighbouring distinct scores, or at either end, the range of scores plus 1
+    beyond the last score: there all pairs, or none, are called paraphrases. Among equal F the highest cut wins. The
+    threshold has one decimal more than scores, because it lies in the middle between two scores.
 
     Args:
-        curve: Of the pairs to fit on.
+        curve: The curve of the pairs to fit on.
 
     Returns:
         The threshold: pairs that score at least that much are called paraphrases.

@@ -18,8 +18,9 @@ import scipy.sparse as sp
 
 from harness.metrics.pairs import Counts, rate_decisions
 from harness.metrics.questions import rate_reciprocal_rank, rate_success
-from harness.stats.arithmetic import centre, divide
+from harness.stats.arithmetic import divide
 from harness.stats.bootstrap import Measure, Samples
+from harness.stats.correlation import weighted_pearson
 from pyramid_paraphrase.pair_corpora.pit import LABELS_OF_GRADES
 from pyramid_paraphrase.pair_corpora.records import DEBATABLE
 
@@ -31,14 +32,14 @@ _CUTS_AT_ONCE = 1 << 17
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """The rows of the test split of a task with what a model says of them; n rows.
+    """The rows of the test split of a task with the scores of a model; n rows.
 
     Attributes:
         scores: Shape (n,) for pairs, (n, options) for questions, rounded.
         targets: Shape (n,): labels, indices of right options, or grades.
         topics: Shape (n, 2), indices of the topics of both sides.
-        topic_count: How many topics there are.
-        threshold: For pairs with labels, from where on they are called paraphrases; None for others.
+        topic_count: Number of topics.
+        threshold: For labelled pairs, the lowest score of pairs that are called paraphrases; None for other rows.
         is_graded: Whether targets are grades.
     """
 
@@ -100,11 +101,11 @@ def _measure_questions(scored: Scored) -> Measure:
 
 def _resample_grades(scored: Scored, weights: Floats) -> Samples:
     labels = np.take(LABELS_OF_GRADES, scored.targets)
-    known = labels != DEBATABLE
+    decided = labels != DEBATABLE
     topics, count, grades = scored.topics, scored.topic_count, scored.targets.astype(np.float64)
     return {
         "pearson": resample_pearson(scored.scores, grades, topics, count, weights),
-        "max_f1": resample_max_f1(scored.scores[known], labels[known], topics[known], count, weights),
+        "max_f1": resample_max_f1(scored.scores[decided], labels[decided], topics[decided], count, weights),
     }
 
 
@@ -118,7 +119,9 @@ def _measure_pairs(scored: Scored, threshold: float, *, with_curves: bool) -> Me
     def measure(weights: Floats) -> Samples:
         weight = cells.weigh(weights)
         decisions = rate_decisions(Counts(*(weight @ table for table in tables)))
-        return {**decisions, **_resample_curves(cuts, weight)} if cuts else decisions
+        if cuts is None:
+            return decisions
+        return {**decisions, **_resample_curves(cuts, weight)}
 
     return measure
 
@@ -138,11 +141,11 @@ class _Cells(NamedTuple):
 
     @property
     def total(self) -> int:
-        """How many cells there are."""
+        """Number of cells."""
         return len(self.left)
 
     def weigh(self, weights: Floats) -> Floats:
-        """The weight of each cell, shape (resamples, cells)."""
+        """Compute the weight of each cell, shape (resamples, cells)."""
         within = self.left == self.right
         if within.all():
             return weights[:, self.left]
@@ -156,14 +159,14 @@ def _find_cells(topics: Indices, topic_count: int) -> _Cells:
 
 
 def _resample_curves(cuts: _Cuts, weight: Floats) -> Samples:
-    """Average precision and area under the ROC curve, from the cuts at which a paraphrase is gained."""
+    """Compute average precision and area under the ROC curve from the cuts at which a paraphrase is gained."""
     precision, area = np.zeros(len(weight)), np.full(len(weight), 0.5)
-    for part, own in _divide(weight, cuts):
-        gains, above, tied = (matrix @ own for matrix in (cuts.gained, cuts.above, cuts.tied))
-        hits, others = np.cumsum(gains, axis=0), np.cumsum(above + tied, axis=0)
-        positives, negatives = cuts.positives @ own, cuts.negatives @ own
-        precision[part] = divide((gains * divide(hits, hits + others)).sum(axis=0), positives)
-        passed = (gains * (negatives - others + tied / 2)).sum(axis=0)  # half of those of equal score
+    for part, columns in _divide(weight, cuts):
+        gains, above, tied = (matrix @ columns for matrix in (cuts.gained, cuts.above, cuts.tied))
+        hits, misses = np.cumsum(gains, axis=0), np.cumsum(above + tied, axis=0)
+        positives, negatives = cuts.positives @ columns, cuts.negatives @ columns
+        precision[part] = divide((gains * divide(hits, hits + misses)).sum(axis=0), positives)
+        passed = (gains * (negatives - misses + tied / 2)).sum(axis=0)  # a pair of equal score counts half
         both = (positives > 0) & (negatives > 0)
         area[part] = np.where(both, divide(passed, positives * negatives), 0.5)
     return {"average_precision": precision, "roc_auc": area}
@@ -216,27 +219,18 @@ def resample_pearson(scores: Floats, gold: Floats, topics: Indices, topic_count:
 
     Args:
         scores: Shape (n,), rounded.
-        gold: Shape (n,), what they should correlate with.
+        gold: Shape (n,), the values that they should correlate with.
         topics: Shape (n, 2), indices of the topics of both sides.
         topic_count: How many topics there are.
         weights: Shape (resamples, topics).
 
     Returns:
-        Shape (resamples,); 0 where all rows with weight are equal in one of both.
+        Shape (resamples,); 0 where the correlation is not defined, because all rows with weight have equal scores or
+        equal values.
     """
     cells = _find_cells(topics, topic_count)
-    weight = cells.weigh(weights)
-    x, y = centre(scores), centre(gold)
-    columns = (np.ones_like(x), x, y, x * x, y * y, x * y)
-    n, sum_x, sum_y, sum_xx, sum_yy, sum_xy = (
-        weight @ np.bincount(cells.of_rows, column, minlength=cells.total) for column in columns
-    )
-    variance_x = np.maximum(sum_xx - divide(sum_x * sum_x, n), 0)
-    variance_y = np.maximum(sum_yy - divide(sum_y * sum_y, n), 0)
-    # Told by the values themselves: what subtraction leaves of a variance of 0 may be more than 0.
-    defined = _has_range(x, cells.of_rows, weight) & _has_range(y, cells.of_rows, weight)
-    found = divide(sum_xy - divide(sum_x * sum_y, n), np.sqrt(variance_x) * np.sqrt(variance_y))
-    return np.where(defined, np.clip(found, -1, 1), 0.0)
+    correlations = weighted_pearson(scores, gold, cells.of_rows, cells.weigh(weights))
+    return np.nan_to_num(correlations, nan=0.0)
 
 
 def resample_max_f1(scores: Floats, labels: Indices, topics: Indices, topic_count: int, weights: Floats) -> Floats:
@@ -254,19 +248,10 @@ def resample_max_f1(scores: Floats, labels: Indices, topics: Indices, topic_coun
     """
     cells = _find_cells(topics, topic_count)
     weight = cells.weigh(weights)
-    # F rises only where a paraphrase is gained, so that no other cut needs to be looked at.
+    # F rises only where a paraphrase is gained. Other cuts need not be considered.
     cuts, best = _find_cuts(scores, labels == 1, cells), np.zeros(len(weight))
-    for part, own in _divide(weight, cuts):
-        hits = np.cumsum(cuts.gained @ own, axis=0)
-        others = np.cumsum(cuts.above @ own + cuts.tied @ own, axis=0)
-        best[part] = divide(2 * hits, hits + others + cuts.positives @ own).max(axis=0, initial=0)
+    for part, columns in _divide(weight, cuts):
+        hits = np.cumsum(cuts.gained @ columns, axis=0)
+        misses = np.cumsum(cuts.above @ columns + cuts.tied @ columns, axis=0)
+        best[part] = divide(2 * hits, hits + misses + cuts.positives @ columns).max(axis=0, initial=0)
     return best
-
-
-def _has_range(values: Floats, cell_of: Indices, weight: Floats) -> npt.NDArray[np.bool_]:
-    """Whether the rows with weight have two distinct values; shape (resamples,)."""
-    lowest, highest = np.full(weight.shape[1], np.inf), np.full(weight.shape[1], -np.inf)
-    np.minimum.at(lowest, cell_of, values)
-    np.maximum.at(highest, cell_of, values)
-    low = np.where(weight > 0, lowest, np.inf).min(axis=1, initial=np.inf)
-    return np.asarray(low < np.where(weight > 0, highest, -np.inf).max(axis=1, initial=-np.inf))

@@ -1,14 +1,16 @@
-"""Metrics of graded similarity: correlation with what people say, and the best F that the scores could give."""
+"""Metrics of graded similarity: correlation with judgements of people, and the highest F of any cut."""
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from harness.metrics.pairs import Curve, count_decisions, fit_threshold, make_curve, rate_decisions
-from harness.stats.arithmetic import centre, divide
+from harness.stats.arithmetic import divide
+from harness.stats.correlation import pearson_of_rows
 from harness.stats.rounding import round_scores
 
 Floats = npt.NDArray[np.float64]
@@ -21,7 +23,7 @@ class BestCut(NamedTuple):
         f1: 2 TP / (2 TP + FP + FN), in [0, 1]; 0 without paraphrases.
         precision: TP / (TP + FP); 0 where nothing is called a paraphrase.
         recall: TP / (TP + FN); 0 without paraphrases.
-        threshold: Where the cut is.
+        threshold: The score of the cut.
     """
 
     f1: float
@@ -31,7 +33,7 @@ class BestCut(NamedTuple):
 
 
 def pearson(x: npt.ArrayLike, y: npt.ArrayLike) -> float:
-    """Compute Pearson's correlation: sum (x - mean x)(y - mean y) / (n sd x sd y).
+    """Compute Pearson's correlation of two samples, as `pearson_of_rows` does.
 
     Args:
         x: Shape (n,), n at least 2, finite; they are rounded.
@@ -41,25 +43,25 @@ def pearson(x: npt.ArrayLike, y: npt.ArrayLike) -> float:
         The correlation, in [-1, 1].
 
     Raises:
-        ValueError: If the shapes are others, a value is not finite, or all values of one are equal, for which there is
-            no correlation.
+        ValueError: If the shapes differ or are too small, a value is not finite, or all values of a sample are equal,
+            for which the correlation is not defined.
     """
-    values = [round_scores(one) for one in (x, y)]
-    if values[0].ndim != 1 or values[0].shape != values[1].shape or len(values[0]) < 2:
-        raise ValueError(f"values {values[0].shape} and {values[1].shape}; give as many of both, and at least two")
-    if not all(np.isfinite(one).all() for one in values):
+    left, right = round_scores(x), round_scores(y)
+    if left.ndim != 1 or left.shape != right.shape or len(left) < 2:
+        raise ValueError(f"values {left.shape} and {right.shape}; give as many of both, and at least two")
+    if not (np.isfinite(left).all() and np.isfinite(right).all()):
         raise ValueError("a value is not finite")
-    if any((one == one[0]).all() for one in values):
+    correlation = float(pearson_of_rows(left[None], right[None])[0])
+    if math.isnan(correlation):
         raise ValueError("all values are equal, and correlate with nothing")
-    left, right = (centre(one) for one in values)
-    return float(np.clip(left @ right / np.sqrt((left @ left) * (right @ right)), -1, 1))
+    return correlation
 
 
 def max_f1(curve: Curve) -> BestCut:
     """Find the highest F of all cuts between distinct scores, never inside a group of equal ones.
 
     Args:
-        curve: Of the pairs that are measured; nothing else is fitted on.
+        curve: The curve of the pairs that are measured.
 
     Returns:
         The cut as `fit_threshold` chooses it: in the middle between two scores, and the highest among equal F.
@@ -72,22 +74,22 @@ def max_f1(curve: Curve) -> BestCut:
 def published_max_f1(scores: npt.ArrayLike, labels: npt.ArrayLike) -> BestCut:
     """Find the maximum of F as the organisers of SemEval-2015 task 1 published it: cutting after every single pair.
 
-    The pairs are sorted by score, and by their place among equal scores, both falling. A cut may so lie inside a group
-    of equal scores, where no threshold could: the number depends on the order of pairs, and is at least that of
-    `max_f1`. It is here for comparing with published tables only.
+    The pairs are sorted by score, and by their place among equal scores, both falling. A cut may therefore lie inside a
+    group of equal scores, which no threshold can reach: the value depends on the order of pairs, and is at least that
+    of `max_f1`. It serves to compare with published tables only.
 
     Args:
         scores: Shape (n,), n at least 1, finite; they are rounded.
         labels: Shape (n,), 1 for paraphrases and 0 for others.
 
     Returns:
-        The first cut, from above, with the highest F; the threshold is the score of the last pair that is called a
-        paraphrase, though others of that score may be called none.
+        The first cut, from above, with the highest F. The threshold is the score of the last pair that is called a
+        paraphrase; other pairs with that score may not be called so.
 
     Raises:
-        ValueError: If there is nothing, or something that is no finite score or no label.
+        ValueError: If there is no score, a score is not finite, or a label is neither 0 nor 1.
     """
-    make_curve(scores, labels)  # which refuses what cannot be measured
+    make_curve(scores, labels)  # check scores and labels
     values, truth = round_scores(scores), np.asarray(labels)
     order = np.lexsort((np.arange(len(values)), values))[::-1]
     hits, said = np.cumsum(truth[order], dtype=np.int64), np.arange(1, len(order) + 1)
@@ -98,20 +100,20 @@ def published_max_f1(scores: npt.ArrayLike, labels: npt.ArrayLike) -> BestCut:
 
 
 def measure_similarity(scores: npt.ArrayLike, gold: npt.ArrayLike, labels: npt.ArrayLike) -> dict[str, float]:
-    """Measure scores of similarity against people's, and as a means of telling paraphrases.
+    """Measure how scores correlate with judged similarity, and how well they identify paraphrases.
 
     Args:
         scores: Shape (n,), finite; they are rounded.
-        gold: Shape (n,), the similarity that people see.
-        labels: Shape (n,), 1 for paraphrases, 0 for others, and anything below 0 for pairs that are left out where
-            paraphrases are told.
+        gold: Shape (n,), the similarity judged by people.
+        labels: Shape (n,), 1 for paraphrases, 0 for others, and a negative number for pairs that do not count for the
+            identification of paraphrases.
 
     Returns:
-        `pearson` over all pairs; `max_f1` and `published_max_f1` with the precision and recall of each and the former's
-        threshold, over the pairs that are not left out.
+        `pearson` over all pairs; `max_f1` and `published_max_f1` with precision and recall, and the threshold of
+        `max_f1`, over the pairs that count for identification.
 
     Raises:
-        ValueError: If something of it is not defined.
+        ValueError: If a metric is not defined.
     """
     values, truth = np.asarray(scores, dtype=np.float64), np.asarray(labels)
     correlation, kept = pearson(values, gold), truth >= 0

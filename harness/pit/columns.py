@@ -1,4 +1,4 @@
-"""What labels and outputs share: two columns, a line per pair."""
+"""The lines of labels and outputs: two columns, a line per pair."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ def split_columns(data: bytes, name: str, remedy: str) -> list[tuple[str, str]]:
     """Divide lines by their tab.
 
     Args:
-        data: What a file holds; lines end in a line feed, the last one may do without, and a carriage return before
-            it is left out.
+        data: Content of a file. Lines end in a line feed, which the last line may lack; a carriage return before it is
+            ignored.
         name: Its name, for errors.
-        remedy: What to do if it cannot be used.
+        remedy: Advice if the file cannot be used.
 
     Returns:
         Both columns, line by line.

@@ -1,4 +1,4 @@
-"""What an expert says of the pairs: the task's `test.label`."""
+"""The expert's labels of the pairs: the task's `test.label`."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ _SCORES = ", ".join(_GRADES)
 
 
 class Labels(NamedTuple):
-    """The pairs of a test set as an expert sees them; n pairs.
+    """An expert's grades and labels of the pairs of a test set; n pairs.
 
     Attributes:
         gold: Shape (n,), similarity from 0 to 1 in steps of 0.2.
-        labels: Shape (n,), 1 for paraphrases, 0 for others, -1 for debatable pairs, which are left out where
-            paraphrases are told, and kept where similarity is measured.
+        labels: Shape (n,), 1 for paraphrases, 0 for others, -1 for debatable pairs, which count for similarity and not
+            for the identification of paraphrases.
     """
 
     gold: npt.NDArray[np.float64]
@@ -40,7 +40,7 @@ def parse_labels(data: bytes, name: str) -> Labels:
     """Read labels: `true`, `false` or `----`, a tab, and a similarity with four decimals.
 
     Args:
-        data: What the file holds.
+        data: Content of the file.
         name: Its name, for errors.
 
     Returns:

@@ -1,4 +1,4 @@
-"""What a system says of the pairs, in the format that the organisers ask for."""
+"""The outputs of systems, in the format that the organisers ask for."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ OUTPUT_REMEDY = "write per pair 'true' or 'false', a tab, and a score such as 0.
 DECIMALS = 4
 _RANGE_REMEDY = "bring all scores into that range"
 
-_SAID = {DECISIONS[label]: bool(label) for label in (1, 0)}
+_DECISION_VALUES = {DECISIONS[label]: bool(label) for label in (1, 0)}
 _SCORE = re.compile(rf"-?(0|[1-9][0-9]*)\.[0-9]{{{DECIMALS}}}")
 
 
 class Output(NamedTuple):
-    """What a system says of each pair; n pairs.
+    """A system's decision on each pair and its score; n pairs.
 
     Attributes:
-        decisions: Shape (n,), whether it is a paraphrase.
-        scores: Shape (n,), how similar the sentences are, from 0 to 1 unless others were let in.
+        decisions: Shape (n,), whether the system calls the pair a paraphrase.
+        scores: Shape (n,), how similar the sentences are, from 0 to 1; any finite number if not read strictly.
     """
 
     decisions: npt.NDArray[np.bool_]
@@ -54,13 +54,13 @@ def parse_output(data: bytes, name: str, *, strict: bool = False) -> Output:
         InputError: If a line is none of the format; it names the line.
     """
     rows = split_columns(data, name, OUTPUT_REMEDY)
-    found = [_parse_line(row, name, number, strict) for number, row in enumerate(rows, 1)]
-    return Output(np.array([said for said, _ in found]), np.array([score for _, score in found]))
+    parsed = [_parse_line(row, name, number, strict=strict) for number, row in enumerate(rows, 1)]
+    return Output(np.array([decision for decision, _ in parsed]), np.array([score for _, score in parsed]))
 
 
-def _parse_line(row: tuple[str, str], name: str, number: int, strict: bool) -> tuple[bool, float]:
+def _parse_line(row: tuple[str, str], name: str, number: int, *, strict: bool) -> tuple[bool, float]:
     decision, score = row
-    if decision not in _SAID:
+    if decision not in _DECISION_VALUES:
         raise InputError(name, f"decision is '{decision[:40]}'", "write true or false", number)
     if not _SCORE.fullmatch(score):
         reason = f"score is '{score[:40]}', not a number with {DECIMALS} decimals"
@@ -68,7 +68,7 @@ def _parse_line(row: tuple[str, str], name: str, number: int, strict: bool) -> t
     value = float(score)
     if not math.isfinite(value) or (strict and (score.startswith("-") or value > 1)):
         raise InputError(name, f"score is {score[:40]}, not from 0 to 1", _RANGE_REMEDY, number)
-    return _SAID[decision], value
+    return _DECISION_VALUES[decision], value
 
 
 def render_output(decisions: npt.ArrayLike, scores: npt.ArrayLike) -> bytes:
@@ -84,13 +84,13 @@ def render_output(decisions: npt.ArrayLike, scores: npt.ArrayLike) -> bytes:
     Raises:
         ValueError: If the shapes are others, a decision is neither true nor false, or a score is not from 0 to 1.
     """
-    said, values = np.asarray(decisions), np.asarray(scores, dtype=np.float64)
-    if said.ndim != 1 or said.shape != values.shape or not len(said):
-        raise ValueError(f"decisions {said.shape} and scores {values.shape}; give as many of both, and at least one")
-    if not ((said == 0) | (said == 1)).all():
+    flags, values = np.asarray(decisions), np.asarray(scores, dtype=np.float64)
+    if flags.ndim != 1 or flags.shape != values.shape or not len(flags):
+        raise ValueError(f"decisions {flags.shape} and scores {values.shape}; give as many of both, and at least one")
+    if not ((flags == 0) | (flags == 1)).all():
         raise ValueError("a decision is neither true nor false")
     if not ((values >= 0) & (values <= 1)).all():
         raise ValueError("a score is not from 0 to 1")
-    unsigned = np.abs(values)  # of a minus zero the sign would be written
-    lines = (f"{DECISIONS[int(yes)]}\t{score:.{DECIMALS}f}\n" for yes, score in zip(said, unsigned, strict=True))
+    unsigned = np.abs(values)  # the sign of a minus zero would be written
+    lines = (f"{DECISIONS[int(flag)]}\t{score:.{DECIMALS}f}\n" for flag, score in zip(flags, unsigned, strict=True))
     return "".join(lines).encode()

@@ -1,4 +1,4 @@
-"""From a model's result to what the organisers ask for."""
+"""From a model's result to an output in the format that the organisers ask for."""
 
 from __future__ import annotations
 
@@ -16,13 +16,12 @@ def make_output(result: Result) -> Output:
     """Take a model's scores of all test pairs, and its decisions.
 
     Args:
-        result: Of both tasks.
+        result: A result of both tasks.
 
     Returns:
-        What it says of each pair, in the order of `test.data`. Decisions are those that were measured as
-        identification; that leaves out debatable pairs, which are decided by the same threshold. Scores that are not
-        all from 0 to 1 are brought there by a straight line, the lowest to 0 and the highest to 1, which changes
-        neither their order nor their correlation with anything.
+        Its decision on each pair and its score, in the order of `test.data`. The decisions are those that were measured
+        as identification. That task leaves out debatable pairs; they are decided by the same threshold. If a score is
+        not from 0 to 1, `scale` brings all scores into that range.
 
     Raises:
         ComparisonError: If the model was not evaluated on both tasks.
@@ -41,7 +40,9 @@ def make_output(result: Result) -> Output:
 
 
 def scale(scores: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """Bring scores into the range from 0 to 1, if any is not in it.
+    """Scale scores linearly to the range from 0 to 1, if any is beyond it.
+
+    Neither their order nor their correlation with anything changes.
 
     Args:
         scores: Shape (n,), finite.
@@ -52,4 +53,6 @@ def scale(scores: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     low, high = scores.min(), scores.max()
     if low >= 0 and high <= 1:
         return scores
-    return (scores - low) / (high - low) if high > low else np.zeros_like(scores)
+    if low == high:
+        return np.zeros_like(scores)
+    return (scores - low) / (high - low)

@@ -1,1 +1,1 @@
-"""Statistics that know no task: cosines, rounding, the bootstrap and tests of significance."""
+"""Statistics for any task: cosines, correlations, rounding, the bootstrap and tests of significance."""

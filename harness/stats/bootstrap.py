@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 import numpy as np
 import numpy.typing as npt
 
+from harness.stats.rounding import DECIMALS
+
 Floats = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.int64]
 Samples = Mapping[str, Floats]
@@ -15,25 +17,25 @@ Measure = Callable[[Floats], Samples]
 
 CONFIDENCE = 0.95
 _WEIGHTS_AT_ONCE = 2_000_000
-"""Resamples times topics that are drawn at a time; each takes some tens of bytes."""
+"""Resamples times topics that are drawn at a time; each takes tens of bytes."""
 
 
 def draw_weights(topic_count: int, resamples: int, seed: int) -> Floats:
     """Draw topics with replacement.
 
     Args:
-        topic_count: How many there are, and are drawn each time.
-        resamples: How often.
-        seed: The same seed gives the same draws, with any version of NumPy.
+        topic_count: Number of topics; each resample draws as many.
+        resamples: Number of resamples.
+        seed: Random seed. The same seed gives the same draws with any version of NumPy.
 
     Returns:
-        Shape (resamples, topics): how often each was drawn.
+        Shape (resamples, topics): how often each topic was drawn.
     """
     return np.concatenate(list(_draw_parts(topic_count, resamples, seed)))
 
 
 def _draw_parts(topic_count: int, resamples: int, seed: int) -> Iterator[Floats]:
-    """Yield a few resamples at a time: corpora of pairs have up to a topic per pair."""
+    """Yield some resamples at a time to bound memory: in corpora of pairs, each pair may be a topic of its own."""
     stream = np.random.RandomState(seed)  # the streams of newer generators may change
     step = max(1, _WEIGHTS_AT_ONCE // topic_count)
     for start in range(0, resamples, step):
@@ -45,13 +47,13 @@ def _draw_parts(topic_count: int, resamples: int, seed: int) -> Iterator[Floats]
 
 
 def bootstrap(measure: Measure, topic_count: int, resamples: int, seed: int) -> Samples:
-    """Measure under weights as `draw_weights` draws them, never holding all of them at once.
+    """Measure under the weights of `draw_weights`, without holding all weights in memory.
 
     Args:
-        measure: The metrics, such as `make_measure` prepares them.
-        topic_count: How many topics there are.
-        resamples: How often they are drawn.
-        seed: Of the draws.
+        measure: The metrics, as `make_measure` prepares them.
+        topic_count: Number of topics.
+        resamples: Number of resamples.
+        seed: Random seed.
 
     Returns:
         By name of the metric, shape (resamples,).
@@ -60,14 +62,18 @@ def bootstrap(measure: Measure, topic_count: int, resamples: int, seed: int) -> 
 
 
 def join_samples(parts: Sequence[Samples]) -> Samples:
-    """Join samples, or topics, of which each part has some."""
-    return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+    """Concatenate the values of several parts, metric by metric."""
+    joined = {}
+    for name in parts[0]:
+        joined[name] = np.concatenate([part[name] for part in parts])
+    return joined
 
 
 def find_intervals(samples: Samples) -> dict[str, list[float]]:
-    """The percentiles that hold the middle 95 % of the resamples, lower and upper, per metric."""
+    """Find the percentiles around the middle 95 % of the resamples, lower and upper, per metric."""
     tail = (1 - CONFIDENCE) / 2
-    return {
-        name: [round(float(end), 6) for end in np.quantile(values, (tail, 1 - tail))]
-        for name, values in samples.items()
-    }
+    intervals = {}
+    for name, values in samples.items():
+        lower, upper = np.quantile(values, (tail, 1 - tail))
+        intervals[name] = [round(float(lower), DECIMALS), round(float(upper), DECIMALS)]
+    return intervals

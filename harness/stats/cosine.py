@@ -1,4 +1,4 @@
-"""Cosines of rows, for dense and sparse vectors, the same to the last decimal that counts on any machine."""
+"""Cosines of rows of dense and sparse vectors. Rounded to `DECIMALS`, they are the same on any machine."""
 
 from __future__ import annotations
 

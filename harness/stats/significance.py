@@ -13,6 +13,9 @@ Flags = npt.NDArray[np.bool_]
 SIGNIFICANCE = 0.05
 """Level of significance of all tests of differences: a p-value below it counts as significant."""
 
+MIN_TOPICS = 5
+"""Fewest topics that are tested. With 5 topics, the smallest possible p-value of `flip_signs` is 0.0625."""
+
 MOST_TOPICS = 256
 """More topics are merged into this many groups, so that 2^n, the number of flips, is a finite float."""
 
@@ -100,20 +103,18 @@ def find_significant(contributions: Floats, level: float) -> Flags:
     return np.asarray(differs | differs.T)
 
 
-MIN_TOPICS = 5
-
-
 def correct_holm(p_values: Sequence[float]) -> list[float]:
-    """Correct p-values for being several (Holm 1979): the chance of any false finding stays that of one.
+    """Correct p-values for multiple tests (Holm 1979), which bounds the probability of any false positive.
 
     Args:
-        p_values: Of the tests of one family.
+        p_values: The p-values of a family of tests.
 
     Returns:
-        Corrected ones in the same order, at most 1.
+        The corrected p-values in the same order, at most 1.
     """
     corrected, highest = [0.0] * len(p_values), 0.0
-    for rank, index in enumerate(sorted(range(len(p_values)), key=lambda index: p_values[index])):
+    rising = sorted(range(len(p_values)), key=lambda index: p_values[index])
+    for rank, index in enumerate(rising):
         highest = max(highest, min(1.0, (len(p_values) - rank) * p_values[index]))
         corrected[index] = float(f"{highest:.6g}")
     return corrected

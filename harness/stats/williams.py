@@ -1,4 +1,4 @@
-"""Whether one metric correlates better than another with the same judgement (Williams 1959; Steiger 1980)."""
+"""Williams' test of two correlations that share a variable (Williams 1959; Steiger 1980)."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ _SLACK = 1e-9
 
 
 class Williams(NamedTuple):
-    """What the test says.
+    """The result of the test.
 
     Attributes:
-        t: Positive if the first metric correlates better; None if the test is not defined.
-        p_value: Two-sided; None with it.
-        reason: Why it is not defined, or "".
+        t: The statistic, positive if the first metric correlates better; None if the test is not defined.
+        p_value: Two-sided p-value; None if the test is not defined.
+        reason: Why the test is not defined, or "".
     """
 
     t: float | None
@@ -35,16 +35,17 @@ def compare_correlations(first: float, second: float, between: float, systems: i
 
     t(n - 3) = (r1 - r2) sqrt((n - 1) (1 + r)) / sqrt(2 K (n - 1) / (n - 3) + (r1 + r2)^2 / 4 (1 - r)^3).
 
-    It takes the systems for a sample, and the topics as they are.
+    The test treats the systems as a sample, and the topics as fixed.
 
     Args:
-        first: Correlation of a metric with the judgement.
-        second: That of another metric.
-        between: That of both metrics.
-        systems: How many systems all three are of.
+        first: Correlation of the first metric with the judgement.
+        second: Correlation of the second metric with the judgement.
+        between: Correlation of both metrics with each other.
+        systems: Number of systems.
 
     Returns:
-        The test; not defined for fewer than `MIN_SYSTEMS`, or where the metrics are a straight line.
+        The result. The test is not defined for fewer than `MIN_SYSTEMS`, or if the correlation of the metrics is 1 or
+        -1.
     """
     if systems < MIN_SYSTEMS:
         return Williams(None, None, f"fewer than {MIN_SYSTEMS} systems")

@@ -26,7 +26,6 @@ def _coverage(options: argparse.Namespace) -> None:
     from pyramid_paraphrase.corpus import read_corpus
 
     pyramids = read_corpus(*options.pyramids).pyramids
-    tables = TopicTables(
-        open_tables(options.tables), pyramids if options.other_topics else (), stem=False, min_probability=0.0
-    )
+    paraphrase_sources = pyramids if options.other_topics else ()
+    tables = TopicTables(open_tables(options.tables), paraphrase_sources, stem=False, min_probability=0.0)
     say(render_coverage(measure_coverage(pyramids, lambda topic: make_matchers(tables(topic)))))

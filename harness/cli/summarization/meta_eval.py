@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from typing import Any
+from typing import TYPE_CHECKING
 
 from harness.cli.arguments import (
     REPORT_FORMATS,
@@ -18,7 +18,14 @@ from harness.cli.arguments import (
     show,
     show_or_write,
 )
+from harness.files.writing import write_file
+from harness.rendering.pictures import parse_format
+from harness.rendering.reports import render_report
+from harness.support.extras import require
 from pyramid_paraphrase.errors import OptionError
+
+if TYPE_CHECKING:
+    from harness.summarization.meta_evaluation.evaluation import MetaEvaluation
 
 _LEVELS = {"system": ("system",), "summary": ("summary",), "both": ("system", "summary")}
 _SYSTEMS = ("automatic", "human", "all")
@@ -71,10 +78,9 @@ def _split_names(text: str) -> list[str]:
 
 
 def _evaluate(options: argparse.Namespace) -> None:
-    from harness.rendering.reports import render_report
     from harness.summarization.meta_evaluation.evaluation import evaluate_metrics
     from harness.summarization.meta_evaluation.inputs import choose_measures, read_score_files
-    from harness.summarization.meta_evaluation.output.reports import Sources, report_meta_evaluation
+    from harness.summarization.meta_evaluation.output.correlation_report import Sources, report_meta_evaluation
     from harness.summarization.meta_evaluation.settings import Settings
 
     form = choose_format(options, REPORT_FORMATS)
@@ -86,18 +92,21 @@ def _evaluate(options: argparse.Namespace) -> None:
     )
     metrics = choose_measures(sources.scores, options.metrics, "metric")
     judgements = choose_measures(sources.judgements, options.criteria, "criterion")
-    settings = Settings(_LEVELS[options.level], options.systems, options.resamples, options.seed, options.resample)
-    found = evaluate_metrics(metrics, judgements, settings)
-    show_or_write(render_report(report_meta_evaluation(found, sources), form), options.output)
+    settings = Settings(
+        levels=_LEVELS[options.level],
+        systems=options.systems,
+        resamples=options.resamples,
+        seed=options.seed,
+        drawn=options.resample,
+    )
+    evaluation = evaluate_metrics(metrics, judgements, settings)
+    show_or_write(render_report(report_meta_evaluation(evaluation, sources), form), options.output)
     if options.plot is not None:
-        _draw(options, found)
+        _draw(options, evaluation)
 
 
 def _check_outputs(options: argparse.Namespace) -> None:
-    """Refuse what cannot be written before anything is computed."""
-    from harness.rendering.pictures import parse_format
-    from harness.support.extras import require
-
+    """Refuse outputs that cannot be written before anything is computed."""
     refuse_overwriting(options.output, *options.scores, *options.judgements)
     if options.plot is None:
         return
@@ -108,10 +117,10 @@ def _check_outputs(options: argparse.Namespace) -> None:
     refuse_overwriting(options.plot, *options.scores, *options.judgements)
 
 
-def _draw(options: argparse.Namespace, found: Any) -> None:  # noqa: ANN401
-    from harness.files.writing import write_file
-    from harness.rendering.pictures import parse_format
-    from harness.summarization.meta_evaluation.output.figures import draw_correlations
+def _draw(options: argparse.Namespace, evaluation: MetaEvaluation) -> None:
+    from harness.summarization.meta_evaluation.output.correlation_figure import draw_correlations
 
-    write_file(options.plot, draw_correlations(found, parse_format(options.plot)))
-    say(show(options.plot), sys.stdout if options.output else sys.stderr)  # a report that is shown may be JSON
+    write_file(options.plot, draw_correlations(evaluation, parse_format(options.plot)))
+    # A report on standard output may be JSON, which a further line would break.
+    stream = sys.stdout if options.output else sys.stderr
+    say(show(options.plot), stream)

@@ -1,4 +1,4 @@
-"""What the commands that score summaries share: which summaries, and which tables of paraphrases."""
+"""Options that the commands on summaries share: summaries, tables of paraphrases, files of scores."""
 
 from __future__ import annotations
 
@@ -9,25 +9,23 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from harness.cli.arguments import path, positive, say, show
+from harness.files.writing import write_file
+from harness.summarization.summaries.naming import SINGLE_REFERENCE
+from harness.summarization.summaries.score_files import SummaryScore, render_scores
+from harness.summarization.summaries.system_means import average_by_system, render_means
 from harness.support.progress import Progress
+from pyramid_paraphrase import __version__
 from pyramid_paraphrase.limits import MAX_MEMBERS
 
 if TYPE_CHECKING:
     from harness.paraphrases.tables.table import ParaphraseTable
     from harness.summarization.summaries.references import Comparison
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from harness.summarization.summaries.references import Comparison
-    from harness.summarization.summaries.score_files import SummaryScore
 
 SUMMARIES_HELP = "folder or archive, or ARCHIVE/FOLDER; files called as NIST does, AUTHOR/TOPIC.txt or TOPIC.AUTHOR.txt"
 
 
 def add_summary_options(parser: argparse.ArgumentParser) -> None:
-    """Add what is scored, what it is compared with, and where the scores go."""
+    """Add the summaries, their references, and the file of scores."""
     parser.add_argument("--peers", required=True, metavar="LOCATION", help=f"summaries to score: {SUMMARIES_HELP}")
     parser.add_argument("--references", required=True, metavar="LOCATION", help="summaries by people, likewise")
     parser.add_argument(
@@ -63,8 +61,7 @@ def add_table_option(parser: argparse.ArgumentParser) -> None:
 
 
 def read_comparisons(options: argparse.Namespace) -> Sequence[Comparison]:
-    """Read and pair the summaries that `add_summary_options` names, and say what a reader should know."""
-    from harness.summarization.summaries.naming import SINGLE_REFERENCE
+    """Read and pair the summaries that the options of `add_summary_options` name, and show the notes on them."""
     from harness.summarization.summaries.reading import read_summaries
     from harness.summarization.summaries.references import pair_summaries
 
@@ -77,12 +74,12 @@ def read_comparisons(options: argparse.Namespace) -> Sequence[Comparison]:
 
 
 def open_tables(paths: Sequence[Path], *, stem: bool = False, min_probability: float = 0.0) -> list[ParaphraseTable]:
-    """Open the tables that `add_table_option` names, with a bar where they have to be read."""
+    """Open the tables that the option of `add_table_option` names, with a progress bar while tables are read."""
     from harness.paraphrases.tables.reading import open_table
 
     progress = Progress(visible=True)
     try:
-        return [open_table(one, stem=stem, min_probability=min_probability, progress=progress) for one in paths]
+        return [open_table(table, stem=stem, min_probability=min_probability, progress=progress) for table in paths]
     finally:
         progress.stop()
 
@@ -91,11 +88,6 @@ def write_and_show_means(
     scores: Sequence[SummaryScore], metrics: Sequence[str], output: Path | None, signature: str
 ) -> None:
     """Write scores, and show the means of systems, the best by the last metric first."""
-    from harness.files.writing import write_file
-    from harness.summarization.summaries.rendering import render_means
-    from harness.summarization.summaries.score_files import average_by_system, render_scores
-    from pyramid_paraphrase import __version__
-
     if output:
         write_file(output, render_scores(scores, metrics).encode())
     say(f"{render_means(average_by_system(scores, metrics[-1]))}\n\n{show(signature)}|version:{__version__}")

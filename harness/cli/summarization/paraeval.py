@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from harness.cli.arguments import (
     SOURCE_HELP,
@@ -20,6 +20,9 @@ from harness.cli.arguments import (
     show_or_write,
 )
 from harness.cli.summarization.options import add_summary_options, add_table_option, open_tables, read_comparisons
+from harness.files.writing import write_file
+from harness.summarization.summaries.score_files import render_scores
+from harness.summarization.summaries.system_means import average_by_system
 from harness.support.progress import track
 from pyramid_paraphrase.errors import OptionError
 
@@ -29,6 +32,10 @@ if TYPE_CHECKING:
     from harness.summarization.paraeval.scoring import Settings
     from harness.summarization.paraeval.tables import TopicTables
     from harness.summarization.summaries.references import Comparison
+
+
+_EQUAL_WORDS_ONLY = (3,)
+"""The default of --tiers if there are no paraphrases."""
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -43,7 +50,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--tiers",
         action="append",
-        type=_tiers,
+        type=_parse_tiers,
         metavar="N,N",
         help="1: phrases, 2: synonyms, 3: equal words; repeatable; default: those of the paper and 3 alone",
     )
@@ -60,7 +67,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--html", type=path, metavar="FILE", help="show it on a web page instead")
 
 
-def _tiers(text: str) -> tuple[int, ...]:
+def _parse_tiers(text: str) -> tuple[int, ...]:
     parts = text.split(",")
     if not set(parts) <= {"1", "2", "3"} or len(set(parts)) < len(parts):
         raise argparse.ArgumentTypeError("give some of 1, 2 and 3, joined by commas")
@@ -68,19 +75,20 @@ def _tiers(text: str) -> tuple[int, ...]:
 
 
 def _paraeval(options: argparse.Namespace) -> None:
+    from harness.summarization.paraeval.prepared_texts import WordRules
     from harness.summarization.paraeval.scoring import NAMED_TIERS, Settings
-    from harness.summarization.paraeval.texts import WordRules
 
     if options.html and not options.show:
         raise OptionError("--html shows one summary; name it: --show TOPIC SYSTEM")
     if options.show and (options.output or options.pairs):
         raise OptionError("--show scores one summary and writes no file of scores; leave out --output and --pairs")
-    if not (options.tables or options.pyramids) and any({1, 2} & set(tiers) for tiers in options.tiers or ()):
+    chosen_tiers = set().union(*(options.tiers or ()))
+    if not (options.tables or options.pyramids) and chosen_tiers & {1, 2}:
         raise OptionError("--tiers 1 and 2 match paraphrases, and there are none; give --table or --pyramids")
     _check_outputs(options)
     rules = WordRules(stem=options.stem, stop_words=not options.no_stop_words)
-    default = tuple(NAMED_TIERS) if options.tables or options.pyramids else ((3,),)
-    settings = Settings(tuple(dict.fromkeys(options.tiers or default)), rules, options.jackknife)
+    default_tiers = tuple(NAMED_TIERS) if options.tables or options.pyramids else (_EQUAL_WORDS_ONLY,)
+    settings = Settings(tuple(dict.fromkeys(options.tiers or default_tiers)), rules, options.jackknife)
     tables = _open_tables(options)
     comparisons = read_comparisons(options)
     if options.show:
@@ -92,71 +100,72 @@ def _paraeval(options: argparse.Namespace) -> None:
 def _check_outputs(options: argparse.Namespace) -> None:
     outputs = {"--output": options.output, "--pairs": options.pairs, "--html": options.html}
     refuse_among_summaries(outputs, options.peers, options.references)
+    inputs = list(options.tables)
+    if options.pyramids:
+        inputs.append(options.pyramids)
     for output in outputs.values():
-        refuse_overwriting(output, *options.tables, *([options.pyramids] if options.pyramids else []))
+        refuse_overwriting(output, *inputs)
 
 
 def _open_tables(options: argparse.Namespace) -> TopicTables:
     from harness.summarization.paraeval.tables import TopicTables
     from pyramid_paraphrase.corpus import read_corpus
 
-    chosen: dict[str, Any] = {"stem": options.stem, "min_probability": options.min_probability}
     pyramids = read_corpus(options.pyramids).pyramids if options.pyramids else ()
-    return TopicTables(open_tables(options.tables, **chosen), pyramids, **chosen)
+    tables = open_tables(options.tables, stem=options.stem, min_probability=options.min_probability)
+    return TopicTables(tables, pyramids, stem=options.stem, min_probability=options.min_probability)
 
 
 def _score(
     options: argparse.Namespace, comparisons: Sequence[Comparison], tables: TopicTables, settings: Settings
 ) -> None:
-    from harness.files.writing import write_file
-    from harness.summarization.paraeval.rendering import render_pairs, render_report
+    from harness.summarization.paraeval.score_report import render_pair_counts, render_score_report
     from harness.summarization.paraeval.scoring import name_tiers, score_summaries
-    from harness.summarization.summaries.score_files import average_by_system, render_scores
 
     scores_in_order = score_summaries(comparisons, tables, settings, workers=options.workers)
     scored = list(track(scores_in_order, "summaries", len(comparisons)))
     names = list(map(name_tiers, settings.tiers))
-    scores = [one.score for one in scored]
+    scores = [summary.score for summary in scored]
     if options.output:
         write_file(options.output, render_scores(scores, names).encode())
     if options.pairs:
-        write_file(options.pairs, render_pairs(scored).encode())
-    say(
-        render_report(
-            average_by_system(scores, names[-1]),
-            scored,
-            _sign(options, tables, settings),
-        )
-    )
+        write_file(options.pairs, render_pair_counts(scored).encode())
+    say(render_score_report(average_by_system(scores, names[-1]), scored, _sign(options, tables, settings)))
 
 
 def _show(
     options: argparse.Namespace, comparisons: Sequence[Comparison], tables: TopicTables, settings: Settings
 ) -> None:
-    from harness.summarization.paraeval.rendering import LEGEND, render_alignments, render_marked
+    from harness.summarization.paraeval.alignment_views import LEGEND, render_alignment_page, render_alignment_text
     from harness.summarization.paraeval.scoring import align_summary, name_tiers, score_summaries
 
     topic, author = options.show
-    found = [one for one in comparisons if (one.peer.topic, one.peer.author) == (topic, author)]
-    if not found:
-        raise OptionError(f"--show {topic} {author}: no such summary has a reference; see the names of the files")
+    comparison = _find_comparison(comparisons, topic, author)
     tiers = settings.tiers[-1]
     name = name_tiers(tiers)
-    (scored,) = score_summaries(found, tables, settings)
-    pairs = align_summary(found[0], tables(topic), tiers, settings.rules)
+    (scored,) = score_summaries([comparison], tables, settings)
+    counts = {reference: by_name[name] for reference, by_name in scored.pairs.items()}
+    pairs = align_summary(comparison, tables(topic), tiers, settings.rules)
     if options.html:
         title = f"{topic}, system {author}: {name}"
-        counted = [(reference, scored.pairs[reference][name], pair) for reference, pair in pairs.items()]
-        page = render_alignments(title, scored.score.values[name], counted, _sign(options, tables, settings))
+        counted = [(reference, counts[reference], pair) for reference, pair in pairs.items()]
+        page = render_alignment_page(title, scored.score.values[name], counted, _sign(options, tables, settings))
         show_or_write(page, options.html)
         return
     coloured = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
     say(LEGEND)
     for reference, pair in pairs.items():
-        recall = scored.pairs[reference][name].recall
+        recall = counts[reference].recall
         say(f"\n{show(reference)}: {recall.matched:d} of {recall.total:d} words")
-        say(render_marked(pair, coloured=coloured), coloured=coloured)
+        say(render_alignment_text(pair, coloured=coloured), coloured=coloured)
     say(f"\n{show(name)}: {scored.score.values[name]:.4f}")
+
+
+def _find_comparison(comparisons: Sequence[Comparison], topic: str, author: str) -> Comparison:
+    for comparison in comparisons:
+        if (comparison.peer.topic, comparison.peer.author) == (topic, author):
+            return comparison
+    raise OptionError(f"--show {topic} {author}: no such summary has a reference; see the names of the files")
 
 
 def _sign(options: argparse.Namespace, tables: TopicTables, settings: Settings) -> str:

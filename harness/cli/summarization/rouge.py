@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from harness.cli.arguments import add_workers_option, path, refuse_among_summaries, set_run
-from harness.cli.summarization.options import add_summary_options, read_comparisons
+from harness.cli.summarization.options import add_summary_options, read_comparisons, write_and_show_means
+from harness.summarization.summaries.score_files import SummaryScore
+from harness.support.progress import track
 from harness.text.stem_names import PORTER, STEMS
 
 if TYPE_CHECKING:
     from harness.summarization.summaries.references import Comparison
-    from harness.summarization.summaries.score_files import SummaryScore
     from harness.text.stemming import Divide
-from harness.cli.summarization.options import write_and_show_means
 
 _MOST_ORDERS = 10
 
@@ -55,13 +55,13 @@ def _rouge(options: argparse.Namespace) -> None:
     division = choose_division(options.stem, stop_words=not options.no_stop_words, wordnet=options.wordnet)
     comparisons = read_comparisons(options)
     scores = _score_rouge(comparisons, options, division.divide)
-    signature = f"rouge|{division.signature}|jackknife:{'yes' if options.jackknife else 'no'}"
+    jackknife = "yes" if options.jackknife else "no"
+    signature = f"rouge|{division.signature}|jackknife:{jackknife}"
     write_and_show_means(scores, [name_metric(order) for order in options.n], options.output, signature)
 
 
 def _score_rouge(comparisons: Sequence[Comparison], options: argparse.Namespace, divide: Divide) -> list[SummaryScore]:
     from harness.summarization.summaries.rouge import score_rouge
-    from harness.support.progress import track
 
     scores = score_rouge(comparisons, options.n, divide, jackknife=options.jackknife, workers=options.workers)
     return list(track(scores, "summaries", len(comparisons)))

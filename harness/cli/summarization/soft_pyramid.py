@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 from harness.cli.arguments import SOURCE_HELP, path, refuse_among_summaries, refuse_overwriting, say, set_run, show
 from harness.cli.summarization.options import SUMMARIES_HELP, add_max_files_option, write_and_show_means
+from harness.summarization.summaries.score_files import SummaryScore
+from harness.support.progress import Progress
 from pyramid_paraphrase.errors import OptionError
 
 if TYPE_CHECKING:
@@ -40,7 +42,6 @@ def _soft_pyramid(options: argparse.Namespace) -> None:
     from harness.summarization.soft_pyramid.scoring import require_encoder
     from harness.summarization.soft_pyramid.scus import pair_with_pyramids
     from harness.summarization.summaries.reading import read_summaries
-    from harness.summarization.summaries.score_files import SummaryScore
     from pyramid_paraphrase.corpus import read_corpus
 
     refuse_overwriting(options.output, *options.pyramids)
@@ -54,22 +55,20 @@ def _soft_pyramid(options: argparse.Namespace) -> None:
         say(f"note: {show(note)}", sys.stderr)
     models = [load_model(spec) for spec in options.model]
     for model in models:
-        require_encoder(model)  # rather than after another has encoded everything
+        require_encoder(model)  # before the first model encodes all texts
     columns = {model.name: _score_softly(model, paired.peers, options) for model in models}
-    scores = [
-        SummaryScore(peer.summary.topic, peer.summary.author, {name: column[index] for name, column in columns.items()})
-        for index, peer in enumerate(paired.peers)
-    ]
-    named = (f"model:{model.kind}:{(model.fingerprint or '')[:12]}" for model in models)
-    write_and_show_means(
-        scores, titles, options.output, "|".join(["soft-pyramid", f"pyramids:{corpus.digest[:12]}", *named])
-    )
+    scores = []
+    for peer, *values in zip(paired.peers, *columns.values(), strict=True):
+        by_model = dict(zip(columns, values, strict=True))
+        scores.append(SummaryScore(peer.summary.topic, peer.summary.author, by_model))
+    named_models = (f"model:{model.kind}:{(model.fingerprint or '')[:12]}" for model in models)
+    signature = "|".join(["soft-pyramid", f"pyramids:{corpus.digest[:12]}", *named_models])
+    write_and_show_means(scores, titles, options.output, signature)
 
 
 def _score_softly(model: Model, peers: Sequence[Peer], options: argparse.Namespace) -> list[float]:
     from harness.evaluation.store import EmbeddingStore
     from harness.summarization.soft_pyramid.scoring import score_soft_pyramids
-    from harness.support.progress import Progress
 
     store = None if options.no_cache else EmbeddingStore()
     return score_soft_pyramids(model, peers, store=store, bar=Progress(visible=True))

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import datasets
-import evaluate
-
+from harness.metrics import evaluate_frame
 from harness.paraphrases.dimple import CITATION
 from harness.paraphrases.dimple.diversity import rate_all
 from harness.paraphrases.dimple.gains import dimple
@@ -28,21 +26,13 @@ Returns:
 """
 
 
-class Dimple(evaluate.Metric):
+class Dimple(evaluate_frame.MetricModule):
     """DIMPLE at k (Shima and Mitamura 2011, section 2)."""
 
-    def _info(self) -> evaluate.MetricInfo:
-        return evaluate.MetricInfo(
-            description=_DESCRIPTION,
-            citation=CITATION,
-            inputs_description=_INPUTS,
-            features=datasets.Features(
-                {
-                    "predictions": datasets.Sequence(datasets.Value("string")),
-                    "references": datasets.Sequence(datasets.Value("float64")),
-                }
-            ),
-        )
+    DESCRIPTION = _DESCRIPTION
+    INPUTS = _INPUTS
+    FEATURES = evaluate_frame.RANKED_LISTS
+    SOURCE = CITATION
 
     def _compute(
         self,
@@ -53,5 +43,5 @@ class Dimple(evaluate.Metric):
         k: int = 10,
     ) -> dict[str, float]:
         ratings = rate_all(sources, predictions)
-        values = [dimple(*one, k) for one in zip(references, ratings, strict=True)]
+        values = [dimple(quality, rating, k) for quality, rating in zip(references, ratings, strict=True)]
         return {"dimple": sum(values) / len(values)}

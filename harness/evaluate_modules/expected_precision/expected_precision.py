@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import datasets
-import evaluate
-
+from harness.metrics import evaluate_frame
 from harness.paraphrases.dimple import CITATION
 from harness.paraphrases.dimple.gains import expected_precision
 
@@ -25,21 +23,13 @@ Returns:
 """
 
 
-class ExpectedPrecision(evaluate.Metric):
+class ExpectedPrecision(evaluate_frame.MetricModule):
     """EP at k (Shima and Mitamura 2011, section 3.2)."""
 
-    def _info(self) -> evaluate.MetricInfo:
-        return evaluate.MetricInfo(
-            description=_DESCRIPTION,
-            citation=CITATION,
-            inputs_description=_INPUTS,
-            features=datasets.Features(
-                {
-                    "predictions": datasets.Sequence(datasets.Value("string")),
-                    "references": datasets.Sequence(datasets.Value("float64")),
-                }
-            ),
-        )
+    DESCRIPTION = _DESCRIPTION
+    INPUTS = _INPUTS
+    FEATURES = evaluate_frame.RANKED_LISTS
+    SOURCE = CITATION
 
     def _compute(self, *, predictions: Any, references: Any, k: int = 10) -> dict[str, float]:  # noqa: ANN401
         if not len(predictions):

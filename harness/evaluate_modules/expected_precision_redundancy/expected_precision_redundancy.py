@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import datasets
-import evaluate
-
+from harness.metrics import evaluate_frame
 from harness.paraphrases.dimple import CITATION
 from harness.paraphrases.dimple.diversity import rate_all
 from harness.paraphrases.dimple.gains import expected_precision_redundancy
@@ -27,21 +25,13 @@ Returns:
 """
 
 
-class ExpectedPrecisionRedundancy(evaluate.Metric):
+class ExpectedPrecisionRedundancy(evaluate_frame.MetricModule):
     """EPR at k (Shima and Mitamura 2011, section 3.2)."""
 
-    def _info(self) -> evaluate.MetricInfo:
-        return evaluate.MetricInfo(
-            description=_DESCRIPTION,
-            citation=CITATION,
-            inputs_description=_INPUTS,
-            features=datasets.Features(
-                {
-                    "predictions": datasets.Sequence(datasets.Value("string")),
-                    "references": datasets.Sequence(datasets.Value("float64")),
-                }
-            ),
-        )
+    DESCRIPTION = _DESCRIPTION
+    INPUTS = _INPUTS
+    FEATURES = evaluate_frame.RANKED_LISTS
+    SOURCE = CITATION
 
     def _compute(
         self,
@@ -52,5 +42,8 @@ class ExpectedPrecisionRedundancy(evaluate.Metric):
         k: int = 10,
     ) -> dict[str, float]:
         ratings = rate_all(sources, predictions)
-        values = [expected_precision_redundancy(*one, k) for one in zip(references, ratings, strict=True)]
+        values = [
+            expected_precision_redundancy(quality, rating, k)
+            for quality, rating in zip(references, ratings, strict=True)
+        ]
         return {"expected_precision_redundancy": sum(values) / len(values)}

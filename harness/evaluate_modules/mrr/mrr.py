@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import datasets
-import evaluate
-
-from harness.metrics import CITATION
+from harness.metrics import evaluate_frame
 from harness.metrics.questions import rate_reciprocal_rank
 
 _DESCRIPTION = """
@@ -25,21 +22,12 @@ Returns:
 """
 
 
-class MeanReciprocalRank(evaluate.Metric):
+class MeanReciprocalRank(evaluate_frame.MetricModule):
     """Mean reciprocal rank (Baumel et al. 2016, section 4)."""
 
-    def _info(self) -> evaluate.MetricInfo:
-        return evaluate.MetricInfo(
-            description=_DESCRIPTION,
-            citation=CITATION,
-            inputs_description=_INPUTS,
-            features=datasets.Features(
-                {
-                    "predictions": datasets.Sequence(datasets.Value("float64")),
-                    "references": datasets.Value("int64"),
-                }
-            ),
-        )
+    DESCRIPTION = _DESCRIPTION
+    INPUTS = _INPUTS
+    FEATURES = evaluate_frame.QUESTIONS
 
     def _compute(self, *, predictions: Any, references: Any) -> dict[str, float]:  # noqa: ANN401 - what `evaluate` passes
         return {"mrr": float(rate_reciprocal_rank(predictions, references).mean())}

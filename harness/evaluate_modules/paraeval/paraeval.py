@@ -7,14 +7,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from statistics import fmean
 
-import datasets
-import evaluate
-
+from harness.metrics import evaluate_frame
 from harness.paraphrases.tables.reading import open_table
 from harness.summarization.paraeval import CITATION
 from harness.summarization.paraeval.matching import TIERS
+from harness.summarization.paraeval.prepared_texts import WordRules
 from harness.summarization.paraeval.scoring import Settings, name_tiers, score_summaries
-from harness.summarization.paraeval.texts import WordRules
 from harness.summarization.summaries.records import Summary
 from harness.summarization.summaries.references import Comparison
 from pyramid_paraphrase.ranges import PROBABILITY
@@ -41,21 +39,13 @@ Returns:
 """
 
 
-class ParaEval(evaluate.Metric):
+class ParaEval(evaluate_frame.MetricModule):
     """ParaEval (Zhou et al. 2006)."""
 
-    def _info(self) -> evaluate.MetricInfo:
-        return evaluate.MetricInfo(
-            description=_DESCRIPTION,
-            citation=CITATION,
-            inputs_description=_INPUTS,
-            features=datasets.Features(
-                {
-                    "predictions": datasets.Value("string"),
-                    "references": datasets.Sequence(datasets.Value("string")),
-                }
-            ),
-        )
+    DESCRIPTION = _DESCRIPTION
+    INPUTS = _INPUTS
+    FEATURES = evaluate_frame.SUMMARIES
+    SOURCE = CITATION
 
     def _compute(
         self,
@@ -75,16 +65,24 @@ class ParaEval(evaluate.Metric):
         PROBABILITY.check("min_probability", min_probability)
         if not len(predictions) or min(map(len, references)) < 1 + jackknife:
             raise ValueError("give summaries, and one reference at least for each, or two to leave one out")
-        paths = [] if table is None else [table] if isinstance(table, str | os.PathLike) else table
-        tables = [open_table(Path(path), stem=stem, min_probability=min_probability) for path in paths]
-        comparisons = [
-            Comparison(_make(summary, "peer"), tuple(_make(one, str(n)) for n, one in enumerate(others)), False)
-            for summary, others in zip(predictions, references, strict=True)
-        ]
+        tables = [open_table(path, stem=stem, min_probability=min_probability) for path in _list_paths(table)]
+        comparisons = [_make_comparison(peer, texts) for peer, texts in zip(predictions, references, strict=True)]
         settings = Settings((chosen,), WordRules(stem=stem, stop_words=stop_words), jackknife)
         scored = score_summaries(comparisons, lambda _: tables, settings)
-        return {"paraeval": fmean(one.score.values[name_tiers(chosen)] for one in scored)}
+        return {"paraeval": fmean(summary.score.values[name_tiers(chosen)] for summary in scored)}
 
 
-def _make(text: str, author: str) -> Summary:
-    return Summary("", author, tuple(text.splitlines()), "")
+def _list_paths(table: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | None) -> list[Path]:
+    if table is None:
+        return []
+    paths = [table] if isinstance(table, str | os.PathLike) else table
+    return [Path(path) for path in paths]
+
+
+def _make_comparison(peer: str, references: Sequence[str]) -> Comparison:
+    numbered = tuple(_make_summary(text, str(number)) for number, text in enumerate(references))
+    return Comparison(_make_summary(peer, "peer"), numbered, is_reference=False)
+
+
+def _make_summary(text: str, author: str) -> Summary:
+    return Summary(topic="", author=author, sentences=tuple(text.splitlines()), path="")

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import datasets
-import evaluate
-
+from harness.metrics import evaluate_frame
 from harness.metrics.ngram_changes import MAX_ORDER, measure_pinc
 from harness.text.tokenizers import in_lower_case
 from pyramid_paraphrase.words import split_words
@@ -37,18 +35,13 @@ _CITATION = """
 """
 
 
-class Pinc(evaluate.Metric):
+class Pinc(evaluate_frame.MetricModule):
     """How differently paraphrases are worded (Chen and Dolan 2011)."""
 
-    def _info(self) -> evaluate.MetricInfo:
-        return evaluate.MetricInfo(
-            description=_DESCRIPTION,
-            citation=_CITATION,
-            inputs_description=_INPUTS,
-            features=datasets.Features(
-                {"predictions": datasets.Value("string"), "references": datasets.Value("string")}
-            ),
-        )
+    DESCRIPTION = _DESCRIPTION
+    INPUTS = _INPUTS
+    FEATURES = evaluate_frame.TEXT_PAIRS
+    SOURCE = _CITATION
 
     def _compute(
         self, *, predictions: Sequence[str], references: Sequence[str], max_order: int = MAX_ORDER

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import datasets
-import evaluate
 import numpy as np
 
+from harness.metrics import evaluate_frame
 from harness.metrics.similarity import measure_similarity
 from pyramid_paraphrase.pair_corpora.pit import HIGHEST_GRADE, LABELS_OF_GRADES
 
@@ -38,18 +37,13 @@ Returns:
 """
 
 
-class PitSimilarity(evaluate.Metric):
+class PitSimilarity(evaluate_frame.MetricModule):
     """Pearson's correlation and the maximum of F (Xu et al. 2015, section 2)."""
 
-    def _info(self) -> evaluate.MetricInfo:
-        return evaluate.MetricInfo(
-            description=_DESCRIPTION,
-            citation=_CITATION,
-            inputs_description=_INPUTS,
-            features=datasets.Features(
-                {"predictions": datasets.Value("float64"), "references": datasets.Value("float64")}
-            ),
-        )
+    DESCRIPTION = _DESCRIPTION
+    INPUTS = _INPUTS
+    FEATURES = evaluate_frame.GRADED_PAIRS
+    SOURCE = _CITATION
 
     def _compute(self, *, predictions: Any, references: Any) -> dict[str, float]:  # noqa: ANN401 - what `evaluate` passes
         similarities = np.asarray(references, dtype=np.float64)

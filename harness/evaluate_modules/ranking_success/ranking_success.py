@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import datasets
-import evaluate
-
-from harness.metrics import CITATION
+from harness.metrics import evaluate_frame
 from harness.metrics.questions import rate_success
 
 _DESCRIPTION = """
@@ -24,21 +21,12 @@ Returns:
 """
 
 
-class RankingSuccess(evaluate.Metric):
+class RankingSuccess(evaluate_frame.MetricModule):
     """Success rate (Baumel et al. 2016, section 4)."""
 
-    def _info(self) -> evaluate.MetricInfo:
-        return evaluate.MetricInfo(
-            description=_DESCRIPTION,
-            citation=CITATION,
-            inputs_description=_INPUTS,
-            features=datasets.Features(
-                {
-                    "predictions": datasets.Sequence(datasets.Value("float64")),
-                    "references": datasets.Value("int64"),
-                }
-            ),
-        )
+    DESCRIPTION = _DESCRIPTION
+    INPUTS = _INPUTS
+    FEATURES = evaluate_frame.QUESTIONS
 
     def _compute(self, *, predictions: Any, references: Any) -> dict[str, float]:  # noqa: ANN401 - what `evaluate` passes
         return {"success_rate": float(rate_success(predictions, references).mean())}

@@ -5,10 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import datasets
-import evaluate
-
-from harness.metrics import CITATION
+from harness.metrics import evaluate_frame
 from harness.metrics.pairs import fit_threshold, make_curve, measure_split
 
 _DESCRIPTION = """
@@ -30,18 +27,12 @@ Returns:
 """
 
 
-class ThresholdF1(evaluate.Metric):
+class ThresholdF1(evaluate_frame.MetricModule):
     """F, and what else there is to measure of decisions on pairs (Baumel et al. 2016, section 4)."""
 
-    def _info(self) -> evaluate.MetricInfo:
-        return evaluate.MetricInfo(
-            description=_DESCRIPTION,
-            citation=CITATION,
-            inputs_description=_INPUTS,
-            features=datasets.Features(
-                {"predictions": datasets.Value("float64"), "references": datasets.Value("int64")}
-            ),
-        )
+    DESCRIPTION = _DESCRIPTION
+    INPUTS = _INPUTS
+    FEATURES = evaluate_frame.SCORED_PAIRS
 
     def _compute(
         self,

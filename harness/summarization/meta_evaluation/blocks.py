@@ -1,39 +1,33 @@
-"""Which systems and topics several measures share: a complete block, so that all systems have the same topics."""
+"""Scores of the systems and topics that several measures share: a complete block, in which no score is missing."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import product
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from harness.summarization.meta_evaluation.scores import Scores
+from harness.summarization.meta_evaluation.scores import Key, Scores
 from pyramid_paraphrase.naming import natural_key
 
 MIN_SYSTEMS = 3
-"""Two systems are always in line."""
+"""Fewest systems of a correlation. Two systems are always on a line."""
 
 _HUMAN = re.compile(r"[A-Za-z]")
 
-SYSTEMS: Mapping[str, Callable[[str], bool]] = {
-    "automatic": lambda system: not is_human(system),
-    "human": lambda system: is_human(system),
-    "all": lambda system: True,  # noqa: ARG005 - as of the others
-}
-"""Which systems are compared, by the name that users give."""
-
 
 class LeftOut(NamedTuple):
-    """What a block leaves out of the systems and topics that any of its measures has.
+    """Systems and topics that at least one measure has, and that a block leaves out.
 
     Attributes:
-        lacking_systems: Systems without a topic that all measures have.
+        lacking_systems: Systems that have no topic in all measures.
         sparse_systems: Systems that lack more than half of the topics.
-        lacking_topics: Topics without a system that all measures have.
-        incomplete_topics: Topics that one of the systems that are kept lacks.
+        lacking_topics: Topics that have no system in all measures.
+        incomplete_topics: Topics that at least one of the kept systems lacks.
     """
 
     lacking_systems: tuple[str, ...]
@@ -43,13 +37,13 @@ class LeftOut(NamedTuple):
 
 
 class Block(NamedTuple):
-    """What several measures say of the same summaries.
+    """Scores of the same summaries by several measures.
 
     Attributes:
         systems: The systems.
-        topics: The topics, of each of which every system has a summary.
+        topics: The topics; every system has a summary of each.
         values: Shape (measures, topics, systems).
-        left_out: What is not in it.
+        left_out: Systems and topics that are not in the block.
     """
 
     systems: tuple[str, ...]
@@ -58,24 +52,39 @@ class Block(NamedTuple):
     left_out: LeftOut
 
     def explain_lack(self) -> str:
-        """Why a block gives no correlation, or ""."""
+        """Return the reason why a block gives no correlation, or "" if it gives one."""
         if not self.systems:
             return "no summary in common"
         if not self.topics:
             return f"no topic has a summary by each of {len(self.systems)} systems; fill in missing scores"
-        return "" if len(self.systems) >= MIN_SYSTEMS else f"fewer than {MIN_SYSTEMS} systems"
+        if len(self.systems) < MIN_SYSTEMS:
+            return f"fewer than {MIN_SYSTEMS} systems"
+        return ""
 
 
 def is_human(system: str) -> bool:
-    """Whether a summary is by a human: NIST calls humans by a letter, and systems by a number."""
+    """Tell whether a system is a human: NIST names humans by a letter, and systems by a number."""
     return _HUMAN.fullmatch(system) is not None
+
+
+def _is_automatic(system: str) -> bool:
+    return not is_human(system)
+
+
+def _is_any(system: str) -> bool:
+    del system
+    return True
+
+
+SYSTEMS: Mapping[str, Callable[[str], bool]] = {"automatic": _is_automatic, "human": is_human, "all": _is_any}
+"""Tests whether a system is compared, by the names that users give."""
 
 
 def align_scores(measures: Sequence[Scores], systems: str = "automatic") -> Block:
     """Find the systems and topics that several measures share.
 
-    A system that lacks more than half of the topics is left out, and then every topic that one of the others lacks:
-    means over different topics do not compare.
+    A system that lacks more than half of the topics is left out. Then every topic that one of the remaining systems
+    lacks is left out, because means over different topics are not comparable.
 
     Args:
         measures: At least one.
@@ -84,29 +93,31 @@ def align_scores(measures: Sequence[Scores], systems: str = "automatic") -> Bloc
     Returns:
         The block, which may be empty.
     """
-    keys = [one.values.keys() for one in measures]
-    every = {system for part in keys for _, system in part}
-    counted = {system for system in every if SYSTEMS[systems](system)}
-    shared = {key for key in keys[0] if key[1] in counted and all(key in part for part in keys[1:])}
-    by_system, by_topic = Counter(system for _, system in shared), Counter(topic for topic, _ in shared)
-    topics, present = _sort(by_topic), _sort(by_system)
-    full = [system for system in present if 2 * by_system[system] >= len(topics)]
-    by_topic.subtract(topic for topic, system in shared if 2 * by_system[system] < len(topics))
-    whole = [topic for topic in topics if by_topic[topic] == len(full)]
+    keys = [_select_keys(measure, systems) for measure in measures]
+    in_any, in_all = set().union(*keys), keys[0].intersection(*keys[1:])
+    topics_per_system = Counter(system for _, system in in_all)
+    all_topics = {topic for topic, _ in in_all}
+    kept_systems = {system for system, count in topics_per_system.items() if 2 * count >= len(all_topics)}
+    systems_per_topic = Counter(topic for topic, system in in_all if system in kept_systems)
+    kept_topics = {topic for topic in all_topics if systems_per_topic[topic] == len(kept_systems)}
     left_out = LeftOut(
-        _without(counted, present),
-        _without(present, full),
-        _without({topic for part in keys for topic, system in part if system in counted}, topics),
-        _without(topics, whole),
+        lacking_systems=_sort({system for _, system in in_any} - topics_per_system.keys()),
+        sparse_systems=_sort(topics_per_system.keys() - kept_systems),
+        lacking_topics=_sort({topic for topic, _ in in_any} - all_topics),
+        incomplete_topics=_sort(all_topics - kept_topics),
     )
-    values = [[[one.values[topic, system] for system in full] for topic in whole] for one in measures]
-    shape = (len(measures), len(whole), len(full))
-    return Block(tuple(full), tuple(whole), np.array(values, dtype=np.float64).reshape(shape), left_out)
+    block_topics, block_systems = _sort(kept_topics), _sort(kept_systems)
+    cells = list(product(block_topics, block_systems))
+    values = np.array([[measure.values[cell] for cell in cells] for measure in measures], dtype=np.float64)
+    values = values.reshape(len(measures), len(block_topics), len(block_systems))
+    return Block(block_systems, block_topics, values, left_out)
 
 
-def _sort(names: Iterable[str]) -> list[str]:
-    return sorted(names, key=natural_key)
+def _select_keys(measure: Scores, systems: str) -> set[Key]:
+    """Select the topics and systems of a measure's scores by which systems count."""
+    counts = SYSTEMS[systems]
+    return {(topic, system) for topic, system in measure.values if counts(system)}
 
 
-def _without(names: set[str] | list[str], kept: list[str]) -> tuple[str, ...]:
-    return tuple(_sort(set(names) - set(kept)))
+def _sort(names: Iterable[str]) -> tuple[str, ...]:
+    return tuple(sorted(names, key=natural_key))

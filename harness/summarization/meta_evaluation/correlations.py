@@ -1,4 +1,4 @@
-"""Correlations of a metric with a judgement, of systems and of summaries, under any weighting of topics."""
+"""Correlations of a metric with a judgement, at the levels of systems and summaries, for any weights of topics."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import numpy.typing as npt
 from scipy import stats
 
 from harness.stats.arithmetic import divide
+from harness.stats.correlation import have_range, pearson_of_rows
 from harness.stats.rounding import DECIMALS, round_scores
 
 Floats = npt.NDArray[np.float64]
@@ -18,6 +19,7 @@ PEARSON, SPEARMAN, KENDALL = COEFFICIENTS = ("pearson", "spearman", "kendall")
 
 _UNIT = 10**DECIMALS
 _MOST_PAIRED = 256
+"""Most systems for which Kendall's tau-b compares all pairs of systems."""
 
 
 def correlate_rows(x: Floats, y: Floats) -> dict[str, Floats]:
@@ -32,46 +34,25 @@ def correlate_rows(x: Floats, y: Floats) -> dict[str, Floats]:
         Pearson's is that of the values, Spearman's that of their ranks, tied ones being averaged, and Kendall's tau-b
         = (concordant - discordant pairs) / sqrt(pairs not tied in x * pairs not tied in y).
     """
-    ranks = (stats.rankdata(one, axis=1) for one in (x, y))
-    agreement = np.where(_have_range(x, y), np.clip(_agree(x, y), -1, 1), np.nan)
-    return {PEARSON: correlate_linearly(x, y), SPEARMAN: correlate_linearly(*ranks), KENDALL: agreement}
+    tau = np.where(have_range(x) & have_range(y), np.clip(_kendall_of_rows(x, y), -1, 1), np.nan)
+    rho = pearson_of_rows(stats.rankdata(x, axis=1), stats.rankdata(y, axis=1))
+    return {PEARSON: pearson_of_rows(x, y), SPEARMAN: rho, KENDALL: tau}
 
 
-def correlate_linearly(x: Floats, y: Floats) -> Floats:
-    """Pearson's correlation alone, as of `correlate_rows`."""
-    left, right = _centre(x), _centre(y)
-    sizes = np.sqrt((left * left).sum(axis=1)) * np.sqrt((right * right).sum(axis=1))
-    return np.where(_have_range(x, y), np.clip(divide((left * right).sum(axis=1), sizes), -1, 1), np.nan)
+def _kendall_of_rows(x: Floats, y: Floats) -> Floats:
+    """Compute Kendall's tau-b of each row, system by system: all pairs at once would take too much memory.
 
-
-def _have_range(x: Floats, y: Floats) -> npt.NDArray[np.bool_]:
-    """Whether the systems of a row are not all equal, in both; told by the values, as sums may be off."""
-    left, right = ((values != values[:, :1]).any(axis=1) for values in (x, y))
-    return np.asarray(left & right)
-
-
-def _centre(values: Floats) -> Floats:
-    """Scale rows to a range of 1, so that no square is too small or too large, and shift them to a mean of 0."""
-    above = values - values.min(axis=1, keepdims=True, initial=np.inf)
-    highest = above.max(axis=1, keepdims=True, initial=0)
-    scaled = divide(above, np.broadcast_to(highest, above.shape))
-    return np.asarray(scaled - scaled.mean(axis=1, keepdims=True))
-
-
-def _agree(x: Floats, y: Floats) -> Floats:
-    """Kendall's tau-b of each row, system by system: all pairs at once would take too much memory.
-
-    Beyond some systems sorting each row, as scipy does, is faster than comparing all pairs of systems.
+    For more than `_MOST_PAIRED` systems, sorting each row, as scipy does, is faster than comparing all pairs.
     """
     if x.shape[1] > _MOST_PAIRED:
         return np.array([stats.kendalltau(*row).statistic for row in zip(x, y, strict=True)])
-    agreement, apart_x, apart_y = (np.zeros(len(x)) for _ in range(3))
-    for one in range(x.shape[1] - 1):
-        signs_x, signs_y = (np.sign(values[:, one + 1 :] - values[:, one : one + 1]) for values in (x, y))
+    agreement, untied_x, untied_y = (np.zeros(len(x)) for _ in range(3))
+    for system in range(x.shape[1] - 1):
+        signs_x, signs_y = (np.sign(values[:, system + 1 :] - values[:, system : system + 1]) for values in (x, y))
         agreement += (signs_x * signs_y).sum(axis=1)
-        apart_x += np.abs(signs_x).sum(axis=1)
-        apart_y += np.abs(signs_y).sum(axis=1)
-    return divide(agreement, np.sqrt(apart_x) * np.sqrt(apart_y))
+        untied_x += np.abs(signs_x).sum(axis=1)
+        untied_y += np.abs(signs_y).sum(axis=1)
+    return divide(agreement, np.sqrt(untied_x) * np.sqrt(untied_y))
 
 
 def average_topics(values: Floats, weights: Floats) -> Floats:
@@ -82,7 +63,8 @@ def average_topics(values: Floats, weights: Floats) -> Floats:
         weights: Shape (n, topics), whole numbers, such as how often each topic is drawn.
 
     Returns:
-        Shape (n, systems), rounded. Sums up to 9e9 are exact, being of whole numbers, so that ties depend on no order.
+        Shape (n, systems), rounded. Sums up to 9e9 are exact, because they are sums of integers. Ties therefore do not
+        depend on the order of topics.
     """
     sums = weights @ np.rint(values * _UNIT)
     return round_scores(sums / (_UNIT * weights.sum(axis=1, keepdims=True)))
@@ -100,7 +82,7 @@ def correlate_systems(
         systems: Shape (n, any number), indices of the systems to correlate, which may repeat; all if None.
 
     Returns:
-        As of `correlate_rows`, shape (n,).
+        The coefficients of `correlate_rows`, shape (n,).
     """
     means = [average_topics(values, weights) for values in (metric, judgement)]
     if systems is not None:
@@ -122,12 +104,17 @@ def correlate_summaries(
     Returns:
         By name of the coefficient, shape (n,); NaN where no topic with weight has a correlation.
     """
-    if systems is None:
-        by_topic = {name: values[None] for name, values in correlate_rows(metric, judgement).items()}
-    else:
-        chosen = [values.T[systems].transpose(0, 2, 1).reshape(-1, systems.shape[1]) for values in (metric, judgement)]
-        by_topic = {name: values.reshape(len(systems), -1) for name, values in correlate_rows(*chosen).items()}
-    return {name: average_defined(values, weights) for name, values in by_topic.items()}
+    count = 1
+    if systems is not None:
+        count = len(systems)
+        metric, judgement = _draw_systems(metric, systems), _draw_systems(judgement, systems)
+    by_row = correlate_rows(metric, judgement)
+    return {name: average_defined(values.reshape(count, -1), weights) for name, values in by_row.items()}
+
+
+def _draw_systems(values: Floats, systems: Indices) -> Floats:
+    """Take drawn systems of all topics: from shape (topics, systems) to shape (n * topics, drawn systems)."""
+    return values.T[systems].transpose(0, 2, 1).reshape(-1, systems.shape[1])
 
 
 def average_defined(values: Floats, weights: Floats | float = 1.0) -> Floats:
@@ -151,4 +138,4 @@ LEVELS: Mapping[str, Callable[[Floats, Floats, Floats, Indices | None], dict[str
     SYSTEM: correlate_systems,
     SUMMARY: correlate_summaries,
 }
-"""At which levels a metric can agree with a judgement."""
+"""The levels of correlations with their functions."""

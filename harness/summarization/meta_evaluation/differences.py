@@ -1,7 +1,8 @@
-"""Tests whether one metric agrees better with a judgement than another, under different assumptions."""
+"""Tests whether one metric correlates better with a judgement than another, under different assumptions."""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -11,7 +12,7 @@ from harness.stats.rounding import DECIMALS
 from harness.stats.significance import correct_holm
 from harness.stats.williams import Williams, compare_correlations
 from harness.summarization.meta_evaluation.blocks import Block, align_scores
-from harness.summarization.meta_evaluation.correlations import COEFFICIENTS, LEVELS, PEARSON, SYSTEM
+from harness.summarization.meta_evaluation.correlations import COEFFICIENTS, LEVELS, PEARSON, SYSTEM, Floats
 from harness.summarization.meta_evaluation.permutation import swap_systems
 from harness.summarization.meta_evaluation.resampling import (
     Interval,
@@ -23,20 +24,22 @@ from harness.summarization.meta_evaluation.resampling import (
 from harness.summarization.meta_evaluation.scores import Scores
 
 _NO_TEST = Williams(None, None)
+_FIRST, _SECOND, _JUDGEMENT = 0, 1, 2
+"""Indices of measures in the block of a comparison."""
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """Two metrics' correlations with one judgement, on the systems and topics that all three have.
+    """The correlations of two metrics with a judgement, on the systems and topics that all three have.
 
     Attributes:
         judgement: Name of the judgement.
-        first: Name of a metric.
-        second: Name of another.
+        first: Name of the first metric.
+        second: Name of the second metric.
         level: One of `LEVELS`.
         coefficient: One of `COEFFICIENTS`.
-        systems: How many count.
-        topics: How many count.
+        systems: Number of systems that count.
+        topics: Number of topics that count.
         values: Correlation of the first and of the second, and of both with each other; None if not all are defined.
         williams: Williams' test, which treats the systems as a sample; only for Pearson's r at the system level.
         williams_holm: Its p-value, corrected for all differences of this level and coefficient.
@@ -68,12 +71,19 @@ class Difference:
     @property
     def difference(self) -> float | None:
         """Correlation of the first metric minus that of the second."""
-        return None if self.values is None else round(self.values[0] - self.values[1], DECIMALS) + 0.0
+        if self.values is None:
+            return None
+        return round(self.values[0] - self.values[1], DECIMALS) + 0.0
+
+    @property
+    def family(self) -> tuple[str, str]:
+        """Level and coefficient. Holm's correction is for all differences with the same."""
+        return self.level, self.coefficient
 
     @property
     def has_williams(self) -> bool:
         """Whether Williams' test applies to this difference."""
-        return (self.level, self.coefficient) == (SYSTEM, PEARSON)
+        return self.family == (SYSTEM, PEARSON)
 
 
 def compare_metrics(
@@ -104,29 +114,28 @@ def compare_metrics(
         reason = f"all systems are equal by one of the three, to {DECIMALS} decimals"
         return [replace(difference, reason=reason) for difference in differences]
     differences = [_add_values(difference, exact[difference.coefficient]) for difference in differences]
-    if can_resample(block, len(block.topics), settings):
-        names = [(metric.name, judgement.name) for metric in pair]
-        drawn = [resampler.correlate(names[side], level, block, (side, 2)) for side in (0, 1)]
-        differences = [
-            _add_bootstrap(
-                difference, exact[difference.coefficient], [samples[difference.coefficient] for samples in drawn]
-            )
-            for difference in differences
-        ]
-    if settings.draws_systems and can_resample(block, len(block.topics), settings):
-        p_values = swap_systems(block.values, level, settings.resamples, settings.seed)
-        differences = [
-            replace(difference, permutation_p=p_values.get(difference.coefficient)) for difference in differences
-        ]
-    return differences
+    if not can_resample(block, len(block.topics), settings):
+        return differences
+    first_samples = resampler.correlate((first.name, judgement.name), level, block, (_FIRST, _JUDGEMENT))
+    second_samples = resampler.correlate((second.name, judgement.name), level, block, (_SECOND, _JUDGEMENT))
+    permutation_p: dict[str, float] = {}
+    if settings.draws_systems:
+        permutation_p = swap_systems(block.values, level, settings.resamples, settings.seed)
+    tested = []
+    for difference in differences:
+        name = difference.coefficient
+        difference = _add_bootstrap(difference, exact[name], first_samples[name] - second_samples[name])
+        tested.append(replace(difference, permutation_p=permutation_p.get(name)))
+    return tested
 
 
 def _correlate_all(block: Block, level: str) -> dict[str, tuple[float, float, float]]:
     """Correlate the first metric and the second with the judgement, and both with each other, by coefficient."""
-    whole = np.ones((1, len(block.topics)))
-    first, second, between = (
-        LEVELS[level](block.values[side], block.values[other], whole, None) for side, other in ((0, 2), (1, 2), (0, 1))
-    )
+    equal_weights = np.ones((1, len(block.topics)))
+    correlations = []
+    for left, right in ((_FIRST, _JUDGEMENT), (_SECOND, _JUDGEMENT), (_FIRST, _SECOND)):
+        correlations.append(LEVELS[level](block.values[left], block.values[right], equal_weights, None))
+    first, second, between = correlations
     return {name: (float(first[name][0]), float(second[name][0]), float(between[name][0])) for name in COEFFICIENTS}
 
 
@@ -138,38 +147,38 @@ def _add_values(difference: Difference, exact: tuple[float, float, float]) -> Di
     return replace(difference, williams=compare_correlations(*exact, difference.systems))
 
 
-def _add_bootstrap(
-    difference: Difference, exact: tuple[float, float, float], samples: Sequence[np.ndarray]
-) -> Difference:
-    apart = samples[0] - samples[1]
-    apart = apart[~np.isnan(apart)]
-    if not len(apart):
+def _add_bootstrap(difference: Difference, exact: tuple[float, float, float], samples: Floats) -> Difference:
+    """Add the interval and the p-value from the differences of resamples, which are NaN where one is not defined."""
+    defined = samples[~np.isnan(samples)]
+    if not len(defined):
         return difference
     value = exact[0] - exact[1]
-    interval = find_interval(value, apart, widest=2.0)
-    return replace(difference, interval=interval, bootstrap_p=find_bootstrap_p(value, apart))
+    interval = find_interval(value, defined, widest=2.0)
+    return replace(difference, interval=interval, bootstrap_p=find_bootstrap_p(value, defined))
 
 
 def correct_differences(differences: Sequence[Difference]) -> list[Difference]:
     """Correct the p-values of each test for all differences of the same level and coefficient that have one."""
-    corrected: dict[int, Difference] = {}
-    kinds = dict.fromkeys((difference.level, difference.coefficient) for difference in differences)
-    for kind in kinds:
-        places = [
-            place for place, difference in enumerate(differences) if (difference.level, difference.coefficient) == kind
-        ]
-        family = [differences[place] for place in places]
+    indices_of_families: dict[tuple[str, str], list[int]] = defaultdict(list)
+    for index, difference in enumerate(differences):
+        indices_of_families[difference.family].append(index)
+    corrected = list(differences)
+    for indices in indices_of_families.values():
+        family = [differences[index] for index in indices]
         williams = _correct_defined([difference.williams.p_value for difference in family])
-        drawn = _correct_defined([difference.bootstrap_p for difference in family])
-        swapped = _correct_defined([difference.permutation_p for difference in family])
-        for place, difference, *p_values in zip(places, family, williams, drawn, swapped, strict=True):
-            by_williams, by_bootstrap, by_permutation = p_values
-            corrected[place] = replace(
-                difference, williams_holm=by_williams, bootstrap_holm=by_bootstrap, permutation_holm=by_permutation
+        bootstrap = _correct_defined([difference.bootstrap_p for difference in family])
+        permutation = _correct_defined([difference.permutation_p for difference in family])
+        for position, index in enumerate(indices):
+            corrected[index] = replace(
+                differences[index],
+                williams_holm=williams[position],
+                bootstrap_holm=bootstrap[position],
+                permutation_holm=permutation[position],
             )
-    return [corrected[place] for place in range(len(differences))]
+    return corrected
 
 
 def _correct_defined(p_values: Sequence[float | None]) -> list[float | None]:
+    """Correct the p-values of tests that are defined; the others stay None."""
     corrected = iter(correct_holm([p_value for p_value in p_values if p_value is not None]))
     return [None if p_value is None else next(corrected) for p_value in p_values]

@@ -1,10 +1,10 @@
-"""What metrics are worth: their correlations with judgements, and tests of their differences."""
+"""Correlations of metrics with judgements, and tests of their differences."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import chain, combinations, product
 
 from harness.summarization.meta_evaluation.agreement import Correlation, correlate
 from harness.summarization.meta_evaluation.blocks import SYSTEMS, align_scores
@@ -18,12 +18,12 @@ from pyramid_paraphrase.naming import natural_key
 
 @dataclass(frozen=True, slots=True)
 class MetaEvaluation:
-    """All that was found.
+    """The correlations of metrics with judgements, and their differences.
 
     Attributes:
-        settings: What was computed.
-        correlations: By judgement, level and metric.
-        differences: By judgement and pair of metrics; only where the level of systems is wanted.
+        settings: The settings that they were computed with.
+        correlations: Sorted by judgement, level and metric.
+        differences: Sorted by judgement, level and pair of metrics.
         others: Systems that do not count by `Settings.systems`.
     """
 
@@ -39,9 +39,9 @@ def evaluate_metrics(
     """Correlate metrics with judgements.
 
     Args:
-        metrics: Scores of summaries, of distinct names.
-        judgements: What people, or what stands for them, say of summaries; of distinct names.
-        settings: What is computed.
+        metrics: Scores of summaries, with distinct names.
+        judgements: Judgements of summaries by people, or by a substitute; with distinct names.
+        settings: What is computed; the defaults if None.
 
     Returns:
         Correlations, and differences of correlations.
@@ -50,32 +50,36 @@ def evaluate_metrics(
         ComparisonError: If no metric shares a summary with any judgement.
     """
     chosen = settings or Settings()
-    pairs = [(judgement, metric) for judgement in judgements for metric in metrics]
-    blocks = {(one.name, other.name): align_scores([other, one], chosen.systems) for one, other in pairs}
+    blocks = {
+        (judgement.name, metric.name): align_scores([metric, judgement], chosen.systems)
+        for judgement, metric in product(judgements, metrics)
+    }
     if not any(block.systems for block in blocks.values()):
         raise _nothing_shared(metrics, judgements, chosen)
     resampler = Resampler(chosen)
-    correlations = tuple(
-        correlate(judgement.name, metric.name, level, blocks[judgement.name, metric.name], resampler)
-        for judgement in judgements
-        for level in chosen.levels
-        for metric in metrics
-    )
-    differences = [
-        difference
-        for judgement in judgements
-        for level in chosen.levels
-        for pair in combinations(metrics, 2)
-        for difference in compare_metrics(judgement, pair, level, resampler)
-    ]
-    seen = {system for one in (*metrics, *judgements) for _, system in one.values}
-    others = sorted((system for system in seen if not SYSTEMS[chosen.systems](system)), key=natural_key)
-    return MetaEvaluation(chosen, correlations, tuple(correct_differences(differences)), tuple(others))
+    correlations: list[Correlation] = []
+    differences: list[Difference] = []
+    for judgement, level in product(judgements, chosen.levels):
+        for metric in metrics:
+            block = blocks[judgement.name, metric.name]
+            correlations.append(correlate(judgement.name, metric.name, level, block, resampler))
+        for pair in combinations(metrics, 2):
+            differences += compare_metrics(judgement, pair, level, resampler)
+    others = _find_others([*metrics, *judgements], chosen)
+    return MetaEvaluation(chosen, tuple(correlations), tuple(correct_differences(differences)), others)
+
+
+def _find_others(measures: Sequence[Scores], settings: Settings) -> tuple[str, ...]:
+    """Find the systems that the settings leave out."""
+    others: set[str] = set()
+    for measure in measures:
+        others.update(system for _, system in measure.values if not SYSTEMS[settings.systems](system))
+    return tuple(sorted(others, key=natural_key))
 
 
 def _nothing_shared(metrics: Sequence[Scores], judgements: Sequence[Scores], settings: Settings) -> ComparisonError:
-    def show(scores: Sequence[Scores]) -> str:
-        topic, system = min(key for one in scores for key in one.values)
+    def show(measures: Sequence[Scores]) -> str:
+        topic, system = min(chain.from_iterable(measure.values for measure in measures))
         return f"topic {topic} and system {system}"
 
     reason = f"no summary by systems that are '{settings.systems}' has both a score and a judgement"

@@ -1,4 +1,4 @@
-"""The formats that scores and judgements come in; a file's own lines tell which it is."""
+"""The formats of files of scores and judgements; the first lines of a file decide its format."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from pyramid_paraphrase.errors import InputError
 from pyramid_paraphrase.pyramid_scores import parse_official_row
 
 RECALL, PRECISION, F_MEASURE = ROUGE_VALUES = ("recall", "precision", "f")
-"""What of ROUGE's output is read."""
+"""Values of ROUGE's output, one of which is read."""
 
 MODIFIED_PYRAMID = "pyramid_modified"
 """The measure that NIST published, and that `pyramid_scores` computes."""
 
 CONTENT = "content_responsiveness"
-"""What the score of content is called, by the title of its column in NIST's table."""
+"""The measure of content, named by the title of its column in NIST's table."""
 
 _QUALITY = "linguistic_quality_"
 _REMEDY = "give NIST's file as it is"
@@ -36,16 +36,16 @@ _ENDINGS = {RECALL: "", PRECISION: "-P", F_MEASURE: "-F"}
 _HEAD_LINES = 5
 
 Lines = Sequence[tuple[int, str]]
-"""Those of a file that are not blank, with their numbers."""
+"""The lines of a file that are not blank, with their numbers."""
 
 
 class Format(NamedTuple):
     """A format of scores.
 
     Attributes:
-        name: What it is, for those who gave something else.
-        matches: Whether the first lines of a file are in it.
-        collect: Takes the scores of all lines; it is told what of ROUGE's output is wanted.
+        name: A description for errors.
+        matches: Tells whether the first lines of a file are in this format.
+        collect: Adds the scores of all lines to a collector; its last argument is one of `ROUGE_VALUES`.
     """
 
     name: str
@@ -58,13 +58,13 @@ def parse_scores(file: LocatedFile, rouge: str = RECALL) -> list[Scores]:
 
     Args:
         file: The file.
-        rouge: What of ROUGE's output is read, one of `ROUGE_VALUES`.
+        rouge: The value that is read from ROUGE's output, one of `ROUGE_VALUES`.
 
     Returns:
         A record per measure, at least one.
 
     Raises:
-        InputError: If it is in no known format, or a line is not; it names the line.
+        InputError: If the file or a line is not in a known format; it names the line.
         LimitError: If it has more lines than `limits` allows.
     """
     texts = split_lines(file.data, file.name, "give a file of scores")
@@ -72,8 +72,8 @@ def parse_scores(file: LocatedFile, rouge: str = RECALL) -> list[Scores]:
     head = [line for _, line in lines[:_HEAD_LINES]]
     form = next((form for form in FORMATS if form.matches(head)), None)
     if form is None:
-        known = ", ".join(form.name for form in FORMATS)
-        raise InputError(file.name, "holds no scores in a known format", f"give one of: {known}, pyramid annotations")
+        names = ", ".join(form.name for form in FORMATS)
+        raise InputError(file.name, "holds no scores in a known format", f"give one of: {names}, pyramid annotations")
     collector = ScoreCollector(file.name)
     form.collect(lines, collector, rouge)
     scores = collector.finish()
@@ -99,7 +99,7 @@ def _collect_table(lines: Lines, collector: ScoreCollector, rouge: str) -> None:
         raise InputError(collector.source, reason, "let columns follow topic and system, each with a name", number)
     for number, line in lines[1:]:
         cells = _split_cells(line)
-        cells += [""] * (len(names) - len(cells))  # empty ones at the end went with the blanks there
+        cells += [""] * (len(names) - len(cells))  # empty cells at the end were stripped with the tabs
         if len(cells) > len(names):
             reason = f"has {len(cells)} columns, and {len(names)} are due"
             raise InputError(collector.source, reason, "divide columns by tabs", number)
@@ -116,13 +116,13 @@ def _collect_rouge(lines: Lines, collector: ScoreCollector, rouge: str) -> None:
     for number, line in lines:
         if _ROUGE_IDLE.fullmatch(line):
             continue
-        found = _ROUGE_LINE.fullmatch(line)
-        if not found or not found["item"].endswith(f".{found['system']}"):
+        match = _ROUGE_LINE.fullmatch(line)
+        if not match or not match["item"].endswith(f".{match['system']}"):
             raise InputError(collector.source, "is no line of ROUGE's output", "give what ROUGE-1.5.5 wrote", number)
-        item = found["item"].removesuffix(f".{found['system']}")
-        parts = _ROUGE_ITEM.fullmatch(item)
-        topic, left_out = (parts["topic"], parts["left_out"] or "") if parts else (item, "")
-        collector.add(found["metric"] + _ENDINGS[rouge], (topic, found["system"]), found[rouge], number, left_out)
+        topic, left_out = match["item"].removesuffix(f".{match['system']}"), ""
+        if parts := _ROUGE_ITEM.fullmatch(topic):
+            topic, left_out = parts["topic"], parts["left_out"] or ""
+        collector.add(match["metric"] + _ENDINGS[rouge], (topic, match["system"]), match[rouge], number, left_out)
     if not collector.finish():
         reason = "holds ROUGE's averages and no score of a summary"
         raise InputError(collector.source, reason, "run ROUGE with -d, which prints them")
@@ -133,15 +133,14 @@ def _is_nist_table(head: Sequence[str]) -> bool:
 
 
 def _collect_nist_table(lines: Lines, collector: ScoreCollector, rouge: str) -> None:
-    """The heading has a line per column, each one column further to the right; then come the rows."""
+    """Collect the scores below a heading, which has a line per column, each one column further to the right."""
     del rouge
-    start = next((at for at, (_, line) in enumerate(lines) if at and not line.startswith("|")), len(lines))
+    start = next((index for index, (_, line) in enumerate(lines) if index and not line.startswith("|")), len(lines))
     titles = [title for _, line in lines[:start] if (title := line.strip("| \t"))]
-    columns = {
-        kind: next((at for at, title in enumerate(titles) if title.startswith(kind)), -1)
-        for kind in ("Assessor", "Summarizer", "Quality Question")
-    }
-    if columns["Summarizer"] < 0 or "Score" not in titles[-1]:
+    assessor, summarizer, question = (
+        _find_column(titles, kind) for kind in ("Assessor", "Summarizer", "Quality Question")
+    )
+    if summarizer is None or "Score" not in titles[-1]:
         raise InputError(collector.source, "has no columns Summarizer and Score in its heading", _REMEDY)
     name = "_".join(titles[-1].partition("Score")[0].lower().split())
     for number, line in lines[start:]:
@@ -149,10 +148,14 @@ def _collect_nist_table(lines: Lines, collector: ScoreCollector, rouge: str) -> 
         if len(cells) != len(titles):
             reason = f"has {len(cells)} columns, and {len(titles)} are due"
             raise InputError(collector.source, reason, _REMEDY, number)
-        question, assessor = columns["Quality Question"], columns["Assessor"]
-        measure = name if question < 0 else _QUALITY + cells[question]
-        part = cells[assessor] if assessor >= 0 else ""
-        collector.add(measure, (cells[0], cells[columns["Summarizer"]]), cells[-1], number, part)
+        measure = name if question is None else _QUALITY + cells[question]
+        part = "" if assessor is None else cells[assessor]
+        collector.add(measure, (cells[0], cells[summarizer]), cells[-1], number, part)
+
+
+def _find_column(titles: Sequence[str], beginning: str) -> int | None:
+    """Find the first column whose title begins with some words."""
+    return next((index for index, title in enumerate(titles) if title.startswith(beginning)), None)
 
 
 _JUDGED = (*(f"{_QUALITY}{number}" for number in range(1, 6)), CONTENT)
@@ -164,7 +167,7 @@ def _is_modified(head: Sequence[str]) -> bool:
 
 
 def _collect_modified(lines: Lines, collector: ScoreCollector, rouge: str) -> None:
-    """Modified pyramid score, numbers of SCUs and repetitions, then five qualities and content, where they are."""
+    """Collect rows of modified score, numbers of SCUs and repetitions, and optionally five qualities and content."""
     del rouge
     for number, line in lines:
         row = parse_official_row(line, collector.source, number)

@@ -1,4 +1,4 @@
-"""From what users name to measures: files of scores, and pyramid annotations, which have scores of their own."""
+"""Reading of measures from the locations that users name: files of scores, and pyramid annotations."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import hashlib
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import PurePath
 
 from harness.files.writing import expand_home
@@ -26,13 +27,13 @@ _REJECTED = ("file-rejected", "member-skipped")
 
 @dataclass(frozen=True, slots=True)
 class ScoreFile:
-    """What was read from a place.
+    """The scores of a location.
 
     Attributes:
-        source: The place, as it was named.
-        sha256: Of the file, or of all annotations.
+        source: The location, as the user named it.
+        sha256: Hash of the file, or of all annotations.
         scores: A record per measure.
-        left_out: How many of its annotation files could not be read.
+        left_out: Number of annotation files that could not be read.
     """
 
     source: str
@@ -42,14 +43,14 @@ class ScoreFile:
 
 
 def read_score_files(locations: Iterable[Location], rouge: str = RECALL) -> list[ScoreFile]:
-    """Read scores, or judgements, wherever they are.
+    """Read scores or judgements.
 
     Args:
         locations: Files of scores, which may lie in archives, and files, folders and archives of pyramid annotations.
-        rouge: What of ROUGE's output is read, one of `formats.ROUGE_VALUES`.
+        rouge: The value that is read from ROUGE's output, one of `formats.ROUGE_VALUES`.
 
     Returns:
-        What each holds; measures of one name are told apart by the names of their files.
+        The scores of each location. Measures with the same name get the name of the file as a prefix.
 
     Raises:
         InputError: If one cannot be read, or is given twice.
@@ -59,7 +60,7 @@ def read_score_files(locations: Iterable[Location], rouge: str = RECALL) -> list
     for file in files:
         if contents[file.sha256] > 1:
             raise InputError(file.source, "is given twice", "name it once")
-    return _tell_apart(files)
+    return _rename_ambiguous(files)
 
 
 def _read(location: Location, rouge: str) -> ScoreFile:
@@ -95,41 +96,50 @@ def _read_pyramids(location: Location) -> ScoreFile:
     return ScoreFile(str(location), corpus.digest, tuple(collector.finish()), left_out)
 
 
-def _tell_apart(files: Sequence[ScoreFile]) -> list[ScoreFile]:
-    """Put the name of the file before that of a measure that several have; the whole path if files are called alike."""
-    names = Counter(scores.name for file in files for scores in file.scores)
-    short = Counter(PurePath(file.source).name for file in files)
-    told = []
+def _rename_ambiguous(files: Sequence[ScoreFile]) -> list[ScoreFile]:
+    """Prefix the names of measures that several files have: with the file's name, or its path if that is ambiguous."""
+    measure_counts = Counter(measure.name for measure in _list_measures(files))
+    file_counts = Counter(PurePath(file.source).name for file in files)
+    renamed = []
     for file in files:
-        base = PurePath(file.source).name
-        prefix = base if short[base] == 1 else file.source
-        renamed = (replace(one, name=f"{prefix}:{one.name}") if names[one.name] > 1 else one for one in file.scores)
-        told.append(replace(file, scores=tuple(renamed)))
-    return told
+        prefix = PurePath(file.source).name
+        if file_counts[prefix] > 1:
+            prefix = file.source
+        measures = []
+        for measure in file.scores:
+            if measure_counts[measure.name] > 1:
+                measure = replace(measure, name=f"{prefix}:{measure.name}")
+            measures.append(measure)
+        renamed.append(replace(file, scores=tuple(measures)))
+    return renamed
 
 
-def choose_measures(files: Sequence[ScoreFile], wanted: Sequence[str] | None, what: str) -> list[Scores]:
+def _list_measures(files: Iterable[ScoreFile]) -> list[Scores]:
+    return list(chain.from_iterable(file.scores for file in files))
+
+
+def choose_measures(files: Sequence[ScoreFile], wanted: Sequence[str] | None, role: str) -> list[Scores]:
     """Choose measures by name.
 
     Args:
-        files: What was read.
+        files: Files of scores.
         wanted: Names; all if None.
-        what: What a measure is here, for errors: "metric" or "criterion".
+        role: The role of a measure, for errors: "metric" or "criterion".
 
     Returns:
         The measures, in the order of the names or else of the files.
 
     Raises:
-        OptionError: If there is none of a name, or a name is given twice.
+        OptionError: If no measure has a name, or a name is given twice.
     """
-    known = {scores.name: scores for file in files for scores in file.scores}
+    measures = {measure.name: measure for measure in _list_measures(files)}
     if wanted is None:
-        return list(known.values())
+        return list(measures.values())
     for name, count in Counter(wanted).items():
-        if several := [one for one in known if name not in known and one.endswith(f":{name}")]:
-            raise OptionError(f"{what} '{name}' is in several files; give {' or '.join(several)}")
-        if name not in known:
-            raise unknown_name(what, name, known)
+        if name not in measures:
+            if ambiguous := [measure for measure in measures if measure.endswith(f":{name}")]:
+                raise OptionError(f"{role} '{name}' is in several files; give {' or '.join(ambiguous)}")
+            raise unknown_name(role, name, measures)
         if count > 1:
-            raise OptionError(f"{what} '{name}' is named twice; name it once")
-    return [known[name] for name in wanted]
+            raise OptionError(f"{role} '{name}' is named twice; name it once")
+    return [measures[name] for name in wanted]

@@ -16,6 +16,7 @@ from harness.summarization.meta_evaluation.correlations import (
 from harness.summarization.meta_evaluation.resampling import SLACK
 
 _CELLS_AT_ONCE = 1 << 19
+"""Permutations times scores of a metric that are correlated at a time; bounds memory."""
 
 
 def swap_systems(scores: Floats, level: str, permutations: int, seed: int) -> dict[str, float]:
@@ -59,8 +60,7 @@ def swap_systems(scores: Floats, level: str, permutations: int, seed: int) -> di
 
 def _standardize(rows: Floats) -> Floats:
     centred = rows - rows.mean(axis=1, keepdims=True)
-    spread = np.broadcast_to(centred.std(axis=1, keepdims=True), rows.shape)
-    return np.asarray(round_scores(divide(centred, spread)))
+    return round_scores(divide(centred, centred.std(axis=1, keepdims=True)))
 
 
 def _subtract(x: Floats, y: Floats, gold: Floats, swapped: np.ndarray) -> dict[str, Floats]:
@@ -68,9 +68,11 @@ def _subtract(x: Floats, y: Floats, gold: Floats, swapped: np.ndarray) -> dict[s
     shape = (len(swapped), *x.shape)
     repeated = np.broadcast_to(gold, shape).reshape(-1, x.shape[1])
     choices = np.broadcast_to(swapped[:, None, :], shape)
-    means = []
-    for one, other in ((x, y), (y, x)):
-        mixed = np.where(choices, other, one).reshape(-1, x.shape[1])
-        by_topic = correlate_rows(mixed, repeated)
-        means.append({name: average_defined(values.reshape(len(swapped), -1)) for name, values in by_topic.items()})
-    return {name: means[0][name] - means[1][name] for name in COEFFICIENTS}
+
+    def correlate(metric: Floats, swapped_metric: Floats) -> dict[str, Floats]:
+        mixed = np.where(choices, swapped_metric, metric).reshape(-1, x.shape[1])
+        by_row = correlate_rows(mixed, repeated)
+        return {name: average_defined(values.reshape(len(swapped), -1)) for name, values in by_row.items()}
+
+    first, second = correlate(x, y), correlate(y, x)
+    return {name: first[name] - second[name] for name in COEFFICIENTS}

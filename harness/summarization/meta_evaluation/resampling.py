@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from harness.stats.bootstrap import bootstrap, find_intervals
+from harness.stats.bootstrap import Samples, bootstrap, find_intervals, join_samples
 from harness.stats.rounding import DECIMALS
 from harness.stats.significance import MIN_TOPICS
 from harness.summarization.meta_evaluation.blocks import Block
@@ -14,7 +14,7 @@ from harness.summarization.meta_evaluation.settings import Settings
 Interval = tuple[float, float]
 
 MIN_DRAWN_SYSTEMS = 5
-"""With fewer systems, many resamples hold only two distinct ones, whose correlation is always 1 or -1."""
+"""With fewer systems, many resamples hold only two distinct systems, whose correlation is always 1 or -1."""
 
 _CELLS_AT_ONCE = 1 << 19
 """Resamples times correlated scores: few enough for little memory, and enough to be fast."""
@@ -24,18 +24,19 @@ SLACK = 1e-9
 
 
 def can_resample(block: Block, topic_count: int, settings: Settings) -> bool:
-    """Whether there are enough topics and systems to draw from.
+    """Tell whether there are enough topics and systems to draw from.
 
     Args:
         block: The scores to correlate.
-        topic_count: How many of its topics count.
+        topic_count: Number of its topics that count.
         settings: Decides what is drawn.
 
     Returns:
         Whether there are `MIN_TOPICS` topics and `MIN_DRAWN_SYSTEMS` systems, if these are drawn.
     """
     has_topics = topic_count >= MIN_TOPICS or not settings.draws_topics
-    return has_topics and (len(block.systems) >= MIN_DRAWN_SYSTEMS or not settings.draws_systems)
+    has_systems = len(block.systems) >= MIN_DRAWN_SYSTEMS or not settings.draws_systems
+    return has_topics and has_systems
 
 
 class Resampler:
@@ -45,7 +46,7 @@ class Resampler:
     although it is part of many differences.
 
     Args:
-        settings: What is drawn, how often, and by which seed.
+        settings: What is drawn, the number of resamples, and the seed.
     """
 
     def __init__(self, settings: Settings) -> None:
@@ -76,7 +77,7 @@ class Resampler:
         cells = system_count * topic_count if settings.draws_systems and level == SUMMARY else system_count
         step = max(1, _CELLS_AT_ONCE // cells)
 
-        def measure(weights: Floats) -> dict[str, Floats]:
+        def measure(weights: Floats) -> Samples:
             if not settings.draws_topics:
                 weights = np.ones_like(weights)
             parts = []
@@ -85,7 +86,7 @@ class Resampler:
                 systems = stream.randint(system_count, size=(len(part), system_count))
                 drawn: Indices | None = systems if settings.draws_systems else None
                 parts.append(LEVELS[level](metric, judgement, part, drawn))
-            return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+            return join_samples(parts)
 
         return dict(bootstrap(measure, topic_count, settings.resamples, settings.seed))
 
@@ -105,21 +106,21 @@ def find_bootstrap_p(value: float, drawn: Floats) -> float:
 
 
 def find_interval(value: float, drawn: Floats, widest: float = 1.0) -> Interval:
-    """Find an interval of 95 % around a value.
+    """Find a 95 % interval around a value.
 
-    Means over a resample, which has fewer distinct topics, are noisier than means over all topics, so that correlations
-    of systems are lower in resamples by about as much as noise lowers the value itself. Percentiles of the resamples
-    would take that off twice, whether or not systems are drawn as well. They are shifted by as much as the mean of the
-    resamples is off the value: [value + l - mean, value + u - mean] with the percentiles l and u, which are the
-    differences that the bootstrap's p is of. Drawing systems alone moves the mean little, and so does the shift.
+    A resample has fewer distinct topics, so its means are noisier than means over all topics. Noise lowers correlations
+    of systems: in resamples by about as much again as in the value itself. Percentiles of the resamples would contain
+    this bias twice, whether or not systems are drawn as well. They are therefore shifted by the difference of the value
+    and the mean of the resamples: [value + l - mean, value + u - mean] with the percentiles l and u. The p-value of the
+    bootstrap is of the same differences. If systems alone are drawn, the mean differs little, and the shift is small.
 
     Args:
-        value: What all topics give.
-        drawn: Shape (n,), at least one: what resamples give.
-        widest: The largest size that the value can have; the ends are cut there.
+        value: The value on all topics.
+        drawn: Shape (n,), at least one: the values on resamples.
+        widest: The highest absolute value that is possible; the ends are clipped to it.
 
     Returns:
-        Both ends.
+        The lower and the upper end.
     """
     ends = find_intervals({"": drawn - drawn.mean() + value})[""]
     lower, upper = (round(min(max(end, -widest), widest), DECIMALS) + 0.0 for end in ends)

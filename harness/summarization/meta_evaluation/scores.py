@@ -1,4 +1,4 @@
-"""Scores of summaries, by whomever: a measure with its values by topic and system."""
+"""Scores of summaries by a metric or by people: the values of a measure by topic and system."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from harness.stats.rounding import DECIMALS
 from pyramid_paraphrase.errors import InputError
 
 MAX_SIZE = 1e9
-"""What is larger is taken for a mistake. Scores rounded to `DECIMALS` are summed exactly up to a sum of 9e9."""
+"""Largest absolute value that is accepted. Scores rounded to `DECIMALS` are summed exactly up to a sum of 9e9."""
 
 Key = tuple[str, str]
 """Topic and system."""
@@ -19,11 +19,11 @@ Key = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """What a measure says of summaries.
+    """The scores of summaries by a measure.
 
     Attributes:
-        name: Of the measure, such as "ROUGE-2".
-        source: Where it was read from.
+        name: Name of the measure, such as "ROUGE-2".
+        source: Location that it was read from.
         values: By topic and system, rounded to `DECIMALS`.
     """
 
@@ -33,7 +33,7 @@ class Scores:
 
 
 class ScoreCollector:
-    """Gathers the scores of a file, and averages those that one summary has several of.
+    """Gathers the scores of a file, and averages several scores of the same summary.
 
     Args:
         source: The file's name.
@@ -44,25 +44,26 @@ class ScoreCollector:
         self._values: dict[str, dict[Key, dict[str, float]]] = {}
 
     def add(self, measure: str, key: Key, value: str | float, line: int = 0, part: str = "") -> None:
-        """Take a score.
+        """Add a score.
 
         Args:
             measure: Name of the measure.
             key: Topic and system.
-            value: The score, or what the file says it is.
-            line: Where it stands, for errors.
-            part: Which of several of the summary it is: an assessor, or a set of references.
+            value: The score as a number, or as the text of the file.
+            line: Number of its line, for errors.
+            part: Which of several scores of the summary it is: an assessor, or a set of references.
 
         Raises:
-            InputError: If it is no score, a name is none, or the same one was taken before.
+            InputError: If the score is not a number, a name is not printable, or the same score was added before.
         """
-        for what, name in (("measure", measure), ("topic", key[0]), ("system", key[1])):
+        topic, system = key
+        for role, name in (("measure", measure), ("topic", topic), ("system", system)):
             if not name or not name.isprintable():
-                raise InputError(self.source, f"{name!r} is no name of a {what}", "name it by letters and digits", line)
+                raise InputError(self.source, f"{name!r} is no name of a {role}", "name it by letters and digits", line)
         parts = self._values.setdefault(measure, {}).setdefault(key, {})
         if part in parts:
-            whose = f"system {key[1]} on topic {key[0]}"
-            raise InputError(self.source, f"scores {whose} by {measure} twice", "leave one out", line)
+            reason = f"scores system {system} on topic {topic} by {measure} twice"
+            raise InputError(self.source, reason, "leave one out", line)
         parts[part] = self._parse(value, line)
 
     def _parse(self, value: str | float, line: int) -> float:
@@ -70,18 +71,16 @@ class ScoreCollector:
             number = float(value)
         except ValueError:
             number = math.nan
-        if not abs(number) <= MAX_SIZE or "_" in str(value):  # which NaN is not, either
+        # NaN is not at most `MAX_SIZE`, either. Python accepts underscores in numbers, files should not have them.
+        if not abs(number) <= MAX_SIZE or "_" in str(value):
             remedy = f"give a number of up to {MAX_SIZE:,.0f} in size, or nothing"
             raise InputError(self.source, f"{str(value)!r} is no score", remedy, line)
         return number
 
     def finish(self) -> list[Scores]:
-        """The measures in the order in which they came, each with the mean of what a summary has by it."""
-        return [
-            Scores(
-                measure,
-                self.source,
-                {key: round(fmean(parts.values()), DECIMALS) + 0.0 for key, parts in values.items()},
-            )
-            for measure, values in self._values.items()
-        ]
+        """Return the measures in the order of the file, with the mean of each summary's scores."""
+        measures = []
+        for name, parts_by_key in self._values.items():
+            means = {key: round(fmean(parts.values()), DECIMALS) + 0.0 for key, parts in parts_by_key.items()}
+            measures.append(Scores(name, self.source, means))
+        return measures

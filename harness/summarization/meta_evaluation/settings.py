@@ -1,4 +1,4 @@
-"""What is computed of metrics and judgements."""
+"""Settings of the evaluation of metrics."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ TOPICS, SYSTEMS, BOTH = UNITS = ("topics", "systems", "both")
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What is computed.
+    """Settings of the evaluation of metrics.
 
     Attributes:
-        levels: At which, of `LEVELS`.
-        systems: Which of them count, one of `blocks.SYSTEMS`.
+        levels: Levels of correlations, of `LEVELS`.
+        systems: Which systems count, one of `blocks.SYSTEMS`.
         resamples: Number of resamples of the bootstrap, and of permutations.
         seed: Random seed of both.
-        drawn: What resamples draw, one of `UNITS`. The default is both, because metrics are chosen for new systems on
-            new topics.
+        drawn: Units that resamples draw, one of `UNITS`. The default is both, because metrics are chosen for new
+            systems on new topics.
 
     Raises:
         OptionError: If a number is out of range.

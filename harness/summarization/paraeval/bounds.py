@@ -1,53 +1,56 @@
-"""What a choice of candidates can still gain: words of the peer put up for sale, at prices that nobody gains much by.
+"""Upper bounds on the value that a choice of candidates can still gain, by Lagrangian relaxation.
 
-Lagrangian relaxation: that no word of the peer is taken twice is not required, but paid for. The best choice then is
-found in one pass over the stages, and whatever the prices are, no choice that is allowed is worth more. Prices are
-found by subgradients; each round's choice, mended so that it is allowed, is one that the search need not fall below.
-They are whole numbers, as values are, so that no sum depends on how a version of Python adds.
+A choice may take no word of the peer twice. The relaxation drops this constraint: every word of the peer has a price
+(its Lagrange multiplier), and a choice pays for each word that it takes. The best relaxed choice is found in one pass
+over the stages. Whatever the prices are, its value plus the sum of prices is an upper bound on the value of all
+feasible choices. The subgradient method finds prices with a low bound. The relaxed choice of each round is repaired to
+a feasible one, whose value is a lower bound. Prices are integers, as values are, so that sums are exact.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain
 from typing import NamedTuple
 
 from harness.summarization.paraeval.stages import Candidate, Stages
 
 _ROUNDS = 150
-"""How often prices are changed at most."""
+"""Most rounds of the subgradient method."""
 
 _SLOWER = 0.93
-"""How much less they are changed after a change that did not help."""
+"""Factor of the step size after a round that did not lower the bound."""
 
 
 class Bounds:
-    """What can be added to a state at most, given prices.
+    """Upper bounds on the value that can be added to a state, for some prices.
 
     Args:
         stages: The candidates.
-        prices: Per bit, not negative.
-        rest: Per stage, and for the end, what can be gained from there on, paid for.
+        prices: Price of each bit, not negative.
+        profits: Per stage, and for the end, the highest profit of a relaxed choice from there on.
     """
 
-    def __init__(self, stages: Stages, prices: Sequence[int], rest: Sequence[int]) -> None:
-        self._octets = [_sum_subsets(prices[start : start + 8]) for start in range(0, len(prices), 8)]
-        self._most = [gain + self._pay(mask) for gain, mask in zip(rest, stages.wanted, strict=True)]
+    def __init__(self, stages: Stages, prices: Sequence[int], profits: Sequence[int]) -> None:
+        # Price of every byte of a mask, so that a mask is priced by table lookups.
+        self._byte_prices = [_sum_subsets(prices[start : start + 8]) for start in range(0, len(prices), 8)]
+        self._limits = [profit + self._price(mask) for profit, mask in zip(profits, stages.wanted, strict=True)]
 
-    def add(self, stage: int, mask: int) -> int:
-        """More than which cannot be added to a state: the best that is for sale, and the worth of what it has left."""
-        return self._most[stage] - self._pay(mask)
+    def limit_gain(self, stage: int, mask: int) -> int:
+        """Return an upper bound on the gain from a state: the highest profit plus the price of the bits still free."""
+        return self._limits[stage] - self._price(mask)
 
-    def _pay(self, mask: int) -> int:
-        octets = mask.to_bytes(len(self._octets), "little")
-        return sum(sums[octet] for sums, octet in zip(self._octets, octets, strict=True))
+    def _price(self, mask: int) -> int:
+        octets = mask.to_bytes(len(self._byte_prices), "little")
+        return sum(prices[octet] for prices, octet in zip(self._byte_prices, octets, strict=True))
 
 
 class Relaxation(NamedTuple):
-    """What comes of putting words up for sale.
+    """The result of a relaxation.
 
     Attributes:
-        bounds: Without prices, and with the prices that bound the whole most.
-        best: The best choice that was allowed, by place in the reference.
+        bounds: Bounds without prices, and with the prices that give the lowest bound on the whole.
+        best: The best feasible choice, in order of the reference.
     """
 
     bounds: tuple[Bounds, Bounds]
@@ -59,117 +62,136 @@ _Choice = tuple[Candidate, tuple[int, ...]]
 
 
 class _Step(NamedTuple):
-    """What is best to do at a stage: where it leads, what is bought, and which candidate that is."""
+    """The best step at a stage: the stage that it leads to, the bits that it takes, and the candidate, if any."""
 
     following: int
     bits: tuple[int, ...]
     candidate: Candidate | None
 
 
-class _Sale(NamedTuple):
-    """The best choice if words are for sale.
+class _RelaxedChoice(NamedTuple):
+    """The best choice that may take bits several times, and pays for them.
 
     Attributes:
-        rest: As in `Bounds`.
-        taken: Per bit, how often it is bought.
-        bought: The candidates, and their bits.
+        profits: As in `Bounds`.
+        uses: Per bit, how often it is taken.
+        choices: The candidates with their bits.
     """
 
-    rest: tuple[int, ...]
-    taken: tuple[int, ...]
-    bought: tuple[_Step, ...]
+    profits: tuple[int, ...]
+    uses: tuple[int, ...]
+    choices: tuple[_Choice, ...]
 
-    def total(self, prices: Sequence[int]) -> int:
-        """What no choice that is allowed is worth more than."""
-        return self.rest[0] + sum(prices)
+    def bound(self, prices: Sequence[int]) -> int:
+        """Return an upper bound on the value of any feasible choice."""
+        return self.profits[0] + sum(prices)
 
 
 def relax(stages: Stages, floor: int, max_rounds: int = _ROUNDS) -> Relaxation:
-    """Find prices, and a good choice.
+    """Find prices with low bounds, and a good feasible choice.
 
     Args:
         stages: The candidates.
-        floor: What some choice is known to be worth; steps are as long as that is far (Polyak).
-        max_rounds: How often prices are changed, if it is less often than usual; at least once.
+        floor: Value of a feasible choice. The step size is proportional to its distance from the bound (Polyak).
+        max_rounds: Most rounds, if fewer than usual; at least 1.
     """
     ranked = _rank(stages)
     prices = [0] * stages.bit_count
-    sale = _sell(stages, prices)
-    free = Bounds(stages, prices, sale.rest)
-    least, kept = sale.total(prices), (prices, sale)
+    relaxed = _solve_relaxed(stages, prices)
+    free_bounds = Bounds(stages, prices, relaxed.profits)
+    bound = lowest = relaxed.bound(prices)
+    best_prices, best_profits = prices, relaxed.profits
     best: tuple[Candidate, ...] = ()
     step = 1.0
     for _ in range(min(_ROUNDS, max_rounds)):
-        best = max(best, _mend(sale, ranked), key=_rate)
+        best = max(best, _repair(relaxed, ranked), key=_rate)
         floor = max(floor, _rate(best))
-        slopes = [taken - 1 if taken > 1 or price else 0 for taken, price in zip(sale.taken, prices, strict=True)]
+        slopes = _find_slopes(relaxed.uses, prices)
         length = sum(slope * slope for slope in slopes)
-        if not length or least < floor + 1:
+        if not length or lowest < floor + 1:
             break
-        pace = step * (sale.total(prices) - floor) / length
+        pace = step * (bound - floor) / length
         prices = [max(0, round(price + pace * slope)) for price, slope in zip(prices, slopes, strict=True)]
-        sale = _sell(stages, prices)
-        if sale.total(prices) < least:
-            least, kept = sale.total(prices), (prices, sale)
+        relaxed = _solve_relaxed(stages, prices)
+        bound = relaxed.bound(prices)
+        if bound < lowest:
+            lowest, best_prices, best_profits = bound, prices, relaxed.profits
         else:
             step *= _SLOWER
-    return Relaxation((free, Bounds(stages, kept[0], kept[1].rest)), tuple(sorted(best)))
+    return Relaxation((free_bounds, Bounds(stages, best_prices, best_profits)), tuple(sorted(best)))
+
+
+def _find_slopes(uses: Sequence[int], prices: Sequence[int]) -> list[int]:
+    """Find the subgradient: the excess uses of each bit. A price of 0 cannot fall, so its slope is not negative."""
+    return [count - 1 if count > 1 or price else 0 for count, price in zip(uses, prices, strict=True)]
 
 
 def _rate(chosen: Sequence[Candidate]) -> int:
-    return sum(one.value for one in chosen)
+    return sum(candidate.value for candidate in chosen)
 
 
-def _sell(stages: Stages, prices: Sequence[int]) -> _Sale:
+def _solve_relaxed(stages: Stages, prices: Sequence[int]) -> _RelaxedChoice:
+    """Find the most profitable relaxed choice, by dynamic programming from the last stage to the first."""
     end = len(stages.options)
-    rest = [0] * (end + 1)
+    profits = [0] * (end + 1)
     steps = [_Step(stage + 1, (), None) for stage in range(end)]
     for stage in reversed(range(end)):
-        rest[stage] = rest[stage + 1]
+        profits[stage] = profits[stage + 1]
         for option in stages.options[stage]:
             for bits, candidate in zip(option.bits, option.candidates, strict=True):
-                profit = option.value - sum(prices[bit] for bit in bits) + rest[option.following]
-                if profit > rest[stage]:
-                    rest[stage], steps[stage] = profit, _Step(option.following, bits, candidate)
-    taken, bought, stage = [0] * len(prices), [], 0
-    while stage < end:
-        if steps[stage].candidate is not None:
-            bought.append(steps[stage])
-        for bit in steps[stage].bits:
-            taken[bit] += 1
-        stage = steps[stage].following
-    return _Sale(tuple(rest), tuple(taken), tuple(bought))
+                profit = option.value - sum(prices[bit] for bit in bits) + profits[option.following]
+                if profit > profits[stage]:
+                    profits[stage], steps[stage] = profit, _Step(option.following, bits, candidate)
+    choices = _follow(steps)
+    uses = [0] * len(prices)
+    for _, bits in choices:
+        for bit in bits:
+            uses[bit] += 1
+    return _RelaxedChoice(tuple(profits), tuple(uses), tuple(choices))
+
+
+def _follow(steps: Sequence[_Step]) -> list[_Choice]:
+    """Collect the candidates of the steps from the first stage to the end."""
+    choices: list[_Choice] = []
+    stage = 0
+    while stage < len(steps):
+        following, bits, candidate = steps[stage]
+        if candidate is not None:
+            choices.append((candidate, bits))
+        stage = following
+    return choices
 
 
 def _rank(stages: Stages) -> list[_Choice]:
-    """All candidates with their bits, the most valuable first."""
-    choices = (
-        (candidate, bits)
-        for options in stages.options
-        for option in options
-        for bits, candidate in zip(option.bits, option.candidates, strict=True)
-    )
-    return sorted(choices, key=lambda one: (-one[0].value, one[0]))
+    """List all candidates with their bits, the most valuable first."""
+    choices: list[_Choice] = []
+    for option in chain.from_iterable(stages.options):
+        choices += zip(option.candidates, option.bits, strict=True)
+
+    def by_value(choice: _Choice) -> tuple[int, Candidate]:
+        candidate, _ = choice
+        return -candidate.value, candidate
+
+    return sorted(choices, key=by_value)
 
 
-def _mend(sale: _Sale, ranked: Sequence[_Choice]) -> tuple[Candidate, ...]:
-    """Keep what can be kept of a choice, and add what then can be added, the most valuable first."""
-    bought = [(step.candidate, step.bits) for step in sale.bought if step.candidate is not None]
+def _repair(relaxed: _RelaxedChoice, ranked: Sequence[_Choice]) -> tuple[Candidate, ...]:
+    """Make a relaxed choice feasible: keep each candidate whose words are free, then add others greedily by value."""
     chosen: list[Candidate] = []
-    ours: set[int] = set()
-    theirs: set[int] = set()
-    for candidate, bits in [*bought, *ranked]:
+    reference_words: set[int] = set()
+    peer_bits: set[int] = set()
+    for candidate, bits in [*relaxed.choices, *ranked]:
         words = range(candidate.start, candidate.end)
-        if ours.isdisjoint(words) and theirs.isdisjoint(bits):
+        if reference_words.isdisjoint(words) and peer_bits.isdisjoint(bits):
             chosen.append(candidate)
-            ours.update(words)
-            theirs.update(bits)
+            reference_words.update(words)
+            peer_bits.update(bits)
     return tuple(chosen)
 
 
 def _sum_subsets(prices: Sequence[int]) -> list[int]:
-    """The price of each set of bits, in the order of the numbers that they make."""
+    """Sum the prices of each subset of bits, in the order of the numbers that the bits form."""
     sums = [0]
     for price in prices:
-        sums += [one + price for one in sums]
+        sums += [subset_sum + price for subset_sum in sums]
     return sums

@@ -1,4 +1,4 @@
-"""How much of what annotators took for the same needs more than equal words (Zhou et al. 2006, section 3.2)."""
+"""How many words of SCUs need more than equal words to be matched (Zhou et al. 2006, section 3.2)."""
 
 from __future__ import annotations
 
@@ -14,41 +14,42 @@ from pyramid_paraphrase.errors import EmptyResultError
 from pyramid_paraphrase.records import Pyramid
 
 Matcher = Callable[[Sequence[str], Sequence[str]], set[int]]
-"""From the words of one text and of another to the places in the one, from 0, that it finds in the other."""
+"""From the words of two texts to the indices of words of the first text that it matches with the second."""
 
 MatchersOf = Callable[[str], Mapping[str, Matcher]]
-"""The matchers of a topic, by name: one that learned from SCUs must not know those of the topic."""
+"""From a pyramid's id to its matchers by name. A matcher from SCUs must leave out the SCUs of the same pyramid."""
 
 STEMS = "equal stems"
 
 
 class Coverage(NamedTuple):
-    """What is found.
+    """Counts over ordered pairs of contributors of one SCU.
 
     Attributes:
-        pairs: Ordered pairs of contributors of one SCU.
-        words: Distinct content words of the first of each pair.
-        cases: Those that do not occur in the second.
-        found: Of these, how many each matcher finds, by name.
-        found_by_any: How many any of them finds.
+        pairs: Number of pairs.
+        words: Distinct content words of the first contributor of each pair.
+        cases: The words of these that do not occur in the second contributor.
+        matched: Number of cases that each matcher matches, by name.
+        matched_by_any: Number of cases that at least one matcher matches.
     """
 
     pairs: int
     words: int
     cases: int
-    found: Mapping[str, int]
-    found_by_any: int
+    matched: Mapping[str, int]
+    matched_by_any: int
 
 
 def measure_coverage(pyramids: Sequence[Pyramid], matchers_of: MatchersOf) -> Coverage:
-    """Count the words that the same content lacks when it is said otherwise, and what finds them.
+    """Count the content words of contributors that other contributors of the SCU lack, and how many matchers match.
 
-    Every contributor of an SCU is compared with every other. Words are those of `split_alphanumeric`; a content word
-    is none of `STOP_WORDS`. A word that occurs several times in a contributor is one, and found if any occurrence is.
+    Every contributor of an SCU is compared with every other. Words are those of `split_alphanumeric`, and content words
+    are those not in `STOP_WORDS`. A word that occurs several times in a contributor counts once, and is matched if any
+    occurrence is.
 
     Args:
-        pyramids: Whose SCUs.
-        matchers_of: What may find a word, for a pyramid's id.
+        pyramids: Pyramids with the SCUs.
+        matchers_of: From a pyramid's id to its matchers.
 
     Returns:
         The counts.
@@ -57,29 +58,32 @@ def measure_coverage(pyramids: Sequence[Pyramid], matchers_of: MatchersOf) -> Co
         EmptyResultError: If no SCU has two contributors.
     """
     counts: Counter[str] = Counter()
-    found: Counter[str] = Counter()
+    matched: Counter[str] = Counter()
     for pyramid in pyramids:
         matchers = matchers_of(pyramid.id)
-        found.update(dict.fromkeys(matchers, 0))
-        for one, other in _list_pairs(pyramid):
-            content = set(one) - STOP_WORDS
-            cases = content - set(other)
-            hits = {name: cases & {one[place] for place in match(one, other)} for name, match in matchers.items()}
-            counts.update(pairs=1, words=len(content), cases=len(cases), any=len(set().union(*hits.values())))
-            found.update({name: len(hit) for name, hit in hits.items()})
+        matched.update(dict.fromkeys(matchers, 0))
+        for first, second in _list_pairs(pyramid):
+            content = set(first) - STOP_WORDS
+            cases = content - set(second)
+            matched_by_any: set[str] = set()
+            for name, match in matchers.items():
+                matched_cases = cases.intersection(first[index] for index in match(first, second))
+                matched[name] += len(matched_cases)
+                matched_by_any |= matched_cases
+            counts.update(pairs=1, words=len(content), cases=len(cases), any=len(matched_by_any))
     if not counts["pairs"]:
         raise EmptyResultError("no SCU has two contributors; give other pyramids")
-    return Coverage(counts["pairs"], counts["words"], counts["cases"], dict(found), counts["any"])
+    return Coverage(counts["pairs"], counts["words"], counts["cases"], dict(matched), counts["any"])
 
 
-def match_stems(one: Sequence[str], other: Sequence[str]) -> set[int]:
-    """Find words by Porter's stems."""
-    known = set(stem_words(other))
-    return {place for place, stem in enumerate(stem_words(one)) if stem in known}
+def match_stems(first: Sequence[str], second: Sequence[str]) -> set[int]:
+    """Match words with the same stem (Porter)."""
+    stems = set(stem_words(second))
+    return {index for index, stem in enumerate(stem_words(first)) if stem in stems}
 
 
 def make_matchers(tables: Sequence[ParaphraseTable]) -> dict[str, Matcher]:
-    """The matchers by stems and by tables; of these, what the first and the second tier of ParaEval match apart."""
+    """Make a matcher by stems, and two per table: by its phrases and by its synonyms, as tiers 1 and 2 of ParaEval."""
     matchers: dict[str, Matcher] = {STEMS: match_stems}
     for table in tables:
         matchers[f"{table.name}, phrases"] = _TableMatcher(table, phrases=True)
@@ -88,28 +92,29 @@ def make_matchers(tables: Sequence[ParaphraseTable]) -> dict[str, Matcher]:
 
 
 class _TableMatcher:
-    """Finds what a table pairs with something in the other text: phrases of several words, or synonyms.
+    """Matches words by a table: by pairs of phrases of several words, or by pairs with a single word on a side.
 
     Args:
         table: The table.
-        phrases: Whether both have several words; otherwise one at least has a single one.
+        phrases: Whether both phrases of a pair have several words; otherwise at least one is a single word.
     """
 
     def __init__(self, table: ParaphraseTable, *, phrases: bool) -> None:
         self._table, self._phrases = table, phrases
 
-    def __call__(self, one: Sequence[str], other: Sequence[str]) -> set[int]:
-        ours, theirs = self._table.find_phrases(one), self._table.find_phrases(other)
-        lengths = {span.phrase: span.end - span.start for span in (*ours, *theirs)}
-        matched = {
-            left
-            for left, right in self._table.match_phrases(_ids(ours), _ids(theirs)).tolist()
-            if (min(lengths[left], lengths[right]) > 1) == self._phrases
-        }
-        return {place for span in ours if span.phrase in matched for place in range(span.start, span.end)}
+    def __call__(self, first: Sequence[str], second: Sequence[str]) -> set[int]:
+        left_spans, right_spans = self._table.find_phrases(first), self._table.find_phrases(second)
+        lengths = {span.phrase: span.end - span.start for span in (*left_spans, *right_spans)}
+        pairs = self._table.match_phrases(_list_phrases(left_spans), _list_phrases(right_spans)).tolist()
+        matched = {left for left, right in pairs if (min(lengths[left], lengths[right]) > 1) == self._phrases}
+        indices: set[int] = set()
+        for span in left_spans:
+            if span.phrase in matched:
+                indices.update(range(span.start, span.end))
+        return indices
 
 
-def _ids(spans: Sequence[PhraseSpan]) -> list[int]:
+def _list_phrases(spans: Sequence[PhraseSpan]) -> list[int]:
     return [span.phrase for span in spans]
 
 
@@ -120,12 +125,12 @@ def _list_pairs(pyramid: Pyramid) -> Iterator[tuple[list[str], list[str]]]:
 
 
 def render_coverage(coverage: Coverage) -> str:
-    """What was counted in a line, and a row per matcher with its share of the cases."""
+    """Render the counts in a line, and a row per matcher with its share of the cases."""
     words, pairs = count_of(coverage.words, "content word"), count_of(coverage.pairs, "ordered pair")
     cases = f"{coverage.cases:,} ({_percent(coverage.cases, coverage.words)})"
     line = f"Of {words} in {pairs} of contributors of one SCU, {cases} do not occur in the other contributor."
-    found = {**coverage.found, "any of these": coverage.found_by_any}
-    rows = [(name, number, _percent(number, coverage.cases)) for name, number in found.items()]
+    matched = {**coverage.matched, "any of these": coverage.matched_by_any}
+    rows = [(name, number, _percent(number, coverage.cases)) for name, number in matched.items()]
     return f"{line}\n\n{render_table(('found by', 'words', 'share'), rows)}"
 
 

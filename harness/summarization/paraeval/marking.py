@@ -1,4 +1,4 @@
-"""Two summaries with what matches marked, as in figure 3 of Zhou et al. (2006)."""
+"""Two summaries with their matches marked, as in figure 3 of Zhou et al. (2006)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from harness.summarization.paraeval.matching import WORDS, Alignment
-from harness.summarization.paraeval.texts import Stretch
+from harness.summarization.paraeval.prepared_texts import Stretch
 from harness.text.words import place_words
 
 
@@ -15,14 +15,14 @@ class Mark(NamedTuple):
     """A stretch of words that is matched.
 
     Attributes:
-        first: Its first word.
-        behind: The word behind its last.
-        tier: In which tier.
+        start: Index of its first word.
+        end: Index behind its last word.
+        tier: The tier that matches it.
         link: A number that both sides share; 0 for equal words, which need none.
     """
 
-    first: int
-    behind: int
+    start: int
+    end: int
     tier: int
     link: int
 
@@ -46,45 +46,48 @@ class MarkedPair(NamedTuple):
 
 
 def mark_pair(reference: Sequence[str], peer: Sequence[str], alignment: Alignment) -> MarkedPair:
-    """Mark what matches.
+    """Mark the matches of a reference and a peer.
 
     Args:
         reference: Sentences of the reference.
         peer: Sentences of the peer.
-        alignment: What matches; links are numbered by their place in the reference.
+        alignment: The matches; links are numbered by their place in the reference.
 
     Returns:
-        Both, with all of their text.
+        Both summaries, with all of their text.
     """
-    ours, theirs, links = [], [], 0
+    reference_marks, peer_marks = [], []
+    link_count = 0
     for match in alignment.matches:
-        links += match.tier != WORDS
-        link = links if match.tier != WORDS else 0
-        ours.append(Mark(match.start, match.end, match.tier, link))
-        theirs.append(Mark(match.peer_start, match.peer_end, match.tier, link))
-    return MarkedPair(tuple(_mark(reference, ours)), tuple(_mark(peer, theirs)))
+        link = 0
+        if match.tier != WORDS:
+            link_count += 1
+            link = link_count
+        reference_marks.append(Mark(match.start, match.end, match.tier, link))
+        peer_marks.append(Mark(match.peer_start, match.peer_end, match.tier, link))
+    return MarkedPair(tuple(_mark_sentences(reference, reference_marks)), tuple(_mark_sentences(peer, peer_marks)))
 
 
-def _mark(sentences: Sequence[str], marks: Iterable[Mark]) -> Iterator[Line]:
-    waiting = {mark.first: mark for mark in marks}
+def _mark_sentences(sentences: Sequence[str], marks: Iterable[Mark]) -> Iterator[Line]:
+    marks_by_start = {mark.start: mark for mark in marks}
     offset = 0
     for sentence in sentences:
         text = unicodedata.normalize("NFC", sentence)
         words = place_words(text)
-        own = [waiting[offset + index] for index in range(len(words)) if offset + index in waiting]
-        places: list[tuple[Stretch, Mark]] = [
-            ((words[mark.first - offset].start, words[mark.behind - 1 - offset].end), mark) for mark in own
-        ]
-        yield tuple(_cut(text, places))
+        places: list[tuple[Stretch, Mark]] = []
+        for index, word in enumerate(words):
+            if mark := marks_by_start.get(offset + index):
+                places.append(((word.start, words[mark.end - 1 - offset].end), mark))
+        yield tuple(_split_at_marks(text, places))
         offset += len(words)
 
 
-def _cut(text: str, places: Iterable[tuple[Stretch, Mark]]) -> Iterator[Piece]:
-    reached = 0
+def _split_at_marks(text: str, places: Iterable[tuple[Stretch, Mark]]) -> Iterator[Piece]:
+    position = 0
     for (start, end), mark in places:
-        if start > reached:
-            yield Piece(text[reached:start])
+        if start > position:
+            yield Piece(text[position:start])
         yield Piece(text[start:end], mark.tier, mark.link)
-        reached = end
-    if reached < len(text):
-        yield Piece(text[reached:])
+        position = end
+    if position < len(text):
+        yield Piece(text[position:])

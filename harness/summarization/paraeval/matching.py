@@ -1,16 +1,18 @@
 """A reference and a peer compared in three tiers (section 5 of Zhou et al. 2006).
 
-Each tier matches words that those before it left. Only the sum counts, so that with few paraphrases the third, equal
-words, decides; with none the score is the recall of ROUGE-1. It may be less than that if there are some: a match of the
-first two tiers may take words of the peer that more words of the reference equal.
+Each tier matches words that the tiers before it left. The score is the sum of all tiers. Without paraphrases, the third
+tier, equal words, gives the recall of ROUGE-1. With paraphrases the score may be lower than that: a match of the first
+two tiers may take words of the peer that equal more words of the reference.
 """
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain, compress
+from operator import attrgetter
 from typing import NamedTuple
 
 import numpy as np
@@ -18,15 +20,15 @@ import numpy.typing as npt
 
 from harness.paraphrases.tables.table import ParaphraseTable
 from harness.summarization.paraeval.optimal_matching import Solution, choose_candidates
+from harness.summarization.paraeval.prepared_texts import Stretch, Text
 from harness.summarization.paraeval.stages import Candidate
-from harness.summarization.paraeval.texts import Stretch, Text
 from pyramid_paraphrase.errors import LimitError
 
 PHRASES, SYNONYMS, WORDS = TIERS = 1, 2, 3
-"""Paraphrases of several words on both sides; those with a single word on at least one; equal words."""
+"""Paraphrases of several words on both sides, paraphrases with a single word on at least one side, equal words."""
 
 MAX_CANDIDATES = 1_000_000
-"""Pairs of stretches that the first tier chooses from; more would need gigabytes. Summaries of a page have some 100."""
+"""Most candidates of the first tier; more would need gigabytes. Summaries of a page have about 100."""
 
 
 class Match(NamedTuple):
@@ -34,11 +36,11 @@ class Match(NamedTuple):
 
     Attributes:
         tier: One of `TIERS`.
-        start: Its first word in the reference, counted from 0.
-        end: The word behind its last.
-        peer_start: Its first word in the peer.
-        peer_end: The word behind its last.
-        gain: How many of its words in the reference count.
+        start: Index of its first word in the reference.
+        end: Index behind its last word in the reference.
+        peer_start: Index of its first word in the peer.
+        peer_end: Index behind its last word in the peer.
+        gain: Number of its words in the reference that count.
     """
 
     tier: int
@@ -51,12 +53,12 @@ class Match(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Alignment:
-    """What of a reference is matched by a peer.
+    """The matches of a reference and a peer.
 
     Attributes:
-        matches: By their place in the reference.
-        total: How many words of the reference count.
-        is_exact: Whether nothing better could have been chosen in the first tier; see `optimal_matching.MAX_STATES`.
+        matches: In order of the reference.
+        total: Number of words of the reference that count.
+        is_exact: Whether the choice in the first tier is proven to be the best; see `optimal_matching.MAX_STATES`.
     """
 
     matches: tuple[Match, ...]
@@ -64,17 +66,17 @@ class Alignment:
     is_exact: bool
 
     def matched(self, tier: int | None = None) -> int:
-        """How many words of the reference are matched, in one tier or in all."""
+        """Count the words of the reference that are matched in a tier, or in all tiers if None."""
         return sum(match.gain for match in self.matches if tier in (None, match.tier))
 
 
 class Pair:
-    """A reference and a peer, of which the parts that several choices of tiers share are computed once.
+    """A reference and a peer. What several choices of tiers share is computed once.
 
     Args:
         reference: The reference.
-        peer: The peer; both prepared for the same tables and by the same rules.
-        tables: Says which phrases are paraphrases.
+        peer: The peer, prepared for the same tables and by the same rules.
+        tables: Tables of paraphrases.
     """
 
     def __init__(self, reference: Text, peer: Text, tables: Sequence[ParaphraseTable]) -> None:
@@ -82,42 +84,46 @@ class Pair:
         self._matched: dict[tuple[bool, bool], tuple[list[Match], _Free]] = {}
 
     def align(self, tiers: Collection[int] = TIERS) -> Alignment:
-        """Compare them.
+        """Match the words of both summaries.
 
         Args:
-            tiers: Which of `TIERS` there are.
+            tiers: The tiers that are used, of `TIERS`.
 
         Returns:
-            What is matched.
+            The matches.
         """
         phrases, synonyms = PHRASES in tiers, SYNONYMS in tiers
-        matches, free = self._matched.get((phrases, synonyms)) or self._match(phrases=phrases, synonyms=synonyms)
-        found = sorted([*matches, *(_match_equal(free) if WORDS in tiers else [])], key=lambda match: match.start)
-        return Alignment(tuple(found), self._reference.total, not phrases or self._optimum.is_exact)
+        if (phrases, synonyms) not in self._matched:
+            self._matched[phrases, synonyms] = self._match_paraphrases(phrases=phrases, synonyms=synonyms)
+        paraphrases, free = self._matched[phrases, synonyms]
+        equal_words = _match_equal(free) if WORDS in tiers else []
+        matches = sorted([*paraphrases, *equal_words], key=attrgetter("start"))
+        return Alignment(tuple(matches), self._reference.total, not phrases or self._optimum.is_exact)
 
-    def _match(self, *, phrases: bool, synonyms: bool) -> tuple[list[Match], _Free]:
-        """Match paraphrases, and say what is left; kept, since several choices of tiers begin with the same."""
+    def _match_paraphrases(self, *, phrases: bool, synonyms: bool) -> tuple[list[Match], _Free]:
+        """Match phrases and synonyms, and return the matches and the words that are left."""
         free = _Free(self._reference, self._peer)
-        matches = [free.take(PHRASES, candidate) for candidate in (self._optimum.chosen if phrases else ())]
+        matches = []
+        if phrases:
+            matches += [free.take(PHRASES, candidate) for candidate in self._optimum.chosen]
         if synonyms:
             matches += _match_greedily((link for link in self._links if link.is_synonym), free)
-        self._matched[phrases, synonyms] = matches, free
         return matches, free
 
     def list_phrases(self) -> list[Candidate]:
-        """What the first tier chooses from.
+        """List the candidates of the first tier.
 
         Raises:
-            LimitError: If that is more than `MAX_CANDIDATES`.
+            LimitError: If there are more than `MAX_CANDIDATES`.
         """
         links = [link for link in self._links if not link.is_synonym]
         if sum(len(link.ours) * len(link.theirs) for link in links) > MAX_CANDIDATES:
             reason = f"matches phrases in more than {MAX_CANDIDATES:,} ways"
             raise LimitError("a summary", reason, "give shorter summaries, or only probable paraphrases")
-        found = {candidate for link in links for candidate in self._combine(link)}
-        return sorted(found)
+        return sorted(set(chain.from_iterable(map(self._combine, links))))
 
     def _combine(self, link: _Link) -> Iterator[Candidate]:
+        """Pair each stretch of a link in the reference with each in the peer."""
         for start, end in link.ours:
             if gain := self._reference.count(start, end):
                 for peer_start, peer_end in link.theirs:
@@ -129,22 +135,21 @@ class Pair:
 
     @cached_property
     def _links(self) -> list[_Link]:
-        return [
-            _Link((number, right), ours[left], theirs[right])
-            for number, (table, ours, theirs) in enumerate(
-                zip(self._tables, self._reference.phrases, self._peer.phrases, strict=True)
-            )
-            for left, right in table.match_phrases(_numbers(ours), _numbers(theirs)).tolist()
-        ]
+        links = []
+        phrases_by_table = zip(self._tables, self._reference.phrases, self._peer.phrases, strict=True)
+        for number, (table, ours, theirs) in enumerate(phrases_by_table):
+            for left, right in table.match_phrases(_make_array(ours), _make_array(theirs)).tolist():
+                links.append(_Link((number, right), ours[left], theirs[right]))
+        return links
 
 
 class _Link(NamedTuple):
-    """A phrase of the reference and one of the peer that paraphrase each other, and where they stand.
+    """A phrase of the reference and a phrase of the peer that are paraphrases, and their occurrences.
 
     Attributes:
-        peer_phrase: Which one of the peer it is: table and number.
-        ours: Where the one stands in the reference, in order, at least once; always the same words.
-        theirs: Where the other stands in the peer, likewise.
+        peer_phrase: The phrase of the peer: index of the table and number in the table.
+        ours: Occurrences of its phrase in the reference, in order, at least one.
+        theirs: Occurrences of its phrase in the peer, likewise.
     """
 
     peer_phrase: tuple[int, int]
@@ -153,16 +158,16 @@ class _Link(NamedTuple):
 
     @property
     def is_synonym(self) -> bool:
-        """Whether it is for the second tier."""
+        """Whether it is for the second tier: a single word on at least one side."""
         return any(end - start == 1 for start, end in (self.ours[0], self.theirs[0]))
 
 
-def _numbers(phrases: Iterable[int]) -> npt.NDArray[np.int64]:
+def _make_array(phrases: Iterable[int]) -> npt.NDArray[np.int64]:
     return np.fromiter(phrases, dtype=np.int64)
 
 
 class _Free:
-    """Which words of both sides are not matched yet."""
+    """The words of reference (ours) and peer (theirs) that are not matched yet."""
 
     def __init__(self, reference: Text, peer: Text) -> None:
         self.reference, self.peer = reference, peer
@@ -183,12 +188,12 @@ class _Free:
 
 
 class _Wish(NamedTuple):
-    """A stretch of the reference that looks for one of the peer; the least goes first.
+    """A stretch of the reference that needs a stretch of the peer; the smallest is served first.
 
     Attributes:
-        minus_gain: Minus the words of the reference that are matched.
-        lost: Words of both sides that could equal one on the other.
-        taken: Words of the peer that are taken.
+        minus_gain: Minus the number of words of the reference that it matches.
+        lost: Number of words of both sides that an equal word of the other side could have matched.
+        taken: Number of words of the peer that it takes.
         ours: The stretch.
     """
 
@@ -199,16 +204,17 @@ class _Wish(NamedTuple):
 
 
 def _match_greedily(links: Iterable[_Link], free: _Free) -> list[Match]:
-    """Match what gains most first, and of that, what takes fewest words that could equal one on the other side.
+    """Match links greedily: the highest gain first, and among equal gains the fewest words lost for the third tier.
 
-    Every stretch of the reference looks for the first free one of the peer, so that phrases which stand n times on
-    either side take n steps, not n * n.
+    Every stretch of the reference takes the first free stretch of the peer from a queue per phrase. Phrases that occur
+    n times on both sides then take n steps, not n * n.
     """
-    waiting: dict[tuple[int, int], list[Stretch]] = {}
+    queues_by_phrase: dict[tuple[int, int], list[Stretch]] = {}
     wishes: dict[_Wish, list[list[Stretch]]] = defaultdict(list)
-    equal = _count_equal(free)
+    equal = _find_equal(free)
     for link in links:
-        queue = waiting.setdefault(link.peer_phrase, list(reversed(link.theirs)))
+        queue = queues_by_phrase.setdefault(link.peer_phrase, list(reversed(link.theirs)))
+        # All occurrences of a phrase have the same words.
         (start, end), (peer_start, peer_end) = link.ours[0], link.theirs[0]
         words = [*free.reference.words[start:end], *free.peer.words[peer_start:peer_end]]
         lost = sum(word in equal for word in words)
@@ -217,34 +223,36 @@ def _match_greedily(links: Iterable[_Link], free: _Free) -> list[Match]:
                 wishes[_Wish(-gain, lost, peer_end - peer_start, ours)].append(queue)
     matches = []
     for wish in sorted(wishes):
-        queues = wishes[wish] if free.has_ours(wish.ours) else []
-        if nearest := min((queue[-1] for queue in queues if _skip_taken(queue, free)), default=None):
+        if not free.has_ours(wish.ours):
+            continue
+        first_free = (queue[-1] for queue in wishes[wish] if _skip_taken(queue, free))
+        if nearest := min(first_free, default=None):
             matches.append(free.take(SYNONYMS, Candidate(*wish.ours, *nearest, -wish.minus_gain)))
     return matches
 
 
 def _skip_taken(queue: list[Stretch], free: _Free) -> bool:
-    """Drop what is taken from the end of a queue, and say whether anything is left."""
+    """Drop stretches with taken words from the end of a queue, and tell whether any stretch is left."""
     while queue and not free.has_theirs(queue[-1]):
         queue.pop()
     return bool(queue)
 
 
-def _count_equal(free: _Free) -> Counter[str]:
-    """Free words that both sides have, and how often both do."""
-    ours = Counter(word for word, is_free in zip(free.reference.words, free.ours, strict=True) if is_free)
-    theirs = Counter(word for word, is_free in zip(free.peer.words, free.theirs, strict=True) if is_free)
-    return ours & theirs
+def _find_equal(free: _Free) -> set[str]:
+    """Find the words that are free on both sides."""
+    ours = set(compress(free.reference.words, free.ours))
+    return ours.intersection(compress(free.peer.words, free.theirs))
 
 
 def _match_equal(free: _Free) -> list[Match]:
-    places: dict[str, list[int]] = defaultdict(list)
+    """Match the free words of the reference from left to right, each with the first free equal word of the peer."""
+    indices: dict[str, list[int]] = defaultdict(list)
     for index, (word, is_free) in reversed(list(enumerate(zip(free.peer.words, free.theirs, strict=True)))):
         if is_free:
-            places[word].append(index)
+            indices[word].append(index)
     matches = []
     for index, (word, is_free) in enumerate(zip(free.reference.words, free.ours, strict=True)):
-        if is_free and free.reference.count(index, index + 1) and places[word]:
-            place = places[word].pop()
-            matches.append(Match(WORDS, index, index + 1, place, place + 1, 1))
+        if is_free and free.reference.count(index, index + 1) and indices[word]:
+            peer_index = indices[word].pop()
+            matches.append(Match(WORDS, index, index + 1, peer_index, peer_index + 1, 1))
     return matches

@@ -1,12 +1,16 @@
-"""The first tier: which paraphrases of several words to match so that most words of the reference are (section 5.2).
+"""The first tier: the choice of paraphrases of several words that matches most words of the reference (section 5.2).
 
-Every candidate pairs a stretch of the reference with a stretch of the peer. Wanted are candidates that share no word,
-on either side, and match most. Zhou et al. (2006) go through the sentences of the reference, remembering what of the
-peer is taken. Here it is done in steps, each of which keeps the result exact. Candidates that no chain of shared words
-connects do not touch each other, and are solved apart. In a connected part the stages are the words of the reference
-that a candidate begins with, and a state is what is taken of those words of the peer that a later candidate could still
-want. Where there are many states, those are left out that cannot lead to anything better than what is known; see
-`bounds`. Where there still are too many, the most promising are kept, and the result says that it may not be the best.
+Every candidate pairs a stretch of the reference with a stretch of the peer. The choice must share no word on either
+side, and match as many words of the reference as possible. Zhou et al. (2006) go through the sentences of the reference
+and remember which words of the peer are taken. This module solves the same problem by exact steps:
+
+1. Union-find divides the candidates into parts that share no words. Each part is solved alone.
+2. Dynamic programming solves a part. A stage is a word of the reference that a candidate begins with. A state is the
+   set of taken words of the peer, restricted to words that a later candidate could take.
+3. If a stage has many states, branch and bound leaves out states that cannot lead to a better choice than the best one
+   so far; see `bounds`.
+4. If there are still too many states, the most promising are kept (beam search), and the result is marked as possibly
+   not the best.
 """
 
 from __future__ import annotations
@@ -20,45 +24,49 @@ from harness.summarization.paraeval.bounds import Bounds, relax
 from harness.summarization.paraeval.stages import WORD, Candidate, Stages, make_stages
 
 MAX_STATES = 1000
-"""States of a stage beyond which only the most promising are kept, so that the match may not be the best there is."""
+"""Most states of a stage. If there are more, only the most promising are kept, and the match may not be the best."""
 
 MAX_STEPS = 1_000_000
-"""States of a stage times candidates of a connected part, beyond which fewer states are kept: seconds, not hours.
+"""Most states of a stage times candidates of a part. It bounds the time to seconds.
 
-So it does where a part has more than 1,000 candidates. Those of summaries of a page have far fewer; texts of thousands
-of words in which phrases of the table recur have more.
+It reduces the number of states in parts of more than 1,000 candidates. Summaries of a page have far smaller parts.
+Texts of thousands of words that repeat phrases of the table have larger ones.
 """
 
 _FEW_STATES = 64
-"""Enough for nearly all; elsewhere what is found with so few tells what else is not worth trying."""
+"""States of the first search, which suffice for nearly all parts. Its choice is a lower bound for further searches."""
 
 
 class Solution(NamedTuple):
-    """Candidates that share no word, by place in the reference; and whether no other choice matches more words."""
+    """Candidates that share no word, in order of the reference, and whether no other choice matches more words."""
 
     chosen: tuple[Candidate, ...]
     is_exact: bool
 
 
 class _Chain(NamedTuple):
-    """What was chosen on the way to a state, last first."""
+    """The candidates chosen on the way to a state, as a linked list from the last to the first."""
 
     before: _Chain | None
     candidate: Candidate
 
 
 _State = tuple[int, "_Chain | None"]
-"""What is matched so far, and how."""
+"""The value of the candidates chosen so far, and these candidates."""
+
+_Promise = tuple[int, int, _State]
+"""The highest value that a state can lead to, its mask, and the state."""
 
 
 def choose_candidates(candidates: Iterable[Candidate], max_states: int = MAX_STATES) -> Solution:
-    """Choose candidates so that most words of the reference are matched, none of either side twice.
+    """Choose candidates that match most words of the reference, and share no word on either side.
 
-    Of choices that match as many, one that takes few words of the peer is made; the fewest, unless there are very many.
+    Among choices that match equally many words, the choice takes few words of the peer: the fewest, unless a search was
+    bounded.
 
     Args:
         candidates: In any order; the result does not depend on it.
-        max_states: How many states are kept of a stage; fewer in large parts, see `MAX_STEPS`.
+        max_states: Most states of a stage; fewer in large parts, see `MAX_STEPS`.
 
     Returns:
         The choice, exact unless a stage had more states.
@@ -69,71 +77,80 @@ def choose_candidates(candidates: Iterable[Candidate], max_states: int = MAX_STA
 
 
 def _divide(candidates: Sequence[Candidate]) -> Iterable[list[Candidate]]:
-    """Put together candidates that a chain of shared words connects."""
+    """Divide candidates into parts that share no words, by union-find over the words of both sides."""
+    # A word is named by whether it is of the peer, and by its index.
     parents: dict[tuple[bool, int], tuple[bool, int]] = {}
 
     def find(word: tuple[bool, int]) -> tuple[bool, int]:
         while (parent := parents.setdefault(word, word)) != word:
-            parents[word] = word = parents[parent]
+            parents[word] = word = parents[parent]  # path halving
         return word
 
-    for one in candidates:
-        root = find((False, one.start))
-        words = [(False, index) for index in range(one.start + 1, one.end)]
-        words += [(True, index) for index in range(one.peer_start, one.peer_end)]
+    for candidate in candidates:
+        root = find((False, candidate.start))
+        words = [(False, index) for index in range(candidate.start + 1, candidate.end)]
+        words += [(True, index) for index in range(candidate.peer_start, candidate.peer_end)]
         for word in words:
             parents[find(word)] = root
     parts: dict[tuple[bool, int], list[Candidate]] = defaultdict(list)
-    for one in candidates:
-        parts[find((False, one.start))].append(one)
+    for candidate in candidates:
+        parts[find((False, candidate.start))].append(candidate)
     return parts.values()
 
 
-def _solve(part: list[Candidate], max_states: int) -> Solution:
+def _solve(part: list[Candidate], allowed_states: int) -> Solution:
     if len(part) == 1:
         return Solution(tuple(part), True)
     stages = make_stages(part)
-    most = max(1, min(max_states, MAX_STEPS // len(part)))
+    most = max(1, min(allowed_states, MAX_STEPS // len(part)))
     few = min(_FEW_STATES, most)
     best = _search(stages, few)
     if best.is_exact:
         return best
     relaxed = relax(stages, _rate(best), max(1, MAX_STEPS // len(part)))
     best = max(best, Solution(relaxed.best, False), key=_rate)
-    for states in dict.fromkeys((few, most)):
-        matched = sum(one.gain for one in best.chosen)
-        found = _search(stages, states, relaxed.bounds, (2 * matched + 1) * WORD // 2)
-        best = max(best, found, key=_rate)._replace(is_exact=found.is_exact)
+    for max_states in dict.fromkeys((few, most)):
+        matched = sum(candidate.gain for candidate in best.chosen)
+        # A choice that matches a word more is worth more than this; one that matches as many words is worth less.
+        needed = (2 * matched + 1) * WORD // 2
+        solution = _search(stages, max_states, relaxed.bounds, needed)
+        best = max(best, solution, key=_rate)._replace(is_exact=solution.is_exact)
         if best.is_exact:
             break
     return best
 
 
 def _rate(solution: Solution) -> int:
-    return sum(one.value for one in solution.chosen)
+    return sum(candidate.value for candidate in solution.chosen)
 
 
 def _search(stages: Stages, max_states: int, bounds: Sequence[Bounds] = (), needed: int = 0) -> Solution:
-    """Go through the stages, keeping the best way to each state.
+    """Go through the stages, and keep the best chain of candidates that leads to each state.
 
-    With bounds, only what may become worth as much as is needed is followed; the choice is empty if nothing does.
+    With bounds, states are left out whose upper bound on the final value is below `needed`. The choice is empty if none
+    remains.
     """
     layers: list[dict[int, _State]] = [{} for _ in stages.wanted]
     layers[0][0] = 0, None
     is_exact = True
     for stage in range(len(stages.options)):
-        promises = [
-            (value + min((bound.add(stage, mask) for bound in bounds), default=0), mask, (value, chain))
-            for mask, (value, chain) in layers[stage].items()
-        ]
-        layers[stage] = {}
-        promises = [one for one in promises if not bounds or one[0] >= needed]
+        promises: list[_Promise] = []
+        for mask, state in layers[stage].items():
+            highest = state[0] + min((bound.limit_gain(stage, mask) for bound in bounds), default=0)
+            if not bounds or highest >= needed:
+                promises.append((highest, mask, state))
+        layers[stage] = {}  # free its memory
         if len(promises) > max_states:
             is_exact = False
-            promises = sorted(promises, key=lambda one: (-one[0], one[1]))[:max_states]
-        _advance(stages, stage, [one[1:] for one in promises], layers)
+            promises = sorted(promises, key=_by_promise)[:max_states]
+        _advance(stages, stage, [(mask, state) for _, mask, state in promises], layers)
     _, chain = max(layers[-1].values(), key=itemgetter(0), default=(0, None))
     return Solution(tuple(_unroll(chain)), is_exact)
+
+
+def _by_promise(promise: _Promise) -> tuple[int, int]:
+    highest, mask, _ = promise
+    return -highest, mask
 
 
 def _unroll(chain: _Chain | None) -> Iterable[Candidate]:
@@ -143,10 +160,10 @@ def _unroll(chain: _Chain | None) -> Iterable[Candidate]:
 
 
 def _advance(stages: Stages, stage: int, states: Sequence[tuple[int, _State]], layers: list[dict[int, _State]]) -> None:
-    """Extend all states of a stage by each option, and by none."""
-    skipped, still = layers[stage + 1], stages.wanted[stage + 1]
+    """Extend all states of a stage by each option, and by no option."""
+    skipped, still_wanted = layers[stage + 1], stages.wanted[stage + 1]
     for mask, state in states:
-        _keep(skipped, mask & still, state)
+        _keep(skipped, mask & still_wanted, state)
     for option in stages.options[stage]:
         target, wanted = layers[option.following], stages.wanted[option.following]
         for mask, (value, chain) in states:
@@ -157,6 +174,6 @@ def _advance(stages: Stages, stage: int, states: Sequence[tuple[int, _State]], l
 
 
 def _keep(layer: dict[int, _State], mask: int, state: _State) -> None:
-    known = layer.get(mask)
-    if known is None or state[0] > known[0]:
+    best = layer.get(mask)
+    if best is None or state[0] > best[0]:
         layer[mask] = state

@@ -1,4 +1,4 @@
-"""Scores of summaries: what of the words of their references they match."""
+"""Scores of summaries: the share of the words of their references that they match."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import NamedTuple
 from harness.paraphrases.tables.table import ParaphraseTable
 from harness.summarization.paraeval.marking import MarkedPair, mark_pair
 from harness.summarization.paraeval.matching import PHRASES, SYNONYMS, TIERS, WORDS, Alignment, Pair
-from harness.summarization.paraeval.texts import Text, WordRules, prepare_text
+from harness.summarization.paraeval.prepared_texts import Text, WordRules, prepare_text
 from harness.summarization.summaries.references import Comparison, Recall, combine_recalls
 from harness.summarization.summaries.score_files import SummaryScore
 from harness.support.workers import divide_items, limit_workers, map_in_order
@@ -20,13 +20,13 @@ from pyramid_paraphrase.errors import LimitError
 
 Tiers = tuple[int, ...]
 TablesOf = Callable[[str], Sequence[ParaphraseTable]]
-"""Which tables a topic is scored with."""
+"""From a topic to the tables that it is scored with."""
 
 _SUMMARIES_PER_WORKER = 64
 """Fewest summaries per process; starting a process takes time."""
 
 _SUMMARIES_AT_ONCE = 16
-"""Summaries of a topic that a process scores at a time. More reuse the work on references, fewer balance the load."""
+"""Summaries of a topic that a process scores at a time. More share the work on references, fewer balance the load."""
 
 NAMED_TIERS: Mapping[Tiers, str] = {
     (WORDS,): "rouge_1",
@@ -34,7 +34,7 @@ NAMED_TIERS: Mapping[Tiers, str] = {
     (PHRASES, WORDS): "paraeval_2",
     TIERS: "paraeval_3",
 }
-"""What table 1 of Zhou et al. (2006) calls its rows."""
+"""Names of the rows of table 1 of Zhou et al. (2006)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +42,9 @@ class Settings:
     """How summaries are scored.
 
     Attributes:
-        tiers: The choices of tiers that make a score each.
-        rules: What counts as a word, and as the same.
-        jackknife: Whether a system's references are left out in turn.
+        tiers: Choices of tiers; each gives a score.
+        rules: Which words count, and which are the same.
+        jackknife: Whether each reference of a system is left out in turn.
     """
 
     tiers: tuple[Tiers, ...] = tuple(NAMED_TIERS)
@@ -54,13 +54,13 @@ class Settings:
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """What of a reference is matched.
+    """Numbers of words of a reference that are matched.
 
     Attributes:
-        total: How many words it has that count.
-        phrases: How many are matched in the first tier.
-        synonyms: In the second.
-        words: In the third.
+        total: Words of the reference that count.
+        phrases: Words matched in the first tier.
+        synonyms: Words matched in the second.
+        words: Words matched in the third.
         is_exact: Whether nothing better could have been chosen in the first tier.
     """
 
@@ -72,16 +72,16 @@ class Counts:
 
     @property
     def recall(self) -> Recall:
-        """All matched words, of how many."""
+        """Words matched in any tier, and all words that count."""
         return Recall(self.phrases + self.synonyms + self.words, self.total)
 
 
 class ScoredSummary(NamedTuple):
-    """A summary and what it matches.
+    """The scores of a summary, and the counts behind them.
 
     Attributes:
-        score: By name of the tiers, 0 to 1.
-        pairs: Per reference's author, by name of the tiers, what of that reference is matched.
+        score: Scores by name of the tiers, 0 to 1.
+        pairs: Per author of a reference, the counts of matched words by name of the tiers.
     """
 
     score: SummaryScore
@@ -89,8 +89,8 @@ class ScoredSummary(NamedTuple):
 
 
 def name_tiers(tiers: Tiers) -> str:
-    """What a choice of tiers is called, such as "paraeval_3" of all."""
-    return NAMED_TIERS.get(tiers) or f"tiers_{'_'.join(map(str, tiers))}"
+    """Name a choice of tiers, such as "paraeval_3" for all."""
+    return NAMED_TIERS.get(tiers) or "_".join(["tiers", *map(str, tiers)])
 
 
 def score_summaries(
@@ -99,14 +99,13 @@ def score_summaries(
     """Score summaries, topic by topic.
 
     Args:
-        comparisons: What is compared, by topic.
-        tables_of: Which tables a topic is scored with; opened for stems if the settings say so. Each process gets a
-            copy.
-        settings: How.
+        comparisons: Summaries with their references, sorted by topic.
+        tables_of: From a topic to its tables, opened for stems if the settings say so. Each process gets a copy.
+        settings: How summaries are scored.
         workers: Number of processes; it does not change the scores.
 
     Yields:
-        Their scores, in order.
+        The scores, in order.
 
     Raises:
         LimitError: If a summary and a reference have too many phrases in common; see `matching.MAX_CANDIDATES`.
@@ -124,16 +123,18 @@ def _score_part(comparisons: Sequence[Comparison], tables_of: TablesOf, settings
     scored = []
     for comparison in comparisons:
         peer = texts[comparison.peer.sentences]
-        pairs = {one.author: Pair(texts[one.sentences], peer, tables) for one in comparison.references}
+        pairs = {
+            reference.author: Pair(texts[reference.sentences], peer, tables) for reference in comparison.references
+        }
         try:
             scored.append(_score(comparison, pairs, settings))
-        except LimitError as error:  # which knows no names of files
-            raise LimitError(comparison.peer.shown, error.reason, error.remedy) from None
+        except LimitError as error:  # add the name of the file
+            raise LimitError(comparison.peer.path, error.reason, error.remedy) from None
     return scored
 
 
 class _Texts(dict[tuple[str, ...], Text]):
-    """Texts by their sentences, prepared when they are first wanted: references are, by many."""
+    """Texts by their sentences, prepared at first use. A reference is used by many summaries of its topic."""
 
     def __init__(self, tables: Sequence[ParaphraseTable], rules: WordRules) -> None:
         super().__init__()
@@ -145,10 +146,10 @@ class _Texts(dict[tuple[str, ...], Text]):
 
 
 def _score(comparison: Comparison, pairs: Mapping[str, Pair], settings: Settings) -> ScoredSummary:
-    counts = {
-        author: {name_tiers(tiers): count(pair.align(tiers)) for tiers in settings.tiers}
-        for author, pair in pairs.items()
-    }
+    counts: dict[str, dict[str, Counts]] = {author: {} for author in pairs}
+    for author, pair in pairs.items():
+        for tiers in settings.tiers:
+            counts[author][name_tiers(tiers)] = count_matches(pair.align(tiers))
     leave_out = settings.jackknife and not comparison.is_reference
     values = {}
     for name in map(name_tiers, settings.tiers):
@@ -157,8 +158,8 @@ def _score(comparison: Comparison, pairs: Mapping[str, Pair], settings: Settings
     return ScoredSummary(SummaryScore(comparison.peer.topic, comparison.peer.author, values), counts)
 
 
-def count(alignment: Alignment) -> Counts:
-    """Count what an alignment matches in each tier."""
+def count_matches(alignment: Alignment) -> Counts:
+    """Count the words that an alignment matches in each tier."""
     phrases, synonyms, words = map(alignment.matched, TIERS)
     return Counts(alignment.total, phrases, synonyms, words, alignment.is_exact)
 
@@ -166,38 +167,48 @@ def count(alignment: Alignment) -> Counts:
 def align_summary(
     comparison: Comparison, tables: Sequence[ParaphraseTable], tiers: Tiers, rules: WordRules
 ) -> dict[str, MarkedPair]:
-    """Compare a summary with each of its references, and mark what matches.
+    """Compare a summary with each of its references, and mark the matches.
 
     Args:
         comparison: The summary and its references.
-        tables: Which phrases are paraphrases.
-        tiers: Which tiers there are.
-        rules: What counts.
+        tables: Tables of paraphrases.
+        tiers: The tiers that are used.
+        rules: Which words count, and which are the same.
 
     Returns:
-        Per reference's author, both texts.
+        Both texts with marks, by the author of the reference.
     """
     texts = _Texts(tables, rules)
     peer = comparison.peer.sentences
-    return {
-        one.author: mark_pair(one.sentences, peer, Pair(texts[one.sentences], texts[peer], tables).align(tiers))
-        for one in comparison.references
-    }
+    marked = {}
+    for reference in comparison.references:
+        alignment = Pair(texts[reference.sentences], texts[peer], tables).align(tiers)
+        marked[reference.author] = mark_pair(reference.sentences, peer, alignment)
+    return marked
 
 
 def make_signature(tables: Sequence[str], min_probability: float, settings: Settings) -> str:
-    """One line that names everything that decides scores, the version last.
+    """Name everything that decides scores in one line, the version last.
 
     Args:
         tables: Names and fingerprints of the tables.
-        min_probability: Entries of tables below count for nothing.
+        min_probability: Entries of tables with a lower probability are ignored.
         settings: How summaries are scored.
     """
-    named = [*tables, f"min-probability:{min_probability:g}"] if tables else ["table:none"]
-    rules = [f"stem:{'porter' if settings.rules.stem else 'no'}", f"stop-words:{_yes(settings.rules.stop_words)}"]
-    parts = ["paraeval", *named, *rules, f"jackknife:{_yes(settings.jackknife)}", f"version:{__version__}"]
+    named_tables = ["table:none"]
+    if tables:
+        named_tables = [*tables, f"min-probability:{min_probability:g}"]
+    stems = "porter" if settings.rules.stem else "no"
+    parts = [
+        "paraeval",
+        *named_tables,
+        f"stem:{stems}",
+        f"stop-words:{_yes_or_no(settings.rules.stop_words)}",
+        f"jackknife:{_yes_or_no(settings.jackknife)}",
+        f"version:{__version__}",
+    ]
     return "|".join(parts)
 
 
-def _yes(value: bool) -> str:
+def _yes_or_no(value: bool) -> str:
     return "yes" if value else "no"

@@ -1,4 +1,4 @@
-"""Candidates of the first tier laid out as stages: each begins with a word of the reference."""
+"""Candidates of the first tier, grouped into stages by the word of the reference that they begin with."""
 
 from __future__ import annotations
 
@@ -6,22 +6,26 @@ from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from functools import reduce
+from itertools import chain
 from operator import or_
 from typing import NamedTuple
 
 WORD = 1 << 20
-"""What a matched word of the reference is worth, in words of the peer: they only decide between equals."""
+"""Value of a matched word of the reference, in words of the peer, which only break ties."""
+
+_Stretch = tuple[int, int]
+"""Index of the first word of a stretch of the peer, and the index behind its last."""
 
 
 class Candidate(NamedTuple):
     """A stretch of a reference and one of a peer that are paraphrases.
 
     Attributes:
-        start: Its first word in the reference, counted from 0.
-        end: The word behind its last.
-        peer_start: Its first word in the peer.
-        peer_end: The word behind its last.
-        gain: How many words of the reference are matched by it.
+        start: Index of its first word in the reference.
+        end: Index behind its last word in the reference.
+        peer_start: Index of its first word in the peer.
+        peer_end: Index behind its last word in the peer.
+        gain: Number of words of the reference that it matches.
     """
 
     start: int
@@ -32,19 +36,19 @@ class Candidate(NamedTuple):
 
     @property
     def value(self) -> int:
-        """What it adds, so that of equal gains the one that takes fewer words of the peer is worth more."""
+        """Its value for a choice: of candidates with the same gain, the one that takes fewer peer words has more."""
         return self.gain * WORD - (self.peer_end - self.peer_start)
 
 
 class Option(NamedTuple):
-    """A candidate, or several of which it does not matter which is taken.
+    """A candidate, or several interchangeable ones.
 
     Attributes:
         following: The stage behind its last word.
-        value: What it adds.
+        value: Its value for a choice.
         masks: Per stretch of the peer, the bits of a state that it takes.
-        bits: The same, as numbers of bits.
-        candidates: Per stretch of the peer.
+        bits: The same, as indices of bits.
+        candidates: Per stretch of the peer, the candidate.
     """
 
     following: int
@@ -55,11 +59,11 @@ class Option(NamedTuple):
 
 
 class Stages(NamedTuple):
-    """Candidates, ready to be chosen from.
+    """Candidates of a part, grouped for dynamic programming.
 
     Attributes:
-        options: Per stage, what can be chosen.
-        wanted: Per stage, and for the end, the bits that an option from there on takes.
+        options: Per stage, its options.
+        wanted: Per stage, and for the end, the mask of bits that options from there on take.
     """
 
     options: tuple[tuple[Option, ...], ...]
@@ -67,55 +71,75 @@ class Stages(NamedTuple):
 
     @property
     def bit_count(self) -> int:
-        """How many bits a state has."""
+        """Number of bits of a state."""
         return self.wanted[0].bit_length()
 
 
-def make_stages(candidates: Sequence[Candidate]) -> Stages:
-    """Lay out candidates.
+class _Placed(NamedTuple):
+    """The bits of a stretch of the peer, sorted, and whether it shares words with no other."""
 
-    A bit of a state stands for a word of the peer, or for a stretch that shares words with no other. Of such
-    stretches, those that all the same candidates want are members of one option, to be taken in order.
+    bits: tuple[int, ...]
+    is_isolated: bool
+
+
+def make_stages(candidates: Sequence[Candidate]) -> Stages:
+    """Group candidates into stages and options.
+
+    A bit of a state stands for a word of the peer, or for an isolated stretch, which shares words with no other
+    stretch. Isolated stretches are interchangeable if they occur in the same candidates. They form one option, and are
+    taken in order.
 
     Args:
         candidates: Sorted, at least one.
     """
-    starts = sorted({one.start for one in candidates})
+    starts = sorted({candidate.start for candidate in candidates})
     options: list[list[Option]] = [[] for _ in starts]
     for start, option in _make_options(candidates, starts):
         options[bisect_left(starts, start)].append(option)
     wanted = [0]
-    for choices in reversed(options):
-        wanted.append(reduce(or_, (mask for option in choices for mask in option.masks), wanted[-1]))
+    for stage_options in reversed(options):
+        masks = chain.from_iterable(option.masks for option in stage_options)
+        wanted.append(reduce(or_, masks, wanted[-1]))
     return Stages(tuple(map(tuple, options)), tuple(wanted[::-1]))
 
 
 def _make_options(candidates: Sequence[Candidate], starts: Sequence[int]) -> Iterable[tuple[int, Option]]:
-    bits = _assign_bits(sorted({(one.peer_start, one.peer_end) for one in candidates}))
-    wishes: dict[tuple[int, int], list[Candidate]] = defaultdict(list)
-    for one in candidates:
-        wishes[one.peer_start, one.peer_end].append(one)
-    alike: dict[object, list[tuple[int, int]]] = defaultdict(list)
-    for stretch, (_, is_apart) in bits.items():
-        sought = tuple((one.start, one.end, one.gain) for one in wishes[stretch])
-        alike[(sought, stretch[1] - stretch[0]) if is_apart else stretch].append(stretch)
-    for stretches in alike.values():
-        taken = tuple(bits[stretch][0] for stretch in stretches)
-        masks = tuple(sum(1 << bit for bit in one) for one in taken)
-        for same in zip(*(wishes[stretch] for stretch in stretches), strict=True):
-            one = same[0]
-            yield one.start, Option(bisect_left(starts, one.end), one.value, masks, taken, same)
+    by_stretch: dict[_Stretch, list[Candidate]] = defaultdict(list)
+    for candidate in candidates:
+        by_stretch[candidate.peer_start, candidate.peer_end].append(candidate)
+    placed = _assign_bits(sorted(by_stretch))
+    groups: dict[object, list[_Stretch]] = defaultdict(list)
+    for stretch, (_, is_isolated) in placed.items():
+        key = _find_group_key(stretch, by_stretch[stretch]) if is_isolated else stretch
+        groups[key].append(stretch)
+    for stretches in groups.values():
+        bits = tuple(placed[stretch].bits for stretch in stretches)
+        masks = tuple(map(_make_mask, bits))
+        for interchangeable in zip(*(by_stretch[stretch] for stretch in stretches), strict=True):
+            first = interchangeable[0]
+            yield first.start, Option(bisect_left(starts, first.end), first.value, masks, bits, interchangeable)
 
 
-def _assign_bits(stretches: Sequence[tuple[int, int]]) -> dict[tuple[int, int], tuple[tuple[int, ...], bool]]:
-    """The bits of each stretch of the peer, sorted, and whether it shares words with no other."""
-    numbers: dict[int, int] = {}
-    found = {}
-    reached = -1
+def _find_group_key(stretch: _Stretch, candidates: Iterable[Candidate]) -> object:
+    """Return a key that is the same for interchangeable stretches: their candidates in the reference, their length."""
+    start, end = stretch
+    return tuple((candidate.start, candidate.end, candidate.gain) for candidate in candidates), end - start
+
+
+def _make_mask(bits: Iterable[int]) -> int:
+    return sum(1 << bit for bit in bits)
+
+
+def _assign_bits(stretches: Sequence[_Stretch]) -> dict[_Stretch, _Placed]:
+    """Assign bits to the words of stretches, which are sorted; an isolated stretch needs one bit only."""
+    bit_of_word: dict[int, int] = {}
+    placed = {}
+    highest_end = -1
     for index, (start, end) in enumerate(stretches):
         is_last = index + 1 == len(stretches)
-        is_apart = reached <= start and (is_last or stretches[index + 1][0] >= end)
-        words = (start,) if is_apart else range(start, end)
-        found[start, end] = tuple(numbers.setdefault(word, len(numbers)) for word in words), is_apart
-        reached = max(reached, end)
-    return found
+        is_isolated = highest_end <= start and (is_last or stretches[index + 1][0] >= end)
+        words = (start,) if is_isolated else range(start, end)
+        bits = tuple(bit_of_word.setdefault(word, len(bit_of_word)) for word in words)
+        placed[start, end] = _Placed(bits, is_isolated)
+        highest_end = max(highest_end, end)
+    return placed

@@ -1,4 +1,4 @@
-"""Which tables of paraphrases a topic is scored with."""
+"""The tables of paraphrases that a topic is scored with."""
 
 from __future__ import annotations
 
@@ -9,15 +9,17 @@ from harness.paraphrases.tables.clusters import read_clusters
 from harness.paraphrases.tables.table import ParaphraseTable
 from pyramid_paraphrase.records import Pyramid
 
+_HASH_DIGITS = 12
+
 
 class TopicTables:
-    """Tables for all topics, and for each what annotators of other topics took for the same.
+    """Tables for all topics, and for each topic a table from the SCUs of the pyramids of other topics.
 
     Args:
         common: Tables for all topics.
-        pyramids: Where paraphrases are from that hold for all topics but their own; or none.
+        pyramids: Pyramids whose SCUs are paraphrases for all topics but their own; may be empty.
         stem: Whether words will be given as stems.
-        min_probability: Entries of pyramids below count for nothing.
+        min_probability: Entries of pyramids with a lower probability are ignored.
     """
 
     def __init__(
@@ -25,29 +27,34 @@ class TopicTables:
     ) -> None:
         self._common, self._pyramids = tuple(common), tuple(pyramids)
         self._stem, self._min_probability = stem, min_probability
-        self._topics = frozenset(name for one in pyramids for name in (one.id, *one.topic.split("+")))
+        self._topics = frozenset().union(*((pyramid.id, *pyramid.topic.split("+")) for pyramid in pyramids))
         self._last: tuple[str, ParaphraseTable] | None = None
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What decides them, for a signature."""
-        fixed = (f"table:{table.fingerprint[:12]}" for table in self._common)
-        return (*fixed, *([f"other-topics:{self._make('').fingerprint[:12]}"] if self._pyramids else []))
+        """Names and fingerprints of the tables, for a signature."""
+        names = [f"table:{table.fingerprint[:_HASH_DIGITS]}" for table in self._common]
+        if self._pyramids:
+            names.append(f"other-topics:{self._make('').fingerprint[:_HASH_DIGITS]}")
+        return tuple(names)
 
     def __call__(self, topic: str) -> tuple[ParaphraseTable, ...]:
-        """The tables of a topic.
+        """Return the tables of a topic.
 
         Raises:
             EmptyResultError: If no other topic has a paraphrase.
         """
         if not self._pyramids:
             return self._common
+        # A topic without a pyramid has the same table as any other such topic. Summaries come sorted by topic.
         left_out = topic if topic in self._topics else ""
         if self._last is None or self._last[0] != left_out:
             self._last = left_out, self._make(left_out)
         return (*self._common, self._last[1])
 
     def _make(self, topic: str) -> ParaphraseTable:
-        read = read_clusters(self._pyramids, [topic] if topic else [])
+        """Make the table of all pyramids, without those of a topic if it is not ""."""
+        left_out = [topic] if topic else []
+        read = read_clusters(self._pyramids, left_out)
         digest = digest_arrays(read.arrays)
         return ParaphraseTable(read.arrays, read.name, digest, stem=self._stem, min_probability=self._min_probability)

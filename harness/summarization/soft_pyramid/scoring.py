@@ -1,11 +1,11 @@
-"""Soft pyramid scores: of each SCU, how near the nearest sentence comes."""
+"""Soft pyramid scores: the weighted mean over SCUs of the highest cosine with any sentence of the summary."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import groupby
+from itertools import chain, groupby
 from operator import attrgetter
 from typing import Any
 
@@ -23,10 +23,10 @@ from harness.support.progress import Progress
 
 
 def require_encoder(model: Model) -> None:
-    """Check that a model gives vectors.
+    """Check that a model gives a vector per text.
 
-    A pair scorer would have to be asked about every contributor with every sentence, a million pairs for the pyramids
-    of a year, and what its scores mean as parts of a sum nobody knows.
+    A pair scorer would have to score every contributor with every sentence, a million pairs for the pyramids of a year.
+    Nor is it defined what a sum of its scores means.
 
     Raises:
         ModelError: If it does not.
@@ -44,32 +44,32 @@ def score_soft_pyramids(
 
     score = sum over SCUs of w * max over its contributors c and the summary's sentences s of cosine(c, s) / sum of w.
 
-    A summary without sentences scores 0, and so does a zero vector with any other. All texts are encoded at once: the
-    vectors of bags of words depend on what else is there, and so do their scores.
+    A summary without sentences scores 0, and so does a zero vector with any other. All texts are encoded at once,
+    because the vectors of bags of words, and so their scores, depend on all texts.
 
     Args:
-        model: An encoder, or what learns to be one from texts.
+        model: An encoder, or a model that becomes one by learning from texts.
         peers: The summaries with their SCUs, those of a topic together.
-        store: Where vectors are kept, if anywhere.
-        bar: Shows how far it is.
+        store: Where vectors are cached; None to cache none.
+        bar: Progress bar.
 
     Returns:
         A score per summary, -1 to 1, rounded.
 
     Raises:
-        ModelError: If the model is neither, fails, or gives what is no finite vector per text.
+        ModelError: If the model is neither, fails, or does not give a finite vector per text.
     """
     require_encoder(model)
-    texts = sorted({text for peer in peers for text in _list_texts(peer)})
+    texts = sorted(set().union(*map(_list_texts, peers)))
     describe = partial("text {} of the pyramids and summaries".format)
     try:
         embedded = embed_texts(_learn(model, texts), texts, store=store, resume=True, describe=describe, bar=bar)
     finally:
         bar.stop()
-    unit, row = normalize(embedded.vectors), {text: index for index, text in enumerate(texts)}
+    unit_vectors, row_of = normalize(embedded.vectors), {text: row for row, text in enumerate(texts)}
     scores: list[float] = []
     for _, group in groupby(peers, key=attrgetter("summary.topic")):
-        scores += _score_topic(list(group), unit, row)
+        scores += _score_topic(list(group), unit_vectors, row_of)
     return [float(score) for score in round_scores(scores)]
 
 
@@ -78,8 +78,8 @@ def average_nearest(cosines: npt.ArrayLike, sizes: Sequence[int], weights: Seque
 
     Args:
         cosines: Shape (texts of all SCUs in order, sentences).
-        sizes: How many texts each SCU has, at least one.
-        weights: Of each SCU.
+        sizes: Number of texts of each SCU, at least one.
+        weights: Weight of each SCU.
 
     Returns:
         The weighted mean, -1 to 1; 0 without sentences.
@@ -93,7 +93,11 @@ def average_nearest(cosines: npt.ArrayLike, sizes: Sequence[int], weights: Seque
 
 
 def _list_texts(peer: Peer) -> list[str]:
-    return [*peer.summary.sentences, *(text for scu in peer.scus for text in scu.texts)]
+    return [*peer.summary.sentences, *_list_scu_texts(peer)]
+
+
+def _list_scu_texts(peer: Peer) -> list[str]:
+    return list(chain.from_iterable(scu.texts for scu in peer.scus))
 
 
 def _learn(model: Model, texts: list[str]) -> Model:
@@ -103,22 +107,31 @@ def _learn(model: Model, texts: list[str]) -> Model:
         return replace(model, scorer=model.scorer.learn(texts), store_key=None)  # type: ignore[union-attr]
 
 
-def _score_topic(peers: Sequence[Peer], unit: Any, row: dict[str, int]) -> list[float]:  # noqa: ANN401
-    """Score the summaries of a topic, with one product of matrices for all."""
-    texts = sorted({row[text] for peer in peers for scu in peer.scus for text in scu.texts})
-    sentences = sorted({row[text] for peer in peers for text in peer.summary.sentences})
-    cosines = _multiply(unit[texts], unit[sentences])
-    place = {number: index for index, number in enumerate(texts)}
-    column = {number: index for index, number in enumerate(sentences)}
+def _score_topic(peers: Sequence[Peer], unit_vectors: Any, row_of: dict[str, int]) -> list[float]:  # noqa: ANN401
+    """Score the summaries of a topic, with one product of matrices for all.
+
+    Args:
+        peers: The summaries with their SCUs.
+        unit_vectors: Normalized vectors of all texts, shape (texts, dimension), dense or sparse.
+        row_of: Row of each text in them.
+    """
+    scu_texts = sorted(set().union(*map(_list_scu_texts, peers)))
+    sentences = sorted(set().union(*(peer.summary.sentences for peer in peers)))
+    left, right = ([row_of[text] for text in texts] for texts in (scu_texts, sentences))
+    cosines = _multiply(unit_vectors[left], unit_vectors[right])
+    row_in_cosines = {text: row for row, text in enumerate(scu_texts)}
+    column_in_cosines = {text: column for column, text in enumerate(sentences)}
     scores = []
     for peer in peers:
-        rows = [place[row[text]] for scu in peer.scus for text in scu.texts]
-        columns = [column[row[text]] for text in peer.summary.sentences]
-        chosen = cosines[np.ix_(rows, columns)]
-        scores.append(average_nearest(chosen, [len(scu.texts) for scu in peer.scus], [scu.weight for scu in peer.scus]))
+        rows = [row_in_cosines[text] for text in _list_scu_texts(peer)]
+        columns = [column_in_cosines[text] for text in peer.summary.sentences]
+        sizes, weights = [len(scu.texts) for scu in peer.scus], [scu.weight for scu in peer.scus]
+        scores.append(average_nearest(cosines[np.ix_(rows, columns)], sizes, weights))
     return scores
 
 
 def _multiply(left: Any, right: Any) -> Floats:  # noqa: ANN401
     product = left @ right.T
-    return np.asarray(product if isinstance(product, np.ndarray) else product.toarray(), dtype=np.float64)
+    if not isinstance(product, np.ndarray):  # of sparse matrices
+        product = product.toarray()
+    return np.asarray(product, dtype=np.float64)

@@ -1,11 +1,11 @@
-"""Which summaries have a pyramid, and which SCUs count for whom."""
+"""Summaries paired with the SCUs that count for them."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from harness.summarization.summaries.reading import describe
+from harness.summarization.summaries.reading import note_files
 from harness.summarization.summaries.records import Summary, SummarySet
 from pyramid_paraphrase.errors import EmptyResultError
 from pyramid_paraphrase.records import Pyramid, Scu
@@ -15,8 +15,8 @@ class WeightedScu(NamedTuple):
     """An SCU as a summary is compared with it.
 
     Attributes:
-        weight: How many contributors it has, which is what published pyramid scores count.
-        texts: Those of its contributors, at least one.
+        weight: Number of its contributors, which is the weight in published pyramid scores.
+        texts: Texts of its contributors, at least one.
     """
 
     weight: int
@@ -31,24 +31,24 @@ class Peer(NamedTuple):
 
 
 class Peers(NamedTuple):
-    """What is to be scored, by topic and author, and what a reader of the scores should know."""
+    """Summaries to score, sorted by topic and author, and notes for the reader of the scores."""
 
     peers: tuple[Peer, ...]
     notes: tuple[str, ...]
 
 
 def pair_with_pyramids(summaries: SummarySet, pyramids: Sequence[Pyramid]) -> Peers:
-    """Find the pyramid of each summary: that with its topic's name, such as "D0701" or "D0743-A".
+    """Find the pyramid of each summary: the pyramid with the name of its topic, such as "D0701" or "D0743-A".
 
     Args:
-        summaries: What is to be scored.
-        pyramids: Those there are. What an author contributed to one does not count for that author.
+        summaries: Summaries to score.
+        pyramids: The pyramids. Contributors by an author do not count for summaries of the same author.
 
     Returns:
-        The summaries that have one; notes say how many have none.
+        The summaries that have a pyramid; notes say how many topics have none.
 
     Raises:
-        EmptyResultError: If none has.
+        EmptyResultError: If no summary has a pyramid.
     """
     by_topic = {pyramid.id: pyramid for pyramid in pyramids}
     if not by_topic:
@@ -58,19 +58,33 @@ def pair_with_pyramids(summaries: SummarySet, pyramids: Sequence[Pyramid]) -> Pe
         for summary in summaries.summaries
         if summary.topic in by_topic
     }
-    without = [one for one in summaries.summaries if one not in chosen]
+    without = [summary.topic for summary in summaries.summaries if summary not in chosen]
     if not chosen:
-        topic, other = without[0].topic, min(by_topic)
-        raise EmptyResultError(f"no summary is of a topic with a pyramid ({topic}, {other}); compare their topics")
-    topics = len({one.topic for one in without})
-    notes = [f"{topics} {'topic has' if topics == 1 else 'topics have'} no pyramid, and no scores"] if topics else []
-    alone = [summary.shown for summary, scus in chosen.items() if not scus]
-    notes += describe(alone, "has no SCU by others, and no score", "have no SCU by others, and no score")
+        examples = f"{without[0]}, {min(by_topic)}"
+        raise EmptyResultError(f"no summary is of a topic with a pyramid ({examples}); compare their topics")
+    alone = [summary.path for summary, scus in chosen.items() if not scus]
+    notes = [
+        *summaries.notes,
+        *_note_topics(len(set(without))),
+        *note_files(alone, "has no SCU by others, and no score", "have no SCU by others, and no score"),
+    ]
     peers = tuple(Peer(summary, scus) for summary, scus in chosen.items() if scus)
-    return Peers(peers, (*summaries.notes, *notes))
+    return Peers(peers, tuple(notes))
+
+
+def _note_topics(count: int) -> list[str]:
+    """Write a note on the topics without a pyramid, if there are any."""
+    if not count:
+        return []
+    subject = "1 topic has" if count == 1 else f"{count} topics have"
+    return [f"{subject} no pyramid, and no scores"]
 
 
 def select_scus(scus: Sequence[Scu], author: str) -> tuple[WeightedScu, ...]:
-    """The SCUs that others than an author contribute to, with what these do."""
-    others = (tuple(one.text for one in scu.contributors if author not in one.summarizers) for scu in scus)
-    return tuple(WeightedScu(len(texts), texts) for texts in others if texts)
+    """Select the SCUs with contributors by other authors, and of each SCU these contributors only."""
+    selected = []
+    for scu in scus:
+        texts = tuple(contributor.text for contributor in scu.contributors if author not in contributor.summarizers)
+        if texts:
+            selected.append(WeightedScu(len(texts), texts))
+    return tuple(selected)

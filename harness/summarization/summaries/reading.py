@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from itertools import pairwise
+from itertools import chain, pairwise
 from pathlib import Path
 
 from lxml import etree, html
 
+from harness.rendering.tables import join_some
 from harness.summarization.summaries.locations import FileLimit, LocatedFile, Location, read_files
 from harness.summarization.summaries.naming import parse_summary_name
 from harness.summarization.summaries.records import Summary, SummarySet
@@ -18,51 +19,62 @@ from pyramid_paraphrase.naming import natural_key
 _WHAT_TO_GIVE = "call files as NIST does (D0701.M.250.A.15), AUTHOR/TOPIC.txt or TOPIC.AUTHOR.txt"
 _HOW_TO_READ_MORE = "name the folder within it, or accept more files with --max-files"
 _OTHER_ENCODING = "cp1252"
-_SHOWN = 3
-_PARTS = 2
-"""Of paths in notes: a name of AUTHOR/TOPIC.txt tells too little without its folder."""
+_MAX_PATHS = 3
+_PATH_PARTS = 2
+"""Last parts of a path that notes show; a file AUTHOR/TOPIC.txt is not identified without its folder."""
 
 
 def read_summaries(location: Location, default_author: str = "", max_files: int = MAX_MEMBERS) -> SummarySet:
     """Read the summaries of a folder or an archive, or of a folder within an archive.
 
     Args:
-        location: Where they lie.
-        default_author: Whose those are whose names tell no author.
-        max_files: How many files are accepted.
+        location: Path of the folder or archive.
+        default_author: Author of the files whose names hold none.
+        max_files: Highest number of files that is accepted.
 
     Returns:
-        All of them. Files that are no UTF-8 are read as Windows-1252, and empty ones have no sentence; notes say which.
+        All summaries. Files that are not UTF-8 are read as Windows-1252, and empty files have no sentences; notes list
+        both.
 
     Raises:
-        InputError: If there is none, a name tells too little, one is there twice, or has markup that is not known.
+        InputError: If there is no summary, a name lacks topic or author, two summaries have the same topic and author,
+            or a file has unknown markup.
         LimitError: If there are more files, or something is larger than `limits` allows.
     """
     files = read_files(location, FileLimit(max_files, _HOW_TO_READ_MORE))
     summaries = [_parse(location, file, default_author) for file in files]
-    summaries.sort(key=lambda one: (natural_key(one.topic), natural_key(one.author), one.shown))
+    summaries.sort(key=lambda summary: (natural_key(summary.topic), natural_key(summary.author), summary.path))
     if not summaries:
         raise InputError(str(location), "holds no summary", _WHAT_TO_GIVE)
-    for one, other in pairwise(summaries):
-        if (one.topic, one.author) == (other.topic, other.author):
-            reason = f"is of topic {other.topic} and author {other.author}, like {one.shown}"
-            raise InputError(other.shown, reason, "leave one out, or give the folder that holds one of them")
+    for earlier, later in pairwise(summaries):
+        if (earlier.topic, earlier.author) == (later.topic, later.author):
+            reason = f"is of topic {later.topic} and author {later.author}, like {earlier.path}"
+            raise InputError(later.path, reason, "leave one out, or give the folder that holds one of them")
     foreign = [file.name for file in files if not _is_utf8(file.data)]
-    empty = [one.shown for one in summaries if not one.sentences]
+    empty = [summary.path for summary in summaries if not summary.sentences]
     notes = [
-        *describe(foreign, "is no UTF-8 and read as Windows-1252", "are no UTF-8 and read as Windows-1252"),
-        *describe(empty, "is empty", "are empty"),
+        *note_files(foreign, "is no UTF-8 and read as Windows-1252", "are no UTF-8 and read as Windows-1252"),
+        *note_files(empty, "is empty", "are empty"),
     ]
     return SummarySet(tuple(summaries), tuple(notes))
 
 
-def describe(names: Iterable[str], singular: str, plural: str) -> list[str]:
-    """Say of files, by their paths, what is the matter with them: a line, or none if there are none."""
-    listed = ["/".join(name.split("/")[-_PARTS:]) for name in names]
-    if not listed:
+def note_files(paths: Iterable[str], singular: str, plural: str) -> list[str]:
+    """Write a note on files.
+
+    Args:
+        paths: Paths of the files.
+        singular: The remark if there is one file, such as "is empty".
+        plural: The remark if there are several.
+
+    Returns:
+        A line, or nothing if there is no file.
+    """
+    names = ["/".join(path.split("/")[-_PATH_PARTS:]) for path in paths]
+    if not names:
         return []
-    more = f" and {len(listed) - _SHOWN:,} more" if len(listed) > _SHOWN else ""
-    return [f"{', '.join(listed[:_SHOWN])}{more} {singular if len(listed) == 1 else plural}"]
+    remark = singular if len(names) == 1 else plural
+    return [f"{join_some(names, _MAX_PATHS)} {remark}"]
 
 
 def _is_utf8(data: bytes) -> bool:
@@ -78,7 +90,8 @@ def _parse(location: Location, file: LocatedFile, default_author: str) -> Summar
     parsed = parse_summary_name(within, default_author)
     if parsed is None:
         raise InputError(file.name, "its name tells no topic and author", _WHAT_TO_GIVE)
-    if not all(name.isprintable() for name in parsed):  # a tab would divide a row of scores, an escape move the cursor
+    # A tab in a name would divide a row of scores, and an escape sequence would move the cursor.
+    if not all(name.isprintable() for name in parsed):
         raise InputError(file.name, "its name holds a character that cannot be printed", "rename it")
     text = _decode(file)
     lines = _read_markup(file.name, text) if text.lstrip().startswith("<") else text.splitlines()
@@ -90,11 +103,13 @@ def _decode(file: LocatedFile) -> str:
     if b"\0" in file.data:
         line = file.data[: file.data.index(b"\0")].count(b"\n") + 1
         raise InputError(file.name, "is no text", "give plain text, in UTF-8", line)
-    return file.data.decode("utf-8-sig") if _is_utf8(file.data) else file.data.decode(_OTHER_ENCODING, "replace")
+    if _is_utf8(file.data):
+        return file.data.decode("utf-8-sig")
+    return file.data.decode(_OTHER_ENCODING, "replace")
 
 
 def _read_markup(name: str, text: str) -> list[str]:
-    """The sentences of a file as SEE has them (links with a number), or the lines within NIST's <SUM>."""
+    """Return the sentences of SEE's markup (links with a number), or the lines within NIST's <SUM>."""
     try:
         tree = html.document_fromstring(text.encode(), parser=html.HTMLParser(encoding="utf-8"))
     except (etree.ParserError, ValueError) as error:
@@ -102,7 +117,8 @@ def _read_markup(name: str, text: str) -> list[str]:
     if linked := [link for link in tree.iter("a") if "href" in link.attrib and "id" in link.attrib]:
         return [_collect_text(link) for link in linked]
     if summaries := list(tree.iter("sum")):
-        return [line for one in summaries for line in _collect_text(one).splitlines()]
+        texts = map(_collect_text, summaries)
+        return list(chain.from_iterable(text.splitlines() for text in texts))
     raise InputError(name, "is markup of no kind that is known", "give plain text, a sentence per line", 1)
 
 

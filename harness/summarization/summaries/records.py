@@ -1,4 +1,4 @@
-"""What summaries are read into."""
+"""Records of summaries."""
 
 from __future__ import annotations
 
@@ -9,24 +9,24 @@ class Summary(NamedTuple):
     """A summary.
 
     Attributes:
-        topic: What it is of, such as "D0701" of the file D0701.M.250.A.15.
-        author: Who wrote it, such as "15" for a system, "A" for a person.
+        topic: Its topic, such as "D0701" of the file D0701.M.250.A.15.
+        author: Its author, such as "15" for a system, "A" for a person.
         sentences: Its lines that are not blank; none if the file is empty.
-        shown: Name of its file, for messages.
+        path: Path of its file, for messages.
     """
 
     topic: str
     author: str
     sentences: tuple[str, ...]
-    shown: str
+    path: str
 
 
 class SummarySet(NamedTuple):
     """The summaries at a place.
 
     Attributes:
-        summaries: By topic and author, each of which pairs is there once.
-        notes: What a reader of the scores should know, a line each.
+        summaries: Sorted by topic and author. No two have the same topic and author.
+        notes: Notes for the reader of the scores, a line each.
     """
 
     summaries: tuple[Summary, ...]

@@ -7,17 +7,17 @@ from collections.abc import Sequence
 from statistics import fmean
 from typing import NamedTuple
 
-from harness.summarization.summaries.reading import describe
+from harness.summarization.summaries.reading import note_files
 from harness.summarization.summaries.records import Summary, SummarySet
 from pyramid_paraphrase.errors import EmptyResultError
 
 
 class Comparison(NamedTuple):
-    """A summary and what it is compared with.
+    """A summary and the references that it is compared with.
 
     Attributes:
         peer: The summary.
-        references: Those of its topic that are by others and not empty, at least one.
+        references: The references of its topic by other authors that are not empty, at least one.
         is_reference: Whether its author wrote a reference, too.
     """
 
@@ -27,7 +27,7 @@ class Comparison(NamedTuple):
 
 
 class Comparisons(NamedTuple):
-    """What is to be compared, by topic and author, and what a reader of the scores should know."""
+    """Comparisons, sorted by topic and author, and notes for the reader of the scores."""
 
     comparisons: tuple[Comparison, ...]
     notes: tuple[str, ...]
@@ -44,9 +44,9 @@ def pair_summaries(peers: SummarySet, references: SummarySet, *, jackknife: bool
     """Pair summaries with the references of their topics.
 
     Args:
-        peers: What is to be scored. Nobody is compared with a reference of their own.
-        references: What to compare with; empty ones are left out.
-        jackknife: Whether the references are to be left out in turn; then a summary needs two by others.
+        peers: Summaries to score. No author is compared with a reference of their own.
+        references: References; empty ones are left out.
+        jackknife: Whether each reference will be left out in turn; then a summary needs two by others.
 
     Returns:
         The summaries that can be compared; notes say which cannot.
@@ -60,43 +60,48 @@ def pair_summaries(peers: SummarySet, references: SummarySet, *, jackknife: bool
             by_topic[reference.topic].append(reference)
     comparisons, alone = [], []
     for peer in peers.summaries:
-        others = tuple(one for one in by_topic[peer.topic] if one.author != peer.author)
-        comparison = Comparison(peer, others, len(others) < len(by_topic[peer.topic]))
-        if len(others) >= _needed(comparison, jackknife=jackknife):
+        of_topic = by_topic[peer.topic]
+        by_others = tuple(reference for reference in of_topic if reference.author != peer.author)
+        comparison = Comparison(peer, by_others, is_reference=len(by_others) < len(of_topic))
+        if len(by_others) >= _count_needed(comparison, jackknife=jackknife):
             comparisons.append(comparison)
         else:
-            alone.append(peer.shown)
-    few = "fewer than two references by others" if jackknife else "no reference by others"
+            alone.append(peer.path)
     if not comparisons:
         raise _no_references(peers, references, jackknife=jackknife)
-    notes = describe(alone, f"has {few}, and no score", f"have {few}, and no score")
+    lack = "fewer than two references by others" if jackknife else "no reference by others"
+    notes = note_files(alone, f"has {lack}, and no score", f"have {lack}, and no score")
     return Comparisons(tuple(comparisons), tuple(dict.fromkeys((*peers.notes, *references.notes, *notes))))
 
 
 def _no_references(peers: SummarySet, references: SummarySet, *, jackknife: bool) -> EmptyResultError:
-    one, other = peers.summaries[0], references.summaries[0]
-    examples = f"{one.shown} is of topic {one.topic} by {one.author}, {other.shown} of {other.topic} by {other.author}"
-    needed, remedy = (
-        ("two references", "leave out --jackknife") if jackknife else ("a reference", "give more references")
+    peer, reference = peers.summaries[0], references.summaries[0]
+    examples = (
+        f"{peer.path} is of topic {peer.topic} by {peer.author}, "
+        f"{reference.path} of {reference.topic} by {reference.author}"
     )
+    needed, remedy = "a reference", "give more references"
+    if jackknife:
+        needed, remedy = "two references", "leave out --jackknife"
     return EmptyResultError(f"no peer has {needed} by others of its topic ({examples}); name topics alike, or {remedy}")
 
 
-def _needed(comparison: Comparison, *, jackknife: bool) -> int:
+def _count_needed(comparison: Comparison, *, jackknife: bool) -> int:
+    """Count the references that a summary needs: one must remain where each is left out in turn."""
     return 2 if jackknife and not comparison.is_reference else 1
 
 
 def combine_recalls(recalls: Sequence[Recall], *, leave_out: bool) -> float:
-    """Make one score of the recalls of several references.
+    """Combine the recalls of several references into one score.
 
     Args:
-        recalls: Per reference, at least one of which has words.
-        leave_out: Whether to leave out each in turn, as NIST does for systems, so that these are compared with as many
-            references as the authors of references are, who cannot be compared with their own.
+        recalls: A recall per reference, at least one of which has words.
+        leave_out: Whether to leave out each reference in turn, as NIST does for systems. Systems are then compared with
+            as many references as authors of references, who cannot be compared with their own.
 
     Returns:
-        What is matched of all together, as ROUGE-1.5.5 does with ``-f A``; or the mean of that over the sets with one
-        left out. 0 to 1; 0 where no reference has words.
+        The recall of all references together, as ROUGE-1.5.5 computes it with ``-f A``, or the mean of that over the
+        sets with one reference left out. 0 to 1; 0 where no reference has words.
     """
     if not leave_out:
         return _pool(recalls)

@@ -23,7 +23,7 @@ _SUMMARIES_AT_ONCE = 200
 
 
 def name_metric(order: int) -> str:
-    """What the recall of n-grams of a length is called: "rouge_2"."""
+    """Return the name of the recall of n-grams of a length, such as "rouge_2"."""
     return f"rouge_{order}"
 
 
@@ -47,13 +47,13 @@ def score_rouge(
 ) -> Iterator[SummaryScore]:
     """Score summaries by ROUGE-n recall.
 
-    Of several references, the n-grams are matched one reference at a time and pooled: matched n-grams of all / n-grams
-    of all, as ROUGE-1.5.5 does with ``-f A``.
+    With several references, the n-grams are matched one reference at a time, and the recall is that of all references
+    together: all matched n-grams / all n-grams, as ROUGE-1.5.5 computes it with ``-f A``.
 
     Args:
-        comparisons: What is compared, by topic.
+        comparisons: Summaries with their references, sorted by topic.
         orders: Lengths of n-grams, such as 1 and 2.
-        divide: From a text to the words that are compared.
+        divide: Divides a text into the words that are compared.
         jackknife: Whether to leave out each reference of a system in turn, and take the mean.
         workers: Number of processes; it does not change the scores.
 
@@ -71,15 +71,15 @@ def _score_part(
     comparisons: Sequence[Comparison], orders: Sequence[int], divide: Divide, *, jackknife: bool
 ) -> list[SummaryScore]:
     """Score some summaries of one topic."""
-    known: dict[Summary, Mapping[int, NgramCounts]] = {}
+    ngrams: dict[Summary, Mapping[int, NgramCounts]] = {}
     scored = []
     for comparison in comparisons:
         for summary in (comparison.peer, *comparison.references):
-            if summary not in known:
+            if summary not in ngrams:
                 words = divide("\n".join(summary.sentences))
-                known[summary] = {order: count_ngrams(words, order) for order in orders}
+                ngrams[summary] = {order: count_ngrams(words, order) for order in orders}
         leave_out = jackknife and not comparison.is_reference
-        peer, references = known[comparison.peer], [known[one] for one in comparison.references]
+        peer, references = ngrams[comparison.peer], [ngrams[reference] for reference in comparison.references]
         values = {}
         for order in orders:
             recalls = [measure_recall(peer[order], reference[order]) for reference in references]

@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from statistics import fmean
 from typing import NamedTuple
 
 from harness.files.tab_separated import render_rows
+from harness.stats.rounding import DECIMALS
 from pyramid_paraphrase.naming import natural_key
 
 KEYS = ("topic", "system")
-_DECIMALS = 6
 
 
 class SummaryScore(NamedTuple):
-    """What a summary scores.
+    """The scores of a summary.
 
     Attributes:
         topic: Its topic.
-        author: Whose it is.
+        author: Its author.
         values: By name of the metric.
     """
 
@@ -27,22 +26,8 @@ class SummaryScore(NamedTuple):
     values: Mapping[str, float]
 
 
-class SystemMean(NamedTuple):
-    """What an author's summaries score on average.
-
-    Attributes:
-        author: Whose they are.
-        summaries: How many there are.
-        values: By name of the metric.
-    """
-
-    author: str
-    summaries: int
-    values: Mapping[str, float]
-
-
 def render_scores(scores: Iterable[SummaryScore], metrics: Iterable[str]) -> str:
-    """Write scores: columns topic, system, and one per metric, divided by tabs; empty where there is none.
+    """Render scores, tab-separated: columns topic, system, and one per metric; empty where there is no score.
 
     Args:
         scores: In any order.
@@ -52,30 +37,12 @@ def render_scores(scores: Iterable[SummaryScore], metrics: Iterable[str]) -> str
         The file's content, by topic and system.
     """
     names = tuple(metrics)
-    ordered = sorted(scores, key=lambda one: (natural_key(one.topic), natural_key(one.author)))
-    rows = ((one.topic, one.author, *(_format(one.values.get(name)) for name in names)) for one in ordered)
+    rows = []
+    for score in sorted(scores, key=lambda score: (natural_key(score.topic), natural_key(score.author))):
+        cells = [_format(score.values.get(name)) for name in names]
+        rows.append((score.topic, score.author, *cells))
     return render_rows((*KEYS, *names), rows)
 
 
-def average_by_system(scores: Iterable[SummaryScore], metric: str) -> list[SystemMean]:
-    """Average the scores of each author over the topics.
-
-    Args:
-        scores: Of which each has the same metrics.
-        metric: By which authors are ordered, the best first.
-
-    Returns:
-        A row per author.
-    """
-    by_author: dict[str, list[Mapping[str, float]]] = {}
-    for score in scores:
-        by_author.setdefault(score.author, []).append(score.values)
-    means = [
-        SystemMean(author, len(rows), {name: fmean(row[name] for row in rows) for name in rows[0]})
-        for author, rows in by_author.items()
-    ]
-    return sorted(means, key=lambda mean: (-mean.values[metric], natural_key(mean.author)))
-
-
 def _format(value: float | None) -> str:
-    return "" if value is None else f"{value:.{_DECIMALS}f}"
+    return "" if value is None else f"{value:.{DECIMALS}f}"

@@ -17,8 +17,8 @@ from fuzzing.mutations.packing import compress, mutate_archive, mutate_compresse
 from fuzzing.oracle import OUTPUT
 from fuzzing.target import Arguments, Target
 from harness.paraphrases.dimple.positive_pairs import read_positive_pairs
-from harness.pit.inputs import read_inputs
-from harness.pit.scoring import measure_systems
+from harness.pit.system_inputs import read_inputs
+from harness.pit.system_scores import measure_systems
 from pyramid_paraphrase.pair_corpora import read_pair_corpus
 
 _SENTENCES = (

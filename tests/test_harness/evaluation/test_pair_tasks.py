@@ -24,8 +24,8 @@ from harness.evaluation.runner import load_suite
 from harness.models.kinds import load_model
 from harness.pit.labels import parse_labels
 from harness.pit.outputs import parse_output
-from harness.pit.scoring import measure_output
 from harness.pit.submission import make_output, scale
+from harness.pit.system_scores import measure_output
 from harness.reports.html_reports import render_html
 from harness.reports.model_tables import make_tables
 from harness.reports.text_reports import render_tables

@@ -17,10 +17,10 @@ from hypothesis import strategies as st
 
 from harness.metrics.pairs import make_curve
 from harness.metrics.similarity import max_f1, pearson
-from harness.pit.comparison import correlate_rankings, rank_systems
-from harness.pit.inputs import Named, System, read_inputs
 from harness.pit.outputs import Output, parse_output, render_output
-from harness.pit.scoring import Measured, measure_with_intervals
+from harness.pit.rankings import correlate_rankings, rank_systems
+from harness.pit.system_inputs import Named, System, read_inputs
+from harness.pit.system_scores import Measured, measure_with_intervals
 from harness.stats.bootstrap import draw_weights
 from pyramid_paraphrase.errors import InputError
 

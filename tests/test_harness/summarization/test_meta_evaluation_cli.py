@@ -34,7 +34,7 @@ from harness.summarization.meta_evaluation.correlations import LEVELS
 from harness.summarization.meta_evaluation.evaluation import evaluate_metrics
 from harness.summarization.meta_evaluation.formats import ROUGE_VALUES, parse_scores
 from harness.summarization.meta_evaluation.inputs import choose_measures, read_score_files
-from harness.summarization.meta_evaluation.output.figures import draw_correlations
+from harness.summarization.meta_evaluation.output.correlation_figure import draw_correlations
 from harness.summarization.meta_evaluation.scores import Scores
 from harness.summarization.meta_evaluation.settings import UNITS, Settings
 from harness.summarization.summaries.locations import LocatedFile, read_files

@@ -16,9 +16,9 @@ from harness.paraphrases.tables.formats.entries import ParaphraseEntry
 from harness.paraphrases.tables.table import ParaphraseTable, make_table
 from harness.summarization.paraeval.marking import Piece, mark_pair
 from harness.summarization.paraeval.matching import TIERS, Alignment, Match, Pair
+from harness.summarization.paraeval.prepared_texts import WordRules, prepare_text
 from harness.summarization.paraeval.scoring import Settings, align_summary, make_signature, name_tiers, score_summaries
 from harness.summarization.paraeval.tables import TopicTables
-from harness.summarization.paraeval.texts import WordRules, prepare_text
 from harness.summarization.summaries.reading import read_summaries
 from harness.summarization.summaries.records import Summary
 from harness.summarization.summaries.references import Comparison, pair_summaries

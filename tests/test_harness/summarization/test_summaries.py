@@ -15,8 +15,8 @@ from harness.summarization.summaries.naming import SINGLE_REFERENCE, SummaryName
 from harness.summarization.summaries.reading import read_summaries
 from harness.summarization.summaries.records import Summary, SummarySet
 from harness.summarization.summaries.references import Recall, combine_recalls, pair_summaries
-from harness.summarization.summaries.rendering import render_means
-from harness.summarization.summaries.score_files import SummaryScore, SystemMean, average_by_system, render_scores
+from harness.summarization.summaries.score_files import SummaryScore, render_scores
+from harness.summarization.summaries.system_means import SystemMean, average_by_system, render_means
 from harness.text.words import STOP_WORDS, place_words, split_alphanumeric, stem_words
 from pyramid_paraphrase.errors import EmptyResultError, InputError
 
@@ -134,13 +134,13 @@ def test_nobody_is_compared_with_themselves() -> None:
 
 def test_peers_without_a_reference_are_counted() -> None:
     found = pair_summaries(make("w.1", "x.1", "x.A", "y.1"), make("x.A"))
-    assert [pair.peer.shown for pair in found.comparisons] == ["x.1"]
+    assert [pair.peer.path for pair in found.comparisons] == ["x.1"]
     assert found.notes == ("w.1, x.A, y.1 have no reference by others, and no score",)
 
 
 def test_leaving_out_a_reference_needs_two_but_for_those_who_wrote_one() -> None:
     found = pair_summaries(make("x.1", "x.A", "y.1", "y.A"), make("x.A", "x.B", "y.A"), jackknife=True)
-    assert [pair.peer.shown for pair in found.comparisons] == ["x.1", "x.A"]
+    assert [pair.peer.path for pair in found.comparisons] == ["x.1", "x.A"]
     assert found.notes == ("y.1, y.A have fewer than two references by others, and no score",)
 
 

@@ -1,11 +1,11 @@
-"""Summaries as ParaEval sees them: words in order, which of them count, and where they are phrases of a table."""
+"""Summaries prepared for ParaEval: their words, which words count, and where phrases of tables occur."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import accumulate
+from itertools import accumulate, chain
 
 from harness.paraphrases.tables.table import ParaphraseTable
 from harness.text.words import STOP_WORDS, split_alphanumeric, stem_words
@@ -13,11 +13,11 @@ from harness.text.words import STOP_WORDS, split_alphanumeric, stem_words
 
 @dataclass(frozen=True, slots=True)
 class WordRules:
-    """What counts as a word, and as the same word.
+    """Rules for which words count, and which words are the same.
 
     Attributes:
         stem: Whether words with the same stem are the same.
-        stop_words: Whether function words count. Those that do not may be within matched phrases all the same.
+        stop_words: Whether function words count. Function words that do not count may still be in matched phrases.
     """
 
     stem: bool = False
@@ -25,7 +25,7 @@ class WordRules:
 
 
 Stretch = tuple[int, int]
-"""The first word, counted from 0, and the one behind the last."""
+"""Index of the first word, and the index behind the last."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,9 +33,9 @@ class Text:
     """A summary, ready to be compared.
 
     Attributes:
-        words: As they are compared.
-        counts: Per word and for the end, how many words before it count.
-        phrases: Per table, where its phrases stand, by their number there.
+        words: The words, as they are compared.
+        counts: Per word and for the end, the number of words before it that count.
+        phrases: Per table, the stretches of each of its phrases, by the number of the phrase in the table.
     """
 
     words: tuple[str, ...]
@@ -44,11 +44,11 @@ class Text:
 
     @property
     def total(self) -> int:
-        """How many words count."""
+        """Number of words that count."""
         return self.counts[-1]
 
     def count(self, start: int, end: int) -> int:
-        """How many words of a stretch count."""
+        """Count the words of a stretch that count."""
         return self.counts[end] - self.counts[start]
 
 
@@ -57,27 +57,27 @@ def prepare_text(sentences: Sequence[str], tables: Sequence[ParaphraseTable], ru
 
     Args:
         sentences: Its sentences; no phrase reaches from one into another.
-        tables: In which phrases are looked up, opened for stems if the rules say so.
-        rules: What counts.
+        tables: Tables of the phrases, opened for stems if the rules say so.
+        rules: Which words count, and which are the same.
 
     Returns:
         The summary.
     """
     plain = [split_alphanumeric(sentence) for sentence in sentences]
-    divided = [stem_words(words) for words in plain] if rules.stem else plain
-    counting = (rules.stop_words or word not in STOP_WORDS for words in plain for word in words)
+    compared = [stem_words(words) for words in plain] if rules.stem else plain
+    is_counted = (rules.stop_words or word not in STOP_WORDS for word in chain.from_iterable(plain))
     return Text(
-        tuple(word for words in divided for word in words),
-        tuple(accumulate(counting, initial=0)),
-        tuple(_find_phrases(divided, table) for table in tables),
+        words=tuple(chain.from_iterable(compared)),
+        counts=tuple(accumulate(is_counted, initial=0)),
+        phrases=tuple(_find_phrases(compared, table) for table in tables),
     )
 
 
 def _find_phrases(sentences: Sequence[Sequence[str]], table: ParaphraseTable) -> dict[int, tuple[Stretch, ...]]:
-    found: dict[int, list[Stretch]] = defaultdict(list)
+    occurrences: dict[int, list[Stretch]] = defaultdict(list)
     offset = 0
     for words in sentences:
         for span in table.find_phrases(words):
-            found[span.phrase].append((offset + span.start, offset + span.end))
+            occurrences[span.phrase].append((offset + span.start, offset + span.end))
         offset += len(words)
-    return {phrase: tuple(stretches) for phrase, stretches in found.items()}
+    return {phrase: tuple(stretches) for phrase, stretches in occurrences.items()}

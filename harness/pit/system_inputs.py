@@ -1,8 +1,9 @@
-"""The files that are scored together: labels, outputs of systems, and the test data for its topics."""
+"""The files that are scored together: labels, outputs of systems, and the test data, which names the topics."""
 
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -43,12 +44,12 @@ class Named(NamedTuple):
 
 
 class System(NamedTuple):
-    """A system and what it says.
+    """A system and its output.
 
     Attributes:
-        name: What its file is called, without ending.
+        name: Name of its file, without ending.
         source: The file.
-        output: What is in it.
+        output: The content of the file.
     """
 
     name: str
@@ -64,7 +65,7 @@ class Units:
         kind: `TOPICS` or `PAIRS`.
         count: How many there are.
         of_pairs: Shape (n,), the unit of each pair.
-        source: Where the topics are from, if they are.
+        source: The file that the topics are from; None for pairs.
     """
 
     kind: str
@@ -75,12 +76,12 @@ class Units:
 
 @dataclass(frozen=True, slots=True)
 class Inputs:
-    """What is scored, and by what.
+    """Systems, and the labels that they are scored by.
 
     Attributes:
-        labels: What an expert says.
-        source: Where the labels are from.
-        systems: What systems say.
+        labels: The expert's labels.
+        source: The file of the labels.
+        systems: The systems with their outputs.
         units: The units that the bootstrap draws.
     """
 
@@ -100,17 +101,18 @@ def read_inputs(labels: Path, outputs: Sequence[Path], data: Path | None = None,
         strict: Whether outputs with scores beyond 0 to 1 are refused.
 
     Returns:
-        What is in them.
+        Their content.
 
     Raises:
         InputError: If a file cannot be read, is not of its format, does not fit the labels, or is given twice.
     """
     content = read_bytes(labels, MAX_BYTES, LABELS_REMEDY)
     gold = parse_labels(content, str(labels))
-    units = Units(PAIRS, len(gold.gold), np.arange(len(gold.gold))) if data is None else _read_topics(data, gold)
+    pairs = Units(PAIRS, len(gold.gold), np.arange(len(gold.gold)))
+    units = pairs if data is None else _read_topics(data, gold)
     _require_distinct(outputs)
     names = _name_systems(outputs)
-    systems = [_read_system(path, name, gold, strict) for path, name in zip(outputs, names, strict=True)]
+    systems = [_read_system(path, name, gold, strict=strict) for path, name in zip(outputs, names, strict=True)]
     return Inputs(gold, _name_file(labels, content), tuple(systems), units)
 
 
@@ -119,22 +121,22 @@ def _name_file(path: Path, data: bytes) -> Named:
 
 
 def _require_distinct(outputs: Sequence[Path]) -> None:
-    met: set[Path] = set()
+    seen: set[Path] = set()
     for path in outputs:
         real = real_path(path)
-        if real in met:
+        if real in seen:
             raise InputError(str(path), "is given twice", "name each output once")
-        met.add(real)
+        seen.add(real)
 
 
 def _name_systems(outputs: Sequence[Path]) -> list[str]:
-    """What each file is called; with its folder where several are called alike."""
-    stems = [path.stem for path in outputs]
-    names = [stem if stems.count(stem) == 1 else str(path) for stem, path in zip(stems, outputs, strict=True)]
+    """Name each system by its file, without ending; by the whole path where several files are called alike."""
+    counts = Counter(path.stem for path in outputs)
+    names = (path.stem if counts[path.stem] == 1 else str(path) for path in outputs)
     return [name_variant(name, {}) for name in names]
 
 
-def _read_system(path: Path, name: str, labels: Labels, strict: bool) -> System:
+def _read_system(path: Path, name: str, labels: Labels, *, strict: bool) -> System:
     data = read_bytes(path, MAX_BYTES, OUTPUT_REMEDY)
     output = parse_output(data, str(path), strict=strict)
     if len(output.scores) != len(labels.gold):
@@ -156,6 +158,7 @@ def _read_topics(path: Path, labels: Labels) -> Units:
         if pair.grade != gold:
             reason = f"grade is {pair.grade}, and the labels say {int(gold)}"
             raise InputError(str(path), reason, _DATA_REMEDY, pair.line)
-    numbers = {topic: number for number, topic in enumerate(sorted({pair.topic for pair in pairs}))}
-    of_pairs = np.array([numbers[pair.topic] for pair in pairs])
-    return Units(TOPICS, len(numbers), of_pairs, _name_file(path, data))
+    topics = sorted({pair.topic for pair in pairs})
+    indices = {topic: index for index, topic in enumerate(topics)}
+    of_pairs = np.array([indices[pair.topic] for pair in pairs])
+    return Units(TOPICS, len(topics), of_pairs, _name_file(path, data))

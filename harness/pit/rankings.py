@@ -11,17 +11,17 @@ import numpy as np
 import numpy.typing as npt
 from scipy import stats
 
-from harness.pit.scoring import Measured
+from harness.pit.system_scores import Measured
 from harness.stats.rounding import DECIMALS
 
 Floats = npt.NDArray[np.float64]
 
 MIN_SYSTEMS = 3
 SHOWN_DECIMALS = 3
-"""What is equal as far as it is shown shares a rank."""
+"""Decimals that reports show; values that are equal to these share a rank."""
 
 EXACT_UP_TO = 8
-"""Systems up to which all orders are gone through for a p-value; there are 40,320 of eight."""
+"""Most systems for which a p-value is exact, over all orders of the systems; eight have 40,320 orders."""
 
 
 class Correlation(NamedTuple):
@@ -32,9 +32,10 @@ class Correlation(NamedTuple):
         second: Name of another.
         spearman: Spearman's coefficient of the ranks, in [-1, 1], tied ranks being averaged; None if all systems share
             a rank by one of the metrics.
-        spearman_p: How likely, if the rankings had nothing to do with each other, one as far from 0 would be.
+        spearman_p: Its p-value, two-sided: the probability of a coefficient as far from 0 if the rankings are
+            independent; None with it.
         kendall: Kendall's tau-b of the ranks, in [-1, 1], or None.
-        kendall_p: The same of it.
+        kendall_p: Its p-value, two-sided, or None.
     """
 
     first: str
@@ -46,9 +47,10 @@ class Correlation(NamedTuple):
 
 
 def rank_systems(values: Sequence[float]) -> list[int]:
-    """Rank by a metric: 1 + the number of systems that are better in what is shown; equal ones share a rank."""
-    shown = [round(value, SHOWN_DECIMALS) for value in values]
-    return [1 + sum(other > value for other in shown) for value in shown]
+    """Rank systems by a metric: 1 + the number of higher values, all rounded to `SHOWN_DECIMALS`; ties share a rank."""
+    rounded = [round(value, SHOWN_DECIMALS) for value in values]
+    falling = sorted(rounded, reverse=True)
+    return [1 + falling.index(value) for value in rounded]
 
 
 def correlate_rankings(systems: Sequence[Measured], metrics: Sequence[str]) -> list[Correlation]:
@@ -59,12 +61,14 @@ def correlate_rankings(systems: Sequence[Measured], metrics: Sequence[str]) -> l
         metrics: Names of the metrics.
 
     Returns:
-        A correlation per two metrics; none of fewer than `MIN_SYSTEMS` systems, which tell nothing.
+        A correlation per two metrics; none for fewer than `MIN_SYSTEMS` systems.
     """
     if len(systems) < MIN_SYSTEMS:
         return []
-    # The better the smaller, as in tables; both coefficients stay what they are if both rankings are turned around.
-    ranks = {name: stats.rankdata(rank_systems([one.metrics[name] for one in systems])) for name in metrics}
+    # Rank 1 is the best system in both rankings. Turning both around would not change the coefficients.
+    ranks = {}
+    for metric in metrics:
+        ranks[metric] = stats.rankdata(rank_systems([measured.metrics[metric] for measured in systems]))
     return [_correlate(first, second, ranks[first], ranks[second]) for first, second in combinations(metrics, 2)]
 
 
@@ -72,17 +76,25 @@ def _correlate(first: str, second: str, x: Floats, y: Floats) -> Correlation:
     if (x == x[0]).all() or (y == y[0]).all():
         return Correlation(first, second, None, None, None, None)
     spearman, kendall = stats.spearmanr(x, y), stats.kendalltau(x, y, variant="b")
-    p_values = float(spearman.pvalue), float(kendall.pvalue)
+    spearman_p, kendall_p = float(spearman.pvalue), float(kendall.pvalue)
     if len(x) <= EXACT_UP_TO:
-        p_values = _exact_p(x, lambda order: order @ (y - y.mean())), _exact_p(x, lambda order: _agreement(order, y))
-    found = (float(spearman.statistic), p_values[0], float(kendall.statistic), p_values[1])
-    return Correlation(first, second, *(round(value, DECIMALS) for value in found))
+        spearman_p = _exact_p(x, lambda orders: orders @ (y - y.mean()))
+        kendall_p = _exact_p(x, lambda orders: _count_agreements(orders, y))
+    return Correlation(
+        first,
+        second,
+        spearman=round(float(spearman.statistic), DECIMALS),
+        spearman_p=round(spearman_p, DECIMALS),
+        kendall=round(float(kendall.statistic), DECIMALS),
+        kendall_p=round(kendall_p, DECIMALS),
+    )
 
 
 def _exact_p(x: Floats, statistic: Callable[[Floats], Floats]) -> float:
-    """Go through all orders of x, for what scipy takes of few systems is far off.
+    """Find the exact p-value by a permutation test over all orders of x.
 
-    Of four systems in the same order, its p-value for Spearman's coefficient is 0, and the exact one 2/24.
+    For few systems, scipy's approximation is far off: if four systems have the same order, its p-value for Spearman's
+    coefficient is 0, and the exact one is 2/24.
     """
 
     def of_orders(orders: Floats, axis: int) -> Floats:
@@ -93,7 +105,7 @@ def _exact_p(x: Floats, statistic: Callable[[Floats], Floats]) -> float:
     return float(stats.permutation_test((x,), of_orders, permutation_type="pairings", n_resamples=orders).pvalue)
 
 
-def _agreement(orders: Floats, y: Floats) -> Floats:
-    """Of each two systems, whether both rankings have the same one ahead (1), another (-1), or neither (0); summed."""
-    signs = [np.sign(ranks[..., :, None] - ranks[..., None, :]) for ranks in (orders, y)]
-    return np.asarray((signs[0] * signs[1]).sum(axis=(-2, -1)))
+def _count_agreements(orders: Floats, y: Floats) -> Floats:
+    """Sum over all pairs of systems: 1 if both rankings order the pair alike, -1 if not, 0 if one has a tie."""
+    signs_x, signs_y = (np.sign(ranks[..., :, None] - ranks[..., None, :]) for ranks in (orders, y))
+    return np.asarray((signs_x * signs_y).sum(axis=(-2, -1)))

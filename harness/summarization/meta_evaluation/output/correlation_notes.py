@@ -1,8 +1,8 @@
-"""What one should know of correlations and tests, in sentences: what was left out, and what the numbers mean."""
+"""Notes on correlations and tests: what the numbers mean, and what was left out."""
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 
 from harness.rendering.tables import count_of
@@ -34,123 +34,127 @@ _DRAWN = {
 }
 
 
-def write_notes(found: MetaEvaluation, files: Sequence[ScoreFile]) -> list[str]:
-    """Explain what was found.
+def write_notes(evaluation: MetaEvaluation, files: Sequence[ScoreFile]) -> list[str]:
+    """Explain correlations and differences.
 
     Args:
-        found: Correlations and differences.
-        files: What was read.
+        evaluation: Correlations and differences.
+        files: Files that were read.
 
     Returns:
-        A note each.
+        Notes, a line each.
     """
     return [
-        *(_MEANING[level] for level in found.settings.levels),
-        *_note_systems(found),
-        *_note_left_out(found.correlations),
-        *_note_constant(found.correlations),
-        *_note_undefined(found),
-        *_note_intervals(found),
-        *_note_tests(found),
+        *(_MEANING[level] for level in evaluation.settings.levels),
+        *_note_systems(evaluation),
+        *_note_left_out(evaluation.correlations),
+        *_note_constant(evaluation.correlations),
+        *_note_undefined(evaluation),
+        *_note_intervals(evaluation),
+        *_note_tests(evaluation),
         *(_note_files(file) for file in files if file.left_out),
     ]
 
 
-def _note_systems(found: MetaEvaluation) -> list[str]:
-    if not found.others:
-        return [f"Systems: {found.settings.systems}."]
-    why = ", for names of one letter are taken for humans" if found.settings.systems == "automatic" else ""
-    return [f"Systems: {found.settings.systems}; {_list_names(found.others, 'other')} left out{why}."]
+def _note_systems(evaluation: MetaEvaluation) -> list[str]:
+    if not evaluation.others:
+        return [f"Systems: {evaluation.settings.systems}."]
+    why = ", for names of one letter are taken for humans" if evaluation.settings.systems == "automatic" else ""
+    return [f"Systems: {evaluation.settings.systems}; {_list_names(evaluation.others, 'other')} left out{why}."]
 
 
 def _list_names(names: Sequence[str], thing: str, which: str = "") -> str:
-    """How many things, and what the first of them are called."""
+    """Count things, and list the first names."""
     return f"{count_of(len(names), thing)} {which}({_join_names(names)})"
 
 
 def _join_names(names: Iterable[str]) -> str:
-    """The first of several names, each once, and how many there are beside."""
+    """Join the first distinct names, and count the others."""
     distinct = list(dict.fromkeys(names))
     more = f" and {len(distinct) - _MAX_NAMES} more" if len(distinct) > _MAX_NAMES else ""
     return ", ".join(distinct[:_MAX_NAMES]) + more
 
 
 def _note_left_out(correlations: Iterable[Correlation]) -> list[str]:
-    texts: dict[tuple[str, str], list[str]] = {}
-    for one in correlations:
-        lacks = [
-            _list_names(names, thing, f"{which} ")
-            for field, thing, which in _LEFT_OUT
-            if (names := getattr(one.left_out, field))
-        ]
-        if lacks:
-            texts.setdefault((one.judgement, ", ".join(lacks)), []).append(one.metric)
+    metrics_by_text: dict[tuple[str, str], list[str]] = defaultdict(list)
+    for correlation in correlations:
+        parts = []
+        for field, thing, which in _LEFT_OUT:
+            if names := getattr(correlation.left_out, field):
+                parts.append(_list_names(names, thing, f"{which} "))
+        if parts:
+            metrics_by_text[correlation.judgement, ", ".join(parts)].append(correlation.metric)
     return [
-        f"Left out for {judgement} by {_join_names(metrics)}: {text}." for (judgement, text), metrics in texts.items()
+        f"Left out for {judgement} by {_join_names(metrics)}: {text}."
+        for (judgement, text), metrics in metrics_by_text.items()
     ]
 
 
 def _note_constant(correlations: Iterable[Correlation]) -> list[str]:
-    texts: dict[tuple[str, tuple[str, ...]], list[str]] = {}
-    for one in correlations:
-        if one.constant_topics:
-            texts.setdefault((one.judgement, one.constant_topics), []).append(one.metric)
+    metrics_by_topics: dict[tuple[str, tuple[str, ...]], list[str]] = defaultdict(list)
+    for correlation in correlations:
+        if correlation.constant_topics:
+            metrics_by_topics[correlation.judgement, correlation.constant_topics].append(correlation.metric)
     return [
         f"Left out for {judgement} by {_join_names(metrics)} at the summary level: "
         f"{_list_names(topics, 'topic', 'in which one of both has all systems equal ')}."
-        for (judgement, topics), metrics in texts.items()
+        for (judgement, topics), metrics in metrics_by_topics.items()
     ]
 
 
-def _note_undefined(found: MetaEvaluation) -> list[str]:
-    """A note for all that has the same reason: a constant metric among many has one with each of the others."""
-    texts: dict[tuple[str, str, str], list[str]] = {}
-    for one in found.correlations:
-        if one.reason:
-            texts.setdefault((f"{one.judgement} by", f", {one.level} level", one.reason), []).append(one.metric)
-    for pair in found.differences:
-        if reason := pair.reason or pair.williams.reason:
-            test = ", difference" if pair.reason else ", Williams"
-            texts.setdefault((f"{pair.judgement},", test, reason), []).append(f"{pair.first} vs. {pair.second}")
+def _note_undefined(evaluation: MetaEvaluation) -> list[str]:
+    """Write a note per reason: a constant metric among many has the same one with each of the others."""
+    names_by_reason: dict[tuple[str, str, str], list[str]] = defaultdict(list)
+    for correlation in evaluation.correlations:
+        if correlation.reason:
+            key = (f"{correlation.judgement} by", f", {correlation.level} level", correlation.reason)
+            names_by_reason[key].append(correlation.metric)
+    for difference in evaluation.differences:
+        if reason := difference.reason or difference.williams.reason:
+            test = ", difference" if difference.reason else ", Williams"
+            pair = f"{difference.first} vs. {difference.second}"
+            names_by_reason[f"{difference.judgement},", test, reason].append(pair)
     return [
         f"Not defined ({NOTHING}): {start} {_join_names(names)}{end}: {reason}."
-        for (start, end, reason), names in texts.items()
+        for (start, end, reason), names in names_by_reason.items()
     ]
 
 
-def _note_intervals(found: MetaEvaluation) -> list[str]:
-    settings, lines = found.settings, []
-    if any(one.intervals for one in found.correlations):
+def _note_intervals(evaluation: MetaEvaluation) -> list[str]:
+    settings, lines = evaluation.settings, []
+    if any(correlation.intervals for correlation in evaluation.correlations):
         over, others = _DRAWN[settings.drawn]
         drawn = f"{settings.resamples:,} resamples, seed {settings.seed}"
         lines.append(f"Intervals: 95 %, bootstrap over {over}, {drawn}. They are for {others}.")
     if SYSTEM in settings.levels and lines:
         lines.append("With more topics, the means of systems are less noisy, and correlations tend to be higher.")
-    defined = [one for one in found.correlations if one.values]
-    if settings.draws_topics and any(len(one.topics) < MIN_TOPICS for one in defined):
+    defined = [correlation for correlation in evaluation.correlations if correlation.values]
+    if settings.draws_topics and any(len(correlation.topics) < MIN_TOPICS for correlation in defined):
         lines.append(f"Fewer than {MIN_TOPICS} topics give no interval and no bootstrap p.")
-    if settings.draws_systems and any(len(one.systems) < MIN_DRAWN_SYSTEMS for one in defined):
+    if settings.draws_systems and any(len(correlation.systems) < MIN_DRAWN_SYSTEMS for correlation in defined):
         lines.append(
             f"Fewer than {MIN_DRAWN_SYSTEMS} systems give no interval, bootstrap p or permutation p. Give --resample "
             "topics to treat the systems as fixed."
         )
-    lines += [
-        f"{one.judgement} by {one.metric}, {one.level} level: {count_of(one.undefined_resamples, 'resample')} without "
-        "a correlation left out of the interval."
-        for one in found.correlations
-        if one.undefined_resamples
-    ]
+    lines += [_note_undefined_resamples(correlation) for correlation in defined if correlation.undefined_resamples]
     return lines
 
 
+def _note_undefined_resamples(correlation: Correlation) -> str:
+    count = count_of(correlation.undefined_resamples, "resample")
+    return (
+        f"{correlation.judgement} by {correlation.metric}, {correlation.level} level: {count} without a correlation "
+        "left out of the interval."
+    )
+
+
 def count_family(differences: Sequence[Difference]) -> int:
-    """Count the differences that Holm's correction is for: those of one level and one coefficient."""
-    kinds = Counter((difference.level, difference.coefficient) for difference in differences)
-    return max(kinds.values(), default=0)
+    """Count the differences of a family, for which Holm's correction is: of one level and one coefficient."""
+    return max(Counter(difference.family for difference in differences).values(), default=0)
 
 
-def _note_tests(found: MetaEvaluation) -> list[str]:
-    count, settings = count_family(found.differences), found.settings
+def _note_tests(evaluation: MetaEvaluation) -> list[str]:
+    count, settings = count_family(evaluation.differences), evaluation.settings
     if not count:
         return []
     over, _ = _DRAWN[settings.drawn]
@@ -170,7 +174,7 @@ def _note_tests(found: MetaEvaluation) -> list[str]:
         "level and coefficient."
     )
     lowest = count / (settings.resamples + 1)
-    if lowest > SIGNIFICANCE and any(one.bootstrap_p is not None for one in found.differences):
+    if lowest > SIGNIFICANCE and any(difference.bootstrap_p is not None for difference in evaluation.differences):
         needed = f"--resamples {int(count / SIGNIFICANCE)} at least, or fewer --metrics"
         lines.append(
             f"With so few resamples, p (Holm) of the bootstrap and the permutations cannot be below "

@@ -1,0 +1,58 @@
+"""The frame of metrics that are modules of `evaluate`: a class that describes itself by its attributes.
+
+A module must import this module, not the class: `evaluate.load` takes the first metric class that it finds in a script.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+import datasets
+import evaluate
+
+from harness.metrics import CITATION
+
+_TEXT, _SCORE, _INDEX = (datasets.Value(name) for name in ("string", "float64", "int64"))
+
+QUESTIONS = {"predictions": datasets.Sequence(_SCORE), "references": _INDEX}
+"""Features of questions: a score per option, and the index of the right option."""
+
+RANKED_LISTS = {"predictions": datasets.Sequence(_TEXT), "references": datasets.Sequence(_SCORE)}
+"""Features of ranked lists of paraphrases: their texts, the best first, and the quality of each."""
+
+SCORED_PAIRS = {"predictions": _SCORE, "references": _INDEX}
+"""Features of labelled pairs: a score and a label."""
+
+GRADED_PAIRS = {"predictions": _SCORE, "references": _SCORE}
+"""Features of graded pairs: a score and a similarity."""
+
+TEXT_PAIRS = {"predictions": _TEXT, "references": _TEXT}
+"""Features of pairs of texts."""
+
+SUMMARIES = {"predictions": _TEXT, "references": datasets.Sequence(_TEXT)}
+"""Features of summaries: a text and the texts of its references."""
+
+
+class MetricModule(evaluate.Metric):
+    """A metric of `evaluate`; a subclass sets the attributes and implements `_compute`.
+
+    Attributes:
+        DESCRIPTION: What the metric measures.
+        INPUTS: Its arguments and results, in the format of a docstring.
+        FEATURES: Types of predictions and references.
+        SOURCE: BibTeX entry of the paper that the metric is from.
+    """
+
+    DESCRIPTION: ClassVar[str]
+    INPUTS: ClassVar[str]
+    FEATURES: ClassVar[Mapping[str, object]]
+    SOURCE: ClassVar[str] = CITATION
+
+    def _info(self) -> evaluate.MetricInfo:
+        return evaluate.MetricInfo(
+            description=self.DESCRIPTION,
+            citation=self.SOURCE,
+            inputs_description=self.INPUTS,
+            features=datasets.Features(self.FEATURES),
+        )

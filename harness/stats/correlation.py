@@ -1,0 +1,93 @@
+"""Pearson's correlation: of the rows of two matrices, and of one sample under many weightings."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from harness.stats.arithmetic import divide
+
+Floats = npt.NDArray[np.float64]
+Flags = npt.NDArray[np.bool_]
+Indices = npt.NDArray[np.int64]
+
+
+def pearson_of_rows(x: Floats, y: Floats) -> Floats:
+    """Compute Pearson's correlation of each row of a matrix with the same row of another.
+
+    r = sum (x - mean x)(y - mean y) / sqrt(sum (x - mean x)^2 * sum (y - mean y)^2).
+
+    Args:
+        x: Shape (n, items), rounded.
+        y: The same shape, rounded.
+
+    Returns:
+        Shape (n,), in [-1, 1]; NaN where all items of a row are equal in `x` or in `y`.
+    """
+    left, right = _centre(x), _centre(y)
+    squares_x, squares_y = (left * left).sum(axis=1), (right * right).sum(axis=1)
+    correlations = _normalize((left * right).sum(axis=1), squares_x, squares_y)
+    return np.where(have_range(x) & have_range(y), correlations, np.nan)
+
+
+def weighted_pearson(x: Floats, y: Floats, cell_of: Indices, weights: Floats) -> Floats:
+    """Compute Pearson's correlation of one sample under many weightings.
+
+    Items of equal weight form a cell. Sums over cells are formed once, so the time per weighting depends on the number
+    of cells, not on the number of items.
+
+    Args:
+        x: Shape (items,), rounded.
+        y: The same shape, rounded.
+        cell_of: Shape (items,), the cell of each item.
+        weights: Shape (n, cells), not negative.
+
+    Returns:
+        Shape (n,), in [-1, 1]; NaN where all items with weight are equal in `x` or in `y`.
+    """
+    x, y = _centre(x), _centre(y)
+    columns = (np.ones_like(x), x, y, x * x, y * y, x * y)
+    count, sum_x, sum_y, sum_xx, sum_yy, sum_xy = (
+        weights @ np.bincount(cell_of, column, minlength=weights.shape[1]) for column in columns
+    )
+    squares_x = np.maximum(sum_xx - divide(sum_x * sum_x, count), 0)
+    squares_y = np.maximum(sum_yy - divide(sum_y * sum_y, count), 0)
+    products = sum_xy - divide(sum_x * sum_y, count)
+    defined = _has_weighted_range(x, cell_of, weights) & _has_weighted_range(y, cell_of, weights)
+    return np.where(defined, _normalize(products, squares_x, squares_y), np.nan)
+
+
+def have_range(rows: Floats) -> Flags:
+    """Find the rows with two distinct values, shape (n,).
+
+    The values decide, because rounding errors may leave a variance above 0 where all values are equal.
+    """
+    return np.asarray((rows != rows[:, :1]).any(axis=1))
+
+
+def _has_weighted_range(values: Floats, cell_of: Indices, weights: Floats) -> Flags:
+    """Find the weightings under which the items with weight have two distinct values; shape (n,)."""
+    lowest, highest = np.full(weights.shape[1], np.inf), np.full(weights.shape[1], -np.inf)
+    np.minimum.at(lowest, cell_of, values)
+    np.maximum.at(highest, cell_of, values)
+    low = np.where(weights > 0, lowest, np.inf).min(axis=1, initial=np.inf)
+    high = np.where(weights > 0, highest, -np.inf).max(axis=1, initial=-np.inf)
+    return np.asarray(low < high)
+
+
+def _centre(values: Floats) -> Floats:
+    """Scale the last axis to a range of 1, and shift it to a mean of 0.
+
+    Correlations do not change. No square is too small or too large for a float, and a common offset does not cancel
+    digits in the sums.
+    """
+    if not values.size:
+        return values
+    above = values - values.min(axis=-1, keepdims=True)
+    scaled = divide(above, above.max(axis=-1, keepdims=True))
+    return np.asarray(scaled - scaled.mean(axis=-1, keepdims=True))
+
+
+def _normalize(products: Floats, squares_x: Floats, squares_y: Floats) -> Floats:
+    """Divide sums of centred products by both spreads; rounding errors beyond 1 and -1 are cut off."""
+    return np.clip(divide(products, np.sqrt(squares_x) * np.sqrt(squares_y)), -1, 1)

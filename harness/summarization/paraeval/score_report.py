@@ -1,0 +1,62 @@
+"""Scores of ParaEval as text: means of systems with the share of each tier, and a row per pair of summaries."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from harness.files.tab_separated import render_rows
+from harness.rendering.tables import count_of
+from harness.summarization.paraeval.scoring import Counts, ScoredSummary
+from harness.summarization.summaries.system_means import SystemMean, render_means
+from harness.support.terminal import show
+
+_PAIR_COLUMNS = ("topic", "system", "reference", "tiers", "words", "phrases", "synonyms", "equal", "recall", "exact")
+
+
+def render_score_report(means: Sequence[SystemMean], scored: Sequence[ScoredSummary], signature: str) -> str:
+    """Render the means of systems, and how much each tier contributes to the scores.
+
+    Args:
+        means: Best first.
+        scored: The summaries.
+        signature: How they were scored.
+    """
+    pairs = [counts for summary in scored for counts in summary.pairs.values()]
+    shares = [_describe_tier_shares(name, [counts[name] for counts in pairs]) for name in means[0].values]
+    return "\n".join([render_means(means), "", *shares, *_warn_of_bounded_pairs(pairs), show(signature)])
+
+
+def _describe_tier_shares(name: str, counts: Sequence[Counts]) -> str:
+    total = max(1, sum(count.total for count in counts))
+
+    def percent(matched: Iterable[int]) -> str:
+        return f"{100 * sum(matched) / total:.2f}"
+
+    phrases = percent(count.phrases for count in counts)
+    synonyms = percent(count.synonyms for count in counts)
+    words = percent(count.words for count in counts)
+    return f"{name}: of 100 words of references {phrases} by phrases, {synonyms} by synonyms, {words} by equal words."
+
+
+def _warn_of_bounded_pairs(pairs: Sequence[Mapping[str, Counts]]) -> list[str]:
+    bounded = sum(not all(counts.is_exact for counts in by_name.values()) for by_name in pairs)
+    if not bounded:
+        return []
+    return [f"{bounded:,} of {count_of(len(pairs), 'pair')} had so many phrases that the best match was not sought."]
+
+
+def render_pair_counts(scored: Iterable[ScoredSummary]) -> str:
+    """Render how many words match in each tier, tab-separated: a row per summary, reference and choice of tiers."""
+    rows = []
+    for summary in scored:
+        for reference, counts_by_name in summary.pairs.items():
+            for name, counts in counts_by_name.items():
+                rows.append((summary.score.topic, summary.score.author, reference, name, *_list_cells(counts)))
+    return render_rows(_PAIR_COLUMNS, rows)
+
+
+def _list_cells(counts: Counts) -> tuple[object, ...]:
+    matched, total = counts.recall
+    recall = matched / total if total else 0.0
+    is_exact = "yes" if counts.is_exact else "no"
+    return (counts.total, counts.phrases, counts.synonyms, counts.words, f"{recall:.6f}", is_exact)
