@@ -17,9 +17,10 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from harness.metrics.pairs import Counts, rate_decisions
-from harness.metrics.questions import rate_reciprocal_rank, rate_success
+from harness.metrics.questions import rate_questions
 from harness.stats.arithmetic import centre, divide
 from harness.stats.bootstrap import Measure, Samples
+from harness.stats.rounding import RoundedScores
 from pyramid_paraphrase.pair_corpora.pit import LABELS_OF_GRADES
 from pyramid_paraphrase.pair_corpora.records import DEBATABLE
 
@@ -34,7 +35,7 @@ class Scored:
     """The rows of the test split of a task with what a model says of them; n rows.
 
     Attributes:
-        scores: Shape (n,) for pairs, (n, options) for questions, rounded.
+        scores: Shape (n,) for pairs, (n, options) for questions.
         targets: Shape (n,): labels, indices of right options, or grades.
         topics: Shape (n, 2), indices of the topics of both sides.
         topic_count: How many topics there are.
@@ -42,7 +43,7 @@ class Scored:
         is_graded: Whether targets are grades.
     """
 
-    scores: Floats
+    scores: RoundedScores
     targets: Indices
     topics: Indices
     topic_count: int
@@ -85,10 +86,7 @@ def make_measure(scored: Scored, *, with_curves: bool = True) -> Measure:
 def _measure_questions(scored: Scored) -> Measure:
     topics = scored.topics[:, 0]
     sizes = np.bincount(topics, minlength=scored.topic_count)
-    values = {
-        "success_rate": rate_success(scored.scores, scored.targets),
-        "mrr": rate_reciprocal_rank(scored.scores, scored.targets),
-    }
+    values = rate_questions(scored.scores, scored.targets)
     sums = {name: np.bincount(topics, value, minlength=scored.topic_count) for name, value in values.items()}
 
     def measure(weights: Floats) -> Samples:

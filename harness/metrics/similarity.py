@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from harness.metrics.pairs import Curve, count_decisions, fit_threshold, make_curve, rate_decisions
 from harness.stats.arithmetic import centre, divide
-from harness.stats.rounding import round_scores
+from harness.stats.rounding import RoundedScores, round_scores
 
 Floats = npt.NDArray[np.float64]
 
@@ -44,7 +44,12 @@ def pearson(x: npt.ArrayLike, y: npt.ArrayLike) -> float:
         ValueError: If the shapes are others, a value is not finite, or all values of one are equal, for which there is
             no correlation.
     """
-    values = [round_scores(one) for one in (x, y)]
+    return correlate(round_scores(x), round_scores(y))
+
+
+def correlate(x: RoundedScores, y: RoundedScores) -> float:
+    """Compute Pearson's correlation as `pearson`, of values that are rounded already."""
+    values = (x, y)
     if values[0].ndim != 1 or values[0].shape != values[1].shape or len(values[0]) < 2:
         raise ValueError(f"values {values[0].shape} and {values[1].shape}; give as many of both, and at least two")
     if not all(np.isfinite(one).all() for one in values):

@@ -16,7 +16,7 @@ from harness.pit.inputs import Inputs, System, Units
 from harness.pit.labels import Labels
 from harness.pit.outputs import Output
 from harness.stats.bootstrap import Floats, Samples, bootstrap, find_intervals
-from harness.stats.rounding import DECIMALS
+from harness.stats.rounding import DECIMALS, RoundedScores
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +82,8 @@ def measure_output(output: Output, labels: Labels) -> dict[str, float]:
 def _resample(output: Output, inputs: Inputs, weights: Floats) -> Samples:
     labels, units, kept = inputs.labels, inputs.units, inputs.labels.decided
     topics = _both_sides(units)
-    decided = Scored(output.decisions[kept].astype(np.float64), labels.labels[kept], topics[kept], units.count, 0.5)
+    decisions = RoundedScores(output.decisions[kept].astype(np.float64))
+    decided = Scored(decisions, labels.labels[kept], topics[kept], units.count, 0.5)
     return {
         "f1": resample_metrics(decided, weights, with_curves=False)["f1"],
         "pearson": resample_pearson(output.scores, labels.gold, topics, units.count, weights),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NewType
+
 import numpy as np
 import numpy.typing as npt
 
@@ -9,7 +11,11 @@ DECIMALS = 6
 """Scores are rounded to it before they are compared, so that ties do not depend on the order of floating-point sums."""
 
 
-def round_scores(scores: npt.ArrayLike) -> npt.NDArray[np.float64]:
+RoundedScores = NewType("RoundedScores", npt.NDArray[np.float64])
+"""Scores that `round_scores` has rounded, or a selection of them."""
+
+
+def round_scores(scores: npt.ArrayLike) -> RoundedScores:
     """Round to `DECIMALS`; minus zero becomes zero. The shape stays."""
     with np.errstate(over="ignore"):  # what is too large to be rounded becomes infinite, and is refused for that
-        return np.asarray(np.round(np.asarray(scores, dtype=np.float64), DECIMALS) + 0.0)
+        return RoundedScores(np.asarray(np.round(np.asarray(scores, dtype=np.float64), DECIMALS) + 0.0))

@@ -136,7 +136,9 @@ def embed_words(model: Model, texts: list[str]) -> Any:  # noqa: ANN401
     """
     bar = Progress(visible=True)
     try:
-        found = embed_texts(model, texts, store=None, resume=False, describe=lambda index: f"text {index + 1}", bar=bar)
+        found = embed_texts(
+            model, texts, store=None, resume=False, describe=lambda index: f"text {index + 1}", listen=bar.follow
+        )
     finally:
         bar.stop()
     return normalize(found.vectors)

@@ -63,7 +63,9 @@ def score_soft_pyramids(
     texts = sorted({text for peer in peers for text in _list_texts(peer)})
     describe = partial("text {} of the pyramids and summaries".format)
     try:
-        embedded = embed_texts(_learn(model, texts), texts, store=store, resume=True, describe=describe, bar=bar)
+        embedded = embed_texts(
+            _learn(model, texts), texts, store=store, resume=True, describe=describe, listen=bar.follow
+        )
     finally:
         bar.stop()
     unit, row = normalize(embedded.vectors), {text: index for index, text in enumerate(texts)}
