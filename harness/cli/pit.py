@@ -18,6 +18,8 @@ from harness.cli.arguments import (
     show,
     show_or_write,
 )
+from harness.files.writing import write_file
+from harness.support.errors import ComparisonError
 
 _OUTPUT_HELP = "output of a system: per line true or false, a tab, and a score with four decimals"
 
@@ -75,14 +77,13 @@ def _compare(options: argparse.Namespace) -> None:
 
 def _submit(options: argparse.Namespace) -> None:
     from harness.evaluation.results import read_results
-    from harness.files.writing import write_file
     from harness.pit.outputs import render_output
     from harness.pit.submission import make_output
-    from harness.support.errors import ComparisonError
 
     results = read_results([options.result])
     if len(results) > 1:
-        raise ComparisonError(f"{options.result}: holds {', '.join(one.path for one in results)}; name one of them")
+        paths = ", ".join(result.path for result in results)
+        raise ComparisonError(f"{options.result}: holds {paths}; name one of them")
     output = make_output(results[0])
     write_file(options.output, render_output(output.decisions, output.scores))
     say(f"{show(options.output)}: {len(output.scores):,} pairs, {int(output.decisions.sum()):,} called paraphrases")
