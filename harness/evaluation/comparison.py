@@ -70,11 +70,11 @@ def compare(results: Sequence[Result], *, resamples: int = 1000, seed: int = 0) 
 
 def _drop_repeated(results: Sequence[Result]) -> list[Result]:
     """Keep one of several copies of a result, for instance if a file and its folder are both given."""
-    kept: list[Result] = []
+    distinct: list[Result] = []
     for result in results:
-        if not any(_is_same(result, earlier) for earlier in kept):
-            kept.append(result)
-    return kept
+        if not any(_is_same(result, earlier) for earlier in distinct):
+            distinct.append(result)
+    return distinct
 
 
 def _is_same(result: Result, earlier: Result) -> bool:
@@ -119,7 +119,14 @@ def _compare_task(first: Result, second: Result, task: str, resamples: int, seed
     topic_count = len(np.unique(items.topics[items.is_test]))
     comparisons = compare_scored(first_scored, second_scored, metrics, resamples, seed)
     return [
-        Difference(second.model, task, metric, comparison, comparison.p_value, topic_count)
+        Difference(
+            model=second.model,
+            task=task,
+            metric=metric,
+            comparison=comparison,
+            corrected=comparison.p_value,
+            topics=topic_count,
+        )
         for metric, comparison in comparisons.items()
     ]
 

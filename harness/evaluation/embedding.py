@@ -168,7 +168,7 @@ def _assemble(pieces: list[tuple[Indices, Any]], count: int, model: Model) -> An
     dimensions = {vectors.shape[1] for _, vectors in pieces}
     if len(dimensions) > 1:
         raise ModelError(f"{model.name}: gives vectors of different dimensions, {sorted(dimensions)}; mend the model")
-    whole = np.empty((count, dimensions.pop()), dtype=np.float32)
+    joined = np.empty((count, dimensions.pop()), dtype=np.float32)
     for indices, vectors in pieces:
-        whole[indices] = vectors
-    return whole
+        joined[indices] = vectors
+    return joined

@@ -154,9 +154,15 @@ def make_items(task: Task, scores: RoundedScores) -> Items:
     # In the order of their names, as `parse_items` returns them.
     topics = np.sort(task.topics, axis=1)
     return Items(
-        task.ids, task.is_test, task.targets, topics, task.topic_names, scores,
-        is_graded=task.kind == SIMILARITY, fit_split=task.fit_split,
-    )  # fmt: skip
+        ids=task.ids,
+        is_test=task.is_test,
+        targets=task.targets,
+        topics=topics,
+        topic_names=task.topic_names,
+        scores=scores,
+        is_graded=task.kind == SIMILARITY,
+        fit_split=task.fit_split,
+    )
 
 
 def render_items(items: Items) -> bytes:
@@ -236,8 +242,15 @@ def parse_items(data: bytes, name: str, limit: int = MAX_BYTES) -> Items:
     if has_pairs:
         scores = RoundedScores(scores[:, 0])
     return Items(
-        ids, is_test, targets, topics, topic_names, scores, is_graded=is_graded, fit_split=fit_split
-    )  # fmt: skip
+        ids=ids,
+        is_test=is_test,
+        targets=targets,
+        topics=topics,
+        topic_names=topic_names,
+        scores=scores,
+        is_graded=is_graded,
+        fit_split=fit_split,
+    )
 
 
 def _find_split(column: pa.DictionaryArray, split: str) -> npt.NDArray[np.bool_]:

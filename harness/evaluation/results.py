@@ -219,13 +219,13 @@ def read_items(file: Path, record: Mapping[str, Any], limits: Mapping[str, int] 
     """
     items: dict[str, Items] = {}
     rendered: dict[str, bytes] = {}
-    for task, entry in record["items"].items():
-        path = file.parent / entry["file"]
+    for task, reference in record["items"].items():
+        path = file.parent / reference["file"]
         compressed_limit, limit = MAX_ITEMS_BYTES, MAX_BYTES
         if limits:
             compressed_limit = limit = limits[task]
         data = read_bytes(path, compressed_limit, _REMEDY)
-        if hashlib.sha256(data).hexdigest() != entry["sha256"]:
+        if hashlib.sha256(data).hexdigest() != reference["sha256"]:
             raise InputError(str(path), f"is not the one that {file.name} was written with", "evaluate the model again")
         items[task], rendered[task] = parse_items(data, str(path), limit), data
     measured_kinds = {task: _find_kind(metrics) for task, metrics in record["tasks"].items()}

@@ -151,7 +151,7 @@ def _score_by_cosine(
     embed: Callable[..., Embedded], texts: list[str], groups: Sequence[Sequence[Task]], listen: Listener
 ) -> Scores:
     """Encode the texts of each group of tasks at once, and compare them."""
-    embedded: list[Embedded] = []
+    embeddings: list[Embedded] = []
     dimensions: list[int] = []
     by_task = {}
     for group in groups:
@@ -159,11 +159,11 @@ def _score_by_cosine(
         group_texts = texts
         if len(used) < len(texts):
             group_texts = [texts[index] for index in used]
-        whole = embed(group_texts, describe=partial(_find_text, tasks=group, indices=used))
-        unit = normalize(whole.vectors)
-        dimensions.append(int(whole.vectors.shape[1]))
-        embedded.append(replace(whole, vectors=None))  # the vectors need as much memory as the unit vectors
-        del whole
+        embedding = embed(group_texts, describe=partial(_find_text, tasks=group, indices=used))
+        unit = normalize(embedding.vectors)
+        dimensions.append(int(embedding.vectors.shape[1]))
+        embeddings.append(replace(embedding, vectors=None))  # the vectors need as much memory as the unit vectors
+        del embedding
         listen(StepStarted("scoring", len(group)))
         for task in group:
             by_task[task.name] = _compare_vectors(unit, np.searchsorted(used, task.texts), task)
@@ -171,8 +171,8 @@ def _score_by_cosine(
     return Scores(
         by_task,
         dimensions[0],
-        sum(part.encoded for part in embedded),
-        sum(part.seconds for part in embedded),
+        sum(embedding.encoded for embedding in embeddings),
+        sum(embedding.seconds for embedding in embeddings),
     )
 
 

@@ -172,4 +172,12 @@ def load_baseline(name: str, options: Mapping[str, Any], spec: str) -> Model:
     if name not in _WORDLESS:
         settings["tokenizer"] = tokenizer
     fingerprint = hash_values({"kind": name, **settings})
-    return Model(name, name, spec, fingerprint, scorer, settings, is_transductive=name == "tf-idf")
+    return Model(
+        name=name,
+        kind=name,
+        spec=spec,
+        fingerprint=fingerprint,
+        scorer=scorer,
+        options=settings,
+        is_transductive=name == "tf-idf",
+    )

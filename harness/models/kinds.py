@@ -73,45 +73,62 @@ _NEURAL_HOME, _STATIC_HOME = "harness.models.neural", "harness.models.static"
 def _baseline(name: str, meaning: str, *options: str, shortcut: bool = False) -> Kind:
     home = f"{_BASELINES}:load_baseline"
     group = "shortcuts" if shortcut else "baselines"
-    return Kind(name, meaning, name, options, home, group, takes_name=False, is_shortcut=shortcut)
+    return Kind(
+        name=name,
+        meaning=meaning,
+        example=name,
+        options=options,
+        home=home,
+        group=group,
+        takes_name=False,
+        is_shortcut=shortcut,
+    )
 
 
 def _trained(name: str, meaning: str, loader: str, *options: str, example: str = "") -> Kind:
-    return Kind(name, meaning, example or name, options, f"{_TRAINED}:{loader}", _TRAINED_GROUP, takes_name=False)
+    return Kind(
+        name=name,
+        meaning=meaning,
+        example=example or name,
+        options=options,
+        home=f"{_TRAINED}:{loader}",
+        group=_TRAINED_GROUP,
+        takes_name=False,
+    )
 
 
 KINDS = (
     Kind(
-        "sentence-transformers",
-        "a SentenceTransformer, or any encoder of transformers (mean pooling)",
-        "sentence-transformers:sentence-transformers/all-MiniLM-L6-v2,truncate_dim=128",
-        _ENCODER,
-        f"{_NEURAL_HOME}:load_sentence_transformer",
-        "sentence encoders",
+        name="sentence-transformers",
+        meaning="a SentenceTransformer, or any encoder of transformers (mean pooling)",
+        example="sentence-transformers:sentence-transformers/all-MiniLM-L6-v2,truncate_dim=128",
+        options=_ENCODER,
+        home=f"{_NEURAL_HOME}:load_sentence_transformer",
+        group="sentence encoders",
     ),
     Kind(
-        "cross-encoder",
-        "a CrossEncoder with one output",
-        "cross-encoder:cross-encoder/stsb-distilroberta-base",
-        _NEURAL,
-        f"{_NEURAL_HOME}:load_cross_encoder",
-        "cross-encoders",
+        name="cross-encoder",
+        meaning="a CrossEncoder with one output",
+        example="cross-encoder:cross-encoder/stsb-distilroberta-base",
+        options=_NEURAL,
+        home=f"{_NEURAL_HOME}:load_cross_encoder",
+        group="cross-encoders",
     ),
     Kind(
-        "vectors",
-        "word vectors from a file: word2vec, GloVe, fastText .vec; plain, gzip, bzip2 or zip",
-        "vectors:GoogleNews-vectors-negative300.bin.gz,case=exact",
-        ("tokenizer", "case", "format"),
-        f"{_STATIC_HOME}:load_word_vectors",
-        "static vectors",
+        name="vectors",
+        meaning="word vectors from a file: word2vec, GloVe, fastText .vec; plain, gzip, bzip2 or zip",
+        example="vectors:GoogleNews-vectors-negative300.bin.gz,case=exact",
+        options=("tokenizer", "case", "format"),
+        home=f"{_STATIC_HOME}:load_word_vectors",
+        group="static vectors",
     ),
     Kind(
-        "model2vec",
-        "a model2vec folder",
-        "model2vec:potion-base-8M",
-        (),
-        f"{_STATIC_HOME}:load_model2vec",
-        "static vectors",
+        name="model2vec",
+        meaning="a model2vec folder",
+        example="model2vec:potion-base-8M",
+        options=(),
+        home=f"{_STATIC_HOME}:load_model2vec",
+        group="static vectors",
     ),
     _baseline("random", "a vector per text, drawn by its hash"),
     _baseline("one-hot", "bag of words", "tokenizer"),

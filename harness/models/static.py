@@ -152,7 +152,9 @@ def load_word_vectors(name: str, options: Mapping[str, Any], spec: str) -> Model
     except OSError as error:
         raise ModelError(f"{name}: cannot be read ({error.strerror}); check its permissions") from None
     fingerprint = hash_values({"kind": "vectors", "model": content, **settings})
-    return Model(short_name(name), "vectors", spec, fingerprint, encoder, settings)
+    return Model(
+        name=short_name(name), kind="vectors", spec=spec, fingerprint=fingerprint, scorer=encoder, options=settings
+    )
 
 
 def load_model2vec(name: str, options: Mapping[str, Any], spec: str) -> Model:
@@ -172,7 +174,14 @@ def load_model2vec(name: str, options: Mapping[str, Any], spec: str) -> Model:
     # The content, because a name on the Hub may stand for another model tomorrow.
     content = hashlib.sha256(encoder.embedding.tobytes() + encoder.tokenizer.to_str().encode()).hexdigest()
     fingerprint = hash_values({"kind": "model2vec", "model": content, "normalize": bool(encoder.normalize)})
-    return Model(short_name(name), "model2vec", spec, fingerprint, encoder, parameters=int(encoder.embedding.size))
+    return Model(
+        name=short_name(name),
+        kind="model2vec",
+        spec=spec,
+        fingerprint=fingerprint,
+        scorer=encoder,
+        parameters=int(encoder.embedding.size),
+    )
 
 
 def _require_distinct_numbers(folder: Path) -> None:

@@ -244,10 +244,10 @@ class _RowCollector:
         self.rows: dict[str, int] = {}
         self.values = bytearray()
 
-    def keep(self, word: str, vector: _Vector, line: int = 0, where: str = "") -> None:
+    def keep(self, word: str, vector: _Vector, line: int = 0, place: str = "") -> None:
         """Keep a vector, or refuse it if it is not finite; the error names the line, or the place in words."""
         if not np.isfinite(vector).all():
-            raise self.refuse(word, "a value that is not finite", line, where)
+            raise self.refuse(word, "a value that is not finite", line, place)
         self.rows[word] = len(self.rows)
         self.values += vector.tobytes()
 
@@ -277,9 +277,9 @@ class _RowCollector:
             bad = next(value for value in values if not _NUMBER.fullmatch(value))
             raise self.refuse(word, f"the value {_show(bad)}, which is no number", line) from None
 
-    def refuse(self, word: str, fault: str, line: int = 0, where: str = "") -> InputError:
+    def refuse(self, word: str, fault: str, line: int = 0, place: str = "") -> InputError:
         quoted = _show(word.encode("utf-8", "surrogatepass"))
-        return InputError(self.file, f"{quoted}{where} has {fault}", "get the file again, or correct this row", line)
+        return InputError(self.file, f"{quoted}{place} has {fault}", "get the file again, or correct this row", line)
 
 
 def _show(field: bytes) -> str:
@@ -336,7 +336,7 @@ def _scan_binary(chunks: Iterable[bytes], collector: _RowCollector, layout: _Lay
             row += 1
             if (name := block[start:blank]) in words and words[name] not in collector.rows:
                 vector = np.frombuffer(block, _FLOAT, collector.dimension, blank + 1)
-                collector.keep(words[name], vector, where=f" in row {row:,} of {layout.rows:,}")
+                collector.keep(words[name], vector, place=f" in row {row:,} of {layout.rows:,}")
             start = end
         block = block[start:]
         if blank < 0 and len(block) >= MAX_WORD_BYTES:
@@ -345,11 +345,11 @@ def _scan_binary(chunks: Iterable[bytes], collector: _RowCollector, layout: _Lay
     _check_binary_end(block, collector.file, row, layout.rows or 0)
 
 
-def _check_binary_end(rest: bytes, file: str, rows: int, count: int) -> None:
+def _check_binary_end(tail: bytes, file: str, rows: int, count: int) -> None:
     if rows < count:
         reason = f"ends in row {rows + 1:,} of {count:,}"
         raise InputError(file, reason, "get it again and compare its size")
-    if rows > count or rest.strip():
+    if rows > count or tail.strip():
         raise _wrong_count(file, "has more rows", count)
 
 

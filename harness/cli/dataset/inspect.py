@@ -22,5 +22,5 @@ def _inspect(options: argparse.Namespace) -> None:
     say(render_inspection(corpus))
     if options.list:
         for problem in corpus.problems:
-            where, scu = place(problem.file, problem.line), problem.uid or "-"
-            say(show(f"{where}: {problem.kind}: SCU {scu}: {problem.message}"))
+            location, scu = place(problem.file, problem.line), problem.uid or "-"
+            say(show(f"{location}: {problem.kind}: SCU {scu}: {problem.message}"))

@@ -63,4 +63,6 @@ def _describe(
 ) -> Model:
     """Describe a model that is not yet trained. Its training material is not part of its fingerprint."""
     fingerprint = hash_values({"kind": name, **settings})
-    return Model(name, name, spec, fingerprint, scorer, settings, cutoff=cutoff)
+    return Model(
+        name=name, kind=name, spec=spec, fingerprint=fingerprint, scorer=scorer, options=settings, cutoff=cutoff
+    )
