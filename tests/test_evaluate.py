@@ -34,6 +34,7 @@ from harness.evaluation.store import EmbeddingStore
 from harness.evaluation.tasks import lay_out_tasks
 from harness.models.kinds import describe_object, load_model
 from harness.support.errors import ModelError
+from harness.support.progress import Event, StepAdvanced, StepStarted
 from pyramid_paraphrase.build import build_test
 from pyramid_paraphrase.corpus import Corpus
 from pyramid_paraphrase.errors import OptionError
@@ -418,6 +419,15 @@ def test_texts_that_depend_on_each_other_are_encoded_task_by_task(sample: Corpus
         score_tasks(load_model("tf-idf"), *laid_out, store=None, resume=True) for laid_out in (together, alone)
     )
     assert both.by_task["binary"].tolist() == one.by_task["binary"].tolist()
+
+
+def test_a_listener_hears_of_every_step(small: Suite) -> None:
+    events: list[Event] = []
+    laid_out = (small.texts, small.tasks)
+    score_tasks(load_model("one-hot"), *laid_out, store=None, resume=False, listen=events.append)
+    texts = len(small.texts)
+    encoding, scoring = StepStarted("encoding", texts), StepStarted("scoring", 2)
+    assert events == [encoding, StepAdvanced(texts), scoring, StepAdvanced(1), StepAdvanced(1)]
 
 
 def test_unknown_words_are_part_of_a_result(small: Suite, tmp_path: Path) -> None:
