@@ -151,7 +151,8 @@ def _to_matrix(output: Any) -> Any:  # noqa: ANN401
 def _find_infinite(matrix: Any) -> int | None:  # noqa: ANN401
     """Return the first row with a value that is not finite, or None; for a sparse matrix, row 0 stands for any."""
     if not isinstance(matrix, np.ndarray):
-        return None if np.isfinite(matrix.data).all() else 0
+        all_finite = np.isfinite(matrix.data).all()
+        return None if all_finite else 0
     is_finite = np.isfinite(matrix)
     if is_finite.all():
         return None

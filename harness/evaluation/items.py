@@ -286,7 +286,9 @@ def _read_table(text: bytes, columns: list[str], name: str, remedy: str) -> pa.T
             ),
         )
     except pa.ArrowInvalid as error:
-        reason = "holds something that is no number" if "conversion error" in str(error) else _NO_ROW
+        reason = _NO_ROW
+        if "conversion error" in str(error):
+            reason = "holds something that is no number"
         raise InputError(name, reason, remedy, _find_line(str(error))) from None
 
 

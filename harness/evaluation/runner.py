@@ -155,7 +155,8 @@ def evaluate(
     """
     store = None
     if cache:
-        store = EmbeddingStore(None if isinstance(cache, bool) else Path(cache))
+        folder = None if isinstance(cache, bool) else Path(cache)
+        store = EmbeddingStore(folder)
     settings = Settings(resamples, seed, store, resume, quiet)
     if batch_size is not None:
         BATCH_SIZE.check("batch_size", batch_size)

@@ -337,4 +337,6 @@ def format_age(used: float) -> str:
     hours = max(0, int(time.time() - used)) // 3600
     if hours >= 48:
         return f"{hours // 24} days ago"
-    return f"{hours} hours ago" if hours else "within the hour"
+    if hours:
+        return f"{hours} hours ago"
+    return "within the hour"

@@ -194,7 +194,9 @@ def _find_dates(collections: Sequence[str]) -> tuple[str, str] | None:
 def _find_page(collections: Sequence[str]) -> str | None:
     """Return NIST's page on the conference of collections; None if there are several conferences, or another source."""
     pages = {_NIST_PAGES.get(re.split(r"\d", name)[0]) for name in collections}
-    return pages.pop() if len(pages) == 1 else None
+    if len(pages) != 1:
+        return None
+    return pages.pop()
 
 
 def _describe_license(collections: Sequence[str], page: str | None) -> str:

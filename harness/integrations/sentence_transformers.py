@@ -81,7 +81,9 @@ class PyramidParaphraseEvaluator(_Evaluator):
 
     @property
     def _prefix(self) -> str:
-        return f"{self.name}_" if self.name else ""
+        if not self.name:
+            return ""
+        return f"{self.name}_"
 
     def get_config_dict(self) -> dict[str, Any]:
         """Return the settings for the model card: the split, and the fingerprint of each test."""
