@@ -33,6 +33,7 @@ from harness.leaderboards.judging.verdicts import check_board
 from harness.leaderboards.setup import set_up
 from harness.leaderboards.site import render_site, write_site
 from harness.models.kinds import load_model
+from harness.stats.rounding import round_scores
 
 SUBMISSIONS = 500
 TASKS = ("binary", "ranking")
@@ -74,7 +75,7 @@ def _disturb(real: Result, number: int, noise: np.random.RandomState) -> Result:
 
 def _add_noise(items: Items, number: int, noise: np.random.RandomState) -> Items:
     scale = 0.5 * number / SUBMISSIONS
-    return replace(items, scores=np.round(items.scores + scale * noise.normal(size=items.scores.shape), 6))
+    return replace(items, scores=round_scores(items.scores + scale * noise.normal(size=items.scores.shape)))
 
 
 def _render_here(folder: Path) -> None:

@@ -22,7 +22,6 @@ from harness.metrics.pairs import fit_threshold, make_curve, measure_pairs
 from harness.metrics.resampling import resample_metrics
 from harness.models.kinds import load_model
 from harness.stats.bootstrap import draw_weights, find_intervals
-from harness.support.progress import Progress
 
 PAIRS = 200_000
 ROUNDS = 9
@@ -59,7 +58,7 @@ def render(source: str) -> str:
         raise ValueError(f"the numbers disagree: {ours} and {theirs}")
     suite = load_suite(source)
     model = load_model("one-hot")
-    by_task = score_tasks(model, suite.texts, suite.tasks, store=None, resume=True, bar=Progress(visible=False)).by_task
+    by_task = score_tasks(model, suite.texts, suite.tasks, store=None, resume=True).by_task
     scored = []
     for task in suite.tasks:
         items = make_items(task, by_task[task.name])

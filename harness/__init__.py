@@ -1,6 +1,6 @@
 """The evaluation of models on the tests of `pyramid_paraphrase`, and the command line.
 
-Nothing heavy is imported before it is used.
+The public names are imported when they are used, because their modules import heavy packages.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _HOMES = {
 
 
 def __getattr__(name: str) -> object:
-    """Import what is asked for, when it is."""
+    """Import a public name when it is used."""
     if name in _HOMES:
         return getattr(importlib.import_module(f"{__name__}.{_HOMES[name]}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,4 +1,4 @@
-"""What the commands share: how they are described, and how they speak."""
+"""Options, argument types and output that the commands share."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from harness.cli.parser import add_parser
 from harness.files.writing import expand_home, real_path, write_file
 from harness.support.hardware import count_cores
 from harness.support.terminal import emit
-from harness.support.terminal import say as say  # commands import these two from here
+from harness.support.terminal import say as say  # commands import `say` and `show` from here
 from harness.support.terminal import show as show
 from pyramid_paraphrase.errors import OptionError, unknown_name
 from pyramid_paraphrase.inputs import exists, is_folder
@@ -25,7 +25,7 @@ SOURCE_HELP = "a file, folder or archive (.tar.gz, .tgz, .tar, .zip) of annotati
 RESULT_HELP = "JSON file that `evaluate` wrote, or a folder of such files"
 
 REPORT_FORMATS = {"terminal": ".txt", "markdown": ".md", "latex": ".tex", "csv": ".csv", "json": ".json"}
-"""Formats of reports on files that users bring, and what their files end in."""
+"""Formats of reports on files of users, and the suffixes of their files."""
 
 _WORKERS = Range(1, 1024)
 
@@ -36,13 +36,13 @@ def add_command(commands: Any, name: str, run: Run, text: str) -> argparse.Argum
     """Add an action of a command.
 
     Args:
-        commands: What `add_subparsers` returned; `argparse` has no public name for it.
-        name: What the user types.
-        run: What it does, given the options.
-        text: What it is for, in a line.
+        commands: The object that `add_subparsers` returned; `argparse` does not export its type.
+        name: The word that the user types.
+        run: Runs the action with the parsed options.
+        text: Its purpose, in a line.
 
     Returns:
-        Its parser, to be given arguments.
+        Its parser, without arguments yet.
     """
     parser: argparse.ArgumentParser = add_parser(commands, name, text)
     set_run(parser, run)
@@ -50,26 +50,26 @@ def add_command(commands: Any, name: str, run: Run, text: str) -> argparse.Argum
 
 
 def set_run(parser: argparse.ArgumentParser, run: Run) -> None:
-    """Say what a command does, given its options, and add the option that all commands have."""
+    """Set the function that runs a command with the parsed options, and add the option that all commands have."""
     parser.set_defaults(run=run)
     parser.add_argument("--verbose", action="store_true", help="say more on the way")
 
 
 def add_annotation_options(parser: argparse.ArgumentParser) -> None:
-    """Add the annotation files that a command reads."""
+    """Add the annotation files to read, and how strictly to read them."""
     parser.add_argument("sources", nargs="+", metavar="SOURCE", help=SOURCE_HELP)
     parser.add_argument("--strict", action="store_true", help="refuse files in which anything has to be repaired")
 
 
 def report(error: Exception) -> None:
-    """Print an error in one line; with --verbose, what it was caused by, too."""
+    """Print an error in one line; with --verbose, print its cause, too."""
     if error.__cause__:
         logging.getLogger(__name__).info("caused by", exc_info=error.__cause__)
     say(f"pyramid-paraphrase: {show(error)}", sys.stderr)
 
 
 def path(text: str) -> Path:
-    """A path, ``~`` being the user's home even behind ``=``, for `argparse`."""
+    """Parse a path for `argparse`; ``~`` is the user's home, which the shell does not expand behind ``=``."""
     return expand_home(text)
 
 
@@ -112,11 +112,11 @@ def add_bootstrap_options(parser: argparse.ArgumentParser, title: str = "bootstr
 
 
 def add_output_options(parser: argparse.ArgumentParser, formats: Mapping[str, str]) -> None:
-    """Add in which format a report is, and where it goes.
+    """Add the format of a report, and the file to write it to.
 
     Args:
-        parser: Of a command.
-        formats: Names of formats, and what their files end in.
+        parser: The parser of a command.
+        formats: Names of formats, and the suffixes of their files.
     """
     parser.add_argument(
         "--format", choices=formats, help="default: what the name of the output ends in, or terminal if it is shown"
@@ -136,53 +136,54 @@ def add_workers_option(parser: argparse.ArgumentParser) -> None:
 
 
 def add_cache_option(parser: argparse._ActionsContainer) -> None:
-    """Add where embeddings are kept."""
+    """Add the folder of embeddings."""
     parser.add_argument("--cache-dir", type=path, metavar="DIR", help="where they are; default: in the user's cache")
 
 
 def choose_format(options: argparse.Namespace, formats: Mapping[str, str]) -> str:
-    """The format that is named, or what the name of the output ends in.
+    """Return the format that the user names, or else the format of the suffix of the output.
 
     Raises:
-        OptionError: If it ends in nothing that is known.
+        OptionError: If the suffix belongs to no format.
     """
     if options.format or options.output is None:
         return options.format or "terminal"
-    known = {ending: name for name, ending in formats.items()}
-    if options.output.suffix.lower() not in known:
-        endings = ", ".join(known)
-        raise OptionError(f"{options.output}: no format is called so; let it end in {endings}, or give --format")
-    return known[options.output.suffix.lower()]
+    formats_by_suffix = {suffix: name for name, suffix in formats.items()}
+    suffix = options.output.suffix.lower()
+    if suffix not in formats_by_suffix:
+        suffixes = ", ".join(formats_by_suffix)
+        raise OptionError(f"{options.output}: no format is called so; let it end in {suffixes}, or give --format")
+    return formats_by_suffix[suffix]
 
 
 def refuse_overwriting(output: Path | None, *inputs: str | Path) -> None:
-    """Check that what is written does not replace what was read, which may be nowhere else.
+    """Check that an output does not replace an input, of which there may be no other copy.
 
     Args:
-        output: Where to, if anywhere.
-        inputs: What is read, which may lie within an archive: ARCHIVE/PATH.
+        output: The file to write, if any.
+        inputs: The files to read; one within an archive is ARCHIVE/PATH.
 
     Raises:
         OptionError: If the output is one of the inputs, by whatever path, or an archive that holds one.
     """
     if output is None or not exists(output):
         return
-    for given in map(expand_home, inputs):
-        if any(exists(read) and output.samefile(read) for read in (given, *given.parents)):
+    for source in map(expand_home, inputs):
+        if any(exists(place) and output.samefile(place) for place in (source, *source.parents)):
             raise OptionError(f"{output}: is what was read; give another path for --output")
 
 
 def refuse_among_summaries(outputs: Mapping[str, Path | None], *inputs: str | Path) -> None:
-    """Check that what is written replaces nothing that was read, is none of the summaries of the next call, and stays.
+    """Check that outputs replace no input and no other output, and are not read as summaries by the next call.
 
     Args:
-        outputs: Where to, if anywhere, by the option that says so.
-        inputs: Where summaries lie.
+        outputs: The files to write, by the option that names each; None if it is not given.
+        inputs: Files and folders of summaries.
 
     Raises:
         OptionError: If an output is an input or lies in a folder of them, or two are the same.
     """
-    known: dict[Path, str] = {}
+    options_by_path: dict[Path, str] = {}
     for option, output in outputs.items():
         if output is None:
             continue
@@ -190,13 +191,14 @@ def refuse_among_summaries(outputs: Mapping[str, Path | None], *inputs: str | Pa
         real = real_path(output)
         if any(is_folder(folder) and real.is_relative_to(real_path(folder)) for folder in map(expand_home, inputs)):
             raise OptionError(f"{output}: lies among the summaries, and would be read as one; give another path")
-        if real in known:
-            raise OptionError(f"{output}: is given for {known[real]} and for {option}; give another path for one")
-        known[real] = option
+        if real in options_by_path:
+            earlier = options_by_path[real]
+            raise OptionError(f"{output}: is given for {earlier} and for {option}; give another path for one")
+        options_by_path[real] = option
 
 
 def show_or_write(text: str, output: Path | None) -> None:
-    """Print a report, or write it to a file and print where it is."""
+    """Print a report, or write it to a file and print the path."""
     if output is None:
         emit(text.rstrip("\n"))
         return
@@ -205,7 +207,7 @@ def show_or_write(text: str, output: Path | None) -> None:
 
 
 def parse_tasks(text: str) -> list[str]:
-    """Names of configurations joined by commas, for `argparse`."""
+    """Parse names of configurations that are joined by commas, for `argparse`."""
     names = [name.strip() for name in text.split(",") if name.strip()]
     for name in names or [text]:
         if name not in CONFIGURATION_NAMES:

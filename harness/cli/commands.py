@@ -14,9 +14,9 @@ class Command(NamedTuple):
     """A command.
 
     Attributes:
-        name: What the user types.
-        purpose: What it is for, in a line.
-        module: The module below `harness.cli`, imported when the command is named; its `add_options` describes it.
+        name: The word that the user types.
+        purpose: Its purpose, in a line.
+        module: The module below `harness.cli`, imported when the command is named. Its `add_options` adds the options.
     """
 
     name: str

@@ -6,7 +6,7 @@ import argparse
 import difflib
 import re
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NoReturn
 
 from harness.support.terminal import show
@@ -21,7 +21,7 @@ class Parser(argparse.ArgumentParser):
 
     Args:
         args: As for `argparse.ArgumentParser`.
-        describe: Adds the arguments, once they are needed: what describes a command imports much.
+        describe: Adds the arguments, once they are needed, because the module of a command imports much.
         options: As for `argparse.ArgumentParser`.
     """
 
@@ -30,26 +30,28 @@ class Parser(argparse.ArgumentParser):
         self._describe = describe
 
     def describe(self) -> None:
-        """Add the arguments, unless they are there."""
+        """Add the arguments, unless they have been added."""
         describe, self._describe = self._describe, None
         if describe is not None:
             describe(self)
 
     def parse_known_args(self, args: Sequence[str] | None = None, namespace: Any = None) -> Any:  # type: ignore[override]  # noqa: ANN401
-        """Parse arguments; an unknown flag is refused before anything that is missing for want of it."""
+        """Parse arguments, and refuse an unknown flag first: it may be a misspelt flag that is required."""
         self.describe()
-        given = sys.argv[1:] if args is None else list(args)
-        for text in self._own(given):
-            found = _FLAG.fullmatch(text)
-            if found and found[1] not in self._option_string_actions:
-                self.error(f"unrecognized arguments: {found[1]}{_suggest(found[1], self._option_string_actions)}")
-        return super().parse_known_args(given, namespace)
+        arguments = list(sys.argv[1:] if args is None else args)
+        for argument in self._list_own(arguments):
+            flag = _FLAG.fullmatch(argument)
+            if flag and flag[1] not in self._option_string_actions:
+                self.error(f"unrecognized arguments: {flag[1]}{_suggest(flag[1], self._option_string_actions)}")
+        return super().parse_known_args(arguments, namespace)
 
-    def _own(self, given: list[str]) -> list[str]:
-        """The arguments that are this parser's, and not those of a command."""
-        given = given[: given.index("--")] if "--" in given else given
-        is_command = [self._subparsers is not None and not text.startswith("-") for text in given]
-        return given[: is_command.index(True)] if True in is_command else given
+    def _list_own(self, arguments: list[str]) -> Iterator[str]:
+        """Yield the arguments before the name of a command, which has a parser of its own, or before "--"."""
+        for argument in arguments:
+            is_command = self._subparsers is not None and not argument.startswith("-")
+            if argument == "--" or is_command:
+                return
+            yield argument
 
     def error(self, message: str) -> NoReturn:
         """Print the usage and an error, which may quote arguments, and exit."""
@@ -68,8 +70,8 @@ def add_parser(subparsers: Any, name: str, purpose: str, describe: Describe | No
 
     Args:
         subparsers: The object that `add_subparsers` returned; `argparse` does not export its type.
-        name: What the user types.
-        purpose: What it is for, in a line.
+        name: The word that the user types.
+        purpose: Its purpose, in a line.
         describe: Adds the arguments, once they are needed.
     """
     text = purpose[0].upper() + purpose[1:] + "."
@@ -77,6 +79,6 @@ def add_parser(subparsers: Any, name: str, purpose: str, describe: Describe | No
     return parser
 
 
-def _suggest(name: str, known: Iterable[str]) -> str:
-    near = difflib.get_close_matches(name, list(known), n=1)
+def _suggest(name: str, choices: Iterable[str]) -> str:
+    near = difflib.get_close_matches(name, list(choices), n=1)
     return f"; did you mean '{near[0]}'?" if near else ""

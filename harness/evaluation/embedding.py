@@ -1,9 +1,9 @@
-"""Every text encoded once: from the store what it has, from the model the rest, batch by batch."""
+"""Every text encoded once: stored vectors come from the store, the model encodes the others, batch by batch."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -12,10 +12,10 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from harness.evaluation.store import EmbeddingStore, ModelStore
+from harness.evaluation.store import EmbeddingStore, ModelStore, Vectors
 from harness.models.protocols import BatchEncoder, Encoder, FileReader, Model
 from harness.support.errors import ModelError, describe_cause
-from harness.support.progress import Progress
+from harness.support.progress import Listener, StepAdvanced, StepStarted, ignore
 from pyramid_paraphrase.errors import PyramidParaphraseError
 
 Indices = npt.NDArray[np.int64]
@@ -23,7 +23,7 @@ Indices = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class Embedded:
-    """Vectors of texts, and what it took.
+    """Vectors of texts, and the cost of encoding them.
 
     Attributes:
         vectors: Shape (texts, dimension), dense in single precision or sparse.
@@ -43,17 +43,17 @@ def embed_texts(
     store: EmbeddingStore | None,
     resume: bool,
     describe: Callable[[int], str],
-    bar: Progress,
+    listen: Listener = ignore,
 ) -> Embedded:
     """Encode texts.
 
     Args:
-        model: Whose scorer is an `Encoder`.
+        model: A model whose scorer is an `Encoder`.
         texts: Distinct texts.
         store: Where vectors are kept, if the model has an identity; None for nowhere.
         resume: Whether to use stored embeddings; otherwise they are replaced.
         describe: Says where the text of an index occurs, for errors: the text itself may be licensed.
-        bar: Shows how far it is.
+        listen: Receives the progress.
 
     Returns:
         The vectors.
@@ -62,45 +62,46 @@ def embed_texts(
         ModelError: If the model fails, or gives vectors of a wrong number or shape, or that are not finite.
     """
     if store is None or model.store_key is None:
-        return _encode_missing(model, texts, None, describe, bar)
-    with store.open(model.store_key, model.name) as kept:
-        return _encode_missing(model, texts, kept, describe, bar, resume=resume)
+        return _embed(model, texts, stored={}, model_store=None, describe=describe, listen=listen)
+    with store.open(model.store_key, model.name) as model_store:
+        stored = model_store.read(texts) if resume else {}
+        return _embed(model, texts, stored=stored, model_store=model_store, describe=describe, listen=listen)
 
 
-def _encode_missing(
+def _embed(
     model: Model,
     texts: list[str],
-    kept: ModelStore | None,
-    describe: Callable[[int], str],
-    bar: Progress,
     *,
-    resume: bool = True,
+    stored: Mapping[int, Vectors],
+    model_store: ModelStore | None,
+    describe: Callable[[int], str],
+    listen: Listener,
 ) -> Embedded:
-    found = kept.read(texts) if kept and resume else {}
-    missing = np.fromiter((index for index in range(len(texts)) if index not in found), dtype=np.int64)
+    """Encode the texts whose vectors are not stored, and add these vectors to the store."""
+    missing = np.fromiter((index for index in range(len(texts)) if index not in stored), dtype=np.int64)
     pieces: list[tuple[Indices, Any]] = []
     started = time.perf_counter()
-    bar.start("encoding", len(texts), done=len(found))
-    for batch, given in _encode(model, [texts[index] for index in missing], bar):
-        numbers = missing[np.asarray(batch, dtype=np.int64)]
-        vectors = _check(given, model, numbers, describe)
-        if kept:
-            kept.add([texts[number] for number in numbers], vectors)
-        pieces.append((numbers, vectors))
-        bar.advance(len(batch))
-    if found:
-        pieces.append((np.fromiter(found, dtype=np.int64), np.stack(list(found.values()))))
+    listen(StepStarted("encoding", len(texts), done=len(stored)))
+    for batch, output in _encode(model, [texts[index] for index in missing], listen):
+        indices = missing[np.asarray(batch, dtype=np.int64)]
+        vectors = _check(output, model, indices, describe)
+        if model_store:
+            model_store.add([texts[index] for index in indices], vectors)
+        pieces.append((indices, vectors))
+        listen(StepAdvanced(len(batch)))
+    if stored:
+        pieces.append((np.fromiter(stored, dtype=np.int64), np.stack(list(stored.values()))))
     return Embedded(_assemble(pieces, len(texts), model), len(missing), time.perf_counter() - started)
 
 
-def _encode(model: Model, texts: list[str], bar: Progress) -> Iterator[tuple[Sequence[int], Any]]:
-    """Encode texts, in batches if the model has its own; whatever it raises says which one it was."""
+def _encode(model: Model, texts: list[str], listen: Listener) -> Iterator[tuple[Sequence[int], Any]]:
+    """Encode texts, in batches if the model makes its own; its errors name the model."""
     if not texts:
         return
     scorer = model.scorer
     if isinstance(scorer, FileReader):
-        bar.start("reading", scorer.count_bytes(), unit="B")
-        scorer.progress = bar.advance
+        listen(StepStarted("reading", scorer.count_bytes(), unit="B"))
+        scorer.progress = lambda count: listen(StepAdvanced(count))
     with naming_failures(model):
         if isinstance(scorer, BatchEncoder):
             yield from scorer.encode_batches(texts)
@@ -110,7 +111,7 @@ def _encode(model: Model, texts: list[str], bar: Progress) -> Iterator[tuple[Seq
 
 @contextmanager
 def naming_failures(model: Model) -> Iterator[None]:
-    """Say which model it was that failed: models are anybody's code.
+    """Name the model in any error that it raises. Its code may be anybody's, so it may raise anything.
 
     Raises:
         ModelError: If it fails.
@@ -124,33 +125,51 @@ def naming_failures(model: Model) -> Iterator[None]:
         raise ModelError(f"{model.name}: fails ({cause}); --verbose shows where") from error
 
 
-def _check(vectors: Any, model: Model, numbers: Indices, describe: Callable[[int], str]) -> Any:  # noqa: ANN401
-    """Bring vectors to single precision, and refuse what is no vector per text."""
+def _check(output: Any, model: Model, indices: Indices, describe: Callable[[int], str]) -> Any:  # noqa: ANN401
+    """Convert the output of a model to an array or a sparse matrix, and require a finite vector per text."""
     try:
-        sparse = sp.issparse(vectors)
-        matrix: Any = sp.csr_matrix(vectors, dtype=np.float64) if sparse else np.asarray(vectors, dtype=np.float32)
+        matrix = _to_matrix(output)
     except (TypeError, ValueError, RuntimeError):
         raise ModelError(f"{model.name}: gives no array of numbers; encode() must return one row per text") from None
-    if matrix.ndim != 2 or matrix.shape[0] != len(numbers) or not matrix.shape[1]:
-        expected = f"({len(numbers)}, dimension)"
+    if matrix.ndim != 2 or matrix.shape[0] != len(indices) or not matrix.shape[1]:
+        expected = f"({len(indices)}, dimension)"
         raise ModelError(f"{model.name}: gives vectors of shape {tuple(matrix.shape)}; encode() must return {expected}")
-    finite = np.isfinite(matrix if isinstance(matrix, np.ndarray) else matrix.data)
-    if not finite.all():
-        bad = numbers[0] if sp.issparse(matrix) else numbers[int(np.flatnonzero(~finite.all(axis=1))[0])]
-        raise ModelError(f"{model.name}: gives a vector that is not finite for {describe(int(bad))}; mend the model")
+    row = _find_infinite(matrix)
+    if row is not None:
+        place = describe(int(indices[row]))
+        raise ModelError(f"{model.name}: gives a vector that is not finite for {place}; mend the model")
     return matrix
 
 
+def _to_matrix(output: Any) -> Any:  # noqa: ANN401
+    if sp.issparse(output):
+        sparse: Any = output
+        return sp.csr_matrix(sparse, dtype=np.float64)
+    return np.asarray(output, dtype=np.float32)
+
+
+def _find_infinite(matrix: Any) -> int | None:  # noqa: ANN401
+    """Return the first row with a value that is not finite, or None; for a sparse matrix, row 0 stands for any."""
+    if not isinstance(matrix, np.ndarray):
+        all_finite = np.isfinite(matrix.data).all()
+        return None if all_finite else 0
+    is_finite = np.isfinite(matrix)
+    if is_finite.all():
+        return None
+    return int(np.flatnonzero(~is_finite.all(axis=1))[0])
+
+
 def _assemble(pieces: list[tuple[Indices, Any]], count: int, model: Model) -> Any:  # noqa: ANN401
+    """Join the vectors of batches in the order of the texts."""
     if len(pieces) == 1 and sp.issparse(pieces[0][1]):
         return pieces[0][1]
-    order = np.concatenate([np.zeros(0, dtype=np.int64), *(numbers for numbers, _ in pieces)])
+    order = np.concatenate([np.zeros(0, dtype=np.int64), *(indices for indices, _ in pieces)])
     if not np.array_equal(np.sort(order), np.arange(count)):
         raise ModelError(f"{model.name}: does not give one vector for each text; mend encode_batches()")
     dimensions = {vectors.shape[1] for _, vectors in pieces}
     if len(dimensions) > 1:
         raise ModelError(f"{model.name}: gives vectors of different dimensions, {sorted(dimensions)}; mend the model")
-    whole = np.empty((count, dimensions.pop()), dtype=np.float32)
-    for numbers, vectors in pieces:
-        whole[numbers] = vectors
-    return whole
+    joined = np.empty((count, dimensions.pop()), dtype=np.float32)
+    for indices, vectors in pieces:
+        joined[indices] = vectors
+    return joined

@@ -6,7 +6,7 @@ import csv
 import io
 import re
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -17,7 +17,7 @@ import pyarrow.csv as pa_csv
 
 from harness.evaluation.tasks import Task, list_scored_splits
 from harness.metrics.resampling import Scored
-from harness.stats.rounding import DECIMALS, round_scores
+from harness.stats.rounding import DECIMALS, RoundedScores, round_scores
 from pyramid_paraphrase.archives import allow_expansion
 from pyramid_paraphrase.errors import InputError
 from pyramid_paraphrase.gzip_streams import compress_pieces
@@ -31,12 +31,12 @@ Floats = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.int64]
 
 MAX_BYTES = 512 * MEBIBYTE
-"""Size of an items file after decompression; it may not have grown by more than other archives may, either."""
+"""Size of an items file after decompression. The limit on the expansion of archives holds as well."""
 
 _ROWS_AT_ONCE = 1 << 14
 _GZIP = 16 + zlib.MAX_WBITS
 _FLAGS = 3
-"""Place of the byte that says whether a header of gzip has more than it must (RFC 1952, 2.3.1)."""
+"""Offset of the byte of a gzip header that announces optional fields (RFC 1952, 2.3.1)."""
 _COLUMNS = ["id", "split", "target", "topics"]
 _GRADED = ["id", "split", "grade", "topics"]
 _SCORE = "score"
@@ -73,30 +73,41 @@ class Items(Key):
     """Every scored row of one task; n rows.
 
     Attributes:
-        scores: Shape (n,) for pairs, (n, options) for questions, rounded.
+        scores: Shape (n,) for pairs, (n, options) for questions.
     """
 
-    scores: Floats
+    scores: RoundedScores
 
     @property
     def kind(self) -> str:
         """What is asked of a row: "binary", "ranking" or "similarity"."""
-        return RANKING if self.scores.ndim > 1 else SIMILARITY if self.is_graded else BINARY
+        if self.scores.ndim > 1:
+            return RANKING
+        if self.is_graded:
+            return SIMILARITY
+        return BINARY
 
     @property
     def is_binary(self) -> bool:
         """Whether the rows are pairs with labels."""
         return self.kind == BINARY
 
-    def validation(self) -> tuple[Floats, Indices]:
+    def test(self) -> tuple[RoundedScores, Indices]:
+        """Scores and targets of the test split."""
+        return self._select(self.is_test)
+
+    def validation(self) -> tuple[RoundedScores, Indices]:
         """Scores and targets of the split that thresholds are fitted on."""
-        return self.scores[~self.is_test], self.targets[~self.is_test]
+        return self._select(~self.is_test)
+
+    def _select(self, rows: npt.NDArray[np.bool_]) -> tuple[RoundedScores, Indices]:
+        return RoundedScores(self.scores[rows]), self.targets[rows]
 
     def scored(self, threshold: float | None) -> Scored:
-        """The test split, as statistics need it."""
+        """The test split, as statistics need it; the threshold is None for tasks without labels."""
         names, topics = np.unique(self.topics[self.is_test], return_inverse=True)
         topics = topics.reshape(-1, 2)  # some versions of NumPy return it flat
-        scores, targets = self.scores[self.is_test], self.targets[self.is_test]
+        scores, targets = self.test()
         return Scored(scores, targets, topics, len(names), threshold, is_graded=self.is_graded)
 
 
@@ -105,13 +116,13 @@ def align(items: Items, key: Key) -> Items:
 
     Args:
         items: The rows.
-        key: What they should be the rows of; other items, for instance.
+        key: The rows that they should be, in the wanted order.
 
     Returns:
         The same rows in that order.
 
     Raises:
-        ValueError: If they are other rows; the message says in what.
+        ValueError: If they are other rows; the message names the difference.
     """
     if items.ids != key.ids:
         place = {row_id: index for index, row_id in enumerate(items.ids)}
@@ -125,7 +136,7 @@ def align(items: Items, key: Key) -> Items:
             is_test=items.is_test[order],
             targets=items.targets[order],
             topics=items.topics[order],
-            scores=items.scores[order],
+            scores=RoundedScores(items.scores[order]),
         )
     if not np.array_equal(items.targets, key.targets):
         raise ValueError("rows have other targets")
@@ -138,13 +149,20 @@ def align(items: Items, key: Key) -> Items:
     return items
 
 
-def make_items(task: Task, scores: Floats) -> Items:
+def make_items(task: Task, scores: RoundedScores) -> Items:
     """Join the rows of a task with their scores."""
-    topics = np.sort(task.topics, axis=1)  # names are sorted, too: what is read back is the same
+    # In the order of their names, as `parse_items` returns them.
+    topics = np.sort(task.topics, axis=1)
     return Items(
-        task.ids, task.is_test, task.targets, topics, task.topic_names, scores,
-        is_graded=task.kind == SIMILARITY, fit_split=task.fit_split,
-    )  # fmt: skip
+        ids=task.ids,
+        is_test=task.is_test,
+        targets=task.targets,
+        topics=topics,
+        topic_names=task.topic_names,
+        scores=scores,
+        is_graded=task.kind == SIMILARITY,
+        fit_split=task.fit_split,
+    )
 
 
 def render_items(items: Items) -> bytes:
@@ -160,14 +178,14 @@ def render_items(items: Items) -> bytes:
 def _render_rows(items: Items) -> Iterator[bytes]:
     """Yield items as CSV, some thousand rows at a time, as the Python objects of a row take ten times its memory."""
     table = items.scores.reshape(len(items.ids), -1)
-    columns = _GRADED if items.is_graded else _COLUMNS
-    yield ",".join([*columns, *_score_columns(items.scores.ndim == 1, table.shape[1])]).encode("ascii") + b"\n"
+    columns = _list_columns(has_pairs=items.scores.ndim == 1, is_graded=items.is_graded, score_count=table.shape[1])
+    yield ",".join(columns).encode("ascii") + b"\n"
     names = items.topic_names
     for start in range(0, len(items.ids), _ROWS_AT_ONCE):
         part = slice(start, start + _ROWS_AT_ONCE)
         text = io.StringIO()
         writer = csv.writer(text, lineterminator="\n")
-        for row_id, is_test, target, (one, other), scores in zip(
+        for row_id, is_test, target, (first, second), scores in zip(
             items.ids[part],
             items.is_test[part].tolist(),
             items.targets[part].tolist(),
@@ -175,17 +193,21 @@ def _render_rows(items: Items) -> Iterator[bytes]:
             table[part].tolist(),
             strict=True,
         ):
-            split, topics = TEST if is_test else items.fit_split, " ".join(sorted({names[one], names[other]}))
+            split = TEST if is_test else items.fit_split
+            topics = " ".join(sorted({names[first], names[second]}))
             writer.writerow([row_id, split, target, topics, *(f"{score:.{DECIMALS}f}" for score in scores)])
         yield text.getvalue().encode("ascii")
 
 
-def _score_columns(has_pairs: bool, count: int) -> list[str]:
-    return [_SCORE] if has_pairs else [f"{_SCORE}{index}" for index in range(count)]
+def _list_columns(*, has_pairs: bool, is_graded: bool, score_count: int) -> list[str]:
+    columns = _GRADED if is_graded else _COLUMNS
+    if has_pairs:
+        return [*columns, _SCORE]
+    return [*columns, *(f"{_SCORE}{index}" for index in range(score_count))]
 
 
 def parse_items(data: bytes, name: str, limit: int = MAX_BYTES) -> Items:
-    """Read what `render_items` wrote, or what a stranger says it did.
+    """Read a file of `render_items`. The file is untrusted: it may come with a submission to a leaderboard.
 
     Args:
         data: The file.
@@ -196,37 +218,62 @@ def parse_items(data: bytes, name: str, limit: int = MAX_BYTES) -> Items:
         The items.
 
     Raises:
-        InputError: If it is anything else.
+        InputError: If `render_items` cannot have written it.
     """
     text = _decompress(data, name, limit, _REMEDY)
     header = text.split(b"\n", 1)[0].decode("ascii").split(",")
     has_pairs, is_graded = header[4:] == [_SCORE], header[:4] == _GRADED
-    known = [*(_GRADED if is_graded else _COLUMNS), *_score_columns(has_pairs, len(header) - 4)]
-    if header != known or not header[4:] or (is_graded and not has_pairs):
+    expected = _list_columns(has_pairs=has_pairs, is_graded=is_graded, score_count=len(header) - 4)
+    if header != expected or not header[4:] or (is_graded and not has_pairs):
         raise InputError(name, "has other columns than scores have", _REMEDY, line=1)
     table = _read_table(text, header, name, _REMEDY)
     scores = round_scores(np.stack([table[column].to_numpy() for column in header[4:]], axis=1))
     targets, splits = table[header[2]].to_numpy(), table["split"].combine_chunks()
-    names = splits.dictionary.to_pylist()
-    is_test = splits.indices.to_numpy() == splits.dictionary.index(TEST).as_py()
+    fit_split = TRAIN if TRAIN in splits.dictionary.to_pylist() else VALIDATION
+    is_test, is_fitted_on = _find_split(splits, TEST), _find_split(splits, fit_split)
     topic_names, topics = _parse_topics(table["topics"].combine_chunks())
-    fit_split = TRAIN if TRAIN in names else VALIDATION
-    known_split = is_test | (splits.indices.to_numpy() == splits.dictionary.index(fit_split).as_py())
-    highest = HIGHEST_GRADE + 1 if is_graded else 2 if has_pairs else scores.shape[1]
-    _require(known_split & (topics >= 0).all(axis=1), name, _NO_ROW)
-    is_score = np.isfinite(round_scores(scores)).all(axis=1)
-    _require(is_score & (targets >= 0) & (targets < highest), name, "holds a number that cannot be")
+    _require((is_test | is_fitted_on) & (topics >= 0).all(axis=1), name, _NO_ROW)
+    is_finite = np.isfinite(scores).all(axis=1)
+    is_target = (targets >= 0) & (targets < _count_targets(scores, has_pairs=has_pairs, is_graded=is_graded))
+    _require(is_finite & is_target, name, "holds a number that cannot be")
     ids = table["id"].to_pylist()
     if not is_test.any() or len(set(ids)) < len(ids):
         raise InputError(name, "has no row of the test split, or a row twice", _REMEDY)
+    if has_pairs:
+        scores = RoundedScores(scores[:, 0])
     return Items(
-        ids, is_test, targets, topics, topic_names, scores[:, 0] if has_pairs else scores,
-        is_graded=is_graded, fit_split=fit_split,
-    )  # fmt: skip
+        ids=ids,
+        is_test=is_test,
+        targets=targets,
+        topics=topics,
+        topic_names=topic_names,
+        scores=scores,
+        is_graded=is_graded,
+        fit_split=fit_split,
+    )
+
+
+def _find_split(column: pa.DictionaryArray, split: str) -> npt.NDArray[np.bool_]:
+    """Whether each row is of a split."""
+    # The index is -1 if the column has no such value; no row has that index.
+    return np.asarray(column.indices.to_numpy() == column.dictionary.index(split).as_py())
+
+
+def _count_targets(scores: Floats, *, has_pairs: bool, is_graded: bool) -> int:
+    """How many values a target can have, beginning with 0."""
+    if is_graded:
+        return HIGHEST_GRADE + 1
+    if has_pairs:
+        return 2
+    return scores.shape[1]
 
 
 def _read_table(text: bytes, columns: list[str], name: str, remedy: str) -> pa.Table:
-    """Read the rows; what does not fit is told with its line."""
+    """Read the rows; an error names the line.
+
+    Raises:
+        InputError: If a row has another number of columns, or a value of another type.
+    """
     words, number = pa.dictionary(pa.int32(), pa.string()), pa.float64()
     types = {"id": pa.string(), "split": words, "target": pa.int64(), "grade": pa.int64(), "topics": words}
     try:
@@ -239,18 +286,31 @@ def _read_table(text: bytes, columns: list[str], name: str, remedy: str) -> pa.T
             ),
         )
     except pa.ArrowInvalid as error:
-        row = re.search(r"Row #(\d+)", str(error))
-        reason = "holds something that is no number" if "conversion error" in str(error) else _NO_ROW
-        raise InputError(name, reason, remedy, int(row[1]) if row else 0) from None
+        reason = _NO_ROW
+        if "conversion error" in str(error):
+            reason = "holds something that is no number"
+        raise InputError(name, reason, remedy, _find_line(str(error))) from None
+
+
+def _find_line(message: str) -> int:
+    """Return the number of the row that a message of Arrow names, or 0."""
+    row = re.search(r"Row #(\d+)", message)
+    return int(row[1]) if row else 0
 
 
 def _parse_topics(column: pa.DictionaryArray) -> tuple[tuple[str, ...], Indices]:
     """Names of topics, and per row the indices of both of its topics; -1 where there are more than two."""
-    ends = [text.split(" ") for text in column.dictionary.to_pylist()]
-    names = tuple(sorted({name for pair in ends for name in pair}))
-    number = {name: index for index, name in enumerate(names)}
-    pairs = [(number[pair[0]], number[pair[-1]]) if len(pair) <= 2 else (-1, -1) for pair in ends]
+    values = [text.split(" ") for text in column.dictionary.to_pylist()]
+    names = tuple(sorted(set[str]().union(*values)))
+    index = {name: number for number, name in enumerate(names)}
+    pairs = [_find_topics(topics, index) for topics in values]
     return names, np.array(pairs, dtype=np.int64).reshape(-1, 2)[column.indices.to_numpy()]
+
+
+def _find_topics(topics: list[str], index: Mapping[str, int]) -> tuple[int, int]:
+    if len(topics) > 2:
+        return -1, -1
+    return index[topics[0]], index[topics[-1]]
 
 
 def _require(sound: npt.NDArray[np.bool_], name: str, reason: str) -> None:
@@ -282,10 +342,10 @@ def parse_key(data: bytes, name: str) -> Key:
         name: Its name, for errors.
 
     Returns:
-        The rows of those splits that are scored.
+        The rows of the splits that are scored.
 
     Raises:
-        InputError: If it is anything else.
+        InputError: If `build --output` cannot have written it.
     """
     text = _decompress(data, name, MAX_BYTES, _REBUILD)
     header = text.split(b"\n", 1)[0].decode("ascii").split(",")
@@ -294,11 +354,11 @@ def parse_key(data: bytes, name: str) -> Key:
         raise InputError(name, "has other columns than a key has", _REBUILD, line=1)
     table = _read_table(text, ["id", "target", "split", "topics"], name, _REBUILD)
     splits = table["split"].cast(pa.string())
-    # The order of tasks, so that scores rarely have to be brought into another.
-    wanted = list_scored_splits(task, (VALIDATION,))
-    table = pa.concat_tables(table.filter(pc.equal(splits, name)) for name in wanted)
+    # In the order of the rows of a `Task`, so that `align` rarely has to reorder scores.
+    scored_splits = list_scored_splits(task, (VALIDATION,))
+    table = pa.concat_tables(table.filter(pc.equal(splits, split)) for split in scored_splits)
     is_test = pc.equal(table["split"].cast(pa.string()), TEST).to_numpy()
-    # Encoded again, without the topics that only other splits have.
+    # Encoded again, because the dictionary still has the topics that only other splits have.
     topics_left = table["topics"].cast(pa.string()).combine_chunks().dictionary_encode()
     topic_names, topics = _parse_topics(topics_left)
     key = Key(table["id"].to_pylist(), is_test, table["target"].to_numpy(), topics, topic_names)

@@ -1,4 +1,4 @@
-"""What an evaluation leaves behind: one JSON file, and the scores row by row beside it."""
+"""The result of an evaluation: one JSON file, and beside it the scores row by row."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ class Result:
     """One model on one dataset.
 
     Attributes:
-        record: What the JSON file holds, valid under `result.schema.json`.
+        record: The content of the JSON file, valid under `result.schema.json`.
         items: Scores row by row, per task.
-        files: The items as they are written, per task.
-        path: The JSON file it was read from; empty if it was not.
+        files: The content of the items files, per task.
+        path: The JSON file that the result was read from; empty if it was not read.
     """
 
     record: Mapping[str, Any]
@@ -48,7 +48,7 @@ class Result:
         return str(self.record["model"]["name"])
 
     def __repr__(self) -> str:
-        """The place and the tasks; scores are many."""
+        """Name the place and the tasks, without the many scores."""
         return f"Result({self.place}: {', '.join(self.tasks)})"
 
     @property
@@ -68,10 +68,10 @@ class Result:
         return str(self.record["signature"])
 
     def write(self, folder: str | os.PathLike[str]) -> Path:
-        """Write the result; the JSON file comes last, so that where it is all of it is.
+        """Write the result; the JSON file is written last, so that a result with a JSON file is complete.
 
         Args:
-            folder: Where the folders of models are.
+            folder: The folder for the folders of models.
 
         Returns:
             The JSON file, ``<folder>/<model>/<dataset fingerprint[:12]>-<settings hash[:8]>.json``.
@@ -91,18 +91,18 @@ class Result:
 
 
 def result_stem(record: Mapping[str, Any]) -> str:
-    """Name of the files of a result, without an ending."""
+    """Return the name of the files of a result, without a suffix."""
     return f"{record['dataset']['fingerprint'][:12]}-{record['settings_hash'][:8]}"
 
 
 def make_result(record: Mapping[str, Any], items: Mapping[str, Items]) -> Result:
-    """Complete a record by where its items are, and check it.
+    """Add the names and hashes of the items files to a record, and check it.
 
     Raises:
         InputError: If it is not valid, which is an error of this program.
     """
     stem = result_stem(record)
-    rendered = {task: render_items(one) for task, one in items.items()}
+    rendered = {task: render_items(task_items) for task, task_items in items.items()}
     entries = {
         task: {"file": f"{stem}.{task}.csv.gz", "sha256": hashlib.sha256(data).hexdigest()}
         for task, data in rendered.items()
@@ -113,7 +113,7 @@ def make_result(record: Mapping[str, Any], items: Mapping[str, Items]) -> Result
 
 
 def make_signature(record: Mapping[str, Any]) -> str:
-    """One line that names everything that decides the numbers of a record, the version last."""
+    """Make the line that names everything that decides the numbers of a record, the version last."""
     model, tasks, statistics = record["model"], record["tasks"], record["statistics"]
     options = [f"{key}:{_shorten(str(value))}" for key, value in sorted(model["options"].items())]
     tests = [f"{name}:{task['fingerprint'][:12]}" for name, task in tasks.items()]
@@ -123,12 +123,14 @@ def make_signature(record: Mapping[str, Any]) -> str:
 
 
 def _shorten(value: str) -> str:
-    """The value itself where it cannot be mistaken for anything else, the beginning of its SHA-256 otherwise."""
-    return value if re.fullmatch(r"[\w.-]{1,40}", value) else hash_values(value)[:12]
+    """Return a value itself if it is short and plain, and the beginning of its SHA-256 otherwise."""
+    if re.fullmatch(r"[\w.-]{1,40}", value):
+        return value
+    return hash_values(value)[:12]
 
 
 def hash_settings(record: Mapping[str, Any]) -> str:
-    """SHA-256 over what else than the data decides the numbers of a record."""
+    """Compute the SHA-256 over everything but the data that decides the numbers of a record."""
     decisive = {
         "model": record["model"]["fingerprint"],
         "tasks": sorted(record["tasks"]),
@@ -142,7 +144,7 @@ def validate_record(record: Any, name: str) -> None:  # noqa: ANN401
     """Check a record against the schema.
 
     Raises:
-        InputError: If it is not valid; the message says where.
+        InputError: If it is not valid; the message names the place.
     """
     check_schema(record, "evaluation/result.schema.json", name, "result", _REMEDY)
 
@@ -154,12 +156,15 @@ def read_results(paths: Sequence[str | os.PathLike[str]]) -> list[Result]:
         paths: JSON files, or folders that hold them at any depth.
 
     Returns:
-        The results, those of a folder in the order of their paths.
+        The results; within a folder, in the order of their paths.
 
     Raises:
-        InputError: If a file is no result, or a folder holds none.
+        InputError: If a file is not a result, or a folder holds none.
     """
-    return [read_result(file) for path in paths for file in _list_files(expand_home(path))]
+    results = []
+    for path in paths:
+        results += [read_result(file) for file in _list_files(expand_home(path))]
+    return results
 
 
 def _list_files(path: Path) -> list[Path]:
@@ -181,7 +186,7 @@ def read_result(path: str | os.PathLike[str]) -> Result:
         The result.
 
     Raises:
-        InputError: If a file is missing, damaged, too large, or not what it says.
+        InputError: If a file is missing, damaged, too large, or does not belong to the result.
     """
     file = expand_home(path)
     return read_items(file, read_record(file))
@@ -191,7 +196,7 @@ def read_record(file: Path) -> dict[str, Any]:
     """Read the JSON file of a result.
 
     Raises:
-        InputError: If it is missing, too large, or no result.
+        InputError: If it is missing, too large, or not a result.
     """
     record = parse_json(read_bytes(file, MAX_JSON_BYTES, _REMEDY), str(file), _REMEDY)
     validate_record(record, str(file))
@@ -199,35 +204,40 @@ def read_record(file: Path) -> dict[str, Any]:
 
 
 def read_items(file: Path, record: Mapping[str, Any], limits: Mapping[str, int] | None = None) -> Result:
-    """Read the scores that a record names, from beside it.
+    """Read the items files that a record names, which lie beside its JSON file.
 
     Args:
         file: The JSON file that the record is from.
-        record: What it holds.
-        limits: Bytes that the scores of each task may have, compressed or not; what any may have if None.
+        record: Its content.
+        limits: Largest size of the items of each task in bytes, compressed or not; None for the general limits.
 
     Returns:
         The result.
 
     Raises:
-        InputError: If a file is missing, damaged, too large, or not what the record says.
+        InputError: If a file is missing, damaged, too large, or does not match the record.
     """
-    items, rendered = {}, {}
-    for task, entry in record["items"].items():
-        beside, limit = file.parent / entry["file"], limits[task] if limits else MAX_ITEMS_BYTES
-        data = read_bytes(beside, limit, _REMEDY)
-        if hashlib.sha256(data).hexdigest() != entry["sha256"]:
-            raise InputError(
-                str(beside), f"is not the one that {file.name} was written with", "evaluate the model again"
-            )
-        items[task], rendered[task] = parse_items(data, str(beside), limits[task] if limits else MAX_BYTES), data
-    if {task: one.kind for task, one in items.items()} != {
-        task: _find_kind(metrics) for task, metrics in record["tasks"].items()
-    }:
+    items: dict[str, Items] = {}
+    rendered: dict[str, bytes] = {}
+    for task, reference in record["items"].items():
+        path = file.parent / reference["file"]
+        compressed_limit, limit = MAX_ITEMS_BYTES, MAX_BYTES
+        if limits:
+            compressed_limit = limit = limits[task]
+        data = read_bytes(path, compressed_limit, _REMEDY)
+        if hashlib.sha256(data).hexdigest() != reference["sha256"]:
+            raise InputError(str(path), f"is not the one that {file.name} was written with", "evaluate the model again")
+        items[task], rendered[task] = parse_items(data, str(path), limit), data
+    measured_kinds = {task: _find_kind(metrics) for task, metrics in record["tasks"].items()}
+    if {task: task_items.kind for task, task_items in items.items()} != measured_kinds:
         raise InputError(str(file), "has not the scores of each of its tasks", _REMEDY)
     return Result(record, items, rendered, str(file))
 
 
 def _find_kind(metrics: Mapping[str, Any]) -> str:
-    """What is asked of the rows of a task, by what is measured of it."""
-    return BINARY if "f1" in metrics else SIMILARITY if "pearson" in metrics else RANKING
+    """Tell the kind of a task from its metrics."""
+    if "f1" in metrics:
+        return BINARY
+    if "pearson" in metrics:
+        return SIMILARITY
+    return RANKING

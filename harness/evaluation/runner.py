@@ -1,14 +1,16 @@
-"""Evaluate a model: the whole way from its name to a result, in one place."""
+"""Evaluate a model, from its name to a result. This module shows the progress of all steps."""
 
 from __future__ import annotations
 
 import os
 import platform
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from importlib.metadata import PackageNotFoundError, version
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -87,10 +89,10 @@ class Settings:
     """How to evaluate.
 
     Attributes:
-        resamples: Of the bootstrap.
-        seed: Of the bootstrap.
+        resamples: Number of bootstrap resamples.
+        seed: Random seed of the bootstrap.
         store: Where embeddings are kept; None for nowhere.
-        resume: Whether to use embeddings that are there.
+        resume: Whether to use stored embeddings.
         quiet: Whether to show no progress.
 
     Raises:
@@ -129,19 +131,20 @@ def evaluate(
     Args:
         model: A spec as on the command line, a `SentenceTransformer`, a `CrossEncoder`, or any object with
             ``encode(list of n texts) -> (n, dimension)`` or ``score(list of n pairs) -> (n,)``; of one with both,
-            ``encode`` is used. One with ``train(pairs, labels)`` or ``learn(texts)`` does that first; what it returns,
-            or it itself if that is None, encodes or scores then.
+            ``encode`` is used. An object with ``train(pairs, labels)`` or ``learn(texts)`` learns first. The object
+            that this method returns then encodes or scores; if it returns None, the object itself does.
         data: Annotation files, "sample", or a built folder; what was built last if None.
         tasks: Names of configurations.
-        name: What the model is called in tables and paths.
+        name: Name of the model in tables and paths; by default its own.
         device: Such as "cuda"; chosen by the library if None.
         batch_size: Texts per batch; chosen by their length if None.
         dtype: "float32", "float16" or "bfloat16".
-        cache: Whether to keep embeddings on disk, or where. Those of an object are never kept: it has no identity.
-        resume: Whether to use embeddings that are there; they are computed again otherwise.
-        resamples: Of the bootstrap over topics.
-        seed: Of the bootstrap.
-        output: Folder to write the result to; it is only returned if None.
+        cache: Whether to keep embeddings on disk, or the folder to keep them in. Embeddings of an object are never
+            kept, because it has no identity.
+        resume: Whether to use stored embeddings; otherwise they are computed again.
+        resamples: Number of resamples of the bootstrap over topics.
+        seed: Random seed of the bootstrap.
+        output: Folder to write the result to; None to return it only.
         quiet: Whether to show no progress.
 
     Returns:
@@ -150,8 +153,11 @@ def evaluate(
     Raises:
         PyramidParaphraseError: If the model or the data cannot be used; nothing is written then.
     """
-    folder = None if isinstance(cache, bool) else Path(cache)
-    settings = Settings(resamples, seed, EmbeddingStore(folder) if cache else None, resume, quiet)
+    store = None
+    if cache:
+        folder = None if isinstance(cache, bool) else Path(cache)
+        store = EmbeddingStore(folder)
+    settings = Settings(resamples, seed, store, resume, quiet)
     if batch_size is not None:
         BATCH_SIZE.check("batch_size", batch_size)
     if isinstance(model, str):
@@ -168,6 +174,24 @@ def evaluate(
     return result
 
 
+def evaluate_spec(spec: str, defaults: Mapping[str, Any], suite: Suite, settings: Settings) -> Result:
+    """Load a model and evaluate it on loaded tests.
+
+    Args:
+        spec: As for `load_model`.
+        defaults: As for `load_model`.
+        suite: The tests.
+        settings: How to evaluate.
+
+    Raises:
+        PyramidParaphraseError: If the model cannot be loaded, fails, or what it returns cannot be used.
+    """
+    with Progress(visible=not settings.quiet) as bar:
+        bar.start(f"loading {spec}", 1)
+        model = load_model(spec, defaults)
+    return evaluate_model(model, suite, settings)
+
+
 def evaluate_model(model: Model, suite: Suite, settings: Settings) -> Result:
     """Evaluate a loaded model on loaded tests.
 
@@ -175,97 +199,111 @@ def evaluate_model(model: Model, suite: Suite, settings: Settings) -> Result:
         ModelError: If the model fails, or what it returns cannot be used.
     """
     started = time.perf_counter()
-    bar = Progress(visible=not settings.quiet)
-    try:
-        scores = score_tasks(model, suite.texts, suite.tasks, store=settings.store, resume=settings.resume, bar=bar)
-        scored = [task for task in suite.tasks if task.name in scores.by_task]
-        items = {task.name: make_items(task, scores.by_task[task.name]) for task in scored}
+    with Progress(visible=not settings.quiet) as bar:
+        scores = score_tasks(
+            model, suite.texts, suite.tasks, store=settings.store, resume=settings.resume, listen=bar.follow
+        )
+        tasks = [task for task in suite.tasks if task.name in scores.by_task]
+        items = {task.name: make_items(task, scores.by_task[task.name]) for task in tasks}
         bar.start("intervals", len(items))
         measured = {}
-        for task in scored:
+        for task in tasks:
             measured[task.name] = measure_task(task, items[task.name], settings, model.cutoff)
             bar.advance(1)
-    finally:
-        bar.stop()
-    return make_result(_make_record(model, suite, settings, scores, measured, items, started), items)
+    record = {
+        "schema_version": SCHEMA_VERSION,
+        "model": _describe_model(model, scores.dimension, items),
+        "dataset": _describe_dataset(suite),
+        "tasks": measured,
+        "statistics": {
+            "confidence": CONFIDENCE, "resamples": settings.resamples, "seed": settings.seed, "unit": "topic",
+        },
+        "versions": {"python": platform.python_version(), **_find_versions(), PACKAGE: __version__},
+        "hardware": describe_hardware(model.device),
+        "time": _make_times(scores, started),
+    }  # fmt: skip
+    signed = {**record, "signature": make_signature(record), "settings_hash": hash_settings(record)}
+    return make_result(signed, items)
 
 
 def measure_task(task: Task, items: Items, settings: Settings, cutoff: float | None = None) -> dict[str, Any]:
-    """Metrics of a task with their intervals, and what it was made from; the threshold is fitted unless given."""
+    """Compute the metrics of a task with their intervals, and describe its rows.
+
+    Args:
+        task: The task.
+        items: Its scored rows.
+        settings: Of the bootstrap.
+        cutoff: For pairs with labels, the threshold; None to fit one.
+
+    Returns:
+        The entry of the task in a result.
+    """
     values = measure_items(items, cutoff)
     scored = items.scored(values.get("threshold"))
     samples = bootstrap(make_measure(scored), scored.topic_count, settings.resamples, settings.seed)
-    test, positives = int(task.is_test.sum()), {}
-    if task.kind == BINARY:
-        positives = {"paraphrases": int(task.targets[task.is_test].sum())}
-    fitted_on = {task.fit_split if task.kind == BINARY else VALIDATION: len(task.ids) - test}
-    counts = {"test": test, **fitted_on, "topics": scored.topic_count, **positives}
     return {
         **values,
         "intervals": find_intervals(samples),
         "fingerprint": task.built.fingerprint,
         "options": task.built.rules,
-        "counts": counts,
+        "counts": _count_rows(task, scored.topic_count),
     }
 
 
-def _make_record(
-    model: Model,
-    suite: Suite,
-    settings: Settings,
-    scores: Scores,
-    measured: dict[str, dict[str, Any]],
-    items: dict[str, Items],
-    started: float,
-) -> dict[str, Any]:
-    fingerprint = model.fingerprint or hash_values({name: one.scores.tolist() for name, one in items.items()})
+def _count_rows(task: Task, topic_count: int) -> dict[str, int]:
+    test_count = int(task.is_test.sum())
+    fit_count = len(task.ids) - test_count
+    if task.kind != BINARY:
+        return {"test": test_count, VALIDATION: fit_count, "topics": topic_count}
+    paraphrases = int(task.targets[task.is_test].sum())
+    return {"test": test_count, task.fit_split: fit_count, "topics": topic_count, "paraphrases": paraphrases}
+
+
+def _describe_model(model: Model, dimension: int | None, items: Mapping[str, Items]) -> dict[str, Any]:
+    fingerprint = model.fingerprint
+    if fingerprint is None:  # an object in memory is identified by its scores
+        fingerprint = hash_values({name: task_items.scores.tolist() for name, task_items in items.items()})
     unknown = getattr(model.scorer, "unknown", None)
     coverage = unknown._asdict() if isinstance(unknown, Coverage) else None
-    statistics = {"confidence": CONFIDENCE, "resamples": settings.resamples, "seed": settings.seed, "unit": "topic"}
-    collections = sorted({name for test in suite.tests for name in test.collections})
-    record = {
-        "schema_version": SCHEMA_VERSION,
-        "model": {
-            "name": model.name,
-            "kind": model.kind,
-            "spec": model.spec,
-            "fingerprint": fingerprint,
-            "options": dict(model.options),
-            "dimension": scores.dimension,
-            "parameters": model.parameters,
-            "out_of_vocabulary": coverage,
-        },
-        "dataset": {
-            "name": NAME,
-            "data_version": DATA_VERSION,
-            "fingerprint": suite.fingerprint,
-            "collections": collections,
-            "texts": len(suite.texts),
-        },
-        "tasks": measured,
-        "statistics": statistics,
-        "versions": {"python": platform.python_version(), **_find_versions(), PACKAGE: __version__},
-        "hardware": describe_hardware(model.device),
-        "time": _make_times(scores, started),
+    return {
+        "name": model.name,
+        "kind": model.kind,
+        "spec": model.spec,
+        "fingerprint": fingerprint,
+        "options": dict(model.options),
+        "dimension": dimension,
+        "parameters": model.parameters,
+        "out_of_vocabulary": coverage,
     }
-    return {**record, "signature": make_signature(record), "settings_hash": hash_settings(record)}
+
+
+def _describe_dataset(suite: Suite) -> dict[str, Any]:
+    collections = set(chain.from_iterable(test.collections for test in suite.tests))
+    return {
+        "name": NAME,
+        "data_version": DATA_VERSION,
+        "fingerprint": suite.fingerprint,
+        "collections": sorted(collections),
+        "texts": len(suite.texts),
+    }
 
 
 def _find_versions() -> dict[str, str]:
-    found = {}
-    for name in _VERSIONED:
-        try:
-            found[name] = version(name)
-        except PackageNotFoundError:
-            continue
-    return found
+    versions = {}
+    for package in _VERSIONED:
+        with suppress(PackageNotFoundError):
+            versions[package] = version(package)
+    return versions
 
 
 def _make_times(scores: Scores, started: float) -> dict[str, Any]:
+    rate = None
+    if scores.encoded and scores.seconds:
+        rate = round(scores.encoded / scores.seconds, 1)
     return {
         "date": datetime.now(timezone.utc).isoformat(timespec="seconds"),
         "wall_seconds": round(time.perf_counter() - started, 3),
         "model_seconds": round(scores.seconds, 3),
         "encoded": scores.encoded,
-        "per_second": round(scores.encoded / scores.seconds, 1) if scores.encoded and scores.seconds else None,
+        "per_second": rate,
     }

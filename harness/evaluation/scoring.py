@@ -14,10 +14,10 @@ from harness.evaluation.embedding import Embedded, embed_texts, naming_failures
 from harness.evaluation.store import EmbeddingStore
 from harness.evaluation.tasks import Task
 from harness.models.protocols import Encoder, Model, OptionScorer, PairScorer, Scorer, TextLearner, Trainable
-from harness.stats.cosine import cosine_of_pairs, normalize
-from harness.stats.rounding import round_scores
+from harness.stats.cosine import Matrix, cosine_of_pairs, normalize
+from harness.stats.rounding import RoundedScores, round_scores
 from harness.support.errors import ModelError
-from harness.support.progress import Progress
+from harness.support.progress import Listener, StepAdvanced, StepStarted, ignore
 
 Floats = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.int64]
@@ -27,16 +27,16 @@ _PAIRS_AT_ONCE = 4096
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """Scores of all tasks, and what they took.
+    """Scores of all tasks, and the cost of computing them.
 
     Attributes:
-        by_task: Per name of a task: shape (rows,) for pairs, (rows, options) for questions; rounded.
-        dimension: Of the vectors, or None where there are none.
+        by_task: Per name of a task: shape (rows,) for pairs, (rows, options) for questions.
+        dimension: Of the vectors, or None if the model makes none.
         encoded: How many texts, or pairs or options, the model was given.
         seconds: How long the model took.
     """
 
-    by_task: dict[str, Floats]
+    by_task: dict[str, RoundedScores]
     dimension: int | None
     encoded: int
     seconds: float
@@ -49,7 +49,7 @@ def score_tasks(
     *,
     store: EmbeddingStore | None,
     resume: bool,
-    bar: Progress,
+    listen: Listener = ignore,
 ) -> Scores:
     """Score every row of every task that a model can be given.
 
@@ -57,9 +57,9 @@ def score_tasks(
         model: The model.
         texts: The distinct texts.
         tasks: The tasks, as indices into them.
-        store: Where embeddings are kept, if anywhere.
-        resume: Whether to use those that are there.
-        bar: Shows how far it is.
+        store: Where embeddings are kept; None for nowhere.
+        resume: Whether to use stored embeddings.
+        listen: Receives the progress.
 
     Returns:
         The scores; none of pairs for a model that only chooses among options, none of questions for one that learns
@@ -70,58 +70,75 @@ def score_tasks(
     """
     scorer = model.scorer
     if isinstance(scorer, Encoder):
-        embed = partial(embed_texts, model, store=store, resume=resume, bar=bar)
-        return _score_by_cosine(embed, texts, [[task] for task in tasks] if model.is_transductive else [tasks], bar)
-    if not isinstance(scorer, PairScorer | OptionScorer):
-        return _score_learned(model, texts, tasks, bar)
+        embed = partial(embed_texts, model, store=store, resume=resume, listen=listen)
+        groups: list[Sequence[Task]] = [tasks]
+        if model.is_transductive:  # a task must have the same vectors whatever the other tasks are
+            groups = [[task] for task in tasks]
+        return _score_by_cosine(embed, texts, groups, listen)
+    if isinstance(scorer, PairScorer | OptionScorer):
+        return _score_directly(model, scorer, texts, tasks, listen)
+    return _score_learned(model, texts, tasks, listen)
+
+
+def _score_directly(
+    model: Model, scorer: PairScorer | OptionScorer, texts: list[str], tasks: Sequence[Task], listen: Listener
+) -> Scores:
+    """Score tasks by a model that compares texts itself. An `OptionScorer` skips the tasks with pairs."""
     started = time.perf_counter()
-    given = 0
     by_task = {}
     for task in tasks:
         if isinstance(scorer, PairScorer):
-            by_task[task.name] = _score_pairs(model, scorer, texts, task, bar)
+            by_task[task.name] = _score_pairs(model, scorer, texts, task, listen)
         elif not task.has_pairs:
             by_task[task.name] = _score_options(model, scorer, texts, task)
-        given += by_task[task.name].size if task.name in by_task else 0
     if not by_task:
         raise ModelError(f"{model.name}: only chooses among options; give it a task with questions, such as ranking")
-    return Scores(by_task, None, given, time.perf_counter() - started)
+    score_count = sum(scores.size for scores in by_task.values())
+    return Scores(by_task, None, score_count, time.perf_counter() - started)
 
 
-def _score_learned(model: Model, texts: list[str], tasks: Sequence[Task], bar: Progress) -> Scores:
-    """Let a model learn for each task that it can, once for tasks that give it the same, and score with that."""
-    known: list[tuple[object, Model]] = []
-    parts, seconds = [], 0.0
-    given = [task for task in tasks if task.has_pairs or isinstance(model.scorer, TextLearner)]
-    if not given:
+def _score_learned(model: Model, texts: list[str], tasks: Sequence[Task], listen: Listener) -> Scores:
+    """Score each task by a model that has learned for it. Tasks with the same training material share a model."""
+    learnable = [task for task in tasks if task.has_pairs or isinstance(model.scorer, TextLearner)]
+    if not learnable:
         raise ModelError(f"{model.name}: learns from labelled pairs; give it a task with pairs, such as binary")
-    for task in given:
+    learned_models: list[tuple[object, Model]] = []
+    parts = []
+    learning_seconds = 0.0
+    for task in learnable:
         material, learn = _prepare_learning(model, texts, task)
-        learned = next((one for own, one in known if own == material), None)
+        learned = next((learned for earlier, learned in learned_models if earlier == material), None)
         if learned is None:
             started = time.perf_counter()
-            bar.start("learning", 1)
-            with naming_failures(model):
-                scorer = learn()
-            if not isinstance(scorer, Encoder | PairScorer):
-                reason = f"returns {type(scorer).__name__} once it has learned"
-                raise ModelError(f"{model.name}: {reason}; return something with score(pairs) or encode(texts)")
-            learned = replace(model, scorer=scorer, store_key=None)
-            known.append((material, learned))
-            seconds += time.perf_counter() - started
-        parts.append(score_tasks(learned, texts, [task], store=None, resume=False, bar=bar))
-    by_task = {name: scores for part in parts for name, scores in part.by_task.items()}
-    encoded, taken = sum(part.encoded for part in parts), sum(part.seconds for part in parts)
-    return Scores(by_task, parts[0].dimension, encoded, seconds + taken)
+            listen(StepStarted("learning", 1))
+            learned = _learn(model, learn)
+            learned_models.append((material, learned))
+            learning_seconds += time.perf_counter() - started
+        parts.append(score_tasks(learned, texts, [task], store=None, resume=False, listen=listen))
+    by_task: dict[str, RoundedScores] = {}
+    for part in parts:
+        by_task.update(part.by_task)
+    encoded, scoring_seconds = sum(part.encoded for part in parts), sum(part.seconds for part in parts)
+    return Scores(by_task, parts[0].dimension, encoded, learning_seconds + scoring_seconds)
+
+
+def _learn(model: Model, learn: Callable[[], Scorer]) -> Model:
+    """Let a model learn, and return the model that has learned."""
+    with naming_failures(model):
+        scorer = learn()
+    if not isinstance(scorer, Encoder | PairScorer):
+        reason = f"returns {type(scorer).__name__} once it has learned"
+        raise ModelError(f"{model.name}: {reason}; return something with score(pairs) or encode(texts)")
+    return replace(model, scorer=scorer, store_key=None)
 
 
 def _prepare_learning(model: Model, texts: list[str], task: Task) -> tuple[object, Callable[[], Scorer]]:
-    """What a model learns from for a task, and how it does."""
+    """Return the material that a model learns from for a task, and a function that lets it learn."""
     pairs, labels = task.list_training_pairs()
     if isinstance(model.scorer, TextLearner):
-        scored = {texts[number] for number in np.unique(task.texts)}
-        every = sorted(scored.union(*pairs))
-        return every, partial(model.scorer.learn, every)
+        scored_texts = {texts[index] for index in np.unique(task.texts)}
+        all_texts = sorted(scored_texts.union(*pairs))
+        return all_texts, partial(model.scorer.learn, all_texts)
     if not isinstance(model.scorer, Trainable):
         raise AssertionError(f"{model.name} is no scorer")
     if not pairs:
@@ -131,65 +148,95 @@ def _prepare_learning(model: Model, texts: list[str], task: Task) -> tuple[objec
 
 
 def _score_by_cosine(
-    embed: Callable[..., Embedded], texts: list[str], groups: Sequence[Sequence[Task]], bar: Progress
+    embed: Callable[..., Embedded], texts: list[str], groups: Sequence[Sequence[Task]], listen: Listener
 ) -> Scores:
     """Encode the texts of each group of tasks at once, and compare them."""
-    embedded: list[Embedded] = []
+    embeddings: list[Embedded] = []
     dimensions: list[int] = []
     by_task = {}
     for group in groups:
         used = np.unique(np.concatenate([task.texts.ravel() for task in group]))
-        chosen = texts if len(used) == len(texts) else [texts[number] for number in used]
-        whole = embed(chosen, describe=partial(_find_text, tasks=group, numbers=used))
-        unit = normalize(whole.vectors)
-        dimensions.append(int(whole.vectors.shape[1]))
-        embedded.append(replace(whole, vectors=None))  # the vectors need as much memory as the unit vectors
-        del whole
-        bar.start("scoring", len(group))
+        group_texts = texts
+        if len(used) < len(texts):
+            group_texts = [texts[index] for index in used]
+        embedding = embed(group_texts, describe=partial(_find_text, tasks=group, indices=used))
+        unit = normalize(embedding.vectors)
+        dimensions.append(int(embedding.vectors.shape[1]))
+        embeddings.append(replace(embedding, vectors=None))  # the vectors need as much memory as the unit vectors
+        del embedding
+        listen(StepStarted("scoring", len(group)))
         for task in group:
-            sides = np.searchsorted(used, task.texts)
-            pairs = np.stack([np.repeat(sides[:, 0], sides.shape[1] - 1), sides[:, 1:].ravel()], axis=1)
-            by_task[task.name] = round_scores(_shape(cosine_of_pairs(unit, pairs), task))
-            bar.advance(1)
+            by_task[task.name] = _compare_vectors(unit, np.searchsorted(used, task.texts), task)
+            listen(StepAdvanced(1))
     return Scores(
         by_task,
         dimensions[0],
-        sum(one.encoded for one in embedded),
-        sum(one.seconds for one in embedded),
+        sum(embedding.encoded for embedding in embeddings),
+        sum(embedding.seconds for embedding in embeddings),
     )
 
 
-def _find_text(index: int, *, tasks: Sequence[Task], numbers: Indices) -> str:
+def _find_text(index: int, *, tasks: Sequence[Task], indices: Indices) -> str:
+    """Describe a text by the first row that has it."""
     for task in tasks:
-        rows = np.flatnonzero((task.texts == numbers[index]).any(axis=1))
+        rows = np.flatnonzero((task.texts == indices[index]).any(axis=1))
         if len(rows):
             return f"a text of {task.name} row {task.ids[rows[0]]}"
     raise AssertionError("every text is of a row")
 
 
+def _compare_vectors(unit: Matrix, texts: Indices, task: Task) -> RoundedScores:
+    """Score the rows of a task by the cosine of their texts.
+
+    Args:
+        unit: Vectors of length 1, a row per text.
+        texts: The rows of `unit` in each row of the task, shape as `task.texts`.
+        task: The task.
+    """
+    return round_scores(_shape(cosine_of_pairs(unit, _pair_texts(texts)), task))
+
+
+def _pair_texts(texts: Indices) -> Indices:
+    """Pair the first text of each row with each of the other texts of that row.
+
+    Args:
+        texts: Shape (n, 1 + k).
+
+    Returns:
+        Shape (n * k, 2).
+    """
+    return np.stack([np.repeat(texts[:, 0], texts.shape[1] - 1), texts[:, 1:].ravel()], axis=1)
+
+
 def _shape(values: Floats, task: Task) -> Floats:
-    return values if task.has_pairs else values.reshape(len(task.ids), -1)
+    if task.has_pairs:
+        return values
+    return values.reshape(len(task.ids), -1)
 
 
-def _score_pairs(model: Model, scorer: PairScorer, texts: list[str], task: Task, bar: Progress) -> Floats:
-    pairs = [(texts[row[0]], texts[other]) for row in task.texts.tolist() for other in row[1:]]
-    bar.start(f"scoring {task.name}", len(pairs))
+def _score_pairs(model: Model, scorer: PairScorer, texts: list[str], task: Task, listen: Listener) -> RoundedScores:
+    pairs = [(texts[first], texts[second]) for first, second in _pair_texts(task.texts).tolist()]
+    listen(StepStarted(f"scoring {task.name}", len(pairs)))
     parts = []
     for start in range(0, len(pairs), _PAIRS_AT_ONCE):
         part = pairs[start : start + _PAIRS_AT_ONCE]
         with naming_failures(model):
             scores = scorer.score(part)
         parts.append(_check(scores, (len(part),), model, "score"))
-        bar.advance(len(part))
+        listen(StepAdvanced(len(part)))
     return _finish(np.concatenate(parts), model, task)
 
 
-def _score_options(model: Model, scorer: OptionScorer, texts: list[str], task: Task) -> Floats:
-    options = [[texts[number] for number in row[1:]] for row in task.texts.tolist()]
+def _score_options(model: Model, scorer: OptionScorer, texts: list[str], task: Task) -> RoundedScores:
+    options = [_take(texts, indices) for indices in task.texts[:, 1:].tolist()]
     with naming_failures(model):
         scores = scorer.score_options(options)
     shape = (len(options), task.texts.shape[1] - 1)
     return _finish(_check(scores, shape, model, "score_options").ravel(), model, task)
+
+
+def _take(texts: list[str], indices: list[int]) -> list[str]:
+    return [texts[index] for index in indices]
 
 
 def _check(scores: object, shape: tuple[int, ...], model: Model, method: str) -> Floats:
@@ -202,10 +249,11 @@ def _check(scores: object, shape: tuple[int, ...], model: Model, method: str) ->
     return values
 
 
-def _finish(values: Floats, model: Model, task: Task) -> Floats:
+def _finish(values: Floats, model: Model, task: Task) -> RoundedScores:
+    """Round scores, and refuse those that are not finite."""
     scores = round_scores(_shape(values, task))
-    finite = np.isfinite(scores) if task.has_pairs else np.isfinite(scores).all(axis=1)
-    if not finite.all():
-        row = task.ids[int(np.flatnonzero(~finite)[0])]
+    is_finite = np.isfinite(scores).reshape(len(task.ids), -1).all(axis=1)
+    if not is_finite.all():
+        row = task.ids[int(np.flatnonzero(~is_finite)[0])]
         raise ModelError(f"{model.name}: gives a score that is not finite for {task.name} row {row}; mend the model")
     return scores

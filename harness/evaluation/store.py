@@ -1,4 +1,4 @@
-"""Embeddings on disk, so that no text is encoded twice by the same model and a killed run goes on where it was."""
+"""Embeddings on disk: a model encodes each text once, and a run that was killed resumes where it stopped."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import os
 import sqlite3
 import time
 import zlib
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
@@ -31,7 +32,7 @@ _LOCK_SECONDS = 60
 _NO_DAMAGE = ("locked", "busy", "full", "unable to open", "disk I/O error", "interrupted", "out of memory")
 
 _FAILURES = (sqlite3.Error, UnicodeDecodeError)
-"""What `sqlite3` raises; the second for messages that quote a damaged schema."""
+"""Errors that `sqlite3` raises; the second one for messages that quote a damaged schema."""
 
 _SCHEMA = """
 create table if not exists model (name text not null);
@@ -44,12 +45,20 @@ Vectors = npt.NDArray[np.float32]
 
 
 def default_folder() -> Path:
-    """Where embeddings are kept, unless the user says otherwise."""
+    """Return the folder of embeddings in the user's cache."""
     return Path(platformdirs.user_cache_dir("pyramid-paraphrase", appauthor=False)) / "embeddings"
 
 
-class Entry(NamedTuple):
-    """What the store holds of a model: how many texts, in how many bytes, and when that was last used (Unix time)."""
+class StoredModel(NamedTuple):
+    """A model whose embeddings are stored.
+
+    Attributes:
+        name: Its name.
+        key: Its identity, a SHA-256.
+        texts: How many texts have a vector.
+        bytes: Size of the file.
+        used: When it was last used, in Unix time.
+    """
 
     name: str
     key: str
@@ -59,14 +68,14 @@ class Entry(NamedTuple):
 
 
 class ModelStore:
-    """The embeddings of one model, in one SQLite file: what was committed survives a kill.
+    """The embeddings of one model, in one SQLite file: committed vectors survive a kill.
 
     The store is optional: once it is open, any failure is a warning, and the evaluation goes on. A damaged file is
     replaced by an empty one as soon as the damage is found. Each vector has a checksum, because SQLite has none.
 
     Args:
-        path: The file; made if it is not there.
-        name: Name of the model, to be listed.
+        path: The file; created if it does not exist.
+        name: Name of the model, for `EmbeddingStore.list_models`.
 
     Raises:
         OutputError: If it cannot be written.
@@ -95,17 +104,18 @@ class ModelStore:
             texts: The texts.
 
         Returns:
-            Vectors of shape (dimension,), by the index of the text; what is not stored, or not sound, is not there.
+            Vectors of shape (dimension,), by the index of the text. Vectors that are damaged are left out.
         """
         index = {_hash(text): number for number, text in enumerate(texts)}
-        hashes, found = list(index), {}
+        hashes = list(index)
+        vectors: dict[int, Vectors] = {}
         with self._giving_up():
             for start in range(0, len(hashes), _HASHES_PER_QUERY):
                 part = hashes[start : start + _HASHES_PER_QUERY]
                 marks = ",".join("?" * len(part))
                 rows = self._connection.execute(f"select hash, vector from embeddings where hash in ({marks})", part)  # noqa: S608 - only marks
-                found.update({index[key]: _unpack(key, blob) for key, blob in rows if key in index})
-        return _keep_sound(found)
+                vectors.update({index[key]: _unpack(key, blob) for key, blob in rows if key in index})
+        return _keep_sound(vectors)
 
     def add(self, texts: Sequence[str], vectors: Vectors) -> None:
         """Store vectors.
@@ -121,7 +131,7 @@ class ModelStore:
         with self._giving_up():
             self._connection.executemany("insert or replace into embeddings values (?, ?)", rows)
             self._pending += len(rows)
-            # Not after each batch, which costs, and not after minutes, for others may wait.
+            # A commit per batch would be slow. A commit every few minutes would block other processes.
             if self._pending >= _TEXTS_PER_COMMIT or time.monotonic() - self._committed > _SECONDS_PER_COMMIT:
                 self._connection.commit()
                 self._pending, self._committed = 0, time.monotonic()
@@ -135,7 +145,7 @@ class ModelStore:
 
     @contextmanager
     def _giving_up(self) -> Iterator[None]:
-        """Go on with an empty store if the file is damaged, and without a store after any other failure."""
+        """Continue with an empty store if the file is damaged, and without a store after any other failure."""
         try:
             yield
         except _FAILURES as error:
@@ -145,7 +155,7 @@ class ModelStore:
             self._usable = False
 
     def _make_anew(self, error: Exception) -> bool:
-        """Replace a damaged file by an empty one, and say whether that succeeded."""
+        """Replace a damaged file by an empty one, and return whether that succeeded."""
         with suppress(*_FAILURES):
             self._connection.close()
         try:
@@ -169,14 +179,14 @@ def _is_damage(error: Exception, path: Path) -> bool:
         return True
     if isinstance(error, sqlite3.OperationalError):
         message = str(error)
-        if "readonly" in message:  # also by the header of the file
+        if "readonly" in message:  # a damaged header can also declare the file read-only
             return os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)
         return not any(cause in message for cause in _NO_DAMAGE)
     return isinstance(error, sqlite3.DatabaseError) and not isinstance(error, sqlite3.ProgrammingError)
 
 
 def _remove_file(path: Path) -> None:
-    """Remove a store and its journal, which SQLite would otherwise apply to a new file of that name."""
+    """Remove a store and its journal. SQLite would apply a journal that is left over to a new file of that name."""
     path.with_name(path.name + "-journal").unlink(missing_ok=True)
     path.unlink(missing_ok=True)
 
@@ -184,7 +194,7 @@ def _remove_file(path: Path) -> None:
 def _connect(path: Path, name: str) -> sqlite3.Connection:
     connection = sqlite3.connect(path, timeout=_LOCK_SECONDS)
     try:
-        connection.execute("pragma page_size=16384")  # some vectors fit into a page
+        connection.execute("pragma page_size=16384")  # several vectors fit into a page
         connection.execute("pragma synchronous=normal")
         connection.executescript(_SCHEMA)
         connection.execute("delete from model")
@@ -201,27 +211,27 @@ def _hash(text: str) -> bytes:
 
 
 def _pack(key: bytes, vector: Vectors) -> bytes:
-    """Turn a vector into bytes; the last four are a checksum of the vector and the hash of its text."""
+    """Convert a vector to bytes; the last four are a checksum of the vector and the hash of its text."""
     data = vector.astype("<f4").tobytes()
-    return data + _sum(key, data)
+    return data + _checksum(key, data)
 
 
 def _unpack(key: bytes, blob: object) -> Vectors:
     """Read a vector; return an empty one if it is damaged."""
-    if not isinstance(blob, bytes) or len(blob) % 4 or blob[-4:] != _sum(key, blob[:-4]):
+    if not isinstance(blob, bytes) or len(blob) % 4 or blob[-4:] != _checksum(key, blob[:-4]):
         return np.empty(0, dtype=np.float32)
     return np.frombuffer(blob[:-4], dtype="<f4")
 
 
-def _sum(key: bytes, data: bytes) -> bytes:
+def _checksum(key: bytes, data: bytes) -> bytes:
     return zlib.crc32(data, zlib.crc32(key)).to_bytes(4, "little")
 
 
-def _keep_sound(found: dict[int, Vectors]) -> dict[int, Vectors]:
-    """Vectors with finite values and the dimension that most have."""
-    sizes = [len(vector) for vector in found.values() if len(vector)]
-    usual = max(set(sizes), key=lambda size: (sizes.count(size), size), default=None)
-    return {number: v for number, v in found.items() if len(v) == usual and np.isfinite(v).all()}
+def _keep_sound(vectors: dict[int, Vectors]) -> dict[int, Vectors]:
+    """Return the vectors with finite values and the most frequent dimension, of equally frequent ones the largest."""
+    counts = Counter(len(vector) for vector in vectors.values() if len(vector))
+    usual = max(counts, key=lambda size: (counts[size], size), default=None)
+    return {index: vector for index, vector in vectors.items() if len(vector) == usual and np.isfinite(vector).all()}
 
 
 class EmbeddingStore:
@@ -229,7 +239,7 @@ class EmbeddingStore:
 
     Args:
         folder: The folder; `default_folder()` if None.
-        limit_mib: Size above which the models that were not used for longest are removed.
+        limit_mib: Size above which the least recently used models are removed.
     """
 
     def __init__(self, folder: Path | None = None, limit_mib: int = DEFAULT_LIMIT_MIB) -> None:
@@ -238,11 +248,11 @@ class EmbeddingStore:
 
     @contextmanager
     def open(self, key: str, name: str) -> Iterator[ModelStore]:
-        """Open what is stored of a model.
+        """Open the embeddings of a model.
 
         Args:
             key: Identity of the model, a SHA-256.
-            name: Its name, to be listed.
+            name: Its name, for `list_models`.
 
         Raises:
             OutputError: If the store cannot be written.
@@ -254,47 +264,47 @@ class EmbeddingStore:
             store.close()
         self._prune(keep=key)
 
-    def entries(self, name: str | None = None) -> list[Entry]:
-        """What is stored, the last used first.
+    def list_models(self, name: str | None = None) -> list[StoredModel]:
+        """List the stored models, the most recently used first.
 
         Args:
             name: Name of a model, or at least eight digits of its key; None for all.
 
         Raises:
-            OptionError: If there is none of that name.
+            OptionError: If no model has that name or key.
             InputError: If the folder cannot be read.
         """
-        found = sorted(
-            filter(None, map(_describe, _list_files(self.folder))), key=lambda entry: (-entry.used, entry.key)
-        )
+        models = [model for path in _list_files(self.folder) if (model := _describe(path)) is not None]
+        models.sort(key=lambda model: (-model.used, model.key))
         if name is None:
-            return found
-        by_key = len(name) >= _KEY_DIGITS
-        chosen = [entry for entry in found if entry.name == name or (by_key and entry.key.startswith(name))]
-        if not chosen:
-            raise unknown_name("model in the cache", name, {entry.name for entry in found})
-        return chosen
+            return models
+        is_key = len(name) >= _KEY_DIGITS
+        matching = [model for model in models if model.name == name or (is_key and model.key.startswith(name))]
+        if not matching:
+            raise unknown_name("model in the cache", name, {model.name for model in models})
+        return matching
 
-    def clear(self, name: str | None = None) -> list[Entry]:
-        """Remove models; arguments and errors as for `entries`, returns what was removed."""
-        chosen = self.entries(name)
-        for entry in chosen:
-            self._remove(entry)
-        return chosen
+    def clear(self, name: str | None = None) -> list[StoredModel]:
+        """Remove models, and return them; arguments and errors as for `list_models`."""
+        models = self.list_models(name)
+        for model in models:
+            self._remove(model)
+        return models
 
-    def _remove(self, entry: Entry) -> None:
+    def _remove(self, model: StoredModel) -> None:
         try:
-            _remove_file(self.folder / (entry.key + _SUFFIX))
+            _remove_file(self.folder / (model.key + _SUFFIX))
         except OSError as error:
-            _logger.warning("%s: cannot be removed (%s)", self.folder / entry.key, error.strerror)
+            _logger.warning("%s: cannot be removed (%s)", self.folder / model.key, error.strerror)
 
     def _prune(self, keep: str) -> None:
+        """Remove the least recently used models that exceed the limit, except the one with the key `keep`."""
         total = 0
-        for entry in self.entries():
-            total += entry.bytes
-            if total > self._limit_bytes and entry.key != keep:
-                _logger.warning("embeddings of %s are removed from the cache: it is full", entry.name)
-                self._remove(entry)
+        for model in self.list_models():
+            total += model.bytes
+            if total > self._limit_bytes and model.key != keep:
+                _logger.warning("embeddings of %s are removed from the cache: it is full", model.name)
+                self._remove(model)
 
 
 def _list_files(folder: Path) -> list[Path]:
@@ -306,8 +316,8 @@ def _list_files(folder: Path) -> list[Path]:
         raise cannot_read(folder, error, "check its permissions") from None
 
 
-def _describe(path: Path) -> Entry | None:
-    """What a file holds; None if it has just been removed."""
+def _describe(path: Path) -> StoredModel | None:
+    """Describe the model of a file; return None if the file has just been removed."""
     key = path.name.removesuffix(_SUFFIX)
     try:
         status = path.stat()
@@ -317,12 +327,16 @@ def _describe(path: Path) -> Entry | None:
         with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as connection:
             (name,) = connection.execute("select name from model").fetchone()
             (texts,) = connection.execute("select count(*) from embeddings").fetchone()
-        return Entry(str(name), key, texts, status.st_size, status.st_mtime)
+        return StoredModel(str(name), key, texts, status.st_size, status.st_mtime)
     except (*_FAILURES, TypeError):
-        return Entry("(damaged)", key, 0, status.st_size, status.st_mtime)
+        return StoredModel("(damaged)", key, 0, status.st_size, status.st_mtime)
 
 
 def format_age(used: float) -> str:
-    """Say how long ago something was."""
+    """Format the time that has passed since a Unix time, in days from two days on."""
     hours = max(0, int(time.time() - used)) // 3600
-    return f"{hours // 24} days ago" if hours >= 48 else f"{hours} hours ago" if hours else "within the hour"
+    if hours >= 48:
+        return f"{hours // 24} days ago"
+    if hours:
+        return f"{hours} hours ago"
+    return "within the hour"

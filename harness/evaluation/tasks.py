@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
 import numpy.typing as npt
@@ -19,22 +20,22 @@ from pyramid_paraphrase.splits import TEST, TRAIN, VALIDATION
 Indices = npt.NDArray[np.int64]
 
 _PAIR_COLUMNS, _QUESTION_COLUMNS = ("sentence1", "sentence2"), ("question", "options")
-_PYRAMID_COLUMNS = {True: ("pyramid1", "pyramid2"), False: ("pyramid", "pyramid")}
 
 
 def list_scored_splits(task: str, present: Collection[str]) -> tuple[str, ...]:
-    """The splits that are scored, `test` last.
+    """Return the splits that are scored, `test` last.
 
-    Labels need a threshold, which is fitted on `validation`, or on `train` where a corpus has no validation split;
-    questions and grades have nothing to fit.
+    Labels need a threshold. It is fitted on `validation`, or on `train` if a corpus has no validation split.
+    Questions and grades need none.
 
     Args:
         task: "binary", "ranking" or "similarity".
-        present: The splits that are there.
+        present: The splits that the test has.
     """
     if task != BINARY:
         return (TEST,)
-    return (VALIDATION if VALIDATION in present else TRAIN, TEST)
+    fit_split = VALIDATION if VALIDATION in present else TRAIN
+    return (fit_split, TEST)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,13 +72,14 @@ class Task:
         return self.kind != RANKING
 
     def list_training_pairs(self) -> tuple[list[tuple[str, str]], Indices]:
-        """The pairs of `train` that have a label, and their labels; none where there is no such split."""
+        """Return the pairs of `train` that have a label, and their labels; none if there is no such split."""
         tables = self.built.splits.get(TRAIN, ())
         if not tables or not self.has_pairs:
             return [], np.zeros(0, dtype=np.int64)
         table = pa.concat_tables(tables)
         table = table.filter(pc.greater_equal(table["label"], 0))
-        return list(zip(*(table[name].to_pylist() for name in _PAIR_COLUMNS), strict=True)), table["label"].to_numpy()
+        first, second = (table[name].to_pylist() for name in _PAIR_COLUMNS)
+        return list(zip(first, second, strict=True)), table["label"].to_numpy()
 
 
 def lay_out_tasks(tests: Sequence[BuiltTest]) -> tuple[list[str], list[Task]]:
@@ -90,9 +92,11 @@ def lay_out_tasks(tests: Sequence[BuiltTest]) -> tuple[list[str], list[Task]]:
         The distinct texts, and a task per test.
     """
     tables = [_scored_rows(test) for test in tests]
-    columns = [_flat(table[name]) for test, table in zip(tests, tables, strict=True) for name in _text_columns(test)]
+    columns = []
+    for test, table in zip(tests, tables, strict=True):
+        columns += [_flat(table[name]) for name in _text_columns(test)]
     lengths = [len(column) for column in columns]
-    encoded = pa.chunked_array([chunk for column in columns for chunk in column.chunks]).dictionary_encode()
+    encoded = _concatenate(columns).dictionary_encode()
     del columns
     chunks = encoded.chunks  # all chunks have the same dictionary
     numbers = np.concatenate([chunk.indices.to_numpy(zero_copy_only=False) for chunk in chunks]).astype(np.int64)
@@ -108,7 +112,7 @@ def lay_out_tasks(tests: Sequence[BuiltTest]) -> tuple[list[str], list[Task]]:
 
 
 def _scored_rows(test: BuiltTest) -> pa.Table:
-    """The rows of the scored splits, test last, with a column that tells them apart."""
+    """Return the rows of the scored splits, test last, with a column `is_test`."""
     names = list_scored_splits(test.configuration.task, test.splits)
     if missing := [name for name in names if name not in test.splits]:
         raise EmptyResultError(
@@ -122,6 +126,10 @@ def _scored_rows(test: BuiltTest) -> pa.Table:
 
 def _text_columns(test: BuiltTest) -> tuple[str, str]:
     return _QUESTION_COLUMNS if test.configuration.task == RANKING else _PAIR_COLUMNS
+
+
+def _concatenate(columns: Sequence[pa.ChunkedArray]) -> pa.ChunkedArray:
+    return pa.chunked_array(list(chain.from_iterable(column.chunks for column in columns)))
 
 
 def _flat(column: pa.ChunkedArray) -> pa.ChunkedArray:
@@ -150,14 +158,19 @@ def _lay_out(test: BuiltTest, table: pa.Table, texts: Indices) -> Task:
 
 
 def _sort_names(columns: Sequence[pa.ChunkedArray]) -> pa.Array:
-    """The distinct values of some columns in the order of their characters."""
-    names = pc.unique(pa.chunked_array([chunk for column in columns for chunk in column.chunks]))
+    """Return the distinct values of some columns, sorted by code points."""
+    names = pc.unique(_concatenate(columns))
     return names.take(pc.sort_indices(names))
 
 
 def _list_topics(test: BuiltTest, table: pa.Table) -> list[pa.ChunkedArray]:
-    """The topics of both sides of each row."""
+    """Return the topics of both sides of each row."""
     if test.configuration.origin != PYRAMIDS:
         return [table["topic"]] * 2
-    columns = [table[name] for name in _PYRAMID_COLUMNS[test.configuration.task == BINARY]]
-    return [pa.chunked_array([[topic_of(pyramid) for pyramid in column.to_pylist()]]) for column in columns]
+    if test.configuration.task == BINARY:
+        return [_find_topics(table["pyramid1"]), _find_topics(table["pyramid2"])]
+    return [_find_topics(table["pyramid"])] * 2
+
+
+def _find_topics(pyramids: pa.ChunkedArray) -> pa.ChunkedArray:
+    return pa.chunked_array([[topic_of(pyramid) for pyramid in pyramids.to_pylist()]])

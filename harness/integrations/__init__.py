@@ -1,1 +1,1 @@
-"""Our tests within other harnesses; nothing here is imported before it is used."""
+"""Our tests within other harnesses. Each module needs an optional package and is imported by its users only."""

@@ -1,9 +1,9 @@
 """The tests as tasks of mteb, on the user's own data: ``mteb.evaluate(model, tasks=make_tasks("built"))``.
 
-Not all that mteb gives is what `harness.evaluate` gives. Its F, precision, recall and accuracy of pairs are of the best
-threshold on the very pairs they are measured on, where ours is fitted on `validation`; and it tries no threshold below
-all scores, where everything is a paraphrase. It breaks ties of questions by document id where ours shares them.
-And its cosines are of single precision and not rounded. Average precision, success rate and MRR agree but for that.
+Some metrics of mteb differ from those of `harness.evaluate`. mteb chooses the threshold for F, precision, recall and
+accuracy on the same pairs that it measures; ours is fitted on `validation`. mteb tries no threshold below all scores,
+at which every pair is called a paraphrase. It breaks ties of options by document id; ours shares them. Its cosines are
+of single precision and not rounded. Apart from ties and rounding, average precision, success rate and MRR agree.
 """
 
 from __future__ import annotations
@@ -44,9 +44,9 @@ _NIST_PAGES = {"duc": "https://duc.nist.gov/data.html", "tac": "https://tac.nist
 class PairTask(_Pairs):
     """A test of pairs, such as `binary`.
 
-    mteb 2.26 encodes the column of first texts and that of second ones, each as a whole: a text as often as it occurs.
-    (`_encode_unique_texts` of its evaluator is there, but nothing calls it.) Its threshold never cuts inside a group of
-    equal scores, and never below the last one: F is 0 if all scores are equal.
+    mteb 2.26 encodes the columns of first and of second texts as they are, so that it encodes a text as often as it
+    occurs. (Nothing calls `_encode_unique_texts` of its evaluator.) Its threshold never cuts inside a group of equal
+    scores, and never below the last score: F is 0 if all scores are equal.
 
     Attributes:
         built: The test.
@@ -77,31 +77,35 @@ class QuestionTask(_Retrieval):
 
     def load_data(self, num_proc: int | None = None, **kwargs: object) -> None:  # noqa: ARG002
         """Take the questions from memory."""
-        rows = _test_rows(self.built).select(["id", "question", "options", "answer"]).to_pylist()
-        options = {row["id"]: name_documents(row["options"]) for row in rows}
-        documents = {key: text for row in rows for key, text in zip(options[row["id"]], row["options"], strict=True)}
+        rows = _test_rows(self.built)
+        queries = {"id": rows["id"].to_pylist(), "text": rows["question"].to_pylist()}
+        documents: dict[str, str] = {}
+        top_ranked: dict[str, list[str]] = {}
+        relevant: dict[str, dict[str, int]] = {}
+        for row in rows.select(["id", "options", "answer"]).to_pylist():
+            document_ids = name_documents(row["options"])
+            documents.update(zip(document_ids, row["options"], strict=True))
+            top_ranked[row["id"]] = document_ids
+            relevant[row["id"]] = {document_ids[row["answer"]]: 1}
         split = _loaders.RetrievalSplitData(
             corpus=Dataset.from_dict({"id": list(documents), "text": list(documents.values())}),
-            queries=Dataset.from_dict({name: [row[key] for row in rows] for name, key in _QUERY_COLUMNS.items()}),
-            relevant_docs={row["id"]: {options[row["id"]][row["answer"]]: 1} for row in rows},
-            top_ranked=options,
+            queries=Dataset.from_dict(queries),
+            relevant_docs=relevant,
+            top_ranked=top_ranked,
         )
         self.dataset = {_SUBSET: {TEST: split}}
         self.data_loaded = True
-
-
-_QUERY_COLUMNS = {"id": "id", "text": "question"}
 
 
 def name_documents(options: Sequence[str]) -> list[str]:
     """Name the options of one question by hashes of their texts.
 
     Args:
-        options: Texts. Two may be equal, being of different SCUs; they are two documents then, or there would be fewer
-            to choose from.
+        options: Texts. Two options may be equal if they are of different SCUs. They become two documents, so that the
+            number of options stays the same.
 
     Returns:
-        As many distinct ids; the first one of a text is the same in every question.
+        An id per option, all distinct; the first option with a text has the same id in every question.
     """
     return [sha256_of(text, str(options[:place].count(text))) for place, text in enumerate(options)]
 
@@ -111,9 +115,9 @@ def make_tasks(
 ) -> list[PairTask | QuestionTask]:
     """Make tasks for `mteb.evaluate` of the test splits of our tests.
 
-    mteb keeps results by the names of model and task alone. So the name of a task ends in the fingerprint of its test,
-    and what was measured on other rows is never taken for it. Models in memory, or from a folder, that have no name of
-    their own are one and the same to mteb: for those, pass ``cache=None`` to `mteb.evaluate`.
+    mteb keeps results by the names of model and task only. So the name of a task ends in the fingerprint of its test,
+    and results on other rows are never taken for results of this test. mteb takes models in memory, or from a folder,
+    that have no name for the same model: pass ``cache=None`` to `mteb.evaluate` for them.
 
     Args:
         data: Annotation files, "sample", or a built folder; what was built last if None.
@@ -123,39 +127,42 @@ def make_tasks(
         A task per configuration, called for instance ``PyramidParaphraseRankingMatched-`` and 12 digits.
 
     Raises:
-        PyramidParaphraseError: If the data cannot be used, or a configuration is made from something else.
+        PyramidParaphraseError: If the data cannot be used, or a configuration is not made from pyramids.
     """
     tests = load_suite(data, tasks).tests
-    if other := [test.configuration.name for test in tests if test.configuration.origin != PYRAMIDS]:
-        raise OptionError(
-            f"mteb's tasks are made for {', '.join(PYRAMID_TESTS)}, and {other[0]} is none of them; it may have a task "
-            "of its own for that corpus"
-        )
+    for test in tests:
+        if test.configuration.origin != PYRAMIDS:
+            raise OptionError(
+                f"mteb's tasks are made for {', '.join(PYRAMID_TESTS)}, and {test.configuration.name} is none of them; "
+                "it may have a task of its own for that corpus"
+            )
     return [make_task(built) for built in tests]
 
 
 def make_task(built: BuiltTest) -> PairTask | QuestionTask:
-    """Make a task of a test that is built already."""
+    """Make a task from a built test."""
     base = PairTask if built.configuration.task == BINARY else QuestionTask
-    # A class per test: mteb drops the metadata of an instance when it unloads its data.
-    own = {"metadata": describe_task(built), "built": built, "__doc__": base.__doc__}
-    return type(_class_name(built), (base,), own)()
+    # A class per test, because mteb drops the metadata of an instance when it unloads its data.
+    attributes = {"metadata": describe_task(built), "built": built, "__doc__": base.__doc__}
+    return type(_class_name(built), (base,), attributes)()
 
 
 def describe_task(built: BuiltTest) -> Any:  # noqa: ANN401
-    """Fill in what mteb wants to know of a task: a `TaskMetadata`."""
-    is_pairs = built.configuration.task == BINARY
+    """Make the `TaskMetadata` of a task."""
+    task_type, main_score = "Reranking", "accuracy"
+    if built.configuration.task == BINARY:
+        # The only metric of pairs that needs no threshold, so that mteb's agrees with ours.
+        task_type, main_score = "PairClassification", "cosine_ap"
     return _task_metadata.TaskMetadata(
         name=f"{_class_name(built)}-{built.fingerprint[:_FINGERPRINT_DIGITS]}",
         description=f"{built.configuration.title}; from pyramid annotations of summaries of news.",
         dataset={"path": NAME, "name": built.configuration.name, "revision": built.fingerprint},
-        type="PairClassification" if is_pairs else "Reranking",
+        type=task_type,
         category="t2t",
         prompt=_PROMPT,
         eval_splits=[TEST],
         eval_langs=[_LANGUAGE],
-        # The one metric of pairs that needs no threshold, so that mteb's agrees with ours.
-        main_score="cosine_ap" if is_pairs else "accuracy",
+        main_score=main_score,
         domains=["News", "Written"],
         task_subtypes=[],
         dialect=[],
@@ -166,19 +173,38 @@ def describe_task(built: BuiltTest) -> Any:  # noqa: ANN401
 
 
 def _describe_origin(collections: Sequence[str]) -> Mapping[str, Any]:
-    """Where the texts come from, when, and who may have them; None for what nobody knows of files of no collection."""
-    known = {collection.name: collection.year for collection in COLLECTIONS}
-    years = [known.get(name, 0) for name in collections]
+    """Describe the date, the license and the source of the texts; None for a fact that is unknown."""
+    page = _find_page(collections)
+    origin = {"date": _find_dates(collections), "reference": page}
+    if set(collections) == {_SAMPLE}:
+        return {**origin, "license": "cc0-1.0", "annotations_creators": None, "is_public": True}
+    license_name = _describe_license(collections, page)
+    return {**origin, "license": license_name, "annotations_creators": "expert-annotated", "is_public": False}
+
+
+def _find_dates(collections: Sequence[str]) -> tuple[str, str] | None:
+    """Return the first and the last day of the years of collections; None if a year is unknown."""
+    years_by_name = {collection.name: collection.year for collection in COLLECTIONS}
+    years = [years_by_name.get(name, 0) for name in collections]
+    if not all(years):
+        return None
+    return f"{min(years)}-01-01", f"{max(years)}-12-31"
+
+
+def _find_page(collections: Sequence[str]) -> str | None:
+    """Return NIST's page on the conference of collections; None if there are several conferences, or another source."""
     pages = {_NIST_PAGES.get(re.split(r"\d", name)[0]) for name in collections}
-    page = pages.pop() if len(pages) == 1 else None
-    is_sample = set(collections) == {_SAMPLE}
-    return {
-        "date": (f"{min(years)}-01-01", f"{max(years)}-12-31") if all(years) else None,
-        "license": "cc0-1.0" if is_sample else page or ("multiple" if len(collections) > 1 else "not specified"),
-        "reference": page,
-        "annotations_creators": None if is_sample else "expert-annotated",
-        "is_public": is_sample,
-    }
+    if len(pages) != 1:
+        return None
+    return pages.pop()
+
+
+def _describe_license(collections: Sequence[str], page: str | None) -> str:
+    if page:
+        return page
+    if len(collections) > 1:
+        return "multiple"
+    return "not specified"
 
 
 def _class_name(built: BuiltTest) -> str:

@@ -1,4 +1,4 @@
-"""The tests as an evaluator of sentence-transformers, to be called by hand or while a model is trained."""
+"""The tests as an evaluator of sentence-transformers, which users or a trainer call."""
 
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ from harness.evaluation.tasks import lay_out_tasks
 from harness.models.kinds import describe_object
 from harness.models.neural import EXTRA
 from harness.support.extras import require
-from harness.support.progress import Progress
 from pyramid_paraphrase.build import BuiltTest
 from pyramid_paraphrase.errors import OptionError, unknown_name
 from pyramid_paraphrase.options import BINARY, RANKING, SIMILARITY
@@ -31,24 +30,24 @@ _MAIN = {BINARY: "average_precision", RANKING: "success_rate", SIMILARITY: "pear
 
 
 class PyramidParaphraseEvaluator(_Evaluator):
-    """Measures a model in memory as it is now; nothing is kept from one call to the next but the tests.
+    """Measures a model in memory as it is now; only the tests are kept from one call to the next.
 
-    With ``split="test"``, what it returns is what `harness.evaluate` gives of the same model. With
-    ``split="validation"``, the validation split is scored instead, so that the test stays unseen while training: build
-    the tests with ``split_by="topic"`` for it, for otherwise both splits share texts, and questions have no validation
-    split. The threshold is then fitted on the very pairs it is measured on, so F, precision, recall, accuracy and MCC
-    are higher than they would be on others; average precision, ROC AUC and all metrics of questions need no threshold.
+    With ``split="test"``, it returns the metrics that `harness.evaluate` gives for the same model. With
+    ``split="validation"``, it scores the validation split instead, so that the test stays unseen during training. Build
+    the tests with ``split_by="topic"`` for this: otherwise both splits share texts, and questions have no validation
+    split. The threshold is then fitted on the same pairs that it is measured on, so F, precision, recall, accuracy and
+    MCC are higher than on other pairs; average precision, ROC AUC and all metrics of questions need no threshold.
 
     `primary_metric`, by which a trainer chooses the best checkpoint, is the success rate of the first task with
-    questions, or the average precision of the first one if there are only pairs: metrics without a threshold.
+    questions, or the average precision of the first task if there are only pairs: metrics without a threshold.
 
     Args:
         data: Annotation files, "sample", or a built folder; what was built last if None.
         tasks: Names of configurations.
         split: "test" or "validation".
-        name: Put before the names of metrics and files, to tell evaluators apart.
+        name: Prefix of the names of metrics and files, to tell evaluators apart.
         batch_size: Texts per batch; chosen by their length if None.
-        write_csv: Whether to append a line to a CSV file where a folder for it is given.
+        write_csv: Whether to append a line to a CSV file, if a call names a folder for it.
 
     Raises:
         PyramidParaphraseError: If the data cannot be used, or has no such split.
@@ -75,15 +74,19 @@ class PyramidParaphraseEvaluator(_Evaluator):
 
     @property
     def description(self) -> str:
-        """What the model card calls it."""
-        return "Pyramid Paraphrase" if self.split == TEST else "Pyramid Paraphrase Validation"
+        """Name of the evaluator in model cards."""
+        if self.split == TEST:
+            return "Pyramid Paraphrase"
+        return "Pyramid Paraphrase Validation"
 
     @property
     def _prefix(self) -> str:
-        return f"{self.name}_" if self.name else ""
+        if not self.name:
+            return ""
+        return f"{self.name}_"
 
     def get_config_dict(self) -> dict[str, Any]:
-        """What the model card says of the settings: the split, and the fingerprint of each test."""
+        """Return the settings for the model card: the split, and the fingerprint of each test."""
         return {"split": self.split, "fingerprints": self._fingerprints}
 
     def __call__(
@@ -98,8 +101,8 @@ class PyramidParaphraseEvaluator(_Evaluator):
         Args:
             model: A `SentenceTransformer` or a `CrossEncoder`.
             output_path: Folder of the CSV file.
-            epoch: Of the training; -1 after it.
-            steps: Of the epoch; -1 after it.
+            epoch: Current epoch of the training; -1 after the training.
+            steps: Current step of the epoch; -1 after the epoch.
 
         Returns:
             Metrics by names such as "ranking_success_rate", those of `harness.evaluate`.
@@ -116,13 +119,12 @@ class PyramidParaphraseEvaluator(_Evaluator):
 
     def _measure(self, model: Any) -> dict[str, float]:  # noqa: ANN401
         described, suite = describe_object(model, batch_size=self.batch_size, hashed=False), self._suite
-        bar = Progress(visible=False)
-        scores = score_tasks(described, suite.texts, suite.tasks, store=None, resume=False, bar=bar)
-        return {
-            f"{task.name}_{metric}": float(value)
-            for task in suite.tasks
-            for metric, value in measure_items(make_items(task, scores.by_task[task.name])).items()
-        }
+        scores = score_tasks(described, suite.texts, suite.tasks, store=None, resume=False)
+        metrics: dict[str, float] = {}
+        for task in suite.tasks:
+            values = measure_items(make_items(task, scores.by_task[task.name]))
+            metrics |= {f"{task.name}_{metric}": float(value) for metric, value in values.items()}
+        return metrics
 
     def _append(self, folder: Path, row: dict[str, float]) -> None:
         folder.mkdir(parents=True, exist_ok=True)
@@ -138,7 +140,7 @@ class PyramidParaphraseEvaluator(_Evaluator):
 def _load_split(
     data: Source | Sequence[Source] | None, tasks: str | Sequence[str], split: str
 ) -> tuple[dict[str, str], Suite]:
-    """Load tests, with the chosen split in the place of the test split; and their fingerprints."""
+    """Return the fingerprints of tests, and the tests with the chosen split in the place of the test split."""
     if split not in SPLITS:
         raise unknown_name("split", split, SPLITS)
     suite = load_suite(data, tasks)
@@ -152,6 +154,7 @@ def _load_split(
 def _move_validation(test: BuiltTest) -> BuiltTest:
     if VALIDATION not in test.splits:
         name = test.configuration.name
+        # Only tests that are made from pyramids have options.
         remedy = "build it with split_by=topic" if test.options else "add the files of one"
         raise OptionError(f"{name} has no validation split; {remedy}, or leave {name} out of tasks")
     return replace(test, splits={**test.splits, TEST: test.splits[VALIDATION]})

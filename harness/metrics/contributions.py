@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from harness.metrics.resampling import Scored, resample_metrics
 from harness.stats.bootstrap import Samples, join_samples
+from harness.stats.rounding import RoundedScores
 from harness.stats.significance import MOST_TOPICS
 from pyramid_paraphrase.pair_corpora.pit import LABELS_OF_GRADES
 
@@ -42,7 +43,7 @@ def measure_topics(scored: Scored, *, with_curves: bool = True) -> Samples:
         rows = order[slice(*np.searchsorted(topics, [start, start + count]))]
         block = replace(
             scored,
-            scores=scored.scores[rows],
+            scores=RoundedScores(scored.scores[rows]),
             targets=scored.targets[rows],
             topics=scored.topics[rows] - start,
             topic_count=count,

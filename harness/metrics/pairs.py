@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from harness.stats.arithmetic import divide
-from harness.stats.rounding import DECIMALS, round_scores
+from harness.stats.rounding import DECIMALS, RoundedScores, round_scores
 
 Floats = npt.NDArray[np.float64]
 
@@ -52,7 +52,11 @@ def make_curve(scores: npt.ArrayLike, labels: npt.ArrayLike) -> Curve:
     Raises:
         ValueError: If there is no score, a score is not finite, or a label is neither 0 nor 1.
     """
-    values, truth = round_scores(scores), np.asarray(labels)
+    return count_cuts(round_scores(scores), np.asarray(labels))
+
+
+def count_cuts(values: RoundedScores, truth: npt.NDArray[Any]) -> Curve:
+    """Make the curve of scores that are rounded already; arguments, return value and errors as for `make_curve`."""
     if values.ndim != 1 or values.shape != truth.shape or not len(values):
         raise ValueError(f"scores {values.shape} and labels {truth.shape}; give as many of both, and at least one")
     if not np.isfinite(values).all():
@@ -144,6 +148,10 @@ def measure_pairs(curve: Curve, threshold: float) -> Mapping[str, float]:
 
 def measure_split(scores: npt.ArrayLike, labels: npt.ArrayLike, threshold: float) -> dict[str, float]:
     """All metrics of a split at a threshold fitted elsewhere, with that threshold and the share of paraphrases."""
-    curve = make_curve(scores, labels)
+    return measure_curve(make_curve(scores, labels), threshold)
+
+
+def measure_curve(curve: Curve, threshold: float) -> dict[str, float]:
+    """All metrics of a split as `measure_split` gives them, from its curve."""
     share = float(curve.true_positives[-1] / curve.said[-1])
     return {**measure_pairs(curve, threshold), "threshold": threshold, "positive_share": share}

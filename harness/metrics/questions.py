@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from harness.stats.rounding import round_scores
+from harness.stats.rounding import RoundedScores, round_scores
 
 Floats = npt.NDArray[np.float64]
+Indices = npt.NDArray[np.int64]
 
 METRIC_NAMES = ("success_rate", "mrr")
 
@@ -26,8 +27,7 @@ def rate_success(scores: npt.ArrayLike, answers: npt.ArrayLike) -> Floats:
     Raises:
         ValueError: If the shapes or the values are others.
     """
-    better, tied = _compare(scores, answers)
-    return np.where(better == 0, 1.0 / tied, 0.0)
+    return _rate_success(*_compare(round_scores(scores), answers))
 
 
 def rate_reciprocal_rank(scores: npt.ArrayLike, answers: npt.ArrayLike) -> Floats:
@@ -44,14 +44,31 @@ def rate_reciprocal_rank(scores: npt.ArrayLike, answers: npt.ArrayLike) -> Float
     Raises:
         ValueError: If the shapes or the values are others.
     """
+    return rate_questions(round_scores(scores), answers)["mrr"]
+
+
+def rate_questions(scores: RoundedScores, answers: npt.ArrayLike) -> dict[str, Floats]:
+    """Compute all metrics of questions from scores that are rounded already, by their names in `METRIC_NAMES`.
+
+    Arguments and errors are those of `rate_success` and `rate_reciprocal_rank`, and so are the values.
+    """
     better, tied = _compare(scores, answers)
-    options = np.asarray(scores).shape[1]
+    reciprocal_ranks = _rate_reciprocal_rank(better, tied, options=scores.shape[1])
+    return {"success_rate": _rate_success(better, tied), "mrr": reciprocal_ranks}
+
+
+def _rate_success(better: Indices, tied: Indices) -> Floats:
+    return np.where(better == 0, 1.0 / tied, 0.0)
+
+
+def _rate_reciprocal_rank(better: Indices, tied: Indices, *, options: int) -> Floats:
     harmonic = np.concatenate([[0.0], np.cumsum(1.0 / np.arange(1, options + 1))])
     return np.asarray((harmonic[better + tied] - harmonic[better]) / tied)
 
 
-def _compare(scores: npt.ArrayLike, answers: npt.ArrayLike) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    values, right = round_scores(scores), np.asarray(answers)
+def _compare(values: RoundedScores, answers: npt.ArrayLike) -> tuple[Indices, Indices]:
+    """Count the options of each question that score more than the right one, and those that score the same."""
+    right = np.asarray(answers)
     if values.ndim != 2 or values.shape[:1] != right.shape or not values.size:
         raise ValueError(
             f"scores {values.shape} and answers {right.shape}; give a row of scores per answer, at least one"

@@ -17,10 +17,11 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from harness.metrics.pairs import Counts, rate_decisions
-from harness.metrics.questions import rate_reciprocal_rank, rate_success
+from harness.metrics.questions import rate_questions
 from harness.stats.arithmetic import divide
 from harness.stats.bootstrap import Measure, Samples
 from harness.stats.correlation import weighted_pearson
+from harness.stats.rounding import RoundedScores
 from pyramid_paraphrase.pair_corpora.pit import LABELS_OF_GRADES
 from pyramid_paraphrase.pair_corpora.records import DEBATABLE
 
@@ -35,7 +36,7 @@ class Scored:
     """The rows of the test split of a task with the scores of a model; n rows.
 
     Attributes:
-        scores: Shape (n,) for pairs, (n, options) for questions, rounded.
+        scores: Shape (n,) for pairs, (n, options) for questions.
         targets: Shape (n,): labels, indices of right options, or grades.
         topics: Shape (n, 2), indices of the topics of both sides.
         topic_count: Number of topics.
@@ -43,7 +44,7 @@ class Scored:
         is_graded: Whether targets are grades.
     """
 
-    scores: Floats
+    scores: RoundedScores
     targets: Indices
     topics: Indices
     topic_count: int
@@ -86,10 +87,7 @@ def make_measure(scored: Scored, *, with_curves: bool = True) -> Measure:
 def _measure_questions(scored: Scored) -> Measure:
     topics = scored.topics[:, 0]
     sizes = np.bincount(topics, minlength=scored.topic_count)
-    values = {
-        "success_rate": rate_success(scored.scores, scored.targets),
-        "mrr": rate_reciprocal_rank(scored.scores, scored.targets),
-    }
+    values = rate_questions(scored.scores, scored.targets)
     sums = {name: np.bincount(topics, value, minlength=scored.topic_count) for name, value in values.items()}
 
     def measure(weights: Floats) -> Samples:

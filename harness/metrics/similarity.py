@@ -11,7 +11,7 @@ import numpy.typing as npt
 from harness.metrics.pairs import Curve, count_decisions, fit_threshold, make_curve, rate_decisions
 from harness.stats.arithmetic import divide
 from harness.stats.correlation import pearson_of_rows
-from harness.stats.rounding import round_scores
+from harness.stats.rounding import RoundedScores, round_scores
 
 Floats = npt.NDArray[np.float64]
 
@@ -46,7 +46,11 @@ def pearson(x: npt.ArrayLike, y: npt.ArrayLike) -> float:
         ValueError: If the shapes differ or are too small, a value is not finite, or all values of a sample are equal,
             for which the correlation is not defined.
     """
-    left, right = round_scores(x), round_scores(y)
+    return correlate(round_scores(x), round_scores(y))
+
+
+def correlate(left: RoundedScores, right: RoundedScores) -> float:
+    """Compute Pearson's correlation as `pearson`, of values that are rounded already."""
     if left.ndim != 1 or left.shape != right.shape or len(left) < 2:
         raise ValueError(f"values {left.shape} and {right.shape}; give as many of both, and at least two")
     if not (np.isfinite(left).all() and np.isfinite(right).all()):

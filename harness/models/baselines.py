@@ -1,9 +1,10 @@
-"""Scorers without training: bags of words and n-grams, chance, and the shortcuts that need no understanding."""
+"""Scorers without training: bags of words and n-grams, random vectors, and shortcuts that read no meaning."""
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Mapping
+from itertools import chain, permutations
 from typing import Any, TypeVar
 
 import numpy as np
@@ -58,7 +59,7 @@ class CharNgrams:
 
 
 def _fit(vectorizer: object, texts: list[str]) -> Matrix:
-    """Fit and transform; texts without any feature have a row of zeros even if all are such."""
+    """Fit and transform; a text without any feature has a row of zeros, even if no text has a feature."""
     try:
         matrix: Matrix = vectorizer.fit_transform(texts)  # type: ignore[attr-defined]
     except ValueError:  # an empty vocabulary
@@ -67,7 +68,7 @@ def _fit(vectorizer: object, texts: list[str]) -> Matrix:
 
 
 class Random:
-    """A vector per text that its SHAKE-256 decides: the same text, the same vector, everywhere."""
+    """A vector per text, drawn from its SHAKE-256: the same on every machine."""
 
     def encode(self, texts: list[str]) -> npt.NDArray[np.float32]:
         """Draw a vector per text, uniform in the cube around zero; shape (n, 300)."""
@@ -77,18 +78,18 @@ class Random:
 
 
 class Constant:
-    """Says the same of every pair."""
+    """Gives every pair the same score."""
 
     def __init__(self, value: float = 0.0) -> None:
         self._value = value
 
     def score(self, pairs: list[tuple[str, str]]) -> npt.NDArray[np.float64]:
-        """Return the value for each; shape (n,)."""
+        """Return the value for each pair; shape (n,)."""
         return np.full(len(pairs), self._value)
 
 
 class Length:
-    """Minus the number of words of both texts: short is taken for a paraphrase."""
+    """Minus the number of words of both texts: short texts are taken for paraphrases."""
 
     def __init__(self, tokenize: Tokenizer) -> None:
         self._tokenize = tokenize
@@ -96,7 +97,7 @@ class Length:
     def score(self, pairs: list[tuple[str, str]]) -> npt.NDArray[np.float64]:
         """Count words; shape (n,)."""
         lengths = _for_each_text(pairs, lambda text: len(self._tokenize(text)))
-        return np.array([-(lengths[text] + lengths[other]) for text, other in pairs], dtype=np.float64)
+        return np.array([-(lengths[first] + lengths[second]) for first, second in pairs], dtype=np.float64)
 
 
 class Overlap:
@@ -108,11 +109,12 @@ class Overlap:
     def score(self, pairs: list[tuple[str, str]]) -> npt.NDArray[np.float64]:
         """Count shared words; shape (n,)."""
         words = _for_each_text(pairs, lambda text: frozenset(self._tokenize(text)))
-        return np.array([len(words[text] & words[other]) for text, other in pairs], dtype=np.float64)
+        return np.array([len(words[first] & words[second]) for first, second in pairs], dtype=np.float64)
 
 
-def _for_each_text(pairs: list[tuple[str, str]], value: Callable[[str], Value]) -> dict[str, Value]:
-    return {text: value(text) for text in dict.fromkeys(text for pair in pairs for text in pair)}
+def _for_each_text(pairs: list[tuple[str, str]], compute: Callable[[str], Value]) -> dict[str, Value]:
+    """Compute a value for each distinct text of some pairs."""
+    return {text: compute(text) for text in dict.fromkeys(chain.from_iterable(pairs))}
 
 
 class OptionsOnly:
@@ -124,16 +126,14 @@ class OptionsOnly:
     def score_options(self, options: list[list[str]]) -> npt.NDArray[np.float64]:
         """Compare options with each other; shape (n, k)."""
         count = len(options[0])
-        texts = {text: None for row in options for text in row}
-        number = {text: index for index, text in enumerate(texts)}
-        rows = np.array([[number[text] for text in row] for row in options])
-        vectors = normalize(self._encoder.encode(list(texts)))
+        texts = list(dict.fromkeys(chain.from_iterable(options)))
+        index = {text: number for number, text in enumerate(texts)}
+        rows = np.array([index[text] for text in chain.from_iterable(options)]).reshape(len(options), count)
+        vectors = normalize(self._encoder.encode(texts))
         scores = np.zeros((len(options), count))
-        for one in range(count):
-            for other in range(count):
-                if one != other:
-                    scores[:, one] += dot_rows(vectors[rows[:, one]], vectors[rows[:, other]])
-        return scores / (count - 1) if count > 1 else scores
+        for left, right in permutations(range(count), 2):
+            scores[:, left] += dot_rows(vectors[rows[:, left]], vectors[rows[:, right]])
+        return scores / max(1, count - 1)
 
 
 _MAKERS: dict[str, Callable[[Tokenizer], Scorer]] = {
@@ -147,8 +147,8 @@ _MAKERS: dict[str, Callable[[Tokenizer], Scorer]] = {
     "options-only": OptionsOnly,
 }
 
-
 _WORDLESS = ("random", "char-ngrams", "constant")
+"""Baselines that do not split texts into words, so that no tokenizer is part of their fingerprint."""
 
 
 def load_baseline(name: str, options: Mapping[str, Any], spec: str) -> Model:
@@ -156,8 +156,8 @@ def load_baseline(name: str, options: Mapping[str, Any], spec: str) -> Model:
 
     Args:
         name: One of the kinds that take no name.
-        options: Those that the table of kinds lists.
-        spec: What the user typed.
+        options: The options that the table of kinds lists.
+        spec: The spec that the user typed.
 
     Returns:
         The model.
@@ -168,6 +168,16 @@ def load_baseline(name: str, options: Mapping[str, Any], spec: str) -> Model:
     tokenizer = options.get("tokenizer", "own")
     make = _MAKERS[name]
     scorer = make(in_lower_case(load_tokenizer(tokenizer)))
-    settings = {} if name in _WORDLESS else {"tokenizer": tokenizer}
+    settings: dict[str, Any] = {}
+    if name not in _WORDLESS:
+        settings["tokenizer"] = tokenizer
     fingerprint = hash_values({"kind": name, **settings})
-    return Model(name, name, spec, fingerprint, scorer, settings, is_transductive=name == "tf-idf")
+    return Model(
+        name=name,
+        kind=name,
+        spec=spec,
+        fingerprint=fingerprint,
+        scorer=scorer,
+        options=settings,
+        is_transductive=name == "tf-idf",
+    )

@@ -1,4 +1,4 @@
-"""What tells one model from another: contents of files, parameters, options."""
+"""Fingerprints of models: hashes over the contents of files, parameters, and settings."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from pyramid_paraphrase.inputs import refuse_irregular
 
 
 def hash_folder(folder: Path) -> str:
-    """SHA-256 over names and contents of the files of a model, wherever the folder lies.
+    """Compute the SHA-256 over the names and contents of the files of a model; the path of the folder is no part of it.
 
-    Hidden files and Markdown are left out: a model card may change, the model does not.
+    Hidden files and Markdown are left out, because a new model card does not change the model.
 
     Raises:
         ModelError: If a file cannot be read.
@@ -28,7 +28,7 @@ def hash_folder(folder: Path) -> str:
 
 
 def require_regular_files(folder: Path) -> None:
-    """Check that a folder of a model holds no pipe: libraries would wait for it.
+    """Check that a folder of a model holds no pipe, on which a library would wait.
 
     Raises:
         InputError: If it holds a pipe, a socket or a device.
@@ -39,27 +39,25 @@ def require_regular_files(folder: Path) -> None:
 
 
 def _list_files(folder: Path) -> list[Path]:
-    """All files that count, behind links, too; a folder that is met again is not entered again."""
-    found, met = [], set()
+    """List the files of a model. Links to folders are followed; a folder that occurs again is not entered again."""
+    files: list[Path] = []
+    visited: set[Path] = set()
     for parent, folders, names in os.walk(folder, followlinks=True):
         real = Path(parent).resolve()
-        folders[:] = [name for name in folders if not name.startswith(".") and real not in met]
-        met.add(real)
-        found += [Path(parent, name) for name in names if not name.startswith(".") and not name.endswith(".md")]
-    return sorted(found)
+        # `os.walk` enters the folders that are left in this list.
+        folders[:] = [name for name in folders if not name.startswith(".") and real not in visited]
+        visited.add(real)
+        files += [Path(parent, name) for name in names if not name.startswith(".") and not name.endswith(".md")]
+    return sorted(files)
 
 
 def hash_module(module: Any, settings: Mapping[str, Any]) -> str:  # noqa: ANN401
-    """SHA-256 over the structure, the parameters and the settings of a `torch` module in memory."""
+    """Compute the SHA-256 over the structure, the parameters and the settings of a `torch` module in memory."""
+    import torch
+
     digest = hashlib.sha256(f"{module}\n{hash_values(dict(settings))}\n".encode())
     for name, tensor in sorted(module.state_dict().items()):
         digest.update(f"{name} {tensor.dtype} {tuple(tensor.shape)}\n".encode())
         flat = tensor.detach().cpu().contiguous().flatten()
-        digest.update(flat.view(dtype=_byte_type()).numpy().tobytes())
+        digest.update(flat.view(dtype=torch.uint8).numpy().tobytes())
     return digest.hexdigest()
-
-
-def _byte_type() -> Any:  # noqa: ANN401
-    import torch
-
-    return torch.uint8

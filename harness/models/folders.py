@@ -1,4 +1,4 @@
-"""What the JSON files of a model folder say, read before the library that loads the model."""
+"""Read and check the JSON files of a model folder before a library loads the model."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ def read_settings(path: Path) -> dict[str, Any]:
 
     The library that loads the model reports the error.
     """
-    value = _read_json(path)
-    return value if isinstance(value, dict) else {}
+    settings = _read_json(path)
+    return settings if isinstance(settings, dict) else {}
 
 
 def check_size(folder: Path) -> None:

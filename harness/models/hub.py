@@ -1,4 +1,4 @@
-"""Models on the Hub: what of them is in the local cache, and whether the Hub can be asked for the rest."""
+"""Models on the Hub: find them in the local cache, and find out whether the Hub can be reached."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ _MARKS = ("config.json", "modules.json")
 _TRIES = 2
 _SECONDS_BETWEEN_TRIES = 1
 _NO_CONNECTION = frozenset({"ConnectError", "ConnectTimeout", "ProxyError", "ConnectionError"})
-"""What errors without any answer are called by requests, httpx and its successors, one of which the Hub's library uses.
+"""Errors without any answer, in requests, httpx and its successors; the Hub's library uses one of these packages.
 
-A server that answers late is none of them: the library waits longer for it than is waited here.
+A late answer is not among them, because the library that loads the model waits longer than this module.
 """
 
 
 def must_be_local(name: str, revision: str | None, kind: str) -> bool:
-    """Find out whether a model has to be taken from the cache, for the Hub cannot be asked.
+    """Find out whether a model has to be taken from the cache because the Hub cannot be reached.
 
-    The libraries ask for one file after the other, each several times: without network, that is over a minute before
-    they say so. Here, one file is asked for, twice.
+    The libraries request one file after the other, each several times. Without network, their error comes after more
+    than a minute. This function requests one file, twice.
 
     Args:
         name: A folder, or a name on the Hub.
@@ -32,40 +32,42 @@ def must_be_local(name: str, revision: str | None, kind: str) -> bool:
         kind: The kind of model.
 
     Returns:
-        True where the Hub cannot be asked and the model is in the cache; False for a folder, and where the Hub answers.
+        True if the Hub cannot be reached and the model is in the cache; False for a folder, and if the Hub answers.
 
     Raises:
-        ModelError: If the Hub cannot be asked and the model is not in the cache.
+        ModelError: If the Hub cannot be reached and the model is not in the cache.
     """
-    if Path(name).is_dir():
-        return False
     from huggingface_hub.constants import HF_HUB_OFFLINE
 
-    error = None if HF_HUB_OFFLINE else _ask(name, revision)
-    if not HF_HUB_OFFLINE and error is None:
+    if Path(name).is_dir():
         return False
+    error = None
+    cause, remedy = "HF_HUB_OFFLINE is set", "check the name, unset HF_HUB_OFFLINE"
+    if not HF_HUB_OFFLINE:
+        error = _request_file(name, revision)
+        if error is None:
+            return False
+        cause, remedy = describe_cause(error), "check the name and the network"
     if find_commit(name, revision, kind) is not None:
         return True
-    what = f"revision {revision} is" if revision else "is"
-    cause = "HF_HUB_OFFLINE is set" if error is None else describe_cause(error)
-    remedy = "check the name, unset HF_HUB_OFFLINE" if error is None else "check the name and the network"
+    state = f"revision {revision} is" if revision else "is"
     raise ModelError(
-        f"{name}: {what} not in the local cache, and the Hub cannot be asked ({cause}); {remedy}, or give a folder"
+        f"{name}: {state} not in the local cache, and the Hub cannot be asked ({cause}); {remedy}, or give a folder"
     ) from error
 
 
-def _ask(name: str, revision: str | None) -> Exception | None:
-    """Ask the Hub for a file; return why it cannot be reached, None if it answers, whatever it says."""
+def _request_file(name: str, revision: str | None) -> Exception | None:
+    """Request a file from the Hub; return the error if the Hub cannot be reached, and None for any answer."""
     from huggingface_hub import get_hf_file_metadata, hf_hub_url
 
     unreachable = None
-    for number in range(_TRIES):
-        time.sleep(number * _SECONDS_BETWEEN_TRIES)
+    for attempt in range(_TRIES):
+        time.sleep(attempt * _SECONDS_BETWEEN_TRIES)
         try:
             get_hf_file_metadata(hf_hub_url(name, _MARKS[0], revision=revision))
         except Exception as error:
             if _NO_CONNECTION.isdisjoint(parent.__name__ for parent in type(error).__mro__):
-                return None  # of all else, the library that loads the model has more to say
+                return None  # the library that loads the model reports any other error, in more detail
             unreachable = error
         else:
             return None
@@ -73,7 +75,7 @@ def _ask(name: str, revision: str | None) -> Exception | None:
 
 
 def is_unknown(error: BaseException | None) -> bool:
-    """Whether what a library says was caused by a repository that the Hub does not show to this user."""
+    """Whether an error of a library was caused by a repository that the Hub does not show to this user."""
     from huggingface_hub.errors import RepositoryNotFoundError
 
     while error is not None and not isinstance(error, RepositoryNotFoundError):
@@ -85,18 +87,22 @@ def find_commit(name: str, revision: str | None, kind: str) -> str | None:
     """Find the cached commit of a model on the Hub.
 
     Args:
-        name: Its name; without an organization, it may be one of the organization that is called as the kind.
+        name: Its name; without an organization, it may belong to the organization with the name of the kind.
         revision: A commit, branch or tag; None for the main branch.
         kind: The kind of model.
 
     Returns:
-        Such as "org/name@0123abc"; None if nothing of it is in the cache.
+        Repository and commit, such as "org/name@0123abc"; None if no file of it is in the cache.
     """
     from huggingface_hub import try_to_load_from_cache
 
-    # Where sentence-transformers looks first.
-    folder = os.environ.get("SENTENCE_TRANSFORMERS_HOME") if kind != "model2vec" else None
-    for repository in (name,) if "/" in name else (name, f"{kind}/{name}"):
+    folder = None
+    if kind != "model2vec":  # sentence-transformers looks there first
+        folder = os.environ.get("SENTENCE_TRANSFORMERS_HOME")
+    repositories = [name]
+    if "/" not in name:
+        repositories.append(f"{kind}/{name}")
+    for repository in repositories:
         for mark in _MARKS:
             path = try_to_load_from_cache(repository, mark, cache_dir=folder, revision=revision)
             if isinstance(path, str):

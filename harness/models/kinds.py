@@ -1,4 +1,4 @@
-"""The kinds of models there are, and how a user names one: ``[KIND:]NAME[,OPTION=VALUE...]``."""
+"""The kinds of models, and the specs that name a model: ``[KIND:]NAME[,OPTION=VALUE...]``."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from harness.files.writing import expand_home
+from harness.models import neural
 from harness.models.fingerprints import require_regular_files
 from harness.models.folders import read_settings
 from harness.models.protocols import Encoder, Model, PairScorer, Scorer, TextLearner, Trainable
@@ -28,7 +29,7 @@ from pyramid_paraphrase.ranges import BATCH_SIZE, PROBABILITY, Range
 
 _MAX_TITLE = 100
 _SIZE = Range(1, 1_000_000)
-"""Length of a text in tokens, or of a vector."""
+"""Length of a text in tokens, or dimension of a vector."""
 DTYPES = ("float32", "float16", "bfloat16")
 BACKENDS = ("torch", "onnx", "openvino")
 
@@ -37,14 +38,14 @@ class Kind(NamedTuple):
     """A kind of model.
 
     Attributes:
-        name: How it is called in a spec.
-        meaning: What it is, in a line.
+        name: Its name in a spec.
+        meaning: Its meaning, in a line.
         example: A spec.
         options: Names of the options it takes.
         home: Module and function that load it.
-        group: Which models it stands with in tables.
+        group: The group of models in tables that it belongs to.
         takes_name: Whether a name or a path follows the kind.
-        is_shortcut: Whether it shows what needs no understanding, and is in every table.
+        is_shortcut: Whether it shows how well a model scores without any understanding, and is in every table.
     """
 
     name: str
@@ -65,52 +66,69 @@ _TRAINED_GROUP = "trained baselines"
 GROUPS = (
     "baselines", _TRAINED_GROUP, "static vectors", "sentence encoders", "cross-encoders", _OTHER_GROUP, "shortcuts",
 )  # fmt: skip
-"""In the order of tables; the paper has baselines, static vectors and sentence encoders, in this order."""
+"""Groups in the order of tables. The paper has baselines, static vectors and sentence encoders, in this order."""
 _NEURAL_HOME, _STATIC_HOME = "harness.models.neural", "harness.models.static"
 
 
 def _baseline(name: str, meaning: str, *options: str, shortcut: bool = False) -> Kind:
     home = f"{_BASELINES}:load_baseline"
     group = "shortcuts" if shortcut else "baselines"
-    return Kind(name, meaning, name, options, home, group, takes_name=False, is_shortcut=shortcut)
+    return Kind(
+        name=name,
+        meaning=meaning,
+        example=name,
+        options=options,
+        home=home,
+        group=group,
+        takes_name=False,
+        is_shortcut=shortcut,
+    )
 
 
 def _trained(name: str, meaning: str, loader: str, *options: str, example: str = "") -> Kind:
-    return Kind(name, meaning, example or name, options, f"{_TRAINED}:{loader}", _TRAINED_GROUP, takes_name=False)
+    return Kind(
+        name=name,
+        meaning=meaning,
+        example=example or name,
+        options=options,
+        home=f"{_TRAINED}:{loader}",
+        group=_TRAINED_GROUP,
+        takes_name=False,
+    )
 
 
 KINDS = (
     Kind(
-        "sentence-transformers",
-        "a SentenceTransformer, or any encoder of transformers (mean pooling)",
-        "sentence-transformers:sentence-transformers/all-MiniLM-L6-v2,truncate_dim=128",
-        _ENCODER,
-        f"{_NEURAL_HOME}:load_sentence_transformer",
-        "sentence encoders",
+        name="sentence-transformers",
+        meaning="a SentenceTransformer, or any encoder of transformers (mean pooling)",
+        example="sentence-transformers:sentence-transformers/all-MiniLM-L6-v2,truncate_dim=128",
+        options=_ENCODER,
+        home=f"{_NEURAL_HOME}:load_sentence_transformer",
+        group="sentence encoders",
     ),
     Kind(
-        "cross-encoder",
-        "a CrossEncoder with one output",
-        "cross-encoder:cross-encoder/stsb-distilroberta-base",
-        _NEURAL,
-        f"{_NEURAL_HOME}:load_cross_encoder",
-        "cross-encoders",
+        name="cross-encoder",
+        meaning="a CrossEncoder with one output",
+        example="cross-encoder:cross-encoder/stsb-distilroberta-base",
+        options=_NEURAL,
+        home=f"{_NEURAL_HOME}:load_cross_encoder",
+        group="cross-encoders",
     ),
     Kind(
-        "vectors",
-        "word vectors from a file: word2vec, GloVe, fastText .vec; plain, gzip, bzip2 or zip",
-        "vectors:GoogleNews-vectors-negative300.bin.gz,case=exact",
-        ("tokenizer", "case", "format"),
-        f"{_STATIC_HOME}:load_word_vectors",
-        "static vectors",
+        name="vectors",
+        meaning="word vectors from a file: word2vec, GloVe, fastText .vec; plain, gzip, bzip2 or zip",
+        example="vectors:GoogleNews-vectors-negative300.bin.gz,case=exact",
+        options=("tokenizer", "case", "format"),
+        home=f"{_STATIC_HOME}:load_word_vectors",
+        group="static vectors",
     ),
     Kind(
-        "model2vec",
-        "a model2vec folder",
-        "model2vec:potion-base-8M",
-        (),
-        f"{_STATIC_HOME}:load_model2vec",
-        "static vectors",
+        name="model2vec",
+        meaning="a model2vec folder",
+        example="model2vec:potion-base-8M",
+        options=(),
+        home=f"{_STATIC_HOME}:load_model2vec",
+        group="static vectors",
     ),
     _baseline("random", "a vector per text, drawn by its hash"),
     _baseline("one-hot", "bag of words", "tokenizer"),
@@ -140,23 +158,23 @@ SHORTCUTS = tuple(kind.name for kind in KINDS if kind.is_shortcut)
 
 
 def list_shortcuts(tasks: Sequence[str]) -> list[str]:
-    """The shortcuts that have something to say of configurations."""
+    """Return the shortcuts that can score any of some configurations."""
     only_pairs = all(find_configuration(task).task != RANKING for task in tasks)
     return [name for name in SHORTCUTS if not (name == "options-only" and only_pairs)]
 
 
 def find_group(kind: str) -> str:
-    """The group of a kind; of objects, and of what is no kind of ours, it is that of others."""
+    """Return the group of a kind; objects and unknown kinds belong to the group of other models."""
     return next((row.group for row in KINDS if row.name == kind), _OTHER_GROUP)
 
 
-def _title(text: str) -> str:
+def _parse_title(text: str) -> str:
     if not text.strip() or len(text) > _MAX_TITLE or not text.isprintable():
         raise ValueError
     return text
 
 
-def _yes_or_no(text: str) -> bool:
+def _parse_flag(text: str) -> bool:
     return {"true": True, "yes": True, "false": False, "no": False}[text.lower()]
 
 
@@ -169,7 +187,7 @@ def _one_of(*choices: str) -> tuple[Callable[[str], str], str]:
 
 
 _OPTIONS: dict[str, tuple[Callable[[str], Any], str]] = {
-    "name": (_title, "a name of 1 to 100 characters in one line"),
+    "name": (_parse_title, "a name of 1 to 100 characters in one line"),
     "revision": (str, "a text"),
     "prompt": (str, "a text"),
     "prompt_name": (str, "a text"),
@@ -177,7 +195,7 @@ _OPTIONS: dict[str, tuple[Callable[[str], Any], str]] = {
     "max_seq_length": _in(_SIZE),
     "truncate_dim": _in(_SIZE),
     "batch_size": _in(BATCH_SIZE),
-    "trust_remote_code": (_yes_or_no, "true or false"),
+    "trust_remote_code": (_parse_flag, "true or false"),
     "dtype": _one_of(*DTYPES),
     "backend": _one_of(*BACKENDS),
     "tokenizer": _one_of(*TOKENIZERS),
@@ -188,10 +206,10 @@ _OPTIONS: dict[str, tuple[Callable[[str], Any], str]] = {
     "regularization": _in(Range(0.001, 1_000_000, is_whole=False)),
     "missing_weight": _in(PROBABILITY),
 }
-"""Per option, what makes a value of a text, and what the text may be."""
+"""Per option, the function that parses its value, and a description of the allowed values."""
 
 _INDIFFERENT = ("device", "batch_size", "trust_remote_code")
-"""Options that do not change what a model is."""
+"""Options that do not make another model."""
 
 USUAL = {
     "dtype": DTYPES[0],
@@ -205,14 +223,14 @@ USUAL = {
     "missing_weight": 0.01,
     "iterations": 20,
 }
-"""Values of options that are the same as to leave them out."""
+"""Default values of options: a spec with such a value names the same model as a spec without the option."""
 
 
 def load_model(spec: str, defaults: Mapping[str, Any] | None = None) -> Model:
-    """Load what a spec names.
+    """Load the model that a spec names.
 
     Args:
-        spec: ``[KIND:]NAME[,OPTION=VALUE...]``; without a kind, it is told from what is there.
+        spec: ``[KIND:]NAME[,OPTION=VALUE...]``; without a kind, it is told from the file or folder at the path.
         defaults: Options for the kinds that take them, unless the spec says otherwise: device, batch_size, dtype.
 
     Returns:
@@ -238,14 +256,14 @@ def load_model(spec: str, defaults: Mapping[str, Any] | None = None) -> Model:
 
 
 class Spec(NamedTuple):
-    """What a user typed, understood.
+    """A parsed spec.
 
     Attributes:
         kind: The kind of model.
-        model: Its path or name; the kind's name if it takes none.
-        title: What it is called in tables: its name, and the options that make it another model.
-        options: Its options, those included that hold for all models of a command.
-        public: The same in one line, without the folders that the model lies in.
+        model: Its path or name; the name of the kind if the kind takes no name.
+        title: Its name in tables, with the options that make it another model.
+        options: Its options, including the defaults that hold for all models of a command.
+        public: The spec without the folders that the model lies in.
     """
 
     kind: Kind
@@ -263,30 +281,37 @@ def parse_spec(spec: str, defaults: Mapping[str, Any] | None = None) -> Spec:
         defaults: As for `load_model`.
 
     Returns:
-        What it means; that the model is there, `require_place` checks.
+        The parsed spec. `require_place` checks that the model exists.
 
     Raises:
         OptionError: If the kind or an option is unknown, or a value is wrong.
         ModelError: If no kind is given and none can be told, or if options contradict each other.
     """
     base, assignments = _split_options(spec)
-    prefix, colon, rest = base.partition(":")
-    if colon and prefix in KIND_NAMES:
-        kind, name = _find_kind(prefix), rest
-    elif base in KIND_NAMES:
-        kind, name = _find_kind(base), ""
-    else:
-        kind, name = _find_kind(_guess_kind(base)), base
-    if bool(name) != kind.takes_name:
-        wanted = "name a model" if kind.takes_name else "takes no name"
-        raise OptionError(f"{spec}: {wanted}; for example {kind.example}")
+    kind, name = _split_kind(base)
+    if kind.takes_name and not name:
+        raise OptionError(f"{spec}: name a model; for example {kind.example}")
+    if name and not kind.takes_name:
+        raise OptionError(f"{spec}: takes no name; for example {kind.example}")
     inherited = {key: value for key, value in (defaults or {}).items() if key in kind.options and value is not None}
     options = inherited | _parse_options(assignments, kind)
     _require_agreement(spec, kind, options)
-    model = str(expand_home(name)) if name.startswith("~") else name or kind.name
+    model, public = kind.name, kind.name
+    if name:
+        model = str(expand_home(name)) if name.startswith("~") else name
+        public = f"{kind.name}:{short_name(model)}"
     title = options.pop("name", None) or _name_by_default(model, kind, options)
-    shown = f"{kind.name}:{short_name(model)}" if name else kind.name
-    return Spec(kind, model, title, options, ",".join([shown, *assignments]))
+    return Spec(kind, model, title, options, ",".join([public, *assignments]))
+
+
+def _split_kind(base: str) -> tuple[Kind, str]:
+    """Divide a spec without options into kind and name."""
+    prefix, colon, name = base.partition(":")
+    if colon and prefix in KIND_NAMES:
+        return _find_kind(prefix), name
+    if base in KIND_NAMES:
+        return _find_kind(base), ""
+    return _find_kind(_guess_kind(base)), base
 
 
 def _split_options(spec: str) -> tuple[str, list[str]]:
@@ -294,8 +319,9 @@ def _split_options(spec: str) -> tuple[str, list[str]]:
     parts = re.split(r",(?=[a-z0-9_]+=)", spec)
     for count in range(len(parts), 1, -1):
         base = ",".join(parts[:count])
-        prefix, _, rest = base.partition(":")
-        if _exists(rest if prefix in KIND_NAMES else base):
+        prefix, _, name = base.partition(":")
+        path = name if prefix in KIND_NAMES else base
+        if _exists(path):
             return base, parts[count:]
     return parts[0], parts[1:]
 
@@ -315,14 +341,14 @@ def _parse_options(assignments: list[str], kind: Kind) -> dict[str, Any]:
     options: dict[str, Any] = {}
     for text in assignments:
         name, _, value = text.partition("=")
-        known = ("name", *kind.options)
-        if name not in known:
-            raise unknown_name(f"option of {kind.name}", name, known)
+        names = ("name", *kind.options)
+        if name not in names:
+            raise unknown_name(f"option of {kind.name}", name, names)
         if name in options:
             raise OptionError(f"option {name} is given twice; leave one out")
-        make, allowed = _OPTIONS[name]
+        parse, allowed = _OPTIONS[name]
         try:
-            options[name] = make(value)
+            options[name] = parse(value)
         except (ValueError, KeyError):
             raise OptionError(f"option {name} is '{value}'; give {allowed}") from None
     return options
@@ -339,33 +365,36 @@ def _require_agreement(spec: str, kind: Kind, options: Mapping[str, Any]) -> Non
 
 
 def _name_by_default(model: str, kind: Kind, options: Mapping[str, Any]) -> str:
-    """A name by which the variants of a model differ, the order of their options aside."""
-    chosen = {name: options[name] for name in kind.options if name in options and name not in _INDIFFERENT}
-    return name_variant(short_name(model), {k: value for k, value in chosen.items() if value != USUAL.get(k)})
+    """Make a name that tells the variants of a model apart, whatever the order of their options is."""
+    decisive = {}
+    for name in kind.options:
+        if name in options and name not in _INDIFFERENT and options[name] != USUAL.get(name):
+            decisive[name] = options[name]
+    return name_variant(short_name(model), decisive)
 
 
 def require_place(parsed: Spec) -> None:
-    """Refuse a path that leads nowhere; whether a name is on the Hub, only the Hub knows.
+    """Refuse a path without a file or folder, unless it may be a name on the Hub, which is not asked.
 
     Raises:
-        ModelError: If there is no such file or folder, and it is no name on the Hub either.
+        ModelError: If there is no such file or folder, and it cannot be a name on the Hub either.
     """
     if not parsed.kind.takes_name:
         return
-    there = _look_at(parsed.model)
-    if there == "folder":
+    content = _inspect_path(parsed.model)
+    if content == "folder":
         require_regular_files(expand_home(parsed.model))
     if parsed.kind.name == "vectors":
-        if there != "file":
+        if content != "file":
             raise ModelError(f"{parsed.model}: is no file; give a file of word vectors")
-    elif there == "file":
+    elif content == "file":
         raise ModelError(f"{parsed.model}: is a file; give the folder of a saved model, or vectors:{parsed.model}")
-    elif there != "folder" and not _is_hub_name(parsed.model):
+    elif content != "folder" and not _is_hub_name(parsed.model):
         raise ModelError(f"{parsed.model}: is no folder; check the path, or give a name on the Hub")
 
 
-def _look_at(name: str) -> str:
-    """Return "file" or "folder" for what lies at a path, or "nothing".
+def _inspect_path(name: str) -> Literal["file", "folder", "nothing"]:
+    """Tell whether a file, a folder or nothing is at a path.
 
     Raises:
         InputError: If it is a pipe, a socket or a device.
@@ -392,9 +421,17 @@ _SUFFIXES_OF_FILES = (".txt", ".vec", ".bin", ".gz", ".bz2", ".zip", ".kv", ".mo
 
 
 def _guess_kind(name: str) -> str:
-    """Tell a kind from what lies at a path; what is no path is a name on the Hub."""
-    if (there := _look_at(name)) != "nothing":
-        return "vectors" if there == "file" else _guess_kind_of_folder(expand_home(name))
+    """Tell the kind of a model from the file or folder at a path, or from its name on the Hub."""
+    content = _inspect_path(name)
+    if content == "file":
+        return "vectors"
+    if content == "folder":
+        return _guess_kind_of_folder(expand_home(name))
+    return _guess_kind_on_hub(name)
+
+
+def _guess_kind_on_hub(name: str) -> str:
+    """Tell the kind of a model from its name on the Hub; refuse a text that is rather a misspelt path or kind."""
     prefix, colon, _ = name.partition(":")
     near = difflib.get_close_matches(prefix, KIND_NAMES, n=1, cutoff=0.75)
     is_file_name = name.lower().endswith(_SUFFIXES_OF_FILES)
@@ -405,10 +442,12 @@ def _guess_kind(name: str) -> str:
         raise ModelError(f"{name}: is no file; {remedy}")
     if name.endswith("/") or name.startswith((".", "/", "~")) or name.count("/") > 1:
         raise ModelError(f"{name}: is no file or folder; check the path")
-    if _is_hub_name(name):
-        return "cross-encoder" if name.startswith("cross-encoder/") else "sentence-transformers"
-    kinds = ", ".join(KIND_NAMES)
-    raise ModelError(f"{name}: is no file, folder, or name on the Hub; `models` lists the kinds there are: {kinds}")
+    if not _is_hub_name(name):
+        kinds = ", ".join(KIND_NAMES)
+        raise ModelError(f"{name}: is no file, folder, or name on the Hub; `models` lists the kinds there are: {kinds}")
+    if name.startswith("cross-encoder/"):
+        return "cross-encoder"
+    return "sentence-transformers"
 
 
 _SHOWN_TYPE = 40
@@ -416,11 +455,11 @@ _KINDS_OF_LIBRARY = {"SentenceTransformer": "sentence-transformers", "CrossEncod
 
 
 def _guess_kind_of_folder(folder: Path) -> str:
-    """Tell a kind from the files that libraries write; the first that says anything decides."""
+    """Tell a kind from the files that libraries write; the first file with a hint decides."""
     config = read_settings(folder / "config.json")
     library = read_settings(folder / "config_sentence_transformers.json")
     if config.get("model_type") == "model2vec":
-        return "model2vec"  # before modules.json, which it brings for other libraries
+        return "model2vec"  # before modules.json, which model2vec writes for other libraries
     if model_type := library.get("model_type"):
         saved = shorten(str(model_type), _SHOWN_TYPE)
         if saved not in _KINDS_OF_LIBRARY:
@@ -432,9 +471,9 @@ def _guess_kind_of_folder(folder: Path) -> str:
         raise ModelError(f"{folder}: its config.json holds no settings that can be read; save the model again")
     if not config:
         raise ModelError(f"{folder}: has no config.json or modules.json; give the folder of a saved model")
-    return (
-        "cross-encoder" if "ForSequenceClassification" in str(config.get("architectures")) else "sentence-transformers"
-    )
+    if "ForSequenceClassification" in str(config.get("architectures")):
+        return "cross-encoder"
+    return "sentence-transformers"
 
 
 def describe_object(model: Any, *, batch_size: int | None = None, hashed: bool = True) -> Model:  # noqa: ANN401
@@ -442,17 +481,16 @@ def describe_object(model: Any, *, batch_size: int | None = None, hashed: bool =
 
     Args:
         model: The object.
-        batch_size: Texts, or pairs, per batch, for a model of sentence-transformers; chosen by itself if None.
-        hashed: Whether to take the fingerprint of such a model.
+        batch_size: Texts, or pairs, per batch, for a model of sentence-transformers; None to choose a size.
+        hashed: Whether to compute the fingerprint of a model of sentence-transformers.
 
     Raises:
-        ModelError: If it does neither.
+        ModelError: If the object has no method of a model.
     """
-    if "sentence_transformers" in sys.modules:  # else it cannot be one of its models
-        from harness.models import neural
-
-        if known := neural.describe_object(model, batch_size=batch_size, hashed=hashed):
-            return known
+    if "sentence_transformers" in sys.modules:  # otherwise the object cannot be one of its models
+        described = neural.describe_object(model, batch_size=batch_size, hashed=hashed)
+        if described is not None:
+            return described
     name = type(model).__name__
     if batch_size:
         raise ModelError("batch_size is for models of sentence-transformers; the object makes its own batches")
@@ -460,16 +498,20 @@ def describe_object(model: Any, *, batch_size: int | None = None, hashed: bool =
     if scorer is None:
         methods = "encode(texts) nor score(pairs) nor train(pairs, labels) nor learn(texts)"
         raise ModelError(f"{name} has neither {methods}; give an object with one")
-    cutoff = getattr(model, "cutoff", None) if isinstance(scorer, Untrained) else None
+    cutoff = None
+    if isinstance(scorer, Untrained):
+        cutoff = getattr(model, "cutoff", None)
     return Model(name=name, kind="object", spec=f"{name} in memory", fingerprint=None, scorer=scorer, cutoff=cutoff)
 
 
 def _find_scorer(model: Any) -> Scorer | None:  # noqa: ANN401
-    """What an object can do; what can learn and score learns first, unless it is of torch, where all can `train`."""
+    """Choose the method of an object to use. Learning comes first, but all modules of torch have another `train`."""
     torch = sys.modules.get("torch")
     if torch is None or not isinstance(model, torch.nn.Module):
         if isinstance(model, Trainable):
             return Untrained(model)
         if isinstance(model, TextLearner):
             return Unlearned(model)
-    return model if isinstance(model, Encoder | PairScorer) else None
+    if isinstance(model, Encoder | PairScorer):
+        return model
+    return None

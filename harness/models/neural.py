@@ -1,4 +1,4 @@
-"""Models of sentence-transformers: encoders (any `transformers` encoder among them) and cross-encoders."""
+"""Models of sentence-transformers: encoders, including any encoder of `transformers`, and cross-encoders."""
 
 from __future__ import annotations
 
@@ -47,9 +47,9 @@ class SentenceEncoder:
     Args:
         model: A `SentenceTransformer`.
         batch_size: Texts per batch; None for as many as have about `TOKENS_PER_BATCH` tokens.
-        prompt: Put before every text.
-        prompt_name: Name of a prompt that the model brings.
-        devices: More than one for a process on each; none for the model's own.
+        prompt: Text to put before every text.
+        prompt_name: Name of a prompt of the model.
+        devices: Several devices, each of which gets a process; none for the device of the model.
         workers: How many batches to encode at a time.
     """
 
@@ -68,11 +68,10 @@ class SentenceEncoder:
 
     def encode(self, texts: list[str]) -> npt.NDArray[np.float32]:
         """Encode texts; shape (n, dimension)."""
-        several: dict[str, Any] = {"device": self._devices} if self._devices else {}
-        size = max(1, len(texts)) if not self._devices else self._batch_size or _PAIRS_PER_BATCH
-        return np.asarray(
-            self._model.encode(texts, batch_size=size, show_progress_bar=False, **self._prompts, **several)
-        )
+        settings: dict[str, Any] = {"batch_size": max(1, len(texts)), **self._prompts}
+        if self._devices:
+            settings |= {"batch_size": self._batch_size or _PAIRS_PER_BATCH, "device": self._devices}
+        return np.asarray(self._model.encode(texts, show_progress_bar=False, **settings))
 
     def encode_batches(self, texts: list[str]) -> Iterator[tuple[list[int], npt.NDArray[np.float32]]]:
         """Encode texts batch by batch; see `BatchEncoder`."""
@@ -81,7 +80,7 @@ class SentenceEncoder:
         def encode(batch: list[int]) -> tuple[list[int], npt.NDArray[np.float32]]:
             return batch, self.encode([texts[index] for index in batch])
 
-        # The first one by itself: what libraries set up at first use, they do not set up for several threads.
+        # The first batch by itself: libraries set up things at first use, which is not safe in several threads.
         yield from map(encode, batches[:1])
         if self._workers == 1:
             yield from map(encode, batches[1:])
@@ -90,7 +89,7 @@ class SentenceEncoder:
             yield from pool.map(encode, batches[1:])
 
     def plan_batches(self, texts: Sequence[str]) -> list[list[int]]:
-        """Divide texts into batches of equal token length, the longest first: memory runs out at once or never.
+        """Divide texts into batches of equal token length, the longest first, so that memory runs out at once or never.
 
         Args:
             texts: The texts.
@@ -104,26 +103,31 @@ class SentenceEncoder:
             return [order[start : start + _TEXTS_PER_CHUNK] for start in range(0, len(order), _TEXTS_PER_CHUNK)]
         batches: list[list[int]] = []
         for length, group in groupby(order, key=lambda index: lengths[index]):
-            members, size = list(group), self._fit(length)
+            members, size = list(group), self._choose_batch_size(length)
             batches += [members[start : start + size] for start in range(0, len(members), size)]
         return batches
 
-    def _fit(self, length: int) -> int:
+    def _choose_batch_size(self, length: int) -> int:
         budget = TOKENS_PER_BATCH.get(self._model.device.type, TOKENS_PER_BATCH["cuda"])
         return self._batch_size or max(1, budget // max(1, length))
 
     def _count_tokens(self, texts: Sequence[str]) -> list[int]:
-        """Tokens per text, as the model sees them; an estimate where its tokenizer is not one of `transformers`."""
+        """Count the tokens of each text; if the tokenizer is not one of `transformers`, estimate them."""
         tokenizer, prompt = self._model.tokenizer, self._prompt_text()
         if not callable(tokenizer) or not texts:
             return [1 + len(text) // _CHARACTERS_PER_TOKEN for text in texts]
-        limit = self._model.max_seq_length
-        cut = {"truncation": True, "max_length": limit} if limit else {}
-        return [len(ids) for ids in tokenizer([prompt + text for text in texts], **cut)["input_ids"]]
+        settings: dict[str, Any] = {}
+        if limit := self._model.max_seq_length:
+            settings = {"truncation": True, "max_length": limit}
+        return [len(ids) for ids in tokenizer([prompt + text for text in texts], **settings)["input_ids"]]
 
     def _prompt_text(self) -> str:
+        if self._prompts["prompt"]:
+            return self._prompts["prompt"]
         name = self._prompts["prompt_name"] or self._model.default_prompt_name
-        return self._prompts["prompt"] or (self._model.prompts.get(name) if name else None) or ""
+        if not name:
+            return ""
+        return self._model.prompts.get(name) or ""
 
 
 @contextmanager
@@ -140,7 +144,7 @@ def _threads_shared_by(workers: int) -> Iterator[None]:
 
 
 def _count_workers(model: Any, *, backend: str, trusted: bool) -> int:  # noqa: ANN401
-    """How many batches to encode at a time: several on a processor, unless code of strangers may not be up to it."""
+    """Choose how many batches to encode at a time: several on a processor, one if the code may not be thread-safe."""
     import torch
 
     if model.device.type != "cpu" or backend != "torch" or trusted:
@@ -169,8 +173,8 @@ def load_sentence_transformer(name: str, options: Mapping[str, Any], spec: str) 
 
     Args:
         name: A folder, or a name on the Hub.
-        options: Those that the table of kinds lists.
-        spec: What the user typed.
+        options: The options that the table of kinds lists.
+        spec: The spec that the user typed.
 
     Returns:
         The model.
@@ -198,8 +202,9 @@ def load_sentence_transformer(name: str, options: Mapping[str, Any], spec: str) 
         devices=devices if len(devices) > 1 else (),
         workers=_count_workers(model, backend=settings["backend"], trusted=bool(options.get("trust_remote_code"))),
     )
-    identity = _identify(name, options, before)
-    return _describe(model, scorer, "sentence-transformers", name, identity, options, spec)
+    kind = "sentence-transformers"
+    identity = _identify(name, options, before, kind)
+    return _describe(model, scorer, kind=kind, name=name, identity=identity, options=options, spec=spec)
 
 
 def load_cross_encoder(name: str, options: Mapping[str, Any], spec: str) -> Model:
@@ -212,12 +217,13 @@ def load_cross_encoder(name: str, options: Mapping[str, Any], spec: str) -> Mode
     _require_tensors(name, missing)
     _require_one_output(model, spec)
     scorer = CrossScorer(model, options.get("batch_size"))
-    identity = _identify(name, options, before, "cross-encoder")
-    return _describe(model, scorer, "cross-encoder", name, identity, options, spec)
+    kind = "cross-encoder"
+    identity = _identify(name, options, before, kind)
+    return _describe(model, scorer, kind=kind, name=name, identity=identity, options=options, spec=spec)
 
 
 def _prepare(kind: str, name: str, options: Mapping[str, Any]) -> dict[str, Any]:
-    """Check what needs no model, and say how to load one of any kind."""
+    """Check the folder, the devices and the Hub, and return the settings to load a model of any kind with."""
     check_size(Path(name))
     backend, devices = options.get("backend", "torch"), options.get("device")
     if devices and backend == "torch":  # other backends may find devices that torch does not
@@ -247,12 +253,14 @@ def _load(
     from transformers.utils import logging as library_logging
 
     quiet: Any = library_logging  # it has no types
-    quiet.disable_progress_bar()  # bars are the command's to show
+    quiet.disable_progress_bar()  # only the command shows progress bars
     try:
         with _listing_missing_tensors() as missing:
             model = make(name, **settings)
         dtype = getattr(torch, options.get("dtype") or DEFAULT_DTYPE)
-        return (model.to(dtype) if settings["backend"] == "torch" else model), missing
+        if settings["backend"] == "torch":
+            model = model.to(dtype)
+        return model, missing
     except Exception as error:
         if "trust_remote_code" in str(error):
             raise ModelError(f"{name}: brings code of its own; if you trust it, add ,trust_remote_code=true") from error
@@ -267,9 +275,9 @@ def _load(
 
 @contextmanager
 def _listing_missing_tensors() -> Iterator[list[str]]:
-    """List the tensors that `transformers` draws at random because a checkpoint lacks them, for as long as it loads.
+    """List the tensors that a checkpoint lacks, while a model is loaded. `transformers` draws them at random.
 
-    It returns their names only if it is asked to, and sentence-transformers does not ask.
+    `transformers` returns their names on request only, and sentence-transformers does not request them.
     """
     from transformers import PreTrainedModel
 
@@ -296,7 +304,7 @@ def _is_used(tensor: str, model: Any) -> bool:  # noqa: ANN401
 
 
 def _require_tensors(name: str, missing: Sequence[str]) -> None:
-    """Refuse a checkpoint without tensors that decide scores, in whose place the library drew random numbers."""
+    """Refuse a checkpoint that lacks tensors that decide scores. The library has drawn random numbers for them."""
     if missing:
         reason = (
             f"its checkpoint lacks tensors ({len(missing)}, the first is {missing[0]}), so its scores would be random"
@@ -312,20 +320,20 @@ def _require_dimension(model: Any, limit: int | None, spec: str) -> None:  # noq
 
 
 def _require_prompt(model: Any, name: str | None, spec: str) -> None:  # noqa: ANN401
-    """Refuse a prompt that the model does not have; an empty one is what it has, so that is only said.
+    """Refuse a prompt that the model does not have, and warn of an empty prompt.
 
-    Libraries write empty prompts "query" and "document" into models that need none, and whoever evaluates many models
-    alike names the prompt for all of them.
+    An empty prompt is not an error: libraries write empty prompts "query" and "document" into models that need none,
+    and users who evaluate many models name the same prompt for all of them.
     """
     if name and name not in model.prompts:
-        known = ", ".join(sorted(model.prompts)) or "none"
-        raise ModelError(f"{spec}: the model has no prompt '{name}'; it has: {known}")
+        prompts = ", ".join(sorted(model.prompts)) or "none"
+        raise ModelError(f"{spec}: the model has no prompt '{name}'; it has: {prompts}")
     if name and not model.prompts[name]:
         _logger.warning("%s: the prompt '%s' of this model is empty, and changes nothing", spec, name)
 
 
 def _require_encoder(model: Any, name: str, spec: str) -> None:  # noqa: ANN401
-    """Refuse a classifier on the Hub: without its head, its vectors mean little."""
+    """Refuse a classifier on the Hub: without its head, its vectors say little about meaning."""
     config = getattr(model.transformers_model, "config", None)
     if not Path(name).is_dir() and "ForSequenceClassification" in str(getattr(config, "architectures", "")):
         raise ModelError(f"{spec}: is a classifier; if it compares two texts, give it as cross-encoder:{name}")
@@ -346,6 +354,7 @@ def _require_one_output(model: Any, spec: str) -> None:  # noqa: ANN401
 def _describe(
     model: Any,  # noqa: ANN401
     scorer: SentenceEncoder | CrossScorer,
+    *,
     kind: str,
     name: str,
     identity: str | None,
@@ -354,38 +363,48 @@ def _describe(
 ) -> Model:
     decisive = {key: value for key, value in options.items() if key not in ("device", "batch_size")}
     settings = {"dtype": DEFAULT_DTYPE, **{key: value for key, value in decisive.items() if value != _USUAL.get(key)}}
-    fingerprint = hash_values({"kind": kind, "model": identity, **settings, "revision": None}) if identity else None
-    versions = {name: version(name) for name in _LIBRARIES if find_spec(name.replace("-", "_"))}
-    key = hash_values([fingerprint, model.device.type, versions]) if fingerprint else None
+    store_key = None
+    if identity is None:
+        fingerprint = hash_module(model, settings)
+    else:
+        fingerprint = hash_values({"kind": kind, "model": identity, **settings, "revision": None})
+        if isinstance(scorer, SentenceEncoder):
+            versions = {name: version(name) for name in _LIBRARIES if find_spec(name.replace("-", "_"))}
+            store_key = hash_values([fingerprint, model.device.type, versions])
     return Model(
         name=short_name(name),
         kind=kind,
         spec=spec,
-        fingerprint=fingerprint or hash_module(model, settings),
+        fingerprint=fingerprint,
         scorer=scorer,
         options=settings,
         parameters=sum(parameter.numel() for parameter in model.parameters()),
         device=str(options.get("device") or model.device),
-        store_key=key if isinstance(scorer, SentenceEncoder) else None,
+        store_key=store_key,
     )
 
 
 def _hash_local(name: str) -> str | None:
-    """Content hash of a local model; None of one on the Hub, and of an adapter, whose base model lies elsewhere."""
+    """Hash the content of a local model; return None on the Hub, and for an adapter: its base model is elsewhere."""
     folder = Path(name)
-    return hash_folder(folder) if folder.is_dir() and not any(folder.rglob("adapter_config.json")) else None
+    if not folder.is_dir() or any(folder.rglob("adapter_config.json")):
+        return None
+    return hash_folder(folder)
 
 
 def _identify(
     name: str, options: Mapping[str, Any], before: str | None, kind: str = "sentence-transformers"
 ) -> str | None:
-    """Content hash of a local model, name and commit of one on the Hub; None where neither says all.
+    """Identify a local model by its content, and a model on the Hub by name and commit.
 
     Args:
         name: A folder, or a name on the Hub.
         options: Its options.
-        before: Content hash before it was loaded.
+        before: Content hash of a folder before the model was loaded.
         kind: Its kind.
+
+    Returns:
+        The identity; None if content or commit do not determine the model.
 
     Raises:
         ModelError: If the folder has changed since.
@@ -404,8 +423,8 @@ def describe_object(model: Any, *, batch_size: int | None, hashed: bool = True) 
 
     Args:
         model: The object.
-        batch_size: Texts, or pairs, per batch; chosen here if None.
-        hashed: Whether to take its fingerprint, which for large models lasts.
+        batch_size: Texts, or pairs, per batch; None to choose a size.
+        hashed: Whether to compute its fingerprint, which takes long for large models.
 
     Raises:
         ModelError: If it is a cross-encoder with more than one output.
@@ -423,11 +442,12 @@ def describe_object(model: Any, *, batch_size: int | None, hashed: bool = True) 
     else:
         return None
     name = type(model).__name__
+    fingerprint = hash_module(model, settings) if hashed else None
     return Model(
         name=name,
         kind=kind,
         spec=f"{name} in memory",
-        fingerprint=hash_module(model, settings) if hashed else None,
+        fingerprint=fingerprint,
         scorer=scorer,
         options={"dtype": str(model.dtype).removeprefix("torch.")},
         parameters=sum(parameter.numel() for parameter in model.parameters()),

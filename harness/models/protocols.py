@@ -1,4 +1,4 @@
-"""What a model is: anything that turns texts into vectors, or compares two texts."""
+"""The protocols of models: a model turns texts into vectors, or compares two texts."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 @runtime_checkable
 class Encoder(Protocol):
-    """Turns texts into vectors; their similarity is the cosine, and that with a zero vector is 0."""
+    """Turns texts into vectors. Their similarity is the cosine; the cosine with a zero vector is 0."""
 
     def encode(self, texts: list[str]) -> Any:  # noqa: ANN401
         """Encode texts.
@@ -33,16 +33,16 @@ class PairScorer(Protocol):
         """Score pairs of texts.
 
         Args:
-            pairs: n pairs; of a question and an option, the question comes first.
+            pairs: n pairs. In a pair of a question and an option, the question comes first.
 
         Returns:
-            An array of shape (n,), higher for what is more of a paraphrase, all values finite.
+            An array of shape (n,), all values finite; a higher score means more of a paraphrase.
         """
 
 
 @runtime_checkable
 class OptionScorer(Protocol):
-    """Chooses among options without reading the question, to show what options give away."""
+    """Chooses among options without reading the question, to show how much the options give away."""
 
     def score_options(self, options: list[list[str]]) -> Any:  # noqa: ANN401
         """Score options.
@@ -57,10 +57,10 @@ class OptionScorer(Protocol):
 
 @runtime_checkable
 class Trainable(Protocol):
-    """What first learns from labelled pairs.
+    """A model that first learns from labelled pairs.
 
-    Whether something is one is to be asked last, but of objects that a user brings: what encodes or scores already may
-    have another `train`, as all modules of `torch` have.
+    Test for this protocol after `Encoder` and `PairScorer`, except for objects of users: a model that encodes or scores
+    may have an unrelated method `train`, as all modules of `torch` do.
     """
 
     def train(self, pairs: list[tuple[str, str]], labels: npt.NDArray[np.int64]) -> Encoder | PairScorer:
@@ -71,38 +71,38 @@ class Trainable(Protocol):
             labels: Shape (n,), 1 for paraphrases and 0 for others.
 
         Returns:
-            What has learned; this itself stays as it was, and learns the same from the same pairs.
+            The model that has learned. This object does not change, and learns the same from the same pairs.
 
         Raises:
-            ModelError: If nothing can be learned from them.
+            ModelError: If nothing can be learned from the pairs.
         """
 
 
 @runtime_checkable
 class TextLearner(Protocol):
-    """What first learns from texts without labels; to be asked as `Trainable` is."""
+    """A model that first learns from texts without labels; test for it as for `Trainable`."""
 
     def learn(self, texts: list[str]) -> Encoder:
         """Learn from texts.
 
         Args:
-            texts: n distinct texts, those that will be encoded among them. Were it otherwise, they would be encoded
-                worse than those that were learned from, and a threshold that fits the ones would not fit the others.
+            texts: n distinct texts, among them all texts that will be encoded. Texts that were not learned from would
+                be encoded worse, and a threshold that fits the learned texts would not fit them.
 
         Returns:
-            What has learned; this itself stays as it was, and learns the same from the same texts.
+            The model that has learned. This object does not change, and learns the same from the same texts.
 
         Raises:
-            ModelError: If nothing can be learned from them.
+            ModelError: If nothing can be learned from the texts.
         """
 
 
 @runtime_checkable
 class BatchEncoder(Encoder, Protocol):
-    """An encoder that takes its time, and hands over what is done."""
+    """A slow encoder, which yields its vectors batch by batch."""
 
     def encode_batches(self, texts: list[str]) -> Iterator[tuple[list[int], Any]]:
-        """Encode texts in batches of its own choice.
+        """Encode texts in batches that the encoder chooses.
 
         Args:
             texts: n distinct texts.
@@ -118,7 +118,7 @@ class FileReader(Protocol):
     """An encoder that first reads a large file.
 
     Attributes:
-        progress: What it calls with the number of bytes read since the last call, if anything.
+        progress: Called with the number of bytes read since the last call; None to call nothing.
     """
 
     progress: Callable[[int], None] | None
@@ -132,21 +132,22 @@ Scorer = Encoder | PairScorer | OptionScorer | Trainable | TextLearner
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """A loaded model with all that a result says of it.
+    """A loaded model, and its description in a result.
 
     Attributes:
         name: Short name for tables and paths.
         kind: Name of its row in the table of kinds, or "object".
-        spec: What the user typed.
-        fingerprint: SHA-256 over everything that decides its scores, but for device and versions of libraries; None
-            for an object, whose insides nobody knows.
-        scorer: What encodes or scores.
+        spec: The spec that the user typed.
+        fingerprint: SHA-256 over everything that decides its scores, except the device and the versions of libraries;
+            None for an object, whose state is unknown.
+        scorer: The object that encodes, scores or learns.
         options: Its options, as a result records them.
-        parameters: Number of parameters, or None where that means nothing.
-        device: Where it computes.
-        store_key: Under what its embeddings are stored; None for those not worth it or without identity.
+        parameters: Number of parameters, or None if the model has none in the usual sense.
+        device: The device that it computes on.
+        store_key: Key of its embeddings in the store; None if they are not stored, because they are cheap to compute
+            or because the model has no identity.
         is_transductive: Whether the vector of a text depends on the other texts that are encoded with it.
-        cutoff: Score from which on the model itself says paraphrase; None if that is fitted to the data.
+        cutoff: Score from which on the model itself calls a pair a paraphrase; None to fit a threshold to the data.
     """
 
     name: str
@@ -162,5 +163,5 @@ class Model:
     cutoff: float | None = None
 
     def renamed(self, name: str) -> Model:
-        """The same model under another name."""
+        """Return the same model with another name."""
         return replace(self, name=name)

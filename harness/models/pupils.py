@@ -1,4 +1,4 @@
-"""Objects that can learn, and perhaps score, too: without having learned, they do not."""
+"""Wrappers of objects that can learn and perhaps score: they hide the scoring, so that the objects learn first."""
 
 from __future__ import annotations
 
@@ -11,28 +11,30 @@ from harness.models.protocols import TextLearner, Trainable
 
 
 class Untrained:
-    """Shows of an object nothing but that it learns from labelled pairs.
+    """Offers only the method of an object that learns from labelled pairs.
 
     Args:
-        learner: The object; if what it returns is None, it itself has learned.
+        learner: The object. If its `train` returns None, the object itself has learned.
     """
 
     def __init__(self, learner: Trainable) -> None:
         self._learner = learner
 
     def train(self, pairs: list[tuple[str, str]], labels: npt.NDArray[np.int64]) -> Any:  # noqa: ANN401
-        """Let the object learn, and return what has."""
-        learned = self._learner.train(pairs, labels)
-        return self._learner if learned is None else learned
+        """Let the object learn, and return the object that has learned."""
+        return _choose_learned(self._learner, self._learner.train(pairs, labels))
 
 
 class Unlearned:
-    """Shows of an object nothing but that it learns from texts; as `Untrained`."""
+    """Offers only the method of an object that learns from texts; see `Untrained`."""
 
     def __init__(self, learner: TextLearner) -> None:
         self._learner = learner
 
     def learn(self, texts: list[str]) -> Any:  # noqa: ANN401
-        """Let the object learn, and return what has."""
-        learned = self._learner.learn(texts)
-        return self._learner if learned is None else learned
+        """Let the object learn, and return the object that has learned."""
+        return _choose_learned(self._learner, self._learner.learn(texts))
+
+
+def _choose_learned(learner: object, returned: object) -> object:
+    return learner if returned is None else returned

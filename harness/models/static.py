@@ -1,4 +1,4 @@
-"""Static word vectors: sums of the vectors of a text's words; and static models that bring a tokenizer."""
+"""Static word vectors, whose sums are the vectors of texts, and model2vec, which brings its own tokenizer."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import hashlib
 import logging
 from collections import Counter
 from collections.abc import Callable, Mapping
+from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -23,7 +24,7 @@ from harness.text.tokenizers import Tokenizer, load_tokenizer
 from pyramid_paraphrase.inputs import is_file
 
 CASES = ("fallback", "exact", "lower")
-"""How a word is looked up: as it is written and, if that is not there, in lower case; as written; in lower case."""
+"""How to look up a word: as it is written and, if the file lacks it, in lower case; as written; in lower case."""
 
 _TOKENIZERS_OF_MODEL2VEC = ("tokenizer.json", "0_StaticEmbedding/tokenizer.json")
 
@@ -31,11 +32,11 @@ _logger = logging.getLogger(__name__)
 
 
 class Coverage(NamedTuple):
-    """What of distinct texts has no vector.
+    """Shares of distinct texts that have no vector.
 
     Attributes:
-        tokens: Share of the words, each as often as it occurs, in [0, 1].
-        texts: Share of the texts without any known word, whose vector is zero, in [0, 1].
+        tokens: Share of the words without a vector, each word as often as it occurs, in [0, 1].
+        texts: Share of the texts in which no word has a vector, so that theirs is zero, in [0, 1].
     """
 
     tokens: float
@@ -43,7 +44,7 @@ class Coverage(NamedTuple):
 
 
 class WordVectorEncoder:
-    """Reads from a file of word vectors what the texts need, and sums it.
+    """Reads the vectors of the words of texts from a file, and sums them.
 
     Args:
         path: The file.
@@ -52,8 +53,8 @@ class WordVectorEncoder:
         format: One of `vector_files.FORMATS`, or "auto".
 
     Attributes:
-        progress: What is called with the number of bytes read since the last call, if anything.
-        unknown: What of the texts that were encoded last has no vector.
+        progress: Called with the number of bytes read since the last call; None to call nothing.
+        unknown: Shares of the texts that were encoded last that have no vector.
     """
 
     def __init__(
@@ -72,49 +73,65 @@ class WordVectorEncoder:
         return self._path.stat().st_size
 
     def encode(self, texts: list[str]) -> npt.NDArray[np.float32]:
-        """Sum the vectors of the words of each text; shape (n, dimension), zero where no word is known.
+        """Sum the vectors of the words of each text; shape (n, dimension), zero for texts without a known word.
 
         Raises:
             ModelError: If the file has a vector for no word at all.
             InputError: If it cannot be read.
         """
-        words = [self._tokenize(text) for text in texts]
-        vectors = self._read({word for text in words for word in text})
-        found = [[row for word in text if (row := self._find(vectors, word)) is not None] for text in words]
-        count = sum(map(len, words))
-        self.unknown = Coverage(
-            tokens=(count - sum(map(len, found))) / count if count else 0.0,
-            texts=sum(not rows for rows in found) / len(texts) if texts else 0.0,
-        )
+        texts_as_words = [self._tokenize(text) for text in texts]
+        distinct_words = set(chain.from_iterable(texts_as_words))
+        vectors = self._read(distinct_words)
+        row_by_word = self._find_rows(vectors, distinct_words)
         sums = np.zeros((len(texts), vectors.dimension), dtype=np.float32)
-        for row, members in enumerate(found):
-            sums[row] = vectors.matrix[members].sum(axis=0, dtype=np.float64)
+        tokens = unknown_tokens = unknown_texts = 0
+        for index, words in enumerate(texts_as_words):
+            rows = [row_by_word[word] for word in words if word in row_by_word]
+            sums[index] = vectors.matrix[rows].sum(axis=0, dtype=np.float64)
+            tokens += len(words)
+            unknown_tokens += len(words) - len(rows)
+            unknown_texts += not rows
+        self.unknown = Coverage(_divide(unknown_tokens, tokens), _divide(unknown_texts, len(texts)))
         return sums
 
     def _read(self, words: set[str]) -> WordVectors:
-        wanted = {form for word in words for form in self._forms(word)}
+        wanted = set(chain.from_iterable(map(self._list_forms, words)))
         vectors = read_vectors(self._path, wanted, format=self._format, progress=self.progress)
         if not vectors.rows:
             raise ModelError(f"{self._path}: has a vector for none of {len(words)} words; is it of this language?")
         _logger.info("%s: %s, %d of %d words", self._path, vectors.format, len(vectors.rows), len(words))
         return vectors
 
-    def _forms(self, word: str) -> tuple[str, ...]:
-        """What to look up for a word, in this order."""
-        return {"fallback": (word, word.lower()), "exact": (word,), "lower": (word.lower(),)}[self._case]
+    def _list_forms(self, word: str) -> tuple[str, ...]:
+        """Return the forms of a word to look up, in this order."""
+        if self._case == "fallback":
+            return word, word.lower()
+        if self._case == "exact":
+            return (word,)
+        return (word.lower(),)
 
-    def _find(self, vectors: WordVectors, word: str) -> int | None:
-        rows = (vectors.rows.get(form) for form in self._forms(word))
-        return next((row for row in rows if row is not None), None)
+    def _find_rows(self, vectors: WordVectors, words: set[str]) -> dict[str, int]:
+        """Return the row of each word that has a vector: the row of its first form in the file."""
+        row_by_word = {}
+        for word in words:
+            for form in self._list_forms(word):
+                if form in vectors.rows:
+                    row_by_word[word] = vectors.rows[form]
+                    break
+        return row_by_word
+
+
+def _divide(part: int, whole: int) -> float:
+    return part / whole if whole else 0.0
 
 
 def load_word_vectors(name: str, options: Mapping[str, Any], spec: str) -> Model:
-    """Describe a file of word vectors; it is read when texts are there.
+    """Describe a file of word vectors. The encoder reads it when it knows the texts.
 
     Args:
         name: The file.
-        options: Those that the table of kinds lists.
-        spec: What the user typed.
+        options: The options that the table of kinds lists.
+        spec: The spec that the user typed.
 
     Returns:
         The model.
@@ -124,44 +141,53 @@ def load_word_vectors(name: str, options: Mapping[str, Any], spec: str) -> Model
         OptionError: If an option has a wrong value.
     """
     path = Path(name)
-    tokenizer, case, form = (
-        options.get("tokenizer", "own"),
-        options.get("case", CASES[0]),
-        options.get("format", "auto"),
-    )
-    encoder = WordVectorEncoder(path, load_tokenizer(tokenizer), case, form)
-    settings = {"tokenizer": tokenizer, "case": case, "format": form}
+    settings = {
+        "tokenizer": options.get("tokenizer", "own"),
+        "case": options.get("case", CASES[0]),
+        "format": options.get("format", "auto"),
+    }
+    encoder = WordVectorEncoder(path, load_tokenizer(settings["tokenizer"]), settings["case"], settings["format"])
     try:
         content = hash_file(path)
     except OSError as error:
         raise ModelError(f"{name}: cannot be read ({error.strerror}); check its permissions") from None
     fingerprint = hash_values({"kind": "vectors", "model": content, **settings})
-    return Model(short_name(name), "vectors", spec, fingerprint, encoder, settings)
+    return Model(
+        name=short_name(name), kind="vectors", spec=spec, fingerprint=fingerprint, scorer=encoder, options=settings
+    )
 
 
 def load_model2vec(name: str, options: Mapping[str, Any], spec: str) -> Model:
     """Load a model2vec folder by its own library; arguments, return value and errors as for word vectors."""
     del options
     library = require("model2vec", "model2vec")
-    # Unless it is told otherwise, the library asks the Hub even for what is in the cache.
-    how = {"force_download": False} if must_be_local(name, None, "model2vec") else {}
+    settings = {}
+    if must_be_local(name, None, "model2vec"):
+        settings["force_download"] = False  # by default, the library asks the Hub even for files in the cache
     try:
         _require_distinct_numbers(Path(name))
-        encoder = library.StaticModel.from_pretrained(name, **how)
+        encoder = library.StaticModel.from_pretrained(name, **settings)
     except ModelError:
         raise
     except Exception as error:
         raise ModelError(f"{name}: cannot be loaded ({describe_cause(error)}); give a folder of model2vec") from error
-    # Whatever the name stood for today.
+    # The content, because a name on the Hub may stand for another model tomorrow.
     content = hashlib.sha256(encoder.embedding.tobytes() + encoder.tokenizer.to_str().encode()).hexdigest()
     fingerprint = hash_values({"kind": "model2vec", "model": content, "normalize": bool(encoder.normalize)})
-    return Model(short_name(name), "model2vec", spec, fingerprint, encoder, parameters=int(encoder.embedding.size))
+    return Model(
+        name=short_name(name),
+        kind="model2vec",
+        spec=spec,
+        fingerprint=fingerprint,
+        scorer=encoder,
+        parameters=int(encoder.embedding.size),
+    )
 
 
 def _require_distinct_numbers(folder: Path) -> None:
     """Refuse a vocabulary in which two words have one number.
 
-    The library copies its tokenizer, which keeps one of the words at random. So the file is read once more.
+    The library copies its tokenizer, and the copy keeps one of the words at random. So the file is read once more.
     """
     from tokenizers import Tokenizer
 

@@ -1,7 +1,7 @@
 """Files of static word vectors, read in one pass that keeps only the rows of wanted words.
 
-A row is looked at beyond its word only if the word is wanted. Files are untrusted: their bytes, never their names, tell
-what they are, nothing in them is executed or unpacked, and a few blocks beside the kept rows are all that is in memory.
+A row is read beyond its word only if the word is wanted. Files are untrusted: their format is told by their bytes and
+not by their names, nothing in them is executed or unpacked, and only the kept rows and a few blocks are in memory.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ GIVE_FILE = "give the file with the vectors"
 GIVE_VECTORS = "give word vectors in word2vec's, GloVe's or fastText's .vec format"
 
 FORMATS = ("word2vec-text", "word2vec-binary", "glove")
-"""All there are: fastText's `.vec` is word2vec-text; Levy and Goldberg's files are that or, without header, glove."""
+"""fastText's `.vec` is word2vec-text. Levy and Goldberg's files are word2vec-text or, without a header, glove."""
 
 BLOCK_BYTES = 1 << 16
 """Bytes per read. Blocks of 128 KiB and more cost twice the time: malloc gets each from the system, page by page."""
 
 SAMPLE_LINES = 10
-"""Lines at the beginning of a file that decide about its format and dimension."""
+"""Lines at the beginning of a file that decide its format and dimension."""
 
 MAX_DIMENSION = 4_096
 """Values of one row. Every encoded text has as many values, so a single long row could take all memory."""
@@ -52,7 +52,7 @@ _CONTROL = re.compile(rb"[\0-\x08\x0e-\x1f]")
 
 
 class _Refusal(NamedTuple):
-    """A kind of file that is known and not read, by how it begins."""
+    """A kind of file that is recognized by its beginning, and refused."""
 
     beginning: re.Pattern[bytes]
     reason: str
@@ -80,13 +80,13 @@ _REFUSALS = (
 
 @dataclass(frozen=True, eq=False)
 class WordVectors:
-    """The vectors of those wanted words that a file has.
+    """The vectors of the wanted words that a file has.
 
     Attributes:
-        matrix: Their vectors, float32 of shape (words found, dimension), in the order of the file.
+        matrix: Their vectors, float32 of shape (words, dimension), in the order of the file.
         rows: Row in `matrix` by word.
         dimension: Values per vector.
-        format: The one of `FORMATS` that the file is in.
+        format: The format of the file, one of `FORMATS`.
     """
 
     matrix: NDArray[np.float32]
@@ -105,22 +105,22 @@ def read_vectors(
     """Read the vectors of wanted words from a file, plain or compressed by gzip, bzip2 or zip.
 
     Words are compared as UTF-8 bytes, without any normalization; of several rows of a word, the first counts. Words of
-    text files may contain blanks: `at name@example.org 0.1 ...` is no row of "at". `at 7 0.1 ...` is taken for a row of
-    "at" that is too long, and refused, unless "at 7" is wanted.
+    text files may contain blanks: `at name@example.org 0.1 ...` is not a row of "at". `at 7 0.1 ...` is taken for a row
+    of "at" that is too long, and refused, unless "at 7" is wanted.
 
     Args:
         path: The file.
         wanted: The words to keep; all others are skipped.
-        format: One of `FORMATS`, or "auto" for what the content looks like.
-        progress: Called now and then with the number of bytes of the file, as it lies on the disk, that were consumed
-            since the last call; the sum is the size of the file.
+        format: One of `FORMATS`, or "auto" to tell the format from the content.
+        progress: Called now and then with the number of bytes of the file on the disk that were consumed since the last
+            call; the sum is the size of the file.
 
     Returns:
         The vectors, with an empty matrix if the file has none of the words.
 
     Raises:
         OptionError: If the format is unknown.
-        InputError: If the file is missing, damaged, incomplete or no file of word vectors, if it contradicts its
+        InputError: If the file is missing, damaged, incomplete or not a file of word vectors, if it contradicts its
             header, or if a wanted row is malformed.
     """
     if format != "auto" and format not in FORMATS:
@@ -129,18 +129,20 @@ def read_vectors(
     with open_compressed(path, GIVE_FILE) as (raw, stream):
         sample = _read_sample(stream, file)
         layout = _find_layout(sample, format, file)
-        found = _Found(file, wanted, layout.dimension)
+        collector = _RowCollector(file, wanted, layout.dimension)
         chunks = _read_chunks((io.BytesIO(sample[layout.start :]), stream), raw, file, progress)
-        scan = _scan_binary if layout.format == "word2vec-binary" else _scan_text
-        scan(chunks, found, layout)
-    matrix = np.frombuffer(found.values, _FLOAT).astype(np.float32, copy=False).reshape(-1, layout.dimension)
-    return WordVectors(matrix, found.rows, layout.dimension, layout.format)
+        if layout.format == "word2vec-binary":
+            _scan_binary(chunks, collector, layout)
+        else:
+            _scan_text(chunks, collector, layout)
+    matrix = np.frombuffer(collector.values, _FLOAT).astype(np.float32, copy=False).reshape(-1, layout.dimension)
+    return WordVectors(matrix, collector.rows, layout.dimension, layout.format)
 
 
 def _read_chunks(
     streams: Iterable[IO[bytes]], raw: IO[bytes], file: str, progress: Callable[[int], None] | None
 ) -> Iterator[bytes]:
-    """Read streams block by block, and report how far the file below them was consumed."""
+    """Read streams block by block, and report how much of the underlying file was consumed."""
     reported = size = 0
     for stream in streams:
         while chunk := stream.read(BLOCK_BYTES):
@@ -157,7 +159,7 @@ def _read_chunks(
 
 
 class _Layout(NamedTuple):
-    """How to read a file: where its rows begin, and how many its header says that there are, if it has one."""
+    """How to read a file: where its rows begin, and the number of rows in its header, None without a header."""
 
     format: str
     dimension: int
@@ -166,7 +168,7 @@ class _Layout(NamedTuple):
 
 
 def _read_sample(stream: IO[bytes], file: str) -> bytes:
-    """Read enough of a file to tell its format, and refuse those that are known not to be word vectors."""
+    """Read enough of a file to tell its format, and refuse kinds of files that hold no word vectors."""
     sample = b""
     while sample.count(b"\n") < SAMPLE_LINES and len(sample) < MAX_LINE_BYTES:
         if not (chunk := stream.read(1 << 16)):
@@ -183,14 +185,14 @@ def _read_sample(stream: IO[bytes], file: str) -> bytes:
 
 
 def _find_layout(sample: bytes, name: str, file: str) -> _Layout:
-    """Determine how to read a file from how it begins, and from what the caller says of it."""
+    """Determine how to read a file from its beginning, and from the format that the caller names."""
     start = len(_BOM) if sample.startswith(_BOM) else 0
-    first, *others = sample[start:].split(b"\n", SAMPLE_LINES)[:SAMPLE_LINES]
+    first, *following = sample[start:].split(b"\n", SAMPLE_LINES)[:SAMPLE_LINES]
     header = _HEADER.fullmatch(first)
     if name == "auto":
-        name = _guess_format(header, others)
+        name = _guess_format(header, following)
     if name == "glove":
-        lines = [line for line in (first, *others) if line.strip()] or [b""]
+        lines = [line for line in (first, *following) if line.strip()] or [b""]
         return _Layout(name, _check_dimension(statistics.mode(map(_count_values, lines)), file), None, start)
     if not header:
         reason = "is no header, which is the number of words and the dimension"
@@ -199,10 +201,10 @@ def _find_layout(sample: bytes, name: str, file: str) -> _Layout:
 
 
 def _guess_format(header: re.Match[bytes] | None, lines: list[bytes]) -> str:
-    """Tell the format from the first line, if that may be a header, and from the lines below it.
+    """Tell the format from the first line, if it may be a header, and from the lines below it.
 
-    Rows of text end in as many numbers as the header says, or at least, if they are malformed, in a number, and without
-    control characters. The row `5 7` of a file of one-dimensional vectors looks like a header until the next row.
+    Rows of text have no control characters, and end in as many numbers as the header says; a malformed row ends in at
+    least one number. The row `5 7` of a file of one-dimensional vectors looks like a header until the next row.
     """
     if not header:
         return "glove"
@@ -212,7 +214,9 @@ def _guess_format(header: re.Match[bytes] | None, lines: list[bytes]) -> str:
         return "word2vec-text"
     if _CONTROL.search(b"\n".join(lines)) or not any(counts):
         return "word2vec-binary"
-    return "glove" if statistics.mode(counts) == 1 else "word2vec-text"
+    if statistics.mode(counts) == 1:
+        return "glove"
+    return "word2vec-text"
 
 
 def _count_values(line: bytes) -> int:
@@ -229,28 +233,28 @@ def _check_dimension(dimension: int, file: str) -> int:
     return dimension
 
 
-class _Found:
-    """The rows of wanted words found so far, their values as bytes in one piece."""
+class _RowCollector:
+    """Collects the rows of wanted words; their values are kept as bytes in one piece."""
 
     def __init__(self, file: str, wanted: Collection[str], dimension: int) -> None:
-        # Half a surrogate pair, which no UTF-8 file can hold, is just never found.
+        # No UTF-8 file can hold half a surrogate pair, so a word with one has no vector.
         self.words = {word.encode("utf-8", "surrogatepass"): word for word in wanted if word}
         self.file = file
         self.dimension = dimension
         self.rows: dict[str, int] = {}
         self.values = bytearray()
 
-    def keep(self, word: str, vector: _Vector, line: int = 0, where: str = "") -> None:
-        """Keep a vector; the place of its row, a line or in words, is for the message if it is not finite."""
+    def keep(self, word: str, vector: _Vector, line: int = 0, place: str = "") -> None:
+        """Keep a vector, or refuse it if it is not finite; the error names the line, or the place in words."""
         if not np.isfinite(vector).all():
-            raise self.refuse(word, "a value that is not finite", line, where)
+            raise self.refuse(word, "a value that is not finite", line, place)
         self.rows[word] = len(self.rows)
         self.values += vector.tobytes()
 
     def keep_line(self, row: bytes, line: int) -> None:
-        """Keep a row of text if it is that of a wanted word, which is all that stands before its values."""
+        """Keep a row of text if all that stands before its values is a wanted word."""
         if row[:1].isspace():
-            return  # the row of an empty word, as some tokenizers make them
+            return  # the row of an empty word, which some tokenizers make
         name, *values = row.rsplit(None, self.dimension)
         count = len(values)
         if name not in self.words:
@@ -273,19 +277,19 @@ class _Found:
             bad = next(value for value in values if not _NUMBER.fullmatch(value))
             raise self.refuse(word, f"the value {_show(bad)}, which is no number", line) from None
 
-    def refuse(self, word: str, fault: str, line: int = 0, where: str = "") -> InputError:
+    def refuse(self, word: str, fault: str, line: int = 0, place: str = "") -> InputError:
         quoted = _show(word.encode("utf-8", "surrogatepass"))
-        return InputError(self.file, f"{quoted}{where} has {fault}", "get the file again, or correct this row", line)
+        return InputError(self.file, f"{quoted}{place} has {fault}", "get the file again, or correct this row", line)
 
 
 def _show(field: bytes) -> str:
-    """Quote what a file says in one short line, whatever it is."""
+    """Quote a part of a file in one short line."""
     return ascii(field[:40].decode("utf-8", "replace"))
 
 
-def _scan_text(chunks: Iterable[bytes], found: _Found, layout: _Layout) -> None:
-    """Keep the rows of wanted words; only lines that begin as one of these does are more than skipped."""
-    heads = {word.replace(b"\t", b" ").split(b" ")[0] for word in found.words} | {b""}
+def _scan_text(chunks: Iterable[bytes], collector: _RowCollector, layout: _Layout) -> None:
+    """Keep the rows of wanted words. Lines that do not begin with the first part of a wanted word are skipped."""
+    heads = {word.replace(b"\t", b" ").split(b" ")[0] for word in collector.words} | {b""}
     heads |= {head + b"\r" for head in heads}  # lines that have no blank
     header = line = 0 if layout.rows is None else 1
     block, blank_lines = b"", 0
@@ -298,54 +302,54 @@ def _scan_text(chunks: Iterable[bytes], found: _Found, layout: _Layout) -> None:
             if block[start : blank if blank >= 0 else end] in heads:
                 row = block[start:end]
                 if row.strip():
-                    found.keep_line(row, line)
+                    collector.keep_line(row, line)
                 else:
                     blank_lines += 1
             start = end + 1
         block = block[start:]
         if len(block) > MAX_LINE_BYTES:
-            raise _too_long(found.file, line + 1)
-    rows = line - header - blank_lines + _finish_text(block, found, line + 1)
+            raise _too_long(collector.file, line + 1)
+    rows = line - header - blank_lines + _finish_text(block, collector, line + 1)
     if layout.rows is not None and rows != layout.rows:
-        raise _wrong_count(found.file, f"has {rows:,} rows", layout.rows)
+        raise _wrong_count(collector.file, f"has {rows:,} rows", layout.rows)
 
 
-def _finish_text(row: bytes, found: _Found, line: int) -> int:
-    """Keep the last row, if no line end follows it, and return how many that are, one or none."""
+def _finish_text(row: bytes, collector: _RowCollector, line: int) -> int:
+    """Keep the last row if no line end follows it, and return the number of such rows, 0 or 1."""
     if not row.strip():
         return 0
-    if len(row.rsplit(None, found.dimension)) <= found.dimension:
-        raise InputError(found.file, "the file ends within this row", "get it again and compare its size", line)
-    found.keep_line(row, line)
+    if len(row.rsplit(None, collector.dimension)) <= collector.dimension:
+        raise InputError(collector.file, "the file ends within this row", "get it again and compare its size", line)
+    collector.keep_line(row, line)
     return 1
 
 
-def _scan_binary(chunks: Iterable[bytes], found: _Found, layout: _Layout) -> None:
-    """Keep the rows of wanted words, stepping from row to row; some writers put a line end between them."""
-    words = found.words | {b"\n" + word: text for word, text in found.words.items()}
-    step = 1 + found.dimension * _FLOAT.itemsize
+def _scan_binary(chunks: Iterable[bytes], collector: _RowCollector, layout: _Layout) -> None:
+    """Keep the rows of wanted words, going from row to row; some writers put a line end between rows."""
+    words = collector.words | {b"\n" + word: text for word, text in collector.words.items()}
+    step = 1 + collector.dimension * _FLOAT.itemsize
     block, row = b"", 0
     for chunk in chunks:
         block += chunk
         start, size = 0, len(block)
         while (blank := block.find(b" ", start, start + MAX_WORD_BYTES)) >= 0 and (end := blank + step) <= size:
             row += 1
-            if (name := block[start:blank]) in words and words[name] not in found.rows:
-                vector = np.frombuffer(block, _FLOAT, found.dimension, blank + 1)
-                found.keep(words[name], vector, where=f" in row {row:,} of {layout.rows:,}")
+            if (name := block[start:blank]) in words and words[name] not in collector.rows:
+                vector = np.frombuffer(block, _FLOAT, collector.dimension, blank + 1)
+                collector.keep(words[name], vector, place=f" in row {row:,} of {layout.rows:,}")
             start = end
         block = block[start:]
         if blank < 0 and len(block) >= MAX_WORD_BYTES:
             reason = f"row {row + 1:,} has a word longer than {MAX_WORD_BYTES:,} bytes"
-            raise LimitError(found.file, reason, "choose another format than 'word2vec-binary', or get it again")
-    _check_binary_end(block, found.file, row, layout.rows or 0)
+            raise LimitError(collector.file, reason, "choose another format than 'word2vec-binary', or get it again")
+    _check_binary_end(block, collector.file, row, layout.rows or 0)
 
 
-def _check_binary_end(rest: bytes, file: str, rows: int, count: int) -> None:
+def _check_binary_end(tail: bytes, file: str, rows: int, count: int) -> None:
     if rows < count:
         reason = f"ends in row {rows + 1:,} of {count:,}"
         raise InputError(file, reason, "get it again and compare its size")
-    if rows > count or rest.strip():
+    if rows > count or tail.strip():
         raise _wrong_count(file, "has more rows", count)
 
 

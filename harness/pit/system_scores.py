@@ -15,7 +15,7 @@ from harness.pit.labels import Labels
 from harness.pit.outputs import Output
 from harness.pit.system_inputs import Inputs, System
 from harness.stats.bootstrap import Floats, Samples, bootstrap, find_intervals
-from harness.stats.rounding import DECIMALS
+from harness.stats.rounding import DECIMALS, RoundedScores
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,7 @@ def _resample(output: Output, inputs: Inputs, weights: Floats) -> Samples:
     # Both sentences of a pair are of one unit, whether that is a topic or the pair itself.
     topics = np.column_stack([units.of_pairs, units.of_pairs])
     scored = Scored(
-        scores=output.decisions[decided].astype(np.float64),
+        scores=RoundedScores(output.decisions[decided].astype(np.float64)),
         targets=labels.labels[decided],
         topics=topics[decided],
         topic_count=units.count,

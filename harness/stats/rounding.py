@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NewType
+
 import numpy as np
 import numpy.typing as npt
 
@@ -9,7 +11,11 @@ DECIMALS = 6
 """Decimals of scores. They are rounded before they are compared, so ties do not depend on the order of sums."""
 
 
-def round_scores(scores: npt.ArrayLike) -> npt.NDArray[np.float64]:
+RoundedScores = NewType("RoundedScores", npt.NDArray[np.float64])
+"""Scores that `round_scores` has rounded, or a selection of them."""
+
+
+def round_scores(scores: npt.ArrayLike) -> RoundedScores:
     """Round to `DECIMALS`; minus zero becomes zero. The shape stays."""
     with np.errstate(over="ignore"):  # a number too large to be rounded becomes infinite, which callers refuse
-        return np.asarray(np.round(np.asarray(scores, dtype=np.float64), DECIMALS) + 0.0)
+        return RoundedScores(np.asarray(np.round(np.asarray(scores, dtype=np.float64), DECIMALS) + 0.0))

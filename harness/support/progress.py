@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator
-from typing import Any, TypeVar
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, NamedTuple, TypeVar
 
 from tqdm import tqdm
 
@@ -13,8 +13,44 @@ from harness.support.terminal import show
 _Item = TypeVar("_Item")
 
 
+class StepStarted(NamedTuple):
+    """A step begins.
+
+    Attributes:
+        step: Its name, such as "encoding".
+        total: How many items it has.
+        done: How many of them are done already.
+        unit: Unit of the items, such as "B"; empty if they have none.
+    """
+
+    step: str
+    total: int
+    done: int = 0
+    unit: str = ""
+
+
+class StepAdvanced(NamedTuple):
+    """More items of the current step are done.
+
+    Attributes:
+        items: How many more.
+    """
+
+    items: int
+
+
+Event = StepStarted | StepAdvanced
+Listener = Callable[[Event], None]
+"""Receives the events of a computation. The computation does not know whether anything shows them."""
+
+
+def ignore(event: Event) -> None:
+    """Ignore an event: the listener of a caller that shows no progress."""
+    del event
+
+
 class Progress:
-    """Shows how far a step is.
+    """Shows how far a step is; as a context manager, it takes its bar away at the end.
 
     Args:
         visible: Whether to show anything; it is shown on a terminal only.
@@ -23,6 +59,21 @@ class Progress:
     def __init__(self, *, visible: bool) -> None:
         self._visible = visible and sys.stderr.isatty()
         self._bar: Any = None
+
+    def __enter__(self) -> Progress:
+        """Return this object."""
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        """Take the bar away."""
+        self.stop()
+
+    def follow(self, event: Event) -> None:
+        """Show an event; this method is the listener of a computation."""
+        if isinstance(event, StepStarted):
+            self.start(*event)
+        else:
+            self.advance(event.items)
 
     def start(self, step: str, total: int, done: int = 0, unit: str = "") -> None:
         """Begin a step of so many items, of which some are done."""
@@ -62,11 +113,8 @@ def track(items: Iterable[_Item], step: str, total: int, *, visible: bool = True
     Yields:
         The items.
     """
-    progress = Progress(visible=visible)
-    progress.start(step, total)
-    try:
+    with Progress(visible=visible) as progress:
+        progress.start(step, total)
         for item in items:
             progress.advance(1)
             yield item
-    finally:
-        progress.stop()

@@ -5,11 +5,14 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
+from dataclasses import Field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from harness.cli.arguments import add_annotation_options, number_in, say, set_run, show
 from harness.rendering.tables import render_table
+from pyramid_paraphrase.catalog import title_of
+from pyramid_paraphrase.corpus import Corpus, read_corpus
 from pyramid_paraphrase.errors import OptionError
 from pyramid_paraphrase.options import (
     CONFIGURATION_NAMES,
@@ -21,10 +24,10 @@ from pyramid_paraphrase.options import (
     changed_options,
     is_free,
 )
+from pyramid_paraphrase.problems import describe
 
 if TYPE_CHECKING:
     from pyramid_paraphrase.build import BuiltTest
-    from pyramid_paraphrase.corpus import Corpus
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -47,23 +50,28 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     target.add_argument("--cache-dir", type=Path, metavar="DIR", help="datasets cache to use instead of the default")
     rules = parser.add_argument_group("rules of the tests (defaults: the paper's)")
     for option in OPTION_FIELDS:
-        flag, tasks = "--" + option.name.replace("_", "-"), " and ".join(option.metadata["tasks"])
-        text = f"{option.metadata['help']} ({tasks}; default: {_show_default(option.default)})"
-        if isinstance(option.default, bool):
-            rules.add_argument(flag, action=argparse.BooleanOptionalAction, default=None, help=text)
-            continue
-        rules.add_argument(
-            flag,
-            type=number_in(option.metadata["range"]) if option.metadata["range"] else str,
-            choices=option.metadata["choices"] or None,
-            metavar=None if option.metadata["choices"] else type(option.default).__name__.upper(),
-            help=text,
-        )
+        _add_rule(rules, option)
+
+
+def _add_rule(rules: argparse._ActionsContainer, option: Field[Any]) -> None:
+    """Add the flag of an option of the tests."""
+    flag, tasks = "--" + option.name.replace("_", "-"), " and ".join(option.metadata["tasks"])
+    text = f"{option.metadata['help']} ({tasks}; default: {_show_default(option.default)})"
+    if isinstance(option.default, bool):
+        rules.add_argument(flag, action=argparse.BooleanOptionalAction, default=None, help=text)
+    elif option.metadata["choices"]:
+        rules.add_argument(flag, choices=option.metadata["choices"], help=text)
+    else:
+        allowed = option.metadata["range"]
+        metavar = type(option.default).__name__.upper()
+        rules.add_argument(flag, type=number_in(allowed) if allowed else str, metavar=metavar, help=text)
 
 
 def _show_default(value: object) -> str:
-    if isinstance(value, bool):
-        return "yes" if value else "no"
+    if value is True:
+        return "yes"
+    if value is False:
+        return "no"
     return str(value) or "all"
 
 
@@ -72,13 +80,10 @@ def _build(options: argparse.Namespace) -> None:
 
     from pyramid_paraphrase.build import build_test
     from pyramid_paraphrase.builder import warn_about_problems, warn_if_sample
-    from pyramid_paraphrase.corpus import read_corpus
-    from pyramid_paraphrase.problems import describe
 
     if not sys.stderr.isatty():
         datasets.disable_progress_bars()
     chosen = [row for row in CONFIGURATIONS if row.name in (options.config or PYRAMID_TESTS)]
-    given = {row.name: _given_options(options, row) for row in chosen}
     _require_effect(options, chosen)
     if any(row.origin != PYRAMIDS for row in chosen):
         _build_pairs(options, chosen)
@@ -86,15 +91,14 @@ def _build(options: argparse.Namespace) -> None:
     warn_if_sample(options.sources)
     corpus = read_corpus(*options.sources, strict=options.strict)
     warn_about_problems(corpus)
-    tests = [build_test(corpus, row.name, given[row.name]) for row in chosen]
-    how = _store(options, corpus, tests)
+    tests = [build_test(corpus, row.name, _list_options(options, row)) for row in chosen]
+    call = _store(options, corpus, tests)
     say(f"Pyramids read: {len(corpus.pyramids)}; {show(describe(corpus.problems))}.\n")
-    _report(tests, how)
+    _report(tests, call)
 
 
 def _build_pairs(options: argparse.Namespace, chosen: Sequence[Configuration]) -> None:
-    """Build configurations of a pair corpus, which is a folder of files already, so that only the cache needs it."""
-    from pyramid_paraphrase.catalog import title_of
+    """Build configurations of a pair corpus into the cache; a folder with its files exists already."""
     from pyramid_paraphrase.loading import load_tests
 
     names = [row.name for row in chosen if row.origin != PYRAMIDS]
@@ -103,13 +107,13 @@ def _build_pairs(options: argparse.Namespace, chosen: Sequence[Configuration]) -
     if options.output:
         raise OptionError(f"--output is not for {names[0]}; load its files by data_dir=..., or leave --output out")
     tests = load_tests(names, options.sources)
-    how = _seed(options, tests)
+    call = _seed(options, tests)
     say(f"Pairs read: {show(title_of(tests[0].collections[0]))}.\n")
-    _report(tests, how)
+    _report(tests, call)
 
 
 def _store(options: argparse.Namespace, corpus: Corpus, tests: Sequence[BuiltTest]) -> str:
-    """Write the tests to a folder or into the cache; return how to load the first one."""
+    """Write the tests to a folder or into the cache; return the Python call that loads the first one."""
     from pyramid_paraphrase.export import write_folder
 
     if options.output:
@@ -119,38 +123,42 @@ def _store(options: argparse.Namespace, corpus: Corpus, tests: Sequence[BuiltTes
 
 
 def _seed(options: argparse.Namespace, tests: Sequence[BuiltTest]) -> str:
-    """Put the tests into the cache; return how to load the first one."""
+    """Put the tests into the cache; return the Python call that loads the first one."""
     from pyramid_paraphrase.loading import seed_cache
 
     for test in tests:
         seed_cache(test, options.cache_dir)
     first = tests[0]
-    changed = changed_options(first.configuration, first.options) if first.options else {}
-    arguments = [f'"{first.configuration.name}"', *(f"{name}={value!r}" for name, value in changed.items())]
-    arguments += [f'cache_dir="{options.cache_dir}"'] if options.cache_dir else []
+    arguments = [f'"{first.configuration.name}"']
+    if first.options:
+        changed = changed_options(first.configuration, first.options)
+        arguments += [f"{name}={value!r}" for name, value in changed.items()]
+    if options.cache_dir:
+        arguments.append(f'cache_dir="{options.cache_dir}"')
     return f'load_dataset("pyramid_paraphrase", {", ".join(arguments)})'
 
 
-def _report(tests: Sequence[BuiltTest], how: str) -> None:
+def _report(tests: Sequence[BuiltTest], call: str) -> None:
     from pyramid_paraphrase.rows import count_rows
 
-    rows = [
-        (test.configuration.name, split, count_rows(tables), test.fingerprint[:12])
-        for test in tests
-        for split, tables in test.splits.items()
-    ]
+    rows = []
+    for test in tests:
+        name, fingerprint = test.configuration.name, test.fingerprint[:12]
+        rows += [(name, split, count_rows(tables), fingerprint) for split, tables in test.splits.items()]
     say(render_table(("configuration", "split", "rows", "fingerprint"), rows))
-    say(f"\nIn Python: {show(how)}")
+    say(f"\nIn Python: {show(call)}")
 
 
-def _given_options(options: argparse.Namespace, configuration: Configuration) -> dict[str, Any]:
+def _list_options(options: argparse.Namespace, configuration: Configuration) -> dict[str, Any]:
+    """Return the options that the user has set and that a configuration can have."""
     values = {option.name: getattr(options, option.name) for option in OPTION_FIELDS}
     return {name: value for name, value in values.items() if value is not None and is_free(configuration, name)}
 
 
 def _require_effect(options: argparse.Namespace, chosen: Sequence[Configuration]) -> None:
+    """Refuse an option that changes none of the chosen configurations."""
     for option in OPTION_FIELDS:
-        given = getattr(options, option.name) is not None
-        if given and not any(is_free(configuration, option.name) for configuration in chosen):
+        is_set = getattr(options, option.name) is not None
+        if is_set and not any(is_free(configuration, option.name) for configuration in chosen):
             names = ", ".join(row.name for row in CONFIGURATIONS if is_free(row, option.name))
             raise OptionError(f"option {option.name} changes none of the chosen configurations; it is for {names}")

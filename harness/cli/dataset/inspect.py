@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 
 from harness.cli.arguments import add_annotation_options, say, set_run, show
+from harness.rendering.inspection import render_inspection
+from pyramid_paraphrase.corpus import read_corpus
 from pyramid_paraphrase.errors import place
 
 
@@ -16,12 +18,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _inspect(options: argparse.Namespace) -> None:
-    from harness.rendering.inspection import render_inspection
-    from pyramid_paraphrase.corpus import read_corpus
-
     corpus = read_corpus(*options.sources, strict=options.strict)
     say(render_inspection(corpus))
     if options.list:
         for problem in corpus.problems:
-            where, scu = place(problem.file, problem.line), problem.uid or "-"
-            say(show(f"{where}: {problem.kind}: SCU {scu}: {problem.message}"))
+            location, scu = place(problem.file, problem.line), problem.uid or "-"
+            say(show(f"{location}: {problem.kind}: SCU {scu}: {problem.message}"))

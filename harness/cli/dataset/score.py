@@ -6,7 +6,11 @@ import argparse
 from pathlib import Path
 
 from harness.cli.arguments import add_annotation_options, say, set_run, show
+from harness.rendering.inspection import render_agreement, render_scores
+from pyramid_paraphrase.corpus import read_corpus
 from pyramid_paraphrase.errors import InputError
+from pyramid_paraphrase.pyramid_scores import compare_with_official, find_inflated, parse_official, score_peers
+from pyramid_paraphrase.sources import read_score_table
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -17,17 +21,14 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _score(options: argparse.Namespace) -> None:
-    from harness.rendering.inspection import render_agreement, render_scores
-    from pyramid_paraphrase.corpus import read_corpus
-    from pyramid_paraphrase.pyramid_scores import compare_with_official, find_inflated, parse_official, score_peers
-    from pyramid_paraphrase.sources import read_score_table
-
     corpus = read_corpus(*options.sources, strict=options.strict)
     scores = score_peers(corpus.annotations)
-    named = parse_official(read_score_table(options.official)) if options.official else None
+    official = None
+    if options.official:  # read first, so that a bad file is refused before anything is printed
+        official = parse_official(read_score_table(options.official))
     say(render_scores(scores, find_inflated(corpus.annotations)))
-    if named:
-        say("\n" + render_agreement(options.official.name, compare_with_official(scores, named)))
+    if official:
+        say("\n" + render_agreement(options.official.name, compare_with_official(scores, official)))
         return
     for table in corpus.score_tables:
         try:

@@ -20,9 +20,11 @@ def _manage_cache(options: argparse.Namespace) -> None:
     from harness.evaluation.store import EmbeddingStore, format_age
 
     store = EmbeddingStore(options.cache_dir)
-    entries = store.clear(options.model) if options.action == "clear" else store.entries(options.model)
-    rows = [(one.name, one.key[:12], one.texts, one.bytes >> 10, format_age(one.used)) for one in entries]
-    what = "Removed from" if options.action == "clear" else "In"
-    say(f"{show(what)} {show(store.folder)}: {count_of(len(rows), 'model')}")
+    if options.action == "clear":
+        models, action = store.clear(options.model), "Removed from"
+    else:
+        models, action = store.list_models(options.model), "In"
+    rows = [(model.name, model.key[:12], model.texts, model.bytes >> 10, format_age(model.used)) for model in models]
+    say(f"{action} {show(store.folder)}: {count_of(len(rows), 'model')}")
     if rows:
         say("\n" + render_table(("model", "key", "texts", "KiB", "used"), rows))

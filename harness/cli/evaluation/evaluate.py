@@ -20,14 +20,15 @@ from harness.cli.arguments import (
     set_run,
     show,
 )
+from harness.files.writing import make_folder
 from harness.support.errors import ModelError
 from harness.support.hardware import HOW_TO_NAME_DEVICES, parse_devices, require_devices
 from pyramid_paraphrase.errors import NoBuildError, OptionError, PyramidParaphraseError
 from pyramid_paraphrase.options import CONFIGURATION_NAMES, PYRAMID_TESTS
 from pyramid_paraphrase.ranges import BATCH_SIZE
+from pyramid_paraphrase.sources import resolve_source
 
 if TYPE_CHECKING:
-    from harness.evaluation.results import Result
     from harness.evaluation.runner import Settings, Suite
     from harness.models.kinds import Spec
 
@@ -109,35 +110,39 @@ def _add_cache_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _parse_devices(text: str) -> str | None:
+    if text == _AUTO:
+        return None
     try:
-        return None if text == _AUTO else parse_devices(text)
+        return parse_devices(text)
     except ValueError:
         raise argparse.ArgumentTypeError(f"give {HOW_TO_NAME_DEVICES}") from None
 
 
 def _parse_batch_size(text: str) -> Any:  # noqa: ANN401
-    return None if text == _AUTO else number_in(BATCH_SIZE)(text)
+    if text == _AUTO:
+        return None
+    return number_in(BATCH_SIZE)(text)
 
 
 def _evaluate(options: argparse.Namespace) -> None:
     specs = _parse_specs(options)
     _require_sources(options.data)
-    # From here on it takes seconds, for torch is imported; what can be known without was said.
+    # Errors that need no torch are reported by now: importing it takes seconds.
     _require_devices(specs)
     import datasets
 
-    from harness.files.writing import make_folder
+    from harness.evaluation.runner import evaluate_spec
     from harness.reports.model_tables import make_tables
     from harness.reports.text_reports import render_tables
 
     datasets.disable_progress_bars()
     suite = _load_suite(options)
-    make_folder(options.output)  # rather than after hours of computing
+    make_folder(options.output)  # now, because an error after hours of computing would be too late
     settings = _make_settings(options)
     results, paths, failures = [], [], []
     for spec in [*specs, *_list_shortcuts(specs, options.task)]:
         try:
-            result = _evaluate_one(spec, suite, settings, options)
+            result = evaluate_spec(spec, _list_defaults(options), suite, settings)
             paths.append(result.write(options.output))
             results.append(result)
         except PyramidParaphraseError as error:
@@ -151,7 +156,11 @@ def _evaluate(options: argparse.Namespace) -> None:
 
 
 def _parse_specs(options: argparse.Namespace) -> dict[str, Spec]:
-    """Whatever is wrong with the last spec is said before the first model is loaded; so is a name that occurs twice."""
+    """Check all specs, and that no two models have the same name, before any model is loaded.
+
+    Raises:
+        PyramidParaphraseError: If a spec cannot be used, or a name occurs twice.
+    """
     from harness.models.kinds import parse_spec, require_place
 
     specs = {spec: parse_spec(spec, _list_defaults(options)) for spec in options.model}
@@ -169,16 +178,15 @@ def _list_defaults(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def _require_sources(sources: Sequence[str] | None) -> None:
-    from pyramid_paraphrase.sources import resolve_source
-
     for source in sources or ():
         resolve_source(source)
 
 
 def _require_devices(specs: Mapping[str, Spec]) -> None:
-    """A device that is not there is said for all models at once; without `torch`, their loader says what is missing."""
+    """Check the devices of all models. Without `torch` nothing is checked: the loader reports the missing package."""
     for parsed in specs.values():
-        needs_torch = parsed.options.get("backend", "torch") == "torch"  # others may find devices that it does not
+        # Other backends may find devices that torch does not find.
+        needs_torch = parsed.options.get("backend", "torch") == "torch"
         if needs_torch and (devices := parsed.options.get("device")) and find_spec("torch"):
             require_devices(devices)
 
@@ -189,33 +197,20 @@ def _load_suite(options: argparse.Namespace) -> Suite:
     try:
         return load_suite(options.data, options.task)
     except NoBuildError as error:
-        others = [task for task in options.task if task not in PYRAMID_TESTS]
-        config = "".join(f" --config {task}" for task in others)
+        pair_tasks = [task for task in options.task if task not in PYRAMID_TESTS]
+        config = "".join(f" --config {task}" for task in pair_tasks)
         remedy = f"name it with --data SOURCE, or build it once with `pyramid-paraphrase build SOURCE{config}`"
-        sample = "" if others else "; to try things out there is `--data sample`"
-        raise NoBuildError(error.missing, remedy + sample) from None
+        if not pair_tasks:
+            remedy += "; to try things out there is `--data sample`"
+        raise NoBuildError(error.missing, remedy) from None
 
 
 def _list_shortcuts(specs: Mapping[str, Spec], tasks: Sequence[str]) -> list[str]:
-    """The shortcuts that are not asked for anyway, just as they are, and have something to say of the tasks."""
+    """Return the shortcuts that can score any of the tasks and that the user has not named without options."""
     from harness.models.kinds import list_shortcuts
 
-    asked = [parsed.kind.name for parsed in specs.values() if parsed.title == parsed.kind.name]
-    return [name for name in list_shortcuts(tasks) if name not in asked]
-
-
-def _evaluate_one(spec: str, suite: Suite, settings: Settings, options: argparse.Namespace) -> Result:
-    from harness.evaluation.runner import evaluate_model
-    from harness.models.kinds import load_model
-    from harness.support.progress import Progress
-
-    bar = Progress(visible=not options.quiet)
-    bar.start(f"loading {spec}", 1)
-    try:
-        model = load_model(spec, _list_defaults(options))
-    finally:
-        bar.stop()
-    return evaluate_model(model, suite, settings)
+    named = [parsed.kind.name for parsed in specs.values() if parsed.title == parsed.kind.name]
+    return [name for name in list_shortcuts(tasks) if name not in named]
 
 
 def _make_settings(options: argparse.Namespace) -> Settings:

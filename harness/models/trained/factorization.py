@@ -16,11 +16,11 @@ Floats = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.int64]
 
 _BYTES_AT_ONCE = 1 << 18
-"""Of gathered factors, so that they stay in a processor's cache until they are used."""
+"""Size of gathered factors, so that they stay in a processor's cache until they are used."""
 
 
 class Penalties(NamedTuple):
-    """What a factorization minimises beside the error of observed cells.
+    """Weights of the terms that a factorization minimises beside the error of observed cells.
 
     Attributes:
         missing_weight: Weight of the squared value of a missing cell, in [0, 1]; an observed one weighs 1.
@@ -32,12 +32,12 @@ class Penalties(NamedTuple):
 
 
 def factorize(cells: sp.csr_matrix, start: Floats, penalties: Penalties, iterations: int) -> tuple[Floats, Floats]:
-    """Factorize a matrix: in turns, the rows are solved for the columns, and the columns for the rows.
+    """Factorize a matrix by alternating least squares: solve the rows for the columns, then the columns for the rows.
 
     Args:
-        cells: Shape (rows, columns); what is stored is observed, zeros too.
+        cells: Shape (rows, columns); all stored cells are observed, also zeros.
         start: Factors of the columns to begin with, shape (columns, dimension).
-        penalties: What is minimised beside the error of observed cells.
+        penalties: Weights of the other terms.
         iterations: How often both are solved, at least once.
 
     Returns:
@@ -53,13 +53,13 @@ def factorize(cells: sp.csr_matrix, start: Floats, penalties: Penalties, iterati
 
 
 def measure_objective(cells: sp.csr_matrix, rows: Floats, columns: Floats, penalties: Penalties) -> float:
-    """Compute what a factorization minimises.
+    """Compute the objective that a factorization minimises.
 
     sum_ij w_ij (p_i . q_j - x_ij)^2 + r (|P|^2 + |Q|^2), where w_ij is 1 for observed cells; for missing ones x_ij is 0
     and w_ij their weight m. The sum over all missing cells is m tr(P'P Q'Q) less the observed ones' part of it.
 
     Args:
-        cells: Shape (rows, columns); what is stored is observed, zeros too.
+        cells: Shape (rows, columns); all stored cells are observed, also zeros.
         rows: P, shape (rows, dimension).
         columns: Q, shape (columns, dimension).
         penalties: m and r.
@@ -91,9 +91,9 @@ def solve_rows(cells: sp.csr_matrix, factors: Floats, penalties: Penalties) -> F
     number of cells are solved together, on one thread: the systems are so small that several only wait for each other.
 
     Args:
-        cells: Shape (rows, columns); what is stored is observed, zeros too.
+        cells: Shape (rows, columns); all stored cells are observed, also zeros.
         factors: Of the columns, shape (columns, dimension).
-        penalties: What else is minimised.
+        penalties: Weights of the other terms.
 
     Returns:
         Shape (rows, dimension); zeros for rows without cells.
@@ -112,11 +112,11 @@ def _solve_rows(cells: sp.csr_matrix, factors: Floats, penalties: Penalties) -> 
     common = penalties.missing_weight * (factors.T @ factors) + penalties.regularization * np.eye(dimension)
     lower = np.linalg.cholesky(common)
     whitened = scipy.linalg.solve_triangular(lower, factors.T, lower=True).T.copy()
-    found = np.zeros((cells.shape[0], dimension))
+    solutions = np.zeros((cells.shape[0], dimension))
     for rows, places in _group_rows(cells, dimension):
         gathered = whitened[cells.indices[places]]
-        found[rows] = _solve_alike(gathered, cells.data[places], 1 - penalties.missing_weight)
-    return np.asarray(scipy.linalg.solve_triangular(lower, found.T, lower=True, trans="T").T)
+        solutions[rows] = _solve_same_size(gathered, cells.data[places], 1 - penalties.missing_weight)
+    return np.asarray(scipy.linalg.solve_triangular(lower, solutions.T, lower=True, trans="T").T)
 
 
 def _group_rows(cells: sp.csr_matrix, dimension: int) -> Iterator[tuple[Indices, Indices]]:
@@ -132,13 +132,13 @@ def _group_rows(cells: sp.csr_matrix, dimension: int) -> Iterator[tuple[Indices,
             yield rows, cells.indptr[rows].astype(np.int64)[:, None] + np.arange(size)
 
 
-def _solve_alike(gathered: Floats, values: Floats, extra: float) -> Floats:
+def _solve_same_size(gathered: Floats, values: Floats, extra: float) -> Floats:
     """Solve rows with the same number of cells.
 
     Args:
         gathered: V of each row, shape (n, cells, dimension).
         values: x of each row, shape (n, cells).
-        extra: By how much an observed cell outweighs a missing one.
+        extra: Weight of an observed cell minus the weight of a missing one.
 
     Returns:
         z of each row, shape (n, dimension).

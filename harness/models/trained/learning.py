@@ -1,4 +1,4 @@
-"""Baselines that first learn from labelled pairs: how they are made from options."""
+"""Loaders of the baselines that first learn from labelled pairs or from texts."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ CUTOFF = 0.5
 
 
 class Majority:
-    """Learns only what most pairs are, and says that of all."""
+    """Learns only the most frequent label, and gives it to all pairs."""
 
     def train(self, pairs: list[tuple[str, str]], labels: npt.NDArray[np.int64]) -> Constant:
         """Count labels.
 
         Returns:
-            What scores all pairs 1 if at least half of these are paraphrases, else 0.
+            A scorer that gives all pairs 1 if at least half of the training pairs are paraphrases, else 0.
 
         Raises:
-            ModelError: If there are none.
+            ModelError: If there are no pairs.
         """
         if not pairs:
             raise ModelError("majority: there are no pairs to learn from; train it on some")
@@ -38,20 +38,20 @@ class Majority:
 
 
 def load_majority(name: str, options: Mapping[str, Any], spec: str) -> Model:
-    """Make the baseline that says what most training pairs are; arguments and return value as for `load_baseline`."""
+    """Make the majority baseline, not yet trained; arguments and return value as for `load_baseline`."""
     del options
     return _describe(name, spec, Majority(), {}, CUTOFF)
 
 
 def load_logistic_regression(name: str, options: Mapping[str, Any], spec: str) -> Model:
-    """Make the supervised baseline, still to be trained; as for `load_baseline`, errors included."""
+    """Make the supervised baseline, not yet trained; arguments, return value and errors as for `load_baseline`."""
     tokenizer = options.get("tokenizer", TOKENIZERS[0])
     scorer = OverlapRegression(in_lower_case(load_tokenizer(tokenizer)))
     return _describe(name, spec, scorer, {"tokenizer": tokenizer}, CUTOFF)
 
 
 def load_wtmf(name: str, options: Mapping[str, Any], spec: str) -> Model:
-    """Make the unsupervised baseline, still to be trained; as for `load_baseline`, errors included."""
+    """Make the unsupervised baseline, not yet trained; arguments, return value and errors as for `load_baseline`."""
     tokenizer = options.get("tokenizer", TOKENIZERS[0])
     settings = WtmfSettings(**{key: value for key, value in options.items() if key in WtmfSettings._fields})
     scorer = Wtmf(in_lower_case(load_tokenizer(tokenizer)), settings)
@@ -61,6 +61,8 @@ def load_wtmf(name: str, options: Mapping[str, Any], spec: str) -> Model:
 def _describe(
     name: str, spec: str, scorer: Trainable | TextLearner, settings: dict[str, Any], cutoff: float | None
 ) -> Model:
-    """A model before it is trained; what it learns from is no part of its fingerprint."""
+    """Describe a model that is not yet trained. Its training material is not part of its fingerprint."""
     fingerprint = hash_values({"kind": name, **settings})
-    return Model(name, name, spec, fingerprint, scorer, settings, cutoff=cutoff)
+    return Model(
+        name=name, kind=name, spec=spec, fingerprint=fingerprint, scorer=scorer, options=settings, cutoff=cutoff
+    )

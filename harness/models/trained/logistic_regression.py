@@ -7,6 +7,7 @@ the model as its supervised baseline, with 0.5 as the cutoff.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -24,13 +25,13 @@ _TOLERANCE = 1e-10
 
 
 class OverlapRegression:
-    """Learns how likely pairs of an overlap are paraphrases.
+    """Learns to estimate from the overlap of two texts how likely they are paraphrases.
 
     The features are those of `measure_features`, each brought to mean 0 and variance 1 on the training pairs.
     The weights minimise the logistic loss plus half their squared norm (C = 1 in scikit-learn's terms, its default);
-    Newton's method finds them to more decimals than scores have, without chance.
+    Newton's method finds them without randomness, to more decimals than scores have.
 
-    The order of a pair counts: precision and recall, which have weights of their own, change places with it.
+    The order of a pair counts: precision and recall have different weights, and change places with the texts.
 
     Args:
         tokenize: Text to words in lower case.
@@ -83,8 +84,8 @@ def measure_features(pairs: Sequence[tuple[str, str]], tokenize: Tokenizer) -> F
         Shape (n, 18): precision, recall and F of 1-, 2- and 3-grams of words, then of stems.
     """
     numbers: dict[str, int] = {}
-    rows = [[numbers.setdefault(text, len(numbers)) for text in pair] for pair in pairs]
+    indices = [numbers.setdefault(text, len(numbers)) for text in chain.from_iterable(pairs)]
     words = code_texts([tokenize(text) for text in numbers])
     stems = recode(words, [stem_word(word) for word in words.words])
-    compared = np.array(rows, dtype=np.int64)
-    return np.hstack([measure_overlap(words, compared), measure_overlap(stems, compared)])
+    indexed_pairs = np.array(indices, dtype=np.int64).reshape(-1, 2)
+    return np.hstack([measure_overlap(words, indexed_pairs), measure_overlap(stems, indexed_pairs)])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
@@ -25,7 +26,7 @@ class CodedTexts(NamedTuple):
 
     Attributes:
         words: The distinct words.
-        codes: Which of them stand in the texts, shape (words in all texts,).
+        codes: The words of the texts as indices into `words`, shape (words in all texts,).
         lengths: How many words each text has, shape (texts,).
     """
 
@@ -44,13 +45,13 @@ def code_texts(texts: Sequence[Sequence[str]]) -> CodedTexts:
         The same as numbers.
     """
     numbers: dict[str, int] = {}
-    codes = [numbers.setdefault(word, len(numbers)) for text in texts for word in text]
+    codes = [numbers.setdefault(word, len(numbers)) for word in chain.from_iterable(texts)]
     lengths = np.fromiter(map(len, texts), dtype=np.int64, count=len(texts))
     return CodedTexts(tuple(numbers), np.array(codes, dtype=np.int64), lengths)
 
 
 def recode(texts: CodedTexts, forms: Sequence[str]) -> CodedTexts:
-    """Put another form, such as its stem, in the place of each distinct word; forms that are equal become one.
+    """Replace each distinct word by another form, such as its stem; equal forms become one word.
 
     Args:
         texts: The texts.
@@ -66,10 +67,9 @@ def recode(texts: CodedTexts, forms: Sequence[str]) -> CodedTexts:
 def measure_overlap(texts: CodedTexts, pairs: Indices) -> Floats:
     """Measure the overlap of pairs in n-grams of each of `SIZES`.
 
-    An n-gram that a text has several times counts as often as the other text has it, too: m is the sum over n-grams
-    of the smaller count. With a and b n-grams in the first and in the second text, precision = m / a, recall = m / b,
-    F = 2 m / (a + b); what would divide by zero is 0. In the other order of the texts, precision and recall change
-    places.
+    The number of matches m is the sum over n-grams of the smaller of the two counts. With a n-grams in the first text
+    and b in the second, precision = m / a, recall = m / b, F = 2 m / (a + b); a quotient with a denominator of zero is
+    0. Precision and recall change places if the texts do.
 
     Args:
         texts: The distinct texts.
@@ -96,12 +96,12 @@ def count_ngrams(texts: CodedTexts, size: int) -> sp.csr_matrix:
         size: How many words an n-gram has, at least 1.
 
     Returns:
-        Shape (texts, distinct n-grams), those that reach from one text into the next among them, with no counts.
+        Shape (texts, distinct n-grams). N-grams that reach from one text into the next have a column without counts.
     """
     owners = np.repeat(np.arange(len(texts.lengths)), texts.lengths)
     codes, distinct = texts.codes, len(texts.words)
     for following in range(1, size):
-        # An n-gram is the one that is a word shorter, and the word that follows.
+        # An n-gram is an n-gram that is one word shorter, and the word that follows it.
         values, codes = np.unique(codes[:-1] * len(texts.words) + texts.codes[following:], return_inverse=True)
         distinct = len(values)
     last = max(0, len(owners) - size + 1)

@@ -1,12 +1,13 @@
 """Weighted textual matrix factorization (Guo and Diab 2012), the unsupervised baseline of SemEval-2015 Task 1.
 
-Short texts hold few words; what they do not hold says something about their meaning, too. So the matrix of texts and
-words is factorized with all cells: those of words that a text has weigh 1, all others a little.
+Short texts have few words, so the words that a text lacks say something about its meaning, too. The matrix of texts and
+words is therefore factorized with all its cells: cells of words that a text has weigh 1, all others much less.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
@@ -23,7 +24,7 @@ class WtmfSettings(NamedTuple):
     """Settings of a factorization; the defaults of the first three are Guo and Diab's.
 
     Attributes:
-        dimension: Of the vectors.
+        dimension: Dimension of the vectors.
         regularization: Weight of the squared norms of the vectors, above 0.
         missing_weight: Weight of words that a text does not have, in [0, 1].
         iterations: How often texts and words are solved in turns.
@@ -36,7 +37,7 @@ class WtmfSettings(NamedTuple):
 
     @property
     def penalties(self) -> Penalties:
-        """What is minimised beside the error of observed cells."""
+        """The terms that are minimised beside the error of observed cells."""
         return Penalties(self.missing_weight, self.regularization)
 
 
@@ -78,7 +79,7 @@ def lay_out_cells(texts: list[list[str]]) -> tuple[tuple[str, ...], Floats, sp.c
         The distinct words in alphabetical order, their inverse document frequencies, and a matrix of shape (texts,
         words).
     """
-    words = tuple(sorted({word for text in texts for word in text}))
+    words = tuple(sorted(set(chain.from_iterable(texts))))
     counts = count_words(texts, {word: number for number, word in enumerate(words)})
     weights = np.log(len(texts) / np.bincount(counts.indices, minlength=len(words)))
     return words, weights, weigh_counts(counts, weights)
@@ -88,7 +89,7 @@ class WtmfEncoder:
     """Gives a text the vector that is best for given vectors of words.
 
     Args:
-        words: The words that it knows.
+        words: The words that have a vector.
         word_vectors: Their vectors, shape (words, dimension).
         weights: Inverse document frequencies, shape (words,).
         tokenize: Text to words in lower case.
@@ -96,7 +97,7 @@ class WtmfEncoder:
 
     Attributes:
         words: As above.
-        word_vectors: As above; near ones are of words that occur in alike texts.
+        word_vectors: As above. Words that occur in similar texts have similar vectors.
     """
 
     def __init__(
@@ -107,7 +108,7 @@ class WtmfEncoder:
         self._numbers = {word: number for number, word in enumerate(words)}
 
     def encode(self, texts: list[str]) -> Floats:
-        """Solve for the vector of each text; shape (n, dimension), zero where no word is known."""
+        """Solve for the vector of each text; shape (n, dimension), zero for texts without a known word."""
         counts = count_words([self._tokenize(text) for text in texts], self._numbers)
         return solve_rows(weigh_counts(counts, self._weights), self.word_vectors, self._penalties)
 
@@ -122,14 +123,17 @@ def count_words(texts: list[list[str]], numbers: Mapping[str, int]) -> sp.csr_ma
     Returns:
         Shape (texts, known words).
     """
-    known = [[number for word in text if (number := numbers.get(word)) is not None] for text in texts]
-    starts = np.cumsum([0, *map(len, known)])
-    columns = np.array([number for text in known for number in text], dtype=np.int64)
-    counts = sp.csr_matrix((np.ones(len(columns)), columns, starts), shape=(len(texts), len(numbers)))
+    columns: list[int] = []
+    starts = [0]
+    for text in texts:
+        columns += [numbers[word] for word in text if word in numbers]
+        starts.append(len(columns))
+    entries = (np.ones(len(columns)), np.array(columns, dtype=np.int64), np.array(starts, dtype=np.int64))
+    counts = sp.csr_matrix(entries, shape=(len(texts), len(numbers)))
     counts.sum_duplicates()
     return counts
 
 
 def weigh_counts(counts: sp.csr_matrix, weights: Floats) -> sp.csr_matrix:
-    """Multiply each column; what has been counted stays stored, even where its weight is 0."""
+    """Multiply each column by its weight. Cells that are stored stay stored, even if the weight is 0."""
     return sp.csr_matrix((counts.data * weights[counts.indices], counts.indices, counts.indptr), shape=counts.shape)

@@ -141,7 +141,7 @@ def embed_words(model: Model, texts: list[str]) -> Any:  # noqa: ANN401
     bar = Progress(visible=True)
     try:
         encoded = embed_texts(
-            model, texts, store=None, resume=False, describe=lambda index: f"text {index + 1}", bar=bar
+            model, texts, store=None, resume=False, describe=lambda index: f"text {index + 1}", listen=bar.follow
         )
     finally:
         bar.stop()

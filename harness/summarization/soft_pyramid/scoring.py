@@ -63,7 +63,9 @@ def score_soft_pyramids(
     texts = sorted(set().union(*map(_list_texts, peers)))
     describe = partial("text {} of the pyramids and summaries".format)
     try:
-        embedded = embed_texts(_learn(model, texts), texts, store=store, resume=True, describe=describe, bar=bar)
+        embedded = embed_texts(
+            _learn(model, texts), texts, store=store, resume=True, describe=describe, listen=bar.follow
+        )
     finally:
         bar.stop()
     unit_vectors, row_of = normalize(embedded.vectors), {text: row for row, text in enumerate(texts)}

@@ -23,7 +23,6 @@ from harness.evaluation.embedding import embed_texts
 from harness.models.kinds import load_model, parse_spec
 from harness.models.protocols import PairScorer
 from harness.models.vector_files import FORMATS, read_vectors
-from harness.support.progress import Progress
 
 _ROWS = {"a": (0.5, -0.25), "the": (1.0, 2.0), "mill": (0.125, 3.0), "caf\u00e9": (1e-3, -1.0), ",": (0.0, 1.0)}
 _WANTED = [*_ROWS, "at 7", "", "missing", "\ud800"]
@@ -86,10 +85,9 @@ def load_folder(folder: Path, arguments: Arguments) -> object:
     with contextlib.suppress(ImportError):  # a changed folder may need it, and importing it takes seconds
         importlib.import_module("sentence_transformers")
     model = load_model(str(folder / "model"))
-    bar = Progress(visible=False)
     found = None
     if not isinstance(model.scorer, PairScorer):
-        found = embed_texts(model, _TEXTS, store=None, resume=False, describe=str, bar=bar).vectors.round(3)
+        found = embed_texts(model, _TEXTS, store=None, resume=False, describe=str).vectors.round(3)
     return model.kind, model.name, model.fingerprint, model.parameters, found
 
 

@@ -34,7 +34,7 @@ from harness.evaluation.store import EmbeddingStore
 from harness.evaluation.tasks import lay_out_tasks
 from harness.models.kinds import describe_object, load_model
 from harness.support.errors import ModelError
-from harness.support.progress import Progress
+from harness.support.progress import Event, StepAdvanced, StepStarted
 from pyramid_paraphrase.build import build_test
 from pyramid_paraphrase.corpus import Corpus
 from pyramid_paraphrase.errors import OptionError
@@ -233,12 +233,12 @@ harness.evaluate(sys.argv[1], "sample", cache=sys.argv[2], output=sys.argv[3])
     command = [sys.executable, "-c", code, str(minilm), str(tmp_path / "store"), str(tmp_path / "results")]
     process = subprocess.Popen(command, env=os.environ | {"HF_HUB_OFFLINE": "1"}, stderr=subprocess.DEVNULL)
     store = EmbeddingStore(tmp_path / "store")
-    while process.poll() is None and not any(entry.texts > 20 for entry in store.entries()):
+    while process.poll() is None and not any(entry.texts > 20 for entry in store.list_models()):
         time.sleep(0.05)
     process.send_signal(signal.SIGKILL)
     assert process.wait() == -signal.SIGKILL
     assert not (tmp_path / "results").exists()
-    kept = store.entries()[0].texts
+    kept = store.list_models()[0].texts
     assert 0 < kept < len(small.texts)
     result = evaluate(str(minilm), "sample", cache=tmp_path / "store")
     assert result.record["time"]["encoded"] == len(small.texts) - kept
@@ -414,12 +414,20 @@ def test_options_of_loading_are_not_for_objects() -> None:
 def test_texts_that_depend_on_each_other_are_encoded_task_by_task(sample: Corpus) -> None:
     """The score of a pair by tf-idf is the same whether questions are evaluated beside or not."""
     tests = [build_test(sample, name) for name in ("binary", "ranking")]
-    bar = Progress(visible=False)
     together, alone = lay_out_tasks(tests), lay_out_tasks(tests[:1])
     both, one = (
-        score_tasks(load_model("tf-idf"), *laid_out, store=None, resume=True, bar=bar) for laid_out in (together, alone)
+        score_tasks(load_model("tf-idf"), *laid_out, store=None, resume=True) for laid_out in (together, alone)
     )
     assert both.by_task["binary"].tolist() == one.by_task["binary"].tolist()
+
+
+def test_a_listener_hears_of_every_step(small: Suite) -> None:
+    events: list[Event] = []
+    laid_out = (small.texts, small.tasks)
+    score_tasks(load_model("one-hot"), *laid_out, store=None, resume=False, listen=events.append)
+    texts = len(small.texts)
+    encoding, scoring = StepStarted("encoding", texts), StepStarted("scoring", 2)
+    assert events == [encoding, StepAdvanced(texts), scoring, StepAdvanced(1), StepAdvanced(1)]
 
 
 def test_unknown_words_are_part_of_a_result(small: Suite, tmp_path: Path) -> None:

@@ -76,7 +76,7 @@ def test_pipes_are_refused(tmp_path: Path) -> None:
     """SQLite waited for a writer for ever."""
     os.mkfifo(tmp_path / "aa.sqlite3")
     store = EmbeddingStore(tmp_path)
-    assert store.entries() == []
+    assert store.list_models() == []
     with pytest.raises(OutputError, match=r"aa\.sqlite3: is no file; remove it, or say --no-cache"):
         fill(store, "aa")
 
@@ -84,7 +84,7 @@ def test_pipes_are_refused(tmp_path: Path) -> None:
 def test_a_damaged_file_is_replaced(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     store = EmbeddingStore(tmp_path)
     (tmp_path / "aa.sqlite3").write_bytes(b"no database" * 1000)
-    assert store.entries()[0].name == "(damaged)"
+    assert store.list_models()[0].name == "(damaged)"
     fill(store, "aa")
     assert "aa.sqlite3: is damaged and is replaced by an empty one" in caplog.text
     assert len(read(store, "aa", "one", "two")) == 2
@@ -96,7 +96,7 @@ def test_a_damaged_schema_is_replaced(tmp_path: Path, caplog: pytest.LogCaptureF
     fill(store, "aa")
     path = tmp_path / "aa.sqlite3"
     path.write_bytes(path.read_bytes().replace(b"modelmodel", b"mod\xfflmodel"))
-    assert store.entries()[0].name == "(damaged)"
+    assert store.list_models()[0].name == "(damaged)"
     fill(store, "aa")
     assert "aa.sqlite3: is damaged and is replaced by an empty one" in caplog.text
 
@@ -106,23 +106,26 @@ def test_listing_and_clearing(tmp_path: Path) -> None:
     fill(store, "aa")
     fill(store, "bb", ("one",))
     os.utime(tmp_path / "aa.sqlite3", (1, 1))
-    assert [(one.name, one.key, one.texts) for one in store.entries()] == [("model bb", "bb", 1), ("model aa", "aa", 2)]
-    assert [one.key for one in store.entries("model aa")] == ["aa"]
+    assert [(one.name, one.key, one.texts) for one in store.list_models()] == [
+        ("model bb", "bb", 1),
+        ("model aa", "aa", 2),
+    ]
+    assert [one.key for one in store.list_models("model aa")] == ["aa"]
     assert [one.key for one in store.clear("model bb")] == ["bb"]
     with pytest.raises(OptionError, match="unknown model in the cache 'a'; there are: model aa"):
         store.clear("a")
     fill(store, "0123456789")
     assert [one.key for one in store.clear("01234567")] == ["0123456789"]
     assert len(store.clear()) == 1
-    assert store.entries() == []
-    assert EmbeddingStore(tmp_path / "nothing").entries() == []
+    assert store.list_models() == []
+    assert EmbeddingStore(tmp_path / "nothing").list_models() == []
 
 
 def test_a_folder_that_cannot_be_listed(tmp_path: Path) -> None:
     """`cache list` ended in a traceback without permission to read the folder; a file in its place is as unreadable."""
     (tmp_path / "file").write_bytes(b"")
     with pytest.raises(InputError, match=r"file: cannot be read \(Not a directory\); check its permissions"):
-        EmbeddingStore(tmp_path / "file").entries()
+        EmbeddingStore(tmp_path / "file").list_models()
 
 
 def test_the_models_used_longest_ago_make_room(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
@@ -132,7 +135,7 @@ def test_the_models_used_longest_ago_make_room(tmp_path: Path, caplog: pytest.Lo
             kept.add([key], np.ones((1, 150_000), dtype=np.float32))  # 600 kB
         os.utime(tmp_path / f"{key}.sqlite3", (number + 1, number + 1))
     fill(store, "dd")
-    assert [one.key for one in store.entries()] == ["dd", "cc"]
+    assert [one.key for one in store.list_models()] == ["dd", "cc"]
     assert "embeddings of aa are removed from the cache: it is full" in caplog.text
 
 
@@ -170,7 +173,7 @@ def test_what_is_written_becomes_visible_soon(tmp_path: Path, monkeypatch: pytes
     store = EmbeddingStore(tmp_path)
     with store.open("aa", "x") as kept:
         kept.add(["one"], VECTORS[:1])
-        assert store.entries()[0].texts == 1
+        assert store.list_models()[0].texts == 1
 
 
 def test_what_cannot_be_removed_is_told(

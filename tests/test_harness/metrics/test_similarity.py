@@ -68,3 +68,10 @@ def test_rounding_makes_ties_and_no_minus_zero() -> None:
     rounded = round_scores([0.12345649, 0.1234561, -1e-9])
     assert rounded.tolist() == [0.123456, 0.123456, 0.0]
     assert not np.signbit(rounded[2])
+
+
+@given(st.floats(allow_nan=False))
+def test_rounding_again_changes_nothing(score: float) -> None:
+    """Scores are rounded when they are made, and again when their file is read: ties have to stay the same."""
+    rounded = round_scores(score)
+    assert round_scores(rounded) == rounded

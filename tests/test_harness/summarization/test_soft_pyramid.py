@@ -117,7 +117,7 @@ def test_what_learns_from_texts_learns_from_all() -> None:
 def test_vectors_are_kept(tiny_model: Path, tmp_path: Path) -> None:
     store, model = EmbeddingStore(tmp_path / "cache"), load_model(str(tiny_model))
     once = score_soft_pyramids(model, [peer_of("a fire")], store=store, bar=Progress(visible=False))
-    assert [entry.texts for entry in store.entries()] == [4]
+    assert [entry.texts for entry in store.list_models()] == [4]
     assert score_soft_pyramids(model, [peer_of("a fire")], store=store, bar=Progress(visible=False)) == once
 
 
@@ -179,4 +179,4 @@ def test_the_cache_is_used(room: Path, tiny_model: Path, tmp_path: Path, monkeyp
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     places = ["--pyramids", str(room / "D0901-A.pyr"), "--peers", str(room / "peers")]
     assert main(["soft-pyramid", *places, "--model", str(tiny_model)]) == 0
-    assert [entry.texts > 0 for entry in EmbeddingStore().entries()] == [True]
+    assert [entry.texts > 0 for entry in EmbeddingStore().list_models()] == [True]

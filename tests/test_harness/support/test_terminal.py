@@ -22,7 +22,7 @@ from harness.rendering.tables import render_table
 from harness.reports.difference_reports import render_comparison
 from harness.reports.model_tables import make_tables
 from harness.reports.text_reports import render_tables
-from harness.support.progress import Progress
+from harness.support.progress import Progress, StepAdvanced, StepStarted
 from harness.support.terminal import emit, log_to_terminal, say, show
 
 EVIL = "a\x1b[2Jb\x9bc\u202ed\ne\u200bf\u2028g\rh"
@@ -137,6 +137,18 @@ def test_steps_of_progress_are_escaped(capsys: Capture, monkeypatch: pytest.Monk
     written = capsys.readouterr().err
     assert f"loading {SAFE}" in written
     assert "\x1b[2J" not in written
+
+
+def test_a_bar_follows_the_events_of_a_computation(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    with Progress(visible=True) as progress:
+        progress.follow(StepStarted("encoding", 9, done=2))
+        assert "encoding:  22%" in capsys.readouterr().err
+        progress.follow(StepAdvanced(7))
+        progress.follow(StepStarted("scoring", 3))
+    written = capsys.readouterr().err
+    assert "scoring:   0%" in written
+    assert written.endswith("\r")  # the bar is taken away
 
 
 def test_arguments_in_errors_are_escaped(capsys: Capture) -> None:
