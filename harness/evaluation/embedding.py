@@ -106,7 +106,10 @@ def _encode(model: Model, texts: list[str], listen: Listener) -> Iterator[tuple[
         if isinstance(scorer, BatchEncoder):
             yield from scorer.encode_batches(texts)
         elif isinstance(scorer, Encoder):
-            yield range(len(texts)), scorer.encode(texts)
+            vectors = scorer.encode(texts)
+            if isinstance(scorer, FileReader):
+                listen(StepStarted("encoding", len(texts)))  # the step before counted bytes
+            yield range(len(texts)), vectors
 
 
 @contextmanager
@@ -149,14 +152,14 @@ def _to_matrix(output: Any) -> Any:  # noqa: ANN401
 
 
 def _find_infinite(matrix: Any) -> int | None:  # noqa: ANN401
-    """Return the first row with a value that is not finite, or None; for a sparse matrix, row 0 stands for any."""
-    if not isinstance(matrix, np.ndarray):
-        all_finite = np.isfinite(matrix.data).all()
-        return None if all_finite else 0
-    is_finite = np.isfinite(matrix)
+    """Return the first row with a value that is not finite, or None."""
+    values = matrix if isinstance(matrix, np.ndarray) else matrix.data
+    is_finite = np.isfinite(values)
     if is_finite.all():
         return None
-    return int(np.flatnonzero(~is_finite.all(axis=1))[0])
+    if values.ndim == 1:  # `indptr` of a sparse matrix holds where the values of each row begin
+        return int(np.searchsorted(matrix.indptr, np.argmin(is_finite), side="right")) - 1
+    return int(np.argmin(is_finite.all(axis=1)))
 
 
 def _assemble(pieces: list[tuple[Indices, Any]], count: int, model: Model) -> Any:  # noqa: ANN401

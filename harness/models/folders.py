@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,9 @@ MAX_LAYERS = 500
 MAX_MODULES = 50
 """Modules of a sentence-transformers model. The library loads each one, even if several name the same files."""
 
+_MODULE_LISTS = ("modules.json", "router_config.json")
+"""Files in which sentence-transformers names the folders of modules."""
+
 
 def read_settings(path: Path) -> dict[str, Any]:
     """Read a JSON object; return an empty one if the file holds anything else.
@@ -30,22 +34,38 @@ def read_settings(path: Path) -> dict[str, Any]:
     return settings if isinstance(settings, dict) else {}
 
 
-def check_size(folder: Path) -> None:
-    """Refuse a folder whose settings ask for a model of unreasonable size.
+def check_settings(folder: Path) -> None:
+    """Refuse a folder whose settings ask for a model of unreasonable size, or for files beyond its fingerprint.
 
     Args:
         folder: The folder, read with its subfolders; nothing is checked if it does not exist.
 
     Raises:
-        ModelError: If the model has more than `MAX_LAYERS` layers or `MAX_MODULES` modules.
+        ModelError: If the model has more than `MAX_LAYERS` layers or `MAX_MODULES` modules, or a module is in a hidden
+            folder or outside of the folder.
     """
     modules = _read_json(folder / "modules.json")
     if isinstance(modules, list) and len(modules) > MAX_MODULES:
         raise _too_many(folder / "modules.json", MAX_MODULES, "modules")
+    for name in _MODULE_LISTS:
+        for path in sorted(folder.rglob(name)):
+            _require_covered_paths(path)
     for config in sorted(folder.rglob("config.json")):
         layers = max(_list_layer_counts(_read_json(config)), default=0)
         if layers > MAX_LAYERS:
             raise _too_many(config, MAX_LAYERS, "layers")
+
+
+def _require_covered_paths(file: Path) -> None:
+    """Refuse a list of modules that names a file which `fingerprints.hash_folder` leaves out."""
+    for text in _list_texts(_read_json(file)):
+        parts = re.split(r"[/\\]", text)
+        is_hidden = any(part.startswith(".") and part != "." for part in parts)  # ".." included
+        if is_hidden or Path(text).is_absolute():
+            raise ModelError(
+                f"{file}: names '{text[:80]}', which is hidden or outside of the model's folder; move it into the "
+                "folder, under a name without a dot in front"
+            )
 
 
 def _read_json(path: Path) -> object:
@@ -59,11 +79,27 @@ def _read_json(path: Path) -> object:
 
 def _list_layer_counts(settings: object) -> Iterator[int]:
     """Yield every whole number whose key contains "layer", as in `num_hidden_layers` and `n_layer`."""
+    for value in _walk(settings):
+        if isinstance(value, dict):
+            yield from (number for key, number in value.items() if "layer" in key and isinstance(number, int))
+
+
+def _list_texts(settings: object) -> Iterator[str]:
+    """Yield every text, keys included."""
+    for value in _walk(settings):
+        if isinstance(value, dict):
+            yield from value
+        elif isinstance(value, str):
+            yield value
+
+
+def _walk(settings: object) -> Iterator[object]:
+    """Yield a value of JSON and all values in it."""
     waiting = [settings]
     while waiting:
         value = waiting.pop()
+        yield value
         if isinstance(value, dict):
-            yield from (number for key, number in value.items() if "layer" in key and isinstance(number, int))
             waiting += value.values()
         elif isinstance(value, list):
             waiting += value

@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from harness.files.hashing import hash_values
 from harness.models.fingerprints import hash_folder, hash_module
-from harness.models.folders import check_size
+from harness.models.folders import check_settings
 from harness.models.hub import find_commit, is_unknown, must_be_local
 from harness.models.protocols import Model
 from harness.support.errors import ModelError, describe_cause
@@ -224,7 +224,7 @@ def load_cross_encoder(name: str, options: Mapping[str, Any], spec: str) -> Mode
 
 def _prepare(kind: str, name: str, options: Mapping[str, Any]) -> dict[str, Any]:
     """Check the folder, the devices and the Hub, and return the settings to load a model of any kind with."""
-    check_size(Path(name))
+    check_settings(Path(name))
     backend, devices = options.get("backend", "torch"), options.get("device")
     if devices and backend == "torch":  # other backends may find devices that torch does not
         require_devices(devices)

@@ -305,6 +305,10 @@ def test_a_sentence_transformer_in_memory(tiny_model: Path) -> None:
 BAD_VECTORS = {
     "not-a-number": (lambda v: spoil_row(v, np.nan), "gives a vector that is not finite for a text of binary row "),
     "infinite": (lambda v: spoil_row(v, np.inf), "gives a vector that is not finite for a text of binary row "),
+    "sparse": (
+        lambda v: sp.csr_matrix(spoil_row(v, np.nan)),
+        "gives a vector that is not finite for a text of binary row ",
+    ),
     "too large for single precision": (lambda v: spoil_row(v, 1e300), "gives a vector that is not finite"),
     "a row too few": (lambda v: v[1:], "gives vectors of shape ("),
     "no dimension": (lambda v: v[:, :0], "encode() must return ("),

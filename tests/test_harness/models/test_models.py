@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import sys
 from collections.abc import Callable
@@ -186,6 +187,17 @@ def test_folders_that_ask_for_an_endless_model_are_refused(
     (tmp_path / name).write_text(json.dumps(settings))
     with pytest.raises(ModelError, match=f"{name}: asks for more than {limit}; get the model again"):
         load_model(f"{kind}:{tmp_path}")
+
+
+@pytest.mark.needs("sentence_transformers")
+@pytest.mark.parametrize("place", [".2_Dense", "../2_Dense", "a/.hidden/b", "/2_Dense"])
+@pytest.mark.parametrize("name", ["modules.json", "0_Transformer/router_config.json"])
+def test_modules_that_no_fingerprint_covers_are_refused(tmp_path: Path, name: str, place: str) -> None:
+    """Two models that differed in a hidden folder alone had one fingerprint, and so the same embeddings."""
+    (tmp_path / "0_Transformer").mkdir()
+    (tmp_path / name).write_text(json.dumps([{"idx": 0, "path": "0_Transformer"}, {"idx": 1, "path": place}]))
+    with pytest.raises(ModelError, match=rf"{name}: names '{re.escape(place)}', which is hidden or outside"):
+        load_model(f"sentence-transformers:{tmp_path}")
 
 
 @pytest.mark.needs("sentence_transformers")

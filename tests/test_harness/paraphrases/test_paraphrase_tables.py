@@ -259,14 +259,19 @@ def test_a_file_answers_as_the_table_in_memory_does(stored: Path, stem: bool) ->
 
 def test_bytes_do_not_depend_on_the_hash_seed(stored: Path, tmp_path: Path) -> None:
     code = (
-        "import sys; from pathlib import Path; from test_paraphrase_tables import ENTRIES, TableBuilder, write_table\n"
+        "import json, sys\n"
+        "from pathlib import Path\n"
+        "from harness.paraphrases.tables.building import TableBuilder\n"
+        "from harness.paraphrases.tables.formats.entries import ParaphraseEntry\n"
+        "from harness.paraphrases.tables.storage import write_table\n"
         "builder = TableBuilder('other')\n"
-        "for one in reversed(ENTRIES): builder.add(one)\n"
+        "for phrase, paraphrase, probability in reversed(json.loads(sys.argv[2])):\n"
+        "    builder.add(ParaphraseEntry(tuple(phrase), tuple(paraphrase), probability))\n"
         "write_table(Path(sys.argv[1]), builder.build())"
     )
     target = tmp_path / "again.table"
     environment = {"PYTHONHASHSEED": "7", "PYTHONPATH": str(ROOT)}
-    subprocess.run([sys.executable, "-c", code, target], check=True, cwd=ROOT / "tests", env=environment)
+    subprocess.run([sys.executable, "-c", code, target, json.dumps(ENTRIES)], check=True, env=environment)
     assert target.read_bytes() == stored.read_bytes()
 
 
