@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 from helpers.checkout import REAL_PYRAMIDS
-from helpers.commands import Room, Run
+from helpers.commands import Room, Run, make_environment
+from helpers.warm_process import NEUTRAL_LIBRARIES, WarmProcess, warm_process
 from hypothesis import settings
 
 from pyramid_paraphrase import SAMPLE_DIR
@@ -129,9 +130,7 @@ def room(tmp_path: Path) -> Room:
     folder = tmp_path / "room"
     folder.mkdir()
     (folder / "something.txt").write_text("a working directory is rarely empty")
-    clean = {k: v for k, v in os.environ.items() if not k.startswith(("HF_", "PYTHON"))}
-    caches = {"HF_HUB_OFFLINE": "1", "HF_HOME": str(tmp_path / "hf"), "XDG_CACHE_HOME": str(tmp_path / "cache")}
-    return Room(folder, clean | caches)
+    return Room(folder, make_environment(tmp_path))
 
 
 @pytest.fixture
@@ -145,5 +144,25 @@ def run_python(room: Room) -> Run:
         return subprocess.run(
             command, cwd=cwd, env=room.environment | environment, capture_output=True, text=True, check=False
         )
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def warm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[WarmProcess]:
+    """A process that has imported large libraries, for `run_fork`."""
+    folder = tmp_path_factory.mktemp("warm")
+    with warm_process(folder, make_environment(folder), NEUTRAL_LIBRARIES) as process:
+        yield process
+
+
+@pytest.fixture
+def run_fork(warm: WarmProcess, room: Room) -> Run:
+    """Runs Python code as `run_python` does, in a third of the time; it has NumPy, pandas and others in memory."""
+
+    def run(
+        code: str, *arguments: object, cwd: Path = room.folder, **environment: str
+    ) -> subprocess.CompletedProcess[str]:
+        return warm.run_snippet(code, cwd, room.environment | environment, [*map(str, arguments)])
 
     return run

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -25,3 +26,14 @@ class Room(NamedTuple):
 def run(*arguments: object) -> int:
     """Run a command in this process, and return its exit status."""
     return main([str(argument) for argument in arguments])
+
+
+def make_environment(folder: Path) -> dict[str, str]:
+    """Return an environment for other processes, offline and with caches in a folder."""
+    clean = {name: value for name, value in os.environ.items() if not name.startswith(("HF_", "PYTHON"))}
+    caches = {
+        "HF_HOME": str(folder / "hf"),
+        "HF_DATASETS_CACHE": str(folder / "hf" / "datasets"),
+        "XDG_CACHE_HOME": str(folder / "cache"),
+    }
+    return clean | caches | {"HF_HUB_OFFLINE": "1"}

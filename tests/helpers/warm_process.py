@@ -1,12 +1,12 @@
 """A process that has imported large libraries, and runs each command or snippet in a fork of itself.
 
-The modules of this project are imported anew in each fork. As a program, it reads a line of JSON per request from
-standard input: the arguments of `pyramid-paraphrase`, or the text of a Python snippet, and where the output goes. It
-answers each with a line: the exit status.
+The modules of this project are imported anew in each fork. As a program, it reads a request per line of standard input,
+as JSON, and answers with a line: the exit status.
 """
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import importlib
 import json
@@ -14,23 +14,49 @@ import os
 import subprocess
 import sys
 import traceback
+import types
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
-LIBRARIES = ("datasets", "evaluate", "sklearn.feature_extraction.text", "scipy.stats", "sentence_transformers", "mteb")
+NEUTRAL_LIBRARIES = (
+    *("numpy", "pandas", "pyarrow.dataset", "pyarrow.parquet", "scipy.stats", "sklearn.feature_extraction.text"),
+    *("aiohttp", "dill", "fsspec", "httpx", "multiprocess", "jsonschema", "lxml.etree"),
+)
+"""Large libraries that read nothing from the environment when they are imported."""
+
+
+class Request(NamedTuple):
+    """What a fork has to run.
+
+    Attributes:
+        command: The arguments of `pyramid-paraphrase`; None to run `code`.
+        code: A Python snippet.
+        arguments: `sys.argv` of the snippet.
+        folder: The working directory.
+        environment: The environment variables.
+        outputs: The files for standard output and standard error.
+    """
+
+    command: Sequence[str] | None
+    code: str
+    arguments: Sequence[str]
+    folder: str
+    environment: Mapping[str, str]
+    outputs: tuple[str, str]
 
 
 class WarmProcess:
     """Runs commands and snippets in the order in which they are asked for.
 
     Args:
-        folder: In which they run.
-        environment: The environment variables.
-        libraries: What is imported before.
+        folder: For the outputs.
+        environment: The environment variables while libraries are imported.
+        libraries: The libraries.
     """
 
     def __init__(self, folder: Path, environment: Mapping[str, str], libraries: Sequence[str]) -> None:
-        self._folder, self._environment = folder, environment
+        self._outputs = str(folder / "warm.out"), str(folder / "warm.err")
         self._process = subprocess.Popen(
             [sys.executable, __file__, *libraries],
             cwd=folder,
@@ -40,23 +66,25 @@ class WarmProcess:
             text=True,
         )
 
-    def run_command(self, line: str) -> subprocess.CompletedProcess[str]:
+    def run_command(self, line: str, folder: Path, environment: Mapping[str, str]) -> subprocess.CompletedProcess[str]:
         """Run a line for a shell that begins with `pyramid-paraphrase`."""
         listed = subprocess.run(
             ["bash", "-c", f"printf '%s\\0' {line}"],
-            cwd=self._folder,
-            env=dict(self._environment),
+            cwd=folder,
+            env=dict(environment),
             capture_output=True,
             text=True,
             check=True,
         )
         name, *arguments = listed.stdout.split("\0")[:-1]
         assert name == "pyramid-paraphrase"
-        return self._run(arguments)
+        return self._run(Request(arguments, "", (), str(folder), environment, self._outputs))
 
-    def run_snippet(self, code: str) -> subprocess.CompletedProcess[str]:
+    def run_snippet(
+        self, code: str, folder: Path, environment: Mapping[str, str], arguments: Sequence[str] = ()
+    ) -> subprocess.CompletedProcess[str]:
         """Run Python code."""
-        return self._run(code)
+        return self._run(Request(None, code, arguments, str(folder), environment, self._outputs))
 
     def end(self) -> None:
         """End the process."""
@@ -66,13 +94,13 @@ class WarmProcess:
         self._process.stdout.close()
         self._process.wait()
 
-    def _run(self, request: Sequence[str] | str) -> subprocess.CompletedProcess[str]:
+    def _run(self, request: Request) -> subprocess.CompletedProcess[str]:
         assert self._process.stdin is not None
         assert self._process.stdout is not None
-        outputs = [self._folder.parent / name for name in ("warm.out", "warm.err")]
-        print(json.dumps([request, *map(str, outputs)]), file=self._process.stdin, flush=True)
+        print(json.dumps(request._replace(environment=dict(request.environment))), file=self._process.stdin, flush=True)
         status = int(self._process.stdout.readline())
-        return subprocess.CompletedProcess(request, status, *(path.read_text() for path in outputs))
+        arguments = request.command or [request.code]
+        return subprocess.CompletedProcess(arguments, status, *(Path(path).read_text() for path in self._outputs))
 
 
 @contextlib.contextmanager
@@ -89,40 +117,54 @@ def _serve(libraries: Sequence[str]) -> None:
     for name in libraries:
         importlib.import_module(name)
     for line in sys.stdin:
-        request, *outputs = json.loads(line)
+        request = Request(*json.loads(line))
         child = os.fork()
         if not child:
-            _redirect(outputs)
+            _enter(request)
             os._exit(_run_to_the_end(request))
         _, status = os.waitpid(child, 0)
         sys.stdout.write(f"{os.waitstatus_to_exitcode(status)}\n")
         sys.stdout.flush()
 
 
-def _redirect(outputs: Sequence[str]) -> None:
+def _enter(request: Request) -> None:
+    """Take the working directory, the environment and the outputs of a request."""
+    os.chdir(request.folder)
+    os.environ.clear()
+    os.environ.update(request.environment)
+    if "datasets" in sys.modules:  # it has read its environment already
+        sys.modules["datasets"].config.HF_DATASETS_CACHE = Path(os.environ["HF_DATASETS_CACHE"])
     descriptors = [os.open(os.devnull, os.O_RDONLY)]
-    descriptors += [os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC) for path in outputs]
+    descriptors += [os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC) for path in request.outputs]
     for number, descriptor in enumerate(descriptors):
         os.dup2(descriptor, number)
         os.close(descriptor)
 
 
-def _run_to_the_end(request: Sequence[str] | str) -> int:
+def _run_to_the_end(request: Request) -> int:
     try:
-        if isinstance(request, str):
-            exec(compile(request, "<snippet>", "exec"), {"__name__": "__main__"})
-            return 0
-        from harness.cli import main
-
-        return main(request)
+        return _run(request)
     except SystemExit as error:
-        return error.code if isinstance(error.code, int) else 1
+        return error.code if isinstance(error.code, int) else int(error.code is not None)
     except BaseException:
         traceback.print_exc()
         return 1
     finally:
+        atexit._run_exitfuncs()
         sys.stdout.flush()
         sys.stderr.flush()
+
+
+def _run(request: Request) -> int:
+    if request.command is not None:
+        from harness.cli import main
+
+        return main(request.command)
+    sys.argv, sys.path[0] = ["-c", *request.arguments], ""
+    module = types.ModuleType("__main__")
+    sys.modules["__main__"] = module
+    exec(compile(request.code, "<string>", "exec"), vars(module))
+    return 0
 
 
 if __name__ == "__main__":

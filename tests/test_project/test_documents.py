@@ -7,19 +7,20 @@ import os
 import re
 import shlex
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 import yaml
 from helpers.annotations import tar
 from helpers.checkout import ROOT
-from helpers.commands import Room
+from helpers.commands import Room, make_environment
 from helpers.pair_corpora import write_pit, write_tokens
 from helpers.paraphrase_tables import TSV
 from helpers.ranked_paraphrases import make_table, write_pairs
 from helpers.summaries import write_summaries
 from helpers.summary_scores import SYSTEMS, TOPICS, write_scores
-from helpers.warm_process import warm_process
+from helpers.warm_process import NEUTRAL_LIBRARIES, WarmProcess, warm_process
 
 from pyramid_paraphrase import SAMPLE_DIR, limits
 from pyramid_paraphrase.options import CONFIGURATION_NAMES
@@ -38,12 +39,8 @@ DOCUMENTS = (
     "docs/publishing.md",
     "docs/summaries.md",
 )
-LIBRARIES = {
-    "": ("datasets", "evaluate", "sklearn.feature_extraction.text", "scipy.stats"),
-    "my-model": ("sentence_transformers",),
-    "import mteb": ("mteb",),
-}
-"""What documents with such a text use."""
+LIBRARIES = (*NEUTRAL_LIBRARIES, "datasets", "evaluate", "sentence_transformers", "mteb")
+"""Imported once for all documents."""
 SET_UP = ("python3 -m venv", "python3 -m pip")  # from the network: run by continuous integration, see below
 
 
@@ -51,10 +48,21 @@ def blocks(document: str) -> list[tuple[str, str]]:
     return re.findall(r"^```(bash|python)\n(.*?)^```$", (ROOT / document).read_text(), re.DOTALL | re.MULTILINE)
 
 
+@pytest.fixture(scope="module")
+def loaded(tmp_path_factory: pytest.TempPathFactory, minilm: Path) -> Iterator[tuple[WarmProcess, str]]:
+    """A process that has imported all libraries, and its HF_HOME, where MiniLM lies as if downloaded."""
+    folder = tmp_path_factory.mktemp("documents")
+    environment = make_environment(folder)
+    put_on_the_hub(minilm, "sentence-transformers/all-MiniLM-L6-v2", folder / "hf" / "hub")
+    with warm_process(folder, environment, LIBRARIES) as process:
+        yield process, environment["HF_HOME"]
+
+
 @pytest.mark.parametrize("document", DOCUMENTS)
-def test_every_command_and_snippet_runs(room: Room, tmp_path: Path, minilm: Path, document: str) -> None:
+def test_every_command_and_snippet_runs(
+    room: Room, loaded: tuple[WarmProcess, str], minilm: Path, document: str
+) -> None:
     """In the order of the document, in one folder, with the sample packed as NIST's archive is named."""
-    put_on_the_hub(minilm, "sentence-transformers/all-MiniLM-L6-v2", tmp_path / "hf" / "hub")
     members = {f"mainPyramidEval/{path.name}": path.read_bytes() for path in SAMPLE_DIR.iterdir()}
     folder = room.folder
     (folder / "mainPyramidEval.tar.gz").write_bytes(tar(members))
@@ -71,21 +79,21 @@ def test_every_command_and_snippet_runs(room: Room, tmp_path: Path, minilm: Path
     write_pit(folder / "pit2015")
     write_tokens(folder / "msrp")
     write_pairs(folder / "msrp")
-    text = (ROOT / document).read_text()
-    libraries = [name for mark, names in LIBRARIES.items() if mark in text for name in names]
+    process, home = loaded
+    place = (folder, room.environment | {"HF_HOME": home})
     done = 0
-    with warm_process(folder, room.environment, libraries) as process:
-        if document == "README.md":
-            init = process.run_command("pyramid-paraphrase leaderboard init board --data mainPyramidEval.tar.gz")
-            assert init.returncode == 0
-        for language, text in blocks(document):
-            for code in text.strip().splitlines() if language == "bash" else [text]:
-                if code.startswith(SET_UP):
-                    continue
-                result = process.run_command(code) if language == "bash" else process.run_snippet(code)
-                assert result.returncode == 0, code + result.stderr
-                assert result.stdout
-                done += 1
+    if document == "README.md":
+        init = process.run_command("pyramid-paraphrase leaderboard init board --data mainPyramidEval.tar.gz", *place)
+        assert init.returncode == 0
+    for language, text in blocks(document):
+        for code in text.strip().splitlines() if language == "bash" else [text]:
+            if code.startswith(SET_UP):
+                continue
+            run = process.run_command if language == "bash" else process.run_snippet
+            result = run(code, *place)
+            assert result.returncode == 0, code + result.stderr
+            assert result.stdout
+            done += 1
     assert done >= 2
 
 

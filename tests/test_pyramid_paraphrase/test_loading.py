@@ -56,12 +56,12 @@ def load(run: Run, call: str, *arguments: object, **environment: object) -> str:
     "data_dir",
     ["sys.argv[1]", "pathlib.Path(sys.argv[1])", "'../data'", "'~/data'", "sys.argv[1] + '/'"],
 )
-def test_registered_with_a_folder(run_python: Run, data: Path, data_dir: str) -> None:
+def test_registered_with_a_folder(run_fork: Run, data: Path, data_dir: str) -> None:
     call = f"load_dataset('pyramid_paraphrase', 'ranking', data_dir={data_dir})"
-    assert load(run_python, call, data, HOME=str(data.parent)) == RANKING
+    assert load(run_fork, call, data, HOME=str(data.parent)) == RANKING
 
 
-def test_registered_before_and_after_datasets_is_imported(run_python: Run, data: Path) -> None:
+def test_registered_before_and_after_datasets_is_imported(run_fork: Run, data: Path) -> None:
     code = """
 import sys
 import {first}
@@ -69,23 +69,23 @@ import {second}
 print(len(datasets.load_dataset("pyramid_paraphrase", "ranking", data_dir=sys.argv[1])["test"]))
 """
     for first, second in (("datasets", "pyramid_paraphrase"), ("pyramid_paraphrase", "datasets")):
-        result = run_python(code.format(first=first, second=second), data)
+        result = run_fork(code.format(first=first, second=second), data)
         assert result.stdout.strip() == "634", result.stderr
 
 
-def test_archives_in_the_folder(run_python: Run, tmp_path: Path) -> None:
+def test_archives_in_the_folder(run_fork: Run, tmp_path: Path) -> None:
     folder = tmp_path / "archives"
     folder.mkdir()
     (folder / "a.tgz").write_bytes(tar({path.name: path.read_bytes() for path in SAMPLE_DIR.iterdir()}))
-    assert load(run_python, "load_dataset('pyramid_paraphrase', 'binary', data_dir=sys.argv[1])", folder) == BINARY
+    assert load(run_fork, "load_dataset('pyramid_paraphrase', 'binary', data_dir=sys.argv[1])", folder) == BINARY
     call = "load_dataset('pyramid_paraphrase', 'binary', data_files=sys.argv[1])"
-    assert load(run_python, call, folder / "a.tgz") == BINARY
+    assert load(run_fork, call, folder / "a.tgz") == BINARY
 
 
-def test_files_that_may_be_meant_or_not(run_python: Run, data: Path, tmp_path: Path) -> None:
+def test_files_that_may_be_meant_or_not(run_fork: Run, data: Path, tmp_path: Path) -> None:
     """Where the working directory holds nothing but an archive, `datasets` passes the same for both calls; the last
     build was once served for a file that had been named."""
-    assert run_python(BUILD, data, "--config", "ranking").returncode == 0
+    assert run_fork(BUILD, data, "--config", "ranking").returncode == 0
     only = tmp_path / "only"
     only.mkdir()
     (only / "a.tgz").write_bytes(tar({"S0101.pyr": (SAMPLE_DIR / "S0101.pyr").read_bytes()}))
@@ -93,88 +93,88 @@ def test_files_that_may_be_meant_or_not(run_python: Run, data: Path, tmp_path: P
         "load_dataset('pyramid_paraphrase', 'ranking', data_files='a.tgz')",
         "load_dataset('pyramid_paraphrase', 'ranking')",
     ):
-        stderr = run_python(show(call), cwd=only).stderr
+        stderr = run_fork(show(call), cwd=only).stderr
         assert "holds nothing but annotations, and datasets does not tell if they are meant; say data_dir='.'" in stderr
-    assert load(run_python, "load_dataset('pyramid_paraphrase', 'ranking', data_dir='.')", cwd=only) != RANKING
-    assert load(run_python, "pyramid_paraphrase.load('ranking')", cwd=only) == RANKING
+    assert load(run_fork, "load_dataset('pyramid_paraphrase', 'ranking', data_dir='.')", cwd=only) != RANKING
+    assert load(run_fork, "pyramid_paraphrase.load('ranking')", cwd=only) == RANKING
 
 
-def test_two_processes_make_the_same_rows(run_python: Run, data: Path) -> None:
+def test_two_processes_make_the_same_rows(run_fork: Run, data: Path) -> None:
     call = "load_dataset('pyramid_paraphrase', 'binary', data_dir=sys.argv[1], num_proc=2)"
-    assert load(run_python, call, data) == BINARY
+    assert load(run_fork, call, data) == BINARY
 
 
-def test_streaming(run_python: Run, data: Path) -> None:
+def test_streaming(run_fork: Run, data: Path) -> None:
     call = """{
         split: datasets.Dataset.from_list(list(rows), features=rows.features)
         for split, rows in load_dataset(
             'pyramid_paraphrase', 'binary', data_dir=sys.argv[1], streaming=True
         ).items()
     }"""
-    assert load(run_python, call, data) == BINARY
+    assert load(run_fork, call, data) == BINARY
 
 
-def test_options(run_python: Run, data: Path) -> None:
+def test_options(run_fork: Run, data: Path) -> None:
     code = """
 import sys, pyramid_paraphrase
 from datasets import load_dataset
 loaded = load_dataset("pyramid_paraphrase", "ranking", data_dir=sys.argv[1], distractors=2, split_by="topic")
 print(sorted(loaded), {len(row["options"]) for row in loaded["test"]})
 """
-    assert run_python(code, data).stdout.strip() == "['test', 'train', 'validation'] {3}"
+    assert run_fork(code, data).stdout.strip() == "['test', 'train', 'validation'] {3}"
 
 
-def test_names_and_builder(run_python: Run, data: Path) -> None:
+def test_names_and_builder(run_fork: Run, data: Path) -> None:
     code = """
 import sys, pyramid_paraphrase, datasets
 print(datasets.get_dataset_config_names("pyramid_paraphrase", data_dir=sys.argv[1]))
 builder = datasets.load_dataset_builder("pyramid_paraphrase", "binary", data_dir=sys.argv[1])
 print(builder.info.features["label"].names, builder.config.scope)
 """
-    lines = run_python(code, data).stdout.splitlines()
+    lines = run_fork(code, data).stdout.splitlines()
     assert lines == [
         "['binary', 'ranking', 'binary_matched', 'ranking_matched', 'pairs', 'pit_identification', 'pit_similarity']",
         "['non-paraphrase', 'paraphrase'] corpus",
     ]
 
 
-def test_changed_files_never_give_stale_rows(run_python: Run, data: Path) -> None:
+def test_changed_files_never_give_stale_rows(run_fork: Run, data: Path) -> None:
     """The size and times of the changed file stay, so that only its content tells."""
     call = "load_dataset('pyramid_paraphrase', 'ranking', data_dir=sys.argv[1])"
-    assert load(run_python, call, data) == RANKING
+    assert load(run_fork, call, data) == RANKING
     path = data / "S0101.pyr"
     before, content = path.stat(), path.read_bytes()
     changed = content.replace(b"ferry", b"barge")
     assert changed != content
     path.write_bytes(changed)
     os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
-    assert load(run_python, call, data) != RANKING
+    assert load(run_fork, call, data) != RANKING
 
 
-def test_seeded_and_loaded_from_anywhere(run_python: Run, tmp_path: Path) -> None:
+def test_seeded_and_loaded_from_anywhere(run_fork: Run, tmp_path: Path) -> None:
     plain = "from datasets import load_dataset\nprint(len(load_dataset('pyramid_paraphrase', 'ranking')['test']))"
-    assert "Couldn't" in run_python(plain).stderr
-    assert run_python(BUILD, "sample").returncode == 0
+    assert "Couldn't" in run_fork(plain).stderr
+    assert run_fork(BUILD, "sample").returncode == 0
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
-    result = run_python(plain, cwd=elsewhere)
+    result = run_fork(plain, cwd=elsewhere)
     assert result.stdout.strip() == "634", result.stderr
     streamed = plain.replace("'ranking')", "'ranking', streaming=True)").replace("len(", "sum(1 for _ in ")
-    assert run_python(streamed, cwd=elsewhere).stdout.strip() == "634"
+    assert run_fork(streamed, cwd=elsewhere).stdout.strip() == "634"
 
 
-def test_seeded_with_other_options(run_python: Run) -> None:
-    assert run_python(BUILD, "sample", "--distractors", "2", "--config", "ranking").returncode == 0
+def test_seeded_with_other_options(run_fork: Run) -> None:
+    assert run_fork(BUILD, "sample", "--distractors", "2", "--config", "ranking").returncode == 0
     plain = """
 from datasets import load_dataset
 print(len(load_dataset('pyramid_paraphrase', 'ranking'{})['test'][0]['options']))
 """
-    assert run_python(plain.format(", distractors=2")).stdout.strip() == "3"
-    assert run_python(plain.format("")).returncode != 0
+    assert run_fork(plain.format(", distractors=2")).stdout.strip() == "3"
+    assert run_fork(plain.format("")).returncode != 0
 
 
 @pytest.mark.parametrize("imported", ["", "import pyramid_paraphrase\n"])
-def test_the_last_build_is_served(run_python: Run, data: Path, imported: str) -> None:
+def test_the_last_build_is_served(run_fork: Run, data: Path, imported: str) -> None:
     """Also where an earlier build is built again: its entry in the cache is there already, and becomes the newest."""
     plain = (
         imported
@@ -184,18 +184,18 @@ def test_the_last_build_is_served(run_python: Run, data: Path, imported: str) ->
         path.unlink()
     rows = []
     for source in (SAMPLE_DIR, data, SAMPLE_DIR):
-        assert run_python(BUILD, source, "--config", "ranking").returncode == 0
-        rows.append(int(run_python(plain).stdout))
+        assert run_fork(BUILD, source, "--config", "ranking").returncode == 0
+        rows.append(int(run_fork(plain).stdout))
     assert rows[0] == rows[2] == 634
     assert rows[1] < 634
 
 
-def test_registered_without_data(run_python: Run) -> None:
+def test_registered_without_data(run_fork: Run) -> None:
     code = "import pyramid_paraphrase\nfrom datasets import load_dataset\nload_dataset('pyramid_paraphrase', 'ranking')"
-    result = run_python(code)
+    result = run_fork(code)
     assert "NoBuildError: no data is named and ranking was not built before; give your files with" in result.stderr
-    assert run_python(BUILD, "sample").returncode == 0
-    result = run_python(
+    assert run_fork(BUILD, "sample").returncode == 0
+    result = run_fork(
         code.replace("load_dataset('", "print(load_dataset('").replace("ranking')", "ranking', streaming=True))")
     )
     assert result.returncode == 0, result.stderr
@@ -203,43 +203,43 @@ def test_registered_without_data(run_python: Run) -> None:
     assert f"Made from: sample. Fingerprint: {RANKING}" in result.stderr
 
 
-def test_a_folder_of_the_packages_name_does_not_hide_the_builder(run_python: Run, data: Path, tmp_path: Path) -> None:
+def test_a_folder_of_the_packages_name_does_not_hide_the_builder(run_fork: Run, data: Path, tmp_path: Path) -> None:
     checkout = tmp_path / "checkout"
     (checkout / "pyramid_paraphrase").mkdir(parents=True)
     (checkout / "pyramid_paraphrase" / "notes.md").write_text("not the package")
     code = show("load_dataset('pyramid_paraphrase', 'ranking', data_dir=sys.argv[1])")
     code = code.replace("import sys, pathlib, json", "import sys, pathlib, json; sys.path.remove('')")
-    result = run_python(code, data, cwd=checkout)
+    result = run_fork(code, data, cwd=checkout)
     assert result.stdout.split()[-1] == RANKING, result.stderr
 
 
-def test_a_built_folder_by_its_path(run_python: Run, data: Path, tmp_path: Path) -> None:
+def test_a_built_folder_by_its_path(run_fork: Run, data: Path, tmp_path: Path) -> None:
     target = tmp_path / "built"
-    assert run_python(BUILD, data, "--output", target).returncode == 0
+    assert run_fork(BUILD, data, "--output", target).returncode == 0
     call = "load_dataset(sys.argv[1], 'binary')"
-    assert load(run_python, call, target) == BINARY
+    assert load(run_fork, call, target) == BINARY
     assert (target / "eval.yaml").is_file()
-    assert load(run_python, call.replace("binary", "ranking_matched"), target) == SAMPLE_FINGERPRINTS["ranking_matched"]
+    assert load(run_fork, call.replace("binary", "ranking_matched"), target) == SAMPLE_FINGERPRINTS["ranking_matched"]
     for path in data.glob("S0103*"):
         path.unlink()
-    assert run_python(BUILD, data, "--output", target).returncode == 0
+    assert run_fork(BUILD, data, "--output", target).returncode == 0
     fresh = json.loads((target / "manifest.json").read_text())["configurations"]["binary"]["fingerprint"]
-    assert load(run_python, call, target) == fresh[:12] != BINARY
+    assert load(run_fork, call, target) == fresh[:12] != BINARY
 
 
-def test_load_has_no_traps(run_python: Run, data: Path, tmp_path: Path) -> None:
+def test_load_has_no_traps(run_fork: Run, data: Path, tmp_path: Path) -> None:
     """An empty working directory, brackets in the path, several sources, a built folder."""
     empty = tmp_path / "empty"
     empty.mkdir()
     odd = data.rename(tmp_path / "da[t]a")
-    assert load(run_python, "pyramid_paraphrase.load('ranking', sys.argv[1])", odd, cwd=empty) == RANKING
+    assert load(run_fork, "pyramid_paraphrase.load('ranking', sys.argv[1])", odd, cwd=empty) == RANKING
     halves = "sorted(pathlib.Path(sys.argv[1]).iterdir())"
-    assert load(run_python, f"pyramid_paraphrase.load('ranking', {halves})", odd, cwd=empty) == RANKING
-    assert load(run_python, "pyramid_paraphrase.load('ranking', 'sample')", cwd=empty) == RANKING
-    assert run_python(BUILD, odd, "--output", tmp_path / "built", cwd=empty).returncode == 0
-    assert load(run_python, "pyramid_paraphrase.load('ranking', sys.argv[1])", tmp_path / "built", cwd=empty) == RANKING
-    assert run_python(BUILD, odd, cwd=empty).returncode == 0
-    assert load(run_python, "pyramid_paraphrase.load('ranking')", cwd=empty) == RANKING
+    assert load(run_fork, f"pyramid_paraphrase.load('ranking', {halves})", odd, cwd=empty) == RANKING
+    assert load(run_fork, "pyramid_paraphrase.load('ranking', 'sample')", cwd=empty) == RANKING
+    assert run_fork(BUILD, odd, "--output", tmp_path / "built", cwd=empty).returncode == 0
+    assert load(run_fork, "pyramid_paraphrase.load('ranking', sys.argv[1])", tmp_path / "built", cwd=empty) == RANKING
+    assert run_fork(BUILD, odd, cwd=empty).returncode == 0
+    assert load(run_fork, "pyramid_paraphrase.load('ranking')", cwd=empty) == RANKING
 
 
 @pytest.mark.parametrize(
@@ -265,33 +265,33 @@ def test_load_has_no_traps(run_python: Run, data: Path, tmp_path: Path) -> None:
         ("pyramid_paraphrase.nothing", "AttributeError: module 'pyramid_paraphrase' has no attribute 'nothing'"),
     ],
 )
-def test_mistakes_are_explained(run_python: Run, data: Path, tmp_path: Path, call: str, message: str) -> None:
+def test_mistakes_are_explained(run_fork: Run, data: Path, tmp_path: Path, call: str, message: str) -> None:
     (tmp_path / "built").mkdir()
     (tmp_path / "built" / "manifest.json").write_text("{}")
-    result = run_python(show(call), data, tmp_path / "built")
+    result = run_fork(show(call), data, tmp_path / "built")
     assert result.returncode != 0
     assert message in result.stderr
 
 
-def test_what_users_must_know_is_logged(run_python: Run, data: Path) -> None:
+def test_what_users_must_know_is_logged(run_fork: Run, data: Path) -> None:
     code = "import sys, pyramid_paraphrase; pyramid_paraphrase.load('ranking', sys.argv[1])"
-    assert "this is the built-in sample corpus" in run_python(code, SAMPLE_DIR).stderr
+    assert "this is the built-in sample corpus" in run_fork(code, SAMPLE_DIR).stderr
     registered = show("load_dataset('pyramid_paraphrase', 'ranking', data_dir=pyramid_paraphrase.SAMPLE_DIR)")
     for _ in ("built", "from the cache"):
-        assert "this is the built-in sample corpus" in run_python(registered).stderr
-    assert run_python(code, data).stderr == ""
+        assert "this is the built-in sample corpus" in run_fork(registered).stderr
+    assert run_fork(code, data).stderr == ""
     (data / "bad.pyr").write_text("<html/>")
-    stderr = run_python(code, data).stderr
+    stderr = run_fork(code, data).stderr
     assert "of the input: 1 left out (file-rejected 1); `inspect --list` names them" in stderr
 
 
-def test_a_datasets_without_the_private_table_is_noticed(run_python: Run) -> None:
+def test_a_datasets_without_the_private_table_is_noticed(run_fork: Run) -> None:
     code = """
 import types
 from pyramid_paraphrase.registration import register
 register(types.ModuleType("datasets.packaged_modules"))
 """
-    stderr = run_python(code).stderr
+    stderr = run_fork(code).stderr
     assert "this version of datasets has no datasets.packaged_modules._PACKAGED_DATASETS_MODULES" in stderr
     assert "use pyramid_paraphrase.load(...) instead" in stderr
 
@@ -370,14 +370,14 @@ def test_an_entry_that_is_whole_is_not_written_again(cache: Path, small: dict[st
     assert (entry / ROWS).stat().st_ino == before
 
 
-def test_load_dataset_reports_damage(run_python: Run, data: Path) -> None:
+def test_load_dataset_reports_damage(run_fork: Run, data: Path) -> None:
     """The error names the entry, which `load_dataset` cannot repair by a build."""
     call = show("load_dataset('pyramid_paraphrase', 'ranking', data_dir=sys.argv[1], cache_dir=sys.argv[2])")
     cache = data.parent / "cache"
-    assert run_python(call, data, cache).returncode == 0
+    assert run_fork(call, data, cache).returncode == 0
     (rows,) = cache.rglob(ROWS)
     os.truncate(rows, 1000)
-    assert "remove that folder, and load the data again" in run_python(call, data, cache).stderr
+    assert "remove that folder, and load the data again" in run_fork(call, data, cache).stderr
 
 
 def test_the_last_build_does_not_depend_on_the_clock(

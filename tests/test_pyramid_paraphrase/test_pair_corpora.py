@@ -323,23 +323,23 @@ print(pyramid_paraphrase.fingerprint(splits))
 """
 
 
-def test_datasets_loads_them(tmp_path: Path, run_python: Run) -> None:
+def test_datasets_loads_them(tmp_path: Path, run_fork: Run) -> None:
     """By their folder, and by name alone once they were built; other rows are never served for them."""
     corpus, pit = write_tokens(tmp_path / "corpus"), write_pit(tmp_path / "pit")
     expected = pyramid_paraphrase.fingerprint(pyramid_paraphrase.load("pairs", corpus))
-    loaded = run_python(LOAD, "pairs", corpus)
+    loaded = run_fork(LOAD, "pairs", corpus)
     assert loaded.stdout.split() == [expected], loaded.stderr
-    built = run_python(RUN, "build", corpus, "--config", "pairs")
+    built = run_fork(RUN, "build", corpus, "--config", "pairs")
     assert built.returncode == 0, built.stderr
     assert "Pairs read: Other pairs." in built.stdout
     assert expected[:12] in built.stdout
-    assert run_python(LOAD, "pairs").stdout.split() == [expected]
-    similarity = run_python(LOAD, "pit_similarity", pit)
+    assert run_fork(LOAD, "pairs").stdout.split() == [expected]
+    similarity = run_fork(LOAD, "pit_similarity", pit)
     assert len(similarity.stdout.split()[0]) == 64, similarity.stderr
     append("train/sim.txt", "1\n")(corpus)
     append("train/a.toks", "a\n")(corpus)
     append("train/b.toks", "b\n")(corpus)
-    changed = run_python(LOAD, "pairs", corpus)
+    changed = run_fork(LOAD, "pairs", corpus)
     assert changed.stdout.split()[0] not in ("", expected), changed.stderr
 
 

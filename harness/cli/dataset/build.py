@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 from harness.cli.arguments import add_annotation_options, number_in, say, set_run, show
 from harness.rendering.tables import render_table
 from pyramid_paraphrase.catalog import title_of
-from pyramid_paraphrase.corpus import Corpus, read_corpus
 from pyramid_paraphrase.errors import OptionError
 from pyramid_paraphrase.options import (
     CONFIGURATION_NAMES,
@@ -28,6 +27,7 @@ from pyramid_paraphrase.problems import describe
 
 if TYPE_CHECKING:
     from pyramid_paraphrase.build import BuiltTest
+    from pyramid_paraphrase.corpus import Corpus
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -80,6 +80,7 @@ def _build(options: argparse.Namespace) -> None:
 
     from pyramid_paraphrase.build import build_test
     from pyramid_paraphrase.builder import warn_about_problems, warn_if_sample
+    from pyramid_paraphrase.corpus import read_corpus
 
     if not sys.stderr.isatty():
         datasets.disable_progress_bars()
