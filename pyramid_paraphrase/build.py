@@ -59,6 +59,12 @@ class BuiltTest:
         """The rules by name; empty for a pair corpus."""
         return dataclasses.asdict(self.options) if self.options else {}
 
+    @property
+    def description(self) -> str:
+        """Its title, collections and fingerprint in a line."""
+        collections = ", ".join(self.collections)
+        return f"{self.configuration.title}. Made from: {collections}. Fingerprint: {self.fingerprint}"
+
 
 def build_test(corpus: Corpus, configuration: str, options: Mapping[str, object] | None = None) -> BuiltTest:
     """Build one configuration.

@@ -22,11 +22,11 @@ from pyramid_paraphrase.corpus import Corpus, read_corpus
 from pyramid_paraphrase.errors import InputError, NoBuildError, OptionError
 from pyramid_paraphrase.last_build import describe_damage, find_fingerprint, find_last_entry, read_entry_info
 from pyramid_paraphrase.options import (
+    CITATIONS,
     CONFIGURATION_NAMES,
     CONFIGURATIONS,
+    DATA_VERSION,
     OPTION_FIELDS,
-    PAIRS,
-    PIT,
     PYRAMID_TESTS,
     PYRAMIDS,
     Configuration,
@@ -44,9 +44,6 @@ from pyramid_paraphrase.sample import SAMPLE_DIR, SAMPLE_WARNING
 from pyramid_paraphrase.sources import Source, is_readable_name, read_sources, resolve_source
 from pyramid_paraphrase.stored_tables import TableHandle, list_handles
 
-DATA_VERSION = "1.0.0"
-"""Version of the rules. Builds of the same input by the same version have the same rows."""
-
 _HOW_TO_GIVE_DATA = (
     "give your files with data_dir=... (or source=... to pyramid_paraphrase.load), or build them once with "
     "`pyramid-paraphrase build SOURCE{option}`"
@@ -61,23 +58,6 @@ def how_to_give_data(configuration: str) -> str:
         return _HOW_TO_GIVE_DATA.format(option="") + _SAMPLE_HINT
     return _HOW_TO_GIVE_DATA.format(option=f" --config {configuration}")
 
-
-CITATIONS = {
-    PYRAMIDS: """@inproceedings{baumel2016sentence,
-  title = {Sentence Embedding Evaluation Using Pyramid Annotation},
-  author = {Baumel, Tal and Cohen, Raphael and Elhadad, Michael},
-  booktitle = {Proceedings of the 1st Workshop on Evaluating Vector-Space Representations for {NLP}},
-  year = {2016}
-}""",
-    PIT: """@inproceedings{xu2015semeval,
-  title = {{SemEval}-2015 Task 1: Paraphrase and Semantic Similarity in {Twitter} ({PIT})},
-  author = {Xu, Wei and Callison-Burch, Chris and Dolan, Bill},
-  booktitle = {Proceedings of the 9th International Workshop on Semantic Evaluation},
-  year = {2015}
-}""",
-    PAIRS: "",
-}
-"""Citations by origin of the configuration."""
 
 _DAMAGE = (
     OSError, pa.ArrowException, AttributeError, KeyError, RecursionError, TypeError, UnicodeError, json.JSONDecodeError
@@ -199,7 +179,7 @@ class PyramidParaphrase(datasets.ArrowBasedBuilder):
             splits: Mapping[str, Sequence[pa.Table]] = self.read_tables()
         else:
             built = self._built or self._build()
-            self.info.description = describe_rows(built)
+            self.info.description = built.description
             splits = built.splits
         # `datasets` divides lists among processes.
         handles = {name: list_handles(tables) for name, tables in splits.items()}
@@ -254,12 +234,6 @@ class PyramidParaphrase(datasets.ArrowBasedBuilder):
     def _generate_tables(self, tables: list[TableHandle]) -> Iterator[tuple[int, pa.Table]]:
         for key, handle in enumerate(tables):
             yield key, handle.load()
-
-
-def describe_rows(built: BuiltTest) -> str:
-    """Describe a built configuration by title, collections and fingerprint."""
-    collections = ", ".join(built.collections)
-    return f"{built.configuration.title}. Made from: {collections}. Fingerprint: {built.fingerprint}"
 
 
 def warn_if_sample(sources: Sequence[Source]) -> None:

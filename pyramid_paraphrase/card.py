@@ -8,7 +8,6 @@ from collections.abc import Sequence
 import yaml
 
 from pyramid_paraphrase.build import BuiltTest
-from pyramid_paraphrase.builder import describe_rows
 from pyramid_paraphrase.options import number_id
 from pyramid_paraphrase.rows import count_rows
 from pyramid_paraphrase.splits import TEST
@@ -56,7 +55,7 @@ def render_card(tests: Sequence[BuiltTest]) -> str:
     lines = ["---", "language:", "- en", "license: other", f"pretty_name: {_TITLE}", "configs:"]
     for test in tests:
         name = test.configuration.name
-        lines += [f"- config_name: {name}", f"  description: {json.dumps(describe_rows(test))}", "  data_files:"]
+        lines += [f"- config_name: {name}", f"  description: {json.dumps(test.description)}", "  data_files:"]
         for split in test.splits:
             lines += [f"  - split: {split}", f"    path: {name}/{split}.parquet"]
     rows = ["| configuration | split | rows | fingerprint |", "| --- | --- | ---: | --- |"]

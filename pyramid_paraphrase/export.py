@@ -18,7 +18,6 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from pyramid_paraphrase.build import BuiltTest
-from pyramid_paraphrase.builder import DATA_VERSION, make_features
 from pyramid_paraphrase.card import render_benchmark, render_card
 from pyramid_paraphrase.catalog import COLLECTION_NAMES, find_collection
 from pyramid_paraphrase.corpus import Corpus
@@ -26,7 +25,7 @@ from pyramid_paraphrase.errors import InputError, OptionError
 from pyramid_paraphrase.folders import write_whole_folder
 from pyramid_paraphrase.gzip_streams import compress_pieces
 from pyramid_paraphrase.inputs import open_input, read_input
-from pyramid_paraphrase.options import BINARY, PYRAMID_TESTS, Options, find_configuration
+from pyramid_paraphrase.options import BINARY, DATA_VERSION, PYRAMID_TESTS, Configuration, Options, find_configuration
 from pyramid_paraphrase.problems import count_kinds
 from pyramid_paraphrase.propositions import sha256_of
 from pyramid_paraphrase.registration import NAME
@@ -83,14 +82,20 @@ def _write_files(corpus: Corpus, tests: Sequence[BuiltTest], folder: Path) -> No
     for test in tests:
         subfolder = folder / test.configuration.name
         subfolder.mkdir()
-        features = make_features(test.configuration)
+        schema = _make_schema(test.configuration)
         for split, tables in test.splits.items():
-            _write_parquet(tables, features.arrow_schema, subfolder / f"{split}.parquet")
+            _write_parquet(tables, schema, subfolder / f"{split}.parquet")
         (subfolder / KEY_NAME).write_bytes(render_key(test))
     manifest = make_manifest(corpus, tests)
     (folder / MANIFEST_NAME).write_text(json.dumps(manifest, indent=1) + "\n", encoding="utf-8")
     (folder / BENCHMARK_NAME).write_text(render_benchmark(tests), encoding="utf-8")
     (folder / CARD_NAME).write_text(render_card(tests), encoding="utf-8")
+
+
+def _make_schema(configuration: Configuration) -> pa.Schema:
+    from pyramid_paraphrase.builder import make_features  # imports `datasets`, which few commands need
+
+    return make_features(configuration).arrow_schema
 
 
 def _write_parquet(tables: Iterable[pa.Table], schema: pa.Schema, path: Path) -> None:
@@ -169,10 +174,10 @@ def read_folder(folder: Path, configuration: str) -> BuiltTest:
     if configuration not in configurations:
         built_with = ", ".join(configurations) or "none that is known"
         raise OptionError(f"{folder} holds no {configuration}; it was built with {built_with}")
-    features = make_features(chosen)
+    schema = _make_schema(chosen)
     files = sorted((folder / configuration).glob("*.parquet"))
     try:
-        tables = {file.stem: [_read_parquet(file).cast(features.arrow_schema)] for file in files}
+        tables = {file.stem: [_read_parquet(file).cast(schema)] for file in files}
         fault = _find_fault({split: table for split, (table,) in tables.items()}, chosen.task)
     except (OSError, ValueError, pa.ArrowException) as error:
         causes = str(error).splitlines() or [type(error).__name__]

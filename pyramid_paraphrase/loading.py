@@ -14,7 +14,6 @@ import pyarrow as pa
 from pyramid_paraphrase.build import BuiltTest, build_test
 from pyramid_paraphrase.builder import (
     PyramidParaphrase,
-    describe_rows,
     how_to_give_data,
     make_features,
     warn_about_problems,
@@ -140,7 +139,7 @@ def _load_last_build(name: str, options: Mapping[str, Any]) -> BuiltTest:
 def to_datasets(built: BuiltTest) -> datasets.DatasetDict:
     """Turn a built configuration into datasets in memory."""
     info = datasets.DatasetInfo(
-        description=describe_rows(built),
+        description=built.description,
         features=make_features(built.configuration),
         config_name=built.configuration.name,
     )

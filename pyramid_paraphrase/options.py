@@ -17,6 +17,26 @@ BINARY, RANKING, SIMILARITY = "binary", "ranking", "similarity"
 PYRAMIDS, PAIRS, PIT = "pyramids", "pairs", "pit"
 """Origins of rows: pyramid annotations, corpora of labelled pairs, and the corpus of pairs with grades."""
 
+DATA_VERSION = "1.0.0"
+"""Version of the rules. Builds of the same input by the same version have the same rows."""
+
+CITATIONS = {
+    PYRAMIDS: """@inproceedings{baumel2016sentence,
+  title = {Sentence Embedding Evaluation Using Pyramid Annotation},
+  author = {Baumel, Tal and Cohen, Raphael and Elhadad, Michael},
+  booktitle = {Proceedings of the 1st Workshop on Evaluating Vector-Space Representations for {NLP}},
+  year = {2016}
+}""",
+    PIT: """@inproceedings{xu2015semeval,
+  title = {{SemEval}-2015 Task 1: Paraphrase and Semantic Similarity in {Twitter} ({PIT})},
+  author = {Xu, Wei and Callison-Burch, Chris and Dolan, Bill},
+  booktitle = {Proceedings of the 9th International Workshop on Semantic Evaluation},
+  year = {2015}
+}""",
+    PAIRS: "",
+}
+"""Citations by origin of the configuration."""
+
 _BOTH = (BINARY, RANKING)
 
 

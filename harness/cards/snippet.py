@@ -9,9 +9,8 @@ from harness.cards.numbers import TITLES, Number, list_numbers
 from harness.evaluation.results import Result
 from harness.rendering.tables import NOTHING, format_interval
 from harness.support.names import slug
-from pyramid_paraphrase.builder import CITATIONS
 from pyramid_paraphrase.catalog import title_of
-from pyramid_paraphrase.options import PYRAMIDS
+from pyramid_paraphrase.options import CITATIONS, PYRAMIDS
 
 
 def render_snippet(results: Sequence[Result]) -> str:

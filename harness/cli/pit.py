@@ -18,7 +18,13 @@ from harness.cli.arguments import (
     show,
     show_or_write,
 )
+from harness.evaluation.results import read_results
 from harness.files.writing import write_file
+from harness.pit.outputs import render_output
+from harness.pit.ranking_report import report_rankings
+from harness.pit.score_report import report_scores
+from harness.pit.submission import make_output
+from harness.pit.system_inputs import read_inputs
 from harness.rendering.reports import render_report
 from harness.support.errors import ComparisonError
 
@@ -57,28 +63,18 @@ def _add_reader(actions: Any, name: str, run: Run, text: str) -> argparse.Argume
 
 
 def _score(options: argparse.Namespace) -> None:
-    from harness.pit.score_report import report_scores
-    from harness.pit.system_inputs import read_inputs
-
     form = choose_format(options, REPORT_FORMATS)
     inputs = read_inputs(options.labels, options.outputs, options.data, strict=options.strict)
     show_or_write(render_report(report_scores(inputs, options.resamples, options.seed), form), options.output)
 
 
 def _compare(options: argparse.Namespace) -> None:
-    from harness.pit.ranking_report import report_rankings
-    from harness.pit.system_inputs import read_inputs
-
     form = choose_format(options, REPORT_FORMATS)
     inputs = read_inputs(options.labels, options.outputs, strict=options.strict)
     show_or_write(render_report(report_rankings(inputs, published=options.published), form), options.output)
 
 
 def _submit(options: argparse.Namespace) -> None:
-    from harness.evaluation.results import read_results
-    from harness.pit.outputs import render_output
-    from harness.pit.submission import make_output
-
     results = read_results([options.result])
     if len(results) > 1:
         paths = ", ".join(result.path for result in results)

@@ -31,10 +31,8 @@ from harness.support.hardware import describe_hardware
 from harness.support.progress import Progress
 from pyramid_paraphrase import __version__
 from pyramid_paraphrase.build import BuiltTest
-from pyramid_paraphrase.builder import DATA_VERSION
 from pyramid_paraphrase.errors import OptionError
-from pyramid_paraphrase.loading import load_tests
-from pyramid_paraphrase.options import BINARY, CONFIGURATION_NAMES, RANKING
+from pyramid_paraphrase.options import BINARY, CONFIGURATION_NAMES, DATA_VERSION, RANKING
 from pyramid_paraphrase.propositions import sha256_of
 from pyramid_paraphrase.ranges import BATCH_SIZE, RESAMPLES, SEED
 from pyramid_paraphrase.registration import NAME
@@ -76,6 +74,8 @@ def load_suite(data: Source | Sequence[Source] | None = None, tasks: str | Seque
     Raises:
         PyramidParaphraseError: If the data cannot be used.
     """
+    from pyramid_paraphrase.loading import load_tests
+
     names = [tasks] if isinstance(tasks, str) else list(dict.fromkeys(tasks))
     if not names:
         raise OptionError(f"no task is named; there are: {', '.join(CONFIGURATION_NAMES)}")

@@ -10,8 +10,6 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-import jsonschema
-
 from pyramid_paraphrase.errors import InputError, cannot_read
 from pyramid_paraphrase.inputs import open_input
 
@@ -29,17 +27,16 @@ def _is_integer(_checker: object, value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
 
 
-# JSON Schema also accepts 20.0 as an integer, but ranges and counts in Python do not.
-_STRICT_VALIDATOR = jsonschema.validators.extend(  # type: ignore[no-untyped-call]
-    jsonschema.Draft202012Validator,
-    type_checker=jsonschema.Draft202012Validator.TYPE_CHECKER.redefine("integer", _is_integer),
-)
-
-
 @functools.cache
 def _validator(schema: str) -> Any:  # noqa: ANN401
+    import jsonschema
+
+    # JSON Schema also accepts 20.0 as an integer, but ranges and counts in Python do not.
+    base = jsonschema.Draft202012Validator
+    strict = base.TYPE_CHECKER.redefine("integer", _is_integer)
+    validator = jsonschema.validators.extend(base, type_checker=strict)  # type: ignore[no-untyped-call]
     text = files("harness").joinpath(schema).read_text(encoding="utf-8")
-    return _STRICT_VALIDATOR(json.loads(text))
+    return validator(json.loads(text))
 
 
 def read_json(path: Path, *, schema: str, kind: str, limit: int, remedy: str) -> Any:  # noqa: ANN401

@@ -9,7 +9,6 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from scipy import stats
 
 from harness.pit.system_scores import Measured
 from harness.stats.rounding import DECIMALS
@@ -63,16 +62,20 @@ def correlate_rankings(systems: Sequence[Measured], metrics: Sequence[str]) -> l
     Returns:
         A correlation per two metrics; none for fewer than `MIN_SYSTEMS` systems.
     """
+    from scipy.stats import rankdata  # slow to import
+
     if len(systems) < MIN_SYSTEMS:
         return []
     # Rank 1 is the best system in both rankings. Turning both around would not change the coefficients.
     ranks = {}
     for metric in metrics:
-        ranks[metric] = stats.rankdata(rank_systems([measured.metrics[metric] for measured in systems]))
+        ranks[metric] = rankdata(rank_systems([measured.metrics[metric] for measured in systems]))
     return [_correlate(first, second, ranks[first], ranks[second]) for first, second in combinations(metrics, 2)]
 
 
 def _correlate(first: str, second: str, x: Floats, y: Floats) -> Correlation:
+    from scipy import stats
+
     if (x == x[0]).all() or (y == y[0]).all():
         return Correlation(first, second, None, None, None, None)
     spearman, kendall = stats.spearmanr(x, y), stats.kendalltau(x, y, variant="b")
@@ -96,13 +99,14 @@ def _exact_p(x: Floats, statistic: Callable[[Floats], Floats]) -> float:
     For few systems, scipy's approximation is far off: if four systems have the same order, its p-value for Spearman's
     coefficient is 0, and the exact one is 2/24.
     """
+    from scipy.stats import permutation_test
 
     def of_orders(orders: Floats, axis: int) -> Floats:
         del axis  # the last one; scipy passes it by name
         return statistic(orders)
 
     orders = math.factorial(len(x))
-    return float(stats.permutation_test((x,), of_orders, permutation_type="pairings", n_resamples=orders).pvalue)
+    return float(permutation_test((x,), of_orders, permutation_type="pairings", n_resamples=orders).pvalue)
 
 
 def _count_agreements(orders: Floats, y: Floats) -> Floats:

@@ -11,7 +11,6 @@ import pyarrow as pa
 
 from harness.support.errors import ComparisonError
 from pyramid_paraphrase.build import BuiltTest
-from pyramid_paraphrase.loading import load_tests
 from pyramid_paraphrase.options import PYRAMID_TESTS, RANKING, find_configuration
 from pyramid_paraphrase.pair_corpora import read_pair_corpus
 from pyramid_paraphrase.sources import Source
@@ -56,6 +55,8 @@ def load_texts(data: Source | Sequence[Source] | None, tasks: Sequence[str]) -> 
     Raises:
         PyramidParaphraseError: If the data cannot be used.
     """
+    from pyramid_paraphrase.loading import load_tests  # imports `datasets`, which few reports need
+
     if data is None or isinstance(data, str | os.PathLike) or any(task in PYRAMID_TESTS for task in tasks):
         return Texts(load_tests(tasks, data))
     tests: list[BuiltTest] = []

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from scipy import stats
+from scipy.special import stdtr
 
 MIN_SYSTEMS = 4
 """The test has n - 3 degrees of freedom."""
@@ -57,5 +57,5 @@ def compare_correlations(first: float, second: float, between: float, systems: i
     if spread <= _SLACK**2:
         return Williams(None, None, "the correlations leave no room for chance")
     t = gap / math.sqrt(spread)
-    p_value = 2 * float(stats.t.sf(abs(t), systems - 3))
+    p_value = 2 * float(stdtr(systems - 3, -abs(t)))
     return Williams(round(t, 6) + 0.0, float(f"{p_value:.6g}"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from harness.cli.arguments import add_cache_option, say, set_run, show
+from harness.evaluation.store import EmbeddingStore, format_age
 from harness.rendering.tables import count_of, render_table
 
 
@@ -17,8 +18,6 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _manage_cache(options: argparse.Namespace) -> None:
-    from harness.evaluation.store import EmbeddingStore, format_age
-
     store = EmbeddingStore(options.cache_dir)
     if options.action == "clear":
         models, action = store.clear(options.model), "Removed from"

@@ -5,6 +5,9 @@ from __future__ import annotations
 import argparse
 
 from harness.cli.arguments import RESULT_HELP, add_bootstrap_options, say, set_run
+from harness.evaluation.comparison import compare
+from harness.evaluation.results import read_results
+from harness.reports.difference_reports import render_comparison
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -15,10 +18,6 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _compare(options: argparse.Namespace) -> None:
-    from harness.evaluation.comparison import compare
-    from harness.evaluation.results import read_results
-    from harness.reports.difference_reports import render_comparison
-
     results = read_results(options.results)
     differences = compare(results, resamples=options.resamples, seed=options.seed)
     say(render_comparison(results[0].model, differences).rstrip("\n"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from harness.cli.arguments import say, set_run, show
+from harness.models.kinds import KINDS
 from harness.rendering.tables import render_table
 
 
@@ -15,8 +16,6 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def _list_models(options: argparse.Namespace) -> None:
     del options
-    from harness.models.kinds import KINDS
-
     rows = [(kind.name, kind.meaning, ", ".join(kind.options)) for kind in KINDS]
     say(render_table(("kind", "what it is", "options"), rows))
     say("\nFor example:\n")

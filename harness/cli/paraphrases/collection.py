@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Mapping
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from harness.cli.arguments import (
     add_command,
@@ -19,16 +20,32 @@ from harness.cli.arguments import (
     show,
     show_or_write,
 )
+from harness.files.tab_separated import render_rows
 from harness.files.writing import write_file
+from harness.paraphrases.collection.agreement import compare_with_expert, drop_annotators, rate_annotators
+from harness.paraphrases.collection.annotator_questions import QUESTION_COLUMNS, Rules, make_questions, read_topics
+from harness.paraphrases.collection.simulation import lay_out_pool, simulate_collection
+from harness.paraphrases.collection.terminal_reports import (
+    render_annotators,
+    render_expert,
+    render_questions,
+    render_simulation,
+)
+from harness.paraphrases.collection.topic_selection import Plan
+from harness.paraphrases.collection.votes import (
+    TALLY_COLUMNS,
+    Tally,
+    list_tallies,
+    read_grades,
+    read_votes,
+    tally_votes,
+)
+from harness.paraphrases.collection.yield_figures import draw_collection
+from harness.rendering.pictures import parse_format
 from harness.support.extras import require
 from pyramid_paraphrase.errors import InputError, OptionError, unknown_name
+from pyramid_paraphrase.pair_corpora import AnnotatedPair, read_pair_corpus
 from pyramid_paraphrase.ranges import Range
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from harness.paraphrases.collection.votes import Tally
-    from pyramid_paraphrase.pair_corpora import AnnotatedPair
 
 _RUNS = Range(1, 100_000)
 _SHARE = Range(0.000001, 1, is_whole=False)
@@ -93,10 +110,6 @@ def _add_simulate(actions: Any) -> None:  # noqa: ANN401
 
 
 def _filter(options: argparse.Namespace) -> None:
-    from harness.files.tab_separated import render_rows
-    from harness.paraphrases.collection.annotator_questions import QUESTION_COLUMNS, Rules, make_questions, read_topics
-    from harness.paraphrases.collection.terminal_reports import render_questions
-
     refuse_overwriting(options.output, options.sentences)
     topics = read_topics(options.sentences)
     rules = Rules(options.originals, options.candidates, options.per_question, options.seed)
@@ -113,12 +126,6 @@ def _filter(options: argparse.Namespace) -> None:
 
 
 def _simulate(options: argparse.Namespace) -> None:
-    from harness.paraphrases.collection.simulation import lay_out_pool, simulate_collection
-    from harness.paraphrases.collection.terminal_reports import render_simulation
-    from harness.paraphrases.collection.topic_selection import Plan
-    from harness.paraphrases.collection.yield_figures import draw_collection
-    from harness.rendering.pictures import parse_format
-
     if options.plot:
         form = parse_format(options.plot)
         require("matplotlib", "plots")  # rather than after all is computed
@@ -135,8 +142,6 @@ def _simulate(options: argparse.Namespace) -> None:
 
 
 def _read_pairs(options: argparse.Namespace) -> list[AnnotatedPair]:
-    from pyramid_paraphrase.pair_corpora import read_pair_corpus
-
     splits = read_pair_corpus(options.source).splits
     for name in options.split or ():
         if name not in splits:
@@ -146,11 +151,6 @@ def _read_pairs(options: argparse.Namespace) -> list[AnnotatedPair]:
 
 
 def _agreement(options: argparse.Namespace) -> None:
-    from harness.files.tab_separated import render_rows
-    from harness.paraphrases.collection.agreement import drop_annotators, rate_annotators
-    from harness.paraphrases.collection.terminal_reports import render_annotators
-    from harness.paraphrases.collection.votes import TALLY_COLUMNS, list_tallies, read_votes, tally_votes
-
     inputs = [options.votes]
     if options.expert:
         inputs.append(options.expert)
@@ -179,10 +179,6 @@ def _agreement(options: argparse.Namespace) -> None:
 
 
 def _compare(options: argparse.Namespace, voted: set[str], tallies: Mapping[str, Tally]) -> str:
-    from harness.paraphrases.collection.agreement import compare_with_expert
-    from harness.paraphrases.collection.terminal_reports import render_expert
-    from harness.paraphrases.collection.votes import read_grades
-
     grades = {item: grade for item, grade in read_grades(options.expert, voted).items() if item in tallies}
     if not grades:
         reason = "no graded item has votes left"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 from itertools import chain
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from harness.cli.arguments import (
     REPORT_FORMATS,
@@ -23,23 +23,29 @@ from harness.cli.arguments import (
     show_or_write,
 )
 from harness.files.writing import make_folder, write_file, write_files
+from harness.models.kinds import load_model
+from harness.paraphrases.dimple.conversion import read_table
+from harness.paraphrases.dimple.derivation import PAPER_SOURCES, derive_lists
+from harness.paraphrases.dimple.gains import CUTS
+from harness.paraphrases.dimple.lists import LENIENT, STRICT, RankedList, read_lists, render_lists
+from harness.paraphrases.dimple.matching import PairIndex
+from harness.paraphrases.dimple.meta_evaluation import MetaEvaluation, correlate_all, recognize_sets
+from harness.paraphrases.dimple.output.correlation_figures import draw_correlations
+from harness.paraphrases.dimple.output.correlation_reports import FILE_FORMATS, render_sets_csv, report_correlations
+from harness.paraphrases.dimple.output.score_reports import report_scores
+from harness.paraphrases.dimple.positive_pairs import PositivePairs, read_positive_pairs
+from harness.paraphrases.dimple.quality import AUTOMATIC, AutomaticQuality
+from harness.paraphrases.dimple.recognition import SHARES
+from harness.paraphrases.dimple.scores import Judgment, judge, score_lists
+from harness.rendering.reports import render_report
 from harness.rendering.tables import count_of, render_table
 from harness.support.extras import require
+from pyramid_paraphrase.corpus import read_corpus
 from pyramid_paraphrase.errors import OptionError, cannot_write
+from pyramid_paraphrase.pair_corpora import read_pair_corpus
 from pyramid_paraphrase.ranges import RANK
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from harness.paraphrases.dimple.lists import RankedList
-    from harness.paraphrases.dimple.meta_evaluation import MetaEvaluation
-    from harness.paraphrases.dimple.positive_pairs import PositivePairs
-    from harness.paraphrases.dimple.scores import Judgment
-
-_AUTOMATIC = "automatic"
-_JUDGMENTS = ("strict", "lenient", _AUTOMATIC)
-_SHARES = ("recognized", "gained")
-_PAPER_CUTS = (1, 5, 10)
+_JUDGMENTS = (STRICT, LENIENT, AUTOMATIC)
 _LISTS_HELP = "file of ranked paraphrases, JSON lines as docs/dimple.md describes them"
 _PYRAMIDS_HELP = f"{SOURCE_HELP}; repeatable"
 _PAIRS_HELP = (
@@ -68,7 +74,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def _add_scoring_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("lists", nargs="+", metavar="LISTS", help=_LISTS_HELP)
     parser.add_argument(
-        "--k", type=_parse_cuts, default=_PAPER_CUTS, metavar="NUMBERS", help="joined by commas; default: 1,5,10"
+        "--k", type=_parse_cuts, default=CUTS, metavar="NUMBERS", help="joined by commas; default: 1,5,10"
     )
     parser.add_argument(
         "--judgment",
@@ -84,8 +90,8 @@ def _add_meta_options(parser: argparse.ArgumentParser) -> None:
     _add_pairs_option(parser)
     parser.add_argument(
         "--share",
-        choices=_SHARES,
-        default=_SHARES[0],
+        choices=SHARES,
+        default=SHARES[0],
         help="of what: pairs recognized by stem or paraphrase, or those that paraphrases gain; default: %(default)s",
     )
     parser.add_argument(
@@ -146,9 +152,6 @@ def _name_pairs(text: str) -> tuple[str, str]:
 
 
 def _convert(options: argparse.Namespace) -> None:
-    from harness.paraphrases.dimple.conversion import read_table
-    from harness.paraphrases.dimple.lists import render_lists
-
     refuse_overwriting(options.output, options.table)
     lists = read_table(options.table)
     write_file(options.output, render_lists(lists))
@@ -161,11 +164,6 @@ def _describe_written(lists: Sequence[RankedList], output: Path) -> str:
 
 
 def _score(options: argparse.Namespace) -> None:
-    from harness.paraphrases.dimple.lists import read_lists
-    from harness.paraphrases.dimple.output.score_reports import report_scores
-    from harness.paraphrases.dimple.scores import score_lists
-    from harness.rendering.reports import render_report
-
     form = choose_format(options, REPORT_FORMATS)
     refuse_overwriting(options.output, *options.lists)
     lists, judgment = read_lists(options.lists), _make_judgment(options)
@@ -174,29 +172,18 @@ def _score(options: argparse.Namespace) -> None:
 
 
 def _make_judgment(options: argparse.Namespace) -> Judgment:
-    from harness.paraphrases.dimple.scores import Judgment, judge
-
-    if (options.judgment == _AUTOMATIC) != (options.model is not None):
+    if (options.judgment == AUTOMATIC) != (options.model is not None):
         raise OptionError("--judgment automatic and --model SPEC go together; give both or none")
     if options.model is None:
         return judge(options.judgment)
-    from harness.models.kinds import load_model
-    from harness.paraphrases.dimple.quality import AutomaticQuality
-
     model = load_model(options.model)
     name = model.name
     if model.fingerprint:
         name += f" {model.fingerprint[:12]}"
-    return Judgment(_AUTOMATIC, AutomaticQuality(model), name)
+    return Judgment(AUTOMATIC, AutomaticQuality(model), name)
 
 
 def _meta(options: argparse.Namespace) -> None:
-    from harness.paraphrases.dimple.lists import read_lists
-    from harness.paraphrases.dimple.meta_evaluation import MetaEvaluation, correlate_all, recognize_sets
-    from harness.paraphrases.dimple.output.correlation_reports import report_correlations
-    from harness.paraphrases.dimple.scores import score_lists
-    from harness.rendering.reports import render_report
-
     if options.output is not None:
         require("matplotlib", "plots")  # rather than after all is computed
     lists = read_lists(options.lists)
@@ -213,8 +200,6 @@ def _meta(options: argparse.Namespace) -> None:
 
 
 def _read_pairs(named_sources: Sequence[tuple[str, str]]) -> list[PositivePairs]:
-    from harness.paraphrases.dimple.positive_pairs import read_positive_pairs
-
     by_name: dict[str, list[str]] = {}
     for name, source in named_sources:
         by_name.setdefault(name, []).append(source)
@@ -222,14 +207,6 @@ def _read_pairs(named_sources: Sequence[tuple[str, str]]) -> list[PositivePairs]
 
 
 def _write_meta(evaluation: MetaEvaluation, folder: Path) -> None:
-    from harness.paraphrases.dimple.output.correlation_figures import draw_correlations
-    from harness.paraphrases.dimple.output.correlation_reports import (
-        FILE_FORMATS,
-        render_sets_csv,
-        report_correlations,
-    )
-    from harness.rendering.reports import render_report
-
     report = report_correlations(evaluation)
     contents: dict[Path, bytes] = {}
     for suffix, form in FILE_FORMATS.items():
@@ -245,12 +222,6 @@ def _write_meta(evaluation: MetaEvaluation, folder: Path) -> None:
 
 
 def _derive(options: argparse.Namespace) -> None:
-    from harness.models.kinds import load_model
-    from harness.paraphrases.dimple.derivation import PAPER_SOURCES, derive_lists
-    from harness.paraphrases.dimple.lists import render_lists
-    from pyramid_paraphrase.corpus import read_corpus
-    from pyramid_paraphrase.pair_corpora import read_pair_corpus
-
     refuse_overwriting(options.output, options.vocabulary, *options.pyramids)
     pyramids = read_corpus(*options.pyramids).pyramids
     splits = read_pair_corpus(options.vocabulary).splits
@@ -278,9 +249,6 @@ def _report_gaps(lists: Sequence[RankedList], sources: Sequence[str]) -> None:
 
 
 def _count(options: argparse.Namespace) -> None:
-    from harness.paraphrases.dimple.derivation import PAPER_SOURCES
-    from harness.paraphrases.dimple.matching import PairIndex
-
     corpora = _read_pairs(options.pairs)
     indices = [PairIndex(corpus.pairs) for corpus in corpora]
     sources = options.sources or PAPER_SOURCES

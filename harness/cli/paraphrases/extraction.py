@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import Any
 
 from harness.cli.arguments import (
     add_command,
@@ -16,13 +17,13 @@ from harness.cli.arguments import (
     say,
     show,
 )
+from harness.paraphrases.extraction.alignments import ParallelText
+from harness.paraphrases.extraction.building import ExtractionRules, build_phrase_table
 from harness.paraphrases.extraction.filters import NAMES
+from harness.paraphrases.extraction.pivoting import PivotRules, write_paraphrases
 from harness.rendering.tables import render_table
 from harness.support.progress import Progress
 from pyramid_paraphrase.ranges import Range
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 _WORDS = Range(1, 100)
 
@@ -98,9 +99,6 @@ def _add_places(parser: argparse.ArgumentParser, content: str) -> None:
 
 
 def _extract(options: argparse.Namespace) -> None:
-    from harness.paraphrases.extraction.alignments import ParallelText
-    from harness.paraphrases.extraction.building import ExtractionRules, build_phrase_table
-
     text = ParallelText(options.source, options.target, options.alignments)
     refuse_overwriting(options.output, *text)
     rules = ExtractionRules(options.max_words, options.min_count, options.keep_case)
@@ -124,8 +122,6 @@ def _extract(options: argparse.Namespace) -> None:
 
 
 def _pivot(options: argparse.Namespace) -> None:
-    from harness.paraphrases.extraction.pivoting import PivotRules, write_paraphrases
-
     refuse_overwriting(options.output, options.table)
     rules = PivotRules(
         side=options.language_side,

@@ -6,19 +6,21 @@ import argparse
 import sys
 from collections import Counter
 from itertools import product
-from typing import TYPE_CHECKING
 
 from harness.cli.arguments import SOURCE_HELP, add_command, path, positive, probability, refuse_overwriting, say, show
 from harness.cli.paraphrases.extraction import add_extraction_actions
 from harness.files.writing import expand_home
+from harness.paraphrases.tables.clusters import read_clusters
+from harness.paraphrases.tables.formats.entries import parse_phrase
+from harness.paraphrases.tables.reading import TableReading, list_files, open_table, read_table
+from harness.paraphrases.tables.recognition import FORMAT_NAMES, MOSES
+from harness.paraphrases.tables.storage import write_table
 from harness.rendering.tables import render_table
 from harness.support.progress import Progress
+from harness.text.words import stem_words
+from pyramid_paraphrase.corpus import read_corpus
 from pyramid_paraphrase.errors import EmptyResultError
 
-if TYPE_CHECKING:
-    from harness.paraphrases.tables.reading import TableReading
-
-_FORMATS = ("ppdb", "moses", "tsv", "wordnet")
 _SHOWN = 20
 _DIRECTIONS = {"given for it": False, "that it is given for": True}
 """Directions by title; both are shown, because matching goes both ways."""
@@ -42,7 +44,7 @@ def _add_compile_options(parser: argparse.ArgumentParser) -> None:
         "divided by tabs, plain or compressed; or the folder of WordNet's data.noun and the like",
     )
     _add_output_option(parser)
-    parser.add_argument("--input-format", choices=_FORMATS, help="default: what the content looks like")
+    parser.add_argument("--input-format", choices=FORMAT_NAMES, help="default: what the content looks like")
     parser.add_argument(
         "--score",
         type=positive,
@@ -79,9 +81,6 @@ def _add_output_option(parser: argparse.ArgumentParser) -> None:
 
 
 def _compile(options: argparse.Namespace) -> None:
-    from harness.paraphrases.tables.reading import list_files, read_table
-    from harness.paraphrases.tables.recognition import MOSES
-
     refuse_overwriting(options.output, *list_files(options.source))
     bar = Progress(visible=True)
     try:
@@ -94,9 +93,6 @@ def _compile(options: argparse.Namespace) -> None:
 
 
 def _make_of_clusters(options: argparse.Namespace) -> None:
-    from harness.paraphrases.tables.clusters import read_clusters
-    from pyramid_paraphrase.corpus import read_corpus
-
     corpus = read_corpus(*options.data)
     # Inputs are named relative to the parent folder of their source, so every name is tried in every folder.
     folders = [expand_home(source).absolute().parent for source in options.data]
@@ -107,8 +103,6 @@ def _make_of_clusters(options: argparse.Namespace) -> None:
 
 def _write(options: argparse.Namespace, reading: TableReading) -> None:
     """Write a table, and print the numbers of its entries and of the left-out entries."""
-    from harness.paraphrases.tables.storage import write_table
-
     fingerprint = write_table(options.output, reading.arrays)
     kept, phrases = len(reading.arrays.paraphrases), len(reading.arrays.phrase_nodes)
     row = (reading.format, reading.entries_read, kept, phrases, fingerprint[:12])
@@ -125,10 +119,6 @@ def _describe_left_out(counts: Counter[str]) -> str:
 
 
 def _show(options: argparse.Namespace) -> None:
-    from harness.paraphrases.tables.formats.entries import parse_phrase
-    from harness.paraphrases.tables.reading import open_table
-    from harness.text.words import stem_words
-
     bar = Progress(visible=True)
     try:
         table = open_table(options.table, stem=options.stem, progress=bar)

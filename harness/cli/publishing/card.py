@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import argparse
 
+from harness.cards.snippet import render_snippet
+from harness.cards.writing import ENTRIES_NAME, render_metadata, warn_if_sample, write_card
 from harness.cli.arguments import RESULT_HELP, path, say, set_run, show
+from harness.evaluation.results import read_results
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -40,10 +43,6 @@ def _repository(text: str) -> str:
 
 
 def _write_card(options: argparse.Namespace) -> None:
-    from harness.cards.snippet import render_snippet
-    from harness.cards.writing import ENTRIES_NAME, render_metadata, warn_if_sample, write_card
-    from harness.evaluation.results import read_results
-
     results = read_results(options.results)
     snippet = render_snippet(results)
     warn_if_sample(results)

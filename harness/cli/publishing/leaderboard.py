@@ -6,19 +6,25 @@ import argparse
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from harness.cli.arguments import SOURCE_HELP, add_command, parse_tasks, path, report, say, show
+from harness.evaluation.runner import Settings, evaluate_model, load_suite
 from harness.files.writing import real_path
+from harness.leaderboards.files.board import Board, find_board, read_board
+from harness.leaderboards.files.submissions import read_submission
+from harness.leaderboards.judging.acceptance import read_accepted, update_accepted
+from harness.leaderboards.judging.changes import find_changes
+from harness.leaderboards.judging.checks import Checked, check_folder
+from harness.leaderboards.judging.verdicts import Verdict, check_board, find_notices
+from harness.leaderboards.reproduction import choose_spec, compare_runs, require_same_tests, write_reproduction
+from harness.leaderboards.setup import set_up
+from harness.leaderboards.site import render_site, write_site
+from harness.models.kinds import load_model
 from harness.rendering.tables import count_of, render_table
 from harness.support.errors import LeaderboardError
 from pyramid_paraphrase.errors import OptionError
 from pyramid_paraphrase.options import PYRAMID_TESTS
-
-if TYPE_CHECKING:
-    from harness.leaderboards.files.board import Board
-    from harness.leaderboards.judging.checks import Checked
-    from harness.leaderboards.judging.verdicts import Verdict
 
 _DATA_HELP = f"{SOURCE_HELP}, or a built folder; repeatable; default: the last build"
 
@@ -57,8 +63,6 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _init(options: argparse.Namespace) -> None:
-    from harness.leaderboards.setup import set_up
-
     board = set_up(options.board, options.title, options.data, options.task or PYRAMID_TESTS)
     rows = [(test.configuration, ", ".join(test.collections), test.rows, test.fingerprint[:12]) for test in board.tests]
     say(f"{show(board.title)}: {show(board.folder)}\n")
@@ -66,8 +70,6 @@ def _init(options: argparse.Namespace) -> None:
 
 
 def _check(options: argparse.Namespace) -> None:
-    from harness.leaderboards.files.board import find_board
-
     board = find_board(options.board)
     is_submission = real_path(options.board) != board.folder
     if is_submission and options.changed_since is not None:
@@ -81,8 +83,6 @@ def _check(options: argparse.Namespace) -> None:
 
 
 def _check_submission(board: Board, submission: Path) -> None:
-    from harness.leaderboards.judging.verdicts import find_notices
-
     verdict, verdicts = _judge(board, board.find_submission(submission))
     if verdict.refusal is not None:
         raise verdict.refusal
@@ -96,9 +96,6 @@ def _judge(board: Board, folder: Path) -> tuple[Verdict, list[Verdict]]:
     Returns:
         The verdict on it, and the verdicts on all.
     """
-    from harness.leaderboards.files.submissions import read_submission
-    from harness.leaderboards.judging.verdicts import check_board
-
     verdicts = check_board(board, only=[folder.name], visible=True)
     verdict = next((verdict for verdict in verdicts if verdict.name == folder.name), None)
     if verdict is None:
@@ -108,10 +105,6 @@ def _judge(board: Board, folder: Path) -> tuple[Verdict, list[Verdict]]:
 
 
 def _check_changes(board: Board, reference: str) -> None:
-    from harness.leaderboards.judging.acceptance import read_accepted
-    from harness.leaderboards.judging.changes import find_changes
-    from harness.leaderboards.judging.verdicts import check_board, find_notices
-
     changes = find_changes(board, reference)
     for refusal in changes.refusals:
         report(refusal)
@@ -129,9 +122,6 @@ def _check_changes(board: Board, reference: str) -> None:
 
 
 def _check_all(board: Board) -> None:
-    from harness.leaderboards.judging.acceptance import update_accepted
-    from harness.leaderboards.judging.verdicts import check_board, find_notices
-
     verdicts = check_board(board, visible=True)
     refused = _say_verdicts(verdicts, find_notices(board, verdicts))
     accepted = [verdict.candidate for verdict in verdicts if verdict.candidate and verdict.refusal is None]
@@ -167,10 +157,6 @@ def _say_notices(name: str, notices: Mapping[str, Sequence[str]]) -> None:
 
 
 def _render(options: argparse.Namespace) -> None:
-    from harness.leaderboards.files.board import read_board
-    from harness.leaderboards.judging.verdicts import check_board
-    from harness.leaderboards.site import render_site, write_site
-
     board = read_board(options.board)
     verdicts = check_board(board, with_intervals=False, visible=True)
     for verdict in verdicts:
@@ -183,10 +169,6 @@ def _render(options: argparse.Namespace) -> None:
 
 
 def _reproduce(options: argparse.Namespace) -> None:
-    from harness.leaderboards.files.board import find_board
-    from harness.leaderboards.judging.checks import check_folder
-    from harness.leaderboards.reproduction import choose_spec, compare_runs, write_reproduction
-
     board = find_board(options.submission)
     folder = board.find_submission(options.submission)
     checked = check_folder(board, folder)
@@ -202,10 +184,6 @@ def _reproduce(options: argparse.Namespace) -> None:
 
 def _run_again(checked: Checked, spec: str, options: argparse.Namespace) -> Any:  # noqa: ANN401
     import datasets
-
-    from harness.evaluation.runner import Settings, evaluate_model, load_suite
-    from harness.leaderboards.reproduction import require_same_tests
-    from harness.models.kinds import load_model
 
     datasets.disable_progress_bars()
     result = checked.submission.result

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from harness.cli.arguments import RESULT_HELP, SOURCE_HELP, add_output_options, choose_format, set_run, show_or_write
+from harness.evaluation.results import read_results
+from harness.reports.model_tables import Table, make_tables
+from harness.reports.text_reports import render_tables
 from pyramid_paraphrase.errors import OptionError
-
-if TYPE_CHECKING:
-    from harness.reports.model_tables import Table
 
 FORMATS = {"terminal": ".txt", "markdown": ".md", "latex": ".tex", "csv": ".csv", "html": ".html"}
 """Suffixes of files by format of the report."""
@@ -34,9 +33,6 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _report(options: argparse.Namespace) -> None:
-    from harness.evaluation.results import read_results
-    from harness.reports.model_tables import make_tables
-
     form = choose_format(options, FORMATS)
     if options.show_text and form != "html":
         raise OptionError(f"--show-text is for html, and the format is {form}; leave it out, or give --format html")
@@ -55,8 +51,6 @@ def _render(tables: Sequence[Table], form: str, options: argparse.Namespace) -> 
         if options.show_text:
             texts = load_texts(options.data, _list_tasks(tables))
         return render_html(tables, texts)
-    from harness.reports.text_reports import render_tables
-
     return render_tables(tables, form)
 
 

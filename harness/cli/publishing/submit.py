@@ -6,6 +6,10 @@ import argparse
 from datetime import datetime, timezone
 
 from harness.cli.arguments import RESULT_HELP, path, say, set_run, show
+from harness.evaluation.results import read_results
+from harness.leaderboards.files.board import read_board
+from harness.leaderboards.files.submissions import Form
+from harness.leaderboards.judging.checks import enter_submission
 from harness.support.errors import LeaderboardError
 
 
@@ -26,11 +30,6 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _submit(options: argparse.Namespace) -> None:
-    from harness.evaluation.results import read_results
-    from harness.leaderboards.files.board import read_board
-    from harness.leaderboards.files.submissions import Form
-    from harness.leaderboards.judging.checks import enter_submission
-
     board, results = read_board(options.to), read_results([options.result])
     if len(results) > 1:
         paths = ", ".join(result.path for result in results)

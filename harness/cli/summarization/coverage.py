@@ -6,6 +6,9 @@ import argparse
 
 from harness.cli.arguments import SOURCE_HELP, say, set_run
 from harness.cli.summarization.options import add_table_option, open_tables
+from harness.summarization.paraeval.coverage import make_matchers, measure_coverage, render_coverage
+from harness.summarization.paraeval.tables import TopicTables
+from pyramid_paraphrase.corpus import read_corpus
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -21,10 +24,6 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _coverage(options: argparse.Namespace) -> None:
-    from harness.summarization.paraeval.coverage import make_matchers, measure_coverage, render_coverage
-    from harness.summarization.paraeval.tables import TopicTables
-    from pyramid_paraphrase.corpus import read_corpus
-
     pyramids = read_corpus(*options.pyramids).pyramids
     paraphrase_sources = pyramids if options.other_topics else ()
     tables = TopicTables(open_tables(options.tables), paraphrase_sources, stem=False, min_probability=0.0)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-from typing import TYPE_CHECKING
 
 from harness.cli.arguments import (
     REPORT_FORMATS,
@@ -21,16 +20,18 @@ from harness.cli.arguments import (
 from harness.files.writing import write_file
 from harness.rendering.pictures import parse_format
 from harness.rendering.reports import render_report
+from harness.summarization.meta_evaluation.blocks import SYSTEMS
+from harness.summarization.meta_evaluation.correlations import LEVELS
+from harness.summarization.meta_evaluation.evaluation import MetaEvaluation, evaluate_metrics
+from harness.summarization.meta_evaluation.formats import ROUGE_VALUES
+from harness.summarization.meta_evaluation.inputs import choose_measures, read_score_files
+from harness.summarization.meta_evaluation.output.correlation_figure import draw_correlations
+from harness.summarization.meta_evaluation.output.correlation_report import Sources, report_meta_evaluation
+from harness.summarization.meta_evaluation.settings import BOTH, UNITS, Settings
 from harness.support.extras import require
 from pyramid_paraphrase.errors import OptionError
 
-if TYPE_CHECKING:
-    from harness.summarization.meta_evaluation.evaluation import MetaEvaluation
-
-_LEVELS = {"system": ("system",), "summary": ("summary",), "both": ("system", "summary")}
-_SYSTEMS = ("automatic", "human", "all")
-_UNITS = ("topics", "systems", "both")
-_ROUGE = ("recall", "precision", "f")
+_LEVELS = {**{level: (level,) for level in LEVELS}, "both": tuple(LEVELS)}
 _SCORES_HELP = (
     "scores of summaries: a table of topic, system and metrics as other commands write it, output of ROUGE-1.5.5, "
     "NIST's tables, or pyramid annotations; a file in an archive is ARCHIVE/PATH"
@@ -51,17 +52,20 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--systems",
-        choices=_SYSTEMS,
-        default=_SYSTEMS[0],
+        choices=tuple(SYSTEMS),
+        default=next(iter(SYSTEMS)),
         help="humans, whom NIST calls by letters, make correlations look better; default: %(default)s",
     )
     parser.add_argument(
-        "--rouge", choices=_ROUGE, default=_ROUGE[0], help="what is read of ROUGE's output; default: %(default)s"
+        "--rouge",
+        choices=ROUGE_VALUES,
+        default=ROUGE_VALUES[0],
+        help="what is read of ROUGE's output; default: %(default)s",
     )
     parser.add_argument(
         "--resample",
-        choices=_UNITS,
-        default=_UNITS[-1],
+        choices=UNITS,
+        default=BOTH,
         help="what resamples draw: topics (for these systems on other topics), systems (for other systems on these "
         "topics) or both; default: %(default)s",
     )
@@ -78,11 +82,6 @@ def _split_names(text: str) -> list[str]:
 
 
 def _evaluate(options: argparse.Namespace) -> None:
-    from harness.summarization.meta_evaluation.evaluation import evaluate_metrics
-    from harness.summarization.meta_evaluation.inputs import choose_measures, read_score_files
-    from harness.summarization.meta_evaluation.output.correlation_report import Sources, report_meta_evaluation
-    from harness.summarization.meta_evaluation.settings import Settings
-
     form = choose_format(options, REPORT_FORMATS)
     _check_outputs(options)
     sources = Sources(
@@ -118,8 +117,6 @@ def _check_outputs(options: argparse.Namespace) -> None:
 
 
 def _draw(options: argparse.Namespace, evaluation: MetaEvaluation) -> None:
-    from harness.summarization.meta_evaluation.output.correlation_figure import draw_correlations
-
     write_file(options.plot, draw_correlations(evaluation, parse_format(options.plot)))
     # A report on standard output may be JSON, which a further line would break.
     stream = sys.stdout if options.output else sys.stderr

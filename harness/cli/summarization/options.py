@@ -6,20 +6,19 @@ import argparse
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from harness.cli.arguments import path, positive, say, show
 from harness.files.writing import write_file
+from harness.paraphrases.tables.reading import open_table
+from harness.paraphrases.tables.table import ParaphraseTable
 from harness.summarization.summaries.naming import SINGLE_REFERENCE
+from harness.summarization.summaries.reading import read_summaries
+from harness.summarization.summaries.references import Comparison, pair_summaries
 from harness.summarization.summaries.score_files import SummaryScore, render_scores
 from harness.summarization.summaries.system_means import average_by_system, render_means
 from harness.support.progress import Progress
 from pyramid_paraphrase import __version__
 from pyramid_paraphrase.limits import MAX_MEMBERS
-
-if TYPE_CHECKING:
-    from harness.paraphrases.tables.table import ParaphraseTable
-    from harness.summarization.summaries.references import Comparison
 
 SUMMARIES_HELP = "folder or archive, or ARCHIVE/FOLDER; files called as NIST does, AUTHOR/TOPIC.txt or TOPIC.AUTHOR.txt"
 
@@ -62,9 +61,6 @@ def add_table_option(parser: argparse.ArgumentParser) -> None:
 
 def read_comparisons(options: argparse.Namespace) -> Sequence[Comparison]:
     """Read and pair the summaries that the options of `add_summary_options` name, and show the notes on them."""
-    from harness.summarization.summaries.reading import read_summaries
-    from harness.summarization.summaries.references import pair_summaries
-
     peers = read_summaries(options.peers, max_files=options.max_files)
     references = read_summaries(options.references, SINGLE_REFERENCE, options.max_files)
     paired = pair_summaries(peers, references, jackknife=options.jackknife)
@@ -75,8 +71,6 @@ def read_comparisons(options: argparse.Namespace) -> Sequence[Comparison]:
 
 def open_tables(paths: Sequence[Path], *, stem: bool = False, min_probability: float = 0.0) -> list[ParaphraseTable]:
     """Open the tables that the option of `add_table_option` names, with a progress bar while tables are read."""
-    from harness.paraphrases.tables.reading import open_table
-
     progress = Progress(visible=True)
     try:
         return [open_table(table, stem=stem, min_probability=min_probability, progress=progress) for table in paths]

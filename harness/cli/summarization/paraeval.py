@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from harness.cli.arguments import (
     SOURCE_HELP,
@@ -21,18 +21,24 @@ from harness.cli.arguments import (
 )
 from harness.cli.summarization.options import add_summary_options, add_table_option, open_tables, read_comparisons
 from harness.files.writing import write_file
+from harness.summarization.paraeval.alignment_views import LEGEND, render_alignment_page, render_alignment_text
+from harness.summarization.paraeval.prepared_texts import WordRules
+from harness.summarization.paraeval.score_report import render_pair_counts, render_score_report
+from harness.summarization.paraeval.scoring import (
+    NAMED_TIERS,
+    Settings,
+    align_summary,
+    make_signature,
+    name_tiers,
+    score_summaries,
+)
+from harness.summarization.paraeval.tables import TopicTables
+from harness.summarization.summaries.references import Comparison
 from harness.summarization.summaries.score_files import render_scores
 from harness.summarization.summaries.system_means import average_by_system
 from harness.support.progress import track
+from pyramid_paraphrase.corpus import read_corpus
 from pyramid_paraphrase.errors import OptionError
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from harness.summarization.paraeval.scoring import Settings
-    from harness.summarization.paraeval.tables import TopicTables
-    from harness.summarization.summaries.references import Comparison
-
 
 _EQUAL_WORDS_ONLY = (3,)
 """The default of --tiers if there are no paraphrases."""
@@ -75,9 +81,6 @@ def _parse_tiers(text: str) -> tuple[int, ...]:
 
 
 def _paraeval(options: argparse.Namespace) -> None:
-    from harness.summarization.paraeval.prepared_texts import WordRules
-    from harness.summarization.paraeval.scoring import NAMED_TIERS, Settings
-
     if options.html and not options.show:
         raise OptionError("--html shows one summary; name it: --show TOPIC SYSTEM")
     if options.show and (options.output or options.pairs):
@@ -108,9 +111,6 @@ def _check_outputs(options: argparse.Namespace) -> None:
 
 
 def _open_tables(options: argparse.Namespace) -> TopicTables:
-    from harness.summarization.paraeval.tables import TopicTables
-    from pyramid_paraphrase.corpus import read_corpus
-
     pyramids = read_corpus(options.pyramids).pyramids if options.pyramids else ()
     tables = open_tables(options.tables, stem=options.stem, min_probability=options.min_probability)
     return TopicTables(tables, pyramids, stem=options.stem, min_probability=options.min_probability)
@@ -119,9 +119,6 @@ def _open_tables(options: argparse.Namespace) -> TopicTables:
 def _score(
     options: argparse.Namespace, comparisons: Sequence[Comparison], tables: TopicTables, settings: Settings
 ) -> None:
-    from harness.summarization.paraeval.score_report import render_pair_counts, render_score_report
-    from harness.summarization.paraeval.scoring import name_tiers, score_summaries
-
     scores_in_order = score_summaries(comparisons, tables, settings, workers=options.workers)
     scored = list(track(scores_in_order, "summaries", len(comparisons)))
     names = list(map(name_tiers, settings.tiers))
@@ -136,9 +133,6 @@ def _score(
 def _show(
     options: argparse.Namespace, comparisons: Sequence[Comparison], tables: TopicTables, settings: Settings
 ) -> None:
-    from harness.summarization.paraeval.alignment_views import LEGEND, render_alignment_page, render_alignment_text
-    from harness.summarization.paraeval.scoring import align_summary, name_tiers, score_summaries
-
     topic, author = options.show
     comparison = _find_comparison(comparisons, topic, author)
     tiers = settings.tiers[-1]
@@ -169,6 +163,4 @@ def _find_comparison(comparisons: Sequence[Comparison], topic: str, author: str)
 
 
 def _sign(options: argparse.Namespace, tables: TopicTables, settings: Settings) -> str:
-    from harness.summarization.paraeval.scoring import make_signature
-
     return make_signature(tables.names, options.min_probability, settings)

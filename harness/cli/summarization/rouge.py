@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from harness.cli.arguments import add_workers_option, path, refuse_among_summaries, set_run
 from harness.cli.summarization.options import add_summary_options, read_comparisons, write_and_show_means
+from harness.summarization.summaries.references import Comparison
+from harness.summarization.summaries.rouge import name_metric, score_rouge
 from harness.summarization.summaries.score_files import SummaryScore
 from harness.support.progress import track
 from harness.text.stem_names import PORTER, STEMS
-
-if TYPE_CHECKING:
-    from harness.summarization.summaries.references import Comparison
-    from harness.text.stemming import Divide
+from harness.text.stemming import Divide, choose_division
 
 _MOST_ORDERS = 10
 
@@ -48,9 +46,6 @@ def _parse_orders(text: str) -> tuple[int, ...]:
 
 
 def _rouge(options: argparse.Namespace) -> None:
-    from harness.summarization.summaries.rouge import name_metric
-    from harness.text.stemming import choose_division
-
     refuse_among_summaries({"--output": options.output}, options.peers, options.references)
     division = choose_division(options.stem, stop_words=not options.no_stop_words, wordnet=options.wordnet)
     comparisons = read_comparisons(options)
@@ -61,7 +56,5 @@ def _rouge(options: argparse.Namespace) -> None:
 
 
 def _score_rouge(comparisons: Sequence[Comparison], options: argparse.Namespace, divide: Divide) -> list[SummaryScore]:
-    from harness.summarization.summaries.rouge import score_rouge
-
     scores = score_rouge(comparisons, options.n, divide, jackknife=options.jackknife, workers=options.workers)
     return list(track(scores, "summaries", len(comparisons)))

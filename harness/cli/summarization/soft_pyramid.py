@@ -5,17 +5,19 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from harness.cli.arguments import SOURCE_HELP, path, refuse_among_summaries, refuse_overwriting, say, set_run, show
 from harness.cli.summarization.options import SUMMARIES_HELP, add_max_files_option, write_and_show_means
+from harness.evaluation.store import EmbeddingStore
+from harness.models.kinds import load_model, parse_spec
+from harness.models.protocols import Model
+from harness.summarization.soft_pyramid.scoring import require_encoder, score_soft_pyramids
+from harness.summarization.soft_pyramid.scus import Peer, pair_with_pyramids
+from harness.summarization.summaries.reading import read_summaries
 from harness.summarization.summaries.score_files import SummaryScore
 from harness.support.progress import Progress
+from pyramid_paraphrase.corpus import read_corpus
 from pyramid_paraphrase.errors import OptionError
-
-if TYPE_CHECKING:
-    from harness.models.protocols import Model
-    from harness.summarization.soft_pyramid.scus import Peer
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -38,12 +40,6 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _soft_pyramid(options: argparse.Namespace) -> None:
-    from harness.models.kinds import load_model, parse_spec
-    from harness.summarization.soft_pyramid.scoring import require_encoder
-    from harness.summarization.soft_pyramid.scus import pair_with_pyramids
-    from harness.summarization.summaries.reading import read_summaries
-    from pyramid_paraphrase.corpus import read_corpus
-
     refuse_overwriting(options.output, *options.pyramids)
     refuse_among_summaries({"--output": options.output}, options.peers)
     titles = [parse_spec(spec).title for spec in options.model]
@@ -67,8 +63,5 @@ def _soft_pyramid(options: argparse.Namespace) -> None:
 
 
 def _score_softly(model: Model, peers: Sequence[Peer], options: argparse.Namespace) -> list[float]:
-    from harness.evaluation.store import EmbeddingStore
-    from harness.summarization.soft_pyramid.scoring import score_soft_pyramids
-
     store = None if options.no_cache else EmbeddingStore()
     return score_soft_pyramids(model, peers, store=store, bar=Progress(visible=True))

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 import numpy.typing as npt
-from scipy.stats import rankdata
 
 NEAR_COPY = 0.95
 """Lowest rank correlation of near copies. On DUC 2007, different models (MiniLM, tf-idf, wtmf, one-hot,
@@ -28,6 +27,8 @@ def rank_scores(scores: npt.NDArray[np.float64]) -> npt.NDArray[np.float32]:
     Returns:
         Flat, with mean 0 and variance 1, ties sharing their mean rank; all 0 where all scores are equal.
     """
+    from scipy.stats import rankdata  # slow to import
+
     ranks = rankdata(scores, axis=-1)
     centred = (ranks - ranks.mean(axis=-1, keepdims=True)).ravel()
     deviation = centred.std()

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import stats
+from scipy.special import ndtri, stdtr
 
 from harness.metrics.similarity import pearson
 from harness.paraphrases.dimple.gains import list_columns
@@ -179,7 +179,7 @@ def correlate(corpus: str, metric: str, k: int, intrinsic: Sequence[float], extr
     with np.errstate(divide="ignore"):  # of a perfect correlation, t and Fisher's z are infinite
         t = abs(r) * np.sqrt((count - 2) / (1 - r * r))
         centre = np.arctanh(r)
-    half_width = stats.norm.ppf((1 + CONFIDENCE) / 2) / np.sqrt(count - 3)
+    half_width = ndtri((1 + CONFIDENCE) / 2) / np.sqrt(count - 3)
     lower, upper = np.tanh([centre - half_width, centre + half_width]).tolist()
     return Correlation(
         corpus,
@@ -188,6 +188,6 @@ def correlate(corpus: str, metric: str, k: int, intrinsic: Sequence[float], extr
         count,
         value=round(float(r), DECIMALS),
         # Six digits rather than six decimals: a small p-value is not 0.
-        p_value=float(f"{2 * stats.t.sf(t, count - 2):.6g}"),
+        p_value=float(f"{2 * stdtr(count - 2, -t):.6g}"),
         interval=(round(lower, DECIMALS), round(upper, DECIMALS)),
     )

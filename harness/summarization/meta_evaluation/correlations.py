@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 import numpy.typing as npt
-from scipy import stats
 
 from harness.stats.arithmetic import divide
 from harness.stats.correlation import have_range, pearson_of_rows
@@ -34,8 +33,10 @@ def correlate_rows(x: Floats, y: Floats) -> dict[str, Floats]:
         Pearson's is that of the values, Spearman's that of their ranks, tied ones being averaged, and Kendall's tau-b
         = (concordant - discordant pairs) / sqrt(pairs not tied in x * pairs not tied in y).
     """
+    from scipy.stats import rankdata  # slow to import
+
     tau = np.where(have_range(x) & have_range(y), np.clip(_kendall_of_rows(x, y), -1, 1), np.nan)
-    rho = pearson_of_rows(stats.rankdata(x, axis=1), stats.rankdata(y, axis=1))
+    rho = pearson_of_rows(rankdata(x, axis=1), rankdata(y, axis=1))
     return {PEARSON: pearson_of_rows(x, y), SPEARMAN: rho, KENDALL: tau}
 
 
@@ -45,7 +46,9 @@ def _kendall_of_rows(x: Floats, y: Floats) -> Floats:
     For more than `_MOST_PAIRED` systems, sorting each row, as scipy does, is faster than comparing all pairs.
     """
     if x.shape[1] > _MOST_PAIRED:
-        return np.array([stats.kendalltau(*row).statistic for row in zip(x, y, strict=True)])
+        from scipy.stats import kendalltau
+
+        return np.array([kendalltau(*row).statistic for row in zip(x, y, strict=True)])
     agreement, untied_x, untied_y = (np.zeros(len(x)) for _ in range(3))
     for system in range(x.shape[1] - 1):
         signs_x, signs_y = (np.sign(values[:, system + 1 :] - values[:, system : system + 1]) for values in (x, y))

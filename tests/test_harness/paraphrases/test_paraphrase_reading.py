@@ -14,7 +14,6 @@ from helpers.commands import Capture
 from helpers.paraphrase_tables import ADJECTIVES, MOSES, PPDB, TSV, write_wordnet
 
 from harness.cli import main
-from harness.cli.paraphrases.paraphrases import _FORMATS
 from harness.files import lines
 from harness.files.lines import Line
 from harness.paraphrases.tables.arrays import digest_arrays
@@ -24,7 +23,6 @@ from harness.paraphrases.tables.formats.moses import parse_moses
 from harness.paraphrases.tables.formats.ppdb import parse_ppdb
 from harness.paraphrases.tables.formats.wordnet import parse_synset
 from harness.paraphrases.tables.reading import open_table, read_table
-from harness.paraphrases.tables.recognition import FORMAT_NAMES
 from harness.support.progress import Progress
 from pyramid_paraphrase import SAMPLE_DIR, limits
 from pyramid_paraphrase.corpus import Corpus
@@ -332,10 +330,6 @@ def test_the_sample_gives_paraphrases(sample: Corpus) -> None:
     fewer = list_entries(choose_pyramids(sample.pyramids, ["S0101"]))
     assert 0 < len(fewer) < len(every)
     assert all(0 < one.probability <= 1 for one in every)
-
-
-def test_formats_of_the_command_are_those_there_are() -> None:
-    assert _FORMATS == FORMAT_NAMES
 
 
 def test_compile_says_what_is_kept_and_why_not(capsys: Capture, tmp_path: Path) -> None:

@@ -28,15 +28,11 @@ from helpers.summary_scores import (
 from scipy import stats
 
 from harness.cli import main
-from harness.cli.summarization import meta_eval as cli
-from harness.summarization.meta_evaluation import blocks
-from harness.summarization.meta_evaluation.correlations import LEVELS
 from harness.summarization.meta_evaluation.evaluation import evaluate_metrics
-from harness.summarization.meta_evaluation.formats import ROUGE_VALUES, parse_scores
+from harness.summarization.meta_evaluation.formats import parse_scores
 from harness.summarization.meta_evaluation.inputs import choose_measures, read_score_files
 from harness.summarization.meta_evaluation.output.correlation_figure import draw_correlations
 from harness.summarization.meta_evaluation.scores import Scores
-from harness.summarization.meta_evaluation.settings import UNITS, Settings
 from harness.summarization.summaries.locations import LocatedFile, read_files
 from harness.summarization.summaries.score_files import SummaryScore, render_scores
 from pyramid_paraphrase.errors import InputError, OptionError
@@ -523,12 +519,3 @@ def test_correlations_on_duc_2007(nist: Path, real_archive: Path, capsys: Captur
             assert found[(*key, name)] == pytest.approx(value, abs=5e-6)
     assert found[content_name, "ROUGE-2", "system", "williams_t"] == pytest.approx(2.954008, abs=5e-4)
     assert {(row["systems"], row["topics"]) for row in rows} == {("32", "45"), ("13", "23")}
-
-
-def test_the_command_line_offers_what_the_modules_know() -> None:
-    """The parser repeats names of the modules, because importing them would slow down every command."""
-    assert cli._LEVELS["both"] == tuple(LEVELS)
-    assert tuple(blocks.SYSTEMS) == cli._SYSTEMS
-    assert cli._UNITS == UNITS
-    assert Settings().drawn == cli._UNITS[-1]
-    assert cli._ROUGE == ROUGE_VALUES

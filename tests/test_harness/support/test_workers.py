@@ -13,6 +13,7 @@ from operator import itemgetter, mul
 
 import pytest
 from helpers.checkout import ROOT
+from helpers.work import map_in_two_processes, refuse_one
 
 from harness.support.workers import divide_items, map_in_order
 from pyramid_paraphrase.errors import LimitError, OptionError
@@ -28,14 +29,10 @@ def test_a_single_item_starts_no_process() -> None:
     assert list(map_in_order(lambda _: os.getpid(), [0], 8)) == [os.getpid()]
 
 
-def _map_in_two_processes() -> list[int]:
-    return list(map_in_order(abs, [-1, -2], 2))
-
-
 def test_a_worker_of_a_pool_does_the_work_itself() -> None:
     """Scoring within `multiprocessing.Pool` ended in "daemonic processes are not allowed to have children"."""
     with get_context("spawn").Pool(1) as pool:
-        assert pool.apply(_map_in_two_processes) == [1, 2]
+        assert pool.apply(map_in_two_processes) == [1, 2]
 
 
 def test_few_items_are_taken_ahead() -> None:
@@ -53,14 +50,8 @@ def test_few_items_are_taken_ahead() -> None:
     results.close()
 
 
-def _refuse(number: int) -> int:
-    if number == 1:
-        raise LimitError("some file", "is too large", "make it smaller")
-    return number
-
-
 def test_an_error_of_a_process_is_that_of_the_first_item_in_order() -> None:
-    results = map_in_order(_refuse, [0, 1, 2], 2)
+    results = map_in_order(refuse_one, [0, 1, 2], 2)
     assert next(results) == 0
     with pytest.raises(LimitError, match="some file: is too large; make it smaller"):
         next(results)
@@ -75,7 +66,7 @@ def test_an_item_that_cannot_be_read_does_not_hide_an_error_before_it(workers: i
         raise OSError("the next item")
 
     with pytest.raises(LimitError, match="some file: is too large; make it smaller"):
-        list(map_in_order(_refuse, read(), workers))
+        list(map_in_order(refuse_one, read(), workers))
     results = map_in_order(abs, (item for item in read()), workers)
     assert [next(results) for _ in range(3)] == [0, 0, 1]
     with pytest.raises(OSError, match="the next item"):

@@ -1,0 +1,18 @@
+"""Functions that other processes run. They import this module by its name, which test files do not have."""
+
+from __future__ import annotations
+
+from harness.support.workers import map_in_order
+from pyramid_paraphrase.errors import LimitError
+
+
+def map_in_two_processes() -> list[int]:
+    """Do a little work in two processes."""
+    return list(map_in_order(abs, [-1, -2], 2))
+
+
+def refuse_one(number: int) -> int:
+    """Refuse the number 1, and return any other."""
+    if number == 1:
+        raise LimitError("some file", "is too large", "make it smaller")
+    return number
