@@ -16,6 +16,7 @@ import sys
 import traceback
 import types
 from collections.abc import Iterator, Mapping, Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
@@ -23,7 +24,10 @@ NEUTRAL_LIBRARIES = (
     *("numpy", "pandas", "pyarrow.dataset", "pyarrow.parquet", "scipy.stats", "sklearn.feature_extraction.text"),
     *("aiohttp", "dill", "fsspec", "httpx", "multiprocess", "jsonschema", "lxml.etree"),
 )
-"""Large libraries that read nothing from the environment when they are imported."""
+"""Large libraries that read nothing from the environment when they are imported, as far as they are installed.
+
+Versions of `datasets` need different ones.
+"""
 
 
 class Request(NamedTuple):
@@ -115,7 +119,8 @@ def warm_process(folder: Path, environment: Mapping[str, str], libraries: Sequen
 
 def _serve(libraries: Sequence[str]) -> None:
     for name in libraries:
-        importlib.import_module(name)
+        if find_spec(name.partition(".")[0]):
+            importlib.import_module(name)
     for line in sys.stdin:
         request = Request(*json.loads(line))
         child = os.fork()
