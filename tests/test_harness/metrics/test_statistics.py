@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from harness.metrics import contributions, resampling
-from harness.metrics.contributions import measure_contributions, measure_topics
+from harness.metrics.contributions import _share, measure_contributions, measure_topics
 from harness.metrics.differences import compare_scored
 from harness.metrics.pairs import make_curve, measure_pairs
 from harness.metrics.questions import rate_reciprocal_rank, rate_success
@@ -22,6 +22,7 @@ from harness.metrics.resampling import Scored, make_measure, resample_metrics, r
 from harness.metrics.similarity import max_f1, pearson
 from harness.stats import bootstrap as bootstrap_module
 from harness.stats.bootstrap import bootstrap, draw_weights, find_intervals
+from harness.stats.rounding import RoundedScores
 from harness.stats.significance import correct_holm
 
 TOPICS = 3
@@ -373,3 +374,28 @@ def test_equal_models_in_other_scales_are_equal() -> None:
     one = Scored(random.randn(900).round(3), random.randint(2, size=900), random.randint(8, size=(900, 2)), 8, 0.2)
     other = replace(one, scores=one.scores / 2, threshold=0.1)
     assert {row.p_value for row in compare_scored(one, other, ["f1", "average_precision"], 5, 0).values()} == {1.0}
+
+
+def test_the_share_of_a_topic_is_that_of_the_rows_a_metric_averages() -> None:
+    """Means over rows count every row; F counts paraphrases, which are the grades 4 and 5."""
+    topics = np.array([[0, 0], [0, 0], [0, 1], [1, 1], [1, 1]])
+    scored = Scored(RoundedScores(np.linspace(0, 1, 5)), np.array([0, 1, 1, 0, 1]), topics, 2, 0.5)
+    assert _share(scored, "accuracy").tolist() == [0.5, 0.5]
+    assert _share(scored, "f1").tolist() == [0.5, 0.5]
+    uneven = replace(scored, targets=np.array([1, 1, 0, 0, 1]))
+    assert _share(uneven, "accuracy").tolist() == [0.5, 0.5]
+    assert _share(uneven, "f1").tolist() == pytest.approx([2 / 3, 1 / 3])
+    graded = replace(scored, targets=np.array([5, 4, 3, 1, 4]), is_graded=True, threshold=None)
+    assert _share(graded, "pearson").tolist() == [0.5, 0.5]
+    assert _share(graded, "max_f1").tolist() == pytest.approx([2 / 3, 1 / 3])
+    assert _share(replace(uneven, targets=np.zeros(5, np.int64)), "f1").tolist() == [0.5, 0.5]
+
+
+def test_contributions_have_nine_decimals() -> None:
+    """More digits are noise of the numerical derivative, and equal models must tie."""
+    random = np.random.RandomState(5)
+    scores, topics = random.randn(300).round(2), np.sort(random.randint(7, size=(300, 2)), axis=1)
+    scored = Scored(RoundedScores(scores), (scores + random.randn(300) > 0).astype(int), topics, 7, 0.1)
+    contributions = measure_contributions(scored)["f1"]
+    assert np.round(contributions, 9).tolist() == contributions.tolist()
+    assert np.round(contributions, 8).tolist() != contributions.tolist()

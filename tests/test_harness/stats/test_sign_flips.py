@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from harness.stats.significance import MOST_TOPICS, find_lowest_p, find_significant, flip_signs
+from harness.stats.significance import MOST_TOPICS, SIGNIFICANCE, find_lowest_p, find_significant, flip_signs
 
 
 @pytest.mark.parametrize(
@@ -70,3 +70,20 @@ def test_all_pairs_are_decided_as_one_is() -> None:
     assert find_significant(contributions, 0.05).tolist() == expected
     assert not find_significant(contributions[:, :5], 0.05).any()  # 2 / 2^5 is above 0.05
     assert find_significant(contributions[:1], 0.05).tolist() == [[False]]
+
+
+def test_the_last_two_models_are_compared_and_a_p_value_at_the_level_does_not_count() -> None:
+    """With equal differences in 5 topics, p is 2 / 2^5 = 0.0625."""
+    contributions = np.array([[0.0] * 5, [0.0] * 5, [1.0] * 5])
+    assert find_significant(contributions, 0.0626).tolist() == [
+        [False, False, True], [False, False, True], [True, True, False],
+    ]  # fmt: skip
+    assert not find_significant(contributions, 0.0625).any()
+
+
+def test_the_level_and_the_grid_are_those_of_published_p_values() -> None:
+    """Another grid would give other p-values above the exact one, the share of all 2^16 flips."""
+    values = np.random.RandomState(1).normal(0.4, 1, 16).round(3)
+    assert SIGNIFICANCE == 0.05
+    assert flip_signs(values) == 0.41180419921875
+    assert flip_all(values) == 0.41082763671875
