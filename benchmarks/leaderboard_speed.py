@@ -22,9 +22,9 @@ from typing import Any
 import numpy as np
 from timing import time_in_turns
 
-from harness.evaluation.items import Items
-from harness.evaluation.measuring import measure_items
+from harness.evaluation.measuring import measure_rows
 from harness.evaluation.results import Result, hash_settings, make_result, make_signature
+from harness.evaluation.rows import ScoredRows
 from harness.evaluation.runner import Settings, evaluate_model, load_suite
 from harness.leaderboards.files.board import Board, read_board
 from harness.leaderboards.files.submissions import Form, write_submission
@@ -68,12 +68,12 @@ def _disturb(real: Result, number: int, noise: np.random.RandomState) -> Result:
     record: dict[str, Any] = copy.deepcopy(dict(real.record))
     record["model"] |= {"name": f"noise {number}", "fingerprint": hashlib.sha256(str(number).encode()).hexdigest()}
     for task, one in items.items():
-        record["tasks"][task] |= measure_items(one)
+        record["tasks"][task] |= measure_rows(one)
     record |= {"settings_hash": hash_settings(record), "signature": make_signature(record)}
     return make_result({name: value for name, value in record.items() if name != "items"}, items)
 
 
-def _add_noise(items: Items, number: int, noise: np.random.RandomState) -> Items:
+def _add_noise(items: ScoredRows, number: int, noise: np.random.RandomState) -> ScoredRows:
     scale = 0.5 * number / SUBMISSIONS
     return replace(items, scores=round_scores(items.scores + scale * noise.normal(size=items.scores.shape)))
 

@@ -10,14 +10,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from harness.evaluation.items import MAX_BYTES, Items, parse_items, render_items
+from harness.evaluation.rows import ScoredRows
+from harness.evaluation.score_files import MAX_BYTES, parse_scores, render_scores
 from harness.files.hashing import hash_values
 from harness.files.json_files import check_schema, parse_json, read_bytes, render_json
 from harness.files.writing import expand_home, make_folder, write_files
 from harness.support.names import slug
 from pyramid_paraphrase.errors import InputError, cannot_write
 from pyramid_paraphrase.inputs import is_folder
-from pyramid_paraphrase.options import BINARY, RANKING, SIMILARITY
+from pyramid_paraphrase.options import find_configuration
 
 SCHEMA_VERSION = 1
 PACKAGE = "pyramid-paraphrase"
@@ -38,7 +39,7 @@ class Result:
     """
 
     record: Mapping[str, Any]
-    items: Mapping[str, Items]
+    items: Mapping[str, ScoredRows]
     files: Mapping[str, bytes]
     path: str = ""
 
@@ -95,14 +96,14 @@ def result_stem(record: Mapping[str, Any]) -> str:
     return f"{record['dataset']['fingerprint'][:12]}-{record['settings_hash'][:8]}"
 
 
-def make_result(record: Mapping[str, Any], items: Mapping[str, Items]) -> Result:
+def make_result(record: Mapping[str, Any], items: Mapping[str, ScoredRows]) -> Result:
     """Add the names and hashes of the items files to a record, and check it.
 
     Raises:
         InputError: If it is not valid, which is an error of this program.
     """
     stem = result_stem(record)
-    rendered = {task: render_items(task_items) for task, task_items in items.items()}
+    rendered = {task: render_scores(task_items) for task, task_items in items.items()}
     entries = {
         task: {"file": f"{stem}.{task}.csv.gz", "sha256": hashlib.sha256(data).hexdigest()}
         for task, data in rendered.items()
@@ -217,7 +218,7 @@ def read_items(file: Path, record: Mapping[str, Any], limits: Mapping[str, int] 
     Raises:
         InputError: If a file is missing, damaged, too large, or does not match the record.
     """
-    items: dict[str, Items] = {}
+    items: dict[str, ScoredRows] = {}
     rendered: dict[str, bytes] = {}
     for task, reference in record["items"].items():
         path = file.parent / reference["file"]
@@ -227,17 +228,8 @@ def read_items(file: Path, record: Mapping[str, Any], limits: Mapping[str, int] 
         data = read_bytes(path, compressed_limit, _REMEDY)
         if hashlib.sha256(data).hexdigest() != reference["sha256"]:
             raise InputError(str(path), f"is not the one that {file.name} was written with", "evaluate the model again")
-        items[task], rendered[task] = parse_items(data, str(path), limit), data
-    measured_kinds = {task: _find_kind(metrics) for task, metrics in record["tasks"].items()}
+        items[task], rendered[task] = parse_scores(data, str(path), limit), data
+    measured_kinds = {task: find_configuration(task).kind for task in record["tasks"]}
     if {task: task_items.kind for task, task_items in items.items()} != measured_kinds:
         raise InputError(str(file), "has not the scores of each of its tasks", _REMEDY)
     return Result(record, items, rendered, str(file))
-
-
-def _find_kind(metrics: Mapping[str, Any]) -> str:
-    """Tell the kind of a task from its metrics."""
-    if "f1" in metrics:
-        return BINARY
-    if "pearson" in metrics:
-        return SIMILARITY
-    return RANKING

@@ -11,13 +11,13 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
-from harness.evaluation.measuring import measure_items
+from harness.evaluation.measuring import measure_rows
 from harness.evaluation.results import Result, hash_settings, make_result, make_signature, result_stem
 from harness.evaluation.runner import Settings, Suite, evaluate_model, load_suite
 from harness.files.json_files import render_json
 from harness.leaderboards.files.board import Board, write_board
 from harness.leaderboards.files.submissions import FORM_NAME, Form, name_submission
-from harness.metrics.resampling import resample_metrics
+from harness.metrics.measuring import resample_metrics
 from harness.models.kinds import load_model
 from harness.stats.bootstrap import draw_weights, find_intervals
 
@@ -114,8 +114,8 @@ def evaluate_forged(result: Result, items: dict[str, Any]) -> Result:
     """The result with other scores, and with the metrics and intervals that follow from them."""
     record = _copy_record(result)
     for task, one in items.items():
-        values = measure_items(one)
-        scored = one.scored(values.get("threshold"))
+        values = measure_rows(one)
+        scored = one.test_split(values.get("threshold"))
         weights = draw_weights(scored.topic_count, record["statistics"]["resamples"], record["statistics"]["seed"])
         record["tasks"][task] |= {**values, "intervals": find_intervals(resample_metrics(scored, weights))}
     return make_result(record, items)

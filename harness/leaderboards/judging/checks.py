@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from harness.evaluation.items import Items, align
-from harness.evaluation.measuring import measure_items
+from harness.evaluation.measuring import measure_rows
 from harness.evaluation.results import Result, hash_settings, make_signature
+from harness.evaluation.rows import ScoredRows, align
 from harness.leaderboards.files.board import Board, RankedTest
 from harness.leaderboards.files.submissions import (
     Form,
@@ -24,10 +24,12 @@ from harness.leaderboards.files.submissions import (
     write_submission,
 )
 from harness.leaderboards.judging.identities import hash_scores, list_identities, refuse_duplicate
-from harness.metrics.resampling import Scored, make_measure
+from harness.metrics.measuring import make_measure
+from harness.metrics.rows import ScoredSplit
 from harness.stats.bootstrap import CONFIDENCE, bootstrap, find_intervals
 from harness.support.errors import LeaderboardError
 from pyramid_paraphrase.errors import shorten
+from pyramid_paraphrase.kinds import QUESTIONS
 from pyramid_paraphrase.ranges import SEED
 from pyramid_paraphrase.temporary import remove_abandoned
 
@@ -51,7 +53,7 @@ class CheckedTask(NamedTuple):
         scores_sha256: SHA-256 of the scores of both splits, as `hash_scores` computes it.
     """
 
-    scored: Scored
+    scored: ScoredSplit
     metrics: Mapping[str, float]
     scores_sha256: str
 
@@ -127,19 +129,19 @@ def _check_task(board: Board, test: RankedTest, result: Result, task: str, *, wi
     except ValueError as error:
         raise LeaderboardError(f"{location}: the scores are not those of {task}: {error}; evaluate again") from None
     _require_bounded(location, task, items)
-    if not items.is_binary:
+    if items.kind == QUESTIONS:
         _require_equal(location, f"options per question of {task}", items.scores.shape[1], int(key.targets.max()) + 1)
-    metrics = measure_items(items)
+    metrics = measure_rows(items)
     for name, value in metrics.items():
         _require_close(location, f"{name} of {task}", claimed[name], value)
-    scored = items.scored(metrics.get("threshold"))
-    _require_equal(location, f"counts of {task}", dict(claimed["counts"]), _count(items, scored))
+    scored = items.test_split(metrics.get("threshold"))
+    _require_equal(location, f"counts of {task}", dict(claimed["counts"]), items.count())
     if with_intervals:
         _check_intervals(location, task, claimed["intervals"], scored, result.record["statistics"])
     return CheckedTask(scored, metrics, hash_scores(items))
 
 
-def _require_bounded(location: Path, task: str, items: Items) -> None:
+def _require_bounded(location: Path, task: str, items: ScoredRows) -> None:
     """Refuse very large scores: rounding them to six decimals when they are read has no effect."""
     if np.abs(items.scores).max() > MAX_SCORE:
         reason = f"a score of {task} is beyond {MAX_SCORE:,.0f}"
@@ -152,16 +154,8 @@ def _require_close(location: Path, field: str, claimed: float, computed: float) 
         raise LeaderboardError(f"{location}: {reason}; submit what `pyramid-paraphrase evaluate` wrote")
 
 
-def _count(items: Items, scored: Scored) -> dict[str, int]:
-    test = len(scored.targets)
-    counts = {"test": test, "validation": len(items.ids) - test, "topics": scored.topic_count}
-    if items.is_binary:
-        counts["paraphrases"] = int(scored.targets.sum())
-    return counts
-
-
 def _check_intervals(
-    location: Path, task: str, claimed: Mapping[str, Any], scored: Scored, statistics: Mapping[str, Any]
+    location: Path, task: str, claimed: Mapping[str, Any], scored: ScoredSplit, statistics: Mapping[str, Any]
 ) -> None:
     measure = make_measure(scored)
     computed = find_intervals(bootstrap(measure, scored.topic_count, statistics["resamples"], statistics["seed"]))

@@ -17,9 +17,10 @@ import numpy as np
 import pytest
 from helpers.commands import Capture, run
 
-from harness.evaluation.items import Items, render_items
 from harness.evaluation.results import Result, read_result, read_results
+from harness.evaluation.rows import ScoredRows
 from harness.evaluation.runner import evaluate
+from harness.evaluation.score_files import render_scores
 from harness.reports import svg_figures
 from harness.reports.html_reports import render_html
 from harness.reports.model_tables import Column, Table, make_tables
@@ -46,7 +47,7 @@ def folder(results: dict[str, Result], tmp_path_factory: pytest.TempPathFactory)
     return place
 
 
-def change(result: Result, edit: Callable[[Any], object], **items: Items) -> Result:
+def change(result: Result, edit: Callable[[Any], object], **items: ScoredRows) -> Result:
     """A result with another record, and other scores of some tasks."""
     record = copy.deepcopy(dict(result.record))
     edit(record)
@@ -521,4 +522,4 @@ def test_results_that_no_report_could_hold(folder: Path, tmp_path: Path) -> None
 
 def test_rendering_items_twice_gives_the_same(results: dict[str, Result]) -> None:
     for task, items in results["one-hot"].items.items():
-        assert render_items(items) == results["one-hot"].files[task]
+        assert render_scores(items) == results["one-hot"].files[task]
