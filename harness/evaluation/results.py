@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from harness.evaluation.rows import ScoredRows
 from harness.evaluation.score_files import MAX_BYTES, parse_scores, render_scores
 from harness.files.hashing import hash_values
 from harness.files.json_files import check_schema, parse_json, read_bytes, render_json
 from harness.files.writing import expand_home, make_folder, write_files
+from harness.metrics.rows import ScoredRows
 from harness.support.names import slug
 from pyramid_paraphrase.errors import InputError, cannot_write
 from pyramid_paraphrase.inputs import is_folder

@@ -11,13 +11,12 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
-from harness.evaluation.measuring import measure_rows
 from harness.evaluation.results import Result, hash_settings, make_result, make_signature, result_stem
 from harness.evaluation.runner import Settings, Suite, evaluate_model, load_suite
 from harness.files.json_files import render_json
 from harness.leaderboards.files.board import Board, write_board
 from harness.leaderboards.files.submissions import FORM_NAME, Form, name_submission
-from harness.metrics.measuring import resample_metrics
+from harness.metrics.measuring import measure_rows, resample_metrics
 from harness.models.kinds import load_model
 from harness.stats.bootstrap import draw_weights, find_intervals
 

@@ -10,9 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from harness.evaluation.measuring import measure_rows
 from harness.evaluation.results import Result, hash_settings, make_signature
-from harness.evaluation.rows import ScoredRows, align
 from harness.leaderboards.files.board import Board, RankedTest
 from harness.leaderboards.files.submissions import (
     Form,
@@ -24,8 +22,8 @@ from harness.leaderboards.files.submissions import (
     write_submission,
 )
 from harness.leaderboards.judging.identities import hash_scores, list_identities, refuse_duplicate
-from harness.metrics.measuring import make_measure
-from harness.metrics.rows import ScoredSplit
+from harness.metrics.measuring import make_measure, measure_rows
+from harness.metrics.rows import ScoredRows, ScoredSplit, align
 from harness.stats.bootstrap import CONFIDENCE, bootstrap, find_intervals
 from harness.support.errors import LeaderboardError
 from pyramid_paraphrase.errors import shorten

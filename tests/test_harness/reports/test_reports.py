@@ -18,9 +18,9 @@ import pytest
 from helpers.commands import Capture, run
 
 from harness.evaluation.results import Result, read_result, read_results
-from harness.evaluation.rows import ScoredRows
 from harness.evaluation.runner import evaluate
 from harness.evaluation.score_files import render_scores
+from harness.metrics.rows import ScoredRows
 from harness.reports import svg_figures
 from harness.reports.html_reports import render_html
 from harness.reports.model_tables import Column, Table, make_tables
