@@ -13,8 +13,8 @@ from harness.evaluation.measuring import measure_items
 from harness.evaluation.runner import DEFAULT_TASKS, Suite, load_suite
 from harness.evaluation.scoring import score_tasks
 from harness.evaluation.tasks import lay_out_tasks
-from harness.models.kinds import describe_object
-from harness.models.neural import EXTRA
+from harness.models.kinds.neural import EXTRA
+from harness.models.objects import describe_object
 from harness.support.extras import require
 from pyramid_paraphrase.build import BuiltTest
 from pyramid_paraphrase.errors import OptionError, unknown_name
@@ -23,7 +23,7 @@ from pyramid_paraphrase.ranges import BATCH_SIZE
 from pyramid_paraphrase.sources import Source
 from pyramid_paraphrase.splits import TEST, VALIDATION
 
-_Evaluator: Any = require("sentence_transformers.base.evaluation", EXTRA).SentenceEvaluator
+_Evaluator: Any = require("sentence_transformers.base.evaluation", EXTRA.name).SentenceEvaluator
 
 SPLITS = (VALIDATION, TEST)
 _MAIN = {BINARY: "average_precision", RANKING: "success_rate", SIMILARITY: "pearson"}

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from harness.evaluation.results import Result
-from harness.models.kinds import GROUPS, find_group
+from harness.models.interfaces.kinds import GROUPS
+from harness.models.registry import find_group
 from harness.reports import paper
 from pyramid_paraphrase.options import CONFIGURATION_NAMES, CONFIGURATIONS
 

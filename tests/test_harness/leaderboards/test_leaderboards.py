@@ -40,7 +40,7 @@ from harness.leaderboards.judging.verdicts import check_board
 from harness.leaderboards.site import render_site
 from harness.metrics.contributions import measure_contributions
 from harness.metrics.differences import compare_scored
-from harness.models.kinds import load_model
+from harness.models.loading import load_model
 from harness.stats.significance import find_significant
 from harness.support.errors import LeaderboardError
 from pyramid_paraphrase.errors import PyramidParaphraseError

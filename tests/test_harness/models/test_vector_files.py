@@ -17,7 +17,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from harness.models import vector_files
-from harness.models.vector_files import WordVectors, read_vectors
+from harness.models.files.vector_files import WordVectors, read_vectors
 from pyramid_paraphrase.errors import InputError, LimitError, OptionError
 
 VECTORS: dict[str, tuple[float, ...]] = {
