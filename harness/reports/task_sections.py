@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from harness.evaluation.comparison import align_items
 from harness.evaluation.items import Items
+from harness.models.kinds.shortcuts import OVERLAP
 from harness.rendering.tables import format_value
 from harness.reports import svg_figures
 from harness.reports.analysis import (
@@ -29,7 +30,6 @@ from pyramid_paraphrase.options import BINARY, PAIRS, RANKING, SIMILARITY, find_
 MISTAKES = 10
 """How many rows are listed per model and kind of mistake."""
 
-_OVERLAP = "overlap"
 _TOPIC_METRICS = {BINARY: "f1", RANKING: "success_rate", SIMILARITY: "pearson"}
 _TOPIC_CAPTIONS = {
     "f1": "F of the pairs within each topic, at the model's threshold; pairs across topics count nowhere here, nor do "
@@ -198,9 +198,9 @@ def _show_questions(models: Sequence[Scored], series: Mapping[str, Series], iden
     figures = [_show_ranks(models, identifier)]
     # By kind, because a model of another kind that is called "overlap" has other scores.
     items_by_kind = {model.row.results[-1].record["model"]["kind"]: model.items for model in models}
-    overlap = items_by_kind.get(_OVERLAP)
+    overlap = items_by_kind.get(OVERLAP.name)
     if overlap is None:
-        note = f"Give the result of {_OVERLAP}, too, to see success by the words that question and answer share."
+        note = f"Give the result of {OVERLAP.name}, too, to see success by the words that question and answer share."
         return {"figures": figures, "notes": [note]}
     figures.append(_show_overlaps(models, series, overlap, identifier))
     return {"figures": figures, "notes": []}
