@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from harness.evaluation.results import Result
-from harness.models.interfaces.kinds import GROUPS
+from harness.models.interfaces.kinds import GROUPS, Group
 from harness.models.registry import find_group
 from harness.reports import paper
 from pyramid_paraphrase.options import CONFIGURATION_NAMES, CONFIGURATIONS
@@ -29,7 +29,7 @@ PUBLISHED = tuple(METRIC_TITLES)
 MAIN_METRICS = tuple(metric for metric in PUBLISHED if metric != "average_precision")
 """The metrics in tables of limited width, which are the metrics of the papers."""
 
-SHORTCUT_GROUP = "shortcuts"
+SHORTCUT_GROUP: Group = "shortcuts"
 PAPER_GROUP = "the paper (other data)"
 _SHOWN_DECIMALS = 3
 
