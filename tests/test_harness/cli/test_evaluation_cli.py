@@ -20,7 +20,7 @@ from helpers.commands import Capture, Run, run
 from harness.evaluation.comparison import compare
 from harness.evaluation.results import read_result
 from harness.evaluation.runner import evaluate
-from harness.models.kinds import KINDS
+from harness.models.registry import KINDS
 from harness.reports.difference_reports import render_comparison
 from harness.support.errors import ComparisonError
 
