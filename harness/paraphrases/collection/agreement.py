@@ -149,7 +149,7 @@ class ExpertAgreement(NamedTuple):
 def compare_with_expert(tallies: Mapping[str, Tally], grades: Mapping[str, int]) -> ExpertAgreement:
     """Compare votes with an expert's grades.
 
-    Votes and grades become labels. ScoredRows with 3 of 5 votes or more, or with grades 4 and 5, are paraphrases. ScoredRows with
+    Votes and grades become labels. Items with 3 of 5 votes or more, or with grades 4 and 5, are paraphrases. Items with
     2 votes, or with grade 3, are debatable, and are left out. The remaining items are not paraphrases.
 
     Args:

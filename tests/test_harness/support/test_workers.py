@@ -59,7 +59,7 @@ def test_an_error_of_a_process_is_that_of_the_first_item_in_order() -> None:
 
 @pytest.mark.parametrize("workers", [1, 2])
 def test_an_item_that_cannot_be_read_does_not_hide_an_error_before_it(workers: int) -> None:
-    """ScoredRows are taken ahead. Which of the errors was told depended on the number of processes."""
+    """Items are taken ahead. Which of the errors was told depended on the number of processes."""
 
     def read() -> Iterator[int]:
         yield from (0, 0, 1)
