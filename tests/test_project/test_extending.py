@@ -14,6 +14,8 @@ import pytest
 from helpers.checkout import ROOT
 from helpers.commands import Room
 
+from pyramid_paraphrase import SAMPLE_DIR
+
 PAGE = ROOT / "docs" / "extending.md"
 
 
@@ -38,6 +40,16 @@ EXTENSIONS = (
         # The threshold calls all 1,237 pairs paraphrases, and 614 are: F is 2 * 614 / (1,237 + 614).
         ("  character-counts               0.663 [", "  character-counts (case=exact)  0.663 ["),
     ),
+    Extension(
+        "How to add a metric",
+        ("harness/metrics/questions.py",),
+        ("ranking success at 2",),
+    ),
+    Extension(
+        "How to add a collection",
+        ("pyramid_paraphrase/catalog.py",),
+        ("course2026         8         32   189", "Data: course2026: ranking b3ec5d93553e."),
+    ),
 )
 
 
@@ -61,6 +73,14 @@ def copy_packages(folder: Path) -> None:
     """Copy the source files of both packages."""
     for package in ("pyramid_paraphrase", "harness"):
         shutil.copytree(ROOT / package, folder / package, ignore=shutil.ignore_patterns("__pycache__"))
+
+
+def write_course(folder: Path) -> None:
+    """Write the sample under other ids, C0101 instead of S0101, which leaves all offsets right."""
+    folder.mkdir()
+    for path in SAMPLE_DIR.glob("S0*"):
+        data = re.sub(rb"\bS0(?=\d{3}\b)", b"C0", path.read_bytes())
+        (folder / path.name.replace("S0", "C0")).write_bytes(data)
 
 
 def apply_diffs(diffs: list[str], folder: Path) -> None:
@@ -98,5 +118,6 @@ def test_an_extension_takes_at_most_two_files_and_works(extension: Extension, ro
     packages = tmp_path / "packages"
     copy_packages(packages)
     apply_diffs(diffs, packages)
+    write_course(room.folder / "course")
     printed = run_commands(list_blocks(section, "bash"), packages, room)
     assert [text for text in extension.output if text not in printed] == []
