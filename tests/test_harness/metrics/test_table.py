@@ -69,6 +69,11 @@ def test_means_over_rows() -> None:
     assert means == {"accuracy", "success_rate", "mrr", "pearson"}
 
 
+def test_narrow_tables_have_the_metrics_of_the_papers() -> None:
+    published = {metric.name for metric in METRICS if metric.published_for and not metric.is_in_narrow_tables}
+    assert published == {"average_precision"}
+
+
 def test_titles_of_columns() -> None:
     titles = ("AP", "F", "success rate", "threshold", "positive share")
     names = ("average_precision", "f1", "success_rate", "threshold", "positive_share")
