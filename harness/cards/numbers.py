@@ -12,6 +12,7 @@ from huggingface_hub import EvalResult, EvalResultEntry, eval_result_entries_to_
 from huggingface_hub.repocard_data import eval_results_to_model_index
 
 from harness.cards.model_index import Group
+from harness.evaluation.records.record import KIND_NAMES, TestRecord
 from harness.evaluation.results import Result
 from harness.support.errors import CardError
 from pyramid_paraphrase.options import BINARY, PYRAMID_TESTS, RANKING, find_configuration, number_id
@@ -21,8 +22,8 @@ from pyramid_paraphrase.splits import TEST
 # Both are tasks of the Hub. Its "sentence-similarity" is for graded similarity; here a pair is classified, as in the
 # paraphrase corpora that the Hub lists under "text-classification", and an option is chosen.
 _TASKS = {
-    BINARY: ("text-classification", "Paraphrase identification"),
-    RANKING: ("multiple-choice", "Paraphrase choice"),
+    KIND_NAMES[BINARY]: ("text-classification", "Paraphrase identification"),
+    KIND_NAMES[RANKING]: ("multiple-choice", "Paraphrase choice"),
 }
 TITLES = {"f1": "F", "average_precision": "average precision", "success_rate": "success rate", "mrr": "MRR"}
 """Titles of metrics in cards."""
@@ -34,21 +35,24 @@ class Number(NamedTuple):
     Attributes:
         result: The result that holds it.
         task: Name of the configuration.
-        kind: Kind of the task, "binary" or "ranking".
         metric: Name of the metric.
         value: Its value, as stored in the result.
     """
 
     result: Result
     task: str
-    kind: str
     metric: str
     value: float
 
     @property
+    def test(self) -> TestRecord:
+        """The numbers of the configuration."""
+        return self.result.tests[self.task]
+
+    @property
     def fingerprint(self) -> str:
         """The fingerprint of the data."""
-        return str(self.result.tasks[self.task]["fingerprint"])
+        return self.test.fingerprint
 
 
 def list_numbers(results: Sequence[Result]) -> list[Number]:
@@ -78,12 +82,12 @@ def list_numbers(results: Sequence[Result]) -> list[Number]:
 
 
 def _list_numbers(result: Result) -> Iterator[Number]:
-    for task, values in result.tasks.items():
+    for task, test in result.tests.items():
         if task not in PYRAMID_TESTS:
             continue  # the entries of a card name this dataset, and other tasks have other data
-        kind = BINARY if "f1" in values else RANKING
         for metric in find_configuration(task).metrics:
-            yield Number(result, task, kind, metric, float(values[metric]))
+            if metric in test.metrics:  # an earlier release may have published fewer metrics
+                yield Number(result, task, metric, float(test.metrics[metric]))
 
 
 def make_groups(numbers: Sequence[Number], dataset_repo: str | None) -> list[Group]:
@@ -99,7 +103,7 @@ def make_groups(numbers: Sequence[Number], dataset_repo: str | None) -> list[Gro
     groups: list[Group] = []
     for task in dict.fromkeys(number.task for number in numbers):
         task_numbers = [number for number in numbers if number.task == task]
-        task_type, task_name = _TASKS[task_numbers[0].kind]
+        task_type, task_name = _TASKS[task_numbers[0].test.kind]
         results = [
             EvalResult(
                 task_type=task_type,
@@ -146,7 +150,7 @@ def make_entries(numbers: Sequence[Number], dataset_repo: str) -> list[dict[str,
 
 
 def _read_date(result: Result) -> str:
-    date = str(result.record["time"]["date"])
+    date = result.record.time.date
     try:
         datetime.fromisoformat(date)
     except ValueError:

@@ -16,7 +16,19 @@ from typing import Any
 
 from harness.evaluation.items import Items, make_items
 from harness.evaluation.measuring import measure_items
-from harness.evaluation.results import PACKAGE, SCHEMA_VERSION, Result, hash_settings, make_result, make_signature
+from harness.evaluation.records.record import (
+    KIND_NAMES,
+    DataRecord,
+    HardwareRecord,
+    ModelRecord,
+    OutOfVocabulary,
+    Record,
+    StatisticsRecord,
+    TestRecord,
+    TimeRecord,
+)
+from harness.evaluation.records.signing import PACKAGE, sign_record
+from harness.evaluation.results import Result, make_result
 from harness.evaluation.scoring import Scores, score_tasks
 from harness.evaluation.store import EmbeddingStore
 from harness.evaluation.tasks import Task, lay_out_tasks
@@ -206,27 +218,23 @@ def evaluate_model(model: Model, suite: Suite, settings: Settings) -> Result:
         tasks = [task for task in suite.tasks if task.name in scores.by_task]
         items = {task.name: make_items(task, scores.by_task[task.name]) for task in tasks}
         bar.start("intervals", len(items))
-        measured = {}
+        tests = {}
         for task in tasks:
-            measured[task.name] = measure_task(task, items[task.name], settings, model.cutoff)
+            tests[task.name] = measure_task(task, items[task.name], settings, model.cutoff)
             bar.advance(1)
-    record = {
-        "schema_version": SCHEMA_VERSION,
-        "model": _describe_model(model, scores.dimension, items),
-        "dataset": _describe_dataset(suite),
-        "tasks": measured,
-        "statistics": {
-            "confidence": CONFIDENCE, "resamples": settings.resamples, "seed": settings.seed, "unit": "topic",
-        },
-        "versions": {"python": platform.python_version(), **_find_versions(), PACKAGE: __version__},
-        "hardware": describe_hardware(model.device),
-        "time": _make_times(scores, started),
-    }  # fmt: skip
-    signed = {**record, "signature": make_signature(record), "settings_hash": hash_settings(record)}
-    return make_result(signed, items)
+    record = Record(
+        model=_describe_model(model, scores.dimension, items),
+        dataset=_describe_dataset(suite),
+        tests=tests,
+        statistics=StatisticsRecord(CONFIDENCE, settings.resamples, settings.seed, unit="topic"),
+        versions={"python": platform.python_version(), **_find_versions(), PACKAGE: __version__},
+        hardware=HardwareRecord(**describe_hardware(model.device)),
+        time=_make_times(scores, started),
+    )
+    return make_result(sign_record(record), items)
 
 
-def measure_task(task: Task, items: Items, settings: Settings, cutoff: float | None = None) -> dict[str, Any]:
+def measure_task(task: Task, items: Items, settings: Settings, cutoff: float | None = None) -> TestRecord:
     """Compute the metrics of a task with their intervals, and describe its rows.
 
     Args:
@@ -236,18 +244,22 @@ def measure_task(task: Task, items: Items, settings: Settings, cutoff: float | N
         cutoff: For pairs with labels, the threshold; None to fit one.
 
     Returns:
-        The entry of the task in a result.
+        The numbers, without the file of the scores.
     """
-    values = measure_items(items, cutoff)
-    scored = items.scored(values.get("threshold"))
+    metrics = measure_items(items, cutoff)
+    threshold = metrics.pop("threshold", None)
+    scored = items.scored(threshold)
     samples = bootstrap(make_measure(scored), scored.topic_count, settings.resamples, settings.seed)
-    return {
-        **values,
-        "intervals": find_intervals(samples),
-        "fingerprint": task.built.fingerprint,
-        "options": task.built.rules,
-        "counts": _count_rows(task, scored.topic_count),
-    }
+    intervals = {name: (lower, upper) for name, (lower, upper) in find_intervals(samples).items()}
+    return TestRecord(
+        kind=KIND_NAMES[task.kind],
+        fingerprint=task.built.fingerprint,
+        options=task.built.rules,
+        counts=_count_rows(task, scored.topic_count),
+        metrics=metrics,
+        threshold=threshold,
+        intervals=intervals,
+    )
 
 
 def _count_rows(task: Task, topic_count: int) -> dict[str, int]:
@@ -259,33 +271,33 @@ def _count_rows(task: Task, topic_count: int) -> dict[str, int]:
     return {"test": test_count, task.fit_split: fit_count, "topics": topic_count, "paraphrases": paraphrases}
 
 
-def _describe_model(model: Model, dimension: int | None, items: Mapping[str, Items]) -> dict[str, Any]:
+def _describe_model(model: Model, dimension: int | None, items: Mapping[str, Items]) -> ModelRecord:
     fingerprint = model.fingerprint
     if fingerprint is None:  # an object in memory is identified by its scores
         fingerprint = hash_values({name: task_items.scores.tolist() for name, task_items in items.items()})
     unknown = getattr(model.scorer, "unknown", None)
-    coverage = unknown._asdict() if isinstance(unknown, Coverage) else None
-    return {
-        "name": model.name,
-        "kind": model.kind,
-        "spec": model.spec,
-        "fingerprint": fingerprint,
-        "options": dict(model.options),
-        "dimension": dimension,
-        "parameters": model.parameters,
-        "out_of_vocabulary": coverage,
-    }
+    coverage = OutOfVocabulary(*unknown) if isinstance(unknown, Coverage) else None
+    return ModelRecord(
+        name=model.name,
+        kind=model.kind,
+        spec=model.spec,
+        fingerprint=fingerprint,
+        options=dict(model.options),
+        dimension=dimension,
+        parameters=model.parameters,
+        out_of_vocabulary=coverage,
+    )
 
 
-def _describe_dataset(suite: Suite) -> dict[str, Any]:
+def _describe_dataset(suite: Suite) -> DataRecord:
     collections = set(chain.from_iterable(test.collections for test in suite.tests))
-    return {
-        "name": NAME,
-        "data_version": DATA_VERSION,
-        "fingerprint": suite.fingerprint,
-        "collections": sorted(collections),
-        "texts": len(suite.texts),
-    }
+    return DataRecord(
+        name=NAME,
+        data_version=DATA_VERSION,
+        fingerprint=suite.fingerprint,
+        collections=tuple(sorted(collections)),
+        texts=len(suite.texts),
+    )
 
 
 def _find_versions() -> dict[str, str]:
@@ -296,14 +308,14 @@ def _find_versions() -> dict[str, str]:
     return versions
 
 
-def _make_times(scores: Scores, started: float) -> dict[str, Any]:
+def _make_times(scores: Scores, started: float) -> TimeRecord:
     rate = None
     if scores.encoded and scores.seconds:
         rate = round(scores.encoded / scores.seconds, 1)
-    return {
-        "date": datetime.now(timezone.utc).isoformat(timespec="seconds"),
-        "wall_seconds": round(time.perf_counter() - started, 3),
-        "model_seconds": round(scores.seconds, 3),
-        "encoded": scores.encoded,
-        "per_second": rate,
-    }
+    return TimeRecord(
+        date=datetime.now(timezone.utc).isoformat(timespec="seconds"),
+        wall_seconds=round(time.perf_counter() - started, 3),
+        model_seconds=round(scores.seconds, 3),
+        encoded=scores.encoded,
+        per_second=rate,
+    )

@@ -11,6 +11,7 @@ from harness.evaluation.items import Items
 from harness.metrics.contributions import measure_topics
 from harness.metrics.pairs import make_curve
 from harness.metrics.questions import rate_success
+from harness.stats.rounding import DECIMALS
 from pyramid_paraphrase.pair_corpora.pit import LABELS_OF_GRADES
 
 Floats = npt.NDArray[np.float64]
@@ -85,6 +86,11 @@ def trace_precision(items: Items) -> tuple[Floats, Floats]:
     gaining = np.flatnonzero(np.diff(curve.true_positives, prepend=0))
     hits = curve.true_positives[gaining]
     return hits / max(int(curve.true_positives[-1]), 1), hits / curve.said[gaining]
+
+
+def share_paraphrases(items: Items) -> float:
+    """Compute the share of paraphrases among the pairs of the test split, rounded as in results."""
+    return round(float((items.targets[items.is_test] == 1).mean()), DECIMALS)
 
 
 def thin_curve(recall: Floats, precision: Floats) -> tuple[Floats, Floats]:
