@@ -256,7 +256,7 @@ def test_evaluate_with_a_store(
     def check() -> None:
         if any((room / "results").rglob("*.json")):
             (result,) = read_results([room / "results"])
-            assert result.record["model"]["name"] == "lengths"
+            assert result.record.model.name == "lengths"
         if (room / "store").exists():
             with EmbeddingStore(room / "store").open("a" * 64, "lengths") as kept:
                 assert len(kept.read(suite.texts)) in (0, len(suite.texts))

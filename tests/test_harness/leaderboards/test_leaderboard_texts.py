@@ -16,7 +16,7 @@ WORD = "AMZamz059_"
 
 
 def check(name: str = "m", **record: object) -> None:
-    check_texts({"model": {"name": name} | record.pop("model", {}), **record}, PATH)
+    check_texts({"model": {"name": name} | record.pop("model", {}), **record}, name, PATH)
 
 
 def refuse(message: str, name: str = "m", **record: object) -> None:
