@@ -86,16 +86,16 @@ def test_without_data_it_is_the_last_build(run_python: Run, tmp_path: Path) -> N
 
 
 FLAGS: dict[str, tuple[list[str], tuple[str, ...], Any]] = {
-    "task": (["--task", "ranking,binary_matched"], ("tasks",), ["ranking", "binary_matched"]),
+    "task": (["--task", "ranking,binary_matched"], ("tests",), ["ranking", "binary_matched"]),
     "device": (["--device", "cpu"], ("hardware", "device"), "cpu"),
     "dtype": (["--dtype", "bfloat16"], ("model", "options", "dtype"), "bfloat16"),
     "batch-size": (["--batch-size", "3"], ("model", "options", "dtype"), "float32"),
     "resamples": (["--resamples", "17"], ("statistics", "resamples"), 17),
     "seed": (["--seed", "5"], ("statistics", "seed"), 5),
-    "output": (["--output", "elsewhere"], ("schema_version",), 1),
-    "no-cache": (["--no-cache"], ("schema_version",), 1),
-    "quiet": (["--quiet", "--verbose"], ("schema_version",), 1),
-    "cache-limit": (["--cache-limit", "9"], ("schema_version",), 1),
+    "output": (["--output", "elsewhere"], ("schema_version",), 2),
+    "no-cache": (["--no-cache"], ("schema_version",), 2),
+    "quiet": (["--quiet", "--verbose"], ("schema_version",), 2),
+    "cache-limit": (["--cache-limit", "9"], ("schema_version",), 2),
 }
 
 
