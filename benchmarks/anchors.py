@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import sys
 
+from harness.evaluation.layout import lay_out_tests
 from harness.evaluation.runner import Settings, Suite, evaluate_model
-from harness.evaluation.tasks import lay_out_tasks
 from harness.models.kinds import load_model
 from harness.reports.paper import TABLE1
 from pyramid_paraphrase.loading import load_tests
@@ -19,7 +19,7 @@ def render(source: str) -> str:
     lines = ["| distractors resemble | questions | success | MRR |", "| --- | ---: | ---: | ---: |"]
     for anchor in ("answer", "question"):
         tests = load_tests(["ranking"], source, anchor=anchor)
-        suite = Suite(tuple(tests), *lay_out_tasks(tests))
+        suite = Suite(tuple(tests), *lay_out_tests(tests))
         test = evaluate_model(load_model("one-hot"), suite, Settings()).tests["ranking"]
         cells = f"{test.counts['test']:,} | {test.metrics['success_rate']:.3f} | {test.metrics['mrr']:.3f}"
         lines.append(f"| the {anchor} | {cells} |")

@@ -20,11 +20,11 @@ from pathlib import Path
 import numpy as np
 from timing import time_in_turns
 
-from harness.evaluation.items import Items
-from harness.evaluation.measuring import measure_items
+from harness.evaluation.measuring import measure_rows
 from harness.evaluation.records.record import TestRecord
 from harness.evaluation.records.signing import sign_record
 from harness.evaluation.results import Result, make_result
+from harness.evaluation.rows import ScoredRows
 from harness.evaluation.runner import Settings, evaluate_model, load_suite
 from harness.leaderboards.files.board import Board, read_board
 from harness.leaderboards.files.submissions import Form, write_submission
@@ -71,13 +71,13 @@ def _disturb(real: Result, number: int, noise: np.random.RandomState) -> Result:
     return make_result(sign_record(replace(real.record, model=model, tests=tests)), items)
 
 
-def _measure_again(test: TestRecord, items: Items) -> TestRecord:
-    metrics = measure_items(items)
+def _measure_again(test: TestRecord, rows: ScoredRows) -> TestRecord:
+    metrics = measure_rows(rows)
     threshold = metrics.pop("threshold", None)
     return replace(test, metrics=metrics, threshold=threshold)
 
 
-def _add_noise(items: Items, number: int, noise: np.random.RandomState) -> Items:
+def _add_noise(items: ScoredRows, number: int, noise: np.random.RandomState) -> ScoredRows:
     scale = 0.5 * number / SUBMISSIONS
     return replace(items, scores=round_scores(items.scores + scale * noise.normal(size=items.scores.shape)))
 

@@ -15,11 +15,12 @@ import numpy as np
 from sklearn import metrics as sklearn_metrics
 from timing import time_in_turns
 
-from harness.evaluation.items import make_items
+from harness.evaluation.measuring import measure_rows
+from harness.evaluation.rows import make_scored_rows
 from harness.evaluation.runner import load_suite
-from harness.evaluation.scoring import score_tasks
+from harness.evaluation.scoring import score_tests
+from harness.metrics.measuring import resample_metrics
 from harness.metrics.pairs import fit_threshold, make_curve, measure_pairs
-from harness.metrics.resampling import resample_metrics
 from harness.models.kinds import load_model
 from harness.stats.bootstrap import draw_weights, find_intervals
 
@@ -58,16 +59,15 @@ def render(source: str) -> str:
         raise ValueError(f"the numbers disagree: {ours} and {theirs}")
     suite = load_suite(source)
     model = load_model("one-hot")
-    by_task = score_tasks(model, suite.texts, suite.tasks, store=None, resume=True).by_task
-    scored = []
-    for task in suite.tasks:
-        items = make_items(task, by_task[task.name])
-        threshold = fit_threshold(make_curve(*items.validation())) if task.has_pairs else None
-        scored.append(items.scored(threshold))
+    by_test = score_tests(model, suite.texts, suite.rows, store=None, resume=True).by_test
+    splits = []
+    for rows in suite.rows:
+        scored = make_scored_rows(rows, by_test[rows.name])
+        splits.append(scored.test_split(measure_rows(scored).get("threshold")))
 
     def bootstrap() -> None:
-        for one in scored:
-            find_intervals(resample_metrics(one, draw_weights(one.topic_count, RESAMPLES, 0)))
+        for split in splits:
+            find_intervals(resample_metrics(split, draw_weights(split.topic_count, RESAMPLES, 0)))
 
     times = time_in_turns(
         {
@@ -79,8 +79,8 @@ def render(source: str) -> str:
         ROUNDS,
     )
     sorting = next(iter(times.values()))
-    rows = [f"| {name} | {1000 * seconds:.1f} | {seconds / sorting:.1f} |" for name, seconds in times.items()]
-    return "\n".join(["| what | ms | times argsort |", "| --- | ---: | ---: |", *rows])
+    lines = [f"| {name} | {1000 * seconds:.1f} | {seconds / sorting:.1f} |" for name, seconds in times.items()]
+    return "\n".join(["| what | ms | times argsort |", "| --- | ---: | ---: |", *lines])
 
 
 if __name__ == "__main__":

@@ -17,10 +17,12 @@ from functools import partial
 import numpy as np
 
 from harness.metrics.contributions import measure_contributions
-from harness.metrics.resampling import Scored, make_measure, resample_metrics
+from harness.metrics.measuring import make_measure, resample_metrics
+from harness.metrics.rows import ScoredSplit
 from harness.stats.bootstrap import bootstrap
 from harness.stats.significance import SIGNIFICANCE, flip_signs
 from harness.summarization.meta_evaluation.resampling import find_bootstrap_p
+from pyramid_paraphrase.kinds import PAIRS, QUESTIONS
 
 TOPICS = (5, 8, 12, 23, 45)
 REPETITIONS = 400
@@ -29,7 +31,7 @@ RESAMPLES = 200
 _MANY = 4000
 _LOWER, _UPPER = 0.9, 1.4
 
-Two = tuple[Scored, Scored]
+Two = tuple[ScoredSplit, ScoredSplit]
 Draw = Callable[[np.random.RandomState, int], Two]
 
 
@@ -43,7 +45,15 @@ def draw_questions(stream: np.random.RandomState, topics: int, gain: float = 0.0
         scores = stream.gumbel(size=(count, 4))
         scores[:, 0] += 1 + better + shared + stream.normal(0, 0.4, topics)[topic_of]
         ends = np.stack([topic_of, topic_of], axis=1)
-        models.append(Scored(scores.round(6), np.zeros(count, dtype=int), ends, topics, None))
+        models.append(
+            ScoredSplit(
+                kind=QUESTIONS,
+                scores=scores.round(6),
+                targets=np.zeros(count, dtype=int),
+                topics=ends,
+                topic_count=topics,
+            )
+        )
     return models[0], models[1]
 
 
@@ -62,7 +72,16 @@ def draw_pairs(stream: np.random.RandomState, topics: int, gain: float = 0.0, *,
     for better in (0.0, gain):
         scores = shared + stream.normal(0, 0.3, topics)[rows].mean(axis=1) + stream.normal(0, 0.8, len(rows))
         scores += labels * (1.6 + better + stream.normal(0, 0.3, topics)[rows[:, 0]])
-        models.append(Scored(scores.round(6), labels, np.sort(rows, axis=1), topics, 1.0))
+        models.append(
+            ScoredSplit(
+                kind=PAIRS,
+                scores=scores.round(6),
+                targets=labels,
+                topics=np.sort(rows, axis=1),
+                topic_count=topics,
+                threshold=1.0,
+            )
+        )
     return models[0], models[1]
 
 

@@ -22,9 +22,9 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from harness.evaluation.layout import lay_out_tests
 from harness.evaluation.runner import Settings, Suite, evaluate_model, load_suite
 from harness.evaluation.store import EmbeddingStore
-from harness.evaluation.tasks import lay_out_tasks
 from harness.models.kinds import load_model
 
 _EVALUATE = """
@@ -60,7 +60,7 @@ def shuffle(suite: Suite) -> Suite:
         whole = {name: pa.concat_tables(tables) for name, tables in test.splits.items()}
         splits = {name: [table.take(random.permutation(table.num_rows))] for name, table in whole.items()}
         tests.append(dataclasses.replace(test, splits=splits))
-    return Suite(tuple(tests), *lay_out_tasks(tests))
+    return Suite(tuple(tests), *lay_out_tests(tests))
 
 
 def _use_store(source: str, model: str, folder: Path) -> Iterator[tuple[str, Tasks, str]]:

@@ -15,7 +15,8 @@ import pyarrow as pa
 from pyramid_paraphrase.catalog import find_collection, how_to_obtain
 from pyramid_paraphrase.corpus import Corpus
 from pyramid_paraphrase.errors import EmptyResultError
-from pyramid_paraphrase.options import BINARY, Configuration, Options, find_configuration, make_options
+from pyramid_paraphrase.kinds import PAIRS, QUESTIONS
+from pyramid_paraphrase.options import Configuration, Options, find_configuration, make_options
 from pyramid_paraphrase.pairs import build_pairs
 from pyramid_paraphrase.propositions import Proposition, list_propositions
 from pyramid_paraphrase.questions import build_questions
@@ -84,10 +85,8 @@ def build_test(corpus: Corpus, configuration: str, options: Mapping[str, object]
     chosen = find_configuration(configuration)
     rules = make_options(chosen, options or {})
     pyramids = _select(corpus, rules)
-    is_binary = chosen.task == BINARY
-    propositions = list_propositions(pyramids, rules, labels=is_binary and rules.labels)
-    make = _build_pair_rows if is_binary else _build_question_rows
-    rows, counts = make(propositions, rules, configuration)
+    propositions = list_propositions(pyramids, rules, labels=chosen.kind == PAIRS and rules.labels)
+    rows, counts = _BUILD_ROWS[chosen.kind](propositions, rules, configuration)
     counts = _count_input(pyramids, propositions) | counts
     if not len(rows):
         source = f"{len(pyramids)} pyramids with {len(propositions)} eligible propositions"
@@ -95,7 +94,7 @@ def build_test(corpus: Corpus, configuration: str, options: Mapping[str, object]
         raise EmptyResultError(f"the rules leave no row of {configuration} in {source}; {remedy}")
     splits, across = _assign(rows, propositions, pyramids, rules)
     del propositions  # they need more memory than everything that follows
-    _require_usable(rows, splits, validation=is_binary)
+    _require_usable(rows, splits)
     tables = {split: _make_tables(rows, members) for split, members in splits.items()}
     counts["dropped_across_splits"] = across
     counts |= {f"{name}_rows": len(members) for name, members in splits.items()}
@@ -137,6 +136,9 @@ def _build_question_rows(
     return QuestionRows(propositions, made.questions, configuration), counts
 
 
+_BUILD_ROWS = {PAIRS: _build_pair_rows, QUESTIONS: _build_question_rows}
+
+
 def _count_input(pyramids: Sequence[Pyramid], propositions: Sequence[Proposition]) -> dict[str, int]:
     return {
         "pyramids": len(pyramids),
@@ -159,7 +161,7 @@ def _assign(
         assigned = np.array([_SPLITS.index(name) for name in names])[rows.sides]
         is_within = (assigned == assigned[:, :1]).all(axis=1)
         codes = np.where(is_within, assigned[:, 0], _ACROSS)
-    elif isinstance(rows, PairRows):
+    elif rows.kind.fits_threshold:
         is_validation = split_rows(rows.iterate_ids(), len(rows), options.seed)
         codes = np.where(is_validation, _SPLITS.index(VALIDATION), _SPLITS.index(TEST))
     else:
@@ -169,10 +171,12 @@ def _assign(
     return splits, int(np.count_nonzero(codes == _ACROSS))
 
 
-def _require_usable(rows: Rows, splits: Mapping[str, Indices], *, validation: bool) -> None:
+def _require_usable(rows: Rows, splits: Mapping[str, Indices]) -> None:
     if TEST not in splits:
         raise EmptyResultError("the test split would be empty; give more pyramids")
-    if validation and not (VALIDATION in splits and rows.targets[splits[VALIDATION]].any()):
+    if not rows.kind.fits_threshold:
+        return
+    if VALIDATION not in splits or not rows.targets[splits[VALIDATION]].any():
         reason = "the validation split would have no paraphrase to fit a threshold on"
         raise EmptyResultError(f"{reason}; give more pyramids or another seed")
 

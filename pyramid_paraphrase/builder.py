@@ -70,7 +70,7 @@ _logger = logging.getLogger(__name__)
 
 def make_features(configuration: Configuration) -> datasets.Features:
     """Make the features of a configuration's rows: the Arrow columns with the names of the labels."""
-    schema = PAIR_SCHEMAS.get(configuration.origin) or SCHEMAS[configuration.task]
+    schema = PAIR_SCHEMAS.get(configuration.origin) or SCHEMAS[configuration.kind]
     features = datasets.Features.from_arrow_schema(schema)
     if "label" in features:
         features["label"] = datasets.ClassLabel(names=list(LABEL_NAMES))

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import yaml
 
 from pyramid_paraphrase.build import BuiltTest
-from pyramid_paraphrase.options import number_id
 from pyramid_paraphrase.rows import count_rows
 from pyramid_paraphrase.splits import TEST
 
@@ -67,11 +66,17 @@ def render_card(tests: Sequence[BuiltTest]) -> str:
     return "\n".join([*lines, "---"]) + body
 
 
-def render_benchmark(tests: Sequence[BuiltTest]) -> str:
+def number_id(configuration: str, metric: str) -> str:
+    """Return the full name of a published number, such as "binary_f1"."""
+    return f"{configuration}_{metric}"
+
+
+def render_benchmark(tests: Sequence[BuiltTest], metrics: Mapping[str, Sequence[str]]) -> str:
     """Render the eval.yaml of a folder, in the format of benchmark datasets on the Hub: a task per published number.
 
     Args:
         tests: The configurations in the folder.
+        metrics: Names of the published metrics by configuration.
 
     Returns:
         YAML.
@@ -83,11 +88,9 @@ def render_benchmark(tests: Sequence[BuiltTest]) -> str:
         f"Summary Content Units (Baumel, Cohen and Elhadad 2016). Made from: {collections}. Numbers compare only "
         f"between equal fingerprints: {fingerprints}."
     )
+    names = [test.configuration.name for test in tests]
     tasks = []
-    for test in tests:
-        name = test.configuration.name
-        tasks += [
-            {"id": number_id(name, metric), "config": name, "split": TEST} for metric in test.configuration.metrics
-        ]
+    for name in names:
+        tasks += [{"id": number_id(name, metric), "config": name, "split": TEST} for metric in metrics.get(name, ())]
     benchmark = {"name": _TITLE, "description": description, "evaluation_framework": FRAMEWORK, "tasks": tasks}
     return yaml.safe_dump(benchmark, sort_keys=False, width=120)

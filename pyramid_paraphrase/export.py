@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib.metadata import version
 from itertools import islice
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import pyarrow as pa
@@ -25,11 +26,12 @@ from pyramid_paraphrase.errors import InputError, OptionError
 from pyramid_paraphrase.folders import write_whole_folder
 from pyramid_paraphrase.gzip_streams import compress_pieces
 from pyramid_paraphrase.inputs import open_input, read_input
-from pyramid_paraphrase.options import BINARY, DATA_VERSION, PYRAMID_TESTS, Configuration, Options, find_configuration
+from pyramid_paraphrase.kinds import PAIRS, Kind
+from pyramid_paraphrase.options import DATA_VERSION, PYRAMID_TESTS, Configuration, Options, find_configuration
 from pyramid_paraphrase.problems import count_kinds
 from pyramid_paraphrase.propositions import sha256_of
 from pyramid_paraphrase.registration import NAME
-from pyramid_paraphrase.rows import TARGETS, fingerprint_rows, list_collections, topic_of
+from pyramid_paraphrase.rows import PYRAMID_COLUMNS, fingerprint_rows, list_collections, topic_of
 from pyramid_paraphrase.sources import MANIFEST_NAME
 from pyramid_paraphrase.splits import TEST, TRAIN, VALIDATION
 
@@ -44,18 +46,24 @@ _TABLES_PER_ROW_GROUP = 100
 _VERSIONED = ("pyramid-paraphrase", "datasets", "lxml", "numpy", "pyarrow")
 
 
-def write_folder(corpus: Corpus, tests: Sequence[BuiltTest], folder: Path) -> None:
+def write_folder(
+    corpus: Corpus,
+    tests: Sequence[BuiltTest],
+    folder: Path,
+    metrics: Mapping[str, Sequence[str]] = MappingProxyType({}),
+) -> None:
     """Write built configurations as a folder that `load_dataset` loads by its path.
 
     Args:
         corpus: The corpus that they were built from.
         tests: The configurations.
         folder: The path of the folder. An existing folder is replaced if this function wrote it.
+        metrics: Names of the published metrics by configuration, for the benchmark; it lists no numbers without them.
 
     Raises:
         OutputError: If there is something else at that path, or it cannot be written.
     """
-    write_whole_folder(folder, _list_own_files, lambda temporary: _write_files(corpus, tests, temporary))
+    write_whole_folder(folder, _list_own_files, lambda temporary: _write_files(corpus, tests, temporary, metrics))
 
 
 def _list_own_files(folder: Path) -> list[str] | None:
@@ -78,7 +86,9 @@ def _name_files(tests: Sequence[BuiltTest]) -> list[str]:
     return sorted(names)
 
 
-def _write_files(corpus: Corpus, tests: Sequence[BuiltTest], folder: Path) -> None:
+def _write_files(
+    corpus: Corpus, tests: Sequence[BuiltTest], folder: Path, metrics: Mapping[str, Sequence[str]]
+) -> None:
     for test in tests:
         subfolder = folder / test.configuration.name
         subfolder.mkdir()
@@ -88,7 +98,7 @@ def _write_files(corpus: Corpus, tests: Sequence[BuiltTest], folder: Path) -> No
         (subfolder / KEY_NAME).write_bytes(render_key(test))
     manifest = make_manifest(corpus, tests)
     (folder / MANIFEST_NAME).write_text(json.dumps(manifest, indent=1) + "\n", encoding="utf-8")
-    (folder / BENCHMARK_NAME).write_text(render_benchmark(tests), encoding="utf-8")
+    (folder / BENCHMARK_NAME).write_text(render_benchmark(tests, metrics), encoding="utf-8")
     (folder / CARD_NAME).write_text(render_card(tests), encoding="utf-8")
 
 
@@ -117,9 +127,8 @@ def render_key(test: BuiltTest) -> bytes:
 
 def _render_key_rows(test: BuiltTest) -> Iterator[bytes]:
     """Yield the key as CSV, one table at a time, because all rows together would need too much memory."""
-    is_binary = test.configuration.task == BINARY
-    target = TARGETS[test.configuration.task]
-    pyramid_columns = ("pyramid1", "pyramid2") if is_binary else ("pyramid",)
+    kind = test.configuration.kind
+    target, pyramid_columns = kind.target, PYRAMID_COLUMNS[kind]
     yield f"id,{target},split,topics\n".encode("ascii")
     for split, tables in test.splits.items():
         for table in tables:
@@ -178,7 +187,7 @@ def read_folder(folder: Path, configuration: str) -> BuiltTest:
     files = sorted((folder / configuration).glob("*.parquet"))
     try:
         tables = {file.stem: [_read_parquet(file).cast(schema)] for file in files}
-        fault = _find_fault({split: table for split, (table,) in tables.items()}, chosen.task)
+        fault = _find_fault({split: table for split, (table,) in tables.items()}, chosen.kind)
     except (OSError, ValueError, pa.ArrowException) as error:
         causes = str(error).splitlines() or [type(error).__name__]
         reason = f"cannot be read ({causes[0]})"
@@ -207,13 +216,13 @@ def _read_parquet(file: Path) -> pa.Table:
         return pq.read_table(stream)
 
 
-def _find_fault(splits: Mapping[str, pa.Table], task: str) -> str:
+def _find_fault(splits: Mapping[str, pa.Table], kind: Kind) -> str:
     """Describe a fault of rows that somebody may have changed together with their fingerprint; "" if there is none.
 
     Raises:
         pa.ArrowInvalid: If a text is not in UTF-8.
     """
-    required = {VALIDATION, TEST} if task == BINARY else {TEST}
+    required = {VALIDATION, TEST} if kind.fits_threshold else {TEST}
     if not required <= splits.keys() <= {TRAIN, VALIDATION, TEST} or not all(map(len, splits.values())):
         return "has not the splits that it should have"
     whole = pa.concat_tables(splits.values())
@@ -229,10 +238,10 @@ def _find_fault(splits: Mapping[str, pa.Table], task: str) -> str:
         return "has a row of an unknown collection"
     if pc.count_distinct(whole["id"]).as_py() < len(whole):
         return "has an id twice"
-    lowest, highest = pc.min_max(whole[TARGETS[task]]).as_py().values()
-    counts = {2} if task == BINARY else set(pc.list_value_length(whole["options"]).to_pylist())
+    lowest, highest = pc.min_max(whole[kind.target]).as_py().values()
+    counts = {2} if kind == PAIRS else set(pc.list_value_length(whole["options"]).to_pylist())
     if len(counts) > 1 or lowest < 0 or highest >= counts.pop():
-        return f"has a wrong {TARGETS[task]}, or questions of different numbers of options"
+        return f"has a wrong {kind.target}, or questions of different numbers of options"
     return ""
 
 

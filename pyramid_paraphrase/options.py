@@ -9,12 +9,13 @@ from typing import Any, NamedTuple
 
 from pyramid_paraphrase.catalog import COLLECTION_NAMES
 from pyramid_paraphrase.errors import OptionError, unknown_name
+from pyramid_paraphrase.kinds import GRADED_PAIRS, PAIRS, QUESTIONS, Kind
 from pyramid_paraphrase.ranges import SEED, Range
 
-BINARY, RANKING, SIMILARITY = "binary", "ranking", "similarity"
-"""Tasks: the label of a pair, the correct one of several options, or the similarity of two sentences."""
+BINARY, RANKING = "binary", "ranking"
+"""Names of the configurations that follow the paper's rules."""
 
-PYRAMIDS, PAIRS, PIT = "pyramids", "pairs", "pit"
+PYRAMIDS, PAIR_CORPUS, PIT = "pyramids", "pair corpus", "pit"
 """Origins of rows: pyramid annotations, corpora of labelled pairs, and the corpus of pairs with grades."""
 
 DATA_VERSION = "1.0.0"
@@ -33,23 +34,23 @@ CITATIONS = {
   booktitle = {Proceedings of the 9th International Workshop on Semantic Evaluation},
   year = {2015}
 }""",
-    PAIRS: "",
+    PAIR_CORPUS: "",
 }
 """Citations by origin of the configuration."""
 
-_BOTH = (BINARY, RANKING)
+_BOTH = (PAIRS, QUESTIONS)
 
 
 def _option(
     default: Any,  # noqa: ANN401
     text: str,
     *,
-    tasks: tuple[str, ...] = _BOTH,
+    kinds: tuple[Kind, ...] = _BOTH,
     allowed: Range | None = None,
     choices: tuple[str, ...] = (),
 ) -> Any:  # noqa: ANN401
     """Make a field with metadata for its validation and for the command line."""
-    metadata = {"help": text, "tasks": tasks, "range": allowed, "choices": choices}
+    metadata = {"help": text, "kinds": kinds, "range": allowed, "choices": choices}
     return field(default=default, metadata=metadata)
 
 
@@ -64,21 +65,21 @@ class Options:
     min_words: int = _option(3, "fewest words of a proposition", allowed=Range(1, 1000))
     pronouns: bool = _option(False, "accept propositions with pronouns")
     min_shared_words: int = _option(
-        4, "fewest distinct words that both sides of a negative share", tasks=(BINARY,), allowed=Range(0, 1000)
+        4, "fewest distinct words that both sides of a negative share", kinds=(PAIRS,), allowed=Range(0, 1000)
     )
-    match_positives: bool = _option(False, "ask the same of positives", tasks=(BINARY,))
-    labels: bool = _option(True, "make pairs with SCU labels, too", tasks=(BINARY,))
+    match_positives: bool = _option(False, "ask the same of positives", kinds=(PAIRS,))
+    labels: bool = _option(True, "make pairs with SCU labels, too", kinds=(PAIRS,))
     scope: str = _option(
-        "corpus", "where the two sides of a negative come from", tasks=(BINARY,), choices=("corpus", "pyramid")
+        "corpus", "where the two sides of a negative come from", kinds=(PAIRS,), choices=("corpus", "pyramid")
     )
     negatives_per_positive: int = _option(
-        0, "sample that many negatives per positive by hash; 0 takes all", tasks=(BINARY,), allowed=Range(0, 1_000_000)
+        0, "sample that many negatives per positive by hash; 0 takes all", kinds=(PAIRS,), allowed=Range(0, 1_000_000)
     )
-    distractors: int = _option(3, "wrong options of a question", tasks=(RANKING,), allowed=Range(1, 1000))
+    distractors: int = _option(3, "wrong options of a question", kinds=(QUESTIONS,), allowed=Range(1, 1000))
     anchor: str = _option(
         "answer",
         "what distractors resemble; balanced is the rule of ranking_matched",
-        tasks=(RANKING,),
+        kinds=(QUESTIONS,),
         choices=("answer", "question", "balanced"),
     )
     split_by: str = _option("row", "what is kept whole within a split", choices=("row", "topic"))
@@ -111,59 +112,47 @@ def _validate(name: str, value: object, expected: type, rules: Mapping[str, Any]
         rules["range"].check(f"option {name}", value)
 
 
-_METRICS = {
-    BINARY: ("f1", "average_precision"),
-    RANKING: ("success_rate", "mrr"),
-    SIMILARITY: ("pearson", "max_f1"),
-    PAIRS: ("accuracy", "f1", "average_precision"),
-}
-
-
 class Configuration(NamedTuple):
-    """A named test: its task, the options in which it differs from the paper's, and what it is made from."""
+    """A configuration: rules for making a test.
+
+    Attributes:
+        name: Its name.
+        kind: The kind of the test.
+        title: The question that the test asks, and how the test differs from others.
+        preset: The options in which it differs from those of the paper.
+        origin: What the test is made from.
+    """
 
     name: str
-    task: str
+    kind: Kind
     title: str
     preset: Mapping[str, Any] = MappingProxyType({})
     origin: str = PYRAMIDS
 
-    @property
-    def metrics(self) -> tuple[str, ...]:
-        """The metrics that are published and compared. The first one decides ranks."""
-        if self.origin == PAIRS:
-            return _METRICS[PAIRS]
-        return _METRICS[self.task]
-
 
 CONFIGURATIONS = (
-    Configuration(BINARY, BINARY, "Is this pair a paraphrase? The paper's rules"),
-    Configuration(RANKING, RANKING, "Which of four is a paraphrase of this? The paper's rules"),
+    Configuration(BINARY, PAIRS, "Is this pair a paraphrase? The paper's rules"),
+    Configuration(RANKING, QUESTIONS, "Which of four is a paraphrase of this? The paper's rules"),
     Configuration(
         "binary_matched",
-        BINARY,
+        PAIRS,
         "Is this pair a paraphrase? Positives and negatives share words, and come from one pyramid",
         MappingProxyType({"match_positives": True, "scope": "pyramid"}),
     ),
     Configuration(
         "ranking_matched",
-        RANKING,
+        QUESTIONS,
         "Which of four is a paraphrase of this? Every set of options is asked about so that each is right once",
         MappingProxyType({"anchor": "balanced"}),
     ),
-    Configuration("pairs", BINARY, "Is this pair a paraphrase? A corpus of labelled pairs", origin=PAIRS),
-    Configuration("pit_identification", BINARY, "Is this pair of tweets a paraphrase? SemEval-2015 task 1", origin=PIT),
-    Configuration("pit_similarity", SIMILARITY, "How similar are these tweets? SemEval-2015 task 1", origin=PIT),
+    Configuration("pairs", PAIRS, "Is this pair a paraphrase? A corpus of labelled pairs", origin=PAIR_CORPUS),
+    Configuration("pit_identification", PAIRS, "Is this pair of tweets a paraphrase? SemEval-2015 task 1", origin=PIT),
+    Configuration("pit_similarity", GRADED_PAIRS, "How similar are these tweets? SemEval-2015 task 1", origin=PIT),
 )
 CONFIGURATION_NAMES = tuple(configuration.name for configuration in CONFIGURATIONS)
 
 PYRAMID_TESTS = tuple(row.name for row in CONFIGURATIONS if row.origin == PYRAMIDS)
 """Names of the configurations that are made from pyramids."""
-
-
-def number_id(configuration: str, metric: str) -> str:
-    """Return the full name of a published number, such as "binary_f1"."""
-    return f"{configuration}_{metric}"
 
 
 def find_configuration(name: str) -> Configuration:
@@ -182,7 +171,7 @@ def is_free(configuration: Configuration, option: str) -> bool:
     """Return whether an option has an effect on a configuration and is not fixed for it."""
     metadata = next(field.metadata for field in OPTION_FIELDS if field.name == option)
     has_options = configuration.origin == PYRAMIDS
-    return has_options and configuration.task in metadata["tasks"] and option not in configuration.preset
+    return has_options and configuration.kind in metadata["kinds"] and option not in configuration.preset
 
 
 def make_options(configuration: Configuration, changes: Mapping[str, Any]) -> Options:

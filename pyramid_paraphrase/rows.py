@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from pyramid_paraphrase.digests import DIGEST_BYTES, Digests, make_digest_array, order_digests
-from pyramid_paraphrase.options import BINARY, RANKING, SIMILARITY
+from pyramid_paraphrase.kinds import PAIRS, QUESTIONS
 from pyramid_paraphrase.pairs import Pairs
 from pyramid_paraphrase.propositions import Proposition, digest_of, sha256_of
 from pyramid_paraphrase.questions import Question
@@ -33,12 +33,12 @@ _PAIRS_AT_ONCE = 1 << 16
 _PROVENANCE = ("collection", "pyramid", "scu", "kind", "summarizer")
 
 SCHEMAS = {
-    BINARY: pa.schema(
+    PAIRS: pa.schema(
         [("id", pa.string()), ("sentence1", pa.string()), ("sentence2", pa.string()), ("label", pa.int64())]
         + [(f"{name}1", pa.string()) for name in _PROVENANCE]
         + [(f"{name}2", pa.string()) for name in _PROVENANCE]
     ),
-    RANKING: pa.schema(
+    QUESTIONS: pa.schema(
         [
             ("id", pa.string()),
             ("question", pa.string()),
@@ -49,10 +49,10 @@ SCHEMAS = {
         ]
     ),
 }
-"""Columns per task. In a ranking row, columns such as "scu" describe the question. All options share its pyramid."""
+"""Columns per kind of test. Columns such as "scu" describe a question, and all options share its pyramid."""
 
-TARGETS = {BINARY: "label", RANKING: "answer", SIMILARITY: "grade"}
-"""The column with the correct response, per task."""
+PYRAMID_COLUMNS = {PAIRS: ("pyramid1", "pyramid2"), QUESTIONS: ("pyramid",)}
+"""The columns with the pyramids of a row, per kind of test."""
 
 
 def topic_of(pyramid: str) -> str:
@@ -64,9 +64,12 @@ class PairRows:
     """Pairs in the order of their ids.
 
     Attributes:
+        kind: The kind of the rows.
         sides: Shape (n, 2), indices of the propositions, in the order of the columns of a row.
         targets: Shape (n,), labels.
     """
+
+    kind = PAIRS
 
     def __init__(self, propositions: Sequence[Proposition], pairs: Pairs, configuration: str) -> None:
         sides = _order_sides(propositions, pairs.indices.astype(np.int32))
@@ -96,16 +99,19 @@ class PairRows:
         }
         columns |= {f"{name}1": self._columns[name].take(left) for name in _PROVENANCE}
         columns |= {f"{name}2": self._columns[name].take(right) for name in _PROVENANCE}
-        return pa.table(columns, schema=SCHEMAS[BINARY])
+        return pa.table(columns, schema=SCHEMAS[self.kind])
 
 
 class QuestionRows:
     """Questions in the order of their ids. A hash of the id decides the order of the options.
 
     Attributes:
+        kind: The kind of the rows.
         sides: Shape (n, 1), indices of the propositions in question.
         targets: Shape (n,), index of the answer among the options.
     """
+
+    kind = QUESTIONS
 
     def __init__(self, propositions: Sequence[Proposition], questions: Sequence[Question], configuration: str) -> None:
         ids = [_question_id(configuration, propositions, question) for question in questions]
@@ -140,7 +146,7 @@ class QuestionRows:
             **{name: self._columns[name].take(asked) for name in _PROVENANCE},
             **{f"option_{name}s": self._take_lists(name, options) for name in ("scu", "kind", "summarizer")},
         }
-        return pa.table(columns, schema=SCHEMAS[RANKING])
+        return pa.table(columns, schema=SCHEMAS[self.kind])
 
     def _take_lists(self, name: str, options: list[tuple[int, ...]]) -> pa.ListArray:
         offsets = np.cumsum([0, *map(len, options)]).astype(np.int32)

@@ -12,21 +12,23 @@ from huggingface_hub import EvalResult, EvalResultEntry, eval_result_entries_to_
 from huggingface_hub.repocard_data import eval_results_to_model_index
 
 from harness.cards.model_index import Group
-from harness.evaluation.records.record import KIND_NAMES, TestRecord
+from harness.evaluation.records.record import TestRecord
 from harness.evaluation.results import Result
+from harness.metrics.metric import Metric
+from harness.metrics.table import list_published
 from harness.support.errors import CardError
-from pyramid_paraphrase.options import BINARY, PYRAMID_TESTS, RANKING, find_configuration, number_id
+from pyramid_paraphrase.card import number_id
+from pyramid_paraphrase.kinds import PAIRS, QUESTIONS, find_kind
+from pyramid_paraphrase.options import PYRAMID_TESTS, find_configuration
 from pyramid_paraphrase.registration import NAME
 from pyramid_paraphrase.splits import TEST
 
 # Both are tasks of the Hub. Its "sentence-similarity" is for graded similarity; here a pair is classified, as in the
 # paraphrase corpora that the Hub lists under "text-classification", and an option is chosen.
 _TASKS = {
-    KIND_NAMES[BINARY]: ("text-classification", "Paraphrase identification"),
-    KIND_NAMES[RANKING]: ("multiple-choice", "Paraphrase choice"),
+    PAIRS: ("text-classification", "Paraphrase identification"),
+    QUESTIONS: ("multiple-choice", "Paraphrase choice"),
 }
-TITLES = {"f1": "F", "average_precision": "average precision", "success_rate": "success rate", "mrr": "MRR"}
-"""Titles of metrics in cards."""
 
 
 class Number(NamedTuple):
@@ -35,14 +37,19 @@ class Number(NamedTuple):
     Attributes:
         result: The result that holds it.
         task: Name of the configuration.
-        metric: Name of the metric.
+        metric: The metric.
         value: Its value, as stored in the result.
     """
 
     result: Result
     task: str
-    metric: str
+    metric: Metric[object]
     value: float
+
+    @property
+    def name(self) -> str:
+        """Its full name, such as "binary_f1"."""
+        return number_id(self.task, self.metric.name)
 
     @property
     def test(self) -> TestRecord:
@@ -74,9 +81,9 @@ def list_numbers(results: Sequence[Result]) -> list[Number]:
     numbers = list(chain.from_iterable(map(_list_numbers, results)))
     if not numbers:
         raise CardError(f"cards are for {', '.join(PYRAMID_TESTS)}, and {names[0]} was evaluated on none of them")
-    counts = Counter(number_id(number.task, number.metric) for number in numbers)
+    counts = Counter(number.name for number in numbers)
     for number in numbers:
-        if counts[number_id(number.task, number.metric)] > 1:
+        if counts[number.name] > 1:
             raise CardError(f"several results have {number.task}; give one, a card would not tell them apart")
     return numbers
 
@@ -85,9 +92,9 @@ def _list_numbers(result: Result) -> Iterator[Number]:
     for task, test in result.tests.items():
         if task not in PYRAMID_TESTS:
             continue  # the entries of a card name this dataset, and other tasks have other data
-        for metric in find_configuration(task).metrics:
-            if metric in test.metrics:  # an earlier release may have published fewer metrics
-                yield Number(result, task, metric, float(test.metrics[metric]))
+        for metric in list_published(find_configuration(task)):
+            if metric.name in test.metrics:  # an earlier release may have published fewer metrics
+                yield Number(result, task, metric, float(test.metrics[metric.name]))
 
 
 def make_groups(numbers: Sequence[Number], dataset_repo: str | None) -> list[Group]:
@@ -103,7 +110,7 @@ def make_groups(numbers: Sequence[Number], dataset_repo: str | None) -> list[Gro
     groups: list[Group] = []
     for task in dict.fromkeys(number.task for number in numbers):
         task_numbers = [number for number in numbers if number.task == task]
-        task_type, task_name = _TASKS[task_numbers[0].test.kind]
+        task_type, task_name = _TASKS[find_kind(task_numbers[0].test.kind)]
         results = [
             EvalResult(
                 task_type=task_type,
@@ -113,8 +120,8 @@ def make_groups(numbers: Sequence[Number], dataset_repo: str | None) -> list[Gro
                 dataset_config=task,
                 dataset_split=TEST,
                 dataset_args={"fingerprint": number.fingerprint},
-                metric_type=number.metric,
-                metric_name=TITLES[number.metric],
+                metric_type=number.metric.name,
+                metric_name=number.metric.title,
                 metric_value=number.value,
             )
             for number in task_numbers
@@ -139,7 +146,7 @@ def make_entries(numbers: Sequence[Number], dataset_repo: str) -> list[dict[str,
     entries = [
         EvalResultEntry(
             dataset_id=dataset_repo,
-            task_id=number_id(number.task, number.metric),
+            task_id=number.name,
             value=number.value,
             date=_read_date(number.result),
             notes=number.result.signature,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import chain
 
-from harness.cards.numbers import TITLES, Number, list_numbers
+from harness.cards.numbers import Number, list_numbers
 from harness.evaluation.results import Result
 from harness.rendering.tables import NOTHING, format_interval
 from harness.support.names import slug
@@ -27,7 +27,7 @@ def render_snippet(results: Sequence[Result]) -> str:
     """
     numbers = list_numbers(results)
     rows = [
-        f"| `{number.task}` | {TITLES[number.metric]} | {number.value:.3f} | {_format_interval(number)} |"
+        f"| `{number.task}` | {number.metric.title} | {number.value:.3f} | {_format_interval(number)} |"
         for number in numbers
     ]
     prints = dict.fromkeys(f"`{number.task}` `{number.fingerprint[:12]}`" for number in numbers)
@@ -55,7 +55,7 @@ def render_snippet(results: Sequence[Result]) -> str:
 
 
 def _format_interval(number: Number) -> str:
-    interval = number.test.intervals.get(number.metric)
+    interval = number.test.intervals.get(number.metric.name)
     return format_interval(interval, NOTHING)
 
 

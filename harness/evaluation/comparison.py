@@ -7,9 +7,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from harness.evaluation.items import Items, Key, align
 from harness.evaluation.results import Result
+from harness.evaluation.rows import Key, ScoredRows, align
 from harness.metrics.differences import Comparison, compare_scored
+from harness.metrics.table import list_published
 from harness.stats.significance import correct_holm
 from harness.support.errors import ComparisonError
 from pyramid_paraphrase.options import find_configuration
@@ -88,7 +89,7 @@ def _is_same(result: Result, earlier: Result) -> bool:
     )
 
 
-def _has_equal_rows(items: Items, earlier: Items) -> bool:
+def _has_equal_rows(items: ScoredRows, earlier: ScoredRows) -> bool:
     if (items.ids, items.topic_names) != (earlier.ids, earlier.topic_names):
         return False
     names = ("is_test", "targets", "topics", "scores")
@@ -113,11 +114,10 @@ def _compare_task(first: Result, second: Result, task: str, resamples: int, seed
             f"{prints}; evaluate both on the same"
         )
     items = first.items[task]
-    first_scored = items.scored(first.tests[task].threshold)
-    second_scored = align_items(second, task, items).scored(second.tests[task].threshold)
-    metrics = find_configuration(task).metrics
-    topic_count = len(np.unique(items.topics[items.is_test]))
-    comparisons = compare_scored(first_scored, second_scored, metrics, resamples, seed)
+    first_split = items.test_split(first.tests[task].threshold)
+    second_split = align_items(second, task, items).test_split(second.tests[task].threshold)
+    metrics = list_published(find_configuration(task))
+    comparisons = compare_scored(first_split, second_split, metrics, resamples, seed)
     return [
         Difference(
             model=second.model,
@@ -125,13 +125,13 @@ def _compare_task(first: Result, second: Result, task: str, resamples: int, seed
             metric=metric,
             comparison=comparison,
             corrected=comparison.p_value,
-            topics=topic_count,
+            topics=first_split.topic_count,
         )
         for metric, comparison in comparisons.items()
     ]
 
 
-def align_items(result: Result, task: str, key: Key) -> Items:
+def align_items(result: Result, task: str, key: Key) -> ScoredRows:
     """Bring the rows of a task into the order of those of another result.
 
     Raises:

@@ -10,10 +10,11 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from harness.evaluation.items import MAX_BYTES, Items, parse_items, render_items
 from harness.evaluation.records.json_form import REMEDY, check_value, parse_record, render_record
-from harness.evaluation.records.record import KIND_NAMES, Record, ScoresFile, TestRecord
+from harness.evaluation.records.record import Record, ScoresFile, TestRecord
 from harness.evaluation.records.signing import result_stem
+from harness.evaluation.rows import ScoredRows
+from harness.evaluation.score_files import MAX_BYTES, parse_scores, render_scores
 from harness.files.json_files import parse_json, read_bytes, render_json
 from harness.files.writing import expand_home, make_folder, write_files
 from harness.support.names import slug
@@ -38,7 +39,7 @@ class Result:
     """
 
     record: Record
-    items: Mapping[str, Items]
+    items: Mapping[str, ScoredRows]
     files: Mapping[str, bytes]
     content: bytes
     path: str = ""
@@ -110,14 +111,14 @@ def _flatten(test: TestRecord) -> dict[str, Any]:
     }
 
 
-def make_result(record: Record, items: Mapping[str, Items]) -> Result:
+def make_result(record: Record, items: Mapping[str, ScoredRows]) -> Result:
     """Add the names and hashes of the items files to a record, and check it.
 
     Raises:
         InputError: If it is not valid, which is an error of this program.
     """
     stem = result_stem(record)
-    rendered = {task: render_items(task_items) for task, task_items in items.items()}
+    rendered = {task: render_scores(task_items) for task, task_items in items.items()}
     tests = {}
     for task, test in record.tests.items():
         scores = ScoresFile(f"{stem}.{task}.csv.gz", hashlib.sha256(rendered[task]).hexdigest())
@@ -188,7 +189,7 @@ def read_items(file: Path, record: Record, content: bytes, limits: Mapping[str, 
     Raises:
         InputError: If a file is missing, damaged, too large, or does not match the record.
     """
-    items: dict[str, Items] = {}
+    items: dict[str, ScoredRows] = {}
     rendered: dict[str, bytes] = {}
     for task, test in record.tests.items():
         path = file.parent / test.scores.file
@@ -198,7 +199,7 @@ def read_items(file: Path, record: Record, content: bytes, limits: Mapping[str, 
         data = read_bytes(path, compressed_limit, REMEDY)
         if hashlib.sha256(data).hexdigest() != test.scores.sha256:
             raise InputError(str(path), f"is not the one that {file.name} was written with", "evaluate the model again")
-        items[task], rendered[task] = parse_items(data, str(path), limit), data
-        if KIND_NAMES[items[task].kind] != test.kind:
+        items[task], rendered[task] = parse_scores(data, str(path), limit), data
+        if items[task].kind.name != test.kind:
             raise InputError(str(file), "has not the scores of each of its tasks", REMEDY)
     return Result(record, items, rendered, content, str(file))

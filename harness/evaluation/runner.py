@@ -14,10 +14,9 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from harness.evaluation.items import Items, make_items
-from harness.evaluation.measuring import measure_items
+from harness.evaluation.layout import lay_out_tests
+from harness.evaluation.measuring import measure_rows
 from harness.evaluation.records.record import (
-    KIND_NAMES,
     DataRecord,
     HardwareRecord,
     ModelRecord,
@@ -29,11 +28,11 @@ from harness.evaluation.records.record import (
 )
 from harness.evaluation.records.signing import PACKAGE, sign_record
 from harness.evaluation.results import Result, make_result
-from harness.evaluation.scoring import Scores, score_tasks
+from harness.evaluation.rows import ScoredRows, TextRows, make_scored_rows
+from harness.evaluation.scoring import Scores, score_tests
 from harness.evaluation.store import EmbeddingStore
-from harness.evaluation.tasks import Task, lay_out_tasks
 from harness.files.hashing import hash_values
-from harness.metrics.resampling import make_measure
+from harness.metrics.measuring import make_measure
 from harness.models.kinds import describe_object, load_model
 from harness.models.protocols import Model
 from harness.models.static import Coverage
@@ -49,7 +48,6 @@ from pyramid_paraphrase.propositions import sha256_of
 from pyramid_paraphrase.ranges import BATCH_SIZE, RESAMPLES, SEED
 from pyramid_paraphrase.registration import NAME
 from pyramid_paraphrase.sources import Source
-from pyramid_paraphrase.splits import VALIDATION
 
 DEFAULT_TASKS = (BINARY, RANKING)
 DEFAULT_RESAMPLES = 1000
@@ -65,7 +63,7 @@ class Suite:
 
     tests: tuple[BuiltTest, ...]
     texts: list[str]
-    tasks: list[Task]
+    rows: list[TextRows]
 
     @property
     def fingerprint(self) -> str:
@@ -92,8 +90,7 @@ def load_suite(data: Source | Sequence[Source] | None = None, tasks: str | Seque
     if not names:
         raise OptionError(f"no task is named; there are: {', '.join(CONFIGURATION_NAMES)}")
     tests = tuple(load_tests(names, data))
-    texts, laid_out = lay_out_tasks(tests)
-    return Suite(tests, texts, laid_out)
+    return Suite(tests, *lay_out_tests(tests))
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,20 +209,20 @@ def evaluate_model(model: Model, suite: Suite, settings: Settings) -> Result:
     """
     started = time.perf_counter()
     with Progress(visible=not settings.quiet) as bar:
-        scores = score_tasks(
-            model, suite.texts, suite.tasks, store=settings.store, resume=settings.resume, listen=bar.follow
+        scores = score_tests(
+            model, suite.texts, suite.rows, store=settings.store, resume=settings.resume, listen=bar.follow
         )
-        tasks = [task for task in suite.tasks if task.name in scores.by_task]
-        items = {task.name: make_items(task, scores.by_task[task.name]) for task in tasks}
+        tests = [rows for rows in suite.rows if rows.name in scores.by_test]
+        items = {rows.name: make_scored_rows(rows, scores.by_test[rows.name]) for rows in tests}
         bar.start("intervals", len(items))
-        tests = {}
-        for task in tasks:
-            tests[task.name] = measure_task(task, items[task.name], settings, model.cutoff)
+        measured = {}
+        for rows in tests:
+            measured[rows.name] = measure_test(rows.test, items[rows.name], settings, model.cutoff)
             bar.advance(1)
     record = Record(
         model=_describe_model(model, scores.dimension, items),
         dataset=_describe_dataset(suite),
-        tests=tests,
+        tests=measured,
         statistics=StatisticsRecord(CONFIDENCE, settings.resamples, settings.seed, unit="topic"),
         versions={"python": platform.python_version(), **_find_versions(), PACKAGE: __version__},
         hardware=HardwareRecord(**describe_hardware(model.device)),
@@ -234,44 +231,35 @@ def evaluate_model(model: Model, suite: Suite, settings: Settings) -> Result:
     return make_result(sign_record(record), items)
 
 
-def measure_task(task: Task, items: Items, settings: Settings, cutoff: float | None = None) -> TestRecord:
-    """Compute the metrics of a task with their intervals, and describe its rows.
+def measure_test(test: BuiltTest, rows: ScoredRows, settings: Settings, cutoff: float | None = None) -> TestRecord:
+    """Compute the metrics of a test with their intervals, and describe its rows.
 
     Args:
-        task: The task.
-        items: Its scored rows.
+        test: The test.
+        rows: Its scored rows.
         settings: Of the bootstrap.
         cutoff: For pairs with labels, the threshold; None to fit one.
 
     Returns:
         The numbers, without the file of the scores.
     """
-    metrics = measure_items(items, cutoff)
+    metrics = measure_rows(rows, cutoff)
     threshold = metrics.pop("threshold", None)
-    scored = items.scored(threshold)
-    samples = bootstrap(make_measure(scored), scored.topic_count, settings.resamples, settings.seed)
+    split = rows.test_split(threshold)
+    samples = bootstrap(make_measure(split), split.topic_count, settings.resamples, settings.seed)
     intervals = {name: (lower, upper) for name, (lower, upper) in find_intervals(samples).items()}
     return TestRecord(
-        kind=KIND_NAMES[task.kind],
-        fingerprint=task.built.fingerprint,
-        options=task.built.rules,
-        counts=_count_rows(task, scored.topic_count),
+        kind=rows.kind.name,
+        fingerprint=test.fingerprint,
+        options=test.rules,
+        counts=rows.count(),
         metrics=metrics,
         threshold=threshold,
         intervals=intervals,
     )
 
 
-def _count_rows(task: Task, topic_count: int) -> dict[str, int]:
-    test_count = int(task.is_test.sum())
-    fit_count = len(task.ids) - test_count
-    if task.kind != BINARY:
-        return {"test": test_count, VALIDATION: fit_count, "topics": topic_count}
-    paraphrases = int(task.targets[task.is_test].sum())
-    return {"test": test_count, task.fit_split: fit_count, "topics": topic_count, "paraphrases": paraphrases}
-
-
-def _describe_model(model: Model, dimension: int | None, items: Mapping[str, Items]) -> ModelRecord:
+def _describe_model(model: Model, dimension: int | None, items: Mapping[str, ScoredRows]) -> ModelRecord:
     fingerprint = model.fingerprint
     if fingerprint is None:  # an object in memory is identified by its scores
         fingerprint = hash_values({name: task_items.scores.tolist() for name, task_items in items.items()})

@@ -1,4 +1,4 @@
-"""From a model to a score per row of each task."""
+"""From a model to a score per row of each test."""
 
 from __future__ import annotations
 
@@ -11,13 +11,14 @@ import numpy as np
 import numpy.typing as npt
 
 from harness.evaluation.embedding import Embedded, embed_texts, naming_failures
+from harness.evaluation.rows import TextRows
 from harness.evaluation.store import EmbeddingStore
-from harness.evaluation.tasks import Task
 from harness.models.protocols import Encoder, Model, OptionScorer, PairScorer, Scorer, TextLearner, Trainable
 from harness.stats.cosine import Matrix, cosine_of_pairs, normalize
 from harness.stats.rounding import RoundedScores, round_scores
 from harness.support.errors import ModelError
 from harness.support.progress import Listener, StepAdvanced, StepStarted, ignore
+from pyramid_paraphrase.kinds import QUESTIONS
 
 Floats = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.int64]
@@ -27,36 +28,36 @@ _PAIRS_AT_ONCE = 4096
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """Scores of all tasks, and the cost of computing them.
+    """Scores of all tests, and the cost of computing them.
 
     Attributes:
-        by_task: Per name of a task: shape (rows,) for pairs, (rows, options) for questions.
+        by_test: Per name of a configuration: shape (rows,) for pairs, (rows, options) for questions.
         dimension: Of the vectors, or None if the model makes none.
         encoded: How many texts, or pairs or options, the model was given.
         seconds: How long the model took.
     """
 
-    by_task: dict[str, RoundedScores]
+    by_test: dict[str, RoundedScores]
     dimension: int | None
     encoded: int
     seconds: float
 
 
-def score_tasks(
+def score_tests(
     model: Model,
     texts: list[str],
-    tasks: Sequence[Task],
+    tests: Sequence[TextRows],
     *,
     store: EmbeddingStore | None,
     resume: bool,
     listen: Listener = ignore,
 ) -> Scores:
-    """Score every row of every task that a model can be given.
+    """Score every row of every test that a model can be given.
 
     Args:
         model: The model.
         texts: The distinct texts.
-        tasks: The tasks, as indices into them.
+        tests: The rows of each test, as indices into them.
         store: Where embeddings are kept; None for nowhere.
         resume: Whether to use stored embeddings.
         listen: Receives the progress.
@@ -71,42 +72,42 @@ def score_tasks(
     scorer = model.scorer
     if isinstance(scorer, Encoder):
         embed = partial(embed_texts, model, store=store, resume=resume, listen=listen)
-        groups: list[Sequence[Task]] = [tasks]
-        if model.is_transductive:  # a task must have the same vectors whatever the other tasks are
-            groups = [[task] for task in tasks]
+        groups: list[Sequence[TextRows]] = [tests]
+        if model.is_transductive:  # a test must have the same vectors whatever the other tests are
+            groups = [[rows] for rows in tests]
         return _score_by_cosine(embed, texts, groups, listen)
     if isinstance(scorer, PairScorer | OptionScorer):
-        return _score_directly(model, scorer, texts, tasks, listen)
-    return _score_learned(model, texts, tasks, listen)
+        return _score_directly(model, scorer, texts, tests, listen)
+    return _score_learned(model, texts, tests, listen)
 
 
 def _score_directly(
-    model: Model, scorer: PairScorer | OptionScorer, texts: list[str], tasks: Sequence[Task], listen: Listener
+    model: Model, scorer: PairScorer | OptionScorer, texts: list[str], tests: Sequence[TextRows], listen: Listener
 ) -> Scores:
-    """Score tasks by a model that compares texts itself. An `OptionScorer` skips the tasks with pairs."""
+    """Score tests by a model that compares texts itself. An `OptionScorer` skips pairs."""
     started = time.perf_counter()
-    by_task = {}
-    for task in tasks:
+    by_test = {}
+    for rows in tests:
         if isinstance(scorer, PairScorer):
-            by_task[task.name] = _score_pairs(model, scorer, texts, task, listen)
-        elif not task.has_pairs:
-            by_task[task.name] = _score_options(model, scorer, texts, task)
-    if not by_task:
+            by_test[rows.name] = _score_pairs(model, scorer, texts, rows, listen)
+        elif rows.kind == QUESTIONS:
+            by_test[rows.name] = _score_options(model, scorer, texts, rows)
+    if not by_test:
         raise ModelError(f"{model.name}: only chooses among options; give it a task with questions, such as ranking")
-    score_count = sum(scores.size for scores in by_task.values())
-    return Scores(by_task, None, score_count, time.perf_counter() - started)
+    score_count = sum(scores.size for scores in by_test.values())
+    return Scores(by_test, None, score_count, time.perf_counter() - started)
 
 
-def _score_learned(model: Model, texts: list[str], tasks: Sequence[Task], listen: Listener) -> Scores:
-    """Score each task by a model that has learned for it. Tasks with the same training material share a model."""
-    learnable = [task for task in tasks if task.has_pairs or isinstance(model.scorer, TextLearner)]
+def _score_learned(model: Model, texts: list[str], tests: Sequence[TextRows], listen: Listener) -> Scores:
+    """Score each test by a model that has learned for it. Tests with the same training material share a model."""
+    learnable = [rows for rows in tests if rows.kind != QUESTIONS or isinstance(model.scorer, TextLearner)]
     if not learnable:
         raise ModelError(f"{model.name}: learns from labelled pairs; give it a task with pairs, such as binary")
     learned_models: list[tuple[object, Model]] = []
     parts = []
     learning_seconds = 0.0
-    for task in learnable:
-        material, learn = _prepare_learning(model, texts, task)
+    for rows in learnable:
+        material, learn = _prepare_learning(model, texts, rows)
         learned = next((learned for earlier, learned in learned_models if earlier == material), None)
         if learned is None:
             started = time.perf_counter()
@@ -114,12 +115,12 @@ def _score_learned(model: Model, texts: list[str], tasks: Sequence[Task], listen
             learned = _learn(model, learn)
             learned_models.append((material, learned))
             learning_seconds += time.perf_counter() - started
-        parts.append(score_tasks(learned, texts, [task], store=None, resume=False, listen=listen))
-    by_task: dict[str, RoundedScores] = {}
+        parts.append(score_tests(learned, texts, [rows], store=None, resume=False, listen=listen))
+    by_test: dict[str, RoundedScores] = {}
     for part in parts:
-        by_task.update(part.by_task)
+        by_test.update(part.by_test)
     encoded, scoring_seconds = sum(part.encoded for part in parts), sum(part.seconds for part in parts)
-    return Scores(by_task, parts[0].dimension, encoded, learning_seconds + scoring_seconds)
+    return Scores(by_test, parts[0].dimension, encoded, learning_seconds + scoring_seconds)
 
 
 def _learn(model: Model, learn: Callable[[], Scorer]) -> Model:
@@ -132,68 +133,68 @@ def _learn(model: Model, learn: Callable[[], Scorer]) -> Model:
     return replace(model, scorer=scorer, store_key=None)
 
 
-def _prepare_learning(model: Model, texts: list[str], task: Task) -> tuple[object, Callable[[], Scorer]]:
-    """Return the material that a model learns from for a task, and a function that lets it learn."""
-    pairs, labels = task.list_training_pairs()
+def _prepare_learning(model: Model, texts: list[str], rows: TextRows) -> tuple[object, Callable[[], Scorer]]:
+    """Return the material that a model learns from for a test, and a function that lets it learn."""
+    pairs, labels = rows.list_training_pairs()
     if isinstance(model.scorer, TextLearner):
-        scored_texts = {texts[index] for index in np.unique(task.texts)}
+        scored_texts = {texts[index] for index in np.unique(rows.texts)}
         all_texts = sorted(scored_texts.union(*pairs))
         return all_texts, partial(model.scorer.learn, all_texts)
     if not isinstance(model.scorer, Trainable):
         raise AssertionError(f"{model.name} is no scorer")
     if not pairs:
-        reason = f"learns from labelled pairs, and {task.name} has no train split"
+        reason = f"learns from labelled pairs, and {rows.name} has no train split"
         raise ModelError(f"{model.name}: {reason}; give a corpus with one, or build it with --split-by topic")
     return (pairs, labels.tolist()), partial(model.scorer.train, pairs, labels)
 
 
 def _score_by_cosine(
-    embed: Callable[..., Embedded], texts: list[str], groups: Sequence[Sequence[Task]], listen: Listener
+    embed: Callable[..., Embedded], texts: list[str], groups: Sequence[Sequence[TextRows]], listen: Listener
 ) -> Scores:
-    """Encode the texts of each group of tasks at once, and compare them."""
+    """Encode the texts of each group of tests at once, and compare them."""
     embeddings: list[Embedded] = []
     dimensions: list[int] = []
-    by_task = {}
+    by_test = {}
     for group in groups:
-        used = np.unique(np.concatenate([task.texts.ravel() for task in group]))
+        used = np.unique(np.concatenate([rows.texts.ravel() for rows in group]))
         group_texts = texts
         if len(used) < len(texts):
             group_texts = [texts[index] for index in used]
-        embedding = embed(group_texts, describe=partial(_find_text, tasks=group, indices=used))
+        embedding = embed(group_texts, describe=partial(_find_text, tests=group, indices=used))
         unit = normalize(embedding.vectors)
         dimensions.append(int(embedding.vectors.shape[1]))
         embeddings.append(replace(embedding, vectors=None))  # the vectors need as much memory as the unit vectors
         del embedding
         listen(StepStarted("scoring", len(group)))
-        for task in group:
-            by_task[task.name] = _compare_vectors(unit, np.searchsorted(used, task.texts), task)
+        for rows in group:
+            by_test[rows.name] = _compare_vectors(unit, np.searchsorted(used, rows.texts), rows)
             listen(StepAdvanced(1))
     return Scores(
-        by_task,
+        by_test,
         dimensions[0],
         sum(embedding.encoded for embedding in embeddings),
         sum(embedding.seconds for embedding in embeddings),
     )
 
 
-def _find_text(index: int, *, tasks: Sequence[Task], indices: Indices) -> str:
+def _find_text(index: int, *, tests: Sequence[TextRows], indices: Indices) -> str:
     """Describe a text by the first row that has it."""
-    for task in tasks:
-        rows = np.flatnonzero((task.texts == indices[index]).any(axis=1))
-        if len(rows):
-            return f"a text of {task.name} row {task.ids[rows[0]]}"
+    for rows in tests:
+        places = np.flatnonzero((rows.texts == indices[index]).any(axis=1))
+        if len(places):
+            return f"a text of {rows.name} row {rows.ids[places[0]]}"
     raise AssertionError("every text is of a row")
 
 
-def _compare_vectors(unit: Matrix, texts: Indices, task: Task) -> RoundedScores:
-    """Score the rows of a task by the cosine of their texts.
+def _compare_vectors(unit: Matrix, texts: Indices, rows: TextRows) -> RoundedScores:
+    """Score the rows of a test by the cosine of their texts.
 
     Args:
         unit: Vectors of length 1, a row per text.
-        texts: The rows of `unit` in each row of the task, shape as `task.texts`.
-        task: The task.
+        texts: The rows of `unit` in each row of the test, shape as `rows.texts`.
+        rows: The rows of the test.
     """
-    return round_scores(_shape(cosine_of_pairs(unit, _pair_texts(texts)), task))
+    return round_scores(_shape(cosine_of_pairs(unit, _pair_texts(texts)), rows))
 
 
 def _pair_texts(texts: Indices) -> Indices:
@@ -208,15 +209,15 @@ def _pair_texts(texts: Indices) -> Indices:
     return np.stack([np.repeat(texts[:, 0], texts.shape[1] - 1), texts[:, 1:].ravel()], axis=1)
 
 
-def _shape(values: Floats, task: Task) -> Floats:
-    if task.has_pairs:
-        return values
-    return values.reshape(len(task.ids), -1)
+def _shape(values: Floats, rows: TextRows) -> Floats:
+    if rows.kind == QUESTIONS:
+        return values.reshape(len(rows.ids), -1)
+    return values
 
 
-def _score_pairs(model: Model, scorer: PairScorer, texts: list[str], task: Task, listen: Listener) -> RoundedScores:
-    pairs = [(texts[first], texts[second]) for first, second in _pair_texts(task.texts).tolist()]
-    listen(StepStarted(f"scoring {task.name}", len(pairs)))
+def _score_pairs(model: Model, scorer: PairScorer, texts: list[str], rows: TextRows, listen: Listener) -> RoundedScores:
+    pairs = [(texts[first], texts[second]) for first, second in _pair_texts(rows.texts).tolist()]
+    listen(StepStarted(f"scoring {rows.name}", len(pairs)))
     parts = []
     for start in range(0, len(pairs), _PAIRS_AT_ONCE):
         part = pairs[start : start + _PAIRS_AT_ONCE]
@@ -224,15 +225,15 @@ def _score_pairs(model: Model, scorer: PairScorer, texts: list[str], task: Task,
             scores = scorer.score(part)
         parts.append(_check(scores, (len(part),), model, "score"))
         listen(StepAdvanced(len(part)))
-    return _finish(np.concatenate(parts), model, task)
+    return _finish(np.concatenate(parts), model, rows)
 
 
-def _score_options(model: Model, scorer: OptionScorer, texts: list[str], task: Task) -> RoundedScores:
-    options = [_take(texts, indices) for indices in task.texts[:, 1:].tolist()]
+def _score_options(model: Model, scorer: OptionScorer, texts: list[str], rows: TextRows) -> RoundedScores:
+    options = [_take(texts, indices) for indices in rows.texts[:, 1:].tolist()]
     with naming_failures(model):
         scores = scorer.score_options(options)
-    shape = (len(options), task.texts.shape[1] - 1)
-    return _finish(_check(scores, shape, model, "score_options").ravel(), model, task)
+    shape = (len(options), rows.texts.shape[1] - 1)
+    return _finish(_check(scores, shape, model, "score_options").ravel(), model, rows)
 
 
 def _take(texts: list[str], indices: list[int]) -> list[str]:
@@ -249,11 +250,11 @@ def _check(scores: object, shape: tuple[int, ...], model: Model, method: str) ->
     return values
 
 
-def _finish(values: Floats, model: Model, task: Task) -> RoundedScores:
+def _finish(values: Floats, model: Model, rows: TextRows) -> RoundedScores:
     """Round scores, and refuse those that are not finite."""
-    scores = round_scores(_shape(values, task))
-    is_finite = np.isfinite(scores).reshape(len(task.ids), -1).all(axis=1)
+    scores = round_scores(_shape(values, rows))
+    is_finite = np.isfinite(scores).reshape(len(rows.ids), -1).all(axis=1)
     if not is_finite.all():
-        row = task.ids[int(np.flatnonzero(~is_finite)[0])]
-        raise ModelError(f"{model.name}: gives a score that is not finite for {task.name} row {row}; mend the model")
+        row_id = rows.ids[int(np.flatnonzero(~is_finite)[0])]
+        raise ModelError(f"{model.name}: gives a score that is not finite for {rows.name} row {row_id}; mend the model")
     return scores

@@ -21,7 +21,8 @@ from harness.support.extras import require
 from pyramid_paraphrase.build import BuiltTest
 from pyramid_paraphrase.catalog import COLLECTIONS
 from pyramid_paraphrase.errors import OptionError
-from pyramid_paraphrase.options import BINARY, PYRAMID_TESTS, PYRAMIDS
+from pyramid_paraphrase.kinds import PAIRS
+from pyramid_paraphrase.options import PYRAMID_TESTS, PYRAMIDS
 from pyramid_paraphrase.propositions import sha256_of
 from pyramid_paraphrase.registration import NAME
 from pyramid_paraphrase.sources import Source
@@ -141,7 +142,7 @@ def make_tasks(
 
 def make_task(built: BuiltTest) -> PairTask | QuestionTask:
     """Make a task from a built test."""
-    base = PairTask if built.configuration.task == BINARY else QuestionTask
+    base = PairTask if built.configuration.kind == PAIRS else QuestionTask
     # A class per test, because mteb drops the metadata of an instance when it unloads its data.
     attributes = {"metadata": describe_task(built), "built": built, "__doc__": base.__doc__}
     return type(_class_name(built), (base,), attributes)()
@@ -150,7 +151,7 @@ def make_task(built: BuiltTest) -> PairTask | QuestionTask:
 def describe_task(built: BuiltTest) -> Any:  # noqa: ANN401
     """Make the `TaskMetadata` of a task."""
     task_type, main_score = "Reranking", "accuracy"
-    if built.configuration.task == BINARY:
+    if built.configuration.kind == PAIRS:
         # The only metric of pairs that needs no threshold, so that mteb's agrees with ours.
         task_type, main_score = "PairClassification", "cosine_ap"
     return _task_metadata.TaskMetadata(

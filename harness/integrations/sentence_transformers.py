@@ -8,17 +8,18 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from harness.evaluation.items import make_items
-from harness.evaluation.measuring import measure_items
+from harness.evaluation.layout import lay_out_tests
+from harness.evaluation.measuring import measure_rows
+from harness.evaluation.rows import make_scored_rows
 from harness.evaluation.runner import DEFAULT_TASKS, Suite, load_suite
-from harness.evaluation.scoring import score_tasks
-from harness.evaluation.tasks import lay_out_tasks
+from harness.evaluation.scoring import score_tests
+from harness.metrics.table import list_published, needs_threshold
 from harness.models.kinds import describe_object
 from harness.models.neural import EXTRA
 from harness.support.extras import require
 from pyramid_paraphrase.build import BuiltTest
 from pyramid_paraphrase.errors import OptionError, unknown_name
-from pyramid_paraphrase.options import BINARY, RANKING, SIMILARITY
+from pyramid_paraphrase.kinds import QUESTIONS
 from pyramid_paraphrase.ranges import BATCH_SIZE
 from pyramid_paraphrase.sources import Source
 from pyramid_paraphrase.splits import TEST, VALIDATION
@@ -26,7 +27,6 @@ from pyramid_paraphrase.splits import TEST, VALIDATION
 _Evaluator: Any = require("sentence_transformers.base.evaluation", EXTRA).SentenceEvaluator
 
 SPLITS = (VALIDATION, TEST)
-_MAIN = {BINARY: "average_precision", RANKING: "success_rate", SIMILARITY: "pearson"}
 
 
 class PyramidParaphraseEvaluator(_Evaluator):
@@ -119,11 +119,11 @@ class PyramidParaphraseEvaluator(_Evaluator):
 
     def _measure(self, model: Any) -> dict[str, float]:  # noqa: ANN401
         described, suite = describe_object(model, batch_size=self.batch_size, hashed=False), self._suite
-        scores = score_tasks(described, suite.texts, suite.tasks, store=None, resume=False)
+        scores = score_tests(described, suite.texts, suite.rows, store=None, resume=False)
         metrics: dict[str, float] = {}
-        for task in suite.tasks:
-            values = measure_items(make_items(task, scores.by_task[task.name]))
-            metrics |= {f"{task.name}_{metric}": float(value) for metric, value in values.items()}
+        for rows in suite.rows:
+            values = measure_rows(make_scored_rows(rows, scores.by_test[rows.name]))
+            metrics |= {f"{rows.name}_{metric}": float(value) for metric, value in values.items()}
         return metrics
 
     def _append(self, folder: Path, row: dict[str, float]) -> None:
@@ -147,7 +147,7 @@ def _load_split(
     fingerprints = {test.configuration.name: test.fingerprint for test in suite.tests}
     if split == VALIDATION:
         tests = tuple(map(_move_validation, suite.tests))
-        suite = Suite(tests, *lay_out_tasks(tests))
+        suite = Suite(tests, *lay_out_tests(tests))
     return fingerprints, suite
 
 
@@ -161,5 +161,6 @@ def _move_validation(test: BuiltTest) -> BuiltTest:
 
 
 def _find_main_metric(suite: Suite) -> str:
-    first = next((task for task in suite.tasks if not task.has_pairs), suite.tasks[0])
-    return f"{first.name}_{_MAIN[first.kind]}"
+    rows = next((rows for rows in suite.rows if rows.kind == QUESTIONS), suite.rows[0])
+    metric = next(metric for metric in list_published(rows.test.configuration) if not needs_threshold(metric))
+    return f"{rows.name}_{metric.name}"

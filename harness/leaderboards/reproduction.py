@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from harness.evaluation.measuring import measure_items
+from harness.evaluation.measuring import measure_rows
 from harness.evaluation.results import Result
 from harness.files.json_files import render_json
 from harness.files.writing import write_file
@@ -88,7 +88,7 @@ def compare_runs(checked: Checked, rerun: Result) -> float:
     _require_same_model(checked, rerun)
     differences: dict[str, float] = {}
     for task, checked_task in checked.tasks.items():
-        measured = measure_items(rerun.items[task])
+        measured = measure_rows(rerun.items[task])
         for metric, submitted in checked_task.metrics.items():
             if metric != "threshold":  # not a metric, and on the scale of the scores
                 differences[f"{metric} of {task}"] = abs(measured[metric] - submitted)

@@ -15,9 +15,11 @@ from harness.leaderboards.judging.candidates import Candidate
 from harness.leaderboards.judging.rankings import NEAR_PERFECT, RankedModel, Ranking
 from harness.leaderboards.judging.verdicts import Verdict, rank_accepted
 from harness.leaderboards.reproduction import TOLERANCE
+from harness.metrics.metric import Metric
+from harness.metrics.table import list_published, title_column
 from harness.rendering.pages import render_page
 from harness.rendering.tables import NOTHING, count_of, format_interval
-from harness.reports.model_tables import METRIC_TITLES, describe_versions
+from harness.reports.model_tables import describe_versions
 from harness.stats.significance import SIGNIFICANCE
 from pyramid_paraphrase import __version__
 from pyramid_paraphrase.catalog import title_of
@@ -132,15 +134,15 @@ def _render_index(rankings: Sequence[Ranking], models: Mapping[str, _Model], ref
 
 def _show_ranking(ranking: Ranking, identifier: str, models: Mapping[str, _Model]) -> dict[str, Any]:
     configuration = find_configuration(ranking.test.configuration)
-    metrics = configuration.metrics if ranking.models else ()
+    metrics = list_published(configuration) if ranking.models else ()
     return {
         "id": identifier,
         "title": ranking.test.configuration,
         "description": configuration.title,
         "collections": ", ".join(map(title_of, ranking.test.collections)),
         "fingerprint": ranking.test.fingerprint,
-        "metric": METRIC_TITLES[ranking.metric],
-        "columns": [METRIC_TITLES[metric] for metric in metrics],
+        "metric": title_column(ranking.metric),
+        "columns": [metric.column_title for metric in metrics],
         "groups": sorted({ranked.group for ranked in ranking.models}),
         "rows": [_show_row(ranking, ranked, metrics, models) for ranked in ranking.models],
         "shortcuts": ranking.shortcut_count,
@@ -148,7 +150,7 @@ def _show_ranking(ranking: Ranking, identifier: str, models: Mapping[str, _Model
 
 
 def _show_row(
-    ranking: Ranking, ranked: RankedModel, metrics: Sequence[str], models: Mapping[str, _Model]
+    ranking: Ranking, ranked: RankedModel, metrics: Sequence[Metric[object]], models: Mapping[str, _Model]
 ) -> dict[str, Any]:
     row = {
         "name": ranked.name,
@@ -157,7 +159,7 @@ def _show_row(
         "group": ranked.group,
         "dimension": _or_empty(ranked.description.dimension),
         "parameters": _or_empty(ranked.description.parameters),
-        "cells": [_show_cell(ranked, metric) for metric in metrics],
+        "cells": [_show_cell(ranked, metric.name) for metric in metrics],
         "beaten": "",
         "saw_test_data": "",
         "status": "shortcut",
@@ -188,7 +190,7 @@ def _show_test(
     intervals = {metric: f"{format_interval(ends)} *" for metric, ends in claimed_intervals.items()}
     intervals |= {metric: format_interval(ends) for metric, ends in ranked.intervals.items()}
     rows = [
-        (METRIC_TITLES.get(metric, metric.replace("_", " ")), f"{value:.3f}", intervals.get(metric, NOTHING))
+        (title_column(metric), f"{value:.3f}", intervals.get(metric, NOTHING))
         for metric, value in ranked.metrics.items()
     ]
     return {

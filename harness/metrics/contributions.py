@@ -7,10 +7,13 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from harness.metrics.resampling import Scored, resample_metrics
+from harness.metrics.measuring import resample_metrics
+from harness.metrics.rows import ScoredSplit
+from harness.metrics.table import find_metric
 from harness.stats.bootstrap import Samples, join_samples
 from harness.stats.rounding import RoundedScores
 from harness.stats.significance import MOST_TOPICS
+from pyramid_paraphrase.kinds import GRADED_PAIRS
 from pyramid_paraphrase.pair_corpora.pit import LABELS_OF_GRADES
 
 Floats = npt.NDArray[np.float64]
@@ -21,38 +24,35 @@ _STEP = 1e-4
 _DECIMALS = 9
 """Decimals of contributions of topics."""
 
-_MEANS_OVER_ROWS = ("success_rate", "mrr", "accuracy", "pearson")
-"""Metrics that are means over rows; the others are computed from the paraphrases."""
 
-
-def measure_topics(scored: Scored, *, with_curves: bool = True) -> Samples:
+def measure_topics(split: ScoredSplit, *, with_curves: bool = True) -> Samples:
     """Compute the metrics of a task on the rows of each topic alone; rows across topics do not count.
 
     Args:
-        scored: The rows.
+        split: The rows.
         with_curves: As for `resample_metrics`.
 
     Returns:
         By name of the metric, shape (topics,), as `resample_metrics` defines it, also for a topic without rows.
     """
-    within = np.flatnonzero(scored.topics[:, 0] == scored.topics[:, 1])
-    order = within[np.argsort(scored.topics[within, 0], kind="stable")]
-    topics, parts = scored.topics[order, 0], []
-    for start in range(0, scored.topic_count, _TOPICS_AT_ONCE):
-        count = min(_TOPICS_AT_ONCE, scored.topic_count - start)
+    within = np.flatnonzero(split.topics[:, 0] == split.topics[:, 1])
+    order = within[np.argsort(split.topics[within, 0], kind="stable")]
+    topics, parts = split.topics[order, 0], []
+    for start in range(0, split.topic_count, _TOPICS_AT_ONCE):
+        count = min(_TOPICS_AT_ONCE, split.topic_count - start)
         rows = order[slice(*np.searchsorted(topics, [start, start + count]))]
         block = replace(
-            scored,
-            scores=RoundedScores(scored.scores[rows]),
-            targets=scored.targets[rows],
-            topics=scored.topics[rows] - start,
+            split,
+            scores=RoundedScores(split.scores[rows]),
+            targets=split.targets[rows],
+            topics=split.topics[rows] - start,
             topic_count=count,
         )
         parts.append(resample_metrics(block, np.eye(count), with_curves=with_curves))
     return join_samples(parts)
 
 
-def measure_contributions(scored: Scored, *, with_curves: bool = True) -> Samples:
+def measure_contributions(split: ScoredSplit, *, with_curves: bool = True) -> Samples:
     """Divide the metrics of a task into contributions of its topics, for paired tests of models.
 
     The contribution of topic t to a metric M is
@@ -67,14 +67,14 @@ def measure_contributions(scored: Scored, *, with_curves: bool = True) -> Sample
     topics, and half of its row in the share of each.
 
     Args:
-        scored: The rows.
+        split: The rows.
         with_curves: As for `resample_metrics`.
 
     Returns:
         By name of the metric, shape (n,): the topics with rows, in their order; more than `significance.MOST_TOPICS`
         topics are merged into that many groups of neighbours.
     """
-    merged = _merge_topics(scored)
+    merged = _merge_topics(split)
     count = merged.topic_count
     weights = np.concatenate([np.ones((1, count)), 1 + _STEP * np.eye(count), 1 - _STEP * np.eye(count)])
     contributions = {}
@@ -85,20 +85,22 @@ def measure_contributions(scored: Scored, *, with_curves: bool = True) -> Sample
     return contributions
 
 
-def _merge_topics(scored: Scored) -> Scored:
+def _merge_topics(split: ScoredSplit) -> ScoredSplit:
     """Renumber the topics with rows from 0, and merge neighbours if there are too many."""
-    present, topics = np.unique(scored.topics, return_inverse=True)
-    topics = topics.reshape(scored.topics.shape)
+    present, topics = np.unique(split.topics, return_inverse=True)
+    topics = topics.reshape(split.topics.shape)
     count = min(len(present), MOST_TOPICS)
     if len(present) > count:
         topics = topics * count // len(present)
-    return replace(scored, topics=topics, topic_count=count)
+    return replace(split, topics=topics, topic_count=count)
 
 
-def _share(scored: Scored, metric: str) -> Floats:
+def _share(split: ScoredSplit, metric: str) -> Floats:
     """Return the share of each topic in the rows that a metric averages; a row across topics counts half in each."""
-    labels = np.take(LABELS_OF_GRADES, scored.targets) if scored.is_graded else scored.targets
-    counted = scored.topics
-    if metric not in _MEANS_OVER_ROWS and (labels == 1).any():
-        counted = scored.topics[labels == 1]
-    return np.bincount(counted.ravel(), minlength=scored.topic_count) / counted.size
+    labels = split.targets
+    if split.kind == GRADED_PAIRS:
+        labels = np.take(LABELS_OF_GRADES, split.targets)
+    row, counted = find_metric(metric), split.topics
+    if row is not None and not row.is_mean_over_rows and (labels == 1).any():
+        counted = split.topics[labels == 1]
+    return np.bincount(counted.ravel(), minlength=split.topic_count) / counted.size

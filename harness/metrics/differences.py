@@ -10,7 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from harness.metrics.contributions import measure_contributions, measure_topics
-from harness.metrics.resampling import Scored, resample_metrics
+from harness.metrics.measuring import resample_metrics
+from harness.metrics.metric import Metric
+from harness.metrics.rows import ScoredSplit
 from harness.stats.bootstrap import bootstrap, find_intervals
 from harness.stats.rounding import DECIMALS
 from harness.stats.significance import MIN_TOPICS, flip_signs
@@ -28,9 +30,9 @@ class Comparison(NamedTuple):
         interval: The middle 95 % of the differences over the resamples.
         p_value: P-value of the sign-flip test over the contributions of topics (`significance.flip_signs`), two-sided;
             1 with fewer than `MIN_TOPICS` topics.
-        won: Number of topics on which the second model's value is higher.
+        won: Number of topics on which the second model's value is better.
         tied: Number of topics on which both values are equal.
-        lost: Number of topics on which the second model's value is lower.
+        lost: Number of topics on which the second model's value is worse.
     """
 
     first: float
@@ -44,7 +46,7 @@ class Comparison(NamedTuple):
 
 
 def compare_scored(
-    first: Scored, second: Scored, metrics: Sequence[str], resamples: int, seed: int
+    first: ScoredSplit, second: ScoredSplit, metrics: Sequence[Metric[object]], resamples: int, seed: int
 ) -> dict[str, Comparison]:
     """Compare two models on the same rows: an interval by the paired bootstrap over topics, a p-value by sign flips.
 
@@ -54,13 +56,13 @@ def compare_scored(
     Args:
         first: Scores of the model to compare with.
         second: Scores of the model that is compared; the same rows in the same order.
-        metrics: Names of the metrics to compare.
+        metrics: The metrics to compare.
         resamples: Number of resamples of the bootstrap.
         seed: Random seed of the bootstrap.
 
     Returns:
-        A comparison per metric. Won, tied and lost topics are counted by the metrics of each topic alone, without pairs
-        across topics.
+        A comparison per name of a metric. Won, tied and lost topics are counted by the metrics of each topic alone,
+        without pairs across topics.
     """
     whole, both = np.ones((1, first.topic_count)), (first, second)
     drawn = [bootstrap(partial(resample_metrics, scored), scored.topic_count, resamples, seed) for scored in both]
@@ -69,9 +71,10 @@ def compare_scored(
     contributions = [measure_contributions(scored) for scored in both]
     present = np.unique(first.topics[first.topics[:, 0] == first.topics[:, 1], 0])
     result = {}
-    for name in metrics:
+    for metric in metrics:
+        name = metric.name
         first_value, second_value = (round(float(value[name][0]), DECIMALS) for value in values)
-        per_topic = np.round(single[1][name] - single[0][name], DECIMALS)[present]
+        gains = metric.sign * np.round(single[1][name] - single[0][name], DECIMALS)[present]
         lower, upper = find_intervals({name: drawn[1][name] - drawn[0][name]})[name]
         by_topic = contributions[1][name] - contributions[0][name]
         result[name] = Comparison(
@@ -80,9 +83,9 @@ def compare_scored(
             difference=round(second_value - first_value, DECIMALS),
             interval=(lower, upper),
             p_value=_find_p_value(by_topic),
-            won=int((per_topic > 0).sum()),
-            tied=int((per_topic == 0).sum()),
-            lost=int((per_topic < 0).sum()),
+            won=int((gains > 0).sum()),
+            tied=int((gains == 0).sum()),
+            lost=int((gains < 0).sum()),
         )
     return result
 

@@ -2,27 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from harness.metrics.metric import Metric
+from harness.metrics.weighting import WeightedCuts
 from harness.stats.arithmetic import divide
 from harness.stats.rounding import DECIMALS, RoundedScores, round_scores
+from pyramid_paraphrase.kinds import PAIRS
+from pyramid_paraphrase.options import PAIR_CORPUS, PIT, PYRAMIDS
 
 Floats = npt.NDArray[np.float64]
 
-METRIC_NAMES = ("f1", "precision", "recall", "accuracy", "mcc", "average_precision", "roc_auc")
-
 
 class Counts(NamedTuple):
-    """Decisions by truth: numbers, or arrays of them."""
+    """Numbers of decisions by truth: integers, or arrays of one shape."""
 
     true_positives: npt.ArrayLike
     false_positives: npt.ArrayLike
     false_negatives: npt.ArrayLike
     true_negatives: npt.ArrayLike
+
+
+class Outcomes(NamedTuple):
+    """Numbers of decisions by truth as float64 arrays of one shape: `Counts`, ready for arithmetic."""
+
+    tp: Floats
+    fp: Floats
+    fn: Floats
+    tn: Floats
 
 
 class Curve(NamedTuple):
@@ -98,27 +110,62 @@ def count_decisions(curve: Curve, threshold: float) -> Counts:
     return Counts(hits, said - hits, positives - hits, total - positives - said + hits)
 
 
-def rate_decisions(counts: Counts) -> dict[str, Floats]:
-    """Compute F, precision, recall, accuracy and the correlation of Matthews (1975).
+@dataclass(frozen=True, slots=True)
+class OfDecisions:
+    """A metric of decisions at a threshold.
 
-    F = 2 TP / (2 TP + FP + FN); precision = TP / (TP + FP); recall = TP / (TP + FN);
-    MCC = (TP TN - FP FN) / sqrt((TP + FP) (TP + FN) (TN + FP) (TN + FN)). What would divide by zero is 0.
-
-    Args:
-        counts: Numbers, or arrays of one shape.
-
-    Returns:
-        Arrays of that shape by name of the metric; all in [0, 1] but MCC in [-1, 1].
+    Attributes:
+        rate: From outcomes to values of the same shape.
     """
-    tp, fp, fn, tn = (np.asarray(count, dtype=np.float64) for count in counts)
+
+    rate: Callable[[Outcomes], Floats]
+
+
+@dataclass(frozen=True, slots=True)
+class OfCurve:
+    """A metric of the order of the pairs, without a threshold.
+
+    Attributes:
+        measure: From the curve to the value.
+        resample: The same under r weightings of topics; shape (r,).
+    """
+
+    measure: Callable[[Curve], float]
+    resample: Callable[[WeightedCuts], Floats]
+
+
+def f1(outcomes: Outcomes) -> Floats:
+    """F = 2 TP / (2 TP + FP + FN); 0 where there is no paraphrase and no pair is called one."""
+    tp, fp, fn, _ = outcomes
+    return divide(2 * tp, 2 * tp + fp + fn)
+
+
+def precision(outcomes: Outcomes) -> Floats:
+    """Precision = TP / (TP + FP); 0 where no pair is called a paraphrase."""
+    tp, fp, _, _ = outcomes
+    return divide(tp, tp + fp)
+
+
+def recall(outcomes: Outcomes) -> Floats:
+    """Recall = TP / (TP + FN); 0 where there is no paraphrase."""
+    tp, _, fn, _ = outcomes
+    return divide(tp, tp + fn)
+
+
+def accuracy(outcomes: Outcomes) -> Floats:
+    """Accuracy = (TP + TN) / (TP + FP + FN + TN); 0 where there is no pair."""
+    tp, fp, fn, tn = outcomes
+    return divide(tp + tn, tp + fp + fn + tn)
+
+
+def matthews_correlation(outcomes: Outcomes) -> Floats:
+    """Correlation of decisions and labels (Matthews 1975), in [-1, 1]; 0 where it is not defined.
+
+    MCC = (TP TN - FP FN) / sqrt((TP + FP) (TP + FN) (TN + FP) (TN + FN)).
+    """
+    tp, fp, fn, tn = outcomes
     margins = np.sqrt(tp + fp) * np.sqrt(tp + fn) * np.sqrt(tn + fp) * np.sqrt(tn + fn)
-    return {
-        "f1": divide(2 * tp, 2 * tp + fp + fn),
-        "precision": divide(tp, tp + fp),
-        "recall": divide(tp, tp + fn),
-        "accuracy": divide(tp + tn, tp + fp + fn + tn),
-        "mcc": divide(tp * tn - fp * fn, margins),
-    }
+    return divide(tp * tn - fp * fn, margins)
 
 
 def average_precision(curve: Curve) -> float:
@@ -140,18 +187,75 @@ def roc_auc(curve: Curve) -> float:
     return float((gains * (negatives - (others + above) / 2)).sum() / (positives * negatives))
 
 
+def _resample_average_precision(cuts: WeightedCuts) -> Floats:
+    return divide((cuts.gains * divide(cuts.hits, cuts.hits + cuts.misses)).sum(axis=0), cuts.positives)
+
+
+def _resample_roc_auc(cuts: WeightedCuts) -> Floats:
+    passed = (cuts.gains * (cuts.negatives - cuts.misses + cuts.tied / 2)).sum(axis=0)  # a tie counts half
+    has_both = (cuts.positives > 0) & (cuts.negatives > 0)
+    return np.where(has_both, divide(passed, cuts.positives * cuts.negatives), 0.5)
+
+
+DECISION_METRICS = (
+    Metric(
+        name="f1",
+        title="F",
+        kind=PAIRS,
+        computation=OfDecisions(f1),
+        published_for=(PYRAMIDS, PAIR_CORPUS, PIT),
+        ranks_models_of=(PYRAMIDS, PIT),
+    ),
+    Metric(name="precision", title="precision", kind=PAIRS, computation=OfDecisions(precision)),
+    Metric(name="recall", title="recall", kind=PAIRS, computation=OfDecisions(recall)),
+    Metric(
+        name="accuracy",
+        title="accuracy",
+        kind=PAIRS,
+        computation=OfDecisions(accuracy),
+        is_mean_over_rows=True,
+        published_for=(PAIR_CORPUS,),
+        ranks_models_of=(PAIR_CORPUS,),
+    ),
+    Metric(name="mcc", title="mcc", kind=PAIRS, computation=OfDecisions(matthews_correlation), low=-1.0),
+)
+"""Metrics of decisions at a threshold."""
+
+CURVE_METRICS = (
+    Metric(
+        name="average_precision",
+        title="average precision",
+        kind=PAIRS,
+        computation=OfCurve(average_precision, _resample_average_precision),
+        published_for=(PYRAMIDS, PAIR_CORPUS, PIT),
+        heading="AP",
+        is_in_narrow_tables=False,
+    ),
+    Metric(name="roc_auc", title="roc auc", kind=PAIRS, computation=OfCurve(roc_auc, _resample_roc_auc)),
+)
+"""Metrics of the order of the pairs."""
+
+
+def rate_decisions(counts: Counts) -> dict[str, Floats]:
+    """Compute all metrics of decisions.
+
+    Args:
+        counts: Numbers, or arrays of one shape.
+
+    Returns:
+        Arrays of that shape, by name of the metric in `DECISION_METRICS`.
+    """
+    outcomes = Outcomes(*(np.asarray(count, dtype=np.float64) for count in counts))
+    return {metric.name: metric.computation.rate(outcomes) for metric in DECISION_METRICS}
+
+
 def measure_pairs(curve: Curve, threshold: float) -> Mapping[str, float]:
-    """All metrics of pairs at a threshold, by their names in `METRIC_NAMES`."""
+    """Compute all metrics of pairs at a threshold, by name."""
     rates = {name: float(value) for name, value in rate_decisions(count_decisions(curve, threshold)).items()}
-    return rates | {"average_precision": average_precision(curve), "roc_auc": roc_auc(curve)}
-
-
-def measure_split(scores: npt.ArrayLike, labels: npt.ArrayLike, threshold: float) -> dict[str, float]:
-    """All metrics of a split at a threshold fitted elsewhere, with that threshold and the share of paraphrases."""
-    return measure_curve(make_curve(scores, labels), threshold)
+    return rates | {metric.name: metric.computation.measure(curve) for metric in CURVE_METRICS}
 
 
 def measure_curve(curve: Curve, threshold: float) -> dict[str, float]:
-    """All metrics of a split as `measure_split` gives them, from its curve."""
+    """Compute all metrics at a threshold fitted elsewhere, with that threshold and the share of paraphrases."""
     share = float(curve.true_positives[-1] / curve.said[-1])
     return {**measure_pairs(curve, threshold), "threshold": threshold, "positive_share": share}

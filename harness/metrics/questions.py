@@ -2,72 +2,122 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple
+
 import numpy as np
 import numpy.typing as npt
 
+from harness.metrics.metric import Metric
 from harness.stats.rounding import RoundedScores, round_scores
+from pyramid_paraphrase.kinds import QUESTIONS
+from pyramid_paraphrase.options import PYRAMIDS
 
 Floats = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.int64]
 
-METRIC_NAMES = ("success_rate", "mrr")
+
+class Ranks(NamedTuple):
+    """Where the right options of n questions rank.
+
+    Attributes:
+        better: Shape (n,), number of options that score more than the right one.
+        tied: Shape (n,), number of options that score the same, the right one among them.
+        options: Number of options of a question.
+    """
+
+    better: Indices
+    tied: Indices
+    options: int
+
+
+@dataclass(frozen=True, slots=True)
+class OfQuestions:
+    """A mean over questions.
+
+    Attributes:
+        rate: From ranks to a value per question, shape (n,): the expected value over random orders of ties.
+    """
+
+    rate: Callable[[Ranks], Floats]
+
+
+def success(ranks: Ranks) -> Floats:
+    """Rate a question 1 if the right option is first, 1/t if t options tie for the first place, and 0 otherwise."""
+    return np.where(ranks.better == 0, 1.0 / ranks.tied, 0.0)
+
+
+def reciprocal_rank(ranks: Ranks) -> Floats:
+    """Rate a question by the reciprocal of the rank of the right option (Craswell 2009), in (0, 1].
+
+    With b options that score more and t that score the same, the mean of 1/(b + 1) ... 1/(b + t).
+    """
+    harmonic = np.concatenate([[0.0], np.cumsum(1.0 / np.arange(1, ranks.options + 1))])
+    return np.asarray((harmonic[ranks.better + ranks.tied] - harmonic[ranks.better]) / ranks.tied)
+
+
+QUESTION_METRICS = (
+    Metric(
+        name="success_rate",
+        title="success rate",
+        kind=QUESTIONS,
+        computation=OfQuestions(success),
+        is_mean_over_rows=True,
+        published_for=(PYRAMIDS,),
+        ranks_models_of=(PYRAMIDS,),
+    ),
+    Metric(
+        name="mrr",
+        title="MRR",
+        kind=QUESTIONS,
+        computation=OfQuestions(reciprocal_rank),
+        is_mean_over_rows=True,
+        published_for=(PYRAMIDS,),
+    ),
+)
 
 
 def rate_success(scores: npt.ArrayLike, answers: npt.ArrayLike) -> Floats:
-    """Compute how far each question was answered.
+    """Rate questions by `success`.
 
     Args:
         scores: Shape (n, options), finite; they are rounded.
         answers: Shape (n,), indices of the right options.
 
     Returns:
-        Shape (n,): 1 where the right option scores highest; 1/t where it shares that with t - 1 others, which is the
-        expected value over random orders of ties; 0 elsewhere.
+        Shape (n,), in [0, 1].
 
     Raises:
         ValueError: If the shapes or the values are others.
     """
-    return _rate_success(*_compare(round_scores(scores), answers))
+    return success(rank_answers(round_scores(scores), answers))
 
 
 def rate_reciprocal_rank(scores: npt.ArrayLike, answers: npt.ArrayLike) -> Floats:
-    """Compute the reciprocal of the rank of the right option (Craswell 2009).
+    """Rate questions by `reciprocal_rank`; arguments, return value and errors as for `rate_success`."""
+    return reciprocal_rank(rank_answers(round_scores(scores), answers))
+
+
+def rate_questions(scores: RoundedScores, answers: npt.ArrayLike) -> dict[str, Floats]:
+    """Rate questions by all metrics.
 
     Args:
-        scores: Shape (n, options), finite; they are rounded.
+        scores: Shape (n, options), finite.
         answers: Shape (n,), indices of the right options.
 
     Returns:
-        Shape (n,), in (0, 1]: with b options that score more and t that score the same, itself among them, the mean of
-        1/(b + 1) ... 1/(b + t), which is the expected value over random orders of ties.
+        Shape (n,), in [0, 1], by name of the metric.
 
     Raises:
         ValueError: If the shapes or the values are others.
     """
-    return rate_questions(round_scores(scores), answers)["mrr"]
+    ranks = rank_answers(scores, answers)
+    return {metric.name: metric.computation.rate(ranks) for metric in QUESTION_METRICS}
 
 
-def rate_questions(scores: RoundedScores, answers: npt.ArrayLike) -> dict[str, Floats]:
-    """Compute all metrics of questions from scores that are rounded already, by their names in `METRIC_NAMES`.
-
-    Arguments and errors are those of `rate_success` and `rate_reciprocal_rank`, and so are the values.
-    """
-    better, tied = _compare(scores, answers)
-    reciprocal_ranks = _rate_reciprocal_rank(better, tied, options=scores.shape[1])
-    return {"success_rate": _rate_success(better, tied), "mrr": reciprocal_ranks}
-
-
-def _rate_success(better: Indices, tied: Indices) -> Floats:
-    return np.where(better == 0, 1.0 / tied, 0.0)
-
-
-def _rate_reciprocal_rank(better: Indices, tied: Indices, *, options: int) -> Floats:
-    harmonic = np.concatenate([[0.0], np.cumsum(1.0 / np.arange(1, options + 1))])
-    return np.asarray((harmonic[better + tied] - harmonic[better]) / tied)
-
-
-def _compare(values: RoundedScores, answers: npt.ArrayLike) -> tuple[Indices, Indices]:
-    """Count the options of each question that score more than the right one, and those that score the same."""
+def rank_answers(values: RoundedScores, answers: npt.ArrayLike) -> Ranks:
+    """Find the ranks of the right options; arguments and errors as for `rate_questions`."""
     right = np.asarray(answers)
     if values.ndim != 2 or values.shape[:1] != right.shape or not values.size:
         raise ValueError(
@@ -78,4 +128,4 @@ def _compare(values: RoundedScores, answers: npt.ArrayLike) -> tuple[Indices, In
     if ((right < 0) | (right >= values.shape[1])).any():
         raise ValueError("an answer is not the index of an option")
     own = values[np.arange(len(values)), right][:, None]
-    return (values > own).sum(axis=1), (values == own).sum(axis=1)
+    return Ranks((values > own).sum(axis=1), (values == own).sum(axis=1), values.shape[1])

@@ -24,7 +24,8 @@ from harness.support.names import name_variant, short_name
 from harness.text.tokenizers import TOKENIZERS
 from pyramid_paraphrase.errors import OptionError, PyramidParaphraseError, shorten, unknown_name
 from pyramid_paraphrase.inputs import refuse_irregular
-from pyramid_paraphrase.options import RANKING, find_configuration
+from pyramid_paraphrase.kinds import QUESTIONS
+from pyramid_paraphrase.options import find_configuration
 from pyramid_paraphrase.ranges import BATCH_SIZE, PROBABILITY, Range
 
 _MAX_TITLE = 100
@@ -159,7 +160,7 @@ SHORTCUTS = tuple(kind.name for kind in KINDS if kind.is_shortcut)
 
 def list_shortcuts(tasks: Sequence[str]) -> list[str]:
     """Return the shortcuts that can score any of some configurations."""
-    only_pairs = all(find_configuration(task).task != RANKING for task in tasks)
+    only_pairs = all(find_configuration(task).kind != QUESTIONS for task in tasks)
     return [name for name in SHORTCUTS if not (name == "options-only" and only_pairs)]
 
 

@@ -8,14 +8,16 @@ from functools import partial
 
 import numpy as np
 
+from harness.metrics.graded_pairs import measure_similarity, resample_max_f1, resample_pearson
+from harness.metrics.measuring import resample_metrics
 from harness.metrics.pairs import Counts, rate_decisions
-from harness.metrics.resampling import Scored, resample_max_f1, resample_metrics, resample_pearson
-from harness.metrics.similarity import measure_similarity
+from harness.metrics.rows import ScoredSplit
 from harness.pit.labels import Labels
 from harness.pit.outputs import Output
 from harness.pit.system_inputs import Inputs, System
 from harness.stats.bootstrap import Floats, Samples, bootstrap, find_intervals
 from harness.stats.rounding import DECIMALS, RoundedScores
+from pyramid_paraphrase.kinds import PAIRS
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +82,8 @@ def _resample(output: Output, inputs: Inputs, weights: Floats) -> Samples:
     labels, units, decided = inputs.labels, inputs.units, inputs.labels.decided
     # Both sentences of a pair are of one unit, whether that is a topic or the pair itself.
     topics = np.column_stack([units.of_pairs, units.of_pairs])
-    scored = Scored(
+    split = ScoredSplit(
+        kind=PAIRS,
         scores=RoundedScores(output.decisions[decided].astype(np.float64)),
         targets=labels.labels[decided],
         topics=topics[decided],
@@ -88,7 +91,7 @@ def _resample(output: Output, inputs: Inputs, weights: Floats) -> Samples:
         threshold=0.5,
     )
     return {
-        "f1": resample_metrics(scored, weights, with_curves=False)["f1"],
+        "f1": resample_metrics(split, weights, with_curves=False)["f1"],
         "pearson": resample_pearson(output.scores, labels.gold, topics, units.count, weights),
         "max_f1": resample_max_f1(
             output.scores[decided], labels.labels[decided], topics[decided], units.count, weights

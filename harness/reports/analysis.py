@@ -7,11 +7,12 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from harness.evaluation.items import Items
+from harness.evaluation.rows import ScoredRows
 from harness.metrics.contributions import measure_topics
 from harness.metrics.pairs import make_curve
 from harness.metrics.questions import rate_success
 from harness.stats.rounding import DECIMALS
+from pyramid_paraphrase.kinds import GRADED_PAIRS, PAIRS, QUESTIONS
 from pyramid_paraphrase.pair_corpora.pit import LABELS_OF_GRADES
 
 Floats = npt.NDArray[np.float64]
@@ -36,7 +37,7 @@ class Distribution(NamedTuple):
     others: Floats
 
 
-def spread_scores(items: Items) -> Distribution:
+def spread_scores(items: ScoredRows) -> Distribution:
     """Count the scores of paraphrases and of other pairs of the test split."""
     scores, is_paraphrase = items.scores[items.is_test], items.targets[items.is_test] == 1
     low, high = float(scores.min()), float(scores.max())
@@ -65,7 +66,7 @@ class GradeSpread(NamedTuple):
     quartiles: tuple[float, float, float]
 
 
-def spread_by_grade(items: Items) -> list[GradeSpread]:
+def spread_by_grade(items: ScoredRows) -> list[GradeSpread]:
     """Compute the quartiles of the scores of the test split by grade, grades rising."""
     scores, grades = items.scores[items.is_test], items.targets[items.is_test]
     spreads = []
@@ -76,7 +77,7 @@ def spread_by_grade(items: Items) -> list[GradeSpread]:
     return spreads
 
 
-def trace_precision(items: Items) -> tuple[Floats, Floats]:
+def trace_precision(items: ScoredRows) -> tuple[Floats, Floats]:
     """Compute precision by recall of the test split, at the cuts between distinct scores that gain a paraphrase.
 
     Returns:
@@ -88,7 +89,7 @@ def trace_precision(items: Items) -> tuple[Floats, Floats]:
     return hits / max(int(curve.true_positives[-1]), 1), hits / curve.said[gaining]
 
 
-def share_paraphrases(items: Items) -> float:
+def share_paraphrases(items: ScoredRows) -> float:
     """Compute the share of paraphrases among the pairs of the test split, rounded as in results."""
     return round(float((items.targets[items.is_test] == 1).mean()), DECIMALS)
 
@@ -109,7 +110,7 @@ def reach_precision(recall: Floats, precision: Floats, level: float) -> float | 
     return float(reached.max())
 
 
-def share_ranks(items: Items) -> Floats:
+def share_ranks(items: ScoredRows) -> Floats:
     """Compute how often the right option has each rank; tied options share their ranks evenly.
 
     Returns:
@@ -123,18 +124,18 @@ def share_ranks(items: Items) -> Floats:
     return np.asarray(shares.mean(axis=0))
 
 
-def rate_topics(items: Items, metric: str, threshold: float | None) -> dict[str, float]:
+def rate_topics(items: ScoredRows, metric: str, threshold: float | None) -> dict[str, float]:
     """Compute a metric on the rows of each topic; pairs across topics do not count.
 
     Returns:
         Values by topic, without topics that have no rows. Topics whose pairs include no paraphrase are left out as
         well, since F would be 0 for any model.
     """
-    scored = items.scored(threshold)
+    scored = items.test_split(threshold)
     names = np.array(items.topic_names)[np.unique(items.topics[items.is_test])]
     values = measure_topics(scored, with_curves=False)[metric]
     within = scored.topics[:, 0] == scored.topics[:, 1]
-    if items.is_binary:
+    if items.kind == PAIRS:
         within &= scored.targets == 1
     present = np.unique(scored.topics[within, 0])
     return {str(names[topic]): float(values[topic]) for topic in present}
@@ -152,7 +153,7 @@ class OverlapRate(NamedTuple):
     questions: int
 
 
-def rate_overlaps(items: Items, overlap: Items) -> dict[int, OverlapRate]:
+def rate_overlaps(items: ScoredRows, overlap: ScoredRows) -> dict[int, OverlapRate]:
     """Compute success by the number of words that question and answer share.
 
     Args:
@@ -188,22 +189,23 @@ class Mistake(NamedTuple):
     score: float
 
 
-def find_mistakes(items: Items, threshold: float | None, count: int) -> dict[str, list[Mistake]]:
+def find_mistakes(items: ScoredRows, threshold: float | None, count: int) -> dict[str, list[Mistake]]:
     """Find the rows of the test split on which a model was wrong with the most confidence.
 
     Returns:
         At most `count` rows by kind of mistake, the worst first, rows of equal scores in the order of their ids.
     """
     scores = items.scores
-    if items.is_graded:
+    if items.kind == GRADED_PAIRS:
         labels = np.take(LABELS_OF_GRADES, items.targets)
         return {
             "pairs of low grades that score highest": _list_worst(items, scores, scores, labels == 0, count),
             "pairs of high grades that score lowest": _list_worst(items, scores, -scores, labels == 1, count),
         }
-    if threshold is None:
+    if items.kind == QUESTIONS:
         leads = _compute_leads(items)
         return {"questions answered wrongly": _list_worst(items, leads, leads, leads > 0, count)}
+    assert threshold is not None  # pairs with labels have one
     predicted, is_paraphrase = scores >= threshold, items.targets == 1
     return {
         "pairs taken for paraphrases": _list_worst(items, scores, scores, predicted & ~is_paraphrase, count),
@@ -211,7 +213,7 @@ def find_mistakes(items: Items, threshold: float | None, count: int) -> dict[str
     }
 
 
-def _compute_leads(items: Items) -> Floats:
+def _compute_leads(items: ScoredRows) -> Floats:
     """Compute the lead of the best wrong option over the right one, per question."""
     rows = np.arange(len(items.ids))
     right = items.scores[rows, items.targets]
@@ -221,7 +223,7 @@ def _compute_leads(items: Items) -> Floats:
 
 
 def _list_worst(
-    items: Items, scores: Floats, badness: Floats, is_wrong: npt.NDArray[np.bool_], count: int
+    items: ScoredRows, scores: Floats, badness: Floats, is_wrong: npt.NDArray[np.bool_], count: int
 ) -> list[Mistake]:
     """List the wrong rows of the test split with the highest badness, together with their scores."""
     rows = np.flatnonzero(is_wrong & items.is_test).tolist()

@@ -9,7 +9,7 @@ from harness.rendering.formats import Grid
 from harness.rendering.reports import Report, render_report
 from harness.rendering.tables import NOTHING, count_of, format_p
 from harness.stats.significance import MIN_TOPICS, SIGNIFICANCE, correct_holm, find_lowest_p
-from pyramid_paraphrase.options import PAIRS, find_configuration
+from pyramid_paraphrase.options import PAIR_CORPUS, find_configuration
 
 _EXPLANATION = (
     "p: two-sided sign-flip test over topics. p (Holm): corrected for all comparisons in this table.",
@@ -67,7 +67,7 @@ def _note_resolution(differences: Sequence[Difference]) -> list[str]:
 
 def _count_topics(difference: Difference) -> str:
     """Count the topics that each model won. A topic of a pair corpus is a sentence, which few metrics can rate."""
-    if find_configuration(difference.task).origin == PAIRS:
+    if find_configuration(difference.task).origin == PAIR_CORPUS:
         return NOTHING
     comparison = difference.comparison
     return f"{comparison.won}/{comparison.tied}/{comparison.lost}"

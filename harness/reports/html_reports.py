@@ -6,9 +6,10 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from harness.evaluation.results import Result
+from harness.metrics.table import title_column
 from harness.rendering.pages import render_page
 from harness.rendering.tables import NOTHING, format_interval
-from harness.reports.model_tables import METRIC_TITLES, PUBLISHED, SHORTCUT_GROUP, Column, Row, Table, describe_versions
+from harness.reports.model_tables import SHORTCUT_GROUP, Column, Row, Table, describe_versions
 from harness.reports.row_texts import Texts
 from harness.reports.task_sections import show_task
 from pyramid_paraphrase import __version__
@@ -62,11 +63,11 @@ def _title_tables(tables: Sequence[Table]) -> list[str]:
 
 
 def _show_table(table: Table, title: str, prefix: str, texts: Texts | None) -> dict[str, Any]:
-    columns = table.columns(PUBLISHED)
+    columns = table.columns(is_narrow=False)
     tasks = [task for task in CONFIGURATION_NAMES if task in table.fingerprints]
     return {
         "title": title,
-        "columns": [{"task": column.task, "metric": METRIC_TITLES[column.metric]} for column in columns],
+        "columns": [{"task": column.task, "metric": title_column(column.metric)} for column in columns],
         "rows": [_show_row(table, row, columns) for row in table.rows],
         "data": table.describe_data(),
         "intervals": table.describe_intervals(),

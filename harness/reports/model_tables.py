@@ -8,26 +8,10 @@ from typing import NamedTuple
 
 from harness.evaluation.records.record import TestRecord
 from harness.evaluation.results import Result
+from harness.metrics.table import find_metric, list_published, title_column
 from harness.models.kinds import GROUPS, find_group
 from harness.reports import paper
 from pyramid_paraphrase.options import CONFIGURATION_NAMES, CONFIGURATIONS
-
-METRIC_TITLES = {
-    "accuracy": "accuracy",
-    "f1": "F",
-    "average_precision": "AP",
-    "success_rate": "success rate",
-    "mrr": "MRR",
-    "pearson": "Pearson",
-    "max_f1": "maximum F",
-}
-"""Titles of metrics in tables."""
-
-PUBLISHED = tuple(METRIC_TITLES)
-"""The metrics on pages."""
-
-MAIN_METRICS = tuple(metric for metric in PUBLISHED if metric != "average_precision")
-"""The metrics in tables of limited width, which are the metrics of the papers."""
 
 SHORTCUT_GROUP = "shortcuts"
 PAPER_GROUP = "the paper (other data)"
@@ -43,7 +27,13 @@ class Column(NamedTuple):
     @property
     def title(self) -> str:
         """The title above the column."""
-        return f"{self.task} {METRIC_TITLES[self.metric]}"
+        return f"{self.task} {title_column(self.metric)}"
+
+
+def _sign_of(column: Column) -> int:
+    """Return 1 if a higher number of a column is better, -1 otherwise."""
+    metric = find_metric(column.metric)
+    return 1 if metric is None else metric.sign
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,23 +118,29 @@ class Table:
         """The rows that were measured on this data, without the rows of the paper."""
         return [row for row in self.rows if row.is_ours]
 
-    def columns(self, metrics: Sequence[str] = MAIN_METRICS) -> list[Column]:
-        """List the columns in which some row has a number, in the order of the configurations."""
+    def columns(self, *, is_narrow: bool = True) -> list[Column]:
+        """List the columns in which some row has a number, in the order of the configurations.
+
+        Args:
+            is_narrow: Whether the table has a limited width, and shows only the metrics of the papers.
+        """
         ours, columns = self.ours, []
         for configuration in CONFIGURATIONS:
-            for metric in configuration.metrics:
-                column = Column(configuration.name, metric)
-                if metric in metrics and any(row.value(column) is not None for row in ours):
+            for metric in list_published(configuration):
+                column = Column(configuration.name, metric.name)
+                has_place = metric.is_in_narrow_tables or not is_narrow
+                if has_place and any(row.value(column) is not None for row in ours):
                     columns.append(column)
         return columns
 
     def best(self, column: Column) -> float | None:
-        """Return the highest number of a column with three decimals, as in tables; never one of the paper."""
+        """Return the best number of a column with three decimals, as in tables; never one of the paper."""
         values = [row.value(column) for row in self.ours]
-        return max((round(value, _SHOWN_DECIMALS) for value in values if value is not None), default=None)
+        rounded = [round(value, _SHOWN_DECIMALS) for value in values if value is not None]
+        return max(rounded, key=lambda value: _sign_of(column) * value, default=None)
 
     def is_best(self, row: Row, column: Column) -> bool:
-        """Return whether a row has the highest number of a column; several rows may share it."""
+        """Return whether a row has the best number of a column; several rows may share it."""
         value = row.value(column)
         return row.is_ours and value is not None and round(value, _SHOWN_DECIMALS) == self.best(column)
 

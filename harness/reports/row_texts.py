@@ -11,7 +11,8 @@ import pyarrow as pa
 
 from harness.support.errors import ComparisonError
 from pyramid_paraphrase.build import BuiltTest
-from pyramid_paraphrase.options import PYRAMID_TESTS, RANKING, find_configuration
+from pyramid_paraphrase.kinds import QUESTIONS
+from pyramid_paraphrase.options import PYRAMID_TESTS, find_configuration
 from pyramid_paraphrase.pair_corpora import read_pair_corpus
 from pyramid_paraphrase.sources import Source
 
@@ -73,7 +74,7 @@ def _choose_tasks(source: Source, tasks: Sequence[str]) -> list[str]:
 
 def _list_texts(test: BuiltTest) -> list[tuple[str, list[tuple[str, str]]]]:
     rows = pa.concat_tables(chain.from_iterable(test.splits.values()))
-    if test.configuration.task != RANKING:
+    if test.configuration.kind != QUESTIONS:
         pairs = _list_values(rows, "id", "sentence1", "sentence2")
         return [(row_id, [("one", sentence1), ("other", sentence2)]) for row_id, sentence1, sentence2 in pairs]
     questions = _list_values(rows, "id", "question", "options", "answer")

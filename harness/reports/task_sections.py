@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from harness.evaluation.comparison import align_items
-from harness.evaluation.items import Items
 from harness.evaluation.records.record import TestRecord
+from harness.evaluation.rows import ScoredRows
 from harness.rendering.tables import format_value
 from harness.reports import svg_figures
 from harness.reports.analysis import (
@@ -26,13 +26,14 @@ from harness.reports.analysis import (
 from harness.reports.model_tables import SHORTCUT_GROUP, Row, Table
 from harness.reports.row_texts import Texts
 from harness.reports.svg_figures import Curve, Series
-from pyramid_paraphrase.options import BINARY, PAIRS, RANKING, SIMILARITY, find_configuration
+from pyramid_paraphrase.kinds import GRADED_PAIRS, PAIRS, QUESTIONS
+from pyramid_paraphrase.options import PAIR_CORPUS, find_configuration
 
 MISTAKES = 10
 """How many rows are listed per model and kind of mistake."""
 
 _OVERLAP = "overlap"
-_TOPIC_METRICS = {BINARY: "f1", RANKING: "success_rate", SIMILARITY: "pearson"}
+_TOPIC_METRICS = {PAIRS: "f1", QUESTIONS: "success_rate", GRADED_PAIRS: "pearson"}
 _TOPIC_CAPTIONS = {
     "f1": "F of the pairs within each topic, at the model's threshold; pairs across topics count nowhere here, nor do "
     "topics without paraphrases.",
@@ -53,7 +54,7 @@ class Scored(NamedTuple):
 
     row: Row
     test: TestRecord
-    items: Items
+    items: ScoredRows
 
     @property
     def name(self) -> str:
@@ -80,10 +81,10 @@ def show_task(table: Table, task: str, identifier: str, texts: Texts | None) -> 
     """
     models = list(_list_scored(table, task))
     configuration = find_configuration(task)
-    kind = configuration.task
+    kind = configuration.kind
     show_figures, metric = _SHOW_FIGURES[kind], _TOPIC_METRICS[kind]
     topics: dict[str, Any] = {"names": [], "rows": []}
-    if configuration.origin != PAIRS:  # a topic of a pair corpus is only a sentence
+    if configuration.origin != PAIR_CORPUS:  # a topic of a pair corpus is only a sentence
         topics = _show_topics(models, metric)
     if texts is not None:
         texts.require(task, table.fingerprints[task])
@@ -94,14 +95,14 @@ def show_task(table: Table, task: str, identifier: str, texts: Texts | None) -> 
         **show_figures(models, _choose_series(table, task), identifier),
         "topics_caption": _TOPIC_CAPTIONS[metric],
         "topics": topics,
-        "mistake_score": "Lead of the wrong option" if kind == RANKING else "Score",
+        "mistake_score": "Lead of the wrong option" if kind == QUESTIONS else "Score",
         "mistakes": [(model.name, _show_mistakes(model, texts)) for model in models],
     }
 
 
 def _list_scored(table: Table, task: str) -> Iterator[Scored]:
     """List the models of a task, all with the same rows in the same order."""
-    key: Items | None = None  # the rows of the first model
+    key: ScoredRows | None = None  # the rows of the first model
     for row in table.ours:
         result = row.find_result(task)
         if result is None:
@@ -222,7 +223,7 @@ def _show_ranks(models: Sequence[Scored], identifier: str) -> dict[str, Any]:
 
 
 def _show_overlaps(
-    models: Sequence[Scored], series: Mapping[str, Series], overlap: Items, identifier: str
+    models: Sequence[Scored], series: Mapping[str, Series], overlap: ScoredRows, identifier: str
 ) -> dict[str, Any]:
     rates = {series[model.name]: rate_overlaps(model.items, overlap) for model in models if model.name in series}
     questions: dict[int, int] = {}
@@ -265,7 +266,7 @@ def _show_model_by_grade(model: Scored, name: str) -> dict[str, Any]:
     )
 
 
-_SHOW_FIGURES = {BINARY: _show_pairs, RANKING: _show_questions, SIMILARITY: _show_grades}
+_SHOW_FIGURES = {PAIRS: _show_pairs, QUESTIONS: _show_questions, GRADED_PAIRS: _show_grades}
 
 
 # All tasks: values by topic, and mistakes.

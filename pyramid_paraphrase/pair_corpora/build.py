@@ -8,7 +8,8 @@ import pyarrow as pa
 
 from pyramid_paraphrase.build import BuiltTest
 from pyramid_paraphrase.errors import EmptyResultError, InputError
-from pyramid_paraphrase.options import BINARY, CONFIGURATIONS, PAIRS, PIT, find_configuration
+from pyramid_paraphrase.kinds import PAIRS
+from pyramid_paraphrase.options import CONFIGURATIONS, PAIR_CORPUS, PIT, find_configuration
 from pyramid_paraphrase.pair_corpora.records import DEBATABLE, AnnotatedPair, PairCorpus
 from pyramid_paraphrase.rows import ROWS_PER_TABLE, fingerprint_rows
 from pyramid_paraphrase.splits import TEST
@@ -18,7 +19,7 @@ _PLAIN = [("id", _TEXT), ("sentence1", _TEXT), ("sentence2", _TEXT), ("label", _
 _OF_PIT = [("grade", _NUMBER), ("topic_name", _TEXT), ("tags1", _TEXT), ("tags2", _TEXT)]
 
 SCHEMAS = {
-    PAIRS: pa.schema([*_PLAIN, ("collection", _TEXT)]),
+    PAIR_CORPUS: pa.schema([*_PLAIN, ("collection", _TEXT)]),
     PIT: pa.schema([*_PLAIN, *_OF_PIT, ("collection", _TEXT)]),
 }
 """Columns by origin of the configuration. ``label`` is -1 for debatable pairs, which only similarity has."""
@@ -46,7 +47,7 @@ def build_pair_test(corpus: PairCorpus, configuration: str) -> BuiltTest:
     kept: dict[str, Sequence[AnnotatedPair]] = {}
     labels: list[int] = []
     for split, pairs in corpus.splits.items():
-        kept[split] = _remove_debatable(pairs) if chosen.task == BINARY else pairs
+        kept[split] = _remove_debatable(pairs) if chosen.kind == PAIRS else pairs
         labels += [pair.label for pair in kept[split]]
     if not kept.get(TEST):
         raise EmptyResultError(f"{corpus.name} has no pair of the test split; add the files of that split")

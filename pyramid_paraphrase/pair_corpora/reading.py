@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from pyramid_paraphrase.catalog import OTHER_PIT, find_pair_collection, how_to_obtain_pairs
 from pyramid_paraphrase.errors import InputError
-from pyramid_paraphrase.options import PAIRS, PIT
+from pyramid_paraphrase.options import PAIR_CORPUS, PIT
 from pyramid_paraphrase.pair_corpora import msr_paraphrase, pit, token_files
 from pyramid_paraphrase.pair_corpora.files import CorpusFile, read_files
 from pyramid_paraphrase.pair_corpora.records import AnnotatedPair, PairCorpus
@@ -21,7 +21,7 @@ class Format(NamedTuple):
     """A format in which pairs are distributed.
 
     Attributes:
-        name: The origin of the configurations that are made from it: `PIT` or `PAIRS`.
+        name: The origin of the configurations that are made from it: `PIT` or `PAIR_CORPUS`.
         collection: The only corpus in this format; "" if there are several.
         file_names: Names of its files.
         parse: Parses them.
@@ -35,8 +35,8 @@ class Format(NamedTuple):
 
 FORMATS = (
     Format(PIT, "pit2015", pit.NAMES, pit.parse),
-    Format(PAIRS, "", token_files.NAMES, token_files.parse),
-    Format(PAIRS, "msrp", msr_paraphrase.NAMES, msr_paraphrase.parse),
+    Format(PAIR_CORPUS, "", token_files.NAMES, token_files.parse),
+    Format(PAIR_CORPUS, "msrp", msr_paraphrase.NAMES, msr_paraphrase.parse),
 )
 _PAIRS_AT_ONCE = 1 << 14
 _WANTED = frozenset().union(*(form.file_names for form in FORMATS))

@@ -42,7 +42,7 @@ class PairCorpus:
 
     Attributes:
         name: Its name in the catalog.
-        format: The origin of its configurations, `options.PAIRS` or `options.PIT`.
+        format: The origin of its configurations, `options.PAIR_CORPUS` or `options.PIT`.
         splits: Pairs in the order of the files, by split: any of "train", "validation" and "test".
         digest: SHA-256 over its pairs.
     """

@@ -7,15 +7,15 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from harness.evaluation.items import Items
 from harness.evaluation.records.json_form import parse_record
 from harness.evaluation.results import Result
+from harness.evaluation.rows import ScoredRows
 from harness.files.json_files import render_json
 
 Edit = Callable[[dict[str, Any]], object]
 
 
-def edit_result(result: Result, edit: Edit, **items: Items) -> Result:
+def edit_result(result: Result, edit: Edit, **items: ScoredRows) -> Result:
     """The result with a changed JSON file, and with other scores of some tasks; names and hashes stay as they are."""
     value = json.loads(result.content)
     edit(value)

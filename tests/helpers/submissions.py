@@ -11,18 +11,18 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
-from harness.evaluation.items import Items
-from harness.evaluation.measuring import measure_items
+from harness.evaluation.measuring import measure_rows
 from harness.evaluation.records import json_form
 from harness.evaluation.records.json_form import parse_record
 from harness.evaluation.records.record import Record, TestRecord
 from harness.evaluation.records.signing import result_stem, sign_record
 from harness.evaluation.results import Result, make_result
+from harness.evaluation.rows import ScoredRows
 from harness.evaluation.runner import Settings, Suite, evaluate_model, load_suite
 from harness.files.json_files import render_json
 from harness.leaderboards.files.board import Board, write_board
 from harness.leaderboards.files.submissions import FORM_NAME, Form, name_submission
-from harness.metrics.resampling import resample_metrics
+from harness.metrics.measuring import resample_metrics
 from harness.models.kinds import load_model
 from harness.stats.bootstrap import draw_weights, find_intervals
 
@@ -118,17 +118,17 @@ def edit_json(path: Path, edit: Callable[[dict[str, Any]], object]) -> None:
     path.write_bytes(render_json(value))
 
 
-def evaluate_forged(result: Result, items: dict[str, Items]) -> Result:
+def evaluate_forged(result: Result, items: dict[str, ScoredRows]) -> Result:
     """The result with other scores, and with the metrics and intervals that follow from them."""
     record = result.record
     tests = {task: _measure_forged(record, task, forged) for task, forged in items.items()}
     return make_result(replace(record, tests={**record.tests, **tests}), items)
 
 
-def _measure_forged(record: Record, task: str, items: Items) -> TestRecord:
-    metrics = measure_items(items)
+def _measure_forged(record: Record, task: str, rows: ScoredRows) -> TestRecord:
+    metrics = measure_rows(rows)
     threshold = metrics.pop("threshold", None)
-    scored = items.scored(threshold)
+    scored = rows.test_split(threshold)
     weights = draw_weights(scored.topic_count, record.statistics.resamples, record.statistics.seed)
     ends = find_intervals(resample_metrics(scored, weights))
     intervals = {name: (lower, upper) for name, (lower, upper) in ends.items()}

@@ -55,8 +55,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def _add_rule(rules: argparse._ActionsContainer, option: Field[Any]) -> None:
     """Add the flag of an option of the tests."""
-    flag, tasks = "--" + option.name.replace("_", "-"), " and ".join(option.metadata["tasks"])
-    text = f"{option.metadata['help']} ({tasks}; default: {_show_default(option.default)})"
+    flag, kinds = "--" + option.name.replace("_", "-"), " and ".join(kind.name for kind in option.metadata["kinds"])
+    text = f"{option.metadata['help']} ({kinds}; default: {_show_default(option.default)})"
     if isinstance(option.default, bool):
         rules.add_argument(flag, action=argparse.BooleanOptionalAction, default=None, help=text)
     elif option.metadata["choices"]:
@@ -118,9 +118,16 @@ def _store(options: argparse.Namespace, corpus: Corpus, tests: Sequence[BuiltTes
     from pyramid_paraphrase.export import write_folder
 
     if options.output:
-        write_folder(corpus, tests, options.output)
+        metrics = {test.configuration.name: _name_metrics(test.configuration) for test in tests}
+        write_folder(corpus, tests, options.output, metrics)
         return f'load_dataset("{options.output}", "{tests[0].configuration.name}")'
     return _seed(options, tests)
+
+
+def _name_metrics(configuration: Configuration) -> list[str]:
+    from harness.metrics.table import list_published
+
+    return [metric.name for metric in list_published(configuration)]
 
 
 def _seed(options: argparse.Namespace, tests: Sequence[BuiltTest]) -> str:

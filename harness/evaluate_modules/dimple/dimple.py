@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from harness.metrics import evaluate_frame
+from harness.evaluate_modules import frame
 from harness.paraphrases.dimple import CITATION
 from harness.paraphrases.dimple.diversity import rate_all
 from harness.paraphrases.dimple.gains import dimple
@@ -26,12 +26,12 @@ Returns:
 """
 
 
-class Dimple(evaluate_frame.MetricModule):
+class Dimple(frame.MetricModule):
     """DIMPLE at k (Shima and Mitamura 2011, section 2)."""
 
     DESCRIPTION = _DESCRIPTION
     INPUTS = _INPUTS
-    FEATURES = evaluate_frame.RANKED_LISTS
+    FEATURES = frame.RANKED_LISTS
     SOURCE = CITATION
 
     def _compute(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from harness.metrics import evaluate_frame
+from harness.evaluate_modules import frame
 from harness.paraphrases.dimple import CITATION
 from harness.paraphrases.dimple.gains import expected_precision
 
@@ -23,12 +23,12 @@ Returns:
 """
 
 
-class ExpectedPrecision(evaluate_frame.MetricModule):
+class ExpectedPrecision(frame.MetricModule):
     """EP at k (Shima and Mitamura 2011, section 3.2)."""
 
     DESCRIPTION = _DESCRIPTION
     INPUTS = _INPUTS
-    FEATURES = evaluate_frame.RANKED_LISTS
+    FEATURES = frame.RANKED_LISTS
     SOURCE = CITATION
 
     def _compute(self, *, predictions: Any, references: Any, k: int = 10) -> dict[str, float]:  # noqa: ANN401

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from harness.metrics import evaluate_frame
+from harness.evaluate_modules import frame
 from harness.metrics.questions import rate_reciprocal_rank
 
 _DESCRIPTION = """
@@ -22,12 +22,12 @@ Returns:
 """
 
 
-class MeanReciprocalRank(evaluate_frame.MetricModule):
+class MeanReciprocalRank(frame.MetricModule):
     """Mean reciprocal rank (Baumel et al. 2016, section 4)."""
 
     DESCRIPTION = _DESCRIPTION
     INPUTS = _INPUTS
-    FEATURES = evaluate_frame.QUESTIONS
+    FEATURES = frame.QUESTIONS
 
     def _compute(self, *, predictions: Any, references: Any) -> dict[str, float]:  # noqa: ANN401 - what `evaluate` passes
         return {"mrr": float(rate_reciprocal_rank(predictions, references).mean())}

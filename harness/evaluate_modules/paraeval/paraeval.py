@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from statistics import fmean
 
-from harness.metrics import evaluate_frame
+from harness.evaluate_modules import frame
 from harness.paraphrases.tables.reading import open_table
 from harness.summarization.paraeval import CITATION
 from harness.summarization.paraeval.matching import TIERS
@@ -39,12 +39,12 @@ Returns:
 """
 
 
-class ParaEval(evaluate_frame.MetricModule):
+class ParaEval(frame.MetricModule):
     """ParaEval (Zhou et al. 2006)."""
 
     DESCRIPTION = _DESCRIPTION
     INPUTS = _INPUTS
-    FEATURES = evaluate_frame.SUMMARIES
+    FEATURES = frame.SUMMARIES
     SOURCE = CITATION
 
     def _compute(

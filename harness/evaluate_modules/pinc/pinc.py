@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from harness.metrics import evaluate_frame
+from harness.evaluate_modules import frame
 from harness.metrics.ngram_changes import MAX_ORDER, measure_pinc
 from harness.text.tokenizers import in_lower_case
 from pyramid_paraphrase.words import split_words
@@ -35,12 +35,12 @@ _CITATION = """
 """
 
 
-class Pinc(evaluate_frame.MetricModule):
+class Pinc(frame.MetricModule):
     """How differently paraphrases are worded (Chen and Dolan 2011)."""
 
     DESCRIPTION = _DESCRIPTION
     INPUTS = _INPUTS
-    FEATURES = evaluate_frame.TEXT_PAIRS
+    FEATURES = frame.TEXT_PAIRS
     SOURCE = _CITATION
 
     def _compute(

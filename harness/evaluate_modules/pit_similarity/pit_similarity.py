@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from harness.metrics import evaluate_frame
-from harness.metrics.similarity import measure_similarity
+from harness.evaluate_modules import frame
+from harness.metrics.graded_pairs import measure_similarity
 from pyramid_paraphrase.pair_corpora.pit import HIGHEST_GRADE, LABELS_OF_GRADES
 
 _DESCRIPTION = """
@@ -37,12 +37,12 @@ Returns:
 """
 
 
-class PitSimilarity(evaluate_frame.MetricModule):
+class PitSimilarity(frame.MetricModule):
     """Pearson's correlation and the maximum of F (Xu et al. 2015, section 2)."""
 
     DESCRIPTION = _DESCRIPTION
     INPUTS = _INPUTS
-    FEATURES = evaluate_frame.GRADED_PAIRS
+    FEATURES = frame.GRADED_PAIRS
     SOURCE = _CITATION
 
     def _compute(self, *, predictions: Any, references: Any) -> dict[str, float]:  # noqa: ANN401 - what `evaluate` passes

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from harness.metrics import evaluate_frame
+from harness.evaluate_modules import frame
 from harness.metrics.questions import rate_success
 
 _DESCRIPTION = """
@@ -21,12 +21,12 @@ Returns:
 """
 
 
-class RankingSuccess(evaluate_frame.MetricModule):
+class RankingSuccess(frame.MetricModule):
     """Success rate (Baumel et al. 2016, section 4)."""
 
     DESCRIPTION = _DESCRIPTION
     INPUTS = _INPUTS
-    FEATURES = evaluate_frame.QUESTIONS
+    FEATURES = frame.QUESTIONS
 
     def _compute(self, *, predictions: Any, references: Any) -> dict[str, float]:  # noqa: ANN401 - what `evaluate` passes
         return {"success_rate": float(rate_success(predictions, references).mean())}

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from harness.metrics import evaluate_frame
-from harness.metrics.pairs import fit_threshold, make_curve, measure_split
+from harness.evaluate_modules import frame
+from harness.metrics.pairs import fit_threshold, make_curve, measure_curve
 
 _DESCRIPTION = """
 Decides by a threshold which pairs are paraphrases, and measures the decisions. The threshold is the cut with the
@@ -27,12 +27,12 @@ Returns:
 """
 
 
-class ThresholdF1(evaluate_frame.MetricModule):
+class ThresholdF1(frame.MetricModule):
     """F, and what else there is to measure of decisions on pairs (Baumel et al. 2016, section 4)."""
 
     DESCRIPTION = _DESCRIPTION
     INPUTS = _INPUTS
-    FEATURES = evaluate_frame.SCORED_PAIRS
+    FEATURES = frame.SCORED_PAIRS
 
     def _compute(
         self,
@@ -50,4 +50,4 @@ class ThresholdF1(evaluate_frame.MetricModule):
             raise ValueError(f"threshold is {threshold}; give a finite number")
         if threshold is None:
             threshold = fit_threshold(make_curve(validation_predictions, validation_references))
-        return measure_split(predictions, references, threshold)
+        return measure_curve(make_curve(predictions, references), threshold)

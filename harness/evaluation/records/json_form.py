@@ -8,7 +8,6 @@ from dataclasses import asdict
 from typing import Any
 
 from harness.evaluation.records.record import (
-    KIND_NAMES,
     DataRecord,
     HardwareRecord,
     ModelRecord,
@@ -21,6 +20,7 @@ from harness.evaluation.records.record import (
 )
 from harness.evaluation.records.signing import PACKAGE
 from harness.files.json_files import Json, check_schema
+from harness.metrics.table import find_metric
 from pyramid_paraphrase.errors import InputError
 from pyramid_paraphrase.options import CONFIGURATION_NAMES, find_configuration
 
@@ -89,6 +89,7 @@ def parse_record(value: Any, name: str) -> Record:  # noqa: ANN401
     check_schema(value, schema, name, "result", REMEDY)
     tests = _upgrade_tests(value, name) if version == 1 else value["tests"]
     _require_known_tests(tests, value, name)
+    _require_ranges(tests, name)
     return _make_record(value, tests)
 
 
@@ -116,9 +117,20 @@ def _require_known_tests(tests: Mapping[str, Any], value: Mapping[str, Any], nam
     for test_name, test in tests.items():
         if test_name not in CONFIGURATION_NAMES:
             raise InputError(name, f"is of {test_name}, a test that this release does not know", _find_remedy(value))
-        kind = KIND_NAMES[find_configuration(test_name).task]
+        kind = find_configuration(test_name).kind.name
         if test["kind"] != kind:
             raise InputError(name, f"says that {test_name} is a test of {test['kind']}, not of {kind}", REMEDY)
+
+
+def _require_ranges(tests: Mapping[str, Any], name: str) -> None:
+    """Refuse values that a metric cannot have. Nothing is known of the metrics of later releases."""
+    for test_name, test in tests.items():
+        for metric_name, value in test["metrics"].items():
+            metric = find_metric(metric_name)
+            if metric is not None and not metric.low <= value <= metric.high:
+                place = f"tests.{test_name}.metrics.{metric_name}"
+                reason = f"is no result: {place}: {value} is not from {metric.low:g} to {metric.high:g}"
+                raise InputError(name, reason, REMEDY)
 
 
 def _upgrade_tests(value: Mapping[str, Any], name: str) -> dict[str, Any]:
@@ -132,7 +144,7 @@ def _upgrade_test(task: str, entry: Mapping[str, Any], scores: Mapping[str, Any]
     """Separate metrics from the rest, and add the kind, which version 1 leaves to the name of the configuration."""
     kind = ""
     if task in CONFIGURATION_NAMES:  # otherwise the test is refused
-        kind = KIND_NAMES[find_configuration(task).task]
+        kind = find_configuration(task).kind.name
     metrics = {name: number for name, number in entry.items() if name not in _NOT_METRICS_OF_VERSION_1}
     others = {name: entry[name] for name in _NOT_METRICS_OF_VERSION_1 if name in entry}
     return {**others, "kind": kind, "metrics": metrics, "scores": scores}

@@ -6,10 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from harness.files.json_files import Json
-from pyramid_paraphrase.options import BINARY, RANKING, SIMILARITY
-
-KIND_NAMES = {BINARY: "pairs", RANKING: "questions", SIMILARITY: "graded pairs"}
-"""Names of the kinds of tests in results."""
 
 _SHARE = "positive_share"
 

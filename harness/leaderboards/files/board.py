@@ -10,8 +10,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from harness.evaluation.items import Key, parse_key
 from harness.evaluation.results import Result, read_results
+from harness.evaluation.rows import Key
+from harness.evaluation.score_files import parse_key
 from harness.files.json_files import check_schema, read_bytes, read_json, render_json
 from harness.files.writing import make_folder, real_path, write_files
 from harness.leaderboards.files.instructions import render_instructions

@@ -19,7 +19,7 @@ from harness.leaderboards.judging.checks import Checked, CheckedTask, check_fold
 from harness.leaderboards.judging.copies import rank_scores
 from harness.leaderboards.judging.identities import Identity, identify
 from harness.metrics.contributions import measure_contributions
-from harness.metrics.resampling import make_measure
+from harness.metrics.measuring import make_measure
 from harness.stats.bootstrap import Samples, bootstrap
 from harness.support.errors import LeaderboardError, describe_cause
 from pyramid_paraphrase.errors import PyramidParaphraseError

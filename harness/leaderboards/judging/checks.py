@@ -10,11 +10,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from harness.evaluation.items import Items, align
-from harness.evaluation.measuring import measure_items
+from harness.evaluation.measuring import measure_rows
 from harness.evaluation.records.record import StatisticsRecord, TestRecord
 from harness.evaluation.records.signing import hash_settings, make_signature
 from harness.evaluation.results import Result
+from harness.evaluation.rows import ScoredRows, align
 from harness.leaderboards.files.board import Board, RankedTest
 from harness.leaderboards.files.submissions import (
     Form,
@@ -26,10 +26,13 @@ from harness.leaderboards.files.submissions import (
     write_submission,
 )
 from harness.leaderboards.judging.identities import hash_scores, list_identities, refuse_duplicate
-from harness.metrics.resampling import Scored, make_measure
+from harness.metrics.measuring import make_measure
+from harness.metrics.rows import ScoredSplit
+from harness.metrics.table import list_published
 from harness.stats.bootstrap import CONFIDENCE, bootstrap, find_intervals
 from harness.support.errors import LeaderboardError
 from pyramid_paraphrase.errors import shorten
+from pyramid_paraphrase.kinds import QUESTIONS
 from pyramid_paraphrase.options import find_configuration
 from pyramid_paraphrase.ranges import SEED
 from pyramid_paraphrase.temporary import remove_abandoned
@@ -54,7 +57,7 @@ class CheckedTask(NamedTuple):
         scores_sha256: SHA-256 of the scores of both splits, as `hash_scores` computes it.
     """
 
-    scored: Scored
+    scored: ScoredSplit
     metrics: Mapping[str, float]
     scores_sha256: str
 
@@ -130,12 +133,12 @@ def _check_task(board: Board, test: RankedTest, result: Result, task: str, *, wi
     except ValueError as error:
         raise LeaderboardError(f"{location}: the scores are not those of {task}: {error}; evaluate again") from None
     _require_bounded(location, task, items)
-    if not items.is_binary:
+    if items.kind == QUESTIONS:
         _require_equal(location, f"options per question of {task}", items.scores.shape[1], int(key.targets.max()) + 1)
-    metrics = measure_items(items)
+    metrics = measure_rows(items)
     _check_metrics(location, task, claimed, metrics)
-    scored = items.scored(metrics.get("threshold"))
-    _require_equal(location, f"counts of {task}", dict(claimed.counts), _count(items, scored))
+    scored = items.test_split(metrics.get("threshold"))
+    _require_equal(location, f"counts of {task}", dict(claimed.counts), items.count())
     checked = CheckedTask(scored, metrics, hash_scores(items))
     if with_intervals:
         _check_intervals(location, task, claimed, checked, result.record.statistics)
@@ -148,7 +151,7 @@ def _check_metrics(location: Path, task: str, claimed: TestRecord, measured: Map
     Published metrics must be there. Metrics that this release does not compute, because a later one wrote the result,
     are not checked. No page shows them.
     """
-    published = list(find_configuration(task).metrics)
+    published = _list_published_names(task)
     present = [name for name in published if name in claimed.metrics]
     _require_equal(location, f"published metrics of {task}", present, published)
     without_metric = sorted(claimed.intervals.keys() - claimed.metrics.keys())
@@ -159,7 +162,11 @@ def _check_metrics(location: Path, task: str, claimed: TestRecord, measured: Map
             _require_close(location, f"{name} of {task}", claimed_numbers[name], value)
 
 
-def _require_bounded(location: Path, task: str, items: Items) -> None:
+def _list_published_names(task: str) -> list[str]:
+    return [metric.name for metric in list_published(find_configuration(task))]
+
+
+def _require_bounded(location: Path, task: str, items: ScoredRows) -> None:
     """Refuse very large scores: rounding them to six decimals when they are read has no effect."""
     if np.abs(items.scores).max() > MAX_SCORE:
         reason = f"a score of {task} is beyond {MAX_SCORE:,.0f}"
@@ -172,14 +179,6 @@ def _require_close(location: Path, field: str, claimed: float, computed: float) 
         raise LeaderboardError(f"{location}: {reason}; submit what `pyramid-paraphrase evaluate` wrote")
 
 
-def _count(items: Items, scored: Scored) -> dict[str, int]:
-    test = len(scored.targets)
-    counts = {"test": test, "validation": len(items.ids) - test, "topics": scored.topic_count}
-    if items.is_binary:
-        counts["paraphrases"] = int(scored.targets.sum())
-    return counts
-
-
 def _check_intervals(
     location: Path, task: str, claimed: TestRecord, checked: CheckedTask, statistics: StatisticsRecord
 ) -> None:
@@ -187,7 +186,7 @@ def _check_intervals(
     scored = checked.scored
     samples = bootstrap(make_measure(scored), scored.topic_count, statistics.resamples, statistics.seed)
     computed = find_intervals(samples)
-    published = find_configuration(task).metrics
+    published = _list_published_names(task)
     known = [name for name in claimed.intervals if name in checked.metrics]
     expected = [name for name in computed if name in claimed.intervals or name in published]
     _require_equal(location, f"metrics with an interval of {task}", sorted(known), sorted(expected))

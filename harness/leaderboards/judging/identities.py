@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from harness.evaluation.items import Items, align
 from harness.evaluation.records.record import Record
 from harness.evaluation.results import Result
+from harness.evaluation.rows import ScoredRows, align
 from harness.leaderboards.files.board import Board
 from harness.leaderboards.files.submissions import read_submission
 from harness.support.errors import LeaderboardError
@@ -31,7 +31,7 @@ class Identity(NamedTuple):
     value: str
 
 
-def hash_scores(items: Items) -> str:
+def hash_scores(items: ScoredRows) -> str:
     """Return the SHA-256 of scores, which does not depend on the file format.
 
     Args:

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from harness.evaluation.records.record import ModelRecord
 from harness.leaderboards.files.board import Board, RankedTest
 from harness.leaderboards.judging.candidates import Candidate, Measured, measure_shortcuts
+from harness.metrics.table import find_main_metric
 from harness.models.kinds import find_group
 from harness.stats.bootstrap import find_intervals
 from harness.stats.significance import SIGNIFICANCE, find_significant
@@ -90,13 +91,15 @@ class Rankings:
 
 
 def _rank(test: RankedTest, models: Sequence[Measured]) -> Ranking:
-    metric, *_ = find_configuration(test.configuration).metrics
+    main_metric = find_main_metric(find_configuration(test.configuration))
+    metric = main_metric.name
     if not models:
         return Ranking(test, metric, (), 0)
     values = np.array([model.metrics[metric] for model in models])
+    quality = main_metric.sign * values
     # The test of `compare`, not corrected for the number of pairs.
     differs = find_significant(np.array([model.contributions[metric] for model in models]), SIGNIFICANCE)
-    better = differs & (values[None, :] > values[:, None])  # [i, j]: whether model j is significantly better than i
+    better = differs & (quality[None, :] > quality[:, None])  # [i, j]: whether model j is significantly better than i
     has_rank = np.array([bool(model.submission) for model in models])  # shortcuts have none
     ranks = 1 + better[:, has_rank].sum(axis=1)
     shortcuts_beaten = better[~has_rank].sum(axis=0)
@@ -114,7 +117,7 @@ def _rank(test: RankedTest, models: Sequence[Measured]) -> Ranking:
         )
         for index, model in enumerate(models)
     ]
-    ranked.sort(key=lambda model: (-model.metrics[metric], model.name))
+    ranked.sort(key=lambda model: (-main_metric.sign * model.metrics[metric], model.name))
     return Ranking(test, metric, tuple(ranked), int((~has_rank).sum()))
 
 

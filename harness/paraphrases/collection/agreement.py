@@ -8,8 +8,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from harness.metrics.graded_pairs import pearson
 from harness.metrics.pairs import Counts, rate_decisions
-from harness.metrics.similarity import pearson
 from harness.paraphrases.collection.votes import Tally, Vote, label_of_tally
 from harness.stats.rounding import DECIMALS
 from pyramid_paraphrase.pair_corpora.pit import HIGHEST_GRADE, LABELS_OF_GRADES

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import ndtri, stdtr
 
-from harness.metrics.similarity import pearson
+from harness.metrics.graded_pairs import pearson
 from harness.paraphrases.dimple.gains import list_columns
 from harness.paraphrases.dimple.lists import RankedList
 from harness.paraphrases.dimple.matching import PairIndex

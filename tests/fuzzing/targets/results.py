@@ -21,10 +21,10 @@ from fuzzing.mutations.packing import mutate_compressed
 from fuzzing.mutations.values import mutate_json
 from fuzzing.oracle import OUTPUT
 from fuzzing.target import Arguments, Target
-from harness.evaluation.items import parse_items, parse_key
 from harness.evaluation.results import Result, read_results
 from harness.evaluation.results import make_result as remake_result
 from harness.evaluation.runner import Settings, Suite, evaluate_model, load_suite
+from harness.evaluation.score_files import parse_key, parse_scores
 from harness.models.kinds import load_model
 from pyramid_paraphrase.export import render_key
 from pyramid_paraphrase.sample import SAMPLE_DIR
@@ -121,11 +121,11 @@ def _make_items() -> Sequence[Case]:
     return [*scores, *keys]
 
 
-def parse_scores(folder: Path, arguments: Arguments) -> object:
+def parse_score_file(folder: Path, arguments: Arguments) -> object:
     """Parse the scores of a result, or the key of a test."""
     del arguments
     (path,) = sorted(folder.iterdir())
-    parse = parse_items if path.name.startswith("items") else parse_key
+    parse = parse_scores if path.name.startswith("items") else parse_key
     return parse(path.read_bytes(), path.name)
 
 
@@ -137,5 +137,5 @@ TARGETS = (
         (("*.json", mutate_json), (SCORES_PATTERN, mutate_scores)),
         repair=repair_hashes,
     ),
-    Target("items", parse_scores, _make_items, (("*", mutate_scores),), has_tree=False),
+    Target("items", parse_score_file, _make_items, (("*", mutate_scores),), has_tree=False),
 )

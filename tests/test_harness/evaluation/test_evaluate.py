@@ -26,19 +26,20 @@ import pyramid_paraphrase
 from harness.evaluate_modules.mrr.mrr import MeanReciprocalRank
 from harness.evaluate_modules.ranking_success.ranking_success import RankingSuccess
 from harness.evaluate_modules.threshold_f1.threshold_f1 import ThresholdF1
-from harness.evaluation.measuring import measure_items
+from harness.evaluation.layout import lay_out_tests
+from harness.evaluation.measuring import measure_rows
 from harness.evaluation.records.record import StatisticsRecord
 from harness.evaluation.results import Result, read_result
 from harness.evaluation.runner import Settings, Suite, evaluate, evaluate_model, load_suite
-from harness.evaluation.scoring import score_tasks
+from harness.evaluation.scoring import score_tests
 from harness.evaluation.store import EmbeddingStore
-from harness.evaluation.tasks import lay_out_tasks
 from harness.models.kinds import describe_object, load_model
 from harness.support.errors import ModelError
 from harness.support.progress import Event, StepAdvanced, StepStarted
 from pyramid_paraphrase.build import build_test
 from pyramid_paraphrase.corpus import Corpus
 from pyramid_paraphrase.errors import OptionError
+from pyramid_paraphrase.kinds import PAIRS
 from pyramid_paraphrase.options import PYRAMID_TESTS
 
 CHANCE_MRR = 0.520833  # (1 + 1/2 + 1/3 + 1/4) / 4
@@ -70,7 +71,7 @@ def metrics(result: Result) -> dict[str, dict[str, Any]]:
 
 def test_texts_are_numbered_as_they_are_first_seen(sample: Corpus) -> None:
     tests = [build_test(sample, name) for name in ("binary", "ranking")]
-    texts, (binary, ranking) = lay_out_tasks(tests)
+    texts, (binary, ranking) = lay_out_tests(tests)
     rows = [row for split in ("validation", "test") for t in tests[0].splits[split] for row in t.to_pylist()]
     questions = [row for t in tests[1].splits["test"] for row in t.to_pylist()]
     assert len(set(texts)) == len(texts)
@@ -89,7 +90,7 @@ def test_texts_are_numbered_as_they_are_first_seen(sample: Corpus) -> None:
 
 def test_a_train_split_is_not_looked_at(sample: Corpus) -> None:
     test = build_test(sample, "ranking", {"split_by": "topic"})
-    _, (task,) = lay_out_tasks([test])
+    _, (task,) = lay_out_tests([test])
     assert len(task.ids) == sum(table.num_rows for table in test.splits["test"])
 
 
@@ -167,12 +168,12 @@ def test_every_metric_follows_from_the_items(small: Suite, tmp_path: Path) -> No
     written = read_result(run(small, "tf-idf").write(tmp_path))
     for name, items in written.items.items():
         test = {"predictions": items.scores[items.is_test], "references": items.targets[items.is_test]}
-        if items.is_binary:
-            scores, labels = items.validation()
+        if items.kind == PAIRS:
+            scores, labels = items.fitted_on()
             found = ThresholdF1().compute(**test, validation_predictions=scores, validation_references=labels)
         else:
             found = RankingSuccess().compute(**test) | MeanReciprocalRank().compute(**test)
-        assert found.keys() == measure_items(items).keys()
+        assert found.keys() == measure_rows(items).keys()
         for metric, value in found.items():
             assert written.tasks[name][metric] == pytest.approx(value, abs=1e-6)
 
@@ -206,7 +207,7 @@ def shuffle(suite: Suite) -> Suite:
         tests.append(
             type(test)(test.configuration, test.options, splits, test.collections, test.counts, test.fingerprint)
         )
-    return Suite(tuple(tests), *lay_out_tasks(tests))
+    return Suite(tuple(tests), *lay_out_tests(tests))
 
 
 @pytest.mark.parametrize("spec", ["tf-idf", "random", "overlap", "minilm"])
@@ -417,7 +418,7 @@ def test_arguments_are_checked_first(arguments: dict[str, Any], message: str) ->
 def test_only_topics_of_the_test_split_are_drawn(sample: Corpus) -> None:
     """Topics of the validation split have no row to draw: resamples of them alone counted as zero."""
     tests = [build_test(sample, "binary", {"split_by": "topic"})]
-    task = evaluate_model(load_model("one-hot"), Suite(tuple(tests), *lay_out_tasks(tests)), Settings()).tasks["binary"]
+    task = evaluate_model(load_model("one-hot"), Suite(tuple(tests), *lay_out_tests(tests)), Settings()).tasks["binary"]
     assert task["counts"]["topics"] < 8
     assert task["intervals"]["f1"][0] > 0.3
 
@@ -430,17 +431,17 @@ def test_options_of_loading_are_not_for_objects() -> None:
 def test_texts_that_depend_on_each_other_are_encoded_task_by_task(sample: Corpus) -> None:
     """The score of a pair by tf-idf is the same whether questions are evaluated beside or not."""
     tests = [build_test(sample, name) for name in ("binary", "ranking")]
-    together, alone = lay_out_tasks(tests), lay_out_tasks(tests[:1])
+    together, alone = lay_out_tests(tests), lay_out_tests(tests[:1])
     both, one = (
-        score_tasks(load_model("tf-idf"), *laid_out, store=None, resume=True) for laid_out in (together, alone)
+        score_tests(load_model("tf-idf"), *laid_out, store=None, resume=True) for laid_out in (together, alone)
     )
-    assert both.by_task["binary"].tolist() == one.by_task["binary"].tolist()
+    assert both.by_test["binary"].tolist() == one.by_test["binary"].tolist()
 
 
 def test_a_listener_hears_of_every_step(small: Suite) -> None:
     events: list[Event] = []
     laid_out = (small.texts, small.tasks)
-    score_tasks(load_model("one-hot"), *laid_out, store=None, resume=False, listen=events.append)
+    score_tests(load_model("one-hot"), *laid_out, store=None, resume=False, listen=events.append)
     texts = len(small.texts)
     encoding, scoring = StepStarted("encoding", texts), StepStarted("scoring", 2)
     assert events == [encoding, StepAdvanced(texts), scoring, StepAdvanced(1), StepAdvanced(1)]

@@ -5,24 +5,34 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from harness.evaluation.items import Items
-from harness.evaluation.measuring import measure_items
+from harness.evaluation.measuring import measure_rows
+from harness.evaluation.rows import ScoredRows
+from harness.stats.rounding import round_scores
+from pyramid_paraphrase.kinds import GRADED_PAIRS, PAIRS, Kind
 
 
-def make_items(
-    scores: list[float] | list[list[float]], targets: list[int], tested: int, *, graded: bool = False
-) -> Items:
+def make_scored_rows(
+    scores: list[float] | list[list[float]], targets: list[int], tested: int, *, kind: Kind = PAIRS
+) -> ScoredRows:
     """Rows of which the last ``tested`` are of the test split."""
     count = len(targets)
     is_test = np.arange(count) >= count - tested
     topics = np.zeros((count, 2), dtype=np.int64)
     ids = [f"row {number}" for number in range(count)]
-    return Items(ids, is_test, np.array(targets), topics, ("X1",), np.array(scores), is_graded=graded)
+    return ScoredRows(
+        kind=kind,
+        targets=np.array(targets),
+        topics=topics,
+        ids=ids,
+        is_test=is_test,
+        topic_names=("X1",),
+        scores=round_scores(scores),
+    )
 
 
 def test_pairs_are_cut_where_validation_says() -> None:
     """The cut lies between 0.8 and 0.4; above it are two of the three rows of the test split, both paraphrases."""
-    measured = measure_items(make_items([0.8, 0.4, 0.9, 0.2, 0.6], [1, 0, 1, 0, 1], 3))
+    measured = measure_rows(make_scored_rows([0.8, 0.4, 0.9, 0.2, 0.6], [1, 0, 1, 0, 1], 3))
     assert measured["threshold"] == 0.6
     assert (measured["f1"], measured["accuracy"], measured["average_precision"]) == (1.0, 1.0, 1.0)
     assert measured["positive_share"] == 0.666667
@@ -30,13 +40,13 @@ def test_pairs_are_cut_where_validation_says() -> None:
 
 def test_the_threshold_alone_is_not_rounded_to_six_decimals() -> None:
     """The middle between two scores that differ in the last decimal has one decimal more."""
-    measured = measure_items(make_items([0.000001, 0.0, 0.000001, 0.0], [1, 0, 1, 0], 2))
+    measured = measure_rows(make_scored_rows([0.000001, 0.0, 0.000001, 0.0], [1, 0, 1, 0], 2))
     assert (measured["threshold"], measured["f1"]) == (5e-7, 1.0)
 
 
 @pytest.mark.parametrize(("cutoff", "recall"), [(0.95, 0.0), (0.7, 0.5), (0.0, 1.0)])
 def test_pairs_are_cut_where_the_caller_says(cutoff: float, recall: float) -> None:
-    measured = measure_items(make_items([0.8, 0.4, 0.9, 0.2, 0.6], [1, 0, 1, 0, 1], 3), cutoff)
+    measured = measure_rows(make_scored_rows([0.8, 0.4, 0.9, 0.2, 0.6], [1, 0, 1, 0, 1], 3), cutoff)
     assert (measured["threshold"], measured["recall"]) == (cutoff, recall)
 
 
@@ -46,7 +56,7 @@ def test_grades() -> None:
     By hand: scores 1, 2, 3 and grades 5, 0, 3 have the means 2 and 8/3; -2 / sqrt(2 x 38/3) = -0.397360.
     The best cut calls both that are not debatable paraphrases: one of two is, so 2 / (2 + 1).
     """
-    measured = measure_items(make_items([9.0, 1.0, 2.0, 3.0], [0, 5, 0, 3], 3, graded=True))
+    measured = measure_rows(make_scored_rows([9.0, 1.0, 2.0, 3.0], [0, 5, 0, 3], 3, kind=GRADED_PAIRS))
     assert measured == {
         "pearson": -0.39736,
         "max_f1": 0.666667,
@@ -60,15 +70,15 @@ def test_grades() -> None:
     [([1.0, 1.0], [5, 0], 0.0), ([1.0, 2.0], [4, 4], 0.0), ([1.0, 2.0], [0, 5], 1.0), ([2.0, 1.0], [0, 5], -1.0)],
 )
 def test_a_correlation_that_is_not_defined_is_zero(scores: list[float], grades: list[int], pearson: float) -> None:
-    assert measure_items(make_items(scores, grades, 2, graded=True))["pearson"] == pearson
+    assert measure_rows(make_scored_rows(scores, grades, 2, kind=GRADED_PAIRS))["pearson"] == pearson
 
 
 def test_debatable_grades_alone_give_no_decisions() -> None:
-    measured = measure_items(make_items([1.0, 2.0], [3, 3], 2, graded=True))
+    measured = measure_rows(make_scored_rows([1.0, 2.0], [3, 3], 2, kind=GRADED_PAIRS))
     assert measured == {"pearson": 0.0, "max_f1": 0, "max_f1_precision": 0, "max_f1_recall": 0}
 
 
 def test_questions_of_the_test_split() -> None:
     """The right options rank first and third; the question of validation would rank first."""
     scores = [[3.0, 2.0, 1.0], [3.0, 2.0, 1.0], [1.0, 2.0, 3.0]]
-    assert measure_items(make_items(scores, [0, 0, 0], 2)) == {"success_rate": 0.5, "mrr": 0.666667}
+    assert measure_rows(make_scored_rows(scores, [0, 0, 0], 2)) == {"success_rate": 0.5, "mrr": 0.666667}

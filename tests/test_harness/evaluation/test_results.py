@@ -15,10 +15,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.evaluation.items import Items, parse_items, render_items
 from harness.evaluation.results import make_result, read_result
+from harness.evaluation.rows import ScoredRows
 from harness.evaluation.runner import evaluate
+from harness.evaluation.score_files import parse_scores, render_scores
+from harness.stats.rounding import RoundedScores
 from pyramid_paraphrase.errors import InputError, OutputError
+from pyramid_paraphrase.kinds import PAIRS
 
 
 @pytest.fixture
@@ -34,7 +37,7 @@ def test_what_is_written_is_read(written: Path) -> None:
 
 
 SHARES = ("f1", "precision", "recall", "accuracy", "mcc", "average_precision", "roc_auc", "positive_share")
-PAIRS: dict[str, Any] = {
+PAIR_TEST: dict[str, Any] = {
     "kind": "pairs",
     "fingerprint": "0" * 64,
     "options": {},
@@ -47,7 +50,7 @@ CHANGES: dict[str, tuple[Callable[[Any], object], str]] = {
     "no task": (lambda record: record["tests"].clear(), "is no result: tests: {} "),
     "a share above 1": (
         lambda record: record["tests"]["ranking"]["metrics"].update(mrr=1.5),
-        "tests.ranking.metrics.mrr: 1.5 is greater",
+        "tests.ranking.metrics.mrr: 1.5 is not from 0 to 1",
     ),
     "a foreign key": (lambda record: record.update(note="x"), "is no result: its top level: Additional properties"),
     "no version": (lambda record: record.pop("schema_version"), "is no result: its top level: 'schema_version' is a"),
@@ -67,7 +70,7 @@ CHANGES: dict[str, tuple[Callable[[Any], object], str]] = {
     "another hash": (lambda r: r["tests"]["ranking"]["scores"].update(sha256="0" * 64), "is not the one that "),
     "a name of two lines": (lambda r: r["model"].update(name="a\x1b[2J"), "is no result: model.name: "),
     "another kind of scores": (
-        lambda r: r["tests"].update(binary={**PAIRS, "scores": r["tests"]["ranking"]["scores"]}),
+        lambda r: r["tests"].update(binary={**PAIR_TEST, "scores": r["tests"]["ranking"]["scores"]}),
         "has not the scores of each of its tasks",
     ),
     "no scores of a task": (
@@ -127,18 +130,19 @@ def test_a_record_of_our_own_is_checked_too() -> None:
         make_result(dataclasses.replace(result.record, tests={}), {})
 
 
-ITEMS = Items(
-    ["aa", "bb", "cc"],
-    np.array([False, True, True]),
-    np.array([1, 0, 1]),
-    np.array([[0, 1], [0, 0], [0, 1]]),
-    ("T1", "T2"),
-    np.array([0.5, -0.25, 1.0]),
+ITEMS = ScoredRows(
+    kind=PAIRS,
+    ids=["aa", "bb", "cc"],
+    is_test=np.array([False, True, True]),
+    targets=np.array([1, 0, 1]),
+    topics=np.array([[0, 1], [0, 0], [0, 1]]),
+    topic_names=("T1", "T2"),
+    scores=RoundedScores(np.array([0.5, -0.25, 1.0])),
 )
 
 
 def test_items_are_plain_text_inside() -> None:
-    assert gzip.decompress(render_items(ITEMS)).decode() == (
+    assert gzip.decompress(render_scores(ITEMS)).decode() == (
         "id,split,target,topics,score\n"
         "aa,validation,1,T1 T2,0.500000\nbb,test,0,T1,-0.250000\ncc,test,1,T1 T2,1.000000\n"
     )
@@ -149,7 +153,7 @@ def test_items_survive_the_way_to_the_disk(rows: list[tuple[float, bool, int]]) 
     count = len(rows)
     is_test = np.array([True] + [row[1] for row in rows[1:]])
     scores = np.round([row[0] for row in rows], 6) + 0.0
-    items = Items(
+    items = ScoredRows(
         [str(i) for i in range(count)],
         is_test,
         np.array([r[2] for r in rows]),
@@ -157,10 +161,10 @@ def test_items_survive_the_way_to_the_disk(rows: list[tuple[float, bool, int]]) 
         ("T1", "T2"),
         scores,
     )
-    again = parse_items(render_items(items), "x")
-    assert render_items(again) == render_items(items)
+    again = parse_scores(render_scores(items), "x")
+    assert render_scores(again) == render_scores(items)
     assert again.scores.tolist() == scores.tolist()
-    assert hashlib.sha256(render_items(items)).digest() == hashlib.sha256(render_items(again)).digest()
+    assert hashlib.sha256(render_scores(items)).digest() == hashlib.sha256(render_scores(again)).digest()
 
 
 HEADER = "id,split,target,topics,score\n"
@@ -189,15 +193,15 @@ HEADER = "id,split,target,topics,score\n"
 )
 def test_items_of_strangers(text: str, message: str) -> None:
     with pytest.raises(InputError) as caught:
-        parse_items(gzip.compress(text.encode()), "x.csv.gz")
+        parse_scores(gzip.compress(text.encode()), "x.csv.gz")
     assert message in str(caught.value)
 
 
 def test_items_that_are_no_archive() -> None:
     for data in (b"", b"text", gzip.compress(b"x" * 100)[:-9], gzip.compress(b"\xff")):
         with pytest.raises(InputError, match=r"is no gzip-compressed ASCII file|has other columns"):
-            parse_items(data, "x")
+            parse_scores(data, "x")
     with pytest.raises(InputError, match="is larger than 10 bytes after decompression"):
-        parse_items(gzip.compress(b"x" * 11), "x", 10)
+        parse_scores(gzip.compress(b"x" * 11), "x", 10)
     with pytest.raises(InputError, match="is larger than 1,048,576 bytes after decompression"):
-        parse_items(gzip.compress(b"x" * (1 << 21)), "x")
+        parse_scores(gzip.compress(b"x" * (1 << 21)), "x")

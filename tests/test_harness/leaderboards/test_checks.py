@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 from helpers.submissions import FORM, change, make_board, make_overlap_result
 
-from harness.evaluation.items import Items
 from harness.evaluation.records.record import StatisticsRecord
 from harness.evaluation.results import Result
+from harness.evaluation.rows import ScoredRows
 from harness.leaderboards.files.board import Board
 from harness.leaderboards.files.submissions import write_submission
 from harness.leaderboards.judging import checks
@@ -94,7 +94,7 @@ def test_signature_and_hash_follow_from_the_rest(board: Board, key: str) -> None
         check_result(board, result)
 
 
-def with_items(edit: Callable[[Items], Items]) -> Result:
+def with_items(edit: Callable[[ScoredRows], ScoredRows]) -> Result:
     result = make_overlap_result()
     return dataclasses.replace(result, items=dict(result.items) | {"ranking": edit(result.items["ranking"])})
 
@@ -121,7 +121,7 @@ def test_very_large_scores_are_refused(board: Board) -> None:
         result = with_items(lambda items, score=score: dataclasses.replace(items, scores=items.scores + score))
         with pytest.raises(LeaderboardError, match="a score of ranking is beyond 1,000,000,000; submit what"):
             check_result(board, result)
-    items = cast("Items", SimpleNamespace(scores=np.array([1e9, -1e9])))
+    items = cast("ScoredRows", SimpleNamespace(scores=np.array([1e9, -1e9])))
     checks._require_bounded(WHERE, "ranking", items)
 
 

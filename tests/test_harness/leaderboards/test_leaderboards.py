@@ -29,9 +29,10 @@ from helpers.submissions import (
 )
 
 from harness.evaluation.comparison import compare
-from harness.evaluation.items import align, render_items
 from harness.evaluation.results import Result, read_result
+from harness.evaluation.rows import align
 from harness.evaluation.runner import Settings, evaluate_model, load_suite
+from harness.evaluation.score_files import render_scores
 from harness.leaderboards.files.board import Board, find_board, read_board, write_board
 from harness.leaderboards.files.submissions import FORM_NAME, write_submission
 from harness.leaderboards.judging.candidates import make_candidate
@@ -790,4 +791,4 @@ def test_a_folder_that_cannot_be_written(board: Board) -> None:
 
 def test_items_of_a_submission_are_those_that_were_evaluated(submitted: Path, results: dict[str, Result]) -> None:
     read = read_result(find_record(submitted))
-    assert {task: render_items(items) for task, items in read.items.items()} == results["one-hot"].files
+    assert {task: render_scores(items) for task, items in read.items.items()} == results["one-hot"].files

@@ -22,8 +22,8 @@ from harness.metrics.pairs import (
     count_decisions,
     fit_threshold,
     make_curve,
+    measure_curve,
     measure_pairs,
-    measure_split,
     rate_decisions,
     roc_auc,
 )
@@ -119,7 +119,7 @@ def test_the_middle_of_neighbouring_scores_keeps_its_seventh_decimal() -> None:
 
 
 def test_the_share_of_paraphrases_is_that_of_all_pairs() -> None:
-    measured = measure_split([0.9, 0.7, 0.5, 0.1], [1, 0, 1, 1], 0.3)
+    measured = measure_curve(make_curve([0.9, 0.7, 0.5, 0.1], [1, 0, 1, 1]), 0.3)
     assert (measured["positive_share"], measured["threshold"]) == (0.75, 0.3)
 
 

@@ -14,9 +14,15 @@ from scipy import stats
 
 import harness.evaluate_modules
 from harness.evaluate_modules.pit_similarity.pit_similarity import PitSimilarity
+from harness.metrics.graded_pairs import (
+    max_f1,
+    measure_similarity,
+    pearson,
+    published_max_f1,
+    resample_max_f1,
+    resample_pearson,
+)
 from harness.metrics.pairs import make_curve
-from harness.metrics.resampling import resample_max_f1, resample_pearson
-from harness.metrics.similarity import max_f1, measure_similarity, pearson, published_max_f1
 
 TOPICS = 3
 

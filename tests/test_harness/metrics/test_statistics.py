@@ -10,26 +10,31 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 from helpers.brute_force import flip_all
+from helpers.scored_rows import make_split
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.metrics import contributions, resampling
+from harness.metrics import contributions, weighting
 from harness.metrics.contributions import _share, measure_contributions, measure_topics
 from harness.metrics.differences import compare_scored
+from harness.metrics.graded_pairs import max_f1, pearson, resample_pearson
+from harness.metrics.measuring import make_measure, resample_metrics
+from harness.metrics.metric import Metric
 from harness.metrics.pairs import make_curve, measure_pairs
 from harness.metrics.questions import rate_reciprocal_rank, rate_success
-from harness.metrics.resampling import Scored, make_measure, resample_metrics, resample_pearson
-from harness.metrics.similarity import max_f1, pearson
+from harness.metrics.rows import ScoredSplit
+from harness.metrics.table import METRICS
 from harness.stats import bootstrap as bootstrap_module
 from harness.stats.bootstrap import bootstrap, draw_weights, find_intervals
 from harness.stats.rounding import RoundedScores
 from harness.stats.significance import correct_holm
+from pyramid_paraphrase.kinds import GRADED_PAIRS, PAIRS, QUESTIONS
 
 TOPICS = 3
 
 
 @st.composite
-def pairs(draw: st.DrawFn) -> Scored:
+def pairs(draw: st.DrawFn) -> ScoredSplit:
     rows = draw(
         st.lists(
             st.tuples(st.integers(-3, 3), st.integers(0, 1), st.integers(0, TOPICS - 1), st.integers(0, TOPICS - 1)),
@@ -38,11 +43,11 @@ def pairs(draw: st.DrawFn) -> Scored:
         )
     )
     table = np.array(rows)
-    return Scored(table[:, 0] / 4, table[:, 1], table[:, 2:], TOPICS, 0.125)
+    return make_split(PAIRS, table[:, 0] / 4, table[:, 1], table[:, 2:], TOPICS, 0.125)
 
 
 @given(pairs(), st.lists(st.integers(0, 3), min_size=TOPICS, max_size=TOPICS))
-def test_weights_do_what_repeating_rows_does(scored: Scored, weights: list[int]) -> None:
+def test_weights_do_what_repeating_rows_does(scored: ScoredSplit, weights: list[int]) -> None:
     """A pair across topics is repeated w_a w_b times, one within a topic w_a times."""
     times = [weights[a] if a == b else weights[a] * weights[b] for a, b in scored.topics.tolist()]
     if sum(times) == 0:
@@ -55,12 +60,12 @@ def test_weights_do_what_repeating_rows_does(scored: Scored, weights: list[int])
 
 
 @given(pairs(), st.data())
-def test_weights_of_grades_do_what_repeating_rows_does(scored: Scored, data: st.DataObject) -> None:
+def test_weights_of_grades_do_what_repeating_rows_does(scored: ScoredSplit, data: st.DataObject) -> None:
     """Where all rows with weight are equal in one of both, there is no correlation: 0."""
     size = len(scored.targets)
     grades = data.draw(st.lists(st.integers(0, 5), min_size=size, max_size=size))
     weights = data.draw(st.lists(st.integers(0, 2), min_size=TOPICS, max_size=TOPICS))
-    graded = replace(scored, targets=np.array(grades), threshold=None, is_graded=True)
+    graded = replace(scored, targets=np.array(grades), threshold=None, kind=GRADED_PAIRS)
     times = [weights[a] if a == b else weights[a] * weights[b] for a, b in scored.topics.tolist()]
     scores, targets = np.repeat(scored.scores, times), np.repeat(grades, times)
     found = resample_metrics(graded, np.array([weights, weights], dtype=float))
@@ -75,7 +80,7 @@ def test_weights_of_grades_do_what_repeating_rows_does(scored: Scored, data: st.
 def test_weights_of_one_give_the_metrics_themselves() -> None:
     random = np.random.default_rng(5)
     scores, targets = random.normal(size=2000).round(2), random.integers(0, 2, size=2000)
-    scored = Scored(scores, targets, random.integers(0, 7, size=(2000, 2)), 7, 0.3)
+    scored = make_split(PAIRS, scores, targets, random.integers(0, 7, size=(2000, 2)), 7, 0.3)
     found = resample_metrics(scored, np.ones((1, 7)))
     expected = measure_pairs(make_curve(scores, targets), 0.3)
     assert {name: values[0] for name, values in found.items()} == pytest.approx(expected)
@@ -83,7 +88,7 @@ def test_weights_of_one_give_the_metrics_themselves() -> None:
 
 def test_questions_are_weighted_by_their_topic() -> None:
     scores, answers = np.array([[2.0, 1.0], [1.0, 2.0], [1.0, 1.0]]), np.array([0, 0, 1])
-    scored = Scored(scores, answers, np.array([[0, 0], [0, 0], [1, 1]]), 2, None)
+    scored = make_split(QUESTIONS, scores, answers, np.array([[0, 0], [0, 0], [1, 1]]), 2)
     found = resample_metrics(scored, np.array([[1.0, 1.0], [2.0, 0.0], [0.0, 1.0], [0.0, 0.0]]))
     assert found["success_rate"] == pytest.approx([0.5, 0.5, 0.5, 0.0])
     assert found["success_rate"][0] == pytest.approx(rate_success(scores, answers).mean())
@@ -91,7 +96,7 @@ def test_questions_are_weighted_by_their_topic() -> None:
 
 
 def test_one_pair_of_each_kind_is_enough_for_an_area() -> None:
-    scored = Scored(np.array([1.0, 0.0]), np.array([1, 0]), np.zeros((2, 2), dtype=int), 1, 0.5)
+    scored = make_split(PAIRS, np.array([1.0, 0.0]), np.array([1, 0]), np.zeros((2, 2), dtype=int), 1, 0.5)
     assert resample_metrics(scored, np.ones((1, 1)))["roc_auc"].tolist() == [1.0]
 
 
@@ -112,7 +117,7 @@ def test_rows_without_weight_give_equal_ones_no_range() -> None:
 
 
 def test_a_resample_without_paraphrases_is_defined() -> None:
-    scored = Scored(np.array([1.0, 0.0]), np.array([1, 0]), np.array([[0, 0], [1, 1]]), 2, 0.5)
+    scored = make_split(PAIRS, np.array([1.0, 0.0]), np.array([1, 0]), np.array([[0, 0], [1, 1]]), 2, 0.5)
     found = resample_metrics(scored, np.array([[0.0, 1.0]]))
     assert found["f1"][0] == found["average_precision"][0] == 0.0
     assert found["roc_auc"][0] == 0.5
@@ -128,14 +133,16 @@ def test_draws_are_frozen() -> None:
 def test_a_part_of_the_draws_at_a_time_is_all_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
     """A corpus with a topic per pair once needed a table of topics times resamples, and the square of the topics."""
     random = np.random.default_rng(2)
-    scored = Scored(random.normal(size=90), random.integers(0, 2, size=90), random.integers(0, 9, size=(90, 2)), 9, 0.1)
-    graded = replace(scored, targets=random.integers(0, 6, size=90), threshold=None, is_graded=True)
+    scored = make_split(
+        PAIRS, random.normal(size=90), random.integers(0, 2, size=90), random.integers(0, 9, size=(90, 2)), 9, 0.1
+    )
+    graded = replace(scored, targets=random.integers(0, 6, size=90), threshold=None, kind=GRADED_PAIRS)
     for rows in (scored, graded):
         whole = resample_metrics(rows, draw_weights(9, 50, 4))
         alone = resample_metrics(rows, np.eye(9))
         with monkeypatch.context() as patch:
             patch.setattr(bootstrap_module, "_WEIGHTS_AT_ONCE", 30)
-            patch.setattr(resampling, "_CUTS_AT_ONCE", 200)
+            patch.setattr(weighting, "_CUTS_AT_ONCE", 200)
             patch.setattr(contributions, "_TOPICS_AT_ONCE", 2)
             drawn, single = bootstrap(make_measure(rows), 9, 50, 4), measure_topics(rows)
         assert drawn.keys() == whole.keys() == single.keys()
@@ -161,10 +168,10 @@ def test_draws_fit_into_the_room_there_is(
 @pytest.mark.parametrize(("room", "sizes"), [(12, [3, 3, 1]), (11, [2, 2, 2, 1]), (1, [1] * 7), (100, [7])])
 def test_curves_fit_into_the_room_there_is(monkeypatch: pytest.MonkeyPatch, room: int, sizes: list[int]) -> None:
     """Three distinct scores of paraphrases and the end make four cuts per resample."""
-    monkeypatch.setattr(resampling, "_CUTS_AT_ONCE", room)
-    cells = resampling._find_cells(np.zeros((4, 2), int), 1)
-    cuts = resampling._find_cuts(np.array([3.0, 2.0, 1.0, 0.0]), np.array([True, True, True, False]), cells)
-    parts = list(resampling._divide(np.ones((7, 1)), cuts))
+    monkeypatch.setattr(weighting, "_CUTS_AT_ONCE", room)
+    cells = weighting.find_cells(np.zeros((4, 2), int), 1)
+    cuts = weighting.find_cuts(np.array([3.0, 2.0, 1.0, 0.0]), np.array([True, True, True, False]), cells)
+    parts = list(cuts.weigh(np.ones((7, 1))))
     assert [weights.shape[1] for _, weights in parts] == sizes
     assert [row for part, _ in parts for row in range(7)[part]] == list(range(7))
 
@@ -173,9 +180,9 @@ def test_memory_of_many_topics_is_bounded() -> None:
     """A topic per pair: every topic alone would once take a table of 7 GB."""
     count = 30_000
     topics = np.repeat(np.arange(count)[:, None], 2, axis=1)
-    scored = Scored(np.arange(count) / count, np.arange(count) % 2, topics, count, 0.5)
+    scored = make_split(PAIRS, np.arange(count) / count, np.arange(count) % 2, topics, count, 0.5)
     tracemalloc.start()
-    found = compare_scored(scored, scored, ["accuracy"], 200, 0)["accuracy"]
+    found = compare_scored(scored, scored, list_named("accuracy"), 200, 0)["accuracy"]
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert (found.value, found.won, found.tied, found.lost) == (0.5, 0, count, 0)
@@ -193,7 +200,7 @@ def test_intervals_are_rounded_to_six_decimals() -> None:
 def test_five_topics_are_enough_for_a_p_value() -> None:
     """Of 32 sums with flipped signs, 2 are as far from 0 as the sum of five equal differences."""
     weak, strong = make_questions([[False] * 3] * 5), make_questions([[True] * 3] * 5)
-    assert compare_scored(weak, strong, ["mrr"], 99, 0)["mrr"] == (0.5, 1.0, 0.5, (0.5, 0.5), 0.0625, 5, 0, 0)
+    assert compare_scored(weak, strong, list_named("mrr"), 99, 0)["mrr"] == (0.5, 1.0, 0.5, (0.5, 0.5), 0.0625, 5, 0, 0)
     four = [make_questions([[right] * 3] * 4) for right in (False, True)]
     assert compare_scored(*four, ["mrr"], 99, 0)["mrr"].p_value == 1.0
 
@@ -202,9 +209,9 @@ def test_differences_are_rounded_and_topics_counted_by_their_own_rows() -> None:
     """Topic 0 is lost and topic 1 won; topic 2 is tied, and topic 3 has no pair of its own, and is not counted."""
     topics = np.array([[0, 0], [0, 0], [1, 1], [2, 2], [0, 3], [1, 3], [3, 2]])
     labels = np.array([1, 1, 1, 1, 1, 1, 1])
-    weak = Scored(np.array([1.0, 1, 0, 1, 1, 0, 0]), labels, topics, 4, 0.5)
-    strong = Scored(np.array([1.0, 0, 1, 1, 1, 1, 1]), labels, topics, 4, 0.5)
-    found = compare_scored(weak, strong, ["accuracy"], 9, 0)["accuracy"]
+    weak = make_split(PAIRS, np.array([1.0, 1, 0, 1, 1, 0, 0]), labels, topics, 4, 0.5)
+    strong = make_split(PAIRS, np.array([1.0, 0, 1, 1, 1, 1, 1]), labels, topics, 4, 0.5)
+    found = compare_scored(weak, strong, list_named("accuracy"), 9, 0)["accuracy"]
     assert (found.first, found.value, found.difference) == (0.571429, 0.857143, 0.285714)
     assert (found.won, found.tied, found.lost) == (1, 1, 1)
 
@@ -213,15 +220,15 @@ def test_topics_that_are_equal_to_six_decimals_are_tied() -> None:
     """The correlations of the first topic differ by 4e-7, those of the second by much more."""
     grades, topics = np.array([0, 1, 2, 0, 1, 2]), np.repeat([[0, 0], [1, 1]], 3, axis=0)
     scores = [np.array([0, middle, 1, 0, low, 1]) for middle, low in ((0.4, 0.4), (0.400003, 0.5))]
-    first, other = (Scored(values, grades, topics, 2, None, is_graded=True) for values in scores)
+    first, other = (make_split(GRADED_PAIRS, values, grades, topics, 2) for values in scores)
     alone = [measure_topics(scored)["pearson"][0] for scored in (first, other)]
     assert 5e-8 < abs(alone[1] - alone[0]) < 5e-7
-    found = compare_scored(first, other, ["pearson"], 9, 0)["pearson"]
+    found = compare_scored(first, other, list_named("pearson"), 9, 0)["pearson"]
     assert (found.won, found.tied, found.lost) == (1, 1, 0)
 
 
 def test_curves_may_be_left_out() -> None:
-    scored = Scored(np.array([1.0, 0.0]), np.array([1, 0]), np.array([[0, 0], [0, 0]]), 1, 0.5)
+    scored = make_split(PAIRS, np.array([1.0, 0.0]), np.array([1, 0]), np.array([[0, 0], [0, 0]]), 1, 0.5)
     names = {"f1", "precision", "recall", "accuracy", "mcc"}
     for measure in (partial(resample_metrics, scored, np.ones((1, 1))), partial(measure_topics, scored)):
         assert measure().keys() == names | {"average_precision", "roc_auc"}
@@ -237,27 +244,32 @@ def test_holm() -> None:
     assert correct_holm([]) == []
 
 
-def make_questions(right: list[list[bool]]) -> Scored:
+def list_named(*names: str) -> list[Metric[object]]:
+    """Rows of the table of metrics."""
+    return [metric for metric in METRICS if metric.name in names]
+
+
+def make_questions(right: list[list[bool]]) -> ScoredSplit:
     """Questions with two options, by topic whether each is answered."""
     flat = [(topic, answered) for topic, answers in enumerate(right) for answered in answers]
     scores = np.array([[1.0, 0.0] if answered else [0.0, 1.0] for _, answered in flat])
     topics = np.array([[topic, topic] for topic, _ in flat])
-    return Scored(scores, np.zeros(len(flat), dtype=int), topics, len(right), None)
+    return make_split(QUESTIONS, scores, np.zeros(len(flat), dtype=int), topics, len(right))
 
 
 def test_a_model_compared_with_itself() -> None:
     scored = make_questions([[True, False], [True], [False]])
-    found = compare_scored(scored, scored, ["success_rate"], 200, 0)["success_rate"]
+    found = compare_scored(scored, scored, list_named("success_rate"), 200, 0)["success_rate"]
     assert found == (0.5, 0.5, 0.0, (0.0, 0.0), 1.0, 0, 3, 0)
 
 
 def test_a_few_topics_tell_nothing() -> None:
     """With one topic all resamples are alike, and any difference once had the smallest p-value there is."""
     weak, strong = make_questions([[False] * 50] * 4), make_questions([[True] * 50] * 4)
-    assert compare_scored(weak, strong, ["mrr"], 100, 0)["mrr"].p_value == 1.0
+    assert compare_scored(weak, strong, list_named("mrr"), 100, 0)["mrr"].p_value == 1.0
 
 
-def sum_topics(first: Scored, other: Scored) -> npt.NDArray[np.float64]:
+def sum_topics(first: ScoredSplit, other: ScoredSplit) -> npt.NDArray[np.float64]:
     """By how many answers another model is better on each topic."""
     gains = rate_success(other.scores, other.targets) - rate_success(first.scores, first.targets)
     return np.bincount(first.topics[:, 0], gains)
@@ -267,13 +279,13 @@ def test_a_clear_difference_is_found() -> None:
     random = np.random.default_rng(3)
     weak = make_questions([list(random.random(30) < 0.4) for _ in range(20)])
     strong = make_questions([list(random.random(30) < 0.7) for _ in range(20)])
-    found = compare_scored(weak, strong, ["success_rate", "mrr"], 1000, 0)["success_rate"]
+    found = compare_scored(weak, strong, list_named("success_rate", "mrr"), 1000, 0)["success_rate"]
     assert 0.2 < found.difference < 0.4
     assert found.interval[0] > 0.1
     assert found.p_value == pytest.approx(flip_all(sum_topics(weak, strong)), rel=0.01)
     assert found.p_value < 1e-4  # of 1,000 resamples none could be below 1 / 1001
     assert found.won > 15
-    back = compare_scored(strong, weak, ["success_rate"], 1000, 0)["success_rate"]
+    back = compare_scored(strong, weak, list_named("success_rate"), 1000, 0)["success_rate"]
     assert (back.difference, back.won, back.lost) == (-found.difference, found.lost, found.won)
 
 
@@ -283,7 +295,7 @@ def test_p_values_are_those_of_chance_where_there_is_only_chance() -> None:
     called = 0
     for _ in range(100):
         one, two = (make_questions([list(random.random(10) < 0.5) for _ in range(20)]) for _ in range(2))
-        called += compare_scored(one, two, ["success_rate"], 500, 0)["success_rate"].p_value < 0.05
+        called += compare_scored(one, two, list_named("success_rate"), 500, 0)["success_rate"].p_value < 0.05
     assert 0 < called < 15
 
 
@@ -296,7 +308,7 @@ def compare_gains(gains: list[list[float]], topics: list[int] | None = None) -> 
         named = np.repeat(np.array(topics), [len(answers) for answers in right])
         spread = np.stack([named, named], axis=1)
         weak, strong = (replace(scored, topics=spread, topic_count=99) for scored in (weak, strong))
-    return compare_scored(weak, strong, ["success_rate"], 5, 0)["success_rate"].p_value
+    return compare_scored(weak, strong, list_named("success_rate"), 5, 0)["success_rate"].p_value
 
 
 @pytest.mark.parametrize(
@@ -323,9 +335,9 @@ def test_topics_without_rows_do_not_count() -> None:
 
 def test_no_rows() -> None:
     """Nothing is known of six topics without a row."""
-    empty = Scored(np.zeros(0), np.zeros(0, dtype=int), np.zeros((0, 2), dtype=int), 6, 0.5)
+    empty = make_split(PAIRS, np.zeros(0), np.zeros(0, dtype=int), np.zeros((0, 2), dtype=int), 6, 0.5)
     assert measure_contributions(empty)["f1"].shape == (0,)
-    found = compare_scored(empty, empty, ["f1", "average_precision"], 5, 0)
+    found = compare_scored(empty, empty, list_named("f1", "average_precision"), 5, 0)
     assert {(row.difference, row.p_value, row.won) for row in found.values()} == {(0.0, 1.0, 0)}
 
 
@@ -333,13 +345,15 @@ def test_contributions_to_a_mean_are_sums_of_topics() -> None:
     """Ties, and topics of 1 to 40 questions: the test is that of swapping the answers of a topic, exactly."""
     random = np.random.RandomState(4)
     topics = np.repeat(np.arange(9), [1, 2, 3, 5, 8, 13, 21, 30, 40])
-    scored = Scored(random.randint(3, size=(123, 4)) / 4, np.zeros(123, dtype=int), np.stack([topics] * 2, 1), 9, None)
+    scored = make_split(
+        QUESTIONS, random.randint(3, size=(123, 4)) / 4, np.zeros(123, dtype=int), np.stack([topics] * 2, 1), 9
+    )
     found = measure_contributions(scored)
     for name, rate in (("success_rate", rate_success), ("mrr", rate_reciprocal_rank)):
         assert found[name] == pytest.approx(np.bincount(topics, rate(scored.scores, scored.targets)) / 123, abs=2e-9)
     other = replace(scored, scores=random.randint(3, size=(123, 4)) / 4)
     by_hand = flip_all(sum_topics(scored, other))
-    result = compare_scored(scored, other, ["success_rate"], 5, 0)["success_rate"]
+    result = compare_scored(scored, other, list_named("success_rate"), 5, 0)["success_rate"]
     assert by_hand <= result.p_value <= by_hand * 1.02
     assert 0.01 < by_hand < 0.99
 
@@ -349,9 +363,9 @@ def test_contributions_of_pairs_sum_to_the_metric(name: str) -> None:
     """So the sum of the differences that are flipped is the difference of the models, pairs across topics or not."""
     random = np.random.RandomState(5)
     scores, topics = random.randn(4000).round(2), np.sort(random.randint(12, size=(4000, 2)), axis=1)
-    is_graded = name in ("max_f1", "pearson")
-    targets = np.clip(np.rint(scores + random.randn(4000)), 0, 5 if is_graded else 1).astype(int)
-    scored = Scored(scores, targets, topics, 12, None if is_graded else 0.4, is_graded)
+    kind = GRADED_PAIRS if name in ("max_f1", "pearson") else PAIRS
+    targets = np.clip(np.rint(scores + random.randn(4000)), 0, 5 if kind == GRADED_PAIRS else 1).astype(int)
+    scored = make_split(kind, scores, targets, topics, 12, None if kind == GRADED_PAIRS else 0.4)
     found = measure_contributions(scored)[name]
     whole = resample_metrics(scored, np.ones((1, 12)))[name][0]
     assert found.sum() == pytest.approx(whole, abs=1e-7)
@@ -361,7 +375,7 @@ def test_many_topics_are_merged() -> None:
     """A topic per pair would take a table of topics times topics."""
     count = 1000
     topics = np.repeat(np.arange(count)[:, None], 2, axis=1)
-    scored = Scored(np.arange(count) / count, np.arange(count) % 2, topics, count, 0.5)
+    scored = make_split(PAIRS, np.arange(count) / count, np.arange(count) % 2, topics, count, 0.5)
     found = measure_contributions(scored)["accuracy"]
     assert found.shape == (256,)
     assert found.sum() == pytest.approx(0.5)
@@ -371,21 +385,25 @@ def test_many_topics_are_merged() -> None:
 def test_equal_models_in_other_scales_are_equal() -> None:
     """Half the scores give the same order: a difference of 1e-17 in a sum must not become a p-value below 1."""
     random = np.random.RandomState(6)
-    one = Scored(random.randn(900).round(3), random.randint(2, size=900), random.randint(8, size=(900, 2)), 8, 0.2)
+    one = make_split(
+        PAIRS, random.randn(900).round(3), random.randint(2, size=900), random.randint(8, size=(900, 2)), 8, 0.2
+    )
     other = replace(one, scores=one.scores / 2, threshold=0.1)
-    assert {row.p_value for row in compare_scored(one, other, ["f1", "average_precision"], 5, 0).values()} == {1.0}
+    assert {
+        row.p_value for row in compare_scored(one, other, list_named("f1", "average_precision"), 5, 0).values()
+    } == {1.0}
 
 
 def test_the_share_of_a_topic_is_that_of_the_rows_a_metric_averages() -> None:
     """Means over rows count every row; F counts paraphrases, which are the grades 4 and 5."""
     topics = np.array([[0, 0], [0, 0], [0, 1], [1, 1], [1, 1]])
-    scored = Scored(RoundedScores(np.linspace(0, 1, 5)), np.array([0, 1, 1, 0, 1]), topics, 2, 0.5)
+    scored = make_split(PAIRS, RoundedScores(np.linspace(0, 1, 5)), np.array([0, 1, 1, 0, 1]), topics, 2, 0.5)
     assert _share(scored, "accuracy").tolist() == [0.5, 0.5]
     assert _share(scored, "f1").tolist() == [0.5, 0.5]
     uneven = replace(scored, targets=np.array([1, 1, 0, 0, 1]))
     assert _share(uneven, "accuracy").tolist() == [0.5, 0.5]
     assert _share(uneven, "f1").tolist() == pytest.approx([2 / 3, 1 / 3])
-    graded = replace(scored, targets=np.array([5, 4, 3, 1, 4]), is_graded=True, threshold=None)
+    graded = replace(scored, targets=np.array([5, 4, 3, 1, 4]), kind=GRADED_PAIRS, threshold=None)
     assert _share(graded, "pearson").tolist() == [0.5, 0.5]
     assert _share(graded, "max_f1").tolist() == pytest.approx([2 / 3, 1 / 3])
     assert _share(replace(uneven, targets=np.zeros(5, np.int64)), "f1").tolist() == [0.5, 0.5]
@@ -395,7 +413,7 @@ def test_contributions_have_nine_decimals() -> None:
     """More digits are noise of the numerical derivative, and equal models must tie."""
     random = np.random.RandomState(5)
     scores, topics = random.randn(300).round(2), np.sort(random.randint(7, size=(300, 2)), axis=1)
-    scored = Scored(RoundedScores(scores), (scores + random.randn(300) > 0).astype(int), topics, 7, 0.1)
+    scored = make_split(PAIRS, RoundedScores(scores), (scores + random.randn(300) > 0).astype(int), topics, 7, 0.1)
     contributions = measure_contributions(scored)["f1"]
     assert np.round(contributions, 9).tolist() == contributions.tolist()
     assert np.round(contributions, 8).tolist() != contributions.tolist()

@@ -15,8 +15,8 @@ from helpers.commands import Capture, run
 from hypothesis import given
 from hypothesis import strategies as st
 
+from harness.metrics.graded_pairs import max_f1, pearson
 from harness.metrics.pairs import make_curve
-from harness.metrics.similarity import max_f1, pearson
 from harness.pit.outputs import Output, parse_output, render_output
 from harness.pit.rankings import correlate_rankings, rank_systems
 from harness.pit.system_inputs import Named, System, read_inputs

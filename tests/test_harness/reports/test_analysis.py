@@ -10,22 +10,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.evaluation.items import Items, parse_items
+from harness.evaluation.rows import ScoredRows
+from harness.evaluation.score_files import parse_scores
 from harness.metrics.pairs import make_curve
 from harness.metrics.questions import rate_success
 from harness.reports import analysis
 from pyramid_paraphrase.errors import InputError
 
 
-def pairs(scores: list[float], labels: list[int], topics: list[tuple[int, int]] | None = None) -> Items:
+def pairs(scores: list[float], labels: list[int], topics: list[tuple[int, int]] | None = None) -> ScoredRows:
     count = len(scores)
     ends = np.array(topics or [(0, 0)] * count, dtype=np.int64).reshape(count, 2)
     names = tuple(f"T{number}" for number in range(int(ends.max()) + 1))
     ids = [f"{number:02d}" for number in range(count)]
-    return Items(ids, np.ones(count, bool), np.array(labels), ends, names, np.array(scores, dtype=np.float64))
+    return ScoredRows(ids, np.ones(count, bool), np.array(labels), ends, names, np.array(scores, dtype=np.float64))
 
 
-def questions(scores: list[list[float]], answers: list[int]) -> Items:
+def questions(scores: list[list[float]], answers: list[int]) -> ScoredRows:
     one = pairs([0.0] * len(answers), answers)
     return dataclasses.replace(one, scores=np.array(scores, dtype=np.float64))
 
@@ -150,8 +151,8 @@ def test_mistakes_are_wrong_and_sorted(rows: list[tuple[float, int]], threshold:
 def test_scores_that_are_read_are_rounded() -> None:
     """A stranger's file held more decimals: the success rate then saw a tie where the ranks saw none."""
     text = "id,split,target,topics,score0,score1\na,test,0,T0,0.12345601,0.12345649\n"
-    items = parse_items(gzip.compress(text.encode()), "x.csv.gz")
+    items = parse_scores(gzip.compress(text.encode()), "x.csv.gz")
     assert items.scores.tolist() == [[0.123456, 0.123456]]
     assert analysis.share_ranks(items).tolist() == [0.5, 0.5]
     with pytest.raises(InputError, match="line 2: holds a number that cannot be"):
-        parse_items(gzip.compress(text.replace("0.12345601", "1e308").encode()), "x.csv.gz")
+        parse_scores(gzip.compress(text.replace("0.12345601", "1e308").encode()), "x.csv.gz")

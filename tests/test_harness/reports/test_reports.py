@@ -16,9 +16,9 @@ import pytest
 from helpers.commands import Capture, run
 from helpers.results import edit_result
 
-from harness.evaluation.items import render_items
 from harness.evaluation.results import Result, read_result, read_results
 from harness.evaluation.runner import evaluate
+from harness.evaluation.score_files import render_scores
 from harness.reports import svg_figures
 from harness.reports.html_reports import render_html
 from harness.reports.model_tables import Column, Table, make_tables
@@ -516,4 +516,4 @@ def test_results_that_no_report_could_hold(folder: Path, tmp_path: Path) -> None
 
 def test_rendering_items_twice_gives_the_same(results: dict[str, Result]) -> None:
     for task, items in results["one-hot"].items.items():
-        assert render_items(items) == results["one-hot"].files[task]
+        assert render_scores(items) == results["one-hot"].files[task]

@@ -245,8 +245,14 @@ NEW: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
         lambda t: t["ranking"].update(intervals={f"m{i}": [0, 1] for i in range(51)}),
         "intervals: give at most 50 in",
     ),
-    "a share above 1": (lambda t: t["ranking"]["metrics"].update(mrr=1.5), "tests.ranking.metrics.mrr: 1.5 is greater"),
-    "a correlation below -1": (lambda t: t["binary"]["metrics"].update(mcc=-1.5), "metrics.mcc: -1.5 is less than"),
+    "a share above 1": (
+        lambda t: t["ranking"]["metrics"].update(mrr=1.5),
+        "tests.ranking.metrics.mrr: 1.5 is not from 0 to 1",
+    ),
+    "a correlation below -1": (
+        lambda t: t["binary"]["metrics"].update(mcc=-1.5),
+        "metrics.mcc: -1.5 is not from -1 to 1",
+    ),
     "half an interval": (lambda t: t["ranking"]["intervals"].update(mrr=[0.5]), "tests.ranking.intervals.mrr: [0.5]"),
     "a text for an interval": (
         lambda t: t["ranking"]["intervals"].update({"a b": [0, 1]}),

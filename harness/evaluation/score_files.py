@@ -1,4 +1,4 @@
-"""Scores row by row, without text: what every metric can be recomputed from."""
+"""Files of scores row by row, without text, from which every metric can be recomputed; and the key of a test."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import io
 import re
 import zlib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -15,199 +14,76 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.csv as pa_csv
 
-from harness.evaluation.tasks import Task, list_scored_splits
-from harness.metrics.resampling import Scored
+from harness.evaluation.rows import Key, ScoredRows, list_scored_splits
 from harness.stats.rounding import DECIMALS, RoundedScores, round_scores
 from pyramid_paraphrase.archives import allow_expansion
 from pyramid_paraphrase.errors import InputError
 from pyramid_paraphrase.gzip_streams import compress_pieces
+from pyramid_paraphrase.kinds import GRADED_PAIRS, KINDS, PAIRS, QUESTIONS, Kind
 from pyramid_paraphrase.limits import MEBIBYTE
-from pyramid_paraphrase.options import BINARY, RANKING, SIMILARITY
 from pyramid_paraphrase.pair_corpora.pit import HIGHEST_GRADE
-from pyramid_paraphrase.rows import TARGETS
 from pyramid_paraphrase.splits import TEST, TRAIN, VALIDATION
 
 Floats = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.int64]
 
 MAX_BYTES = 512 * MEBIBYTE
-"""Size of an items file after decompression. The limit on the expansion of archives holds as well."""
+"""Size of a file of scores after decompression. The limit on the expansion of archives holds as well."""
 
 _ROWS_AT_ONCE = 1 << 14
 _GZIP = 16 + zlib.MAX_WBITS
 _FLAGS = 3
 """Offset of the byte of a gzip header that announces optional fields (RFC 1952, 2.3.1)."""
-_COLUMNS = ["id", "split", "target", "topics"]
-_GRADED = ["id", "split", "grade", "topics"]
 _SCORE = "score"
 _NO_ROW = "is no row of id, split, target, topics and scores"
 _REMEDY = "evaluate the model again"
 _REBUILD = "write it again with `pyramid-paraphrase build SOURCE --output`"
 
 
-@dataclass(frozen=True, slots=True)
-class Key:
-    """The rows of one task that are scored, without text; n rows.
-
-    Attributes:
-        ids: Row ids.
-        is_test: Shape (n,), whether a row is of `test`; it is of `fit_split` otherwise.
-        targets: Shape (n,), labels, indices of right options, or grades.
-        topics: Shape (n, 2): indices into `topic_names` of the topics of both sides, the smaller first.
-        topic_names: Topic numbers, sorted.
-        is_graded: Whether targets are grades.
-        fit_split: The split that thresholds are fitted on.
-    """
-
-    ids: list[str]
-    is_test: npt.NDArray[np.bool_]
-    targets: Indices
-    topics: Indices
-    topic_names: tuple[str, ...]
-    is_graded: bool = field(default=False, kw_only=True)
-    fit_split: str = field(default=VALIDATION, kw_only=True)
-
-
-@dataclass(frozen=True, slots=True)
-class Items(Key):
-    """Every scored row of one task; n rows.
-
-    Attributes:
-        scores: Shape (n,) for pairs, (n, options) for questions.
-    """
-
-    scores: RoundedScores
-
-    @property
-    def kind(self) -> str:
-        """What is asked of a row: "binary", "ranking" or "similarity"."""
-        if self.scores.ndim > 1:
-            return RANKING
-        if self.is_graded:
-            return SIMILARITY
-        return BINARY
-
-    @property
-    def is_binary(self) -> bool:
-        """Whether the rows are pairs with labels."""
-        return self.kind == BINARY
-
-    def test(self) -> tuple[RoundedScores, Indices]:
-        """Scores and targets of the test split."""
-        return self._select(self.is_test)
-
-    def validation(self) -> tuple[RoundedScores, Indices]:
-        """Scores and targets of the split that thresholds are fitted on."""
-        return self._select(~self.is_test)
-
-    def _select(self, rows: npt.NDArray[np.bool_]) -> tuple[RoundedScores, Indices]:
-        return RoundedScores(self.scores[rows]), self.targets[rows]
-
-    def scored(self, threshold: float | None) -> Scored:
-        """The test split, as statistics need it; the threshold is None for tasks without labels."""
-        names, topics = np.unique(self.topics[self.is_test], return_inverse=True)
-        topics = topics.reshape(-1, 2)  # some versions of NumPy return it flat
-        scores, targets = self.test()
-        return Scored(scores, targets, topics, len(names), threshold, is_graded=self.is_graded)
-
-
-def align(items: Items, key: Key) -> Items:
-    """Bring rows into the order of a key.
-
-    Args:
-        items: The rows.
-        key: The rows that they should be, in the wanted order.
-
-    Returns:
-        The same rows in that order.
-
-    Raises:
-        ValueError: If they are other rows; the message names the difference.
-    """
-    if items.ids != key.ids:
-        place = {row_id: index for index, row_id in enumerate(items.ids)}
-        order = [place[row_id] for row_id in key.ids if row_id in place]
-        missing, foreign = len(key.ids) - len(order), len(items.ids) - len(order)
-        if missing or foreign:
-            raise ValueError(f"{missing:,} rows are missing, and {foreign:,} are none of the test's")
-        items = replace(
-            items,
-            ids=key.ids,
-            is_test=items.is_test[order],
-            targets=items.targets[order],
-            topics=items.topics[order],
-            scores=RoundedScores(items.scores[order]),
-        )
-    if not np.array_equal(items.targets, key.targets):
-        raise ValueError("rows have other targets")
-    if not np.array_equal(items.is_test, key.is_test):
-        raise ValueError("rows are of other splits")
-    if isinstance(key, Items) and items.scores.shape != key.scores.shape:
-        raise ValueError("rows have other numbers of options")
-    if items.topic_names != key.topic_names or not np.array_equal(items.topics, key.topics):
-        raise ValueError("rows are of other topics")
-    return items
-
-
-def make_items(task: Task, scores: RoundedScores) -> Items:
-    """Join the rows of a task with their scores."""
-    # In the order of their names, as `parse_items` returns them.
-    topics = np.sort(task.topics, axis=1)
-    return Items(
-        ids=task.ids,
-        is_test=task.is_test,
-        targets=task.targets,
-        topics=topics,
-        topic_names=task.topic_names,
-        scores=scores,
-        is_graded=task.kind == SIMILARITY,
-        fit_split=task.fit_split,
-    )
-
-
-def render_items(items: Items) -> bytes:
-    """Write items as gzip-compressed CSV, the same bytes each time.
+def render_scores(rows: ScoredRows) -> bytes:
+    """Write scored rows as gzip-compressed CSV, the same bytes each time.
 
     Returns:
         Columns: id, split, target (grade, where it is one), topics (joined by a blank), score, or score0 to score3
         for the options.
     """
-    return compress_pieces(_render_rows(items))
+    return compress_pieces(_render_rows(rows))
 
 
-def _render_rows(items: Items) -> Iterator[bytes]:
-    """Yield items as CSV, some thousand rows at a time, as the Python objects of a row take ten times its memory."""
-    table = items.scores.reshape(len(items.ids), -1)
-    columns = _list_columns(has_pairs=items.scores.ndim == 1, is_graded=items.is_graded, score_count=table.shape[1])
+def _render_rows(rows: ScoredRows) -> Iterator[bytes]:
+    """Yield rows as CSV, some thousand rows at a time, as the Python objects of a row take ten times its memory."""
+    table = rows.scores.reshape(len(rows.ids), -1)
+    columns = _list_columns(rows.kind, table.shape[1])
     yield ",".join(columns).encode("ascii") + b"\n"
-    names = items.topic_names
-    for start in range(0, len(items.ids), _ROWS_AT_ONCE):
+    names = rows.topic_names
+    for start in range(0, len(rows.ids), _ROWS_AT_ONCE):
         part = slice(start, start + _ROWS_AT_ONCE)
         text = io.StringIO()
         writer = csv.writer(text, lineterminator="\n")
         for row_id, is_test, target, (first, second), scores in zip(
-            items.ids[part],
-            items.is_test[part].tolist(),
-            items.targets[part].tolist(),
-            items.topics[part].tolist(),
+            rows.ids[part],
+            rows.is_test[part].tolist(),
+            rows.targets[part].tolist(),
+            rows.topics[part].tolist(),
             table[part].tolist(),
             strict=True,
         ):
-            split = TEST if is_test else items.fit_split
+            split = TEST if is_test else rows.fit_split
             topics = " ".join(sorted({names[first], names[second]}))
             writer.writerow([row_id, split, target, topics, *(f"{score:.{DECIMALS}f}" for score in scores)])
         yield text.getvalue().encode("ascii")
 
 
-def _list_columns(*, has_pairs: bool, is_graded: bool, score_count: int) -> list[str]:
-    columns = _GRADED if is_graded else _COLUMNS
-    if has_pairs:
-        return [*columns, _SCORE]
-    return [*columns, *(f"{_SCORE}{index}" for index in range(score_count))]
+def _list_columns(kind: Kind, score_count: int) -> list[str]:
+    target = "grade" if kind == GRADED_PAIRS else "target"
+    columns = ["id", "split", target, "topics"]
+    if kind == QUESTIONS:
+        return [*columns, *(f"{_SCORE}{index}" for index in range(score_count))]
+    return [*columns, _SCORE]
 
 
-def parse_items(data: bytes, name: str, limit: int = MAX_BYTES) -> Items:
-    """Read a file of `render_items`. The file is untrusted: it may come with a submission to a leaderboard.
+def parse_scores(data: bytes, name: str, limit: int = MAX_BYTES) -> ScoredRows:
+    """Read a file of `render_scores`. The file is untrusted: it may come with a submission to a leaderboard.
 
     Args:
         data: The file.
@@ -215,16 +91,15 @@ def parse_items(data: bytes, name: str, limit: int = MAX_BYTES) -> Items:
         limit: How many bytes it may have after decompression.
 
     Returns:
-        The items.
+        The rows.
 
     Raises:
-        InputError: If `render_items` cannot have written it.
+        InputError: If `render_scores` cannot have written it.
     """
     text = _decompress(data, name, limit, _REMEDY)
     header = text.split(b"\n", 1)[0].decode("ascii").split(",")
-    has_pairs, is_graded = header[4:] == [_SCORE], header[:4] == _GRADED
-    expected = _list_columns(has_pairs=has_pairs, is_graded=is_graded, score_count=len(header) - 4)
-    if header != expected or not header[4:] or (is_graded and not has_pairs):
+    kind = next((kind for kind in KINDS if header == _list_columns(kind, len(header) - 4)), None)
+    if kind is None or not header[4:]:
         raise InputError(name, "has other columns than scores have", _REMEDY, line=1)
     table = _read_table(text, header, name, _REMEDY)
     scores = round_scores(np.stack([table[column].to_numpy() for column in header[4:]], axis=1))
@@ -234,21 +109,21 @@ def parse_items(data: bytes, name: str, limit: int = MAX_BYTES) -> Items:
     topic_names, topics = _parse_topics(table["topics"].combine_chunks())
     _require((is_test | is_fitted_on) & (topics >= 0).all(axis=1), name, _NO_ROW)
     is_finite = np.isfinite(scores).all(axis=1)
-    is_target = (targets >= 0) & (targets < _count_targets(scores, has_pairs=has_pairs, is_graded=is_graded))
+    is_target = (targets >= 0) & (targets < _count_targets(kind, scores))
     _require(is_finite & is_target, name, "holds a number that cannot be")
     ids = table["id"].to_pylist()
     if not is_test.any() or len(set(ids)) < len(ids):
         raise InputError(name, "has no row of the test split, or a row twice", _REMEDY)
-    if has_pairs:
+    if kind != QUESTIONS:
         scores = RoundedScores(scores[:, 0])
-    return Items(
+    return ScoredRows(
+        kind=kind,
         ids=ids,
         is_test=is_test,
         targets=targets,
         topics=topics,
         topic_names=topic_names,
         scores=scores,
-        is_graded=is_graded,
         fit_split=fit_split,
     )
 
@@ -259,11 +134,11 @@ def _find_split(column: pa.DictionaryArray, split: str) -> npt.NDArray[np.bool_]
     return np.asarray(column.indices.to_numpy() == column.dictionary.index(split).as_py())
 
 
-def _count_targets(scores: Floats, *, has_pairs: bool, is_graded: bool) -> int:
-    """How many values a target can have, beginning with 0."""
-    if is_graded:
+def _count_targets(kind: Kind, scores: Floats) -> int:
+    """Return how many values a target can have, beginning with 0."""
+    if kind == GRADED_PAIRS:
         return HIGHEST_GRADE + 1
-    if has_pairs:
+    if kind == PAIRS:
         return 2
     return scores.shape[1]
 
@@ -349,21 +224,28 @@ def parse_key(data: bytes, name: str) -> Key:
     """
     text = _decompress(data, name, MAX_BYTES, _REBUILD)
     header = text.split(b"\n", 1)[0].decode("ascii").split(",")
-    task = next((task for task, target in TARGETS.items() if header == ["id", target, "split", "topics"]), None)
-    if task is None:
+    kind = next((kind for kind in KINDS if header == ["id", kind.target, "split", "topics"]), None)
+    if kind is None:
         raise InputError(name, "has other columns than a key has", _REBUILD, line=1)
     table = _read_table(text, ["id", "target", "split", "topics"], name, _REBUILD)
     splits = table["split"].cast(pa.string())
-    # In the order of the rows of a `Task`, so that `align` rarely has to reorder scores.
-    scored_splits = list_scored_splits(task, (VALIDATION,))
+    # In the order of the rows of `TextRows`, so that `align` rarely has to reorder scores.
+    scored_splits = list_scored_splits(kind, (VALIDATION,))
     table = pa.concat_tables(table.filter(pc.equal(splits, split)) for split in scored_splits)
     is_test = pc.equal(table["split"].cast(pa.string()), TEST).to_numpy()
     # Encoded again, because the dictionary still has the topics that only other splits have.
     topics_left = table["topics"].cast(pa.string()).combine_chunks().dictionary_encode()
     topic_names, topics = _parse_topics(topics_left)
-    key = Key(table["id"].to_pylist(), is_test, table["target"].to_numpy(), topics, topic_names)
+    key = Key(
+        kind=kind,
+        ids=table["id"].to_pylist(),
+        is_test=is_test,
+        targets=table["target"].to_numpy(),
+        topics=topics,
+        topic_names=topic_names,
+    )
     if not is_test.any() or len(set(key.ids)) < len(key.ids):
         raise InputError(name, "has no row of the test split, or a row twice", _REBUILD)
-    if (key.targets < 0).any() or (task == BINARY and (key.targets > 1).any()) or (topics < 0).any():
+    if (key.targets < 0).any() or (kind == PAIRS and (key.targets > 1).any()) or (topics < 0).any():
         raise InputError(name, "holds a target or topics that cannot be", _REBUILD)
     return key

@@ -1,4 +1,4 @@
-"""Items: aligned with other rows, written, and read from strangers, each refused for the row that is wrong."""
+"""Scored rows: aligned with other rows, written, and read from strangers, each refused for the row that is wrong."""
 
 from __future__ import annotations
 
@@ -13,50 +13,57 @@ import pyarrow as pa
 import pyarrow.csv as pa_csv
 import pytest
 
-from harness.evaluation import items as items_module
-from harness.evaluation.items import Items, Key, align, make_items, parse_items, parse_key, render_items
-from pyramid_paraphrase import limits
+from harness.evaluation import score_files
+from harness.evaluation.rows import Key, ScoredRows, align, make_scored_rows
+from harness.evaluation.score_files import parse_key, parse_scores, render_scores
+from harness.stats.rounding import RoundedScores
+from pyramid_paraphrase import kinds, limits
 from pyramid_paraphrase.errors import InputError
 
-PAIRS = Items(
-    ["a", "b", "c", "d"],
-    np.array([False, True, True, False]),
-    np.array([1, 0, 1, 0]),
-    np.array([[0, 1], [1, 1], [1, 2], [0, 0]]),
-    ("T1", "T2", "T3"),
-    np.array([0.5, -0.25, 1.0, 0.0]),
+PAIRS = ScoredRows(
+    kind=kinds.PAIRS,
+    ids=["a", "b", "c", "d"],
+    is_test=np.array([False, True, True, False]),
+    targets=np.array([1, 0, 1, 0]),
+    topics=np.array([[0, 1], [1, 1], [1, 2], [0, 0]]),
+    topic_names=("T1", "T2", "T3"),
+    scores=RoundedScores(np.array([0.5, -0.25, 1.0, 0.0])),
 )
-QUESTIONS = replace(PAIRS, scores=np.array([[0.5, 0.25, 0.0]] * 4), targets=np.array([0, 1, 2, 0]))
-GRADES = replace(PAIRS, targets=np.array([0, 3, 5, 1]), is_graded=True)
+QUESTIONS = replace(
+    PAIRS,
+    kind=kinds.QUESTIONS,
+    scores=RoundedScores(np.array([[0.5, 0.25, 0.0]] * 4)),
+    targets=np.array([0, 1, 2, 0]),
+)
+GRADES = replace(PAIRS, kind=kinds.GRADED_PAIRS, targets=np.array([0, 3, 5, 1]))
 
 
 def pack(text: str) -> bytes:
     return gzip.compress(text.encode(), mtime=0)
 
 
-def parse(text: str) -> Items:
-    return parse_items(pack(text), "x")
+def parse(text: str) -> ScoredRows:
+    return parse_scores(pack(text), "x")
 
 
 @pytest.mark.parametrize(
     ("items", "kind", "text"),
     [
-        (PAIRS, "binary", "id,split,target,topics,score\na,validation,1,T1 T2,0.500000\nb,test,0,T2,-0.250000\n"),
-        (replace(PAIRS, fit_split="train"), "binary", "id,split,target,topics,score\na,train,1,T1 T2,0.500000\n"),
+        (PAIRS, kinds.PAIRS, "id,split,target,topics,score\na,validation,1,T1 T2,0.500000\nb,test,0,T2,-0.250000\n"),
+        (replace(PAIRS, fit_split="train"), kinds.PAIRS, "id,split,target,topics,score\na,train,1,T1 T2,0.500000\n"),
         (
             QUESTIONS,
-            "ranking",
+            kinds.QUESTIONS,
             "id,split,target,topics,score0,score1,score2\na,validation,0,T1 T2,0.500000,0.250000,0.000000\n",
         ),
-        (GRADES, "similarity", "id,split,grade,topics,score\na,validation,0,T1 T2,0.500000\n"),
+        (GRADES, kinds.GRADED_PAIRS, "id,split,grade,topics,score\na,validation,0,T1 T2,0.500000\n"),
     ],
 )
-def test_each_kind_is_written_and_read(items: Items, kind: str, text: str) -> None:
-    assert (items.kind, items.is_binary) == (kind, kind == "binary")
-    data = render_items(items)
+def test_each_kind_is_written_and_read(items: ScoredRows, kind: kinds.Kind, text: str) -> None:
+    data = render_scores(items)
     assert gzip.decompress(data).decode().startswith(text)
-    again = parse_items(data, "x")
-    assert render_items(again) == data
+    again = parse_scores(data, "x")
+    assert render_scores(again) == data
     assert (again.kind, again.fit_split, again.ids) == (kind, items.fit_split, items.ids)
     assert again.targets.tolist() == items.targets.tolist()
     assert again.scores.tolist() == items.scores.tolist()
@@ -65,33 +72,34 @@ def test_each_kind_is_written_and_read(items: Items, kind: str, text: str) -> No
 
 def test_the_bytes_do_not_depend_on_the_time() -> None:
     """Bytes 4 to 7 of gzip are the time (RFC 1952), and the hash of a result's scores is over all bytes."""
-    assert render_items(PAIRS)[4:8] == b"\0\0\0\0"
+    assert render_scores(PAIRS)[4:8] == b"\0\0\0\0"
 
 
 def test_optional_fields_are_given_by_name() -> None:
-    assert (PAIRS.is_graded, PAIRS.fit_split) == (False, "validation")
+    assert PAIRS.fit_split == "validation"
     with pytest.raises(TypeError):
-        Key(["a"], np.array([True]), np.array([1]), np.array([[0, 0]]), ("T1",), True)  # type: ignore[misc]
+        Key(kinds.PAIRS, np.array([1]), np.array([[0, 0]]), ["a"], np.array([True]), ("T1",))  # type: ignore[misc]
 
 
 def test_validation_and_test_rows_are_distinguished() -> None:
-    scores, targets = PAIRS.validation()
+    scores, targets = PAIRS.fitted_on()
     assert (scores.tolist(), targets.tolist()) == ([0.5, 0.0], [1, 0])
-    scored = PAIRS.scored(0.25)
+    scored = PAIRS.test_split(0.25)
     assert (scored.scores.tolist(), scored.targets.tolist()) == ([-0.25, 1.0], [0, 1])
     # Topics are renumbered, because topics of other splits have no rows.
     assert (scored.topics.tolist(), scored.topic_count, scored.threshold) == ([[0, 0], [0, 1]], 2, 0.25)
-    assert GRADES.scored(None).is_graded
+    assert GRADES.test_split(None).kind == kinds.GRADED_PAIRS
 
 
 def test_rows_are_brought_into_another_order() -> None:
     order = [2, 0, 3, 1]
     key = Key(
-        [PAIRS.ids[row] for row in order],
-        PAIRS.is_test[order],
-        PAIRS.targets[order],
-        PAIRS.topics[order],
-        PAIRS.topic_names,
+        kind=PAIRS.kind,
+        ids=[PAIRS.ids[row] for row in order],
+        is_test=PAIRS.is_test[order],
+        targets=PAIRS.targets[order],
+        topics=PAIRS.topics[order],
+        topic_names=PAIRS.topic_names,
     )
     aligned = align(PAIRS, key)
     assert (aligned.ids, aligned.scores.tolist()) == (key.ids, [1.0, 0.5, 0.0, -0.25])
@@ -99,8 +107,15 @@ def test_rows_are_brought_into_another_order() -> None:
     assert align(QUESTIONS, replace(key_of(QUESTIONS))) is QUESTIONS
 
 
-def key_of(items: Items) -> Key:
-    return Key(items.ids, items.is_test, items.targets, items.topics, items.topic_names)
+def key_of(items: ScoredRows) -> Key:
+    return Key(
+        kind=items.kind,
+        ids=items.ids,
+        is_test=items.is_test,
+        targets=items.targets,
+        topics=items.topics,
+        topic_names=items.topic_names,
+    )
 
 
 @pytest.mark.parametrize(
@@ -111,22 +126,23 @@ def key_of(items: Items) -> Key:
         (PAIRS, replace(key_of(PAIRS), ids=["a", "b", "c", "d", "e"]), "1 rows are missing, and 0 are none"),
         (PAIRS, replace(key_of(PAIRS), targets=np.array([1, 1, 1, 0])), "rows have other targets"),
         (PAIRS, replace(key_of(PAIRS), is_test=np.array([True] * 4)), "rows are of other splits"),
+        (replace(PAIRS, fit_split="train"), key_of(PAIRS), "rows are of other splits"),
         (PAIRS, replace(key_of(PAIRS), topic_names=("T1", "T2", "T4")), "rows are of other topics"),
         (PAIRS, replace(key_of(PAIRS), topics=np.zeros((4, 2), dtype=int)), "rows are of other topics"),
         (PAIRS, replace(PAIRS, scores=np.zeros((4, 2))), "rows have other numbers of options"),
     ],
 )
-def test_other_rows_are_distinguished(items: Items, key: Key, message: str) -> None:
+def test_other_rows_are_distinguished(items: ScoredRows, key: Key, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         align(items, key)
 
 
-def test_items_of_a_task_have_the_smaller_topic_first() -> None:
+def test_scored_rows_have_the_smaller_topic_first() -> None:
     columns = {name: getattr(GRADES, name) for name in ("ids", "is_test", "targets", "topic_names", "fit_split")}
-    for kind, graded in (("similarity", True), ("binary", False)):
-        task = SimpleNamespace(**columns, kind=kind, topics=GRADES.topics[:, ::-1])
-        made = make_items(cast("Any", task), GRADES.scores)
-        assert (made.topics.tolist(), made.is_graded) == (GRADES.topics.tolist(), graded)
+    for kind in (kinds.GRADED_PAIRS, kinds.PAIRS):
+        rows = SimpleNamespace(**columns, kind=kind, topics=GRADES.topics[:, ::-1])
+        scored = make_scored_rows(cast("Any", rows), GRADES.scores)
+        assert (scored.topics.tolist(), scored.kind) == (GRADES.topics.tolist(), kind)
 
 
 BINARY, RANKING = "id,split,target,topics,score\n", "id,split,target,topics,score0,score1\n"
@@ -157,7 +173,7 @@ GRADED = "id,split,grade,topics,score\n"
         (BINARY + "".join(f"r{number},test,1,T1,0.5\n" for number in range(20)) + "x\n", "line 22: is no row"),
     ],
 )
-def test_items_that_cannot_be(text: str, message: str) -> None:
+def test_rows_that_cannot_be(text: str, message: str) -> None:
     with pytest.raises(InputError) as caught:
         parse(text)
     assert message in str(caught.value)
@@ -194,13 +210,13 @@ def test_rows_without_a_topic_or_with_two() -> None:
 def test_compressed_bytes_have_limits() -> None:
     """As many bytes as the limit are read, and one more is refused; small files may grow to a mebibyte."""
     text = BINARY + "a,test,1,T1,0.5\n"
-    assert parse_items(pack(text), "x", len(text)).ids == ["a"]
+    assert parse_scores(pack(text), "x", len(text)).ids == ["a"]
     with pytest.raises(InputError, match=f"x: is larger than {len(text) - 1} bytes after decompression"):
-        parse_items(pack(text), "x", len(text) - 1)
+        parse_scores(pack(text), "x", len(text) - 1)
     with pytest.raises(InputError, match="x: is larger than 1,048,576 bytes after decompression"):
-        parse_items(pack("x" * ((1 << 20) + 1)), "x")
+        parse_scores(pack("x" * ((1 << 20) + 1)), "x")
     with pytest.raises(InputError, match="line 1: has other columns"):
-        parse_items(pack("x" * (1 << 20)), "x")
+        parse_scores(pack("x" * (1 << 20)), "x")
 
 
 def test_larger_files_may_grow_two_hundredfold(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -210,11 +226,11 @@ def test_larger_files_may_grow_two_hundredfold(monkeypatch: pytest.MonkeyPatch) 
     assert parse(text).ids == ["a"]
     data = pack("x" * 100_000)
     with pytest.raises(InputError, match=f"x: is larger than {200 * len(data):,} bytes"):
-        parse_items(data, "x")
+        parse_scores(data, "x")
 
 
 def test_the_limit_of_all_files_is_half_a_gibibyte() -> None:
-    assert items_module.MAX_BYTES == 1 << 29
+    assert score_files.MAX_BYTES == 1 << 29
 
 
 def test_files_that_are_not_plain_gzip() -> None:
@@ -222,12 +238,12 @@ def test_files_that_are_not_plain_gzip() -> None:
     text = (BINARY + "a,test,1,T1,0.5\n").encode()
     for data in (zlib.compress(text), pack(text.decode()) + b"x", pack(text.decode())[:-1], pack("caf\u00e9")):
         with pytest.raises(InputError, match="x: is no gzip-compressed ASCII file, or is damaged"):
-            parse_items(data, "x")
+            parse_scores(data, "x")
     plain = pack(text.decode())
     named = plain[:3] + b"\x08" + plain[4:10] + b"name\0" + plain[10:]
     assert gzip.decompress(named) == text
     with pytest.raises(InputError, match="x: holds a name or a comment before what is compressed"):
-        parse_items(named, "x")
+        parse_scores(named, "x")
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,109 @@
+"""Lay out built tests as arrays: every text once, every row as indices into the texts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import chain
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from harness.evaluation.rows import TextRows, list_scored_splits
+from pyramid_paraphrase.build import BuiltTest
+from pyramid_paraphrase.errors import EmptyResultError
+from pyramid_paraphrase.options import PYRAMIDS
+from pyramid_paraphrase.rows import PYRAMID_COLUMNS, topic_of
+from pyramid_paraphrase.splits import TEST, VALIDATION
+
+Indices = npt.NDArray[np.int64]
+
+
+def lay_out_tests(tests: Sequence[BuiltTest]) -> tuple[list[str], list[TextRows]]:
+    """Number the texts of several tests in the order in which they are first seen.
+
+    Args:
+        tests: The tests.
+
+    Returns:
+        The distinct texts, and the rows of each test.
+    """
+    tables = [_scored_rows(test) for test in tests]
+    columns = []
+    for test, table in zip(tests, tables, strict=True):
+        columns += [_flat(table[name]) for name in test.configuration.kind.texts]
+    lengths = [len(column) for column in columns]
+    encoded = _concatenate(columns).dictionary_encode()
+    del columns
+    chunks = encoded.chunks  # all chunks have the same dictionary
+    numbers = np.concatenate([chunk.indices.to_numpy(zero_copy_only=False) for chunk in chunks]).astype(np.int64)
+    pieces = iter(np.split(numbers, np.cumsum(lengths)[:-1]))
+    rows = []
+    for test, table in zip(tests, tables, strict=True):
+        sides = [next(pieces).reshape(table.num_rows, -1) for _ in test.configuration.kind.texts]
+        rows.append(_lay_out(test, table, np.hstack(sides)))
+    texts = chunks[0].dictionary.to_pylist()
+    del encoded, chunks
+    pa.default_memory_pool().release_unused()  # 200 MiB for a million pairs
+    return texts, rows
+
+
+def _scored_rows(test: BuiltTest) -> pa.Table:
+    """Return the rows of the scored splits, test last, with a column `is_test`."""
+    names = list_scored_splits(test.configuration.kind, test.splits)
+    if missing := [name for name in names if name not in test.splits]:
+        raise EmptyResultError(
+            f"{', '.join(test.collections)} has no pair of {' or '.join(missing)} for {test.configuration.name} to fit "
+            "a threshold on; add the files of that split"
+        )
+    splits = [pa.concat_tables(test.splits[name]) for name in names]
+    is_test = np.repeat([name == TEST for name in names], [table.num_rows for table in splits])
+    return pa.concat_tables(splits).append_column("is_test", pa.array(is_test))
+
+
+def _concatenate(columns: Sequence[pa.ChunkedArray]) -> pa.ChunkedArray:
+    return pa.chunked_array(list(chain.from_iterable(column.chunks for column in columns)))
+
+
+def _flat(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    if not pa.types.is_list(column.type):
+        return column
+    return pa.chunked_array([chunk.flatten() for chunk in column.chunks])
+
+
+def _lay_out(test: BuiltTest, table: pa.Table, texts: Indices) -> TextRows:
+    kind = test.configuration.kind
+    *fit_splits, _ = list_scored_splits(kind, test.splits)
+    columns = _list_topics(test, table)
+    names = _sort_names(columns)
+    topics = [pc.index_in(column, value_set=names).to_numpy().astype(np.int64) for column in columns]
+    return TextRows(
+        kind=kind,
+        test=test,
+        ids=table["id"].to_pylist(),
+        is_test=table["is_test"].to_numpy(),
+        fit_split=fit_splits[0] if fit_splits else VALIDATION,
+        texts=texts,
+        targets=table[kind.target].to_numpy(),
+        topics=np.stack(topics, axis=1),
+        topic_names=tuple(names.to_pylist()),
+    )
+
+
+def _sort_names(columns: Sequence[pa.ChunkedArray]) -> pa.Array:
+    """Return the distinct values of some columns, sorted by code points."""
+    names = pc.unique(_concatenate(columns))
+    return names.take(pc.sort_indices(names))
+
+
+def _list_topics(test: BuiltTest, table: pa.Table) -> list[pa.ChunkedArray]:
+    """Return the topics of both sides of each row."""
+    if test.configuration.origin != PYRAMIDS:
+        return [table["topic"]] * 2
+    topics = [_find_topics(table[name]) for name in PYRAMID_COLUMNS[test.configuration.kind]]
+    return [topics[0], topics[-1]]
+
+
+def _find_topics(pyramids: pa.ChunkedArray) -> pa.ChunkedArray:
+    return pa.chunked_array([[topic_of(pyramid) for pyramid in pyramids.to_pylist()]])

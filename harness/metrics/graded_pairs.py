@@ -1,0 +1,300 @@
+"""Metrics of graded similarity: correlation with judgements of people, and the highest F of any cut."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from harness.metrics.metric import Metric
+from harness.metrics.pairs import Curve, count_cuts, count_decisions, fit_threshold, make_curve, rate_decisions
+from harness.metrics.weighting import WeightedCuts, find_cells, find_cuts
+from harness.stats.arithmetic import divide
+from harness.stats.correlation import pearson_of_rows, weighted_pearson
+from harness.stats.rounding import RoundedScores, round_scores
+from pyramid_paraphrase.kinds import GRADED_PAIRS
+from pyramid_paraphrase.options import PIT
+from pyramid_paraphrase.pair_corpora.pit import LABELS_OF_GRADES
+from pyramid_paraphrase.pair_corpora.records import DEBATABLE
+
+Floats = npt.NDArray[np.float64]
+Indices = npt.NDArray[np.int64]
+
+
+class BestCut(NamedTuple):
+    """The decisions with the highest F that a cut through the scores gives.
+
+    Attributes:
+        f1: 2 TP / (2 TP + FP + FN), in [0, 1]; 0 without paraphrases.
+        precision: TP / (TP + FP); 0 where nothing is called a paraphrase.
+        recall: TP / (TP + FN); 0 without paraphrases.
+        threshold: The score of the cut.
+    """
+
+    f1: float
+    precision: float
+    recall: float
+    threshold: float
+
+
+def pearson(x: npt.ArrayLike, y: npt.ArrayLike) -> float:
+    """Compute Pearson's correlation of two samples, as `pearson_of_rows` does.
+
+    Args:
+        x: Shape (n,), n at least 2, finite; they are rounded.
+        y: The same shape; rounded, too.
+
+    Returns:
+        The correlation, in [-1, 1].
+
+    Raises:
+        ValueError: If the shapes differ or are too small, a value is not finite, or all values of a sample are equal,
+            for which the correlation is not defined.
+    """
+    return correlate(round_scores(x), round_scores(y))
+
+
+def correlate(left: RoundedScores, right: RoundedScores) -> float:
+    """Compute Pearson's correlation as `pearson`, of values that are rounded already."""
+    if left.ndim != 1 or left.shape != right.shape or len(left) < 2:
+        raise ValueError(f"values {left.shape} and {right.shape}; give as many of both, and at least two")
+    if not (np.isfinite(left).all() and np.isfinite(right).all()):
+        raise ValueError("a value is not finite")
+    correlation = float(pearson_of_rows(left[None], right[None])[0])
+    if math.isnan(correlation):
+        raise ValueError("all values are equal, and correlate with nothing")
+    return correlation
+
+
+def max_f1(curve: Curve) -> BestCut:
+    """Find the highest F of all cuts between distinct scores, never inside a group of equal ones.
+
+    Args:
+        curve: The curve of the pairs that are measured.
+
+    Returns:
+        The cut as `fit_threshold` chooses it: in the middle between two scores, and the highest among equal F.
+    """
+    threshold = fit_threshold(curve)
+    rates = rate_decisions(count_decisions(curve, threshold))
+    return BestCut(float(rates["f1"]), float(rates["precision"]), float(rates["recall"]), threshold)
+
+
+def published_max_f1(scores: npt.ArrayLike, labels: npt.ArrayLike) -> BestCut:
+    """Find the maximum of F as the organisers of SemEval-2015 task 1 published it: cutting after every single pair.
+
+    The pairs are sorted by score, and by their place among equal scores, both falling. A cut may therefore lie inside a
+    group of equal scores, which no threshold can reach: the value depends on the order of pairs, and is at least that
+    of `max_f1`. It serves to compare with published tables only.
+
+    Args:
+        scores: Shape (n,), n at least 1, finite; they are rounded.
+        labels: Shape (n,), 1 for paraphrases and 0 for others.
+
+    Returns:
+        The first cut, from above, with the highest F. The threshold is the score of the last pair that is called a
+        paraphrase; other pairs with that score may not be called so.
+
+    Raises:
+        ValueError: If there is no score, a score is not finite, or a label is neither 0 nor 1.
+    """
+    make_curve(scores, labels)  # check scores and labels
+    values, truth = round_scores(scores), np.asarray(labels)
+    order = np.lexsort((np.arange(len(values)), values))[::-1]
+    hits, said = np.cumsum(truth[order], dtype=np.int64), np.arange(1, len(order) + 1)
+    cut = int(np.argmax(2 * hits / (said + hits[-1])))
+    true, every = hits[cut].astype(np.float64), hits[-1].astype(np.float64)
+    f1 = float(2 * true / (said[cut] + every))
+    return BestCut(f1, float(true / said[cut]), float(divide(true, every)), float(values[order[cut]]))
+
+
+def measure_similarity(scores: npt.ArrayLike, gold: npt.ArrayLike, labels: npt.ArrayLike) -> dict[str, float]:
+    """Measure how scores correlate with judged similarity, and how well they identify paraphrases.
+
+    Args:
+        scores: Shape (n,), finite; they are rounded.
+        gold: Shape (n,), the similarity judged by people.
+        labels: Shape (n,), 1 for paraphrases, 0 for others, and a negative number for pairs that do not count for the
+            identification of paraphrases.
+
+    Returns:
+        `pearson` over all pairs; `max_f1` and `published_max_f1` with precision and recall, and the threshold of
+        `max_f1`, over the pairs that count for identification.
+
+    Raises:
+        ValueError: If a metric is not defined.
+    """
+    values, truth = np.asarray(scores, dtype=np.float64), np.asarray(labels)
+    correlation, kept = pearson(values, gold), truth >= 0
+    best, published = max_f1(make_curve(values[kept], truth[kept])), published_max_f1(values[kept], truth[kept])
+    return {
+        "pearson": correlation,
+        "max_f1": best.f1,
+        "max_f1_precision": best.precision,
+        "max_f1_recall": best.recall,
+        "max_f1_threshold": best.threshold,
+        "published_max_f1": published.f1,
+        "published_max_f1_precision": published.precision,
+        "published_max_f1_recall": published.recall,
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class GradedScores:
+    """Scores of graded pairs; n pairs.
+
+    Attributes:
+        scores: Shape (n,).
+        grades: Shape (n,), from 0 to `HIGHEST_GRADE`.
+        labels: Shape (n,), the label of each grade: 1, 0 or `DEBATABLE`.
+        best: The cut with the highest F of the pairs that are not debatable.
+    """
+
+    scores: RoundedScores
+    grades: Indices
+    labels: Indices
+    best: BestCut
+
+
+def prepare_grades(scores: RoundedScores, grades: Indices) -> GradedScores:
+    """Label graded pairs, and find the cut with the highest F; all its rates are 0 if every pair is debatable."""
+    labels = np.take(LABELS_OF_GRADES, grades)
+    decided = labels != DEBATABLE
+    best = BestCut(0, 0, 0, 0)
+    if decided.any():
+        best = max_f1(count_cuts(RoundedScores(scores[decided]), labels[decided]))
+    return GradedScores(scores, grades, labels, best)
+
+
+def _correlate_grades(graded: GradedScores) -> float:
+    """Correlate scores with grades; 0 where all scores or all grades are equal."""
+    scores, grades = graded.scores, graded.grades
+    if scores.min() < scores.max() and grades.min() < grades.max():
+        return correlate(scores, round_scores(grades))
+    return 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class WeightedGrades:
+    """Graded pairs under r weightings of their topics.
+
+    Attributes:
+        scores: Shape (n,), rounded.
+        grades: Shape (n,).
+        topics: Shape (n, 2), indices of the topics of both sides.
+        topic_count: Number of topics.
+        weights: Shape (r, topics).
+    """
+
+    scores: RoundedScores
+    grades: Indices
+    topics: Indices
+    topic_count: int
+    weights: Floats
+
+
+def _resample_correlation(graded: WeightedGrades) -> Floats:
+    grades = graded.grades.astype(np.float64)
+    return resample_pearson(graded.scores, grades, graded.topics, graded.topic_count, graded.weights)
+
+
+def _resample_best_cut(graded: WeightedGrades) -> Floats:
+    labels = np.take(LABELS_OF_GRADES, graded.grades)
+    decided = labels != DEBATABLE
+    scores, topics = graded.scores[decided], graded.topics[decided]
+    return resample_max_f1(scores, labels[decided], topics, graded.topic_count, graded.weights)
+
+
+def resample_pearson(scores: Floats, gold: Floats, topics: Indices, topic_count: int, weights: Floats) -> Floats:
+    """Compute Pearson's correlation under several weightings of topics.
+
+    Args:
+        scores: Shape (n,), rounded.
+        gold: Shape (n,), the values that they should correlate with.
+        topics: Shape (n, 2), indices of the topics of both sides.
+        topic_count: Number of topics.
+        weights: Shape (resamples, topics).
+
+    Returns:
+        Shape (resamples,); 0 where the correlation is not defined, because all rows with weight have equal scores or
+        equal values.
+    """
+    cells = find_cells(topics, topic_count)
+    correlations = weighted_pearson(scores, gold, cells.of_rows, cells.weigh(weights))
+    return np.nan_to_num(correlations, nan=0.0)
+
+
+def resample_max_f1(scores: Floats, labels: Indices, topics: Indices, topic_count: int, weights: Floats) -> Floats:
+    """Find the highest F of all cuts between distinct scores, separately for each of several weightings of topics.
+
+    Args:
+        scores: Shape (n,), rounded.
+        labels: Shape (n,), 1 for paraphrases and 0 for others.
+        topics: Shape (n, 2), indices of the topics of both sides.
+        topic_count: Number of topics.
+        weights: Shape (resamples, topics).
+
+    Returns:
+        Shape (resamples,); 0 where no paraphrase has weight.
+    """
+    cells = find_cells(topics, topic_count)
+    weight = cells.weigh(weights)
+    highest = np.zeros(len(weight))
+    # F rises only where a paraphrase is gained, so that no other cut is considered.
+    for part, cuts in find_cuts(scores, labels == 1, cells).weigh(weight):
+        highest[part] = _find_highest_f1(cuts)
+    return highest
+
+
+def _find_highest_f1(cuts: WeightedCuts) -> Floats:
+    return divide(2 * cuts.hits, cuts.hits + cuts.misses + cuts.positives).max(axis=0, initial=0)
+
+
+@dataclass(frozen=True, slots=True)
+class OfGrades:
+    """A metric of graded pairs.
+
+    Attributes:
+        measure: From scores to the value.
+        resample: The same under r weightings of topics, shape (r,); None for a metric without an interval.
+    """
+
+    measure: Callable[[GradedScores], float]
+    resample: Callable[[WeightedGrades], Floats] | None = None
+
+
+GRADED_METRICS = (
+    Metric(
+        name="pearson",
+        title="Pearson",
+        kind=GRADED_PAIRS,
+        computation=OfGrades(_correlate_grades, _resample_correlation),
+        low=-1.0,
+        is_mean_over_rows=True,
+        published_for=(PIT,),
+        ranks_models_of=(PIT,),
+    ),
+    Metric(
+        name="max_f1",
+        title="maximum F",
+        kind=GRADED_PAIRS,
+        computation=OfGrades(lambda graded: graded.best.f1, _resample_best_cut),
+        published_for=(PIT,),
+    ),
+    Metric(
+        name="max_f1_precision",
+        title="max f1 precision",
+        kind=GRADED_PAIRS,
+        computation=OfGrades(lambda graded: graded.best.precision),
+    ),
+    Metric(
+        name="max_f1_recall",
+        title="max f1 recall",
+        kind=GRADED_PAIRS,
+        computation=OfGrades(lambda graded: graded.best.recall),
+    ),
+)

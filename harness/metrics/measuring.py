@@ -1,0 +1,141 @@
+"""All metrics of a test by the table: the values, and the values under many weightings of topics at once."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from harness.metrics.graded_pairs import GRADED_METRICS, WeightedGrades, prepare_grades
+from harness.metrics.pairs import CURVE_METRICS, Counts, count_cuts, measure_curve, rate_decisions
+from harness.metrics.questions import rate_questions
+from harness.metrics.rows import ScoredSplit
+from harness.metrics.weighting import Cells, find_cells, find_cuts
+from harness.stats.arithmetic import divide
+from harness.stats.bootstrap import Measure, Samples
+from pyramid_paraphrase.kinds import GRADED_PAIRS, PAIRS, QUESTIONS
+
+Floats = npt.NDArray[np.float64]
+
+
+def measure_split(split: ScoredSplit) -> dict[str, float]:
+    """Measure the test split, as our modules for `evaluate` do.
+
+    Args:
+        split: The rows.
+
+    Returns:
+        Metrics by name, not rounded; for pairs, `threshold` and `positive_share`, too. A metric that is not defined,
+        such as the correlation of equal scores with grades, is 0.
+    """
+    return _MEASURE[split.kind](split)
+
+
+def _measure_pairs(split: ScoredSplit) -> dict[str, float]:
+    return measure_curve(count_cuts(split.scores, split.targets), _threshold_of(split))
+
+
+def _measure_questions(split: ScoredSplit) -> dict[str, float]:
+    rates = rate_questions(split.scores, split.targets)
+    return {name: float(values.mean()) for name, values in rates.items()}
+
+
+def _measure_grades(split: ScoredSplit) -> dict[str, float]:
+    graded = prepare_grades(split.scores, split.targets)
+    return {metric.name: metric.computation.measure(graded) for metric in GRADED_METRICS}
+
+
+_MEASURE = {PAIRS: _measure_pairs, QUESTIONS: _measure_questions, GRADED_PAIRS: _measure_grades}
+
+
+def _threshold_of(split: ScoredSplit) -> float:
+    if split.threshold is None:
+        raise ValueError("scores of pairs have no threshold; fit one")
+    return split.threshold
+
+
+def resample_metrics(split: ScoredSplit, weights: Floats, *, with_curves: bool = True) -> Samples:
+    """Compute the metrics of a test under several weightings of topics.
+
+    Args:
+        split: The rows.
+        weights: Shape (resamples, topics).
+        with_curves: As for `make_measure`.
+
+    Returns:
+        As the function that `make_measure` returns.
+    """
+    return make_measure(split, with_curves=with_curves)(weights)
+
+
+def make_measure(split: ScoredSplit, *, with_curves: bool = True) -> Measure:
+    """Prepare the metrics of a test, to compute them under many weightings of topics.
+
+    Args:
+        split: The rows.
+        with_curves: Whether to compute average precision and area under the ROC curve of pairs, which take most time.
+
+    Returns:
+        From weights, shape (resamples, topics), to metrics by name, shape (resamples,). Where no row or no paraphrase
+        has weight, a metric that is not defined is 0, and the area under the ROC curve 0.5.
+    """
+    if split.kind == QUESTIONS:
+        return _resample_questions(split)
+    if split.kind == GRADED_PAIRS:
+        return _resample_grades(split)
+    return _resample_pairs(split, with_curves=with_curves)
+
+
+def _resample_questions(split: ScoredSplit) -> Measure:
+    topics = split.topics[:, 0]
+    sizes = np.bincount(topics, minlength=split.topic_count)
+    values = rate_questions(split.scores, split.targets)
+    sums = {name: np.bincount(topics, value, minlength=split.topic_count) for name, value in values.items()}
+
+    def measure(weights: Floats) -> Samples:
+        counts = weights @ sizes
+        return {name: divide(weights @ by_topic, counts) for name, by_topic in sums.items()}
+
+    return measure
+
+
+def _resample_grades(split: ScoredSplit) -> Measure:
+    def measure(weights: Floats) -> Samples:
+        graded = WeightedGrades(split.scores, split.targets, split.topics, split.topic_count, weights)
+        samples = {}
+        for metric in GRADED_METRICS:
+            if metric.computation.resample is not None:
+                samples[metric.name] = metric.computation.resample(graded)
+        return samples
+
+    return measure
+
+
+def _resample_pairs(split: ScoredSplit, *, with_curves: bool) -> Measure:
+    cells = find_cells(split.topics, split.topic_count)
+    said, true = split.scores >= _threshold_of(split), split.targets == 1
+    outcomes = (said & true, said & ~true, ~said & true, ~said & ~true)
+    tables = [np.bincount(cells.of_rows[outcome], minlength=cells.total) for outcome in outcomes]
+    resample_curves = _resample_curves(split, cells) if with_curves else None
+
+    def measure(weights: Floats) -> Samples:
+        weight = cells.weigh(weights)
+        decisions = rate_decisions(Counts(*(weight @ table for table in tables)))
+        if resample_curves is None:
+            return decisions
+        return {**decisions, **resample_curves(weight)}
+
+    return measure
+
+
+def _resample_curves(split: ScoredSplit, cells: Cells) -> Measure:
+    """Prepare the metrics of curves, to compute them from weights of cells, shape (resamples, cells)."""
+    cuts = find_cuts(split.scores, split.targets == 1, cells)
+
+    def measure(weight: Floats) -> Samples:
+        samples = {metric.name: np.zeros(len(weight)) for metric in CURVE_METRICS}
+        for part, weighted in cuts.weigh(weight):
+            for metric in CURVE_METRICS:
+                samples[metric.name][part] = metric.computation.resample(weighted)
+        return samples
+
+    return measure

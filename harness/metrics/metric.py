@@ -1,0 +1,53 @@
+"""A row of the table of metrics."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from pyramid_paraphrase.kinds import Kind
+
+Computation = TypeVar("Computation", covariant=True)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Metric(Generic[Computation]):
+    """A metric of a test, and everything that the package needs to know of it.
+
+    Attributes:
+        name: Its name in results, such as "average_precision".
+        title: Its name in running text, such as "average precision".
+        kind: The kind of test that it measures.
+        computation: How it is computed and resampled; the classes for it are beside the metrics of each kind.
+        low: Lower bound of its values.
+        high: Upper bound of its values.
+        higher_is_better: Whether a higher value means a better model.
+        is_mean_over_rows: Whether it is a mean over all rows; other metrics are computed from the paraphrases.
+        published_for: Origins of the tests whose cards, pages and comparisons show it.
+        ranks_models_of: Origins of the tests on which models are ranked by it.
+        heading: Title above a column, where `title` is too long.
+        is_in_narrow_tables: Whether tables of limited width show it; they have the metrics of the papers.
+    """
+
+    name: str
+    title: str
+    kind: Kind
+    computation: Computation
+    low: float = 0.0
+    high: float = 1.0
+    higher_is_better: bool = True
+    is_mean_over_rows: bool = False
+    published_for: tuple[str, ...] = ()
+    ranks_models_of: tuple[str, ...] = ()
+    heading: str = ""
+    is_in_narrow_tables: bool = True
+
+    @property
+    def sign(self) -> int:
+        """1 if a higher value means a better model, -1 otherwise."""
+        return 1 if self.higher_is_better else -1
+
+    @property
+    def column_title(self) -> str:
+        """The title above a column."""
+        return self.heading or self.title

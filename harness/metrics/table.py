@@ -1,0 +1,53 @@
+"""The table of metrics: measuring, resampling, titles, cards, pages and `eval.yaml` follow its rows.
+
+A row is beside the function that computes its metric, in the module of the kind of test.
+"""
+
+from __future__ import annotations
+
+from harness.metrics.graded_pairs import GRADED_METRICS
+from harness.metrics.metric import Metric
+from harness.metrics.pairs import CURVE_METRICS, DECISION_METRICS, OfDecisions
+from harness.metrics.questions import QUESTION_METRICS
+from pyramid_paraphrase.kinds import Kind
+from pyramid_paraphrase.options import Configuration
+
+METRICS: tuple[Metric[object], ...] = (*DECISION_METRICS, *CURVE_METRICS, *QUESTION_METRICS, *GRADED_METRICS)
+"""All metrics of tests. Names are unique."""
+
+_BY_NAME = {metric.name: metric for metric in METRICS}
+
+
+def find_metric(name: str) -> Metric[object] | None:
+    """Look up a metric; None for a name that this release does not know."""
+    return _BY_NAME.get(name)
+
+
+def title_column(name: str) -> str:
+    """Return the title above a column with a metric, or with another number of a test such as its threshold."""
+    metric = find_metric(name)
+    if metric is None:
+        return name.replace("_", " ")
+    return metric.column_title
+
+
+def list_metrics(kind: Kind) -> tuple[Metric[object], ...]:
+    """List the metrics of a kind of test."""
+    return tuple(metric for metric in METRICS if metric.kind == kind)
+
+
+def needs_threshold(metric: Metric[object]) -> bool:
+    """Whether a metric is one of decisions, which a threshold makes of scores."""
+    return isinstance(metric.computation, OfDecisions)
+
+
+def list_published(configuration: Configuration) -> tuple[Metric[object], ...]:
+    """List the metrics that are published and compared, beginning with the metric by which models are ranked."""
+    origin = configuration.origin
+    published = [metric for metric in list_metrics(configuration.kind) if origin in metric.published_for]
+    return tuple(sorted(published, key=lambda metric: origin not in metric.ranks_models_of))
+
+
+def find_main_metric(configuration: Configuration) -> Metric[object]:
+    """Return the metric by which models are ranked."""
+    return list_published(configuration)[0]
