@@ -20,11 +20,9 @@ from pathlib import Path
 import numpy as np
 from timing import time_in_turns
 
-from harness.evaluation.measuring import measure_rows
 from harness.evaluation.records.record import TestRecord
 from harness.evaluation.records.signing import sign_record
 from harness.evaluation.results import Result, make_result
-from harness.evaluation.rows import ScoredRows
 from harness.evaluation.runner import Settings, evaluate_model, load_suite
 from harness.leaderboards.files.board import Board, read_board
 from harness.leaderboards.files.submissions import Form, write_submission
@@ -32,6 +30,8 @@ from harness.leaderboards.judging.checks import check_folder
 from harness.leaderboards.judging.verdicts import check_board
 from harness.leaderboards.setup import set_up
 from harness.leaderboards.site import render_site, write_site
+from harness.metrics.measuring import measure_rows
+from harness.metrics.rows import ScoredRows
 from harness.models.kinds import load_model
 from harness.stats.rounding import round_scores
 

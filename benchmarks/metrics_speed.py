@@ -15,12 +15,11 @@ import numpy as np
 from sklearn import metrics as sklearn_metrics
 from timing import time_in_turns
 
-from harness.evaluation.measuring import measure_rows
-from harness.evaluation.rows import make_scored_rows
 from harness.evaluation.runner import load_suite
 from harness.evaluation.scoring import score_tests
-from harness.metrics.measuring import resample_metrics
+from harness.metrics.measuring import measure_rows, resample_metrics
 from harness.metrics.pairs import fit_threshold, make_curve, measure_pairs
+from harness.metrics.rows import make_scored_rows
 from harness.models.kinds import load_model
 from harness.stats.bootstrap import draw_weights, find_intervals
 

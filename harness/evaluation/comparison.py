@@ -8,8 +8,8 @@ from typing import NamedTuple
 import numpy as np
 
 from harness.evaluation.results import Result
-from harness.evaluation.rows import Key, ScoredRows, align
 from harness.metrics.differences import Comparison, compare_scored
+from harness.metrics.rows import Key, ScoredRows, align
 from harness.metrics.table import list_published
 from harness.stats.significance import correct_holm
 from harness.support.errors import ComparisonError

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from itertools import chain
 
 import numpy as np
@@ -10,14 +11,58 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from harness.evaluation.rows import TextRows, list_scored_splits
+from harness.metrics.rows import Key
 from pyramid_paraphrase.build import BuiltTest
 from pyramid_paraphrase.errors import EmptyResultError
+from pyramid_paraphrase.kinds import QUESTIONS, Kind
 from pyramid_paraphrase.options import PYRAMIDS
 from pyramid_paraphrase.rows import PYRAMID_COLUMNS, topic_of
-from pyramid_paraphrase.splits import TEST, VALIDATION
+from pyramid_paraphrase.splits import TEST, TRAIN, VALIDATION
 
 Indices = npt.NDArray[np.int64]
+
+
+def list_scored_splits(kind: Kind, present: Collection[str]) -> tuple[str, ...]:
+    """Return the splits that are scored, `test` last.
+
+    A threshold is fitted on `validation`, or on `train` if a test has no validation split.
+
+    Args:
+        kind: The kind of the test.
+        present: The splits that the test has.
+    """
+    if not kind.fits_threshold:
+        return (TEST,)
+    fit_split = VALIDATION if VALIDATION in present else TRAIN
+    return (fit_split, TEST)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TextRows(Key):
+    """The rows of a test, ready to be scored.
+
+    Attributes:
+        test: The test.
+        texts: Indices of texts: (n, 2) for pairs; (n, 1 + options) for questions, the question first.
+    """
+
+    test: BuiltTest
+    texts: Indices
+
+    @property
+    def name(self) -> str:
+        """Name of the configuration."""
+        return self.test.configuration.name
+
+    def list_training_pairs(self) -> tuple[list[tuple[str, str]], Indices]:
+        """Return the pairs of `train` that have a label, and their labels; none if there is no such split."""
+        tables = self.test.splits.get(TRAIN, ())
+        if not tables or self.kind == QUESTIONS:
+            return [], np.zeros(0, dtype=np.int64)
+        table = pa.concat_tables(tables)
+        table = table.filter(pc.greater_equal(table["label"], 0))
+        first, second = (table[name].to_pylist() for name in self.kind.texts)
+        return list(zip(first, second, strict=True)), table["label"].to_numpy()
 
 
 def lay_out_tests(tests: Sequence[BuiltTest]) -> tuple[list[str], list[TextRows]]:

@@ -13,10 +13,10 @@ from typing import Any
 from harness.evaluation.records.json_form import REMEDY, check_value, parse_record, render_record
 from harness.evaluation.records.record import Record, ScoresFile, TestRecord
 from harness.evaluation.records.signing import result_stem
-from harness.evaluation.rows import ScoredRows
 from harness.evaluation.score_files import MAX_BYTES, parse_scores, render_scores
 from harness.files.json_files import parse_json, read_bytes, render_json
 from harness.files.writing import expand_home, make_folder, write_files
+from harness.metrics.rows import ScoredRows
 from harness.support.names import slug
 from pyramid_paraphrase.errors import InputError, cannot_write
 from pyramid_paraphrase.inputs import is_folder

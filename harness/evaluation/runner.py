@@ -14,8 +14,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from harness.evaluation.layout import lay_out_tests
-from harness.evaluation.measuring import measure_rows
+from harness.evaluation.layout import TextRows, lay_out_tests
 from harness.evaluation.records.record import (
     DataRecord,
     HardwareRecord,
@@ -28,11 +27,11 @@ from harness.evaluation.records.record import (
 )
 from harness.evaluation.records.signing import PACKAGE, sign_record
 from harness.evaluation.results import Result, make_result
-from harness.evaluation.rows import ScoredRows, TextRows, make_scored_rows
 from harness.evaluation.scoring import Scores, score_tests
 from harness.evaluation.store import EmbeddingStore
 from harness.files.hashing import hash_values
-from harness.metrics.measuring import make_measure
+from harness.metrics.measuring import make_measure, measure_rows
+from harness.metrics.rows import ScoredRows, make_scored_rows
 from harness.models.kinds import describe_object, load_model
 from harness.models.protocols import Model
 from harness.models.static import Coverage

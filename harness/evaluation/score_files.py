@@ -14,7 +14,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.csv as pa_csv
 
-from harness.evaluation.rows import Key, ScoredRows, list_scored_splits
+from harness.evaluation.layout import list_scored_splits
+from harness.metrics.rows import Key, ScoredRows
 from harness.stats.rounding import DECIMALS, RoundedScores, round_scores
 from pyramid_paraphrase.archives import allow_expansion
 from pyramid_paraphrase.errors import InputError

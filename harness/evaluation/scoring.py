@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from harness.evaluation.embedding import Embedded, embed_texts, naming_failures
-from harness.evaluation.rows import TextRows
+from harness.evaluation.layout import TextRows
 from harness.evaluation.store import EmbeddingStore
 from harness.models.protocols import Encoder, Model, OptionScorer, PairScorer, Scorer, TextLearner, Trainable
 from harness.stats.cosine import Matrix, cosine_of_pairs, normalize

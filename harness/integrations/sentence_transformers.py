@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from harness.evaluation.layout import lay_out_tests
-from harness.evaluation.measuring import measure_rows
-from harness.evaluation.rows import make_scored_rows
 from harness.evaluation.runner import DEFAULT_TASKS, Suite, load_suite
 from harness.evaluation.scoring import score_tests
+from harness.metrics.measuring import measure_rows
+from harness.metrics.rows import make_scored_rows
 from harness.metrics.table import list_published, needs_threshold
 from harness.models.kinds import describe_object
 from harness.models.neural import EXTRA

@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from harness.evaluation.measuring import measure_rows
 from harness.evaluation.results import Result
 from harness.files.json_files import render_json
 from harness.files.writing import write_file
 from harness.leaderboards.files.board import Board
 from harness.leaderboards.files.reproductions import FORMAT, hash_record, locate_reproduction
+from harness.metrics.measuring import measure_rows
 from harness.models.kinds import KINDS, parse_spec
 from harness.stats.rounding import DECIMALS
 from harness.support.errors import LeaderboardError

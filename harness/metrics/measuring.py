@@ -6,15 +6,38 @@ import numpy as np
 import numpy.typing as npt
 
 from harness.metrics.graded_pairs import GRADED_METRICS, WeightedGrades, prepare_grades
-from harness.metrics.pairs import CURVE_METRICS, Counts, count_cuts, measure_curve, rate_decisions
+from harness.metrics.pairs import CURVE_METRICS, Counts, count_cuts, fit_threshold, measure_curve, rate_decisions
 from harness.metrics.questions import rate_questions
-from harness.metrics.rows import ScoredSplit
+from harness.metrics.rows import ScoredRows, ScoredSplit
 from harness.metrics.weighting import Cells, find_cells, find_cuts
 from harness.stats.arithmetic import divide
 from harness.stats.bootstrap import Measure, Samples
+from harness.stats.rounding import DECIMALS
 from pyramid_paraphrase.kinds import GRADED_PAIRS, PAIRS, QUESTIONS
 
 Floats = npt.NDArray[np.float64]
+
+
+def measure_rows(rows: ScoredRows, cutoff: float | None = None) -> dict[str, float]:
+    """Measure scored rows, as our modules for `evaluate` do.
+
+    Args:
+        rows: The rows.
+        cutoff: For pairs with labels, the score from which on they are called paraphrases; None to fit one on the
+            rows that are not of the test split.
+
+    Returns:
+        Metrics of the test split by name, rounded to six decimals, and the threshold, which is not rounded. A metric
+        that is not defined, such as the correlation of equal scores with grades, is 0.
+    """
+    threshold = cutoff
+    if rows.kind.fits_threshold and cutoff is None:
+        threshold = fit_threshold(count_cuts(*rows.fitted_on()))
+    values = measure_split(rows.test_split(threshold))
+    metrics = {name: round(value, DECIMALS) for name, value in values.items()}
+    if threshold is not None and rows.kind.fits_threshold:
+        metrics["threshold"] = threshold
+    return metrics
 
 
 def measure_split(split: ScoredSplit) -> dict[str, float]:

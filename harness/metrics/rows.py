@@ -1,14 +1,15 @@
-"""The rows of a test without their texts: what metrics need to know of a row."""
+"""The rows of a test without their texts: a key, scores of a model, and the split that is measured."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
 from harness.stats.rounding import RoundedScores
-from pyramid_paraphrase.kinds import Kind
+from pyramid_paraphrase.kinds import PAIRS, Kind
+from pyramid_paraphrase.splits import TEST, VALIDATION
 
 Indices = npt.NDArray[np.int64]
 
@@ -41,3 +42,111 @@ class ScoredSplit(Rows):
     scores: RoundedScores
     topic_count: int
     threshold: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Key(Rows):
+    """The rows of a test that are scored, without text; n rows.
+
+    Attributes:
+        ids: Row ids.
+        is_test: Shape (n,), whether a row is of `test`; it is of `fit_split` otherwise.
+        fit_split: The split that a threshold is fitted on.
+        topic_names: Names of the topics, such as "D0743", sorted; `topics` holds indices into them.
+    """
+
+    ids: list[str]
+    is_test: npt.NDArray[np.bool_]
+    topic_names: tuple[str, ...]
+    fit_split: str = VALIDATION
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScoredRows(Key):
+    """The rows of a test with the scores of a model. `topics` are sorted within each row.
+
+    Attributes:
+        scores: Shape (n,) for pairs, (n, options) for questions.
+    """
+
+    scores: RoundedScores
+
+    def count(self) -> dict[str, int]:
+        """Count the rows of each scored split, the topics of the test split, and for labels its paraphrases."""
+        test_count = int(self.is_test.sum())
+        counts = {
+            TEST: test_count,
+            self.fit_split: len(self.ids) - test_count,
+            "topics": len(np.unique(self.topics[self.is_test])),
+        }
+        if self.kind == PAIRS:
+            counts["paraphrases"] = int(self.targets[self.is_test].sum())
+        return counts
+
+    def fitted_on(self) -> tuple[RoundedScores, Indices]:
+        """Return scores and targets of the rows that thresholds are fitted on."""
+        return RoundedScores(self.scores[~self.is_test]), self.targets[~self.is_test]
+
+    def test_split(self, threshold: float | None) -> ScoredSplit:
+        """Return the test split, as metrics need it; the threshold is None for kinds without one."""
+        names, topics = np.unique(self.topics[self.is_test], return_inverse=True)
+        return ScoredSplit(
+            kind=self.kind,
+            targets=self.targets[self.is_test],
+            topics=topics.reshape(-1, 2),  # some versions of NumPy return it flat
+            scores=RoundedScores(self.scores[self.is_test]),
+            topic_count=len(names),
+            threshold=threshold,
+        )
+
+
+def make_scored_rows(rows: Key, scores: RoundedScores) -> ScoredRows:
+    """Join the rows of a test with their scores."""
+    return ScoredRows(
+        kind=rows.kind,
+        ids=rows.ids,
+        is_test=rows.is_test,
+        targets=rows.targets,
+        topics=np.sort(rows.topics, axis=1),  # in the order of their names, as `parse_scores` returns them
+        topic_names=rows.topic_names,
+        scores=scores,
+        fit_split=rows.fit_split,
+    )
+
+
+def align(rows: ScoredRows, key: Key) -> ScoredRows:
+    """Bring rows into the order of a key.
+
+    Args:
+        rows: The rows.
+        key: The rows that they should be, in the wanted order.
+
+    Returns:
+        The same rows in that order.
+
+    Raises:
+        ValueError: If they are other rows; the message names the difference.
+    """
+    if rows.ids != key.ids:
+        place = {row_id: index for index, row_id in enumerate(rows.ids)}
+        order = [place[row_id] for row_id in key.ids if row_id in place]
+        missing, foreign = len(key.ids) - len(order), len(rows.ids) - len(order)
+        if missing or foreign:
+            raise ValueError(f"{missing:,} rows are missing, and {foreign:,} are none of the test's")
+        rows = replace(
+            rows,
+            ids=key.ids,
+            is_test=rows.is_test[order],
+            targets=rows.targets[order],
+            topics=rows.topics[order],
+            scores=RoundedScores(rows.scores[order]),
+        )
+    if not np.array_equal(rows.targets, key.targets):
+        raise ValueError("rows have other targets")
+    if rows.fit_split != key.fit_split or not np.array_equal(rows.is_test, key.is_test):
+        raise ValueError("rows are of other splits")
+    if isinstance(key, ScoredRows) and rows.scores.shape != key.scores.shape:
+        raise ValueError("rows have other numbers of options")
+    if rows.topic_names != key.topic_names or not np.array_equal(rows.topics, key.topics):
+        raise ValueError("rows are of other topics")
+    return rows

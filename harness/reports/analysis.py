@@ -7,10 +7,10 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from harness.evaluation.rows import ScoredRows
 from harness.metrics.contributions import measure_topics
 from harness.metrics.pairs import make_curve
 from harness.metrics.questions import rate_success
+from harness.metrics.rows import ScoredRows
 from harness.stats.rounding import DECIMALS
 from pyramid_paraphrase.kinds import GRADED_PAIRS, PAIRS, QUESTIONS
 from pyramid_paraphrase.pair_corpora.pit import LABELS_OF_GRADES

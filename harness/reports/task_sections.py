@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from harness.evaluation.comparison import align_items
 from harness.evaluation.records.record import TestRecord
-from harness.evaluation.rows import ScoredRows
+from harness.metrics.rows import ScoredRows
 from harness.rendering.tables import format_value
 from harness.reports import svg_figures
 from harness.reports.analysis import (

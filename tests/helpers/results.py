@@ -9,8 +9,8 @@ from typing import Any
 
 from harness.evaluation.records.json_form import parse_record
 from harness.evaluation.results import Result
-from harness.evaluation.rows import ScoredRows
 from harness.files.json_files import render_json
+from harness.metrics.rows import ScoredRows
 
 Edit = Callable[[dict[str, Any]], object]
 

@@ -11,18 +11,17 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
-from harness.evaluation.measuring import measure_rows
 from harness.evaluation.records import json_form
 from harness.evaluation.records.json_form import parse_record
 from harness.evaluation.records.record import Record, TestRecord
 from harness.evaluation.records.signing import result_stem, sign_record
 from harness.evaluation.results import Result, make_result
-from harness.evaluation.rows import ScoredRows
 from harness.evaluation.runner import Settings, Suite, evaluate_model, load_suite
 from harness.files.json_files import render_json
 from harness.leaderboards.files.board import Board, write_board
 from harness.leaderboards.files.submissions import FORM_NAME, Form, name_submission
-from harness.metrics.measuring import resample_metrics
+from harness.metrics.measuring import measure_rows, resample_metrics
+from harness.metrics.rows import ScoredRows
 from harness.models.kinds import load_model
 from harness.stats.bootstrap import draw_weights, find_intervals
 

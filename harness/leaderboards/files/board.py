@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from harness.evaluation.results import Result, read_results
-from harness.evaluation.rows import Key
 from harness.evaluation.score_files import parse_key
 from harness.files.json_files import check_schema, read_bytes, read_json, render_json
 from harness.files.writing import make_folder, real_path, write_files
 from harness.leaderboards.files.instructions import render_instructions
+from harness.metrics.rows import Key
 from harness.support.errors import LeaderboardError
 from pyramid_paraphrase.build import BuiltTest
 from pyramid_paraphrase.errors import cannot_write

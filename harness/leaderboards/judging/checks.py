@@ -10,11 +10,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from harness.evaluation.measuring import measure_rows
 from harness.evaluation.records.record import StatisticsRecord, TestRecord
 from harness.evaluation.records.signing import hash_settings, make_signature
 from harness.evaluation.results import Result
-from harness.evaluation.rows import ScoredRows, align
 from harness.leaderboards.files.board import Board, RankedTest
 from harness.leaderboards.files.submissions import (
     Form,
@@ -26,8 +24,8 @@ from harness.leaderboards.files.submissions import (
     write_submission,
 )
 from harness.leaderboards.judging.identities import hash_scores, list_identities, refuse_duplicate
-from harness.metrics.measuring import make_measure
-from harness.metrics.rows import ScoredSplit
+from harness.metrics.measuring import make_measure, measure_rows
+from harness.metrics.rows import ScoredRows, ScoredSplit, align
 from harness.metrics.table import list_published
 from harness.stats.bootstrap import CONFIDENCE, bootstrap, find_intervals
 from harness.support.errors import LeaderboardError

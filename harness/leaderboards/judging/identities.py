@@ -10,9 +10,9 @@ import numpy as np
 
 from harness.evaluation.records.record import Record
 from harness.evaluation.results import Result
-from harness.evaluation.rows import ScoredRows, align
 from harness.leaderboards.files.board import Board
 from harness.leaderboards.files.submissions import read_submission
+from harness.metrics.rows import ScoredRows, align
 from harness.support.errors import LeaderboardError
 from harness.support.names import slug
 

@@ -27,12 +27,12 @@ from harness.evaluate_modules.mrr.mrr import MeanReciprocalRank
 from harness.evaluate_modules.ranking_success.ranking_success import RankingSuccess
 from harness.evaluate_modules.threshold_f1.threshold_f1 import ThresholdF1
 from harness.evaluation.layout import lay_out_tests
-from harness.evaluation.measuring import measure_rows
 from harness.evaluation.records.record import StatisticsRecord
 from harness.evaluation.results import Result, read_result
 from harness.evaluation.runner import Settings, Suite, evaluate, evaluate_model, load_suite
 from harness.evaluation.scoring import score_tests
 from harness.evaluation.store import EmbeddingStore
+from harness.metrics.measuring import measure_rows
 from harness.models.kinds import describe_object, load_model
 from harness.support.errors import ModelError
 from harness.support.progress import Event, StepAdvanced, StepStarted
@@ -341,7 +341,7 @@ def test_bad_vectors_are_an_error_and_nothing_is_written(tmp_path: Path, small: 
     assert list(tmp_path.iterdir()) == []
     if "finite" in message and "row" in message:
         row_id = str(caught.value).split(" row ")[1].split(";")[0]
-        task = small.tasks[0]
+        task = small.rows[0]
         assert 5 in task.texts[task.ids.index(row_id)]
 
 
@@ -440,7 +440,7 @@ def test_texts_that_depend_on_each_other_are_encoded_task_by_task(sample: Corpus
 
 def test_a_listener_hears_of_every_step(small: Suite) -> None:
     events: list[Event] = []
-    laid_out = (small.texts, small.tasks)
+    laid_out = (small.texts, small.rows)
     score_tests(load_model("one-hot"), *laid_out, store=None, resume=False, listen=events.append)
     texts = len(small.texts)
     encoding, scoring = StepStarted("encoding", texts), StepStarted("scoring", 2)

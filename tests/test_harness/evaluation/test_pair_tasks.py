@@ -290,9 +290,9 @@ def test_questions_are_left_out_where_pairs_are_learned_from(tmp_path: Path) -> 
 def test_nothing_to_fit_on(tmp_path: Path) -> None:
     folder = write_pit(tmp_path / "pit")
     (folder / "dev.data").unlink()
-    assert load_suite(folder, "pit_identification").tasks[0].fit_split == "train"
+    assert load_suite(folder, "pit_identification").rows[0].fit_split == "train"
     (folder / "train.data").unlink()
-    assert len(load_suite(folder, "pit_similarity").tasks[0].ids) == 72
+    assert len(load_suite(folder, "pit_similarity").rows[0].ids) == 72
     with pytest.raises(EmptyResultError, match="other-pit has no pair of train for pit_identification to fit a thresh"):
         load_suite(folder, "pit_identification")
 

@@ -16,10 +16,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from harness.evaluation.results import make_result, read_result
-from harness.evaluation.rows import ScoredRows
 from harness.evaluation.runner import evaluate
 from harness.evaluation.score_files import parse_scores, render_scores
-from harness.stats.rounding import RoundedScores
+from harness.metrics.rows import ScoredRows
+from harness.stats.rounding import RoundedScores, round_scores
 from pyramid_paraphrase.errors import InputError, OutputError
 from pyramid_paraphrase.kinds import PAIRS
 
@@ -154,12 +154,13 @@ def test_items_survive_the_way_to_the_disk(rows: list[tuple[float, bool, int]]) 
     is_test = np.array([True] + [row[1] for row in rows[1:]])
     scores = np.round([row[0] for row in rows], 6) + 0.0
     items = ScoredRows(
-        [str(i) for i in range(count)],
-        is_test,
-        np.array([r[2] for r in rows]),
-        np.array([[0, 1]] * count),
-        ("T1", "T2"),
-        scores,
+        kind=PAIRS,
+        ids=[str(i) for i in range(count)],
+        is_test=is_test,
+        targets=np.array([r[2] for r in rows]),
+        topics=np.array([[0, 1]] * count),
+        topic_names=("T1", "T2"),
+        scores=round_scores(scores),
     )
     again = parse_scores(render_scores(items), "x")
     assert render_scores(again) == render_scores(items)

@@ -14,8 +14,8 @@ import pyarrow.csv as pa_csv
 import pytest
 
 from harness.evaluation import score_files
-from harness.evaluation.rows import Key, ScoredRows, align, make_scored_rows
 from harness.evaluation.score_files import parse_key, parse_scores, render_scores
+from harness.metrics.rows import Key, ScoredRows, align, make_scored_rows
 from harness.stats.rounding import RoundedScores
 from pyramid_paraphrase import kinds, limits
 from pyramid_paraphrase.errors import InputError

@@ -14,12 +14,12 @@ from helpers.submissions import FORM, change, make_board, make_overlap_result
 
 from harness.evaluation.records.record import StatisticsRecord
 from harness.evaluation.results import Result
-from harness.evaluation.rows import ScoredRows
 from harness.leaderboards.files.board import Board
 from harness.leaderboards.files.submissions import write_submission
 from harness.leaderboards.judging import checks
 from harness.leaderboards.judging.checks import check_folder, check_result, enter_submission
 from harness.leaderboards.judging.verdicts import check_board
+from harness.metrics.rows import ScoredRows
 from harness.support.errors import LeaderboardError
 from pyramid_paraphrase import temporary
 from pyramid_paraphrase.errors import InputError

@@ -30,7 +30,6 @@ from helpers.submissions import (
 
 from harness.evaluation.comparison import compare
 from harness.evaluation.results import Result, read_result
-from harness.evaluation.rows import align
 from harness.evaluation.runner import Settings, evaluate_model, load_suite
 from harness.evaluation.score_files import render_scores
 from harness.leaderboards.files.board import Board, find_board, read_board, write_board
@@ -42,6 +41,8 @@ from harness.leaderboards.judging.verdicts import check_board
 from harness.leaderboards.site import render_site
 from harness.metrics.contributions import measure_contributions
 from harness.metrics.differences import compare_scored
+from harness.metrics.rows import align
+from harness.metrics.table import METRICS
 from harness.models.kinds import load_model
 from harness.stats.significance import find_significant
 from harness.support.errors import LeaderboardError
@@ -514,9 +515,10 @@ def test_a_model_of_one_test_is_in_one_ranking(board: Board) -> None:
 
 def test_all_pairs_at_once_are_compared_as_two_are(results: dict[str, Result]) -> None:
     """A leaderboard and `compare` once could differ on a pair; both now use the exact test."""
-    scored = [results[name].items["ranking"].scored(None) for name in SPECS]
+    scored = [results[name].items["ranking"].test_split(None) for name in SPECS]
     differs = find_significant(np.array([measure_contributions(one)["mrr"] for one in scored]), 0.05)
-    expected = [[compare_scored(one, other, ["mrr"], 5, 3)["mrr"].p_value < 0.05 for other in scored] for one in scored]
+    mrr = next(metric for metric in METRICS if metric.name == "mrr")
+    expected = [[compare_scored(one, other, [mrr], 5, 3)["mrr"].p_value < 0.05 for other in scored] for one in scored]
     assert differs.tolist() == expected
     assert 0 < differs.sum() < differs.size - len(SPECS)  # there are pairs of both kinds
 

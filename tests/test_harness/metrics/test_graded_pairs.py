@@ -1,77 +1,214 @@
-"""Cosines: zero vectors, extremes, sparse and dense, rounding."""
+"""Metrics of graded similarity, against brute force, NumPy and scipy; and their bootstrap against repeating rows."""
 
 from __future__ import annotations
 
+import math
+from pathlib import Path
+
+import evaluate
 import numpy as np
 import pytest
-import scipy.sparse as sp
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
+from scipy import stats
 
-from harness.stats.cosine import cosine_of_pairs, normalize
-from harness.stats.rounding import round_scores
+import harness.evaluate_modules
+from harness.evaluate_modules.pit_similarity.pit_similarity import PitSimilarity
+from harness.metrics.graded_pairs import (
+    max_f1,
+    measure_similarity,
+    pearson,
+    published_max_f1,
+    resample_max_f1,
+    resample_pearson,
+)
+from harness.metrics.pairs import make_curve
 
-PAIRS = np.array([[0, 1], [1, 2], [0, 3], [2, 2]])
+TOPICS = 3
 
-
-def test_by_hand_dense_and_sparse() -> None:
-    vectors = np.array([[3.0, 4.0], [4.0, 3.0], [0.0, 2.0], [0.0, 0.0]], dtype=np.float32)
-    expected = [24 / 25, 3 / 5, 0.0, 1.0]
-    assert cosine_of_pairs(normalize(vectors), PAIRS) == pytest.approx(expected)
-    assert cosine_of_pairs(normalize(sp.csr_matrix(vectors)), PAIRS) == pytest.approx(expected)
-
-
-def test_the_cosine_with_a_zero_vector_is_zero() -> None:
-    """Other harnesses take it for 0.5, or divide by zero."""
-    assert cosine_of_pairs(normalize(np.zeros((2, 3))), np.array([[0, 1], [1, 1]])).tolist() == [0.0, 0.0]
-
-
-@pytest.mark.parametrize("scale", [1e-38, 1e-20, 1e20, 1e38])
-def test_the_length_of_vectors_does_not_matter(scale: float) -> None:
-    vectors = np.array([[1.0, 2.0], [2.0, 1.0]]) * scale
-    assert cosine_of_pairs(normalize(vectors), np.array([[0, 1]])) == pytest.approx([0.8], abs=1e-6)
-    assert cosine_of_pairs(normalize(sp.csr_matrix(vectors)), np.array([[0, 1]])) == pytest.approx([0.8])
-
-
-def test_counts_of_50_000_equal_words() -> None:
-    """The square of 50,000 does not fit into 32 bits, in which words are counted."""
-    counts = sp.csr_matrix(np.array([[50_000, 0], [30_000, 40_000]], dtype=np.int32))
-    assert cosine_of_pairs(normalize(counts), np.array([[0, 1]])) == pytest.approx([0.6])
+# Few distinct scores, so that most lists have ties.
+quarters = st.integers(-5, 5).map(lambda value: value / 4)
+scored = st.lists(st.tuples(quarters, st.integers(0, 1)), min_size=1, max_size=30)
+rows = st.lists(
+    st.tuples(quarters, st.integers(0, 5), st.integers(0, TOPICS - 1), st.integers(0, TOPICS - 1)),
+    min_size=1,
+    max_size=25,
+)
 
 
-@given(st.lists(st.lists(st.floats(-1e6, 1e6, width=32), min_size=4, max_size=4), min_size=2, max_size=20))
-def test_cosines_are_symmetric_and_between_minus_one_and_one(rows: list[list[float]]) -> None:
-    unit = normalize(np.array(rows))
-    forth = cosine_of_pairs(unit, np.array([[0, 1]]))
-    assert forth == cosine_of_pairs(unit, np.array([[1, 0]]))
-    assert abs(forth[0]) <= 1 + 1e-9
+def f_measure(said: list[bool], labels: list[int]) -> float:
+    hits = sum(1 for yes, label in zip(said, labels, strict=True) if yes and label)
+    return 2 * hits / (sum(said) + sum(labels)) if sum(said) + sum(labels) else 0.0
 
 
-def test_no_pairs_no_cosines() -> None:
-    assert cosine_of_pairs(np.zeros((1, 2)), np.zeros((0, 2), dtype=np.int64)).shape == (0,)
+@given(scored)
+def test_the_maximum_is_the_best_of_all_distinct_thresholds(table: list[tuple[float, int]]) -> None:
+    scores, labels = [row[0] for row in table], [row[1] for row in table]
+    best = max(f_measure([score >= cut for score in scores], labels) for cut in set(scores))
+    found = max_f1(make_curve(scores, labels))
+    said = [score >= found.threshold for score in scores]
+    assert found.f1 == pytest.approx(best, abs=1e-12)
+    assert found.f1 == pytest.approx(f_measure(said, labels), abs=1e-12)
+    hits = sum(1 for yes, label in zip(said, labels, strict=True) if yes and label)
+    assert found.precision == pytest.approx(hits / max(1, sum(said)))
+    assert found.recall == pytest.approx(hits / max(1, sum(labels)))
 
 
-def test_many_pairs_are_compared_part_by_part() -> None:
-    vectors = np.random.default_rng(0).normal(size=(50, 8)).astype(np.float32)
-    pairs = np.random.default_rng(1).integers(0, 50, size=(10_000, 2))
-    unit = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
-    expected = (unit[pairs[:, 0]] * unit[pairs[:, 1]]).sum(axis=1)
-    assert cosine_of_pairs(normalize(vectors), pairs) == pytest.approx(expected, abs=1e-6)
+@given(scored)
+def test_the_published_maximum_is_the_best_of_all_cuts_in_the_order_of_scores_and_lines(
+    table: list[tuple[float, int]],
+) -> None:
+    scores, labels = [row[0] for row in table], [row[1] for row in table]
+    order = sorted(range(len(scores)), key=lambda index: (scores[index], index), reverse=True)
+    cuts = [[index in order[:count] for index in range(len(scores))] for count in range(1, len(order) + 1)]
+    best = max(f_measure(said, labels) for said in cuts)
+    found = published_max_f1(scores, labels)
+    assert found.f1 == pytest.approx(best, abs=1e-12)
+    assert found.f1 >= max_f1(make_curve(scores, labels)).f1 - 1e-12
+    first = next(count for count, said in enumerate(cuts, 1) if f_measure(said, labels) >= best - 1e-12)
+    assert found.threshold == scores[order[first - 1]]
+    assert found.precision == pytest.approx(sum(labels[index] for index in order[:first]) / first)
 
 
-def test_many_sparse_rows_are_normalized_part_by_part() -> None:
-    """More rows than are normalized at a time, and fewer columns."""
-    assert normalize(sp.csr_matrix(np.full((5000, 2), 3.0))).toarray() == pytest.approx(np.full((5000, 2), 0.5**0.5))
+def test_the_published_maximum_depends_on_the_order_of_equal_scores() -> None:
+    """By hand: of two equal scores the later line comes first, and the cut between them is no threshold's."""
+    assert published_max_f1([0.5, 0.5], [0, 1]) == (1.0, 1.0, 1.0, 0.5)
+    assert published_max_f1([0.5, 0.5], [1, 0]) == (2 / 3, 0.5, 1.0, 0.5)
+    for labels in ([0, 1], [1, 0]):
+        assert max_f1(make_curve([0.5, 0.5], labels)) == (2 / 3, 0.5, 1.0, -0.5)
 
 
-def test_rounding_makes_ties_and_no_minus_zero() -> None:
-    rounded = round_scores([0.12345649, 0.1234561, -1e-9])
-    assert rounded.tolist() == [0.123456, 0.123456, 0.0]
-    assert not np.signbit(rounded[2])
+def test_without_paraphrases_the_maximum_is_zero() -> None:
+    assert max_f1(make_curve([0.1, 0.2], [0, 0]))[:3] == (0.0, 0.0, 0.0)
+    assert published_max_f1([0.1, 0.2], [0, 0])[:3] == (0.0, 0.0, 0.0)
 
 
-@given(st.floats(allow_nan=False))
-def test_rounding_again_changes_nothing(score: float) -> None:
-    """Scores are rounded when they are made, and again when their file is read: ties have to stay the same."""
-    rounded = round_scores(score)
-    assert round_scores(rounded) == rounded
+def test_the_published_maximum_refuses_what_the_other_refuses() -> None:
+    with pytest.raises(ValueError, match="a label is neither 0 nor 1"):
+        published_max_f1([0.5], [-1])
+
+
+@given(st.lists(st.tuples(quarters, quarters), min_size=2, max_size=30))
+def test_pearson_agrees_with_numpy_and_scipy(table: list[tuple[float, float]]) -> None:
+    x, y = ([row[side] for row in table] for side in (0, 1))
+    assume(len(set(x)) > 1 and len(set(y)) > 1)
+    assert pearson(x, y) == pytest.approx(np.corrcoef(x, y)[0, 1], abs=1e-9)
+    assert pearson(x, y) == pytest.approx(stats.pearsonr(x, y).statistic, abs=1e-9)
+    assert -1 <= pearson(x, y) <= 1
+
+
+def test_pearson_of_the_largest_and_of_almost_equal_numbers() -> None:
+    """Squares of the first would be infinite; the means of the others lose most of their digits."""
+    assert pearson([1e300, -1e300, 0.0], [1.0, -1.0, 0.0]) == pytest.approx(1.0)
+    assert pearson([1e9, 1e9 + 1e-6, 1e9 + 2e-6], [1.0, 2.0, 3.0]) == pytest.approx(1.0, abs=0.01)
+
+
+def test_a_correlation_is_never_beyond_one() -> None:
+    """Floating point makes 1.0000000000000002 of these, which lie on a line, up or down."""
+    assert pearson([0.0, 0.8, 0.6], [1.0, 3.4, 2.8]) == 1.0
+    assert pearson([0.8, 0.5, 0.0], [-1.4, -0.5, 1.0]) == -1.0
+
+
+@pytest.mark.parametrize(
+    ("x", "y", "message"),
+    [
+        ([1.0, 2.0], [1.0, 2.0, 3.0], r"values \(2,\) and \(3,\); give as many of both, and at least two"),
+        ([1.0], [1.0], "give as many of both, and at least two"),
+        ([1.0, math.inf], [1.0, 2.0], "a value is not finite"),
+        ([0.5, 0.5], [1.0, 2.0], "all values are equal, and correlate with nothing"),
+        ([1.0, 2.0], [0.1, 0.1 + 1e-9], "all values are equal, and correlate with nothing"),
+    ],
+)
+def test_what_has_no_correlation(x: list[float], y: list[float], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        pearson(x, y)
+
+
+def columns(table: list[tuple[float, int, int, int]]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    return (
+        np.array([row[0] for row in table]),
+        np.array([row[1] for row in table]),
+        np.array([row[2:] for row in table]),
+    )
+
+
+def repeat(topics: np.ndarray, weights: list[int]) -> list[int]:
+    return [weights[a] if a == b else weights[a] * weights[b] for a, b in topics.tolist()]
+
+
+@given(rows, st.lists(st.integers(0, 3), min_size=TOPICS, max_size=TOPICS))
+def test_weights_do_to_correlations_what_repeating_rows_does(
+    table: list[tuple[float, int, int, int]], weights: list[int]
+) -> None:
+    scores, grades, topics = columns(table)
+    times = repeat(topics, weights)
+    x, y = np.repeat(scores, times), np.repeat(grades, times)
+    expected = pearson(x, y) if len(set(x)) > 1 and len(set(y)) > 1 else 0.0
+    found = resample_pearson(scores, grades.astype(float), topics, TOPICS, np.array([weights], dtype=float))
+    assert found == pytest.approx([expected], abs=1e-9)
+
+
+@given(rows, st.lists(st.integers(0, 3), min_size=TOPICS, max_size=TOPICS))
+def test_weights_do_to_the_maximum_what_repeating_rows_does(
+    table: list[tuple[float, int, int, int]], weights: list[int]
+) -> None:
+    scores, grades, topics = columns(table)
+    labels, times = (grades > 3).astype(int), repeat(topics, weights)
+    kept = np.repeat(scores, times), np.repeat(labels, times)
+    expected = max_f1(make_curve(*kept)).f1 if sum(times) else 0.0
+    found = resample_max_f1(scores, labels, topics, TOPICS, np.array([weights], dtype=float))
+    assert found == pytest.approx([expected], abs=1e-12)
+
+
+def test_the_maximum_over_more_cuts_than_are_looked_at_at_once() -> None:
+    random = np.random.default_rng(7)
+    scores, labels = random.permutation(3000) / 4096, random.integers(0, 2, size=3000)
+    topics = np.tile(random.integers(0, 9, size=(3000, 1)), 2)
+    found = resample_max_f1(scores, labels, topics, 9, np.vstack([np.ones(9), 2 * np.ones(9), np.eye(9)[4]]))
+    fourth = topics[:, 0] == 4
+    expected = [max_f1(make_curve(scores, labels)).f1] * 2 + [max_f1(make_curve(scores[fourth], labels[fourth])).f1]
+    assert found == pytest.approx(expected)
+
+
+def test_equal_scores_in_a_resample_correlate_with_nothing() -> None:
+    """Of a third, what is left after subtracting the mean's square is not 0 in floating point."""
+    scores, gold = np.array([1 / 3, 1 / 3, 1 / 3, 0.9]), np.array([0.2, 0.4, 1.0, 0.6])
+    topics = np.array([[0, 0], [0, 0], [0, 0], [1, 1]])
+    found = resample_pearson(scores, gold, topics, 2, np.array([[7.0, 0.0], [0.0, 5.0], [0.0, 0.0], [1.0, 1.0]]))
+    assert found[:3].tolist() == [0.0, 0.0, 0.0]
+    assert found[3] == pytest.approx(np.corrcoef(scores, gold)[0, 1])
+
+
+def test_similarity_keeps_debatable_pairs_for_the_correlation_only() -> None:
+    """By hand: without the debatable pair, the best cut takes both paraphrases and one other pair."""
+    found = measure_similarity([0.9, 0.7, 0.8, 0.1], [1.0, 0.8, 0.4, 0.6], [1, 1, 0, -1])
+    assert found["pearson"] == pytest.approx(np.corrcoef([0.9, 0.7, 0.8, 0.1], [1.0, 0.8, 0.4, 0.6])[0, 1])
+    assert (found["max_f1"], found["max_f1_precision"], found["max_f1_recall"]) == pytest.approx((0.8, 2 / 3, 1.0))
+    assert found["max_f1_threshold"] == -0.5  # everything that is decided scores more
+
+
+def test_pit_similarity_is_a_module_of_evaluate() -> None:
+    module = evaluate.load(str(Path(harness.evaluate_modules.__file__).parent / "pit_similarity"))
+    assert "xu2015semeval" in module.citation
+    assert "Args" in module.inputs_description
+    assert set(module.features) == {"predictions", "references"}
+    found = module.compute(predictions=[0.5, 0.5, 0.1, 0.2], references=[0.4, 0.8, 0.6, 0.0])
+    assert found == pytest.approx(
+        {
+            "pearson": 0.355036,  # by hand: 0.075 / sqrt(0.1275 * 0.35)
+            "max_f1": 2 / 3,
+            "max_f1_precision": 0.5,
+            "max_f1_recall": 1.0,
+            "max_f1_threshold": 0.35,
+            "published_max_f1": 1.0,
+            "published_max_f1_precision": 1.0,
+            "published_max_f1_recall": 1.0,
+        },
+        abs=1e-6,
+    )
+
+
+@pytest.mark.parametrize("reference", [0.5, -0.2, 1.2, math.nan])
+def test_pit_similarity_takes_the_similarities_of_the_task(reference: float) -> None:
+    with pytest.raises(ValueError, match=r"give 0, 0\.2, 0\.4, 0\.6, 0\.8 or 1"):
+        PitSimilarity().compute(predictions=[0.1, 0.2], references=[1.0, reference])

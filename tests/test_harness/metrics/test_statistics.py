@@ -172,7 +172,7 @@ def test_curves_fit_into_the_room_there_is(monkeypatch: pytest.MonkeyPatch, room
     cells = weighting.find_cells(np.zeros((4, 2), int), 1)
     cuts = weighting.find_cuts(np.array([3.0, 2.0, 1.0, 0.0]), np.array([True, True, True, False]), cells)
     parts = list(cuts.weigh(np.ones((7, 1))))
-    assert [weights.shape[1] for _, weights in parts] == sizes
+    assert [weighted.gains.shape[1] for _, weighted in parts] == sizes
     assert [row for part, _ in parts for row in range(7)[part]] == list(range(7))
 
 
@@ -202,7 +202,7 @@ def test_five_topics_are_enough_for_a_p_value() -> None:
     weak, strong = make_questions([[False] * 3] * 5), make_questions([[True] * 3] * 5)
     assert compare_scored(weak, strong, list_named("mrr"), 99, 0)["mrr"] == (0.5, 1.0, 0.5, (0.5, 0.5), 0.0625, 5, 0, 0)
     four = [make_questions([[right] * 3] * 4) for right in (False, True)]
-    assert compare_scored(*four, ["mrr"], 99, 0)["mrr"].p_value == 1.0
+    assert compare_scored(*four, list_named("mrr"), 99, 0)["mrr"].p_value == 1.0
 
 
 def test_differences_are_rounded_and_topics_counted_by_their_own_rows() -> None:

@@ -10,12 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.evaluation.rows import ScoredRows
 from harness.evaluation.score_files import parse_scores
 from harness.metrics.pairs import make_curve
 from harness.metrics.questions import rate_success
+from harness.metrics.rows import ScoredRows
 from harness.reports import analysis
+from harness.stats.rounding import round_scores
 from pyramid_paraphrase.errors import InputError
+from pyramid_paraphrase.kinds import PAIRS, QUESTIONS
 
 
 def pairs(scores: list[float], labels: list[int], topics: list[tuple[int, int]] | None = None) -> ScoredRows:
@@ -23,12 +25,20 @@ def pairs(scores: list[float], labels: list[int], topics: list[tuple[int, int]] 
     ends = np.array(topics or [(0, 0)] * count, dtype=np.int64).reshape(count, 2)
     names = tuple(f"T{number}" for number in range(int(ends.max()) + 1))
     ids = [f"{number:02d}" for number in range(count)]
-    return ScoredRows(ids, np.ones(count, bool), np.array(labels), ends, names, np.array(scores, dtype=np.float64))
+    return ScoredRows(
+        kind=PAIRS,
+        ids=ids,
+        is_test=np.ones(count, bool),
+        targets=np.array(labels),
+        topics=ends,
+        topic_names=names,
+        scores=round_scores(scores),
+    )
 
 
 def questions(scores: list[list[float]], answers: list[int]) -> ScoredRows:
     one = pairs([0.0] * len(answers), answers)
-    return dataclasses.replace(one, scores=np.array(scores, dtype=np.float64))
+    return dataclasses.replace(one, kind=QUESTIONS, scores=round_scores(scores))
 
 
 def test_spread_scores() -> None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from harness.evaluation.measuring import measure_rows
-from harness.evaluation.rows import ScoredRows
+from harness.metrics.measuring import measure_rows
+from harness.metrics.rows import ScoredRows
 from harness.stats.rounding import round_scores
-from pyramid_paraphrase.kinds import GRADED_PAIRS, PAIRS, Kind
+from pyramid_paraphrase.kinds import GRADED_PAIRS, PAIRS, QUESTIONS, Kind
 
 
 def make_scored_rows(
@@ -81,4 +81,7 @@ def test_debatable_grades_alone_give_no_decisions() -> None:
 def test_questions_of_the_test_split() -> None:
     """The right options rank first and third; the question of validation would rank first."""
     scores = [[3.0, 2.0, 1.0], [3.0, 2.0, 1.0], [1.0, 2.0, 3.0]]
-    assert measure_rows(make_scored_rows(scores, [0, 0, 0], 2)) == {"success_rate": 0.5, "mrr": 0.666667}
+    assert measure_rows(make_scored_rows(scores, [0, 0, 0], 2, kind=QUESTIONS)) == {
+        "success_rate": 0.5,
+        "mrr": 0.666667,
+    }
