@@ -32,8 +32,8 @@ from pyramid_paraphrase.sample import SAMPLE_DIR
 TASKS = ("binary", "ranking")
 DATE = "2026-01-01T00:00:00+00:00"
 SCORES_PATTERN = "*.csv.gz"
-VERSION_1 = ROOT / "tests" / "data" / "results_v1" / "pairs"
-"""Small results of the first version of the schema."""
+VERSION_1 = ROOT / "tests" / "data" / "results_v1"
+"""Results and a leaderboard of the first version of the schema."""
 
 mutate_scores = mutate_compressed(mutate_table(","))
 
@@ -68,7 +68,7 @@ def _make_results() -> Sequence[Case]:
             for spec in specs:
                 make_result(spec).write(name)
             cases.append(read_case(Path(name)))
-    cases.append(read_case(VERSION_1))
+    cases.append(read_case(VERSION_1 / "pairs"))
     return cases
 
 
