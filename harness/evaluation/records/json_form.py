@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import asdict
 from typing import Any
 
@@ -83,14 +83,23 @@ def parse_record(value: Any, name: str) -> Record:  # noqa: ANN401
     """
     version = value.get("schema_version") if isinstance(value, dict) else None
     if type(version) is int and version > SCHEMA_VERSION:
-        reason = f"is a result of schema version {version}, which {_name_release(value)} wrote"
-        raise InputError(name, f"{reason}; this release reads versions up to {SCHEMA_VERSION}", _find_remedy(value))
-    schema = _SCHEMAS[1] if version == 1 else _SCHEMAS[SCHEMA_VERSION]
-    check_schema(value, schema, name, "result", REMEDY)
-    tests = _upgrade_tests(value, name) if version == 1 else value["tests"]
-    _require_known_tests(tests, value, name)
-    _require_ranges(tests, name)
-    return _make_record(value, tests)
+        raise _refuse_later(value, version, name)
+    if version == 1:
+        check_schema(value, _SCHEMAS[1], name, "result", REMEDY)
+        _require_known_names(value["tasks"], value, name)
+        return _make_record(value, _upgrade_tests(value, name))
+    check_schema(value, _SCHEMAS[SCHEMA_VERSION], name, "result", REMEDY)
+    _require_known_names(value["tests"], value, name)
+    _require_kinds(value["tests"], name)
+    _require_ranges(value["tests"], name)
+    return _make_record(value, value["tests"])
+
+
+def _refuse_later(value: Mapping[str, Any], version: int, name: str) -> InputError:
+    release = _find_release(value)
+    writer = f"{PACKAGE} {release}" if release else f"a later release of {PACKAGE}"
+    reason = f"is a result of schema version {version}, which {writer} wrote"
+    return InputError(name, f"{reason}; this release reads versions up to {SCHEMA_VERSION}", _find_remedy(release))
 
 
 def _find_release(value: Mapping[str, Any]) -> str:
@@ -102,21 +111,23 @@ def _find_release(value: Mapping[str, Any]) -> str:
     return ""
 
 
-def _name_release(value: Mapping[str, Any]) -> str:
-    release = _find_release(value)
-    return f"{PACKAGE} {release}" if release else f"a later release of {PACKAGE}"
+def _find_remedy(release: str) -> str:
+    if not release:
+        return f"install a later release of {PACKAGE}"
+    return f"install {PACKAGE} {release} or a later release"
 
 
-def _find_remedy(value: Mapping[str, Any]) -> str:
-    release = _find_release(value)
-    return f"install {PACKAGE} {release} or a later release" if release else f"install a later release of {PACKAGE}"
-
-
-def _require_known_tests(tests: Mapping[str, Any], value: Mapping[str, Any], name: str) -> None:
-    """Refuse tests that this release does not know, and kinds that a test does not have."""
-    for test_name, test in tests.items():
+def _require_known_names(tests: Collection[str], value: Mapping[str, Any], name: str) -> None:
+    """Refuse tests that this release does not know."""
+    for test_name in tests:
         if test_name not in CONFIGURATION_NAMES:
-            raise InputError(name, f"is of {test_name}, a test that this release does not know", _find_remedy(value))
+            reason = f"is of {test_name}, a test that this release does not know"
+            raise InputError(name, reason, _find_remedy(_find_release(value)))
+
+
+def _require_kinds(tests: Mapping[str, Any], name: str) -> None:
+    """Refuse kinds that a test does not have."""
+    for test_name, test in tests.items():
         kind = find_configuration(test_name).kind.name
         if test["kind"] != kind:
             raise InputError(name, f"says that {test_name} is a test of {test['kind']}, not of {kind}", REMEDY)
@@ -142,12 +153,9 @@ def _upgrade_tests(value: Mapping[str, Any], name: str) -> dict[str, Any]:
 
 def _upgrade_test(task: str, entry: Mapping[str, Any], scores: Mapping[str, Any]) -> dict[str, Any]:
     """Separate metrics from the rest, and add the kind, which version 1 leaves to the name of the configuration."""
-    kind = ""
-    if task in CONFIGURATION_NAMES:  # otherwise the test is refused
-        kind = find_configuration(task).kind.name
     metrics = {name: number for name, number in entry.items() if name not in _NOT_METRICS_OF_VERSION_1}
     others = {name: entry[name] for name in _NOT_METRICS_OF_VERSION_1 if name in entry}
-    return {**others, "kind": kind, "metrics": metrics, "scores": scores}
+    return {**others, "kind": find_configuration(task).kind.name, "metrics": metrics, "scores": scores}
 
 
 def _make_record(value: Mapping[str, Any], tests: Mapping[str, Any]) -> Record:

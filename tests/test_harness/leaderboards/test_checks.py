@@ -72,8 +72,34 @@ RECORDS: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
         lambda r: r["tests"]["ranking"]["intervals"].pop("mrr"),
         "metrics with an interval of ranking is ['success_rate'], and should be ['mrr', 'success_rate']",
     ),
+    "a missing published metric": (
+        lambda r: r["tests"]["binary"]["metrics"].pop("average_precision"),
+        "published metrics of binary is ['f1'], and should be ['f1', 'average_precision']",
+    ),
+    "an interval without a metric": (
+        lambda r: r["tests"]["ranking"]["intervals"].update(words=[0, 1]),
+        "intervals of ranking without a metric is ['words'], and should be []",
+    ),
+    "an interval that nobody computes": (
+        lambda r: r["tests"]["binary"]["intervals"].update(positive_share=[0, 1]),
+        "metrics with an interval of binary is ['accuracy', 'average_precision', 'f1', 'mcc', 'positive_share', ",
+    ),
+    "an interval that is not published": (
+        lambda r: r["tests"]["binary"]["intervals"].update(mcc=[-1, 1]),
+        "lower end of mcc of binary is said to be -1",
+    ),
     "confidence": (lambda r: r["statistics"].update(confidence=0.5), "confidence is 0.5, and should be 0.95"),
 }
+
+
+INTERVALS = (
+    "an interval",
+    "an upper end",
+    "a missing interval",
+    "an interval that nobody computes",
+    "an interval that is not published",
+)
+"""Checked only if intervals are."""
 
 
 @pytest.mark.parametrize("name", RECORDS)
@@ -83,8 +109,22 @@ def test_numbers_that_do_not_follow(board: Board, name: str) -> None:
     with pytest.raises(LeaderboardError) as caught:
         check_result(board, result)
     assert message in str(caught.value)
-    if name in ("an interval", "an upper end", "a missing interval"):
+    if name in INTERVALS:
         check_result(board, result, with_intervals=False)
+
+
+def test_metrics_of_other_releases(board: Board) -> None:
+    """A later release may compute more, and an earlier one fewer of the metrics that are not published."""
+
+    def edit(record: dict[str, Any]) -> None:
+        test = record["tests"]["binary"]
+        test["metrics"]["new"] = 17
+        test["intervals"]["new"] = [-1, 1]
+        del test["metrics"]["mcc"], test["intervals"]["mcc"], test["intervals"]["recall"]
+
+    checked = check_result(board, change(make_overlap_result(), edit))["binary"]
+    assert "mcc" in checked.metrics
+    assert "new" not in checked.metrics
 
 
 @pytest.mark.parametrize("key", ["signature", "settings_hash"])
