@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -182,6 +183,10 @@ LATER: dict[str, tuple[dict[str, Any], str]] = {
         {"schema_version": 3, "versions": {"pyramid-paraphrase": "1" * 51}},
         "which a later release of pyramid-paraphrase wrote",
     ),
+    "with nothing for a release": (
+        {"schema_version": 3, "versions": {"pyramid-paraphrase": ""}},
+        "which a later release of pyramid-paraphrase wrote",
+    ),
     "with other versions": ({"schema_version": 3, "versions": []}, "which a later release of pyramid-paraphrase wrote"),
 }
 
@@ -193,6 +198,12 @@ def test_later_versions_are_refused(name: str) -> None:
         parse_record(value, "a/b.json")
     assert str(caught.value).startswith("a/b.json: is a result of schema version ")
     assert message in str(caught.value)
+
+
+@pytest.mark.parametrize("release", ["1", "1.0", "2.1.0rc1", "1!2.0", "1.0+local_1", "1.0-1", "1" * 50])
+def test_releases_that_are_quoted(release: str) -> None:
+    with pytest.raises(InputError, match=f"; install pyramid-paraphrase {re.escape(release)} or a later release$"):
+        parse_record({"schema_version": 3, "versions": {"pyramid-paraphrase": release}}, "x.json")
 
 
 @pytest.mark.parametrize("version", [0, -1, 1.0, 2.0, 3.0, True, "2", None, [2]])
@@ -224,6 +235,20 @@ def test_metrics_may_be_missing(metric: str) -> None:
     value = make_new()
     del value["tests"]["binary"]["metrics"][metric]
     assert metric not in parse_record(value, "x.json").tests["binary"].numbers
+
+
+def test_the_ends_of_ranges_are_values() -> None:
+    value = make_new()
+    value["tests"]["ranking"]["metrics"].update(mrr=0, success_rate=1)
+    value["tests"]["binary"]["metrics"].update(mcc=-1)
+    tests = parse_record(value, "x.json").tests
+    assert tests["ranking"].metrics == {"mrr": 0, "success_rate": 1}
+    assert tests["binary"].metrics["mcc"] == -1
+
+
+def test_values_are_checked_before_they_are_written() -> None:
+    with pytest.raises(InputError, match=r"^x\.json: is no result: tests: "):
+        check_value({**make_new(), "tests": {}}, "x.json")
 
 
 NEW: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
