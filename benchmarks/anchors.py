@@ -9,7 +9,7 @@ import sys
 
 from harness.evaluation.layout import lay_out_tests
 from harness.evaluation.runner import Settings, Suite, evaluate_model
-from harness.models.kinds import load_model
+from harness.models.loading import load_model
 from harness.reports.paper import TABLE1
 from pyramid_paraphrase.loading import load_tests
 

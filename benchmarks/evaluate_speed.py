@@ -27,7 +27,7 @@ from timing import time_in_turns
 
 from harness.evaluation.results import Result
 from harness.evaluation.runner import Settings, Suite, evaluate_model, load_suite
-from harness.models.kinds import load_model
+from harness.models.loading import load_model
 
 ROUNDS = 3
 DTYPES = ("float32", "bfloat16")

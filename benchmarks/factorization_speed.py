@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -19,8 +19,9 @@ from pair_baselines import CORPORA
 from threadpoolctl import threadpool_limits
 from timing import time_in_turns
 
+from harness.models.loading import load_model
 from harness.models.trained.factorization import Penalties, measure_objective, solve_rows
-from harness.models.trained.wtmf import WtmfSettings, lay_out_cells
+from harness.models.trained.wtmf import Wtmf, lay_out_cells
 from harness.text.tokenizers import in_lower_case, load_tokenizer
 from pyramid_paraphrase.pair_corpora import read_pair_corpus
 from pyramid_paraphrase.splits import TRAIN
@@ -64,7 +65,7 @@ def solve_one_by_one(cells: sp.csr_matrix, factors: Floats, penalties: Penalties
 
 def measure(folder: Path) -> Speed:
     """Measure the factorization of a corpus's training texts."""
-    tokenize, settings = in_lower_case(load_tokenizer("own")), WtmfSettings()
+    tokenize, settings = in_lower_case(load_tokenizer("own")), cast(Wtmf, load_model("wtmf").scorer).settings
     pairs = read_pair_corpus(folder).splits[TRAIN]
     texts = sorted({text for pair in pairs for text in (pair.sentence1, pair.sentence2)})
     words, _, cells = lay_out_cells([tokenize(text) for text in texts])

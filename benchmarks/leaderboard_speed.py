@@ -32,7 +32,7 @@ from harness.leaderboards.setup import set_up
 from harness.leaderboards.site import render_site, write_site
 from harness.metrics.measuring import measure_rows
 from harness.metrics.rows import ScoredRows
-from harness.models.kinds import load_model
+from harness.models.loading import load_model
 from harness.stats.rounding import round_scores
 
 SUBMISSIONS = 500

@@ -20,7 +20,7 @@ from harness.evaluation.scoring import score_tests
 from harness.metrics.measuring import measure_rows, resample_metrics
 from harness.metrics.pairs import fit_threshold, make_curve, measure_pairs
 from harness.metrics.rows import make_scored_rows
-from harness.models.kinds import load_model
+from harness.models.loading import load_model
 from harness.stats.bootstrap import draw_weights, find_intervals
 
 PAIRS = 200_000

@@ -30,8 +30,9 @@ from trained_vectors import EPOCHS, MIN_COUNT, SEED, read_sentences
 from harness.evaluation.runner import Settings as EvaluationSettings
 from harness.evaluation.runner import Suite, evaluate_model, load_suite
 from harness.files.writing import write_file
-from harness.models.kinds import describe_object, load_model
-from harness.models.protocols import BatchEncoder, Encoder, Model
+from harness.models.interfaces.protocols import BatchEncoder, Encoder, Model
+from harness.models.loading import load_model
+from harness.models.objects import describe_object
 from harness.rendering.pictures import COLOURS, MARKERS, draw_picture, parse_format
 from harness.summarization.meta_evaluation.agreement import correlate
 from harness.summarization.meta_evaluation.blocks import align_scores

@@ -10,7 +10,8 @@ import sys
 
 from harness.evaluation.results import Result
 from harness.evaluation.runner import Settings, evaluate_model, load_suite
-from harness.models.kinds import SHORTCUTS, load_model
+from harness.models.loading import load_model
+from harness.models.registry import SHORTCUTS
 from harness.reports.model_tables import make_tables
 from harness.reports.paper import COLUMNS, TABLE1
 from harness.reports.text_reports import render_tables

@@ -16,7 +16,7 @@ import numpy as np
 from harness.evaluation.results import Result
 from harness.evaluation.runner import Settings, evaluate_model, load_suite
 from harness.leaderboards.judging.copies import rank_scores
-from harness.models.kinds import load_model
+from harness.models.loading import load_model
 
 TASKS = ("binary", "ranking", "binary_matched", "ranking_matched")
 BASELINES = ("one-hot", "tf-idf", "char-ngrams", "wtmf", "overlap", "length")

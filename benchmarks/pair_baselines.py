@@ -7,17 +7,18 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 import numpy.typing as npt
 
 from harness.evaluation.results import Result
 from harness.evaluation.runner import Settings, evaluate_model, load_suite
-from harness.models.kinds import describe_object, load_model
-from harness.models.protocols import Model
+from harness.models.interfaces.protocols import Model
+from harness.models.loading import load_model
+from harness.models.objects import describe_object
 from harness.models.trained.wtmf import Wtmf, WtmfEncoder
 from harness.rendering.tables import format_interval
-from harness.text.tokenizers import in_lower_case, load_tokenizer
 
 CORPORA = {"msrp": "MSRP", "twitter_url": "Twitter URL"}
 BASELINES = ("majority", "random", "overlap", "one-hot", "tf-idf", "char-ngrams", "wtmf", "logistic-regression")
@@ -30,7 +31,8 @@ class WtmfOfTrain:
     def train(self, pairs: list[tuple[str, str]], labels: npt.NDArray[np.int64]) -> WtmfEncoder:
         """Learn from their texts."""
         del labels
-        return Wtmf(in_lower_case(load_tokenizer("own"))).learn(list({text for pair in pairs for text in pair}))
+        wtmf = cast(Wtmf, load_model("wtmf").scorer)
+        return wtmf.learn(list({text for pair in pairs for text in pair}))
 
 
 def list_models(model: str | None) -> list[Model]:

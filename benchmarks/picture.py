@@ -13,7 +13,8 @@ from pathlib import Path
 from playwright.sync_api import sync_playwright
 
 from harness.evaluation.runner import Settings, evaluate_model, load_suite
-from harness.models.kinds import SHORTCUTS, load_model
+from harness.models.loading import load_model
+from harness.models.registry import SHORTCUTS
 from harness.reports.html_reports import render_html
 from harness.reports.model_tables import make_tables
 

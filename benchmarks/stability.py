@@ -25,7 +25,7 @@ import pyarrow as pa
 from harness.evaluation.layout import lay_out_tests
 from harness.evaluation.runner import Settings, Suite, evaluate_model, load_suite
 from harness.evaluation.store import EmbeddingStore
-from harness.models.kinds import load_model
+from harness.models.loading import load_model
 
 _EVALUATE = """
 import json, sys, harness

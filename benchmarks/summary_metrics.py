@@ -18,7 +18,7 @@ from typing import NamedTuple
 from scipy.stats import kendalltau
 
 from harness.files.writing import write_file
-from harness.models.kinds import load_model
+from harness.models.loading import load_model
 from harness.paraphrases.tables.reading import open_table
 from harness.rendering.formats import Grid, grid_markdown
 from harness.rendering.pictures import parse_format

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from harness.cli.arguments import SOURCE_HELP
 from harness.evaluation.runner import Settings, evaluate_model, load_suite
-from harness.models.kinds import load_model
+from harness.models.loading import load_model
 from harness.rendering.tables import render_table
 from harness.reports.paper import TABLE1
 from pyramid_paraphrase.errors import PyramidParaphraseError

@@ -18,7 +18,7 @@ from pathlib import Path
 from gensim.models import Word2Vec
 
 from harness.evaluation.runner import Settings, evaluate_model, load_suite
-from harness.models.kinds import load_model
+from harness.models.loading import load_model
 
 DIMENSION, EPOCHS, MIN_COUNT, SEED = 100, 5, 2, 1
 

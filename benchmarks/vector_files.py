@@ -40,7 +40,7 @@ words = {f"word{row}" for row in range(0, rows, rows // wanted)}
 if reader == "gensim":
     from gensim.models import KeyedVectors
 else:
-    from harness.models.vector_files import read_vectors
+    from harness.models.files.vector_files import read_vectors
 before, started = peak(), time.perf_counter()
 if reader == "gensim":
     vectors = KeyedVectors.load_word2vec_format(path, binary=path.suffix == ".bin")

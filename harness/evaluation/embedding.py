@@ -13,7 +13,7 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from harness.evaluation.store import EmbeddingStore, ModelStore, Vectors
-from harness.models.protocols import BatchEncoder, Encoder, FileReader, Model
+from harness.models.interfaces.protocols import BatchEncoder, Encoder, FileReader, Model
 from harness.support.errors import ModelError, describe_cause
 from harness.support.progress import Listener, StepAdvanced, StepStarted, ignore
 from pyramid_paraphrase.errors import PyramidParaphraseError

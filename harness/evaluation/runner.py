@@ -32,9 +32,9 @@ from harness.evaluation.store import EmbeddingStore
 from harness.files.hashing import hash_values
 from harness.metrics.measuring import make_measure, measure_rows
 from harness.metrics.rows import ScoredRows, make_scored_rows
-from harness.models.kinds import describe_object, load_model
-from harness.models.protocols import Model
-from harness.models.static import Coverage
+from harness.models.interfaces.protocols import Model
+from harness.models.loading import load_model
+from harness.models.objects import describe_object
 from harness.stats.bootstrap import CONFIDENCE, bootstrap, find_intervals
 from harness.support.errors import ModelError
 from harness.support.hardware import describe_hardware
@@ -262,8 +262,7 @@ def _describe_model(model: Model, dimension: int | None, items: Mapping[str, Sco
     fingerprint = model.fingerprint
     if fingerprint is None:  # an object in memory is identified by its scores
         fingerprint = hash_values({name: task_items.scores.tolist() for name, task_items in items.items()})
-    unknown = getattr(model.scorer, "unknown", None)
-    coverage = OutOfVocabulary(*unknown) if isinstance(unknown, Coverage) else None
+    coverage = model.find_coverage()
     return ModelRecord(
         name=model.name,
         kind=model.kind,
@@ -272,7 +271,7 @@ def _describe_model(model: Model, dimension: int | None, items: Mapping[str, Sco
         options=dict(model.options),
         dimension=dimension,
         parameters=model.parameters,
-        out_of_vocabulary=coverage,
+        out_of_vocabulary=None if coverage is None else OutOfVocabulary(*coverage),
     )
 
 

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from harness.evaluation.embedding import Embedded, embed_texts, naming_failures
 from harness.evaluation.layout import TextRows
 from harness.evaluation.store import EmbeddingStore
-from harness.models.protocols import Encoder, Model, OptionScorer, PairScorer, Scorer, TextLearner, Trainable
+from harness.models.interfaces.protocols import Encoder, Model, OptionScorer, PairScorer, Scorer, TextLearner, Trainable
 from harness.stats.cosine import Matrix, cosine_of_pairs, normalize
 from harness.stats.rounding import RoundedScores, round_scores
 from harness.support.errors import ModelError

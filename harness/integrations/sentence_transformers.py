@@ -14,8 +14,8 @@ from harness.evaluation.scoring import score_tests
 from harness.metrics.measuring import measure_rows
 from harness.metrics.rows import make_scored_rows
 from harness.metrics.table import list_published, needs_threshold
-from harness.models.kinds import describe_object
-from harness.models.neural import EXTRA
+from harness.models.kinds.neural import EXTRA
+from harness.models.objects import describe_object
 from harness.support.extras import require
 from pyramid_paraphrase.build import BuiltTest
 from pyramid_paraphrase.errors import OptionError, unknown_name
@@ -24,7 +24,7 @@ from pyramid_paraphrase.ranges import BATCH_SIZE
 from pyramid_paraphrase.sources import Source
 from pyramid_paraphrase.splits import TEST, VALIDATION
 
-_Evaluator: Any = require("sentence_transformers.base.evaluation", EXTRA).SentenceEvaluator
+_Evaluator: Any = require("sentence_transformers.base.evaluation", EXTRA.name).SentenceEvaluator
 
 SPLITS = (VALIDATION, TEST)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,7 +14,8 @@ from harness.files.writing import write_file
 from harness.leaderboards.files.board import Board
 from harness.leaderboards.files.reproductions import FORMAT, hash_record, locate_reproduction
 from harness.metrics.measuring import measure_rows
-from harness.models.kinds import KINDS, parse_spec
+from harness.models.registry import KIND_BY_NAME, KINDS
+from harness.models.specs import parse_spec
 from harness.stats.rounding import DECIMALS
 from harness.support.errors import LeaderboardError
 from pyramid_paraphrase.inputs import exists
@@ -24,7 +26,6 @@ if TYPE_CHECKING:
 TOLERANCE = 0.002
 """Largest accepted difference of a metric: other machines sum in another order, and few scores lie at the threshold."""
 
-_ON_HUB = ("sentence-transformers", "cross-encoder")
 _MAX_QUOTED = 100
 _HUB_NAME = r"[A-Za-z0-9_][\w.-]{0,95}/[A-Za-z0-9_][\w.-]{0,95}"
 _CHECKED_FIELDS = ("name", "kind", "options", "dimension", "parameters")
@@ -49,7 +50,7 @@ def choose_spec(checked: Checked, maintainer_spec: str | None) -> str:
         return maintainer_spec
     model = checked.submission.result.record.model
     location = checked.submission.name
-    if model.options.get("trust_remote_code") or "trust_remote_code" in model.spec:
+    if any(model.options.get(name) or name in model.spec for name in _list_code_options()):
         raise LeaderboardError(
             f"{location}: wants to run code of its author; look at it, and name the model by --model"
         )
@@ -58,19 +59,25 @@ def choose_spec(checked: Checked, maintainer_spec: str | None) -> str:
             f"{location}: was evaluated from files of its author; get them, and name them by --model"
         )
     spec = parse_spec(model.spec)
-    if spec.kind.name != model.kind or (spec.kind.takes_name and exists(spec.model)):
+    if spec.kind.name != model.kind or (spec.kind.has_name and exists(spec.model)):
         reason = "names what lies in the working directory, which may run code"
         raise LeaderboardError(f"{location}: {reason}; run it elsewhere, or name the model by --model")
     return model.spec
 
 
+def _list_code_options() -> set[str]:
+    """Return the names of the options that allow a model to run code of its author."""
+    options = chain.from_iterable(kind.options for kind in KINDS)
+    return {option.name for option in options if option.runs_code}
+
+
 def _is_public(kind: str, spec: str) -> bool:
     """Return whether a spec has the kind of the model, and names a model of the Hub if that kind needs a name."""
-    takes_name = {row.name: row.takes_name for row in KINDS}.get(kind)
-    if takes_name is None or (takes_name and kind not in _ON_HUB):
+    row = KIND_BY_NAME.get(kind)
+    if row is None or not row.is_reproducible:
         return False
     pattern = re.escape(kind)
-    if takes_name:
+    if row.has_name:
         pattern += f":{_HUB_NAME}"
     return re.fullmatch(f"{pattern}(,.*)?", spec, re.ASCII) is not None
 

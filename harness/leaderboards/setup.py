@@ -7,7 +7,8 @@ from pathlib import Path
 
 from harness.evaluation.runner import Settings, evaluate_model, load_suite
 from harness.leaderboards.files.board import Board, write_board
-from harness.models.kinds import list_shortcuts, load_model
+from harness.models.loading import load_model
+from harness.models.registry import list_shortcuts
 from harness.support.errors import LeaderboardError
 from pyramid_paraphrase.options import PYRAMID_TESTS
 from pyramid_paraphrase.sources import Source

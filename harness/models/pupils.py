@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from harness.models.protocols import TextLearner, Trainable
+from harness.models.interfaces.protocols import TextLearner, Trainable
 
 
 class Untrained:

@@ -9,11 +9,12 @@ from typing import NamedTuple
 from harness.evaluation.records.record import TestRecord
 from harness.evaluation.results import Result
 from harness.metrics.table import find_metric, list_published, title_column
-from harness.models.kinds import GROUPS, find_group
+from harness.models.interfaces.kinds import GROUPS, Group
+from harness.models.registry import find_group
 from harness.reports import paper
 from pyramid_paraphrase.options import CONFIGURATION_NAMES, CONFIGURATIONS
 
-SHORTCUT_GROUP = "shortcuts"
+SHORTCUT_GROUP: Group = "shortcuts"
 PAPER_GROUP = "the paper (other data)"
 _SHOWN_DECIMALS = 3
 

@@ -8,6 +8,8 @@ from typing import Any, NamedTuple
 from harness.evaluation.comparison import align_items
 from harness.evaluation.records.record import TestRecord
 from harness.metrics.rows import ScoredRows
+from harness.metrics.table import find_main_metric
+from harness.models.kinds.shortcuts import OVERLAP
 from harness.rendering.tables import format_value
 from harness.reports import svg_figures
 from harness.reports.analysis import (
@@ -32,8 +34,6 @@ from pyramid_paraphrase.options import PAIR_CORPUS, find_configuration
 MISTAKES = 10
 """How many rows are listed per model and kind of mistake."""
 
-_OVERLAP = "overlap"
-_TOPIC_METRICS = {PAIRS: "f1", QUESTIONS: "success_rate", GRADED_PAIRS: "pearson"}
 _TOPIC_CAPTIONS = {
     "f1": "F of the pairs within each topic, at the model's threshold; pairs across topics count nowhere here, nor do "
     "topics without paraphrases.",
@@ -82,7 +82,7 @@ def show_task(table: Table, task: str, identifier: str, texts: Texts | None) -> 
     models = list(_list_scored(table, task))
     configuration = find_configuration(task)
     kind = configuration.kind
-    show_figures, metric = _SHOW_FIGURES[kind], _TOPIC_METRICS[kind]
+    show_figures, metric = _SHOW_FIGURES[kind], find_main_metric(configuration).name
     topics: dict[str, Any] = {"names": [], "rows": []}
     if configuration.origin != PAIR_CORPUS:  # a topic of a pair corpus is only a sentence
         topics = _show_topics(models, metric)
@@ -93,7 +93,7 @@ def show_task(table: Table, task: str, identifier: str, texts: Texts | None) -> 
         "title": task,
         "description": f"{configuration.title}.",
         **show_figures(models, _choose_series(table, task), identifier),
-        "topics_caption": _TOPIC_CAPTIONS[metric],
+        "topics_caption": _TOPIC_CAPTIONS.get(metric, ""),
         "topics": topics,
         "mistake_score": "Lead of the wrong option" if kind == QUESTIONS else "Score",
         "mistakes": [(model.name, _show_mistakes(model, texts)) for model in models],
@@ -202,9 +202,9 @@ def _show_questions(models: Sequence[Scored], series: Mapping[str, Series], iden
     figures = [_show_ranks(models, identifier)]
     # By kind, because a model of another kind that is called "overlap" has other scores.
     items_by_kind = {model.row.results[-1].record.model.kind: model.items for model in models}
-    overlap = items_by_kind.get(_OVERLAP)
+    overlap = items_by_kind.get(OVERLAP.name)
     if overlap is None:
-        note = f"Give the result of {_OVERLAP}, too, to see success by the words that question and answer share."
+        note = f"Give the result of {OVERLAP.name}, too, to see success by the words that question and answer share."
         return {"figures": figures, "notes": [note]}
     figures.append(_show_overlaps(models, series, overlap, identifier))
     return {"figures": figures, "notes": []}

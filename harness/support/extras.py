@@ -3,9 +3,21 @@
 from __future__ import annotations
 
 import importlib
-from typing import Any
+from typing import Any, NamedTuple
 
 from harness.support.errors import MissingExtraError
+
+
+class Extra(NamedTuple):
+    """An extra of this project that some models need.
+
+    Attributes:
+        name: Its name.
+        package: The package that it installs, as it is imported.
+    """
+
+    name: str
+    package: str
 
 
 def require(package: str, extra: str) -> Any:  # noqa: ANN401

@@ -22,7 +22,7 @@ from harness.leaderboards.files.board import Board, write_board
 from harness.leaderboards.files.submissions import FORM_NAME, Form, name_submission
 from harness.metrics.measuring import measure_rows, resample_metrics
 from harness.metrics.rows import ScoredRows
-from harness.models.kinds import load_model
+from harness.models.loading import load_model
 from harness.stats.bootstrap import draw_weights, find_intervals
 
 TASKS = ("binary", "ranking")

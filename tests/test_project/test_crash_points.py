@@ -26,8 +26,8 @@ from harness.leaderboards.files.board import read_board
 from harness.leaderboards.files.submissions import Form, name_submission
 from harness.leaderboards.judging.checks import enter_submission
 from harness.leaderboards.setup import set_up
-from harness.models.kinds import load_model
-from harness.models.protocols import Model
+from harness.models.interfaces.protocols import Model
+from harness.models.loading import load_model
 from pyramid_paraphrase import SAMPLE_DIR
 from pyramid_paraphrase.builder import find_last_build
 from pyramid_paraphrase.sources import MANIFEST_NAME

@@ -158,7 +158,7 @@ def test_continuous_integration_runs_the_set_up_of_the_readme() -> None:
 
 
 def test_links_lead_somewhere() -> None:
-    for document in (*DOCUMENTS, "CONTRIBUTING.md", "benchmarks/README.md", "docs/security.md"):
+    for document in (*DOCUMENTS, "CONTRIBUTING.md", "benchmarks/README.md", "docs/extending.md", "docs/security.md"):
         path = ROOT / document
         for link in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", path.read_text()):
             assert (path.parent / link).exists(), f"{document}: {link}"

@@ -30,7 +30,7 @@ from pyramid_paraphrase.sources import resolve_source
 
 if TYPE_CHECKING:
     from harness.evaluation.runner import Settings, Suite
-    from harness.models.kinds import Spec
+    from harness.models.interfaces.kinds import Spec
 
 _AUTO = "auto"
 
@@ -161,7 +161,8 @@ def _parse_specs(options: argparse.Namespace) -> dict[str, Spec]:
     Raises:
         PyramidParaphraseError: If a spec cannot be used, or a name occurs twice.
     """
-    from harness.models.kinds import parse_spec, require_place
+    from harness.models.discovery import require_place
+    from harness.models.specs import parse_spec
 
     specs = {spec: parse_spec(spec, _list_defaults(options)) for spec in options.model}
     for parsed in specs.values():
@@ -186,8 +187,8 @@ def _require_devices(specs: Mapping[str, Spec]) -> None:
     """Check the devices of all models. Without `torch` nothing is checked: the loader reports the missing package."""
     for parsed in specs.values():
         # Other backends may find devices that torch does not find.
-        needs_torch = parsed.options.get("backend", "torch") == "torch"
-        if needs_torch and (devices := parsed.options.get("device")) and find_spec("torch"):
+        needs_torch = parsed.settings.get("backend") == "torch"
+        if needs_torch and (devices := parsed.settings["device"]) and find_spec("torch"):
             require_devices(devices)
 
 
@@ -207,7 +208,7 @@ def _load_suite(options: argparse.Namespace) -> Suite:
 
 def _list_shortcuts(specs: Mapping[str, Spec], tasks: Sequence[str]) -> list[str]:
     """Return the shortcuts that can score any of the tasks and that the user has not named without options."""
-    from harness.models.kinds import list_shortcuts
+    from harness.models.registry import list_shortcuts
 
     named = [parsed.kind.name for parsed in specs.values() if parsed.title == parsed.kind.name]
     return [name for name in list_shortcuts(tasks) if name not in named]

@@ -23,7 +23,7 @@ from harness.cli.arguments import (
     show_or_write,
 )
 from harness.files.writing import make_folder, write_file, write_files
-from harness.models.kinds import load_model
+from harness.models.loading import load_model
 from harness.paraphrases.dimple.conversion import read_table
 from harness.paraphrases.dimple.derivation import PAPER_SOURCES, derive_lists
 from harness.paraphrases.dimple.gains import CUTS

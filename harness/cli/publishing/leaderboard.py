@@ -20,7 +20,7 @@ from harness.leaderboards.judging.verdicts import Verdict, check_board, find_not
 from harness.leaderboards.reproduction import choose_spec, compare_runs, require_same_tests, write_reproduction
 from harness.leaderboards.setup import set_up
 from harness.leaderboards.site import render_site, write_site
-from harness.models.kinds import load_model
+from harness.models.loading import load_model
 from harness.rendering.tables import count_of, render_table
 from harness.support.errors import LeaderboardError
 from pyramid_paraphrase.errors import OptionError

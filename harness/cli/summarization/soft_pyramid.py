@@ -9,8 +9,9 @@ from collections.abc import Sequence
 from harness.cli.arguments import SOURCE_HELP, path, refuse_among_summaries, refuse_overwriting, say, set_run, show
 from harness.cli.summarization.options import SUMMARIES_HELP, add_max_files_option, write_and_show_means
 from harness.evaluation.store import EmbeddingStore
-from harness.models.kinds import load_model, parse_spec
-from harness.models.protocols import Model
+from harness.models.interfaces.protocols import Model
+from harness.models.loading import load_model
+from harness.models.specs import parse_spec
 from harness.summarization.soft_pyramid.scoring import require_encoder, score_soft_pyramids
 from harness.summarization.soft_pyramid.scus import Peer, pair_with_pyramids
 from harness.summarization.summaries.reading import read_summaries

@@ -12,7 +12,7 @@ from harness.evaluation.records.record import ModelRecord
 from harness.leaderboards.files.board import Board, RankedTest
 from harness.leaderboards.judging.candidates import Candidate, Measured, measure_shortcuts
 from harness.metrics.table import find_main_metric
-from harness.models.kinds import find_group
+from harness.models.registry import find_group
 from harness.stats.bootstrap import find_intervals
 from harness.stats.significance import SIGNIFICANCE, find_significant
 from pyramid_paraphrase.options import find_configuration

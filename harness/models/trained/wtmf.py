@@ -21,7 +21,7 @@ _SEED = 0
 
 
 class WtmfSettings(NamedTuple):
-    """Settings of a factorization; the defaults of the first three are Guo and Diab's.
+    """Settings of a factorization.
 
     Attributes:
         dimension: Dimension of the vectors.
@@ -30,10 +30,10 @@ class WtmfSettings(NamedTuple):
         iterations: How often texts and words are solved in turns.
     """
 
-    dimension: int = 100
-    regularization: float = 20.0
-    missing_weight: float = 0.01
-    iterations: int = 20
+    dimension: int
+    regularization: float
+    missing_weight: float
+    iterations: int
 
     @property
     def penalties(self) -> Penalties:
@@ -50,10 +50,13 @@ class Wtmf:
     Args:
         tokenize: Text to words in lower case.
         settings: Of the factorization.
+
+    Attributes:
+        settings: The settings.
     """
 
-    def __init__(self, tokenize: Tokenizer, settings: WtmfSettings = WtmfSettings()) -> None:  # noqa: B008
-        self._tokenize, self._settings = tokenize, settings
+    def __init__(self, tokenize: Tokenizer, settings: WtmfSettings) -> None:
+        self._tokenize, self.settings = tokenize, settings
 
     def learn(self, texts: list[str]) -> WtmfEncoder:
         """Learn from distinct texts.
@@ -64,9 +67,9 @@ class Wtmf:
         words, weights, cells = lay_out_cells([self._tokenize(text) for text in sorted(texts)])
         if not words:
             raise ModelError("wtmf: there is no word in the texts to learn from; give it others")
-        start = np.random.RandomState(_SEED).standard_normal((len(words), self._settings.dimension))
-        _, vectors = factorize(cells, start, self._settings.penalties, self._settings.iterations)
-        return WtmfEncoder(words, vectors, weights, self._tokenize, self._settings.penalties)
+        start = np.random.RandomState(_SEED).standard_normal((len(words), self.settings.dimension))
+        _, vectors = factorize(cells, start, self.settings.penalties, self.settings.iterations)
+        return WtmfEncoder(words, vectors, weights, self._tokenize, self.settings.penalties)
 
 
 def lay_out_cells(texts: list[list[str]]) -> tuple[tuple[str, ...], Floats, sp.csr_matrix]:

@@ -14,7 +14,7 @@ from itertools import chain, islice, product
 
 import numpy as np
 
-from harness.models.protocols import Encoder, Model
+from harness.models.interfaces.protocols import Encoder, Model
 from harness.paraphrases.dimple.lists import Paraphrase, RankedList
 from harness.paraphrases.dimple.quality import embed_words, replace_words
 from harness.paraphrases.dimple.recognition import MAX_PARAPHRASES

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from harness.evaluation.embedding import embed_texts, naming_failures
-from harness.models.protocols import Encoder, Model, PairScorer
+from harness.models.interfaces.protocols import Encoder, Model, PairScorer
 from harness.paraphrases.dimple.lists import JUDGMENTS, Paraphrase, RankedList
 from harness.stats.cosine import cosine_of_pairs, normalize
 from harness.stats.rounding import round_scores

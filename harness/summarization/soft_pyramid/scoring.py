@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from harness.evaluation.embedding import embed_texts, naming_failures
 from harness.evaluation.store import EmbeddingStore
-from harness.models.protocols import Encoder, Model, TextLearner
+from harness.models.interfaces.protocols import Encoder, Model, TextLearner
 from harness.stats.cosine import Floats, normalize
 from harness.stats.rounding import round_scores
 from harness.summarization.soft_pyramid.scus import Peer

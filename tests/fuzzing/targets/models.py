@@ -20,9 +20,10 @@ from fuzzing.mutations.values import mutate_json
 from fuzzing.mutations.vectors import mutate_binary_words, mutate_header_of_words, mutate_safetensors
 from fuzzing.target import Arguments, Target
 from harness.evaluation.embedding import embed_texts
-from harness.models.kinds import load_model, parse_spec
-from harness.models.protocols import PairScorer
-from harness.models.vector_files import FORMATS, read_vectors
+from harness.models.files.vector_files import FORMATS, read_vectors
+from harness.models.interfaces.protocols import PairScorer
+from harness.models.loading import load_model
+from harness.models.specs import parse_spec
 
 _ROWS = {"a": (0.5, -0.25), "the": (1.0, 2.0), "mill": (0.125, 3.0), "caf\u00e9": (1e-3, -1.0), ",": (0.0, 1.0)}
 _WANTED = [*_ROWS, "at 7", "", "missing", "\ud800"]

@@ -21,7 +21,7 @@ from helpers.results import edit_result
 from harness.evaluation.comparison import compare
 from harness.evaluation.results import read_result
 from harness.evaluation.runner import evaluate
-from harness.models.kinds import KINDS
+from harness.models.registry import KINDS
 from harness.reports.difference_reports import render_comparison
 from harness.support.errors import ComparisonError
 

@@ -33,7 +33,8 @@ from harness.evaluation.runner import Settings, Suite, evaluate, evaluate_model,
 from harness.evaluation.scoring import score_tests
 from harness.evaluation.store import EmbeddingStore
 from harness.metrics.measuring import measure_rows
-from harness.models.kinds import describe_object, load_model
+from harness.models.loading import load_model
+from harness.models.objects import describe_object
 from harness.support.errors import ModelError
 from harness.support.progress import Event, StepAdvanced, StepStarted
 from pyramid_paraphrase.build import build_test
@@ -233,12 +234,12 @@ def test_a_killed_run_goes_on_where_it_was(
     """Killed by SIGKILL as soon as something is stored; the rest is encoded by the next run, to the same numbers."""
     code = """
 import sys, time
-import harness.models.neural as neural
-encode = neural.SentenceEncoder.encode
+from harness.models.neural.scorers import SentenceEncoder
+encode = SentenceEncoder.encode
 def slow(self, texts):
     time.sleep(0.2)
     return encode(self, texts)
-neural.SentenceEncoder.encode = slow
+SentenceEncoder.encode = slow
 import harness.evaluation.store
 harness.evaluation.store._TEXTS_PER_COMMIT = 1
 import harness
@@ -460,7 +461,7 @@ def test_describing_objects_without_sentence_transformers(run_python: Run) -> No
     """Nothing heavy is imported for what cannot be one of its models."""
     code = """
 import sys
-from harness.models.kinds import describe_object
+from harness.models.objects import describe_object
 class E:
     def encode(self, texts): ...
 print(describe_object(E()).name, "torch" in sys.modules, "sentence_transformers" in sys.modules)

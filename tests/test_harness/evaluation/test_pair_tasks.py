@@ -20,7 +20,7 @@ from harness.cli import main
 from harness.evaluation.comparison import compare
 from harness.evaluation.results import Result, read_result
 from harness.evaluation.runner import load_suite
-from harness.models.kinds import load_model
+from harness.models.loading import load_model
 from harness.pit.labels import parse_labels
 from harness.pit.outputs import parse_output
 from harness.pit.submission import make_output, scale

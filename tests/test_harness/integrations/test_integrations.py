@@ -20,7 +20,7 @@ import harness
 import pyramid_paraphrase
 from harness.metrics.pairs import count_decisions, fit_threshold, make_curve, rate_decisions
 from harness.metrics.questions import rate_success
-from harness.models.kinds import describe_object
+from harness.models.objects import describe_object
 from harness.support.errors import MissingExtraError
 from pyramid_paraphrase.build import build_test
 from pyramid_paraphrase.corpus import Corpus

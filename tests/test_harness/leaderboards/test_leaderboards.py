@@ -43,7 +43,7 @@ from harness.metrics.contributions import measure_contributions
 from harness.metrics.differences import compare_scored
 from harness.metrics.rows import align
 from harness.metrics.table import METRICS
-from harness.models.kinds import load_model
+from harness.models.loading import load_model
 from harness.stats.significance import find_significant
 from harness.support.errors import LeaderboardError
 from pyramid_paraphrase.errors import PyramidParaphraseError

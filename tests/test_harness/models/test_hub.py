@@ -15,7 +15,7 @@ from helpers.commands import Run
 from helpers.tiny_models import save_model2vec
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
-QUICKLY = "import harness.models.hub; harness.models.hub._SECONDS_BETWEEN_TRIES = 0\n"
+QUICKLY = "import harness.models.files.hub; harness.models.files.hub._SECONDS_BETWEEN_TRIES = 0\n"
 
 
 class Hub(ThreadingHTTPServer):
@@ -94,7 +94,7 @@ LOAD = (
     QUICKLY
     + """
 from harness.support.errors import ModelError
-from harness.models.kinds import load_model
+from harness.models.loading import load_model
 print(load_model("org/tiny").fingerprint)
 try:
     load_model("org/none")
@@ -123,10 +123,10 @@ ASK = (
     + """
 import sys
 from harness.support.errors import ModelError
-from harness.models.hub import must_be_local
-for kind, name in zip(sys.argv[1::2], sys.argv[2::2]):
+from harness.models.files.hub import HubLibrary, must_be_local
+for organization, name in zip(sys.argv[1::2], sys.argv[2::2]):
     try:
-        print(must_be_local(name, "v2" if name == "org/other" else None, kind))
+        print(must_be_local(name, "v2" if name == "org/other" else None, HubLibrary(organization)))
     except ModelError as error:
         print(error)
 """
@@ -164,7 +164,8 @@ def test_model2vec_is_taken_from_the_cache(run_python: Run, tmp_path: Path, nobo
     save_model2vec(home / "snapshots" / COMMIT)
     (home / "refs").mkdir()
     (home / "refs" / "main").write_text(COMMIT)
-    code = QUICKLY + "from harness.models.kinds import load_model\nprint(load_model('model2vec:org/potion').parameters)"
+    code = f"{QUICKLY}from harness.models.loading import load_model\n"
+    code += "print(load_model('model2vec:org/potion').parameters)"
     result = run_python(code, HF_HUB_CACHE=str(tmp_path / "hub"), HF_ENDPOINT=nobody, HF_HUB_OFFLINE="0")
     assert result.stdout == "296\n", result.stderr  # 37 tokens of 8 dimensions
 
@@ -178,9 +179,10 @@ def test_the_commit_of_names_without_organization(run_python: Run, tmp_path: Pat
         (home / "refs").mkdir()
         (home / "refs" / "main").write_text(COMMIT)
     code = """
-from harness.models.hub import find_commit
-for kind in ("cross-encoder", "sentence-transformers", "model2vec"):
-    print(find_commit("x", None, kind))
+from harness.models.files.hub import HubLibrary, find_commit
+for organization in ("cross-encoder", "sentence-transformers"):
+    print(find_commit("x", None, HubLibrary(organization, "SENTENCE_TRANSFORMERS_HOME")))
+print(find_commit("x", None, HubLibrary("model2vec")))
 """
     found = run_python(code, SENTENCE_TRANSFORMERS_HOME=str(tmp_path / "hub"), HF_HUB_CACHE=str(tmp_path / "none"))
     assert found.stdout.splitlines() == [f"cross-encoder/x@{COMMIT}", f"sentence-transformers/x@{COMMIT}", "None"]

@@ -16,9 +16,15 @@ import pytest
 from helpers.commands import Run
 from helpers.tiny_models import save_model2vec, save_static_model, save_tiny_encoder
 
-from harness.models.fingerprints import hash_folder
-from harness.models.kinds import KINDS, SHORTCUTS, describe_object, load_model, parse_spec
-from harness.models.neural import SentenceEncoder
+from harness.models.files.fingerprints import hash_folder
+from harness.models.files.hub import HubLibrary
+from harness.models.loading import load_model
+from harness.models.neural import identity
+from harness.models.neural.identity import hash_local, identify
+from harness.models.neural.scorers import SentenceEncoder
+from harness.models.objects import describe_object
+from harness.models.registry import KINDS, SHORTCUTS
+from harness.models.specs import parse_spec
 from harness.stats.cosine import normalize
 from harness.support.errors import MissingExtraError, ModelError
 from harness.support.hardware import require_devices
@@ -216,7 +222,7 @@ def test_whatever_a_loader_raises_names_the_model(monkeypatch: pytest.MonkeyPatc
     def fail(*_: object) -> None:
         raise RecursionError("too deep")
 
-    monkeypatch.setattr("harness.models.baselines.load_baseline", fail)
+    monkeypatch.setattr("harness.models.kinds.baselines.OneHot", fail)
     with pytest.raises(ModelError, match=r"one-hot: cannot be loaded \(RecursionError: too deep\)"):
         load_model("one-hot")
 
@@ -540,9 +546,13 @@ def test_a_model_on_the_hub_is_known_by_its_commit(tiny_model: Path, tmp_path: P
     (home / "refs").mkdir()
     (home / "refs" / "main").write_text(commit)
     code = """
-from harness.models.kinds import load_model
-from harness.models.neural import _identify
-print(load_model("org/tiny").store_key, _identify("org/tiny", {}, None), _identify("org/other", {}, None))
+from harness.models.loading import load_model
+from harness.models.files.hub import HubLibrary
+from harness.models.neural.identity import identify
+from harness.models.specs import parse_spec
+library = HubLibrary("sentence-transformers", "SENTENCE_TRANSFORMERS_HOME")
+identities = [identify(parse_spec(name), None, library) for name in ("org/tiny", "org/other")]
+print(load_model("org/tiny").store_key, *identities)
 """
     result = run_python(code, HF_HUB_CACHE=str(tmp_path / "hub"))
     assert result.returncode == 0, result.stderr
@@ -635,7 +645,7 @@ def test_an_unreadable_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     def fail(path: Path) -> str:
         raise PermissionError(13, "Permission denied", str(path))
 
-    monkeypatch.setattr("harness.models.fingerprints.hash_file", fail)
+    monkeypatch.setattr("harness.models.files.fingerprints.hash_file", fail)
     with pytest.raises(ModelError, match=r"x\.bin: cannot be read \(Permission denied\); check its permissions"):
         hash_folder(tmp_path)
 
@@ -655,10 +665,8 @@ def test_links_to_folders_are_followed(tmp_path: Path) -> None:
 def test_a_model_that_changes_while_it_is_loaded(
     tiny_model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    import harness.models.neural as neural
-
     hashes = iter(["a" * 64, "b" * 64])
-    monkeypatch.setattr(neural, "hash_folder", lambda _: next(hashes))
+    monkeypatch.setattr(identity, "hash_folder", lambda _: next(hashes))
     with pytest.raises(ModelError, match="was changed while it was loaded; evaluate it again"):
         load_model(str(tiny_model))
 
@@ -666,12 +674,12 @@ def test_a_model_that_changes_while_it_is_loaded(
 def test_an_adapter_is_not_told_by_its_folder(
     tiny_model: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    from harness.models.neural import _hash_local, _identify
-
     (tmp_path / "adapter_config.json").write_text("{}")
-    assert _hash_local(str(tmp_path)) is None
-    assert _identify(str(tmp_path), {}, None) is None
-    assert _identify(str(tiny_model), {"trust_remote_code": True}, _hash_local(str(tiny_model))) is None
+    assert hash_local(str(tmp_path)) is None
+    adapter = parse_spec(f"sentence-transformers:{tmp_path}")
+    assert identify(adapter, None, HubLibrary("sentence-transformers")) is None
+    trusted = parse_spec(f"{tiny_model},trust_remote_code=true")
+    assert identify(trusted, hash_local(str(tiny_model)), HubLibrary("sentence-transformers")) is None
     assert caplog.text.count("cannot be told from others for sure, so its embeddings are not stored") == 2
 
 

@@ -7,8 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from harness.models.kinds import load_model
-from harness.models.static import Coverage, WordVectorEncoder
+from harness.models.interfaces.protocols import Coverage
+from harness.models.kinds.static import WordVectorEncoder
+from harness.models.loading import load_model
 from harness.support.errors import ModelError
 
 VECTORS = "storm 1 0 0\nStorm 0 1 0\ntown 0 0 1\nhit 1 1 1\n"
@@ -72,7 +73,7 @@ def test_the_fingerprint_is_that_of_content_and_options(file: Path, tmp_path: Pa
 
 def test_progress(file: Path) -> None:
     seen: list[int] = []
-    encoder = WordVectorEncoder(file, str.split)
+    encoder = WordVectorEncoder(file, str.split, "fallback", "auto")
     encoder.progress = seen.append
     encoder.encode(["storm"])
     assert sum(seen) == encoder.count_bytes() == len(VECTORS)

@@ -13,8 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import harness.models.trained.factorization as factorization
-from harness.models.kinds import GROUPS, USUAL, find_group, load_model, parse_spec
-from harness.models.protocols import Encoder, PairScorer, TextLearner, Trainable
+from harness.models.interfaces.kinds import GROUPS
+from harness.models.interfaces.protocols import Encoder, PairScorer, TextLearner, Trainable
+from harness.models.loading import load_model
+from harness.models.registry import find_group
+from harness.models.specs import parse_spec
 from harness.models.trained.factorization import Penalties, factorize, measure_objective, solve_rows
 from harness.models.trained.logistic_regression import measure_features
 from harness.models.trained.ngram_overlap import code_texts, measure_overlap
@@ -221,7 +224,8 @@ def test_a_factorization_by_hand() -> None:
 
 
 def train_wtmf(pairs: list[tuple[str, str]] = PAIRS, **settings: float) -> WtmfEncoder:
-    chosen = WtmfSettings(**{"dimension": 5, "regularization": 0.1, **settings})
+    defaults = {"dimension": 5, "regularization": 0.1, "missing_weight": 0.01, "iterations": 20}
+    chosen = WtmfSettings(**{**defaults, **settings})
     return Wtmf(words_of, chosen).learn(list({text for pair in pairs for text in pair}))
 
 
@@ -254,8 +258,9 @@ def test_wtmf_has_a_vector_per_word_of_the_training_texts() -> None:
 
 
 def test_wtmf_does_not_mind_the_order_of_texts() -> None:
-    one, other = (Wtmf(words_of).learn(texts) for texts in (["a b c", "b c d", "a d"], ["a d", "b c d", "a b c"]))
-    assert one.word_vectors.tolist() == other.word_vectors.tolist()
+    wtmf = load_model("wtmf").scorer
+    expected = wtmf.learn(["a b c", "b c d", "a d"]).word_vectors
+    assert wtmf.learn(["a d", "b c d", "a b c"]).word_vectors.tolist() == expected.tolist()
 
 
 @pytest.mark.parametrize("texts", [[], ["", "..."]])
@@ -291,8 +296,8 @@ def test_kinds() -> None:
     assert GROUPS[:2] == ("baselines", "trained baselines")
     assert {find_group(name) for name in TRAINED} == {"trained baselines"}
     assert load_model("wtmf").cutoff is None
-    assert load_model("wtmf").options == {"tokenizer": "own", **WtmfSettings()._asdict()}
-    assert {name: USUAL[name] for name in WtmfSettings._fields} == WtmfSettings()._asdict()
+    defaults = {"dimension": 100, "regularization": 20.0, "missing_weight": 0.01, "iterations": 20}
+    assert load_model("wtmf").options == {"tokenizer": "own", **defaults}
     usual = "wtmf,dimension=100,regularization=20,missing_weight=1e-2,iterations=20,tokenizer=own"
     assert parse_spec(usual).title == "wtmf"
     assert load_model(usual).fingerprint == load_model("wtmf").fingerprint

@@ -15,7 +15,7 @@ from helpers.ranked_paraphrases import make_table, write_pairs
 from lxml import etree
 
 from harness.cli import main
-from harness.models.kinds import load_model
+from harness.models.loading import load_model
 from harness.paraphrases.dimple.derivation import (
     align_contributors,
     choose_sentence,

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from helpers.ranked_paraphrases import LISTS, make_table
 
-from harness.models.kinds import load_model
-from harness.models.protocols import Model, Scorer
+from harness.models.interfaces.protocols import Model, Scorer
+from harness.models.loading import load_model
 from harness.paraphrases.dimple.conversion import read_table
 from harness.paraphrases.dimple.diversity import rate_diversity
 from harness.paraphrases.dimple.lists import Paraphrase, RankedList, fingerprint_lists, read_lists, render_lists

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from harness.cli import main
 from harness.evaluation.store import EmbeddingStore
-from harness.models.kinds import describe_object, load_model
+from harness.models.loading import load_model
+from harness.models.objects import describe_object
 from harness.summarization.soft_pyramid.scoring import average_nearest, score_soft_pyramids
 from harness.summarization.soft_pyramid.scus import Peer, WeightedScu, pair_with_pyramids, select_scus
 from harness.summarization.summaries.records import Summary, SummarySet

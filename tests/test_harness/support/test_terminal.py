@@ -18,7 +18,7 @@ import harness
 import pyramid_paraphrase
 from harness.cli import main
 from harness.evaluation.runner import Settings, evaluate_model, load_suite
-from harness.models.kinds import load_model
+from harness.models.loading import load_model
 from harness.rendering.tables import render_table
 from harness.reports.difference_reports import render_comparison
 from harness.reports.model_tables import make_tables

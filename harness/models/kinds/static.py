@@ -5,42 +5,32 @@ from __future__ import annotations
 import hashlib
 import logging
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from itertools import chain
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from harness.files.hashing import hash_file, hash_values
-from harness.models.hub import must_be_local
-from harness.models.protocols import Model
-from harness.models.vector_files import WordVectors, read_vectors
+from harness.models.files.hub import HubLibrary, must_be_local
+from harness.models.files.vector_files import FORMATS, WordVectors, read_vectors
+from harness.models.interfaces.kinds import ModelKind, NameForm, Spec
+from harness.models.interfaces.options import TOKENIZER, make_choice
+from harness.models.interfaces.protocols import Coverage, Model
 from harness.support.errors import ModelError, describe_cause
-from harness.support.extras import require
-from harness.support.names import short_name
+from harness.support.extras import Extra
 from harness.text.tokenizers import Tokenizer, load_tokenizer
 from pyramid_paraphrase.inputs import is_file
 
 CASES = ("fallback", "exact", "lower")
 """How to look up a word: as it is written and, if the file lacks it, in lower case; as written; in lower case."""
 
+_HUB_LIBRARY = HubLibrary("model2vec")
 _TOKENIZERS_OF_MODEL2VEC = ("tokenizer.json", "0_StaticEmbedding/tokenizer.json")
 
 _logger = logging.getLogger(__name__)
-
-
-class Coverage(NamedTuple):
-    """Shares of distinct texts that have no vector.
-
-    Attributes:
-        tokens: Share of the words without a vector, each word as often as it occurs, in [0, 1].
-        texts: Share of the texts in which no word has a vector, so that theirs is zero, in [0, 1].
-    """
-
-    tokens: float
-    texts: float
 
 
 class WordVectorEncoder:
@@ -61,8 +51,8 @@ class WordVectorEncoder:
         self,
         path: Path,
         tokenize: Tokenizer,
-        case: str = CASES[0],
-        format: str = "auto",  # noqa: A002 - as the option is called
+        case: str,
+        format: str,  # noqa: A002 - as the option is called
     ) -> None:
         self._path, self._tokenize, self._case, self._format = path, tokenize, case, format
         self.progress: Callable[[int], None] | None = None
@@ -125,60 +115,57 @@ def _divide(part: int, whole: int) -> float:
     return part / whole if whole else 0.0
 
 
-def load_word_vectors(name: str, options: Mapping[str, Any], spec: str) -> Model:
+def load_word_vectors(spec: Spec) -> Model:
     """Describe a file of word vectors. The encoder reads it when it knows the texts.
-
-    Args:
-        name: The file.
-        options: The options that the table of kinds lists.
-        spec: The spec that the user typed.
-
-    Returns:
-        The model.
 
     Raises:
         ModelError: If it cannot be read.
-        OptionError: If an option has a wrong value.
+        MissingExtraError: If the tokenizer is not installed.
     """
-    path = Path(name)
-    settings = {
-        "tokenizer": options.get("tokenizer", "own"),
-        "case": options.get("case", CASES[0]),
-        "format": options.get("format", "auto"),
-    }
+    path, settings = Path(spec.model), spec.settings
     encoder = WordVectorEncoder(path, load_tokenizer(settings["tokenizer"]), settings["case"], settings["format"])
     try:
         content = hash_file(path)
     except OSError as error:
-        raise ModelError(f"{name}: cannot be read ({error.strerror}); check its permissions") from None
-    fingerprint = hash_values({"kind": "vectors", "model": content, **settings})
+        raise ModelError(f"{spec.model}: cannot be read ({error.strerror}); check its permissions") from None
     return Model(
-        name=short_name(name), kind="vectors", spec=spec, fingerprint=fingerprint, scorer=encoder, options=settings
+        name=spec.title,
+        kind=spec.kind.name,
+        spec=spec.public,
+        fingerprint=hash_values({"kind": spec.kind.name, "model": content, **settings}),
+        scorer=encoder,
+        options=settings,
+        find_coverage=lambda: encoder.unknown,
     )
 
 
-def load_model2vec(name: str, options: Mapping[str, Any], spec: str) -> Model:
-    """Load a model2vec folder by its own library; arguments, return value and errors as for word vectors."""
-    del options
-    library = require("model2vec", "model2vec")
-    settings = {}
-    if must_be_local(name, None, "model2vec"):
+def load_model2vec(spec: Spec) -> Model:
+    """Load a model2vec folder by its own library.
+
+    Raises:
+        ModelError: If it cannot be loaded.
+    """
+    from model2vec import StaticModel
+
+    name = spec.model
+    settings: dict[str, Any] = {}
+    if must_be_local(name, None, _HUB_LIBRARY):
         settings["force_download"] = False  # by default, the library asks the Hub even for files in the cache
     try:
         _require_distinct_numbers(Path(name))
-        encoder = library.StaticModel.from_pretrained(name, **settings)
+        encoder: Any = StaticModel.from_pretrained(name, **settings)
     except ModelError:
         raise
     except Exception as error:
         raise ModelError(f"{name}: cannot be loaded ({describe_cause(error)}); give a folder of model2vec") from error
     # The content, because a name on the Hub may stand for another model tomorrow.
     content = hashlib.sha256(encoder.embedding.tobytes() + encoder.tokenizer.to_str().encode()).hexdigest()
-    fingerprint = hash_values({"kind": "model2vec", "model": content, "normalize": bool(encoder.normalize)})
+    identity = {"kind": spec.kind.name, "model": content, "normalize": bool(encoder.normalize)}
     return Model(
-        name=short_name(name),
-        kind="model2vec",
-        spec=spec,
-        fingerprint=fingerprint,
+        name=spec.title,
+        kind=spec.kind.name,
+        spec=spec.public,
+        fingerprint=hash_values(identity),
         scorer=encoder,
         parameters=int(encoder.embedding.size),
     )
@@ -198,3 +185,26 @@ def _require_distinct_numbers(folder: Path) -> None:
         repeated = [number for number, count in Counter(vocabulary.values()).items() if count > 1]
         if repeated:
             raise ModelError(f"{path}: gives the number {min(repeated)} to several words; save the model again")
+
+
+WORD_VECTORS = ModelKind(
+    name="vectors",
+    meaning="word vectors from a file: word2vec, GloVe, fastText .vec; plain, gzip, bzip2 or zip",
+    example="vectors:GoogleNews-vectors-negative300.bin.gz,case=exact",
+    group="static vectors",
+    load=load_word_vectors,
+    options=(TOKENIZER, make_choice("case", CASES), make_choice("format", ("auto", *FORMATS))),
+    name_form=NameForm.FILE,
+    contents="word vectors",
+    is_reproducible=False,
+)
+MODEL2VEC = ModelKind(
+    name="model2vec",
+    meaning="a model2vec folder",
+    example="model2vec:potion-base-8M",
+    group="static vectors",
+    load=load_model2vec,
+    name_form=NameForm.FOLDER_OR_HUB,
+    extra=Extra("model2vec", "model2vec"),
+    is_reproducible=False,
+)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
@@ -130,13 +130,29 @@ class FileReader(Protocol):
 Scorer = Encoder | PairScorer | OptionScorer | Trainable | TextLearner
 
 
+class Coverage(NamedTuple):
+    """Shares of distinct texts that have no vector.
+
+    Attributes:
+        tokens: Share of the words without a vector, each word as often as it occurs, in [0, 1].
+        texts: Share of the texts in which no word has a vector, so that theirs is zero, in [0, 1].
+    """
+
+    tokens: float
+    texts: float
+
+
+def _find_no_coverage() -> None:
+    """Return None, because a model has no vocabulary of its own."""
+
+
 @dataclass(frozen=True, slots=True)
 class Model:
     """A loaded model, and its description in a result.
 
     Attributes:
         name: Short name for tables and paths.
-        kind: Name of its row in the table of kinds, or "object".
+        kind: Name of its row in the registry of kinds, or "object".
         spec: The spec that the user typed.
         fingerprint: SHA-256 over everything that decides its scores, except the device and the versions of libraries;
             None for an object, whose state is unknown.
@@ -148,6 +164,7 @@ class Model:
             or because the model has no identity.
         is_transductive: Whether the vector of a text depends on the other texts that are encoded with it.
         cutoff: Score from which on the model itself calls a pair a paraphrase; None to fit a threshold to the data.
+        find_coverage: Returns the coverage of the texts that were encoded last; None if the model has no vocabulary.
     """
 
     name: str
@@ -161,6 +178,7 @@ class Model:
     store_key: str | None = None
     is_transductive: bool = False
     cutoff: float | None = None
+    find_coverage: Callable[[], Coverage | None] = _find_no_coverage
 
     def renamed(self, name: str) -> Model:
         """Return the same model with another name."""

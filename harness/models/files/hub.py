@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from pathlib import Path
+from typing import NamedTuple
 
 from harness.support.errors import ModelError, describe_cause
 
@@ -20,7 +21,19 @@ A late answer is not among them, because the library that loads the model waits 
 """
 
 
-def must_be_local(name: str, revision: str | None, kind: str) -> bool:
+class HubLibrary(NamedTuple):
+    """How a library finds models on the Hub and in the local cache.
+
+    Attributes:
+        organization: The organization to which a name without one may belong.
+        cache_variable: Environment variable with the folder of the library's own cache; empty if there is none.
+    """
+
+    organization: str
+    cache_variable: str = ""
+
+
+def must_be_local(name: str, revision: str | None, library: HubLibrary) -> bool:
     """Find out whether a model has to be taken from the cache because the Hub cannot be reached.
 
     The libraries request one file after the other, each several times. Without network, their error comes after more
@@ -29,7 +42,7 @@ def must_be_local(name: str, revision: str | None, kind: str) -> bool:
     Args:
         name: A folder, or a name on the Hub.
         revision: A commit, branch or tag; None for the main branch.
-        kind: The kind of model.
+        library: The library that loads the model.
 
     Returns:
         True if the Hub cannot be reached and the model is in the cache; False for a folder, and if the Hub answers.
@@ -48,7 +61,7 @@ def must_be_local(name: str, revision: str | None, kind: str) -> bool:
         if error is None:
             return False
         cause, remedy = describe_cause(error), "check the name and the network"
-    if find_commit(name, revision, kind) is not None:
+    if find_commit(name, revision, library) is not None:
         return True
     state = f"revision {revision} is" if revision else "is"
     raise ModelError(
@@ -83,25 +96,23 @@ def is_unknown(error: BaseException | None) -> bool:
     return error is not None
 
 
-def find_commit(name: str, revision: str | None, kind: str) -> str | None:
+def find_commit(name: str, revision: str | None, library: HubLibrary) -> str | None:
     """Find the cached commit of a model on the Hub.
 
     Args:
-        name: Its name; without an organization, it may belong to the organization with the name of the kind.
+        name: Its name.
         revision: A commit, branch or tag; None for the main branch.
-        kind: The kind of model.
+        library: The library that loads the model.
 
     Returns:
         Repository and commit, such as "org/name@0123abc"; None if no file of it is in the cache.
     """
     from huggingface_hub import try_to_load_from_cache
 
-    folder = None
-    if kind != "model2vec":  # sentence-transformers looks there first
-        folder = os.environ.get("SENTENCE_TRANSFORMERS_HOME")
+    folder = os.environ.get(library.cache_variable)
     repositories = [name]
     if "/" not in name:
-        repositories.append(f"{kind}/{name}")
+        repositories.append(f"{library.organization}/{name}")
     for repository in repositories:
         for mark in _MARKS:
             path = try_to_load_from_cache(repository, mark, cache_dir=folder, revision=revision)

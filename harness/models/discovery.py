@@ -1,0 +1,128 @@
+"""Telling the kind of a model from the file or folder at a path, or from its name on the Hub."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from pathlib import Path
+from typing import Literal
+
+from harness.files.writing import expand_home
+from harness.models.files.fingerprints import require_regular_files
+from harness.models.files.folders import read_settings
+from harness.models.interfaces.kinds import ModelKind, NameForm, Spec
+from harness.models.kinds.neural import CROSS_ENCODER, SENTENCE_TRANSFORMERS
+from harness.models.kinds.static import MODEL2VEC, WORD_VECTORS
+from harness.models.registry import KIND_BY_NAME
+from harness.support.errors import ModelError
+from pyramid_paraphrase.errors import shorten
+from pyramid_paraphrase.inputs import refuse_irregular
+
+_ORGANIZATION_OF_CROSS_ENCODERS = "cross-encoder/"
+_KIND_BY_CLASS = {"SentenceTransformer": SENTENCE_TRANSFORMERS, "CrossEncoder": CROSS_ENCODER}
+"""Kinds by the classes of sentence-transformers that it writes into the settings of a saved model."""
+
+_SHOWN_TYPE = 40
+_SUFFIXES_OF_FILES = (".txt", ".vec", ".bin", ".gz", ".bz2", ".zip", ".kv", ".model", ".npy", ".safetensors")
+
+
+def guess_kind(name: str) -> ModelKind:
+    """Tell the kind of a model from the file or folder at a path, or from its name on the Hub.
+
+    Raises:
+        InputError: If a pipe, a socket or a device is at the path.
+        ModelError: If the kind cannot be told.
+    """
+    content = _inspect_path(name)
+    if content == "file":
+        return WORD_VECTORS
+    if content == "folder":
+        return _guess_kind_of_folder(expand_home(name))
+    return _guess_kind_on_hub(name)
+
+
+def _guess_kind_on_hub(name: str) -> ModelKind:
+    """Tell the kind of a model from its name on the Hub; refuse a text that is rather a misspelt path or kind."""
+    prefix, colon, _ = name.partition(":")
+    near = difflib.get_close_matches(prefix, KIND_BY_NAME, n=1, cutoff=0.75)
+    is_file_name = name.lower().endswith(_SUFFIXES_OF_FILES)
+    if near and "/" not in prefix and (colon or not is_file_name):
+        raise ModelError(f"{name}: is no file, folder or kind of model; did you mean '{near[0]}'?")
+    if is_file_name:
+        remedy = f"check the path, or give {SENTENCE_TRANSFORMERS.name}:{name} if that is a name on the Hub"
+        raise ModelError(f"{name}: is no file; {remedy}")
+    if name.endswith("/") or name.startswith((".", "/", "~")) or name.count("/") > 1:
+        raise ModelError(f"{name}: is no file or folder; check the path")
+    if not _is_hub_name(name):
+        kinds = ", ".join(KIND_BY_NAME)
+        raise ModelError(f"{name}: is no file, folder, or name on the Hub; `models` lists the kinds there are: {kinds}")
+    if name.startswith(_ORGANIZATION_OF_CROSS_ENCODERS):
+        return CROSS_ENCODER
+    return SENTENCE_TRANSFORMERS
+
+
+def _guess_kind_of_folder(folder: Path) -> ModelKind:
+    """Tell a kind from the files that libraries write; the first file with a hint decides."""
+    config = read_settings(folder / "config.json")
+    library = read_settings(folder / "config_sentence_transformers.json")
+    if config.get("model_type") == "model2vec":
+        return MODEL2VEC  # before modules.json, which model2vec writes for other libraries
+    if model_type := library.get("model_type"):
+        saved = shorten(str(model_type), _SHOWN_TYPE)
+        if saved not in _KIND_BY_CLASS:
+            raise ModelError(f"{folder}: holds a {saved}, which gives no vector per text; name another model")
+        return _KIND_BY_CLASS[saved]
+    if (folder / "modules.json").is_file():
+        return SENTENCE_TRANSFORMERS
+    if not config and (folder / "config.json").exists():
+        raise ModelError(f"{folder}: its config.json holds no settings that can be read; save the model again")
+    if not config:
+        raise ModelError(f"{folder}: has no config.json or modules.json; give the folder of a saved model")
+    if "ForSequenceClassification" in str(config.get("architectures")):
+        return CROSS_ENCODER
+    return SENTENCE_TRANSFORMERS
+
+
+def require_place(parsed: Spec) -> None:
+    """Refuse a path without a file or folder, unless it may be a name on the Hub, which is not asked.
+
+    Raises:
+        ModelError: If there is no such file or folder, and it cannot be a name on the Hub either.
+    """
+    if not parsed.kind.has_name:
+        return
+    content = _inspect_path(parsed.model)
+    if content == "folder":
+        require_regular_files(expand_home(parsed.model))
+    if parsed.kind.name_form is NameForm.FILE:
+        if content != "file":
+            raise ModelError(f"{parsed.model}: is no file; give a file of {parsed.kind.contents}")
+    elif content == "file":
+        remedy = f"give the folder of a saved model, or {WORD_VECTORS.name}:{parsed.model}"
+        raise ModelError(f"{parsed.model}: is a file; {remedy}")
+    elif content != "folder" and not _is_hub_name(parsed.model):
+        raise ModelError(f"{parsed.model}: is no folder; check the path, or give a name on the Hub")
+
+
+def _inspect_path(name: str) -> Literal["file", "folder", "nothing"]:
+    """Tell whether a file, a folder or nothing is at a path.
+
+    Raises:
+        InputError: If it is a pipe, a socket or a device.
+    """
+    try:
+        path = expand_home(name)
+        if path.is_file():
+            return "file"
+        if path.is_dir():
+            return "folder"
+        if path.exists():
+            raise refuse_irregular(name)
+        return "nothing"
+    except (OSError, ValueError) as error:
+        cause = getattr(error, "strerror", None) or error
+        raise ModelError(f"{name[:80]}: is no path ({cause}); check it") from None
+
+
+def _is_hub_name(name: str) -> bool:
+    return re.fullmatch(r"[\w.-]+(/[\w.-]+)?", name) is not None and not name.startswith(".")

@@ -1,0 +1,1 @@
+"""The definitions of a model, of a kind of model, and of an option of a kind."""

@@ -1,0 +1,137 @@
+"""A kind of model, the spec of a model, and the description of a model that its spec determines."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from enum import Enum, auto
+from typing import Any, Literal, NamedTuple, get_args
+
+from harness.files.hashing import hash_values
+from harness.models.interfaces.options import Option
+from harness.models.interfaces.protocols import Model, Scorer
+from harness.support.extras import Extra
+from harness.text.tokenizers import Tokenizer, in_lower_case, load_tokenizer
+from pyramid_paraphrase.kinds import GRADED_PAIRS, KINDS, PAIRS, QUESTIONS, Kind
+from pyramid_paraphrase.options import find_configuration
+
+Group = Literal[
+    "baselines",
+    "trained baselines",
+    "static vectors",
+    "sentence encoders",
+    "cross-encoders",
+    "other models",
+    "shortcuts",
+]
+"""A group of models in tables."""
+
+GROUPS: tuple[Group, ...] = get_args(Group)
+"""Groups in the order of tables. The paper has baselines, static vectors and sentence encoders, in this order."""
+
+ONLY_PAIRS, ONLY_QUESTIONS = (PAIRS, GRADED_PAIRS), (QUESTIONS,)
+"""Kinds of tests that some kinds of models can score."""
+
+
+class NameForm(Enum):
+    """What the name in a spec stands for."""
+
+    NO_NAME = auto()
+    FILE = auto()
+    FOLDER_OR_HUB = auto()
+    """A folder, or a name on the Hub."""
+
+
+def _accept(spec: str, options: Mapping[str, Any]) -> None:
+    """Accept all options."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelKind:
+    """A kind of model, a row of the registry.
+
+    Attributes:
+        name: Its name in a spec.
+        meaning: Its meaning, in a line.
+        example: A spec.
+        group: The group of models in tables that it belongs to.
+        load: Loads the model that a spec names. It may raise any error; `loading.load_model` adds the model's name.
+        options: The options that it takes besides `name`, in the order of default names.
+        name_form: What the name in a spec stands for.
+        contents: What the file holds that the name stands for, in messages.
+        check: Refuses options that contradict each other by an OptionError or a ModelError, before a model is loaded.
+        tests: Kinds of tests that it can score.
+        extra: The extra of this project that it needs.
+        is_reproducible: Whether a maintainer of a leaderboard can load the same model from its spec alone.
+        is_shortcut: Whether it shows how well a model scores without any understanding, and is in every table.
+    """
+
+    name: str
+    meaning: str
+    example: str
+    group: Group
+    load: Callable[[Spec], Model]
+    options: tuple[Option, ...] = ()
+    name_form: NameForm = NameForm.NO_NAME
+    contents: str = "a model"
+    check: Callable[[str, Mapping[str, Any]], None] = _accept
+    tests: tuple[Kind, ...] = KINDS
+    extra: Extra | None = None
+    is_reproducible: bool = True
+    is_shortcut: bool = False
+
+    @property
+    def has_name(self) -> bool:
+        """Whether a name or a path follows the kind in a spec."""
+        return self.name_form is not NameForm.NO_NAME
+
+    def can_score(self, task: str) -> bool:
+        """Return whether a model of this kind can score a configuration."""
+        return find_configuration(task).kind in self.tests
+
+
+class Spec(NamedTuple):
+    """A parsed spec.
+
+    Attributes:
+        kind: The kind of model.
+        model: Its path or name; the name of the kind if the kind takes no name.
+        title: Its name in tables, with the options that make it another model.
+        options: The options that it sets, including the defaults that hold for all models of a command.
+        public: The spec without the folders that the model lies in.
+    """
+
+    kind: ModelKind
+    model: str
+    title: str
+    options: dict[str, Any]
+    public: str
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """The value of every option of the kind, defaults included, in the order of the kind's options."""
+        return {option.name: self.options.get(option.name, option.default) for option in self.kind.options}
+
+
+def describe_model(spec: Spec, scorer: Scorer, *, is_transductive: bool = False, cutoff: float | None = None) -> Model:
+    """Describe a model that its kind and its options determine; other fields as in `Model`."""
+    fingerprint = hash_values({"kind": spec.kind.name, **spec.settings})
+    return Model(
+        name=spec.title,
+        kind=spec.kind.name,
+        spec=spec.public,
+        fingerprint=fingerprint,
+        scorer=scorer,
+        options=spec.settings,
+        is_transductive=is_transductive,
+        cutoff=cutoff,
+    )
+
+
+def load_words(spec: Spec) -> Tokenizer:
+    """Load the tokenizer that a spec sets, which divides a text into words in lower case.
+
+    Raises:
+        MissingExtraError: If the tokenizer is not installed.
+    """
+    return in_lower_case(load_tokenizer(spec.settings["tokenizer"]))

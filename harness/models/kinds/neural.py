@@ -1,0 +1,239 @@
+"""Models of sentence-transformers: encoders, including any encoder of `transformers`, and cross-encoders."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib.metadata import version
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from harness.files.hashing import hash_values
+from harness.models.files.fingerprints import hash_module
+from harness.models.files.folders import check_settings
+from harness.models.files.hub import HubLibrary, must_be_local
+from harness.models.interfaces.kinds import ModelKind, NameForm, Spec
+from harness.models.interfaces.options import Option, make_choice, make_number, make_text, parse_flag
+from harness.models.interfaces.protocols import Model
+from harness.models.neural.checkpoints import (
+    is_used,
+    load_checkpoint,
+    require_dimension,
+    require_encoder,
+    require_head,
+    require_one_output,
+    require_prompt,
+    require_tensors,
+)
+from harness.models.neural.identity import hash_local, identify
+from harness.models.neural.scorers import CrossScorer, SentenceEncoder, count_workers
+from harness.support.errors import ModelError
+from harness.support.extras import Extra
+from harness.support.hardware import HOW_TO_NAME_DEVICES, parse_devices, require_devices
+from pyramid_paraphrase.errors import OptionError
+from pyramid_paraphrase.ranges import BATCH_SIZE, Range
+
+EXTRA = Extra("neural", "sentence_transformers")
+BACKENDS = ("torch", "onnx", "openvino")
+DTYPES = ("float32", "float16", "bfloat16")
+_CACHE_VARIABLE = "SENTENCE_TRANSFORMERS_HOME"
+_LIBRARIES = ("sentence-transformers", "transformers", "torch", "onnxruntime", "openvino")
+_SIZE = Range(1, 1_000_000)
+"""Length of a text in tokens, or dimension of a vector."""
+
+
+def load_sentence_transformer(spec: Spec) -> Model:
+    """Load an encoder.
+
+    Raises:
+        ModelError: If it cannot be loaded.
+    """
+    from sentence_transformers import SentenceTransformer
+
+    name, options = spec.model, spec.settings
+    library = HubLibrary("sentence-transformers", _CACHE_VARIABLE)
+    settings = {"truncate_dim": options["truncate_dim"], **_prepare(spec, library)}
+    devices = str(options["device"] or "").split("+")
+    before = hash_local(name)
+    model, missing = load_checkpoint(SentenceTransformer, name, options["dtype"], settings)
+    require_encoder(model, name, spec.public)
+    require_tensors(name, [tensor for tensor in missing if is_used(tensor, model)])
+    require_dimension(model, options["truncate_dim"], spec.public)
+    if limit := options["max_seq_length"]:
+        model.max_seq_length = limit
+    require_prompt(model, options["prompt_name"], spec.public)
+    scorer = SentenceEncoder(
+        model,
+        batch_size=options["batch_size"],
+        prompt=options["prompt"],
+        prompt_name=options["prompt_name"],
+        devices=devices if len(devices) > 1 else (),
+        workers=count_workers(model, backend=options["backend"], trusted=options["trust_remote_code"]),
+    )
+    return _describe(spec, model, scorer, identify(spec, before, library))
+
+
+def load_cross_encoder(spec: Spec) -> Model:
+    """Load a cross-encoder with one output.
+
+    Raises:
+        ModelError: If it cannot be loaded.
+    """
+    from sentence_transformers import CrossEncoder
+
+    name, options = spec.model, spec.settings
+    library = HubLibrary("cross-encoder", _CACHE_VARIABLE)
+    settings = {"max_length": options["max_seq_length"], **_prepare(spec, library)}
+    before = hash_local(name)
+    model, missing = load_checkpoint(CrossEncoder, name, options["dtype"], settings)
+    require_head(model, spec.public)
+    require_tensors(name, missing)
+    require_one_output(model, spec.public)
+    scorer = CrossScorer(model, options["batch_size"])
+    return _describe(spec, model, scorer, identify(spec, before, library))
+
+
+def _prepare(spec: Spec, library: HubLibrary) -> dict[str, Any]:
+    """Check the folder, the devices and the Hub, and return the settings to load a model of any kind with."""
+    check_settings(Path(spec.model))
+    options = spec.settings
+    backend, devices = options["backend"], options["device"]
+    if devices and backend == "torch":  # other backends may find devices that torch does not
+        require_devices(devices)
+    return {
+        "backend": backend,
+        "device": devices.split("+")[0] if devices else None,
+        "revision": options["revision"],
+        "trust_remote_code": options["trust_remote_code"],
+        "local_files_only": must_be_local(spec.model, options["revision"], library),
+    }
+
+
+def _describe(
+    spec: Spec,
+    model: Any,  # noqa: ANN401
+    scorer: SentenceEncoder | CrossScorer,
+    identity: str | None,
+) -> Model:
+    settings = _list_decisive(spec)
+    store_key = None
+    if identity is None:
+        fingerprint = hash_module(model, settings)
+    else:
+        fingerprint = hash_values({"kind": spec.kind.name, "model": identity, **settings, "revision": None})
+        if isinstance(scorer, SentenceEncoder):
+            versions = {name: version(name) for name in _LIBRARIES if find_spec(name.replace("-", "_"))}
+            store_key = hash_values([fingerprint, model.device.type, versions])
+    return Model(
+        name=spec.title,
+        kind=spec.kind.name,
+        spec=spec.public,
+        fingerprint=fingerprint,
+        scorer=scorer,
+        options=settings,
+        parameters=sum(parameter.numel() for parameter in model.parameters()),
+        device=str(spec.settings["device"] or model.device),
+        store_key=store_key,
+    )
+
+
+def _list_decisive(spec: Spec) -> dict[str, Any]:
+    """Return the precision, and the other options that results record, in the order of the spec."""
+    options = {option.name: option for option in spec.kind.options}
+    decisive = {_DTYPE.name: spec.settings[_DTYPE.name]}
+    for name, value in spec.options.items():
+        option = options[name]
+        if (option.changes_scores or option.runs_code) and value != option.default:
+            decisive[name] = value
+    return decisive
+
+
+def describe_object(model: Any, *, batch_size: int | None, hashed: bool = True) -> Model | None:  # noqa: ANN401
+    """Wrap a `SentenceTransformer` or a `CrossEncoder` in memory; None for anything else.
+
+    Args:
+        model: The object.
+        batch_size: Texts, or pairs, per batch; None to choose a size.
+        hashed: Whether to compute its fingerprint, which takes long for large models.
+
+    Raises:
+        ModelError: If it is a cross-encoder with more than one output.
+    """
+    from sentence_transformers import CrossEncoder, SentenceTransformer
+
+    scorer: SentenceEncoder | CrossScorer
+    if isinstance(model, SentenceTransformer):
+        workers = count_workers(model, backend=model.get_backend(), trusted=bool(model.trust_remote_code))
+        kind, scorer = SENTENCE_TRANSFORMERS, SentenceEncoder(model, batch_size=batch_size, workers=workers)
+        settings: dict[str, Any] = {"prompts": dict(model.prompts), "default_prompt_name": model.default_prompt_name}
+        settings |= {"truncate_dim": model.truncate_dim}
+    elif isinstance(model, CrossEncoder):
+        require_one_output(model, "the CrossEncoder")
+        kind, scorer, settings = CROSS_ENCODER, CrossScorer(model, batch_size), {}
+    else:
+        return None
+    name = type(model).__name__
+    fingerprint = hash_module(model, settings) if hashed else None
+    return Model(
+        name=name,
+        kind=kind.name,
+        spec=f"{name} in memory",
+        fingerprint=fingerprint,
+        scorer=scorer,
+        options={"dtype": str(model.dtype).removeprefix("torch.")},
+        parameters=sum(parameter.numel() for parameter in model.parameters()),
+        device=str(model.device),
+    )
+
+
+def _check_encoder(spec: str, options: Mapping[str, Any]) -> None:
+    if {"prompt", "prompt_name"} <= options.keys():
+        raise OptionError("options prompt and prompt_name exclude each other; leave one out")
+    _check_precision(spec, options)
+
+
+def _check_cross_encoder(spec: str, options: Mapping[str, Any]) -> None:
+    _check_precision(spec, options)
+    if "+" in options.get("device", ""):
+        raise ModelError(f"{spec}: several devices are for encoders; name one")
+
+
+def _check_precision(spec: str, options: Mapping[str, Any]) -> None:
+    backend = options.get("backend", "torch")
+    if "dtype" in options and backend != "torch":
+        raise ModelError(f"{spec}: dtype is for the backend torch; leave it out for {backend}")
+
+
+_DTYPE = make_choice("dtype", DTYPES)
+_OPTIONS = (
+    make_text("revision"),
+    make_number("max_seq_length", _SIZE),
+    _DTYPE,
+    make_choice("backend", BACKENDS),
+    Option("device", parse_devices, HOW_TO_NAME_DEVICES, changes_scores=False),
+    Option("batch_size", BATCH_SIZE.parse, str(BATCH_SIZE), changes_scores=False),
+    Option("trust_remote_code", parse_flag, "true or false", False, changes_scores=False, runs_code=True),
+)
+
+SENTENCE_TRANSFORMERS = ModelKind(
+    name="sentence-transformers",
+    meaning="a SentenceTransformer, or any encoder of transformers (mean pooling)",
+    example="sentence-transformers:sentence-transformers/all-MiniLM-L6-v2,truncate_dim=128",
+    group="sentence encoders",
+    load=load_sentence_transformer,
+    options=(*_OPTIONS, make_text("prompt"), make_text("prompt_name"), make_number("truncate_dim", _SIZE)),
+    name_form=NameForm.FOLDER_OR_HUB,
+    check=_check_encoder,
+    extra=EXTRA,
+)
+CROSS_ENCODER = ModelKind(
+    name="cross-encoder",
+    meaning="a CrossEncoder with one output",
+    example="cross-encoder:cross-encoder/stsb-distilroberta-base",
+    group="cross-encoders",
+    load=load_cross_encoder,
+    options=_OPTIONS,
+    name_form=NameForm.FOLDER_OR_HUB,
+    check=_check_cross_encoder,
+    extra=EXTRA,
+)

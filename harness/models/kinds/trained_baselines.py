@@ -1,0 +1,87 @@
+"""The baselines that first learn from labelled pairs or from texts."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from harness.models.interfaces.kinds import ONLY_PAIRS, ModelKind, Spec, describe_model, load_words
+from harness.models.interfaces.options import TOKENIZER, make_number
+from harness.models.interfaces.protocols import Model
+from harness.models.kinds.baselines import Constant
+from harness.support.errors import ModelError
+from pyramid_paraphrase.ranges import PROBABILITY, Range
+
+CUTOFF = 0.5
+"""Score from which on a classifier says paraphrase."""
+
+
+class Majority:
+    """Learns only the most frequent label, and gives it to all pairs."""
+
+    def train(self, pairs: list[tuple[str, str]], labels: npt.NDArray[np.int64]) -> Constant:
+        """Count labels.
+
+        Returns:
+            A scorer that gives all pairs 1 if at least half of the training pairs are paraphrases, else 0.
+
+        Raises:
+            ModelError: If there are no pairs.
+        """
+        if not pairs:
+            raise ModelError("majority: there are no pairs to learn from; train it on some")
+        return Constant(float(2 * int(labels.sum()) >= len(labels)))
+
+
+def load_majority(spec: Spec) -> Model:
+    """Make the majority baseline, not yet trained."""
+    return describe_model(spec, Majority(), cutoff=CUTOFF)
+
+
+def load_logistic_regression(spec: Spec) -> Model:
+    """Make the supervised baseline, not yet trained."""
+    from harness.models.trained.logistic_regression import OverlapRegression
+
+    return describe_model(spec, OverlapRegression(load_words(spec)), cutoff=CUTOFF)
+
+
+def load_wtmf(spec: Spec) -> Model:
+    """Make the unsupervised baseline, not yet trained."""
+    from harness.models.trained.wtmf import Wtmf, WtmfSettings
+
+    values = {name: spec.settings[name] for name in WtmfSettings._fields}
+    return describe_model(spec, Wtmf(load_words(spec), WtmfSettings(**values)))
+
+
+MAJORITY = ModelKind(
+    name="majority",
+    meaning="what most training pairs are",
+    example="majority",
+    group="trained baselines",
+    load=load_majority,
+    tests=ONLY_PAIRS,
+)
+LOGISTIC_REGRESSION = ModelKind(
+    name="logistic-regression",
+    meaning="logistic regression on the overlap in n-grams of words and stems",
+    example="logistic-regression",
+    group="trained baselines",
+    load=load_logistic_regression,
+    options=(TOKENIZER,),
+    tests=ONLY_PAIRS,
+)
+WTMF = ModelKind(
+    name="wtmf",
+    meaning="weighted textual matrix factorization of all texts",
+    example="wtmf,dimension=50,iterations=10",
+    group="trained baselines",
+    load=load_wtmf,
+    options=(
+        TOKENIZER,
+        # The defaults of the next three are those of Guo and Diab (2012).
+        make_number("dimension", Range(1, 1000), 100),
+        make_number("regularization", Range(0.001, 1_000_000, is_whole=False), 20.0),
+        make_number("missing_weight", PROBABILITY, 0.01),
+        make_number("iterations", Range(1, 1000), 20),
+    ),
+)

@@ -1,0 +1,41 @@
+"""Loading a model from its spec."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from harness.models.discovery import require_place
+from harness.models.interfaces.protocols import Model
+from harness.models.specs import parse_spec
+from harness.support.errors import ModelError, describe_cause
+from harness.support.extras import require
+from pyramid_paraphrase.errors import PyramidParaphraseError
+
+
+def load_model(spec: str, defaults: Mapping[str, Any] | None = None) -> Model:
+    """Load the model that a spec names.
+
+    Args:
+        spec: ``[KIND:]NAME[,OPTION=VALUE...]``; without a kind, it is told from the file or folder at the path.
+        defaults: Options for the kinds that take them, unless the spec says otherwise: device, batch_size, dtype.
+
+    Returns:
+        The model.
+
+    Raises:
+        OptionError: If the kind or an option is unknown, or a value is wrong.
+        ModelError: If the model cannot be loaded.
+        MissingExtraError: If a package is not installed.
+    """
+    parsed = parse_spec(spec, defaults)
+    require_place(parsed)
+    try:
+        if parsed.kind.extra is not None:
+            require(parsed.kind.extra.package, parsed.kind.extra.name)
+        return parsed.kind.load(parsed)
+    except PyramidParaphraseError:
+        raise
+    except Exception as error:  # the files of a model are untrusted, and libraries check few of them
+        cause = f"{type(error).__name__}: {describe_cause(error)}"
+        raise ModelError(f"{parsed.model}: cannot be loaded ({cause}); --verbose shows where") from error

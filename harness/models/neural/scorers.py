@@ -1,0 +1,148 @@
+"""How models of sentence-transformers encode texts and score pairs: in batches without padding, in several threads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from itertools import groupby
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+TOKENS_PER_BATCH = {"cpu": 2048, "cuda": 65536}
+_PAIRS_PER_BATCH = 32
+_TEXTS_PER_CHUNK = 8192
+_CHARACTERS_PER_TOKEN = 4
+_MAX_WORKERS = 8
+
+
+class SentenceEncoder:
+    """Encodes by `SentenceTransformer.encode`, texts of equal token length together, so that nothing is padded.
+
+    On a processor with several cores, several batches are encoded at a time, each by fewer threads: small matrices do
+    not keep many threads busy.
+
+    Args:
+        model: A `SentenceTransformer`.
+        batch_size: Texts per batch; None for as many as have about `TOKENS_PER_BATCH` tokens.
+        prompt: Text to put before every text.
+        prompt_name: Name of a prompt of the model.
+        devices: Several devices, each of which gets a process; none for the device of the model.
+        workers: How many batches to encode at a time.
+    """
+
+    def __init__(
+        self,
+        model: Any,  # noqa: ANN401
+        *,
+        batch_size: int | None = None,
+        prompt: str | None = None,
+        prompt_name: str | None = None,
+        devices: Sequence[str] = (),
+        workers: int = 1,
+    ) -> None:
+        self._model, self._batch_size, self._devices, self._workers = model, batch_size, list(devices), workers
+        self._prompts = {"prompt": prompt, "prompt_name": prompt_name}
+
+    def encode(self, texts: list[str]) -> npt.NDArray[np.float32]:
+        """Encode texts; shape (n, dimension)."""
+        settings: dict[str, Any] = {"batch_size": max(1, len(texts)), **self._prompts}
+        if self._devices:
+            settings |= {"batch_size": self._batch_size or _PAIRS_PER_BATCH, "device": self._devices}
+        return np.asarray(self._model.encode(texts, show_progress_bar=False, **settings))
+
+    def encode_batches(self, texts: list[str]) -> Iterator[tuple[list[int], npt.NDArray[np.float32]]]:
+        """Encode texts batch by batch; see `BatchEncoder`."""
+        batches = self.plan_batches(texts)
+
+        def encode(batch: list[int]) -> tuple[list[int], npt.NDArray[np.float32]]:
+            return batch, self.encode([texts[index] for index in batch])
+
+        # The first batch by itself: libraries set up things at first use, which is not safe in several threads.
+        yield from map(encode, batches[:1])
+        if self._workers == 1:
+            yield from map(encode, batches[1:])
+            return
+        with _threads_shared_by(self._workers), ThreadPoolExecutor(self._workers) as pool:
+            yield from pool.map(encode, batches[1:])
+
+    def plan_batches(self, texts: Sequence[str]) -> list[list[int]]:
+        """Divide texts into batches of equal token length, the longest first, so that memory runs out at once or never.
+
+        Args:
+            texts: The texts.
+
+        Returns:
+            Batches of indices. With several devices, chunks that are divided among them.
+        """
+        lengths = self._count_tokens(texts)
+        order = sorted(range(len(texts)), key=lambda index: (-lengths[index], texts[index]))
+        if self._devices:
+            return [order[start : start + _TEXTS_PER_CHUNK] for start in range(0, len(order), _TEXTS_PER_CHUNK)]
+        batches: list[list[int]] = []
+        for length, group in groupby(order, key=lambda index: lengths[index]):
+            members, size = list(group), self._choose_batch_size(length)
+            batches += [members[start : start + size] for start in range(0, len(members), size)]
+        return batches
+
+    def _choose_batch_size(self, length: int) -> int:
+        budget = TOKENS_PER_BATCH.get(self._model.device.type, TOKENS_PER_BATCH["cuda"])
+        return self._batch_size or max(1, budget // max(1, length))
+
+    def _count_tokens(self, texts: Sequence[str]) -> list[int]:
+        """Count the tokens of each text; if the tokenizer is not one of `transformers`, estimate them."""
+        tokenizer, prompt = self._model.tokenizer, self._prompt_text()
+        if not callable(tokenizer) or not texts:
+            return [1 + len(text) // _CHARACTERS_PER_TOKEN for text in texts]
+        settings: dict[str, Any] = {}
+        if limit := self._model.max_seq_length:
+            settings = {"truncation": True, "max_length": limit}
+        return [len(ids) for ids in tokenizer([prompt + text for text in texts], **settings)["input_ids"]]
+
+    def _prompt_text(self) -> str:
+        if self._prompts["prompt"]:
+            return self._prompts["prompt"]
+        name = self._prompts["prompt_name"] or self._model.default_prompt_name
+        if not name:
+            return ""
+        return self._model.prompts.get(name) or ""
+
+
+@contextmanager
+def _threads_shared_by(workers: int) -> Iterator[None]:
+    """Divide the threads of `torch` among workers for a while."""
+    import torch
+
+    threads = torch.get_num_threads()
+    torch.set_num_threads(max(1, threads // workers))
+    try:
+        yield
+    finally:
+        torch.set_num_threads(threads)
+
+
+def count_workers(model: Any, *, backend: str, trusted: bool) -> int:  # noqa: ANN401
+    """Choose how many batches to encode at a time: several on a processor, one if the code may not be thread-safe."""
+    import torch
+
+    if model.device.type != "cpu" or backend != "torch" or trusted:
+        return 1
+    return min(_MAX_WORKERS, int(torch.get_num_threads()))
+
+
+class CrossScorer:
+    """Scores pairs by `CrossEncoder.predict`, before any activation: a sigmoid would make ties of high scores."""
+
+    def __init__(self, model: Any, batch_size: int | None = None) -> None:  # noqa: ANN401
+        self._model, self._batch_size = model, batch_size or _PAIRS_PER_BATCH
+
+    def score(self, pairs: list[tuple[str, str]]) -> npt.NDArray[np.float32]:
+        """Score pairs; shape (n,)."""
+        from torch.nn import Identity
+
+        scores = self._model.predict(
+            pairs, batch_size=self._batch_size, show_progress_bar=False, activation_fn=Identity()
+        )
+        return np.asarray(scores)

@@ -1,0 +1,42 @@
+"""The registry of the kinds of models: every kind is a row, which its module describes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from harness.models.interfaces.kinds import Group
+from harness.models.kinds import baselines, neural, shortcuts, static, trained_baselines
+
+KINDS = (
+    neural.SENTENCE_TRANSFORMERS,
+    neural.CROSS_ENCODER,
+    static.WORD_VECTORS,
+    static.MODEL2VEC,
+    baselines.RANDOM,
+    baselines.ONE_HOT,
+    baselines.TF_IDF,
+    baselines.CHAR_NGRAMS,
+    baselines.CONSTANT,
+    trained_baselines.MAJORITY,
+    trained_baselines.LOGISTIC_REGRESSION,
+    trained_baselines.WTMF,
+    shortcuts.LENGTH,
+    shortcuts.OVERLAP,
+    shortcuts.OPTIONS_ONLY,
+)
+"""All kinds, in the order in which the command `models` lists them."""
+
+KIND_BY_NAME = {kind.name: kind for kind in KINDS}
+SHORTCUTS = tuple(kind.name for kind in KINDS if kind.is_shortcut)
+
+
+def list_shortcuts(tasks: Sequence[str]) -> list[str]:
+    """Return the shortcuts that can score any of some configurations."""
+    return [name for name in SHORTCUTS if any(map(KIND_BY_NAME[name].can_score, tasks))]
+
+
+def find_group(kind: str) -> Group:
+    """Return the group of a kind; objects and unknown kinds belong to the group of other models."""
+    if kind not in KIND_BY_NAME:
+        return "other models"
+    return KIND_BY_NAME[kind].group

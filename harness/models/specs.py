@@ -1,0 +1,119 @@
+"""The specs that name a model: ``[KIND:]NAME[,OPTION=VALUE...]``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from harness.files.writing import expand_home
+from harness.models.discovery import guess_kind
+from harness.models.interfaces.kinds import ModelKind, Spec
+from harness.models.interfaces.options import Option
+from harness.models.registry import KIND_BY_NAME
+from harness.support.names import name_variant, short_name
+from pyramid_paraphrase.errors import OptionError, unknown_name
+
+_MAX_TITLE = 100
+
+
+def _parse_title(text: str) -> str:
+    if not text.strip() or len(text) > _MAX_TITLE or not text.isprintable():
+        raise ValueError
+    return text
+
+
+_TITLE = Option("name", _parse_title, "a name of 1 to 100 characters in one line")
+"""The name in tables, an option of every kind."""
+
+
+def parse_spec(spec: str, defaults: Mapping[str, Any] | None = None) -> Spec:
+    """Divide a spec into kind, name and options.
+
+    Args:
+        spec: As for `load_model`.
+        defaults: As for `load_model`.
+
+    Returns:
+        The parsed spec. `require_place` checks that the model exists.
+
+    Raises:
+        OptionError: If the kind or an option is unknown, or a value is wrong.
+        ModelError: If no kind is given and none can be told, or if options contradict each other.
+    """
+    base, assignments = _split_options(spec)
+    kind, name = _split_kind(base)
+    if kind.has_name and not name:
+        raise OptionError(f"{spec}: name a model; for example {kind.example}")
+    if name and not kind.has_name:
+        raise OptionError(f"{spec}: takes no name; for example {kind.example}")
+    options = _inherit_options(kind, defaults or {}) | _parse_options(assignments, kind)
+    kind.check(spec, options)
+    model, public = kind.name, kind.name
+    if name:
+        model = str(expand_home(name)) if name.startswith("~") else name
+        public = f"{kind.name}:{short_name(model)}"
+    title = options.pop(_TITLE.name, None) or _name_by_default(model, kind, options)
+    return Spec(kind, model, title, options, ",".join([public, *assignments]))
+
+
+def _split_kind(base: str) -> tuple[ModelKind, str]:
+    """Divide a spec without options into kind and name."""
+    prefix, colon, name = base.partition(":")
+    if colon and prefix in KIND_BY_NAME:
+        return KIND_BY_NAME[prefix], name
+    if base in KIND_BY_NAME:
+        return KIND_BY_NAME[base], ""
+    return guess_kind(base), base
+
+
+def _split_options(spec: str) -> tuple[str, list[str]]:
+    """Divide a spec at its options, but not within a path that exists."""
+    parts = re.split(r",(?=[a-z0-9_]+=)", spec)
+    for count in range(len(parts), 1, -1):
+        base = ",".join(parts[:count])
+        prefix, _, name = base.partition(":")
+        path = name if prefix in KIND_BY_NAME else base
+        if _exists(path):
+            return base, parts[count:]
+    return parts[0], parts[1:]
+
+
+def _exists(path: str) -> bool:
+    try:
+        return bool(path) and expand_home(path).exists()
+    except (OSError, ValueError):
+        return False
+
+
+def _inherit_options(kind: ModelKind, defaults: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the defaults of a command that a kind takes as options."""
+    names = {option.name for option in kind.options}
+    return {name: value for name, value in defaults.items() if name in names and value is not None}
+
+
+def _parse_options(assignments: list[str], kind: ModelKind) -> dict[str, Any]:
+    option_by_name = {option.name: option for option in (_TITLE, *kind.options)}
+    values: dict[str, Any] = {}
+    for text in assignments:
+        name, _, value = text.partition("=")
+        if name not in option_by_name:
+            raise unknown_name(f"option of {kind.name}", name, option_by_name)
+        if name in values:
+            raise OptionError(f"option {name} is given twice; leave one out")
+        option = option_by_name[name]
+        try:
+            values[name] = option.parse(value)
+        except (ValueError, KeyError):
+            raise OptionError(f"option {name} is '{value}'; give {option.allowed}") from None
+    return values
+
+
+def _name_by_default(model: str, kind: ModelKind, options: Mapping[str, Any]) -> str:
+    """Make a name that tells the variants of a model apart, whatever the order of their options is."""
+    decisive = {}
+    for option in kind.options:
+        value = options.get(option.name, option.default)
+        if option.changes_scores and value != option.default:
+            decisive[option.name] = value
+    return name_variant(short_name(model), decisive)

@@ -1,0 +1,108 @@
+"""The rows of kinds of models: what they say agrees with itself, and with what their models do."""
+
+from __future__ import annotations
+
+import pytest
+from helpers.commands import Run
+
+from harness.evaluation.runner import load_suite
+from harness.evaluation.scoring import score_tests
+from harness.models.interfaces.kinds import GROUPS, NameForm
+from harness.models.interfaces.options import parse_flag
+from harness.models.loading import load_model
+from harness.models.registry import KIND_BY_NAME, KINDS, find_group, list_shortcuts
+from harness.models.specs import parse_spec
+from harness.support.errors import ModelError
+
+
+def test_no_two_kinds_have_a_name() -> None:
+    assert len(KIND_BY_NAME) == len(KINDS) == 15
+
+
+def test_every_group_of_tables_has_kinds_or_objects() -> None:
+    assert {kind.group for kind in KINDS} == set(GROUPS) - {"other models"}
+    assert {find_group("object"), find_group("one-hot-2")} == {"other models"}
+
+
+def test_an_example_is_of_its_kind() -> None:
+    for kind in KINDS:
+        assert kind.example.split(":")[0].split(",")[0] == kind.name
+
+
+def test_defaults_are_values_that_a_spec_may_set() -> None:
+    options = {option for kind in KINDS for option in kind.options}
+    assert len(options) == 17
+    for option in options:
+        if option.default is not None:
+            assert option.parse(str(option.default)) == option.default
+
+
+def test_a_default_names_no_other_model() -> None:
+    spec = parse_spec("org/x,trust_remote_code=false,backend=torch")
+    assert spec.title == "org/x"
+    assert spec.options == {"trust_remote_code": False, "backend": "torch"}
+    assert spec.settings == {
+        "revision": None,
+        "max_seq_length": None,
+        "dtype": "float32",
+        "backend": "torch",
+        "device": None,
+        "batch_size": None,
+        "trust_remote_code": False,
+        "prompt": None,
+        "prompt_name": None,
+        "truncate_dim": None,
+    }
+
+
+@pytest.mark.parametrize(("text", "value"), [("true", True), ("YES", True), ("False", False), ("no", False)])
+def test_flags(text: str, value: bool) -> None:
+    assert parse_flag(text) is value
+
+
+def test_maintainers_cannot_load_files_of_others() -> None:
+    assert {kind.name for kind in KINDS if not kind.is_reproducible} == {"vectors", "model2vec"}
+    assert {kind.name for kind in KINDS if kind.name_form is NameForm.FILE} == {"vectors"}
+
+
+def test_the_options_that_run_code() -> None:
+    assert {option.name for kind in KINDS for option in kind.options if option.runs_code} == {"trust_remote_code"}
+
+
+@pytest.mark.parametrize(
+    ("name", "task", "message"),
+    [
+        ("majority", "ranking", "learns from labelled pairs; give it a task with pairs"),
+        (
+            "logistic-regression",
+            "ranking",
+            "learns from labelled pairs; give it a task with pairs",
+        ),
+        ("options-only", "binary", "only chooses among options; give it a task with questions"),
+    ],
+)
+def test_tests_that_a_kind_cannot_score(name: str, task: str, message: str) -> None:
+    suite = load_suite("sample", task)
+    assert not KIND_BY_NAME[name].can_score(task)
+    with pytest.raises(ModelError, match=f"^{name}: {message}"):
+        score_tests(load_model(name), suite.texts, suite.rows, store=None, resume=False)
+
+
+def test_kinds_that_score_all_tests() -> None:
+    tasks = ("binary", "ranking_matched", "pit_similarity")
+    limited = {kind.name for kind in KINDS if not all(map(kind.can_score, tasks))}
+    assert limited == {"majority", "logistic-regression", "options-only"}
+
+
+def test_shortcuts_for_tasks() -> None:
+    assert list_shortcuts(["binary", "pairs"]) == ["length", "overlap"]
+    assert list_shortcuts(["pit_similarity", "ranking"]) == ["length", "overlap", "options-only"]
+
+
+def test_the_registry_imports_no_large_packages(run_python: Run) -> None:
+    code = """
+import harness.models.registry, sys
+large = {"scipy", "sklearn", "torch", "transformers", "sentence_transformers", "model2vec", "datasets"}
+print(large & set(sys.modules))
+"""
+    assert run_python(code).stdout == "set()\n"
