@@ -30,14 +30,19 @@ def measure_rows(rows: ScoredRows, cutoff: float | None = None) -> dict[str, flo
         Metrics of the test split by name, rounded to six decimals, and the threshold, which is not rounded. A metric
         that is not defined, such as the correlation of equal scores with grades, is 0.
     """
-    threshold = cutoff
-    if rows.kind.fits_threshold and cutoff is None:
-        threshold = fit_threshold(count_cuts(*rows.fitted_on()))
-    values = measure_split(rows.test_split(threshold))
+    values = measure_split(rows.test_split(_choose_threshold(rows, cutoff)))
     metrics = {name: round(value, DECIMALS) for name, value in values.items()}
-    if threshold is not None and rows.kind.fits_threshold:
-        metrics["threshold"] = threshold
+    if "threshold" in values:
+        metrics["threshold"] = values["threshold"]
     return metrics
+
+
+def _choose_threshold(rows: ScoredRows, cutoff: float | None) -> float | None:
+    if not rows.kind.fits_threshold:
+        return None
+    if cutoff is not None:
+        return cutoff
+    return fit_threshold(count_cuts(*rows.fitted_on()))
 
 
 def measure_split(split: ScoredSplit) -> dict[str, float]:
