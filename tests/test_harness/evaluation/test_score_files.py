@@ -91,6 +91,13 @@ def test_validation_and_test_rows_are_distinguished() -> None:
     assert GRADES.test_split(None).kind == kinds.GRADED_PAIRS
 
 
+def test_counts() -> None:
+    """Two rows are of the test split, whose topics are the last two; one of the rows is a paraphrase."""
+    assert PAIRS.count() == {"test": 2, "validation": 2, "topics": 2, "paraphrases": 1}
+    assert QUESTIONS.count() == {"test": 2, "validation": 2, "topics": 2}
+    assert replace(PAIRS, fit_split="train").count() == {"test": 2, "train": 2, "topics": 2, "paraphrases": 1}
+
+
 def test_rows_are_brought_into_another_order() -> None:
     order = [2, 0, 3, 1]
     key = Key(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from harness.metrics.measuring import measure_rows
+from harness.metrics.measuring import measure_rows, measure_split
 from harness.metrics.rows import ScoredRows
 from harness.stats.rounding import round_scores
 from pyramid_paraphrase.kinds import GRADED_PAIRS, PAIRS, QUESTIONS, Kind
@@ -85,3 +85,9 @@ def test_questions_of_the_test_split() -> None:
         "success_rate": 0.5,
         "mrr": 0.666667,
     }
+
+
+def test_pairs_need_a_threshold() -> None:
+    rows = make_scored_rows([0.8, 0.4, 0.9], [1, 0, 1], 2)
+    with pytest.raises(ValueError, match="scores of pairs have no threshold"):
+        measure_split(rows.test_split(None))

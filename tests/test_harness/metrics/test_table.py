@@ -63,6 +63,12 @@ def test_bounds() -> None:
     assert {(metric.low, metric.high) for metric in METRICS} == {(0.0, 1.0), (-1.0, 1.0)}
 
 
+def test_means_over_rows() -> None:
+    """The others are computed from the paraphrases."""
+    means = {metric.name for metric in METRICS if metric.is_mean_over_rows}
+    assert means == {"accuracy", "success_rate", "mrr", "pearson"}
+
+
 def test_titles_of_columns() -> None:
     titles = ("AP", "F", "success rate", "threshold", "positive share")
     names = ("average_precision", "f1", "success_rate", "threshold", "positive_share")
