@@ -20,8 +20,8 @@ def render(source: str) -> str:
     for anchor in ("answer", "question"):
         tests = load_tests(["ranking"], source, anchor=anchor)
         suite = Suite(tuple(tests), *lay_out_tests(tests))
-        task = evaluate_model(load_model("one-hot"), suite, Settings()).tasks["ranking"]
-        cells = f"{task['counts']['test']:,} | {task['success_rate']:.3f} | {task['mrr']:.3f}"
+        test = evaluate_model(load_model("one-hot"), suite, Settings()).tests["ranking"]
+        cells = f"{test.counts['test']:,} | {test.metrics['success_rate']:.3f} | {test.metrics['mrr']:.3f}"
         lines.append(f"| the {anchor} | {cells} |")
     _, success, mrr = TABLE1["one-hot"]
     return "\n".join([*lines, f"| paper, table 1 (DUC 2005-2007) | 8,755 | {success:.3f} | {mrr:.3f} |"])

@@ -64,7 +64,7 @@ def render(source: str, model_folder: str) -> str:
         task, metric = name.split("_", 1)
         theirs, reason = measured.get(name), COUNTERPARTS[metric].reason if name in measured else "has no such metric"
         cells = [f"{theirs:.6f}", f"{round(theirs - value, 6) + 0.0:+.6f}"] if theirs is not None else ["", ""]
-        ours = result.tasks[task][metric]
+        ours = result.tests[task].numbers[metric]
         rows.append(f"| {task} | {metric} | {ours:.6f} | {value:.6f} | {' | '.join(cells)} | {reason} |")
     return "\n".join(
         [

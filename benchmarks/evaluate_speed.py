@@ -88,10 +88,10 @@ def _describe(suite: Suite) -> str:
 
 
 def _compare_dtypes(results: dict[str, Result]) -> str:
-    changes = [
-        f"{task} {metric} {results['bfloat16'].tasks[task][metric] - results['float32'].tasks[task][metric]:+.4f}"
-        for task, metric in (("binary", "f1"), ("ranking", "success_rate"), ("ranking", "mrr"))
-    ]
+    changes = []
+    for task, metric in (("binary", "f1"), ("ranking", "success_rate"), ("ranking", "mrr")):
+        low, full = (results[dtype].tests[task].metrics[metric] for dtype in ("bfloat16", "float32"))
+        changes.append(f"{task} {metric} {low - full:+.4f}")
     return f"What bfloat16 changes: {', '.join(changes)}."
 
 

@@ -8,7 +8,6 @@ metrics that follow from them. Rendering reads and checks all of them; it runs i
 
 from __future__ import annotations
 
-import copy
 import hashlib
 import resource
 import subprocess
@@ -17,12 +16,13 @@ import tempfile
 import time
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from timing import time_in_turns
 
-from harness.evaluation.results import Result, hash_settings, make_result, make_signature
+from harness.evaluation.records.record import TestRecord
+from harness.evaluation.records.signing import sign_record
+from harness.evaluation.results import Result, make_result
 from harness.evaluation.runner import Settings, evaluate_model, load_suite
 from harness.leaderboards.files.board import Board, read_board
 from harness.leaderboards.files.submissions import Form, write_submission
@@ -65,12 +65,16 @@ def render(source: str) -> str:
 def _disturb(real: Result, number: int, noise: np.random.RandomState) -> Result:
     """Another model: its scores are those of a real one and noise, its metrics are what follows from them."""
     items = {task: _add_noise(one, number, noise) for task, one in real.items.items()}
-    record: dict[str, Any] = copy.deepcopy(dict(real.record))
-    record["model"] |= {"name": f"noise {number}", "fingerprint": hashlib.sha256(str(number).encode()).hexdigest()}
-    for task, one in items.items():
-        record["tasks"][task] |= measure_rows(one)
-    record |= {"settings_hash": hash_settings(record), "signature": make_signature(record)}
-    return make_result({name: value for name, value in record.items() if name != "items"}, items)
+    fingerprint = hashlib.sha256(str(number).encode()).hexdigest()
+    model = replace(real.record.model, name=f"noise {number}", fingerprint=fingerprint)
+    tests = {task: _measure_again(real.tests[task], noisy) for task, noisy in items.items()}
+    return make_result(sign_record(replace(real.record, model=model, tests=tests)), items)
+
+
+def _measure_again(test: TestRecord, rows: ScoredRows) -> TestRecord:
+    metrics = measure_rows(rows)
+    threshold = metrics.pop("threshold", None)
+    return replace(test, metrics=metrics, threshold=threshold)
 
 
 def _add_noise(items: ScoredRows, number: int, noise: np.random.RandomState) -> ScoredRows:

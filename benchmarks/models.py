@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import functools
 import sys
-from typing import Any
 
 from harness.evaluation.results import Result
 from harness.evaluation.runner import Settings, evaluate_model, load_suite
@@ -70,15 +69,15 @@ _TITLES = {"f1": "F", "success_rate": "success", "mrr": "MRR"}
 
 
 def _value(result: Result, task: str, metric: str) -> str:
-    return f"{result.tasks[task][metric]:.3f}" if task in result.tasks else ""
+    return f"{result.tests[task].metrics[metric]:.3f}" if task in result.tests else ""
 
 
 def _with_interval(result: Result, task: str, metric: str) -> str:
-    measured: dict[str, Any] | None = result.tasks.get(task)
-    if measured is None:
+    test = result.tests.get(task)
+    if test is None:
         return ""
-    lower, upper = measured["intervals"][metric]
-    return f"{measured[metric]:.3f} [{lower:.3f}, {upper:.3f}]"
+    lower, upper = test.intervals[metric]
+    return f"{test.metrics[metric]:.3f} [{lower:.3f}, {upper:.3f}]"
 
 
 def _table(header: list[str], rows: list[list[str]]) -> str:

@@ -63,9 +63,9 @@ def render(folder: Path, model: str | None = None) -> str:
 
 
 def _show(result: Result) -> list[str]:
-    task = result.tasks["pairs"]
-    cells = [f"{task[name]:.3f} {format_interval(task['intervals'][name])}" for name in _METRICS]
-    return [*cells, f"{result.record['time']['model_seconds']:.1f}"]
+    test = result.tests["pairs"]
+    cells = [f"{test.metrics[name]:.3f} {format_interval(test.intervals[name])}" for name in _METRICS]
+    return [*cells, f"{result.record.time.model_seconds:.1f}"]
 
 
 if __name__ == "__main__":

@@ -31,7 +31,7 @@ _EVALUATE = """
 import json, sys, harness
 source, model, cache = sys.argv[1:]
 result = harness.evaluate(model, source, cache=cache)
-print(json.dumps([result.record["time"]["encoded"], result.tasks]))
+print(json.dumps([result.record.time.encoded, result.tasks]))
 """
 
 Tasks = Mapping[str, Any]

@@ -101,10 +101,10 @@ def render(data: list[str] | None, files: dict[str, Path | None], tokenizer: str
         ours = ["-"] * 4
         if files[row.name] or not row.files:
             result = evaluate_model(load_model(make_spec(row, files[row.name], tokenizer)), suite, Settings())
-            unknown = result.record["model"]["out_of_vocabulary"]
-            binary, ranking = result.tasks["binary"], result.tasks["ranking"]
+            unknown = result.record.model.out_of_vocabulary
+            binary, ranking = (result.tests[task].metrics for task in ("binary", "ranking"))
             ours = [f"{value:.3f}" for value in (binary["f1"], ranking["success_rate"], ranking["mrr"])]
-            ours.append(f"{unknown['tokens']:.1%}" if unknown else "-")
+            ours.append(f"{unknown.tokens:.1%}" if unknown else "-")
         paper = [f"{value:.3f}" for value in TABLE1[row.name]]
         lines.append([row.name, *(cell for both in zip(ours, paper, strict=False) for cell in both), ours[3]])
     titles = [f"{metric} {whose}" for metric in ("F", "success", "MRR") for whose in ("ours", "paper")]

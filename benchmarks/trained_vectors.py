@@ -53,10 +53,11 @@ def render(source: str, texts: list[str]) -> str:
     with tempfile.TemporaryDirectory() as folder:
         for name, path in write_formats(model, Path(folder)).items():
             result = evaluate_model(load_model(str(path)), suite, Settings())
-            unknown = result.record["model"]["out_of_vocabulary"]
-            binary, ranking = result.tasks["binary"], result.tasks["ranking"]
+            unknown = result.record.model.out_of_vocabulary
+            assert unknown is not None  # word vectors have a vocabulary
+            binary, ranking = (result.tests[task].metrics for task in ("binary", "ranking"))
             values = f"{binary['f1']:.3f} | {ranking['success_rate']:.3f} | {ranking['mrr']:.3f}"
-            shares = f"{unknown['tokens']:.1%} | {unknown['texts']:.1%}"
+            shares = f"{unknown.tokens:.1%} | {unknown.texts:.1%}"
             lines.append(f"| {name} | {len(model.wv):,} | {values} | {shares} |")
     return "\n".join(lines)
 

@@ -12,12 +12,13 @@ from huggingface_hub import EvalResult, EvalResultEntry, eval_result_entries_to_
 from huggingface_hub.repocard_data import eval_results_to_model_index
 
 from harness.cards.model_index import Group
+from harness.evaluation.records.record import TestRecord
 from harness.evaluation.results import Result
 from harness.metrics.metric import Metric
 from harness.metrics.table import list_published
 from harness.support.errors import CardError
 from pyramid_paraphrase.card import number_id
-from pyramid_paraphrase.kinds import PAIRS, QUESTIONS, Kind
+from pyramid_paraphrase.kinds import PAIRS, QUESTIONS, find_kind
 from pyramid_paraphrase.options import PYRAMID_TESTS, find_configuration
 from pyramid_paraphrase.registration import NAME
 from pyramid_paraphrase.splits import TEST
@@ -36,14 +37,12 @@ class Number(NamedTuple):
     Attributes:
         result: The result that holds it.
         task: Name of the configuration.
-        kind: Kind of the test.
         metric: The metric.
         value: Its value, as stored in the result.
     """
 
     result: Result
     task: str
-    kind: Kind
     metric: Metric[object]
     value: float
 
@@ -53,9 +52,14 @@ class Number(NamedTuple):
         return number_id(self.task, self.metric.name)
 
     @property
+    def test(self) -> TestRecord:
+        """The numbers of the configuration."""
+        return self.result.tests[self.task]
+
+    @property
     def fingerprint(self) -> str:
         """The fingerprint of the data."""
-        return str(self.result.tasks[self.task]["fingerprint"])
+        return self.test.fingerprint
 
 
 def list_numbers(results: Sequence[Result]) -> list[Number]:
@@ -85,12 +89,12 @@ def list_numbers(results: Sequence[Result]) -> list[Number]:
 
 
 def _list_numbers(result: Result) -> Iterator[Number]:
-    for task, values in result.tasks.items():
+    for task, test in result.tests.items():
         if task not in PYRAMID_TESTS:
             continue  # the entries of a card name this dataset, and other tasks have other data
-        configuration = find_configuration(task)
-        for metric in list_published(configuration):
-            yield Number(result, task, configuration.kind, metric, float(values[metric.name]))
+        for metric in list_published(find_configuration(task)):
+            if metric.name in test.metrics:  # an earlier release may have published fewer metrics
+                yield Number(result, task, metric, float(test.metrics[metric.name]))
 
 
 def make_groups(numbers: Sequence[Number], dataset_repo: str | None) -> list[Group]:
@@ -106,7 +110,7 @@ def make_groups(numbers: Sequence[Number], dataset_repo: str | None) -> list[Gro
     groups: list[Group] = []
     for task in dict.fromkeys(number.task for number in numbers):
         task_numbers = [number for number in numbers if number.task == task]
-        task_type, task_name = _TASKS[task_numbers[0].kind]
+        task_type, task_name = _TASKS[find_kind(task_numbers[0].test.kind)]
         results = [
             EvalResult(
                 task_type=task_type,
@@ -153,7 +157,7 @@ def make_entries(numbers: Sequence[Number], dataset_repo: str) -> list[dict[str,
 
 
 def _read_date(result: Result) -> str:
-    date = str(result.record["time"]["date"])
+    date = result.record.time.date
     try:
         datetime.fromisoformat(date)
     except ValueError:

@@ -55,12 +55,12 @@ def render_snippet(results: Sequence[Result]) -> str:
 
 
 def _format_interval(number: Number) -> str:
-    interval = number.result.tasks[number.task]["intervals"].get(number.metric.name)
+    interval = number.test.intervals.get(number.metric.name)
     return format_interval(interval, NOTHING)
 
 
 def _list_collections(results: Sequence[Result]) -> list[str]:
-    names = chain.from_iterable(result.record["dataset"]["collections"] for result in results)
+    names = chain.from_iterable(result.record.dataset.collections for result in results)
     return [_name_collection(name) for name in dict.fromkeys(names)]
 
 
@@ -73,7 +73,7 @@ def _name_collection(name: str) -> str:
 def _describe_statistics(results: Sequence[Result]) -> str:
     descriptions = []
     for result in results:
-        statistics = result.record["statistics"]
-        percent, resamples = 100 * statistics["confidence"], statistics["resamples"]
+        statistics = result.record.statistics
+        percent, resamples = 100 * statistics.confidence, statistics.resamples
         descriptions.append(f"{percent:g} %, bootstrap over topics, {resamples:,} resamples")
     return f"Intervals: {'; '.join(dict.fromkeys(descriptions))}."

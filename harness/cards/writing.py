@@ -142,5 +142,5 @@ def render_metadata(results: Sequence[Result], dataset_repo: str | None = None) 
 
 def warn_if_sample(results: Sequence[Result]) -> None:
     """Log a warning that scores on the sample cannot be compared with others."""
-    if any("sample" in result.record["dataset"]["collections"] for result in results):
+    if any("sample" in result.record.dataset.collections for result in results):
         _logger.warning(SAMPLE_WARNING)

@@ -80,12 +80,12 @@ def _drop_repeated(results: Sequence[Result]) -> list[Result]:
 
 def _is_same(result: Result, earlier: Result) -> bool:
     """Whether two results are of the same model, and have equal scores for the same rows of the same tasks."""
-    if result.model != earlier.model or result.tasks.keys() != earlier.tasks.keys():
+    if result.model != earlier.model or result.tests.keys() != earlier.tests.keys():
         return False
     return all(
-        result.tasks[task]["fingerprint"] == earlier.tasks[task]["fingerprint"]
+        result.tests[task].fingerprint == earlier.tests[task].fingerprint
         and _has_equal_rows(result.items[task], earlier.items[task])
-        for task in result.tasks
+        for task in result.tests
     )
 
 
@@ -97,7 +97,7 @@ def _has_equal_rows(items: ScoredRows, earlier: ScoredRows) -> bool:
 
 
 def _list_shared_tasks(first: Result, second: Result) -> list[str]:
-    shared = [task for task in first.tasks if task in second.tasks]
+    shared = [task for task in first.tests if task in second.tests]
     if not shared:
         names = f"{first.place} and {second.place}"
         raise ComparisonError(f"{names} have no task in common; evaluate the models on the same tasks")
@@ -106,7 +106,7 @@ def _list_shared_tasks(first: Result, second: Result) -> list[str]:
 
 def _compare_task(first: Result, second: Result, task: str, resamples: int, seed: int) -> list[Difference]:
     """Compare two results on a task; the p-values are not corrected yet."""
-    fingerprints = [result.tasks[task]["fingerprint"] for result in (first, second)]
+    fingerprints = [result.tests[task].fingerprint for result in (first, second)]
     if fingerprints[0] != fingerprints[1]:
         prints = " and ".join(fingerprint[:12] for fingerprint in fingerprints)
         raise ComparisonError(
@@ -114,8 +114,8 @@ def _compare_task(first: Result, second: Result, task: str, resamples: int, seed
             f"{prints}; evaluate both on the same"
         )
     items = first.items[task]
-    first_split = items.test_split(first.tasks[task].get("threshold"))
-    second_split = align_items(second, task, items).test_split(second.tasks[task].get("threshold"))
+    first_split = items.test_split(first.tests[task].threshold)
+    second_split = align_items(second, task, items).test_split(second.tests[task].threshold)
     metrics = list_published(find_configuration(task))
     comparisons = compare_scored(first_split, second_split, metrics, resamples, seed)
     return [

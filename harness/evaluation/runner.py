@@ -15,7 +15,18 @@ from pathlib import Path
 from typing import Any
 
 from harness.evaluation.layout import TextRows, lay_out_tests
-from harness.evaluation.results import PACKAGE, SCHEMA_VERSION, Result, hash_settings, make_result, make_signature
+from harness.evaluation.records.record import (
+    DataRecord,
+    HardwareRecord,
+    ModelRecord,
+    OutOfVocabulary,
+    Record,
+    StatisticsRecord,
+    TestRecord,
+    TimeRecord,
+)
+from harness.evaluation.records.signing import PACKAGE, sign_record
+from harness.evaluation.results import Result, make_result
 from harness.evaluation.scoring import Scores, score_tests
 from harness.evaluation.store import EmbeddingStore
 from harness.files.hashing import hash_values
@@ -207,23 +218,19 @@ def evaluate_model(model: Model, suite: Suite, settings: Settings) -> Result:
         for rows in tests:
             measured[rows.name] = measure_test(rows.test, items[rows.name], settings, model.cutoff)
             bar.advance(1)
-    record = {
-        "schema_version": SCHEMA_VERSION,
-        "model": _describe_model(model, scores.dimension, items),
-        "dataset": _describe_dataset(suite),
-        "tasks": measured,
-        "statistics": {
-            "confidence": CONFIDENCE, "resamples": settings.resamples, "seed": settings.seed, "unit": "topic",
-        },
-        "versions": {"python": platform.python_version(), **_find_versions(), PACKAGE: __version__},
-        "hardware": describe_hardware(model.device),
-        "time": _make_times(scores, started),
-    }  # fmt: skip
-    signed = {**record, "signature": make_signature(record), "settings_hash": hash_settings(record)}
-    return make_result(signed, items)
+    record = Record(
+        model=_describe_model(model, scores.dimension, items),
+        dataset=_describe_dataset(suite),
+        tests=measured,
+        statistics=StatisticsRecord(CONFIDENCE, settings.resamples, settings.seed, unit="topic"),
+        versions={"python": platform.python_version(), **_find_versions(), PACKAGE: __version__},
+        hardware=HardwareRecord(**describe_hardware(model.device)),
+        time=_make_times(scores, started),
+    )
+    return make_result(sign_record(record), items)
 
 
-def measure_test(test: BuiltTest, rows: ScoredRows, settings: Settings, cutoff: float | None = None) -> dict[str, Any]:
+def measure_test(test: BuiltTest, rows: ScoredRows, settings: Settings, cutoff: float | None = None) -> TestRecord:
     """Compute the metrics of a test with their intervals, and describe its rows.
 
     Args:
@@ -233,46 +240,50 @@ def measure_test(test: BuiltTest, rows: ScoredRows, settings: Settings, cutoff: 
         cutoff: For pairs with labels, the threshold; None to fit one.
 
     Returns:
-        The entry of the test in a result.
+        The numbers, without the file of the scores.
     """
-    values = measure_rows(rows, cutoff)
-    split = rows.test_split(values.get("threshold"))
+    metrics = measure_rows(rows, cutoff)
+    threshold = metrics.pop("threshold", None)
+    split = rows.test_split(threshold)
     samples = bootstrap(make_measure(split), split.topic_count, settings.resamples, settings.seed)
-    return {
-        **values,
-        "intervals": find_intervals(samples),
-        "fingerprint": test.fingerprint,
-        "options": test.rules,
-        "counts": rows.count(),
-    }
+    intervals = {name: (lower, upper) for name, (lower, upper) in find_intervals(samples).items()}
+    return TestRecord(
+        kind=rows.kind.name,
+        fingerprint=test.fingerprint,
+        options=test.rules,
+        counts=rows.count(),
+        metrics=metrics,
+        threshold=threshold,
+        intervals=intervals,
+    )
 
 
-def _describe_model(model: Model, dimension: int | None, items: Mapping[str, ScoredRows]) -> dict[str, Any]:
+def _describe_model(model: Model, dimension: int | None, items: Mapping[str, ScoredRows]) -> ModelRecord:
     fingerprint = model.fingerprint
     if fingerprint is None:  # an object in memory is identified by its scores
         fingerprint = hash_values({name: task_items.scores.tolist() for name, task_items in items.items()})
     coverage = model.find_coverage()
-    return {
-        "name": model.name,
-        "kind": model.kind,
-        "spec": model.spec,
-        "fingerprint": fingerprint,
-        "options": dict(model.options),
-        "dimension": dimension,
-        "parameters": model.parameters,
-        "out_of_vocabulary": None if coverage is None else coverage._asdict(),
-    }
+    return ModelRecord(
+        name=model.name,
+        kind=model.kind,
+        spec=model.spec,
+        fingerprint=fingerprint,
+        options=dict(model.options),
+        dimension=dimension,
+        parameters=model.parameters,
+        out_of_vocabulary=None if coverage is None else OutOfVocabulary(*coverage),
+    )
 
 
-def _describe_dataset(suite: Suite) -> dict[str, Any]:
+def _describe_dataset(suite: Suite) -> DataRecord:
     collections = set(chain.from_iterable(test.collections for test in suite.tests))
-    return {
-        "name": NAME,
-        "data_version": DATA_VERSION,
-        "fingerprint": suite.fingerprint,
-        "collections": sorted(collections),
-        "texts": len(suite.texts),
-    }
+    return DataRecord(
+        name=NAME,
+        data_version=DATA_VERSION,
+        fingerprint=suite.fingerprint,
+        collections=tuple(sorted(collections)),
+        texts=len(suite.texts),
+    )
 
 
 def _find_versions() -> dict[str, str]:
@@ -283,14 +294,14 @@ def _find_versions() -> dict[str, str]:
     return versions
 
 
-def _make_times(scores: Scores, started: float) -> dict[str, Any]:
+def _make_times(scores: Scores, started: float) -> TimeRecord:
     rate = None
     if scores.encoded and scores.seconds:
         rate = round(scores.encoded / scores.seconds, 1)
-    return {
-        "date": datetime.now(timezone.utc).isoformat(timespec="seconds"),
-        "wall_seconds": round(time.perf_counter() - started, 3),
-        "model_seconds": round(scores.seconds, 3),
-        "encoded": scores.encoded,
-        "per_second": rate,
-    }
+    return TimeRecord(
+        date=datetime.now(timezone.utc).isoformat(timespec="seconds"),
+        wall_seconds=round(time.perf_counter() - started, 3),
+        model_seconds=round(scores.seconds, 3),
+        encoded=scores.encoded,
+        per_second=rate,
+    )

@@ -5,13 +5,16 @@ from __future__ import annotations
 import functools
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from pyramid_paraphrase.errors import InputError, cannot_read
 from pyramid_paraphrase.inputs import open_input
+
+Json: TypeAlias = bool | int | float | str | Sequence["Json"] | Mapping[str, "Json"] | None
+"""A JSON value."""
 
 _MAX_INTEGER = 1 << 53
 _MAX_DEPTH = 20

@@ -48,21 +48,21 @@ def choose_spec(checked: Checked, maintainer_spec: str | None) -> str:
     """
     if maintainer_spec is not None:
         return maintainer_spec
-    model = checked.submission.result.record["model"]
+    model = checked.submission.result.record.model
     location = checked.submission.name
-    if any(model["options"].get(name) or name in model["spec"] for name in _list_code_options()):
+    if any(model.options.get(name) or name in model.spec for name in _list_code_options()):
         raise LeaderboardError(
             f"{location}: wants to run code of its author; look at it, and name the model by --model"
         )
-    if not _is_public(model["kind"], model["spec"]):
+    if not _is_public(model.kind, model.spec):
         raise LeaderboardError(
             f"{location}: was evaluated from files of its author; get them, and name them by --model"
         )
-    spec = parse_spec(model["spec"])
-    if spec.kind.name != model["kind"] or (spec.kind.has_name and exists(spec.model)):
+    spec = parse_spec(model.spec)
+    if spec.kind.name != model.kind or (spec.kind.has_name and exists(spec.model)):
         reason = "names what lies in the working directory, which may run code"
         raise LeaderboardError(f"{location}: {reason}; run it elsewhere, or name the model by --model")
-    return str(model["spec"])
+    return model.spec
 
 
 def _list_code_options() -> set[str]:
@@ -108,14 +108,15 @@ def compare_runs(checked: Checked, rerun: Result) -> float:
 
 def _require_same_model(checked: Checked, rerun: Result) -> None:
     location = checked.submission.name
-    submitted, rerun_model = checked.submission.result.record["model"], rerun.record["model"]
-    if rerun_model["fingerprint"] != submitted["fingerprint"]:
-        prints = f"{rerun_model['fingerprint'][:12]}, not {submitted['fingerprint'][:12]}"
-        remedy = f"name by --model what was {submitted['spec']}"
+    submitted, rerun_model = checked.submission.result.record.model, rerun.record.model
+    if rerun_model.fingerprint != submitted.fingerprint:
+        prints = f"{rerun_model.fingerprint[:12]}, not {submitted.fingerprint[:12]}"
+        remedy = f"name by --model what was {submitted.spec}"
         raise LeaderboardError(f"{location}: another model was run: {prints}; {remedy}")
     for field in _CHECKED_FIELDS:
-        if rerun_model[field] != submitted[field]:
-            claimed, actual = str(submitted[field])[:_MAX_QUOTED], str(rerun_model[field])[:_MAX_QUOTED]
+        claimed_value, actual_value = getattr(submitted, field), getattr(rerun_model, field)
+        if actual_value != claimed_value:
+            claimed, actual = str(claimed_value)[:_MAX_QUOTED], str(actual_value)[:_MAX_QUOTED]
             reason = f"{field} of the model is said to be {claimed}, and is {actual}"
             remedy = "ask its author to correct that, or name the model by --model"
             raise LeaderboardError(f"{location}: {reason}; {remedy}")
@@ -131,9 +132,9 @@ def require_same_tests(checked: Checked, fingerprints: Mapping[str, str]) -> Non
     Raises:
         LeaderboardError: If the data differ.
     """
-    location, record = checked.submission.name, checked.submission.result.record
+    location, tests = checked.submission.name, checked.submission.result.tests
     for task in checked.tasks:
-        expected, actual = record["tasks"][task]["fingerprint"], fingerprints[task]
+        expected, actual = tests[task].fingerprint, fingerprints[task]
         if actual != expected:
             reason = f"is of {task} {expected[:12]}, and the data have {actual[:12]}"
             raise LeaderboardError(f"{location}: {reason}; give the data of the leaderboard by --data")
@@ -151,10 +152,10 @@ def write_reproduction(board: Board, checked: Checked, rerun: Result, largest: f
     path = locate_reproduction(board, checked.submission.name)
     record = {
         "format": FORMAT,
-        "result_sha256": hash_record(checked.submission.result.record),
+        "result_sha256": hash_record(checked.submission.result.content),
         "largest_difference": largest,
-        "date": str(rerun.record["time"]["date"])[:10],
-        "versions": dict(rerun.record["versions"]),
+        "date": rerun.record.time.date[:10],
+        "versions": dict(rerun.record.versions),
     }
     write_file(path, render_json(record))
     return path

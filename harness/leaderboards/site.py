@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from harness.evaluation.results import make_signature
+from harness.evaluation.records.record import Record
+from harness.evaluation.records.signing import make_signature
 from harness.leaderboards.files.board import Board
 from harness.leaderboards.files.reproductions import Reproduction
+from harness.leaderboards.files.submissions import Form
 from harness.leaderboards.judging.candidates import Candidate
 from harness.leaderboards.judging.rankings import NEAR_PERFECT, RankedModel, Ranking
 from harness.leaderboards.judging.verdicts import Verdict, rank_accepted
@@ -31,6 +33,24 @@ _MARK = ".pyramid-paraphrase-site"
 _SAW_TEST_DATA = {"no": "no", "yes": "yes", "unknown": "not known"}
 
 
+class _Model(NamedTuple):
+    """A submitted model on pages, without its numbers.
+
+    Attributes:
+        name: Its name.
+        form: The statements of its author.
+        saw_test_data: Whether it saw test data, as its author says.
+        status: "reproduced" or "self-reported".
+        facts: Facts about the model and its evaluation, each with its title.
+    """
+
+    name: str
+    form: Form
+    saw_test_data: str
+    status: str
+    facts: Sequence[tuple[str, str]]
+
+
 def render_site(board: Board, verdicts: Sequence[Verdict]) -> dict[str, str]:
     """Render a leaderboard.
 
@@ -45,7 +65,8 @@ def render_site(board: Board, verdicts: Sequence[Verdict]) -> dict[str, str]:
         PyramidParaphraseError: If a shortcut's result is damaged.
     """
     accepted = [verdict.candidate for verdict in verdicts if verdict.candidate and verdict.refusal is None]
-    models = {candidate.name: _describe(candidate) for candidate in accepted}
+    candidates = {candidate.name: candidate for candidate in accepted}
+    models = {name: _describe(candidate) for name, candidate in candidates.items()}
     refused = len(verdicts) - len(accepted)
     rankings = rank_accepted(board, verdicts)
     pages = {INDEX_NAME: _render_index(rankings, models, refused, board.title)}
@@ -53,55 +74,51 @@ def render_site(board: Board, verdicts: Sequence[Verdict]) -> dict[str, str]:
     for ranking in rankings:
         for ranked in ranking.models:
             if ranked.submission:  # shortcuts have no pages
-                claimed = models[ranked.submission]["tasks"][ranking.test.configuration]
-                tests[ranked.submission].append(_show_test(ranking, ranked, claimed["intervals"]))
+                claimed = candidates[ranked.submission].record.tests[ranking.test.configuration]
+                tests[ranked.submission].append(_show_test(ranking, ranked, claimed.intervals))
     for name, model in models.items():
         pages[f"{MODELS}/{name}.html"] = render_page(
             "model.html",
             model=model,
             tests=tests[name],
-            title=model["name"],
+            title=model.name,
             board=board.title,
             version=__version__,
         )
     return pages
 
 
-def _describe(candidate: Candidate) -> dict[str, Any]:
-    """Describe a model, without its numbers."""
-    record, form, reproduction = candidate.record, candidate.form, candidate.reproduction
-    return {
-        "name": record["model"]["name"],
-        "form": form,
-        "saw_test_data": _SAW_TEST_DATA[form.saw_test_data],
-        "status": "reproduced" if reproduction else "self-reported",
-        "reproduction": reproduction,
-        "facts": list(_list_facts(record, reproduction)),
-        "tasks": record["tasks"],
-    }
+def _describe(candidate: Candidate) -> _Model:
+    form, reproduction = candidate.form, candidate.reproduction
+    return _Model(
+        name=candidate.record.model.name,
+        form=form,
+        saw_test_data=_SAW_TEST_DATA[form.saw_test_data],
+        status="reproduced" if reproduction else "self-reported",
+        facts=list(_list_facts(candidate.record, reproduction)),
+    )
 
 
-def _list_facts(record: Mapping[str, Any], reproduction: Reproduction | None) -> Iterator[tuple[str, str]]:
-    model = record["model"]
-    yield "Kind", model["kind"]
-    yield "Named as", model["spec"]
-    yield "Fingerprint", model["fingerprint"]
-    for name in ("dimension", "parameters"):
-        if model[name] is not None:
-            yield name.capitalize(), f"{model[name]:,}"
-    for name, value in sorted(model["options"].items()):
+def _list_facts(record: Record, reproduction: Reproduction | None) -> Iterator[tuple[str, str]]:
+    model = record.model
+    yield "Kind", model.kind
+    yield "Named as", model.spec
+    yield "Fingerprint", model.fingerprint
+    if model.dimension is not None:
+        yield "Dimension", f"{model.dimension:,}"
+    if model.parameters is not None:
+        yield "Parameters", f"{model.parameters:,}"
+    for name, value in sorted(model.options.items()):
         yield f"Option {name}", str(value)
     yield "Signature", make_signature(record)
-    yield "Evaluated", record["time"]["date"]
-    yield "Versions", describe_versions(record["versions"])
+    yield "Evaluated", record.time.date
+    yield "Versions", describe_versions(record.versions)
     if reproduction:
         difference = f"largest difference of a metric {reproduction.largest_difference:.6f}"
         yield "Reproduced", f"{reproduction.date}, {difference}, with {describe_versions(reproduction.versions)}"
 
 
-def _render_index(
-    rankings: Sequence[Ranking], models: Mapping[str, Mapping[str, Any]], refused: int, title: str
-) -> str:
+def _render_index(rankings: Sequence[Ranking], models: Mapping[str, _Model], refused: int, title: str) -> str:
     return render_page(
         "leaderboard.html",
         rankings=[_show_ranking(ranking, f"r{number}", models) for number, ranking in enumerate(rankings)],
@@ -115,7 +132,7 @@ def _render_index(
     )
 
 
-def _show_ranking(ranking: Ranking, identifier: str, models: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+def _show_ranking(ranking: Ranking, identifier: str, models: Mapping[str, _Model]) -> dict[str, Any]:
     configuration = find_configuration(ranking.test.configuration)
     metrics = list_published(configuration) if ranking.models else ()
     return {
@@ -133,15 +150,15 @@ def _show_ranking(ranking: Ranking, identifier: str, models: Mapping[str, Mappin
 
 
 def _show_row(
-    ranking: Ranking, ranked: RankedModel, metrics: Sequence[Metric[object]], models: Mapping[str, Mapping[str, Any]]
+    ranking: Ranking, ranked: RankedModel, metrics: Sequence[Metric[object]], models: Mapping[str, _Model]
 ) -> dict[str, Any]:
     row = {
         "name": ranked.name,
         "link": "",
         "rank": _or_empty(ranked.rank),
         "group": ranked.group,
-        "dimension": _or_empty(ranked.description["dimension"]),
-        "parameters": _or_empty(ranked.description["parameters"]),
+        "dimension": _or_empty(ranked.description.dimension),
+        "parameters": _or_empty(ranked.description.parameters),
         "cells": [_show_cell(ranked, metric.name) for metric in metrics],
         "beaten": "",
         "saw_test_data": "",
@@ -152,7 +169,7 @@ def _show_row(
         model = models[ranked.submission]
         row["link"] = f"{MODELS}/{ranked.submission}.html"
         row["beaten"] = f"{ranked.shortcuts_beaten} of {ranking.shortcut_count}"
-        row["saw_test_data"], row["status"] = model["saw_test_data"], model["status"]
+        row["saw_test_data"], row["status"] = model.saw_test_data, model.status
     return row
 
 
@@ -165,7 +182,9 @@ def _show_cell(ranked: RankedModel, metric: str) -> dict[str, Any]:
     return {"value": f"{value:.3f}", "exact": value, "interval": format_interval(interval)}
 
 
-def _show_test(ranking: Ranking, ranked: RankedModel, claimed_intervals: Mapping[str, Any]) -> dict[str, Any]:
+def _show_test(
+    ranking: Ranking, ranked: RankedModel, claimed_intervals: Mapping[str, Sequence[float]]
+) -> dict[str, Any]:
     """Lay out the numbers of a model on one test; intervals as submitted where the leaderboard computes none."""
     model_count = sum(model.rank is not None for model in ranking.models)
     intervals = {metric: f"{format_interval(ends)} *" for metric, ends in claimed_intervals.items()}

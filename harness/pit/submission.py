@@ -26,11 +26,12 @@ def make_output(result: Result) -> Output:
     Raises:
         ComparisonError: If the model was not evaluated on both tasks.
     """
-    missing = [task for task in (IDENTIFICATION, SIMILARITY) if task not in result.tasks]
+    missing = [task for task in (IDENTIFICATION, SIMILARITY) if task not in result.tests]
     if missing:
         remedy = f"evaluate it with --task {IDENTIFICATION},{SIMILARITY}"
         raise ComparisonError(f"{result.place}: was not evaluated on {' and '.join(missing)}; {remedy}")
-    items, threshold = result.items[SIMILARITY], result.tasks[IDENTIFICATION]["threshold"]
+    items, threshold = result.items[SIMILARITY], result.tests[IDENTIFICATION].threshold
+    assert threshold is not None  # pairs with labels have one
     order = np.argsort(items.ids)  # ids are numbers of lines
     # A model whose vectors depend on what else is encoded scores the same pair otherwise as identification.
     scores = dict(zip(items.ids, items.scores.tolist(), strict=True))

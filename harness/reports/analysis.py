@@ -11,6 +11,7 @@ from harness.metrics.contributions import measure_topics
 from harness.metrics.pairs import make_curve
 from harness.metrics.questions import rate_success
 from harness.metrics.rows import ScoredRows
+from harness.stats.rounding import DECIMALS
 from pyramid_paraphrase.kinds import GRADED_PAIRS, PAIRS, QUESTIONS
 from pyramid_paraphrase.pair_corpora.pit import LABELS_OF_GRADES
 
@@ -86,6 +87,11 @@ def trace_precision(items: ScoredRows) -> tuple[Floats, Floats]:
     gaining = np.flatnonzero(np.diff(curve.true_positives, prepend=0))
     hits = curve.true_positives[gaining]
     return hits / max(int(curve.true_positives[-1]), 1), hits / curve.said[gaining]
+
+
+def share_paraphrases(items: ScoredRows) -> float:
+    """Compute the share of paraphrases among the pairs of the test split, rounded as in results."""
+    return round(float((items.targets[items.is_test] == 1).mean()), DECIMALS)
 
 
 def thin_curve(recall: Floats, precision: Floats) -> tuple[Floats, Floats]:

@@ -80,7 +80,7 @@ def _show_table(table: Table, title: str, prefix: str, texts: Texts | None) -> d
 def _show_row(table: Table, row: Row, columns: Sequence[Column]) -> dict[str, Any]:
     dimension = None
     if row.is_ours:
-        dimension = row.results[-1].record["model"]["dimension"]
+        dimension = row.results[-1].record.model.dimension
     return {
         "name": row.name,
         "group": row.group,
@@ -112,23 +112,23 @@ def _show_cell(table: Table, row: Row, column: Column) -> dict[str, Any]:
 
 def _list_facts(row: Row) -> Iterator[tuple[str, str]]:
     """List the facts about a model and its runs, each with its title."""
-    model = row.results[-1].record["model"]
-    yield "Kind", model["kind"]
-    yield "Named as", model["spec"]
-    yield "Fingerprint", model["fingerprint"]
-    if model["parameters"]:
-        yield "Parameters", f"{model['parameters']:,}"
-    for name, value in sorted(model["options"].items()):
+    model = row.results[-1].record.model
+    yield "Kind", model.kind
+    yield "Named as", model.spec
+    yield "Fingerprint", model.fingerprint
+    if model.parameters:
+        yield "Parameters", f"{model.parameters:,}"
+    for name, value in sorted(model.options.items()):
         yield f"Option {name}", str(value)
     for result in row.results:
         yield from _list_run_facts(result)
 
 
 def _list_run_facts(result: Result) -> Iterator[tuple[str, str]]:
-    hardware, times = result.record["hardware"], result.record["time"]
+    hardware, times = result.record.hardware, result.record.time
     yield "Signature", result.signature
-    yield "Evaluated", times["date"]
-    yield "Computed on", f"{hardware['device']} ({hardware['processor']}, {hardware['cores']} cores)"
-    if times["per_second"]:
-        yield "Speed", f"{times['per_second']:,.0f} texts per second"
-    yield "Versions", describe_versions(result.record["versions"])
+    yield "Evaluated", times.date
+    yield "Computed on", f"{hardware.device} ({hardware.processor}, {hardware.cores} cores)"
+    if times.per_second:
+        yield "Speed", f"{times.per_second:,.0f} texts per second"
+    yield "Versions", describe_versions(result.record.versions)

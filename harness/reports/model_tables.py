@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
+from harness.evaluation.records.record import TestRecord
 from harness.evaluation.results import Result
 from harness.metrics.table import find_metric, list_published, title_column
 from harness.models.interfaces.kinds import GROUPS, Group
@@ -44,39 +45,51 @@ class Row:
         name: Name of the model.
         group: Title of the group of models in which the row stands.
         results: The results that hold its numbers, the latest last; empty for rows of the paper.
-        tasks: Metrics by task, as results hold them.
+        tests: The numbers of the results by task; empty for rows of the paper.
+        quoted: The numbers of the paper by task and metric; empty for models that were measured.
     """
 
     name: str
     group: str
     results: tuple[Result, ...]
-    tasks: Mapping[str, Mapping[str, Any]]
+    tests: Mapping[str, TestRecord]
+    quoted: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
 
     @property
     def is_ours(self) -> bool:
         """Whether the model was measured on the data of the table."""
         return bool(self.results)
 
+    @property
+    def tasks(self) -> list[str]:
+        """Names of the tasks of which the row has numbers."""
+        return [*self.tests, *self.quoted]
+
+    def numbers(self, task: str) -> Mapping[str, float]:
+        """Return the metrics and the threshold of a task by name; empty if there are none."""
+        if task in self.tests:
+            return self.tests[task].numbers
+        return self.quoted.get(task, {})
+
     def value(self, column: Column) -> float | None:
         """Return the number in a column; None if there is none."""
-        value = self.tasks.get(column.task, {}).get(column.metric)
+        value = self.numbers(column.task).get(column.metric)
         if value is None:
             return None
         return float(value)
 
     def interval(self, column: Column) -> tuple[float, float] | None:
         """Return the interval of the number in a column; None if there is none."""
-        interval = self.tasks.get(column.task, {}).get("intervals", {}).get(column.metric)
-        if interval is None:
+        if column.task not in self.tests:
             return None
-        return interval[0], interval[1]
+        return self.tests[column.task].intervals.get(column.metric)
 
     def find_result(self, task: str) -> Result | None:
         """Return the result that holds the metrics of a task; None if the row has no result for it."""
-        metrics = self.tasks.get(task)
-        if metrics is None:
+        test = self.tests.get(task)
+        if test is None:
             return None
-        return next((result for result in self.results if result.tasks.get(task) is metrics), None)
+        return next((result for result in self.results if result.tests.get(task) is test), None)
 
 
 @dataclass(slots=True)
@@ -143,8 +156,8 @@ class Table:
         settings = set()
         for row in self.ours:
             for result in row.results:
-                statistics = result.record["statistics"]
-                settings.add((statistics["resamples"], statistics["seed"]))
+                statistics = result.record.statistics
+                settings.add((statistics.resamples, statistics.seed))
         described = " or ".join(f"{resamples:,} resamples, seed {seed}" for resamples, seed in sorted(settings))
         return f"95 %, bootstrap over topics, {described}"
 
@@ -185,8 +198,8 @@ def _group_by_data(results: Iterable[Result]) -> list[tuple[Table, list[Result]]
     """Start tables, and divide results among them: each goes to the first table whose data agree with its own."""
     groups: list[tuple[Table, list[Result]]] = []
     for result in results:
-        collections = tuple(result.record["dataset"]["collections"])
-        fingerprints = {task: metrics["fingerprint"] for task, metrics in result.tasks.items()}
+        collections = result.record.dataset.collections
+        fingerprints = {task: test.fingerprint for task, test in result.tests.items()}
         agreeing = (group for group in groups if group[0].agrees(collections, fingerprints))
         group = next(agreeing, None)
         if group is None:
@@ -202,7 +215,7 @@ def _make_rows(results: Iterable[Result]) -> list[Row]:
     """Make a row per model; of several evaluations of a model on a task, the latest counts."""
     models: dict[tuple[str, str], list[Result]] = {}
     for result in results:
-        models.setdefault((result.model, result.record["model"]["fingerprint"]), []).append(result)
+        models.setdefault((result.model, result.record.model.fingerprint), []).append(result)
     names = [name for name, _ in models]
     rows = []
     for (name, fingerprint), model_results in models.items():
@@ -217,15 +230,15 @@ def _make_row(title: str, results: Sequence[Result]) -> Row:
     """Make the row of a model from its results, the latest last."""
     latest: dict[str, Result] = {}
     for result in results:
-        latest |= dict.fromkeys(result.tasks, result)
+        latest |= dict.fromkeys(result.tests, result)
     used_ids = {id(result) for result in latest.values()}
     used = tuple(result for result in results if id(result) in used_ids)
-    tasks = {task: result.tasks[task] for task, result in latest.items()}
-    return Row(title, find_group(used[-1].record["model"]["kind"]), used, tasks)
+    tests = {task: result.tests[task] for task, result in latest.items()}
+    return Row(title, find_group(used[-1].record.model.kind), used, tests)
 
 
 def _read_date(result: Result) -> str:
-    return str(result.record["time"]["date"])
+    return result.record.time.date
 
 
 def _make_paper_rows() -> list[Row]:
@@ -234,22 +247,24 @@ def _make_paper_rows() -> list[Row]:
         tasks: dict[str, dict[str, float]] = {}
         for (task, metric), number in zip(paper.COLUMNS, numbers, strict=True):
             tasks.setdefault(task, {})[metric] = number
-        rows.append(Row(name, PAPER_GROUP, (), tasks))
+        rows.append(Row(name, PAPER_GROUP, results=(), tests={}, quoted=tasks))
     return rows
 
 
 def _note_unknown(row: Row) -> list[str]:
-    unknown = row.results[-1].record["model"]["out_of_vocabulary"]
-    if not unknown:
+    unknown = row.results[-1].record.model.out_of_vocabulary
+    if unknown is None:
         return []
-    return [f"{row.name}: {unknown['tokens']:.1%} of the words and {unknown['texts']:.1%} of the texts have no vector."]
+    return [f"{row.name}: {unknown.tokens:.1%} of the words and {unknown.texts:.1%} of the texts have no vector."]
 
 
 def _note_degenerate(row: Row) -> list[str]:
     """Note F of models that give the same answer for every pair, or find no paraphrase."""
     notes = []
-    for task, metrics in row.tasks.items():
-        if "f1" in metrics and metrics["recall"] == 1 and metrics["precision"] == metrics["positive_share"]:
+    for task, test in row.tests.items():
+        metrics = test.metrics
+        share = metrics.get("positive_share")
+        if share is not None and metrics.get("recall") == 1 and metrics.get("precision") == share:
             notes.append(f"{row.name}: calls every row of {task} a paraphrase; its F is that of doing so.")
         if metrics.get("f1") == 0:
             notes.append(f"{row.name}: finds no paraphrase of {task} at its threshold.")

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from harness.evaluation.comparison import align_items
+from harness.evaluation.records.record import TestRecord
 from harness.metrics.rows import ScoredRows
 from harness.metrics.table import find_main_metric
 from harness.models.kinds.shortcuts import OVERLAP
@@ -17,6 +18,7 @@ from harness.reports.analysis import (
     rate_overlaps,
     rate_topics,
     reach_precision,
+    share_paraphrases,
     share_ranks,
     spread_by_grade,
     spread_scores,
@@ -46,12 +48,12 @@ class Scored(NamedTuple):
 
     Attributes:
         row: The model's row in the table.
-        metrics: Its metrics on the task, as results hold them.
+        test: Its numbers on the task.
         items: Its scores on the task.
     """
 
     row: Row
-    metrics: Mapping[str, Any]
+    test: TestRecord
     items: ScoredRows
 
     @property
@@ -109,7 +111,7 @@ def _list_scored(table: Table, task: str) -> Iterator[Scored]:
             key = items = result.items[task]
         else:
             items = align_items(result, task, key)
-        yield Scored(row, row.tasks[task], items)
+        yield Scored(row, row.tests[task], items)
 
 
 def _choose_series(table: Table, task: str) -> dict[str, Series]:
@@ -118,7 +120,7 @@ def _choose_series(table: Table, task: str) -> dict[str, Series]:
     The first models of a table have the same colours for every task. The other models get the colours that are free.
     """
     numbers = {row.name: number for number, row in enumerate(_limit(table.ours))}
-    task_rows = [row for row in table.ours if task in row.tasks]
+    task_rows = [row for row in table.ours if task in row.tests]
     names = [row.name for row in _limit(task_rows)]
     taken = {numbers[name] for name in names if name in numbers}
     free = iter(sorted(set(range(svg_figures.SERIES)) - taken))
@@ -159,7 +161,7 @@ def _format_numbers(numbers: Iterable[float]) -> list[str]:
 
 def _show_pairs(models: Sequence[Scored], series: Mapping[str, Series], identifier: str) -> dict[str, Any]:
     curves = {series[model.name]: trace_precision(model.items) for model in models if model.name in series}
-    share = models[0].metrics["positive_share"]
+    share = share_paraphrases(models[0].items)
     caption = f"Dotted: {share:.3f}, the share of paraphrases, which chance reaches."
     thinned = {line: thin_curve(*curve) for line, curve in curves.items()}
     precision = _make_figure(
@@ -178,7 +180,8 @@ def _list_precision(curve: Curve) -> list[str]:
 
 
 def _show_distribution(model: Scored, name: str) -> dict[str, Any]:
-    spread, threshold = spread_scores(model.items), model.metrics["threshold"]
+    spread, threshold = spread_scores(model.items), model.test.threshold
+    assert threshold is not None  # pairs with labels have one
     bins = zip(spread.edges[:-1], spread.edges[1:], spread.paraphrases, spread.others, strict=True)
     rows = []
     for low, high, paraphrase_share, other_share in bins:
@@ -198,7 +201,7 @@ def _show_distribution(model: Scored, name: str) -> dict[str, Any]:
 def _show_questions(models: Sequence[Scored], series: Mapping[str, Series], identifier: str) -> dict[str, Any]:
     figures = [_show_ranks(models, identifier)]
     # By kind, because a model of another kind that is called "overlap" has other scores.
-    items_by_kind = {model.row.results[-1].record["model"]["kind"]: model.items for model in models}
+    items_by_kind = {model.row.results[-1].record.model.kind: model.items for model in models}
     overlap = items_by_kind.get(OVERLAP.name)
     if overlap is None:
         note = f"Give the result of {OVERLAP.name}, too, to see success by the words that question and answer share."
@@ -270,7 +273,7 @@ _SHOW_FIGURES = {PAIRS: _show_pairs, QUESTIONS: _show_questions, GRADED_PAIRS: _
 
 
 def _show_topics(models: Sequence[Scored], metric: str) -> dict[str, Any]:
-    values = {model.name: rate_topics(model.items, metric, model.metrics.get("threshold")) for model in models}
+    values = {model.name: rate_topics(model.items, metric, model.test.threshold) for model in models}
     topics: set[str] = set()
     for model_values in values.values():
         topics |= model_values.keys()
@@ -282,10 +285,10 @@ def _show_topics(models: Sequence[Scored], metric: str) -> dict[str, Any]:
 
 
 def _show_mistakes(model: Scored, texts: Texts | None) -> list[tuple[str, list[dict[str, Any]]]]:
-    mistakes_by_kind = find_mistakes(model.items, model.metrics.get("threshold"), MISTAKES)
+    mistakes_by_kind = find_mistakes(model.items, model.test.threshold, MISTAKES)
     sections = []
     for kind, mistakes in mistakes_by_kind.items():
-        rows = [_show_mistake(mistake, model.metrics["fingerprint"], texts) for mistake in mistakes]
+        rows = [_show_mistake(mistake, model.test.fingerprint, texts) for mistake in mistakes]
         sections.append((kind, rows))
     return sections
 

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import groupby
-from typing import Any
 
 from harness.rendering.formats import Cell, Grid, SafeMarkdown, Section, grid_csv
 from harness.rendering.reports import Report, render_report
 from harness.reports.model_tables import Column, Row, Table
 from pyramid_paraphrase.options import CONFIGURATION_NAMES
 
-_MODEL_FACTS = ("kind", "dimension", "parameters")
 _NUMBERS_HEADER = (
-    *("model", "group", *_MODEL_FACTS),
+    *("model", "group", "kind", "dimension", "parameters"),
     *("task", "metric", "value", "lower", "upper", "fingerprint", "signature"),
 )
 
@@ -67,14 +65,13 @@ def _tabulate_numbers(tables: Sequence[Table]) -> Grid:
 
 def _list_numbers(row: Row) -> Iterator[tuple[object, ...]]:
     for task in sorted(row.tasks, key=CONFIGURATION_NAMES.index):
-        metrics = row.tasks[task]
         result = row.find_result(task)
-        model: Mapping[str, Any] = {}
-        signature = None
+        facts: tuple[object, ...] = (None, None, None)
+        origin: tuple[str | None, str | None] = (None, None)
         if result is not None:
-            model, signature = result.record["model"], result.signature
-        names = (row.name, row.group, *(model.get(name) for name in _MODEL_FACTS), task)
-        for metric, value in metrics.items():
-            if isinstance(value, int | float):
-                ends = row.interval(Column(task, metric)) or (None, None)
-                yield (*names, metric, value, *ends, metrics.get("fingerprint"), signature)
+            model = result.record.model
+            facts = (model.kind, model.dimension, model.parameters)
+            origin = (result.tests[task].fingerprint, result.signature)
+        for metric, value in row.numbers(task).items():
+            ends = row.interval(Column(task, metric)) or (None, None)
+            yield (row.name, row.group, *facts, task, metric, value, *ends, *origin)

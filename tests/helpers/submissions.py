@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
-import copy
 import gzip
 import hashlib
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
-from harness.evaluation.results import Result, hash_settings, make_result, make_signature, result_stem
+from harness.evaluation.records import json_form
+from harness.evaluation.records.json_form import parse_record
+from harness.evaluation.records.record import Record, TestRecord
+from harness.evaluation.records.signing import result_stem, sign_record
+from harness.evaluation.results import Result, make_result
 from harness.evaluation.runner import Settings, Suite, evaluate_model, load_suite
 from harness.files.json_files import render_json
 from harness.leaderboards.files.board import Board, write_board
 from harness.leaderboards.files.submissions import FORM_NAME, Form, name_submission
 from harness.metrics.measuring import measure_rows, resample_metrics
+from harness.metrics.rows import ScoredRows
 from harness.models.loading import load_model
 from harness.stats.bootstrap import draw_weights, find_intervals
 
@@ -53,20 +58,21 @@ def find_record(folder: Path) -> Path:
 
 
 def rewrite(folder: Path, change: Callable[[dict[str, Any]], object], *, sign: bool = True) -> Path:
-    """Change the record of a submission as a forger would: names and hashes match the new record."""
+    """Change the JSON file of a submission as a forger would: names and hashes match the new content."""
     path = find_record(folder)
-    record, stem = json.loads(path.read_text()), path.stem
-    change(record)
+    value, stem = json.loads(path.read_text()), path.stem
+    change(value)
     if sign:
-        record["signature"], record["settings_hash"] = make_signature(record), hash_settings(record)
+        record = sign_record(make_record(value))
+        value |= {"signature": record.signature, "settings_hash": record.settings_hash}
         path.unlink()
-        for entry in record["items"].values():
-            entry["file"] = entry["file"].replace(stem, result_stem(record))
+        for test in value["tests"].values():
+            test["scores"]["file"] = test["scores"]["file"].replace(stem, result_stem(record))
         for file in folder.glob(f"{stem}.*"):
             file.rename(file.with_name(file.name.replace(stem, result_stem(record))))
         path = path.with_name(f"{result_stem(record)}.json")
         folder = folder.rename(folder.with_name(name_submission(record)))
-    (folder / path.name).write_bytes(render_json(record))
+    (folder / path.name).write_bytes(render_json(value))
     return folder
 
 
@@ -75,7 +81,7 @@ def forge_scores(folder: Path, task: str, text: str) -> None:
     (path,) = folder.glob(f"*.{task}.csv.gz")
     data = gzip.compress(text.encode(), mtime=0)
     path.write_bytes(data)
-    rewrite(folder, lambda record: record["items"][task].update(sha256=hashlib.sha256(data).hexdigest()))
+    rewrite(folder, lambda record: record["tests"][task]["scores"].update(sha256=hashlib.sha256(data).hexdigest()))
 
 
 def read_scores(folder: Path, task: str) -> list[str]:
@@ -84,22 +90,24 @@ def read_scores(folder: Path, task: str) -> list[str]:
 
 
 def change(result: Result, edit: Callable[[dict[str, Any]], object], *, sign: bool = True) -> Result:
-    """The result with a changed record, as a forger would write it: with a new signature unless ``sign`` is false."""
-    record = _copy_record(result)
-    edit(record)
+    """The result with a changed JSON file, as a forger would write it: signed anew unless ``sign`` is false."""
+    value = json.loads(result.content)
+    edit(value)
+    record = parse_record(value, "a changed result")
     if sign:
-        record |= {"signature": make_signature(record), "settings_hash": hash_settings(record)}
+        record = sign_record(record)
     return make_result(record, result.items)
 
 
-def _copy_record(result: Result) -> dict[str, Any]:
-    return copy.deepcopy({key: value for key, value in result.record.items() if key != "items"})
+def make_record(value: dict[str, Any]) -> Record:
+    """The record of a JSON value that may be invalid, and so would not be parsed."""
+    return json_form._make_record(value, value["tests"])
 
 
 def rename(result: Result, name: str, fingerprint: str | None = None) -> Result:
     """The result of a model of another name, and of another fingerprint if one is given."""
-    model = {"name": name, "fingerprint": fingerprint or result.record["model"]["fingerprint"]}
-    return change(result, lambda record: record["model"].update(model))
+    model = {"name": name, "fingerprint": fingerprint or result.record.model.fingerprint}
+    return change(result, lambda value: value["model"].update(model))
 
 
 def edit_json(path: Path, edit: Callable[[dict[str, Any]], object]) -> None:
@@ -109,12 +117,18 @@ def edit_json(path: Path, edit: Callable[[dict[str, Any]], object]) -> None:
     path.write_bytes(render_json(value))
 
 
-def evaluate_forged(result: Result, items: dict[str, Any]) -> Result:
+def evaluate_forged(result: Result, items: dict[str, ScoredRows]) -> Result:
     """The result with other scores, and with the metrics and intervals that follow from them."""
-    record = _copy_record(result)
-    for task, one in items.items():
-        values = measure_rows(one)
-        scored = one.test_split(values.get("threshold"))
-        weights = draw_weights(scored.topic_count, record["statistics"]["resamples"], record["statistics"]["seed"])
-        record["tasks"][task] |= {**values, "intervals": find_intervals(resample_metrics(scored, weights))}
-    return make_result(record, items)
+    record = result.record
+    tests = {task: _measure_forged(record, task, forged) for task, forged in items.items()}
+    return make_result(replace(record, tests={**record.tests, **tests}), items)
+
+
+def _measure_forged(record: Record, task: str, rows: ScoredRows) -> TestRecord:
+    metrics = measure_rows(rows)
+    threshold = metrics.pop("threshold", None)
+    scored = rows.test_split(threshold)
+    weights = draw_weights(scored.topic_count, record.statistics.resamples, record.statistics.seed)
+    ends = find_intervals(resample_metrics(scored, weights))
+    intervals = {name: (lower, upper) for name, (lower, upper) in ends.items()}
+    return replace(record.tests[task], metrics=metrics, threshold=threshold, intervals=intervals)

@@ -19,6 +19,7 @@ from helpers.commands import run
 from helpers.crash_points import kill_everywhere, leave_abandoned
 from helpers.paraphrase_tables import TSV
 
+from harness.evaluation.records.record import TimeRecord
 from harness.evaluation.results import Result, read_results
 from harness.evaluation.runner import Settings, evaluate_model, load_suite
 from harness.evaluation.store import EmbeddingStore
@@ -241,9 +242,8 @@ def test_evaluate_with_a_store(
     """Results hold the time of day, and databases change with every use, so that readers look at them instead."""
     suite = load_suite(sources[1], "ranking")
     model = Model("lengths", "object", "lengths", "0" * 64, Lengths(), store_key="a" * 64)
-    monkeypatch.setattr("harness.evaluation.runner._make_times", lambda *_: {
-        "date": "2026-01-02T03:04:05+00:00", "wall_seconds": 1.0, "model_seconds": 1.0, "encoded": 1, "per_second": 1.0,
-    })  # fmt: skip
+    time = TimeRecord("2026-01-02T03:04:05+00:00", wall_seconds=1.0, model_seconds=1.0, encoded=1, per_second=1.0)
+    monkeypatch.setattr("harness.evaluation.runner._make_times", lambda *_: time)
     (template / "results" / "lengths").mkdir(parents=True)
     leave_abandoned(template / "results" / "lengths")
 
@@ -256,7 +256,7 @@ def test_evaluate_with_a_store(
     def check() -> None:
         if any((room / "results").rglob("*.json")):
             (result,) = read_results([room / "results"])
-            assert result.record["model"]["name"] == "lengths"
+            assert result.record.model.name == "lengths"
         if (room / "store").exists():
             with EmbeddingStore(room / "store").open("a" * 64, "lengths") as kept:
                 assert len(kept.read(suite.texts)) in (0, len(suite.texts))

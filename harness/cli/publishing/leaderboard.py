@@ -192,5 +192,5 @@ def _run_again(checked: Checked, spec: str, options: argparse.Namespace) -> Any:
     model = load_model(spec)
     if options.model:  # a maintainer who names the model vouches for its name
         model = model.renamed(result.model)
-    statistics = result.record["statistics"]
-    return evaluate_model(model, suite, Settings(statistics["resamples"], statistics["seed"]))
+    statistics = result.record.statistics
+    return evaluate_model(model, suite, Settings(statistics.resamples, statistics.seed))

@@ -6,9 +6,8 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-from harness.files.json_files import read_json, render_json
+from harness.files.json_files import read_json
 from harness.leaderboards.files.board import REPRODUCTIONS, Board, refuse_link
 from harness.leaderboards.files.submissions import Submission
 from pyramid_paraphrase.inputs import is_file
@@ -50,11 +49,14 @@ def read_reproduction(board: Board, submission: Submission) -> Reproduction | No
         return None
     refuse_link(path)
     value = read_json(path, schema=_SCHEMA, kind="record of a reproduction", limit=_MAX_BYTES, remedy=_REMEDY)
-    if value["result_sha256"] != hash_record(submission.result.record):
+    if value["result_sha256"] != hash_record(submission.result.content):
         return None
     return Reproduction(value["largest_difference"], value["date"], value["versions"])
 
 
-def hash_record(record: Mapping[str, Any]) -> str:
-    """Return the SHA-256 of the JSON file of a result, with any line ends; the file holds the hashes of the scores."""
-    return hashlib.sha256(render_json(record)).hexdigest()
+def hash_record(content: bytes) -> str:
+    """Return the SHA-256 of the content of a result, which does not depend on the line ends of its file.
+
+    It stands for the scores, too, because a result holds their hashes.
+    """
+    return hashlib.sha256(content).hexdigest()

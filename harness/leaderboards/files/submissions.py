@@ -9,7 +9,10 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from harness.evaluation.results import Result, read_items, result_stem, validate_record
+from harness.evaluation.records.json_form import parse_record
+from harness.evaluation.records.record import Record
+from harness.evaluation.records.signing import result_stem
+from harness.evaluation.results import Result, read_items
 from harness.files.json_files import check_schema, parse_json, read_bytes, render_json
 from harness.files.writing import make_folder, write_files
 from harness.leaderboards.files.board import SUBMISSIONS, Board, RankedTest
@@ -62,9 +65,9 @@ class Submission:
     form: Form
 
 
-def name_submission(record: Mapping[str, Any]) -> str:
+def name_submission(record: Record) -> str:
     """Return the name of the folder of a submission, from the record of its result."""
-    return f"{slug(record['model']['name'])}-{result_stem(record)}"
+    return f"{slug(record.model.name)}-{result_stem(record)}"
 
 
 def write_submission(
@@ -108,8 +111,8 @@ def _is_empty(folder: Path) -> bool:
 
 def _render_files(result: Result, form: Form) -> dict[str, bytes]:
     """Render the files of a submission by name."""
-    contents = {result.record["items"][task]["file"]: data for task, data in result.files.items()}
-    contents[f"{result_stem(result.record)}.json"] = render_json(result.record)
+    contents = {result.tests[task].scores.file: data for task, data in result.files.items()}
+    contents[f"{result_stem(result.record)}.json"] = result.content
     contents[FORM_NAME] = render_json({"format": FORMAT, **asdict(form)})
     return contents
 
@@ -153,39 +156,33 @@ def read_submission(board: Board, folder: Path) -> Submission:
         PyramidParaphraseError: If any of this is wrong.
     """
     names = _list_names(folder)
-    path, record = read_submitted_record(folder, names)
+    path = _find_record(folder, names)
+    record, content = _read_record(path)
     form = read_form(folder / FORM_NAME)
     tests = find_tests(board, record, path)
-    foreign = names - {FORM_NAME, path.name, *(entry["file"] for entry in record["items"].values())}
+    foreign = names - {FORM_NAME, path.name, *(test.scores.file for test in record.tests.values())}
     if foreign:
         raise LeaderboardError(f"{folder}: holds {sorted(foreign)[0]}, which is no part of a submission; remove it")
     limits = {task: test.rows * _BYTES_PER_ROW + 1000 for task, test in tests.items()}
-    return Submission(folder.name, read_items(path, record, limits), form)
+    return Submission(folder.name, read_items(path, record, content, limits), form)
 
 
-def read_submitted_record(folder: Path, names: set[str] | None = None) -> tuple[Path, dict[str, Any]]:
+def _read_record(path: Path) -> tuple[Record, bytes]:
     """Read the result of a submission, without its scores.
 
-    Args:
-        folder: The folder of the submission.
-        names: The names of its files, if the caller has listed them.
-
     Returns:
-        The JSON file, and its content.
+        Its content with types, and as bytes.
 
     Raises:
         PyramidParaphraseError: If it is not valid, or holds text.
     """
-    if names is None:
-        names = _list_names(folder)
-    path = _find_record(folder, names)
     data = read_bytes(path, MAX_JSON_BYTES, _REMEDY)
-    record: dict[str, Any] = parse_json(data, str(path), _REMEDY)
-    validate_record(record, str(path))
-    _require_as_written(data, record, path)
-    check_texts(record, path)
+    value = parse_json(data, str(path), _REMEDY)
+    record = parse_record(value, str(path))
+    _require_as_written(data, value, path)
+    check_texts(value, record.model.name, path)
     _check_names(record, path)
-    return path, record
+    return record, render_json(value)
 
 
 def _list_names(folder: Path) -> set[str]:
@@ -215,15 +212,15 @@ def _require_as_written(data: bytes, value: Mapping[str, Any], path: Path) -> No
         raise LeaderboardError(f"{path}: is not as this program writes JSON, with nothing twice or between; {_REMEDY}")
 
 
-def _check_names(record: Mapping[str, Any], path: Path) -> None:
+def _check_names(record: Record, path: Path) -> None:
     """Refuse names of folder and files that do not follow from the record, and so could hold text."""
     stem = result_stem(record)
     if path.name != f"{stem}.json":
         raise LeaderboardError(f"{path}: should be called {stem}.json; {_REMEDY}")
     if path.parent.name != name_submission(record):
         raise LeaderboardError(f"{path.parent}: should be called {name_submission(record)}; {_REMEDY}")
-    names = {task: entry["file"] for task, entry in record["items"].items()}
-    if names != {task: f"{stem}.{task}.csv.gz" for task in record["tasks"]}:
+    names = {task: test.scores.file for task, test in record.tests.items()}
+    if names != {task: f"{stem}.{task}.csv.gz" for task in record.tests}:
         raise LeaderboardError(f"{path}: names other files than {stem}.TASK.csv.gz of each of its tasks; {_REMEDY}")
 
 
@@ -264,7 +261,7 @@ def _check_lines(form: Form, file: str, remedy: str) -> None:
         raise InputError(file, f"is no form of a submission: submitted: {form.submitted} is no date", remedy) from None
 
 
-def find_tests(board: Board, record: Mapping[str, Any], path: Path) -> dict[str, RankedTest]:
+def find_tests(board: Board, record: Record, path: Path) -> dict[str, RankedTest]:
     """Find the tests of a leaderboard on which a model was evaluated, by task.
 
     Args:
@@ -276,11 +273,11 @@ def find_tests(board: Board, record: Mapping[str, Any], path: Path) -> dict[str,
         LeaderboardError: If the leaderboard does not have one of the tests.
     """
     tests = {}
-    for task, metrics in record["tasks"].items():
-        ranked_test = board.find_test(task, metrics["fingerprint"])
+    for task, test in record.tests.items():
+        ranked_test = board.find_test(task, test.fingerprint)
         if ranked_test is None:
-            available = ", ".join(f"{test.configuration} {test.fingerprint[:12]}" for test in board.tests)
-            wrong = f"is of {task} {metrics['fingerprint'][:12]}, which this leaderboard has not"
+            available = ", ".join(f"{ranked.configuration} {ranked.fingerprint[:12]}" for ranked in board.tests)
+            wrong = f"is of {task} {test.fingerprint[:12]}, which this leaderboard has not"
             raise LeaderboardError(f"{path}: {wrong}; evaluate on its data: {available}")
         tests[task] = ranked_test
     return tests

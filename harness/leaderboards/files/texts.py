@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
+from harness.files.json_files import Json
 from harness.support.errors import LeaderboardError
 
 MAX_TEXT = 300
@@ -22,6 +22,7 @@ _NAME = r"[A-Za-z0-9_][\w.,:=@/()+-]*( [\w.,:=@/()+-]+)*"
 _OF_KEY = " (a key)"
 _SHAPES = (
     (rf".*{re.escape(_OF_KEY)}", r"[\w.-]{1,50}"),
+    (rf"(tasks|tests)\.[^.]*\.(metrics|intervals){re.escape(_OF_KEY)}", r"[a-z0-9_]*"),
     (r"versions\..*|dataset\.data_version", r"[\w.+!-]{1,50}"),
     (r"model\.kind", r"[\w-]{1,50}"),
     (r"time\.date", r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:]{8}\+00:00"),
@@ -31,24 +32,24 @@ _SHAPES = (
 _REMEDY = "submit what `pyramid-paraphrase evaluate` wrote"
 
 
-def check_texts(record: Mapping[str, Any], path: Path) -> None:
+def check_texts(value: Mapping[str, Json], name: str, path: Path) -> None:
     """Check the name of a model, and every other text of a result.
 
     Args:
-        record: The content of the JSON file of the result.
+        value: The content of the JSON file of the result, of any version.
+        name: The name of the model in it.
         path: That file, for errors.
 
     Raises:
         LeaderboardError: If a text does not have the form of its place, is not a line, or is too long; or if all texts
             together are too long.
     """
-    name = record["model"]["name"]
     if len(name) > _MAX_NAME or not re.fullmatch(_NAME, name, re.ASCII):
         allowed = f"letters a to z, digits, single blanks and any of _.,:=@/()+- are allowed, up to {_MAX_NAME}"
         remedy = "evaluate it under another name"
         raise LeaderboardError(f"{path}: the model is called {name[:50]!r}; {allowed}: {remedy}")
     total = 0
-    for place, text in _list_texts(record, ""):
+    for place, text in _list_texts(value, ""):
         line, limit = text, MAX_TEXT
         if place in _LONG_TEXTS:
             line, limit = text.replace("\n", " "), _MAX_LONG_TEXT  # prompts may have several lines
@@ -66,14 +67,14 @@ def _has_shape(place: str, text: str) -> bool:
     return all(re.fullmatch(shape, text, re.ASCII) for shape in shapes)
 
 
-def _list_texts(value: Any, place: str) -> Iterator[tuple[str, str]]:  # noqa: ANN401
+def _list_texts(value: Json, place: str) -> Iterator[tuple[str, str]]:
     """List every text in a record, including keys, with its place."""
     if isinstance(value, str):
         yield place, value
-    elif isinstance(value, dict):
+    elif isinstance(value, Mapping):
         for key, inner in value.items():
             yield f"{place}{_OF_KEY}", key
             yield from _list_texts(inner, f"{place}.{key}".lstrip("."))
-    elif isinstance(value, list):
+    elif isinstance(value, Sequence):
         for inner in value:
             yield from _list_texts(inner, place)

@@ -7,11 +7,11 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from harness.evaluation.records.record import ModelRecord, Record
 from harness.leaderboards.files.board import Board
 from harness.leaderboards.files.reproductions import Reproduction, hash_record, read_reproduction
 from harness.leaderboards.files.submissions import Form
@@ -44,7 +44,7 @@ class Measured:
     """
 
     submission: str
-    description: Mapping[str, Any]
+    description: ModelRecord
     fingerprint: str
     metrics: Mapping[str, float]
     samples: Samples
@@ -55,7 +55,7 @@ class Measured:
     @property
     def place(self) -> str:
         """The name of the submission or of the shortcut, for messages."""
-        return self.submission or f"the shortcut {self.description['name']}"
+        return self.submission or f"the shortcut {self.description.name}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ class Candidate:
 
     Attributes:
         name: Name of its folder.
-        record: The content of the JSON file of the result.
+        record: The content of the result.
         form: The statements of its author.
         digest: SHA-256 of the result.
         identities: Identities, which no other submission may have.
@@ -73,7 +73,7 @@ class Candidate:
     """
 
     name: str
-    record: Mapping[str, Any]
+    record: Record
     form: Form
     digest: str
     identities: tuple[Identity, ...]
@@ -88,16 +88,16 @@ def make_candidate(board: Board, checked: Checked) -> Candidate:
         InputError: If the record of its reproduction is damaged.
     """
     submission = checked.submission
-    record, reproduction = submission.result.record, read_reproduction(board, submission)
+    result, reproduction = submission.result, read_reproduction(board, submission)
     scores = {task: checked_task.scores_sha256 for task, checked_task in checked.tasks.items()}
     return Candidate(
         name=submission.name,
-        record=record,
+        record=result.record,
         form=submission.form,
-        digest=hash_record(record),
-        identities=tuple(identify(record, scores)),
+        digest=hash_record(result.content),
+        identities=tuple(identify(result.record, scores)),
         measured=tuple(
-            _measure(submission.name, record, task, checked_task, is_reproduced=reproduction is not None)
+            _measure(submission.name, result.record, task, checked_task, is_reproduced=reproduction is not None)
             for task, checked_task in checked.tasks.items()
         ),
         reproduction=reproduction,
@@ -116,21 +116,19 @@ def measure_shortcuts(board: Board) -> list[Measured]:
     measured: dict[tuple[str, str], Measured] = {}
     for result in board.shortcuts:
         for task, checked in check_result(board, result, with_intervals=False).items():
-            place = (result.model, result.tasks[task]["fingerprint"])
+            place = (result.model, result.tests[task].fingerprint)
             if place not in measured:
                 measured[place] = _measure("", result.record, task, checked, is_reproduced=True)
     return list(measured.values())
 
 
-def _measure(
-    submission: str, record: Mapping[str, Any], task: str, checked: CheckedTask, *, is_reproduced: bool
-) -> Measured:
+def _measure(submission: str, record: Record, task: str, checked: CheckedTask, *, is_reproduced: bool) -> Measured:
     scored = checked.scored
     measure = make_measure(scored, with_curves=False)
     return Measured(
         submission=submission,
-        description=record["model"],
-        fingerprint=record["tasks"][task]["fingerprint"],
+        description=record.model,
+        fingerprint=record.tests[task].fingerprint,
         metrics=checked.metrics,
         samples=bootstrap(measure, scored.topic_count, RESAMPLES, SEED),
         contributions=measure_contributions(scored, with_curves=False),

@@ -6,11 +6,13 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from harness.evaluation.results import Result, hash_settings, make_signature
+from harness.evaluation.records.record import StatisticsRecord, TestRecord
+from harness.evaluation.records.signing import hash_settings, make_signature
+from harness.evaluation.results import Result
 from harness.leaderboards.files.board import Board, RankedTest
 from harness.leaderboards.files.submissions import (
     Form,
@@ -24,10 +26,12 @@ from harness.leaderboards.files.submissions import (
 from harness.leaderboards.judging.identities import hash_scores, list_identities, refuse_duplicate
 from harness.metrics.measuring import make_measure, measure_rows
 from harness.metrics.rows import ScoredRows, ScoredSplit, align
+from harness.metrics.table import list_published
 from harness.stats.bootstrap import CONFIDENCE, bootstrap, find_intervals
 from harness.support.errors import LeaderboardError
 from pyramid_paraphrase.errors import shorten
 from pyramid_paraphrase.kinds import QUESTIONS
+from pyramid_paraphrase.options import find_configuration
 from pyramid_paraphrase.ranges import SEED
 from pyramid_paraphrase.temporary import remove_abandoned
 
@@ -97,17 +101,17 @@ def check_result(board: Board, result: Result, *, with_intervals: bool = True) -
         PyramidParaphraseError: If a number is wrong, or rows are missing.
     """
     record, location = result.record, Path(result.path or result.model)
-    statistics = record["statistics"]
-    if statistics["resamples"] > MAX_RESAMPLES:
+    statistics = record.statistics
+    if statistics.resamples > MAX_RESAMPLES:
         reason = f"has more than {MAX_RESAMPLES:,} resamples"
         raise LeaderboardError(f"{location}: {reason}; evaluate the model again with fewer")
-    if statistics["seed"] > SEED.high:
+    if statistics.seed > SEED.high:
         raise LeaderboardError(
             f"{location}: has a seed of more than {SEED.high:,}; evaluate the model again with a smaller one"
         )
-    _require_equal(location, "confidence", statistics["confidence"], CONFIDENCE)
-    _require_equal(location, "signature", record["signature"], make_signature(record))
-    _require_equal(location, "settings_hash", record["settings_hash"], hash_settings(record))
+    _require_equal(location, "confidence", statistics.confidence, CONFIDENCE)
+    _require_equal(location, "signature", record.signature, make_signature(record))
+    _require_equal(location, "settings_hash", record.settings_hash, hash_settings(record))
     tests = find_tests(board, record, location)
     return {task: _check_task(board, test, result, task, with_intervals=with_intervals) for task, test in tests.items()}
 
@@ -120,8 +124,8 @@ def _require_equal(location: Path, field: str, claimed: object, expected: object
 
 
 def _check_task(board: Board, test: RankedTest, result: Result, task: str, *, with_intervals: bool) -> CheckedTask:
-    location, claimed, key = Path(result.path or result.model), result.tasks[task], board.key(test)
-    _require_equal(location, f"options of {task}", claimed["options"], dict(test.options))
+    location, claimed, key = Path(result.path or result.model), result.tests[task], board.key(test)
+    _require_equal(location, f"options of {task}", claimed.options, dict(test.options))
     try:
         items = align(result.items[task], key)
     except ValueError as error:
@@ -130,13 +134,34 @@ def _check_task(board: Board, test: RankedTest, result: Result, task: str, *, wi
     if items.kind == QUESTIONS:
         _require_equal(location, f"options per question of {task}", items.scores.shape[1], int(key.targets.max()) + 1)
     metrics = measure_rows(items)
-    for name, value in metrics.items():
-        _require_close(location, f"{name} of {task}", claimed[name], value)
+    _check_metrics(location, task, claimed, metrics)
     scored = items.test_split(metrics.get("threshold"))
-    _require_equal(location, f"counts of {task}", dict(claimed["counts"]), items.count())
+    _require_equal(location, f"counts of {task}", dict(claimed.counts), items.count())
+    checked = CheckedTask(scored, metrics, hash_scores(items))
     if with_intervals:
-        _check_intervals(location, task, claimed["intervals"], scored, result.record["statistics"])
-    return CheckedTask(scored, metrics, hash_scores(items))
+        _check_intervals(location, task, claimed, checked, result.record.statistics)
+    return checked
+
+
+def _check_metrics(location: Path, task: str, claimed: TestRecord, measured: Mapping[str, float]) -> None:
+    """Compare the metrics and the threshold that are claimed with computed ones.
+
+    Published metrics must be there. Metrics that this release does not compute, because a later one wrote the result,
+    are not checked. No page shows them.
+    """
+    published = _list_published_names(task)
+    present = [name for name in published if name in claimed.metrics]
+    _require_equal(location, f"published metrics of {task}", present, published)
+    without_metric = sorted(claimed.intervals.keys() - claimed.metrics.keys())
+    _require_equal(location, f"intervals of {task} without a metric", without_metric, [])
+    claimed_numbers = claimed.numbers
+    for name, value in measured.items():
+        if name in claimed_numbers:
+            _require_close(location, f"{name} of {task}", claimed_numbers[name], value)
+
+
+def _list_published_names(task: str) -> list[str]:
+    return [metric.name for metric in list_published(find_configuration(task))]
 
 
 def _require_bounded(location: Path, task: str, items: ScoredRows) -> None:
@@ -153,13 +178,18 @@ def _require_close(location: Path, field: str, claimed: float, computed: float) 
 
 
 def _check_intervals(
-    location: Path, task: str, claimed: Mapping[str, Any], scored: ScoredSplit, statistics: Mapping[str, Any]
+    location: Path, task: str, claimed: TestRecord, checked: CheckedTask, statistics: StatisticsRecord
 ) -> None:
-    measure = make_measure(scored)
-    computed = find_intervals(bootstrap(measure, scored.topic_count, statistics["resamples"], statistics["seed"]))
-    _require_equal(location, f"metrics with an interval of {task}", sorted(claimed), sorted(computed))
-    for name, interval in computed.items():
-        for end, claimed_value, value in zip(("lower", "upper"), claimed[name], interval, strict=True):
+    """Compare the intervals that are claimed with computed ones, as `_check_metrics` compares the metrics."""
+    scored = checked.scored
+    samples = bootstrap(make_measure(scored), scored.topic_count, statistics.resamples, statistics.seed)
+    computed = find_intervals(samples)
+    published = _list_published_names(task)
+    known = [name for name in claimed.intervals if name in checked.metrics]
+    expected = [name for name in computed if name in claimed.intervals or name in published]
+    _require_equal(location, f"metrics with an interval of {task}", sorted(known), sorted(expected))
+    for name in known:
+        for end, claimed_value, value in zip(("lower", "upper"), claimed.intervals[name], computed[name], strict=True):
             _require_close(location, f"{end} end of {name} of {task}", claimed_value, value)
 
 

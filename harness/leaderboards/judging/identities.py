@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from harness.evaluation.records.record import Record
 from harness.evaluation.results import Result
 from harness.leaderboards.files.board import Board
 from harness.leaderboards.files.submissions import read_submission
@@ -40,23 +41,23 @@ def hash_scores(items: ScoredRows) -> str:
     return hashlib.sha256(np.ascontiguousarray(items.scores, dtype="<f8").tobytes()).hexdigest()
 
 
-def identify(record: Mapping[str, Any], scores: Mapping[str, str]) -> list[Identity]:
+def identify(record: Record, scores: Mapping[str, str]) -> list[Identity]:
     """List the identities of a result.
 
     Args:
-        record: The content of its JSON file.
+        record: Its content.
         scores: Hashes from `hash_scores`, by task.
 
     Returns:
         Three identities per task.
     """
     identities: list[Identity] = []
-    for task, metrics in record["tasks"].items():
-        fingerprint = metrics["fingerprint"]
+    for task, test in record.tests.items():
+        fingerprint = test.fingerprint
         identities += [
             # As in a path: names that differ only in blanks, marks or case look the same, and could share a page.
-            Identity("name", fingerprint, slug(record["model"]["name"]).casefold()),
-            Identity("model", fingerprint, record["model"]["fingerprint"]),
+            Identity("name", fingerprint, slug(record.model.name).casefold()),
+            Identity("model", fingerprint, record.model.fingerprint),
             Identity("scores", fingerprint, scores[task]),
         ]
     return identities
@@ -91,12 +92,12 @@ def list_identities(board: Board) -> dict[Identity, str]:
 
 def _identify_result(board: Board, result: Result) -> list[Identity]:
     scores = {}
-    for task, metrics in result.tasks.items():
-        test = board.find_test(task, metrics["fingerprint"])
-        if test is None:
+    for task, test in result.tests.items():
+        ranked_test = board.find_test(task, test.fingerprint)
+        if ranked_test is None:
             raise LeaderboardError(f"{result.place}: is of a test that this leaderboard does not have; remove it")
         try:
-            scores[task] = hash_scores(align(result.items[task], board.key(test)))
+            scores[task] = hash_scores(align(result.items[task], board.key(ranked_test)))
         except ValueError as error:
             raise LeaderboardError(f"{result.place}: the scores are not those of {task}: {error}; remove it") from None
     return identify(result.record, scores)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from harness.evaluation.records.record import ModelRecord
 from harness.leaderboards.files.board import Board, RankedTest
 from harness.leaderboards.judging.candidates import Candidate, Measured, measure_shortcuts
 from harness.metrics.table import find_main_metric
@@ -39,7 +39,7 @@ class RankedModel:
 
     name: str
     submission: str
-    description: Mapping[str, Any]
+    description: ModelRecord
     metrics: Mapping[str, float]
     intervals: Mapping[str, Sequence[float]]
     rank: int | None
@@ -49,7 +49,7 @@ class RankedModel:
     @property
     def group(self) -> str:
         """Title of the group of models that it belongs to."""
-        return find_group(str(self.description["kind"]))
+        return find_group(self.description.kind)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +106,7 @@ def _rank(test: RankedTest, models: Sequence[Measured]) -> Ranking:
     implausible = _find_implausible(models, values, better)
     ranked = [
         RankedModel(
-            name=str(model.description["name"]),
+            name=model.description.name,
             submission=model.submission,
             description=model.description,
             metrics=model.metrics,

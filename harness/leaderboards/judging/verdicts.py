@@ -116,7 +116,7 @@ def _find_lookalikes(board: Board, candidates: Iterable[Candidate]) -> Iterator[
     holders: defaultdict[str, dict[str, str]] = defaultdict(dict)
     for result in board.shortcuts:
         holders[find_skeleton(result.model)][result.model] = f"the shortcut {result.model}"
-    names = {candidate.name: str(candidate.record["model"]["name"]) for candidate in candidates}
+    names = {candidate.name: candidate.record.model.name for candidate in candidates}
     for submission, name in names.items():
         holders[find_skeleton(name)].setdefault(name, submission)
     for submission, name in names.items():

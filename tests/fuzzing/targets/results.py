@@ -9,6 +9,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
+from typing import Any
+
+from helpers.checkout import ROOT
 
 from fuzzing.cases import Case, read_case
 from fuzzing.chance import Chance
@@ -19,6 +22,7 @@ from fuzzing.mutations.values import mutate_json
 from fuzzing.oracle import OUTPUT
 from fuzzing.target import Arguments, Target
 from harness.evaluation.results import Result, read_results
+from harness.evaluation.results import make_result as remake_result
 from harness.evaluation.runner import Settings, Suite, evaluate_model, load_suite
 from harness.evaluation.score_files import parse_key, parse_scores
 from harness.models.loading import load_model
@@ -26,8 +30,11 @@ from pyramid_paraphrase.export import render_key
 from pyramid_paraphrase.sample import SAMPLE_DIR
 
 TASKS = ("binary", "ranking")
-TIME = {"date": "2026-01-01T00:00:00+00:00"}
+DATE = "2026-01-01T00:00:00+00:00"
 SCORES_PATTERN = "*.csv.gz"
+VERSION_1 = ROOT / "tests" / "data" / "results_v1"
+"""Results and a leaderboard of the first version of the schema."""
+
 mutate_scores = mutate_compressed(mutate_table(","))
 
 _PYRAMIDS = ("S0101.pyr", "S0102.pyr", "S0103.pyr")
@@ -50,8 +57,8 @@ def load_small_suite() -> Suite:
 def make_result(spec: str) -> Result:
     """Evaluate a model; nothing in the result depends on when and how fast."""
     result = evaluate_model(load_model(spec), load_small_suite(), Settings(20, quiet=True))
-    seconds = {name: 1.0 if isinstance(value, float) else value for name, value in result.record["time"].items()}
-    return replace(result, record={**result.record, "time": {**seconds, **TIME}})
+    time = replace(result.record.time, date=DATE, wall_seconds=1.0, model_seconds=1.0, per_second=1.0)
+    return remake_result(replace(result.record, time=time), result.items)
 
 
 def _make_results() -> Sequence[Case]:
@@ -61,6 +68,7 @@ def _make_results() -> Sequence[Case]:
             for spec in specs:
                 make_result(spec).write(name)
             cases.append(read_case(Path(name)))
+    cases.append(read_case(VERSION_1 / "pairs"))
     return cases
 
 
@@ -72,13 +80,21 @@ def repair_hashes(case: Case, chance: Chance) -> Case:
         folder = name.rpartition("/")[0]
         try:
             record = json.loads(data)
-            hashes = [_find_hash(case, folder, entry) for entry in record["items"].values()]
-            for entry, found in zip(record["items"].values(), hashes, strict=True):
+            entries = _list_scores(record)
+            hashes = [_find_hash(case, folder, entry) for entry in entries]
+            for entry, found in zip(entries, hashes, strict=True):
                 entry["sha256"] = found or entry["sha256"]
             case = case.with_file(name, (json.dumps(record, indent=1) + "\n").encode()) if any(hashes) else case
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
             continue
     return case
+
+
+def _list_scores(record: dict[str, Any]) -> list[dict[str, str]]:
+    """List the entries of the files of scores in a result of either version."""
+    if "items" in record:
+        return list(record["items"].values())
+    return [test["scores"] for test in record["tests"].values()]
 
 
 def _find_hash(case: Case, folder: str, entry: dict[str, str]) -> str:

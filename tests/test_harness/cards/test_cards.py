@@ -47,8 +47,9 @@ def change(result: Path, folder: Path, edit: Callable[[dict[str, Any]], object])
     """A copy of a result, changed."""
     record = json.loads(result.read_text())
     edit(record)
-    for entry in record["items"].values():
-        (folder / entry["file"]).write_bytes((result.parent / entry["file"]).read_bytes())
+    for test in record["tests"].values():
+        name = test["scores"]["file"]
+        (folder / name).write_bytes((result.parent / name).read_bytes())
     path = folder / "changed.json"
     path.write_text(json.dumps(record))
     return path
@@ -83,7 +84,7 @@ def test_entries_are_read_by_the_hubs_client(result: Path, matched: Path, model:
     assert [entry.value for entry in entries[:4]] == list(BY_HAND.values())
     assert {entry.dataset_id for entry in entries} == {"org/set"}
     records = [read_result(path) for path in (result, matched)]
-    assert [entry.date for entry in entries] == [one.record["time"]["date"] for one in records for _ in range(4)]
+    assert [entry.date for entry in entries] == [one.record.time.date for one in records for _ in range(4)]
     assert [entry.notes for entry in entries] == [one.signature for one in records for _ in range(4)]
     assert {one.dataset_type for one in ModelCard.load(model / "README.md").data.eval_results} == {"org/set"}
 
@@ -101,8 +102,8 @@ def test_twice_is_once(result: Path, matched: Path, model: Path) -> None:
 
 def test_a_new_number_takes_the_place_of_the_old(result: Path, model: Path, tmp_path: Path) -> None:
     def edit(record: dict[str, Any]) -> None:
-        record["tasks"]["ranking"]["mrr"] = 1e-6
-        record["tasks"]["ranking"]["success_rate"] = 1
+        record["tests"]["ranking"]["metrics"]["mrr"] = 1e-6
+        record["tests"]["ranking"]["metrics"]["success_rate"] = 1
 
     arguments = ("--model-dir", model, "--dataset-repo", "org/set")
     assert run("card", result, *arguments) == 0
@@ -201,7 +202,7 @@ def test_what_results_of_strangers_say_stays_in_its_place(capsys: Capture, resul
     def edit(record: dict[str, Any]) -> None:
         record["model"]["name"] = "a: [b]\u2028# \U0001f600 'c' \"d\""
         record["dataset"]["collections"] = ["duc2007-main", "a\u2028# new"]
-        record["tasks"]["ranking"]["intervals"].clear()
+        record["tests"]["ranking"]["intervals"].clear()
 
     changed = change(result, tmp_path, edit)
     assert run("card", changed, "--model-dir", tmp_path) == 0

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 import pytest
 from helpers.commands import Capture, Run, run
+from helpers.results import edit_result
 
 from harness.evaluation.comparison import compare
 from harness.evaluation.results import read_result
@@ -85,16 +86,16 @@ def test_without_data_it_is_the_last_build(run_python: Run, tmp_path: Path) -> N
 
 
 FLAGS: dict[str, tuple[list[str], tuple[str, ...], Any]] = {
-    "task": (["--task", "ranking,binary_matched"], ("tasks",), ["ranking", "binary_matched"]),
+    "task": (["--task", "ranking,binary_matched"], ("tests",), ["ranking", "binary_matched"]),
     "device": (["--device", "cpu"], ("hardware", "device"), "cpu"),
     "dtype": (["--dtype", "bfloat16"], ("model", "options", "dtype"), "bfloat16"),
     "batch-size": (["--batch-size", "3"], ("model", "options", "dtype"), "float32"),
     "resamples": (["--resamples", "17"], ("statistics", "resamples"), 17),
     "seed": (["--seed", "5"], ("statistics", "seed"), 5),
-    "output": (["--output", "elsewhere"], ("schema_version",), 1),
-    "no-cache": (["--no-cache"], ("schema_version",), 1),
-    "quiet": (["--quiet", "--verbose"], ("schema_version",), 1),
-    "cache-limit": (["--cache-limit", "9"], ("schema_version",), 1),
+    "output": (["--output", "elsewhere"], ("schema_version",), 2),
+    "no-cache": (["--no-cache"], ("schema_version",), 2),
+    "quiet": (["--quiet", "--verbose"], ("schema_version",), 2),
+    "cache-limit": (["--cache-limit", "9"], ("schema_version",), 2),
 }
 
 
@@ -328,7 +329,7 @@ def test_too_few_topics_for_many_comparisons_are_noted(capsys: Capture, evaluate
     Eight topics: 2 / 2^8 = 0.0078, times the 8 comparisons of two models 0.0625; times the 4 of one model 0.03125.
     """
     results = [read_result(evaluated[name]) for name in ("one-hot", "char-ngrams", "options-only")]
-    again = dataclasses.replace(results[1], record={**results[1].record, "model": {"name": "again"}})
+    again = edit_result(results[1], lambda record: record["model"].update(name="again"))
     told = render_comparison("one-hot", compare([*results[:2], again], resamples=5))
     assert (
         "binary, ranking: with 8 topics, p cannot be below 0.0078. With 8 comparisons, p (Holm) cannot be below 0.0625"
@@ -354,10 +355,8 @@ def test_what_does_not_compare(capsys: Capture, evaluated: dict[str, Path]) -> N
         compare([one])
     with pytest.raises(ComparisonError, match="have no task in common; evaluate the models on the same tasks"):
         compare([pairs, questions])
-    record = json.loads(json.dumps(one.record))
-    record["tasks"]["ranking"]["fingerprint"] = "0" * 64
-    record["model"]["name"] = "other"
-    other = type(one)(record, one.items, one.files)
+    foreign = edit_result(one, lambda record: record["tests"]["ranking"].update(fingerprint="0" * 64))
+    other = dataclasses.replace(edit_result(foreign, lambda record: record["model"].update(name="other")), path="")
     prints = "ranking has the fingerprints fa10d090d4bd and 000000000000; evaluate both on the same"
     message = f"one-hot ({evaluated['one-hot']}) and other were evaluated on different data: {prints}"
     with pytest.raises(ComparisonError, match=f"^{re.escape(message)}$"):
@@ -381,12 +380,12 @@ def test_results_with_other_rows_do_not_compare(evaluated: dict[str, Path]) -> N
         (dataclasses.replace(items, scores=items.scores[:, :3]), "rows have other numbers of options"),
     )
     for other_items, reason in changed:
-        other = type(one)(one.record, {**one.items, "ranking": other_items}, one.files)
+        other = dataclasses.replace(one, items={**one.items, "ranking": other_items})
         message = rf"has other rows of ranking than its fingerprint says \({reason}\); evaluate it again"
         with pytest.raises(ComparisonError, match=message):
             compare([one, other])
     shuffled = dataclasses.replace(items, **{name: getattr(items, name)[::-1] for name in _PER_ROW})
-    other = type(one)(one.record, {**one.items, "ranking": shuffled}, one.files)
+    other = dataclasses.replace(one, items={**one.items, "ranking": shuffled})
     assert [row.comparison.difference for row in compare([one, other]) if row.task == "ranking"] == [0, 0]
 
 
@@ -395,8 +394,9 @@ _PER_ROW = ("ids", "is_test", "targets", "topics", "scores")
 
 def test_the_order_of_rows_in_files_does_not_matter(evaluated: dict[str, Path], tmp_path: Path) -> None:
     one, other = (read_result(evaluated[name]) for name in ("one-hot", "char-ngrams"))
-    record = json.loads(json.dumps(other.record))
-    for task, entry in record["items"].items():
+    record = json.loads(other.content)
+    for task, test in record["tests"].items():
+        entry = test["scores"]
         header, *rows = gzip.decompress(other.files[task]).decode().splitlines()
         data = gzip.compress("\n".join([header, *rows[::-1]]).encode())
         (tmp_path / entry["file"]).write_bytes(data)

@@ -27,6 +27,7 @@ from harness.evaluate_modules.mrr.mrr import MeanReciprocalRank
 from harness.evaluate_modules.ranking_success.ranking_success import RankingSuccess
 from harness.evaluate_modules.threshold_f1.threshold_f1 import ThresholdF1
 from harness.evaluation.layout import lay_out_tests
+from harness.evaluation.records.record import StatisticsRecord
 from harness.evaluation.results import Result, read_result
 from harness.evaluation.runner import Settings, Suite, evaluate, evaluate_model, load_suite
 from harness.evaluation.scoring import score_tests
@@ -125,20 +126,21 @@ def test_a_real_model_is_better_than_bags_of_words(suite: Suite, minilm: Path) -
 def test_a_result_says_all_there_is_to_say(small: Suite, minilm: Path, tmp_path: Path) -> None:
     result = run(small, f"{minilm},name=MiniLM", store=EmbeddingStore(tmp_path))
     record = result.record
-    assert record["model"]["name"] == result.model == "MiniLM"
-    assert (record["model"]["dimension"], record["model"]["parameters"]) == (384, 22_713_216)
-    assert record["dataset"]["texts"] == record["time"]["encoded"] == len(small.texts)
-    assert record["dataset"]["collections"] == ["sample"]
-    assert record["tasks"]["binary"]["counts"] == {"test": 1237, "validation": 138, "topics": 8, "paraphrases": 614}
-    assert record["tasks"]["ranking"]["counts"] == {"test": 634, "validation": 0, "topics": 8}
-    assert record["tasks"]["binary"]["options"]["scope"] == "corpus"
-    assert record["statistics"] == {"confidence": 0.95, "resamples": 1000, "seed": 0, "unit": "topic"}
-    assert {"torch", "sentence-transformers", "numpy", "python", "pyramid-paraphrase"} <= set(record["versions"])
-    assert record["hardware"]["device"] == "cpu"
-    for name, task in record["tasks"].items():
-        for metric, (lower, upper) in task["intervals"].items():
-            assert lower <= task[metric] <= upper, (name, metric)
-    fingerprint = record["model"]["fingerprint"][:12]
+    assert record.model.name == result.model == "MiniLM"
+    assert (record.model.dimension, record.model.parameters) == (384, 22_713_216)
+    assert record.dataset.texts == record.time.encoded == len(small.texts)
+    assert record.dataset.collections == ("sample",)
+    assert [(name, test.kind) for name, test in record.tests.items()] == [("binary", "pairs"), ("ranking", "questions")]
+    assert record.tests["binary"].counts == {"test": 1237, "validation": 138, "topics": 8, "paraphrases": 614}
+    assert record.tests["ranking"].counts == {"test": 634, "validation": 0, "topics": 8}
+    assert record.tests["binary"].options["scope"] == "corpus"
+    assert record.statistics == StatisticsRecord(confidence=0.95, resamples=1000, seed=0, unit="topic")
+    assert {"torch", "sentence-transformers", "numpy", "python", "pyramid-paraphrase"} <= set(record.versions)
+    assert record.hardware.device == "cpu"
+    for name, test in record.tests.items():
+        for metric, (lower, upper) in test.intervals.items():
+            assert lower <= test.metrics[metric] <= upper, (name, metric)
+    fingerprint = record.model.fingerprint[:12]
     assert result.signature == (
         "data:1.0.0|binary:b80dc816ce66|ranking:fa10d090d4bd|model:sentence-transformers:"
         f"{fingerprint}|dtype:float32|bootstrap:1000/0|version:{pyramid_paraphrase.__version__}"
@@ -158,7 +160,8 @@ def test_files_are_where_they_are_said_to_be_and_hold_no_text(small: Suite, tmp_
     assert not any(text in everything for text in small.texts)
     table = list(csv.DictReader(io.StringIO(gzip.decompress((path.parent / names[2]).read_bytes()).decode())))
     assert list(table[0]) == ["id", "split", "target", "topics", "score0", "score1", "score2", "score3"]
-    assert read_result(path).record == record
+    assert read_result(path).record == result.record
+    assert read_result(path).content == path.read_bytes()
 
 
 def test_every_metric_follows_from_the_items(small: Suite, tmp_path: Path) -> None:
@@ -179,8 +182,8 @@ def test_every_metric_follows_from_the_items(small: Suite, tmp_path: Path) -> No
 def test_the_same_result_gives_the_same_bytes(small: Suite, tmp_path: Path) -> None:
     first, second = (run(small, "char-ngrams") for _ in range(2))
     assert first.files == second.files
-    assert first.record["settings_hash"] == second.record["settings_hash"]
-    assert run(small, "char-ngrams", seed=1).record["settings_hash"] != first.record["settings_hash"]
+    assert first.record.settings_hash == second.record.settings_hash
+    assert run(small, "char-ngrams", seed=1).record.settings_hash != first.record.settings_hash
 
 
 @pytest.mark.parametrize("options", ["", ",batch_size=1", ",batch_size=7", ",batch_size=1000"])
@@ -219,10 +222,10 @@ def test_the_order_of_rows_does_not_matter(small: Suite, minilm: Path, spec: str
 def test_a_second_run_encodes_nothing_and_finds_the_same(small: Suite, minilm: Path, tmp_path: Path) -> None:
     store = EmbeddingStore(tmp_path)
     without, first, second = (run(small, str(minilm), store=kept) for kept in (None, store, store))
-    assert [one.record["time"]["encoded"] for one in (without, first, second)] == [len(small.texts)] * 2 + [0]
+    assert [one.record.time.encoded for one in (without, first, second)] == [len(small.texts)] * 2 + [0]
     assert without.files == first.files == second.files
     anew = run(small, str(minilm), store=store, resume=False)
-    assert anew.record["time"]["encoded"] == len(small.texts)
+    assert anew.record.time.encoded == len(small.texts)
 
 
 def test_a_killed_run_goes_on_where_it_was(
@@ -253,7 +256,7 @@ harness.evaluate(sys.argv[1], "sample", cache=sys.argv[2], output=sys.argv[3])
     kept = store.list_models()[0].texts
     assert 0 < kept < len(small.texts)
     result = evaluate(str(minilm), "sample", cache=tmp_path / "store")
-    assert result.record["time"]["encoded"] == len(small.texts) - kept
+    assert result.record.time.encoded == len(small.texts) - kept
     for name, task in metrics(result).items():
         for metric, value in task.items():
             if isinstance(value, float):
@@ -289,12 +292,12 @@ def spoil_row(vectors: np.ndarray, value: float) -> np.ndarray:
 
 def test_any_object_that_encodes(small: Suite) -> None:
     result = evaluate(Encoder(), "sample")
-    assert result.record["model"]["kind"] == "object"
+    assert result.record.model.kind == "object"
     assert result.tasks["ranking"]["success_rate"] > 0.4
     again = evaluate(Encoder(lambda vectors: vectors.tolist()), "sample")
-    assert again.record["model"]["fingerprint"] == result.record["model"]["fingerprint"]
+    assert again.record.model.fingerprint == result.record.model.fingerprint
     other = evaluate(Encoder(lambda vectors: vectors[:, :5]), "sample")
-    assert other.record["model"]["fingerprint"] != result.record["model"]["fingerprint"]
+    assert other.record.model.fingerprint != result.record.model.fingerprint
 
 
 def test_any_object_that_scores_pairs() -> None:
@@ -309,7 +312,7 @@ def test_a_sentence_transformer_in_memory(tiny_model: Path) -> None:
     from sentence_transformers import SentenceTransformer
 
     result = harness.evaluate(SentenceTransformer(str(tiny_model), device="cpu"), "sample")
-    assert result.record["model"]["kind"] == "sentence-transformers"
+    assert result.record.model.kind == "sentence-transformers"
     assert result.tasks == evaluate(str(tiny_model), "sample", cache=False).tasks
 
 
@@ -448,9 +451,10 @@ def test_a_listener_hears_of_every_step(small: Suite) -> None:
 def test_unknown_words_are_part_of_a_result(small: Suite, tmp_path: Path) -> None:
     path = tmp_path / "v.txt"
     path.write_text("the 1 0\nof 0 1\nin 1 1\n")
-    unknown = run(small, str(path)).record["model"]["out_of_vocabulary"]
-    assert 0.5 < unknown["tokens"] < 1
-    assert 0 < unknown["texts"] < 1
+    unknown = run(small, str(path)).record.model.out_of_vocabulary
+    assert unknown is not None
+    assert 0.5 < unknown.tokens < 1
+    assert 0 < unknown.texts < 1
 
 
 def test_describing_objects_without_sentence_transformers(run_python: Run) -> None:

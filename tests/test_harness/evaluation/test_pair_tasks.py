@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -112,7 +111,8 @@ def test_only_debatable_pairs_have_no_maximum(tmp_path: Path) -> None:
 def test_results_are_read_back(one_hot: Result, tmp_path: Path) -> None:
     path = one_hot.write(tmp_path)
     again = read_result(path)
-    assert again.record == json.loads(path.read_text()) == one_hot.record
+    assert again.record == one_hot.record
+    assert again.content == path.read_bytes() == one_hot.content
     for task, items in one_hot.items.items():
         assert again.items[task].kind == items.kind
         assert again.items[task].ids == items.ids
@@ -182,7 +182,7 @@ def test_what_learns_is_trained_once_without_debatable_pairs(pit: Path) -> None:
 @pytest.mark.parametrize("spec", ["majority", "logistic-regression", "wtmf,dimension=5"])
 def test_trained_baselines(tokens: Path, pit: Path, spec: str) -> None:
     pairs = harness.evaluate(spec, tokens, "pairs")
-    assert pairs.record["model"]["kind"] == spec.split(",")[0]
+    assert pairs.record.model.kind == spec.split(",")[0]
     expected = {"majority": {"f1": 0, "accuracy": 0.6, "threshold": 0.5}}  # 36 of 60 pairs are no paraphrases
     for name, value in expected.get(spec, {}).items():
         assert pairs.tasks["pairs"][name] == value
@@ -233,7 +233,7 @@ def test_modules_of_torch_are_not_taken_for_learners(tokens: Path) -> None:
         def encode(self, texts: list[str]) -> list[list[float]]:
             return [[len(text), text.count("e")] for text in texts]
 
-    assert harness.evaluate(Counts(), tokens, "pairs").record["model"]["dimension"] == 2
+    assert harness.evaluate(Counts(), tokens, "pairs").record.model.dimension == 2
 
 
 def test_what_learns_from_texts_has_seen_all_of_them(pit: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import gzip
 import hashlib
 import json
@@ -36,36 +37,45 @@ def test_what_is_written_is_read(written: Path) -> None:
 
 
 SHARES = ("f1", "precision", "recall", "accuracy", "mcc", "average_precision", "roc_auc", "positive_share")
-BINARY: dict[str, Any] = {
-    **dict.fromkeys(SHARES, 0.5),
-    "threshold": 0.5,
+PAIR_TEST: dict[str, Any] = {
+    "kind": "pairs",
     "fingerprint": "0" * 64,
     "options": {},
     "counts": {},
+    "metrics": dict.fromkeys(SHARES, 0.5),
+    "threshold": 0.5,
+    "intervals": {},
 }
-BINARY["intervals"] = {}
 CHANGES: dict[str, tuple[Callable[[Any], object], str]] = {
-    "no task": (lambda record: record["tasks"].clear(), "is no result: tasks: {} "),
-    "a share above 1": (lambda record: record["tasks"]["ranking"].update(mrr=1.5), "tasks.ranking.mrr: 1.5 is greater"),
+    "no task": (lambda record: record["tests"].clear(), "is no result: tests: {} "),
+    "a share above 1": (
+        lambda record: record["tests"]["ranking"]["metrics"].update(mrr=1.5),
+        "tests.ranking.metrics.mrr: 1.5 is not from 0 to 1",
+    ),
     "a foreign key": (lambda record: record.update(note="x"), "is no result: its top level: Additional properties"),
-    "another version": (lambda record: record.update(schema_version=2), "is no result: schema_version: 1 was expected"),
-    "a path": (lambda r: r["items"]["ranking"].update(file="../x.csv.gz"), "is no result: items.ranking.file: "),
+    "no version": (lambda record: record.pop("schema_version"), "is no result: its top level: 'schema_version' is a"),
+    "a later version": (
+        lambda record: record.update(schema_version=3),
+        "is a result of schema version 3, which pyramid-paraphrase 0.1.0 wrote; this release reads versions up to 2; ",
+    ),
+    "another version": (lambda record: record.update(schema_version=0), "is no result: schema_version: 2 was expected"),
+    "a path": (
+        lambda r: r["tests"]["ranking"]["scores"].update(file="../x.csv.gz"),
+        "is no result: tests.ranking.scores.file: ",
+    ),
     "a missing file": (
-        lambda r: r["items"]["ranking"].update(file="x.csv.gz"),
+        lambda r: r["tests"]["ranking"]["scores"].update(file="x.csv.gz"),
         "x.csv.gz: cannot be read (No such file",
     ),
-    "another hash": (lambda r: r["items"]["ranking"].update(sha256="0" * 64), "is not the one that "),
+    "another hash": (lambda r: r["tests"]["ranking"]["scores"].update(sha256="0" * 64), "is not the one that "),
     "a name of two lines": (lambda r: r["model"].update(name="a\x1b[2J"), "is no result: model.name: "),
     "another kind of scores": (
-        lambda r: (
-            r["tasks"].update(binary={**BINARY, "intervals": {}}),
-            r["items"].update(binary=r["items"]["ranking"]),
-        ),
+        lambda r: r["tests"].update(binary={**PAIR_TEST, "scores": r["tests"]["ranking"]["scores"]}),
         "has not the scores of each of its tasks",
     ),
     "no scores of a task": (
-        lambda r: r["items"].update(binary=r["items"].pop("ranking")),
-        "has not the scores of each of its tasks",
+        lambda r: r["tests"]["ranking"].pop("scores"),
+        "is no result: tests.ranking: 'scores' is a required property",
     ),
 }
 
@@ -116,8 +126,8 @@ def test_nothing_half_written_is_left(tmp_path: Path, monkeypatch: pytest.Monkey
 
 def test_a_record_of_our_own_is_checked_too() -> None:
     result = evaluate("overlap", "sample", ["ranking"], resamples=10)
-    with pytest.raises(InputError, match="is no result: tasks"):
-        make_result({**result.record, "tasks": {}}, {})
+    with pytest.raises(InputError, match="is no result: tests"):
+        make_result(dataclasses.replace(result.record, tests={}), {})
 
 
 ITEMS = ScoredRows(

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from helpers.submissions import FORM, change, make_board, make_overlap_result
 
+from harness.evaluation.records.record import StatisticsRecord
 from harness.evaluation.results import Result
 from harness.leaderboards.files.board import Board
 from harness.leaderboards.files.submissions import write_submission
@@ -39,37 +40,66 @@ def test_a_sound_result(board: Board) -> None:
         "binary": (1237, False),
         "ranking": (634, True),
     }
-    metrics = make_overlap_result().record["tasks"]["ranking"]
-    assert tasks["ranking"].metrics == {"success_rate": metrics["success_rate"], "mrr": metrics["mrr"]}
+    assert tasks["ranking"].metrics == make_overlap_result().tests["ranking"].metrics
+    assert list(tasks["ranking"].metrics) == ["success_rate", "mrr"]
 
 
 RECORDS: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
-    "a metric": (lambda r: r["tasks"]["ranking"].update(mrr=0.99), "mrr of ranking is said to be 0.99, and its scores"),
-    "the threshold": (lambda r: r["tasks"]["binary"].update(threshold=0.1), "threshold of binary is said to be 0.1"),
-    "options": (lambda r: r["tasks"]["binary"]["options"].update(seed=9), "options of binary is {"),
-    "rows of test": (lambda r: r["tasks"]["binary"]["counts"].update(test=9), "counts of binary is {'test': 9"),
+    "a metric": (
+        lambda r: r["tests"]["ranking"]["metrics"].update(mrr=0.99),
+        "mrr of ranking is said to be 0.99, and its scores",
+    ),
+    "the threshold": (lambda r: r["tests"]["binary"].update(threshold=0.1), "threshold of binary is said to be 0.1"),
+    "options": (lambda r: r["tests"]["binary"]["options"].update(seed=9), "options of binary is {"),
+    "rows of test": (lambda r: r["tests"]["binary"]["counts"].update(test=9), "counts of binary is {'test': 9"),
     "rows of validation": (
-        lambda r: r["tasks"]["binary"]["counts"].update(validation=9),
+        lambda r: r["tests"]["binary"]["counts"].update(validation=9),
         "should be {'test': 1237, 'validation': 138, 'topics': 8, 'paraphrases': ",
     ),
     "paraphrases of questions": (
-        lambda r: r["tasks"]["ranking"]["counts"].update(paraphrases=9),
+        lambda r: r["tests"]["ranking"]["counts"].update(paraphrases=9),
         "should be {'test': 634, 'validation': 0, 'topics': 8};",
     ),
     "an interval": (
-        lambda r: r["tasks"]["ranking"]["intervals"].update(mrr=[0.1, 0.11]),
+        lambda r: r["tests"]["ranking"]["intervals"].update(mrr=[0.1, 0.11]),
         "lower end of mrr of ranking is said to be 0.1",
     ),
     "an upper end": (
-        lambda r: r["tasks"]["ranking"]["intervals"]["mrr"].__setitem__(1, 0.99),
+        lambda r: r["tests"]["ranking"]["intervals"]["mrr"].__setitem__(1, 0.99),
         "upper end of mrr of ranking is said to be 0.99",
     ),
     "a missing interval": (
-        lambda r: r["tasks"]["ranking"]["intervals"].pop("mrr"),
+        lambda r: r["tests"]["ranking"]["intervals"].pop("mrr"),
         "metrics with an interval of ranking is ['success_rate'], and should be ['mrr', 'success_rate']",
+    ),
+    "a missing published metric": (
+        lambda r: r["tests"]["binary"]["metrics"].pop("average_precision"),
+        "published metrics of binary is ['f1'], and should be ['f1', 'average_precision']",
+    ),
+    "an interval without a metric": (
+        lambda r: r["tests"]["ranking"]["intervals"].update(words=[0, 1]),
+        "intervals of ranking without a metric is ['words'], and should be []",
+    ),
+    "an interval that nobody computes": (
+        lambda r: r["tests"]["binary"]["intervals"].update(positive_share=[0, 1]),
+        "metrics with an interval of binary is ['accuracy', 'average_precision', 'f1', 'mcc', 'positive_share', ",
+    ),
+    "an interval that is not published": (
+        lambda r: r["tests"]["binary"]["intervals"].update(mcc=[-1, 1]),
+        "lower end of mcc of binary is said to be -1",
     ),
     "confidence": (lambda r: r["statistics"].update(confidence=0.5), "confidence is 0.5, and should be 0.95"),
 }
+
+
+INTERVALS = (
+    "an interval",
+    "an upper end",
+    "a missing interval",
+    "an interval that nobody computes",
+    "an interval that is not published",
+)
+"""Checked only if intervals are."""
 
 
 @pytest.mark.parametrize("name", RECORDS)
@@ -79,8 +109,22 @@ def test_numbers_that_do_not_follow(board: Board, name: str) -> None:
     with pytest.raises(LeaderboardError) as caught:
         check_result(board, result)
     assert message in str(caught.value)
-    if name in ("an interval", "an upper end", "a missing interval"):
+    if name in INTERVALS:
         check_result(board, result, with_intervals=False)
+
+
+def test_metrics_of_other_releases(board: Board) -> None:
+    """A later release may compute more, and an earlier one fewer of the metrics that are not published."""
+
+    def edit(record: dict[str, Any]) -> None:
+        test = record["tests"]["binary"]
+        test["metrics"]["new"] = 17
+        test["intervals"]["new"] = [-1, 1]
+        del test["metrics"]["mcc"], test["intervals"]["mcc"], test["intervals"]["recall"]
+
+    checked = check_result(board, change(make_overlap_result(), edit))["binary"]
+    assert "mcc" in checked.metrics
+    assert "new" not in checked.metrics
 
 
 @pytest.mark.parametrize("key", ["signature", "settings_hash"])
@@ -151,8 +195,8 @@ def test_long_values_are_cut_in_messages() -> None:
     ],
 )
 def test_the_work_of_a_check_is_bounded(resamples: int, seed: int, message: str) -> None:
-    statistics = {"resamples": resamples, "seed": seed, "confidence": 0}
-    result = SimpleNamespace(record={"statistics": statistics}, path=None, model="my-model")
+    statistics = StatisticsRecord(confidence=0, resamples=resamples, seed=seed, unit="topic")
+    result = SimpleNamespace(record=SimpleNamespace(statistics=statistics), path=None, model="my-model")
     with pytest.raises(LeaderboardError) as caught:
         check_result(cast("Board", None), cast("Result", result))
     assert message in str(caught.value)

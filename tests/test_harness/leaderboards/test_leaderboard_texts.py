@@ -16,7 +16,7 @@ WORD = "AMZamz059_"
 
 
 def check(name: str = "m", **record: object) -> None:
-    check_texts({"model": {"name": name} | record.pop("model", {}), **record}, PATH)
+    check_texts({"model": {"name": name} | record.pop("model", {}), **record}, name, PATH)
 
 
 def refuse(message: str, name: str = "m", **record: object) -> None:
@@ -121,6 +121,21 @@ def test_keys(key: str) -> None:
 @pytest.mark.parametrize("key", ["", "x" * 51, "a b", "a|b"])
 def test_keys_that_are_refused(key: str) -> None:
     refuse(f"holds {key!r} at options (a key), which cannot be", options={key: 1})
+
+
+@pytest.mark.parametrize("section", ["metrics", "intervals"])
+@pytest.mark.parametrize("version", ["tasks", "tests"])
+def test_names_of_metrics(version: str, section: str) -> None:
+    for key in ("f1", "azmaz059_", "x" * 50):
+        check(**{version: {"ranking": {section: {key: 1}}}})
+    for key in ("", "x" * 51, "A", "a.b", "a-b", "a b"):
+        refuse(
+            f"holds {key!r} at {version}.ranking.{section} (a key), wh", **{version: {"ranking": {section: {key: 1}}}}
+        )
+    for key in ("A.B", "x-y"):
+        check(**{version: {"ranking": {"counts": {key: 1}}}})
+        check(**{version: {section: {key: 1}}})
+        check(**{f"{version}x": {"ranking": {section: {key: 1}}}})
 
 
 @pytest.mark.parametrize(

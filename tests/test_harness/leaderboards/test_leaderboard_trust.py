@@ -186,10 +186,10 @@ def test_a_damaged_record_of_accepted_submissions(capsys: Capture, board: Board,
 WRONG_INTEGERS: dict[str, Callable[[dict[str, Any]], object]] = {
     "statistics.resamples": lambda r: r["statistics"].update(resamples=20.0),
     "statistics.seed": lambda r: r["statistics"].update(seed=0.0),
-    "schema_version": lambda r: r.update(schema_version=1.0),
+    "schema_version": lambda r: r.update(schema_version=2.0),
     "hardware.cores": lambda r: r["hardware"].update(cores=True),
-    "tasks.ranking.counts.test": lambda r: r["tasks"]["ranking"]["counts"].update(
-        test=float(r["tasks"]["ranking"]["counts"]["test"])
+    "tests.ranking.counts.test": lambda r: r["tests"]["ranking"]["counts"].update(
+        test=float(r["tests"]["ranking"]["counts"]["test"])
     ),
 }
 
@@ -229,7 +229,7 @@ def test_a_leaderboard_has_a_limited_number_of_different_tests(capsys: Capture, 
 
 def test_options_are_compared_with_their_types(board: Board, submitted: Path) -> None:
     """In Python 3 == 3.0 and 1 == True, so a record could state the rules of a test in other types."""
-    name = rewrite(submitted, lambda r: r["tasks"]["binary"]["options"].update(min_words=3.0)).name
+    name = rewrite(submitted, lambda r: r["tests"]["binary"]["options"].update(min_words=3.0)).name
     assert "options of binary is" in list_refused(board)[name]
 
 
@@ -268,7 +268,7 @@ def recompress(folder: Path, task: str) -> None:
     (path,) = folder.glob(f"*.{task}.csv.gz")
     data = gzip.compress(gzip.decompress(path.read_bytes()), compresslevel=1, mtime=0)
     path.write_bytes(data)
-    rewrite(folder, lambda record: record["items"][task].update(sha256=hashlib.sha256(data).hexdigest()))
+    rewrite(folder, lambda record: record["tests"][task]["scores"].update(sha256=hashlib.sha256(data).hexdigest()))
 
 
 def reverse_rows(folder: Path, task: str) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import dataclasses
 import gzip
 import hashlib
@@ -14,10 +13,12 @@ from typing import Any
 import numpy as np
 import pytest
 from helpers.commands import Capture, run
+from helpers.results import edit_result
 from helpers.submissions import (
     FLAGS,
     FORM,
     SPECS,
+    change,
     evaluate_forged,
     find_record,
     forge_scores,
@@ -28,7 +29,7 @@ from helpers.submissions import (
 )
 
 from harness.evaluation.comparison import compare
-from harness.evaluation.results import Result, make_result, make_signature, read_result
+from harness.evaluation.results import Result, read_result
 from harness.evaluation.runner import Settings, evaluate_model, load_suite
 from harness.evaluation.score_files import render_scores
 from harness.leaderboards.files.board import Board, find_board, read_board, write_board
@@ -111,39 +112,39 @@ def test_what_evaluate_wrote_is_accepted(
 
 RECORDS: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     "a success rate that does not follow": (
-        lambda r: r["tasks"]["ranking"].update(success_rate=0.99),
+        lambda r: r["tests"]["ranking"]["metrics"].update(success_rate=0.99),
         "success_rate of ranking is said to be 0.99, and its scores give 0.",
     ),
     "an F that does not follow": (
-        lambda r: r["tasks"]["binary"].update(f1=0.9),
+        lambda r: r["tests"]["binary"]["metrics"].update(f1=0.9),
         "f1 of binary is said to be 0.9, and its scores give 0.",
     ),
     "another threshold": (
-        lambda r: r["tasks"]["binary"].update(threshold=0.1),
+        lambda r: r["tests"]["binary"].update(threshold=0.1),
         "threshold of binary is said to be 0.1, and its scores give -1.85042;",
     ),
     "a narrower interval": (
-        lambda r: r["tasks"]["ranking"]["intervals"].update(mrr=[0.7, 0.71]),
+        lambda r: r["tests"]["ranking"]["intervals"].update(mrr=[0.7, 0.71]),
         "lower end of mrr of ranking is said to be 0.7, and its scores give 0.",
     ),
     "an interval that is missing": (
-        lambda r: r["tasks"]["ranking"]["intervals"].pop("mrr"),
+        lambda r: r["tests"]["ranking"]["intervals"].pop("mrr"),
         "metrics with an interval of ranking is ['success_rate'], and should be ['mrr', 'success_rate']",
     ),
     "other counts": (
-        lambda r: r["tasks"]["ranking"]["counts"].update(test=635),
+        lambda r: r["tests"]["ranking"]["counts"].update(test=635),
         "counts of ranking is {'test': 635",
     ),
     "other rules": (
-        lambda r: r["tasks"]["binary"]["options"].update(min_words=9),
+        lambda r: r["tests"]["binary"]["options"].update(min_words=9),
         "options of binary is {",
     ),
     "a fingerprint that is none of the leaderboard's": (
-        lambda r: r["tasks"]["ranking"].update(fingerprint="0" * 64),
+        lambda r: r["tests"]["ranking"].update(fingerprint="0" * 64),
         "is of ranking 000000000000, which this leaderboard has not; evaluate on its data: binary b80dc816ce66",
     ),
     "the fingerprint of another configuration": (
-        lambda r: r["tasks"]["ranking"].update(fingerprint=r["tasks"]["binary"]["fingerprint"]),
+        lambda r: r["tests"]["ranking"].update(fingerprint=r["tests"]["binary"]["fingerprint"]),
         "is of ranking b80dc816ce66, which this leaderboard has not",
     ),
     "a name that is HTML": (
@@ -185,16 +186,16 @@ RECORDS: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
         lambda r: r["model"]["options"].update(note=["word " * 50] * 700),
         " characters, and 10,000 are allowed; shorten its texts",
     ),
-    "scores of a task that it has not": (
-        lambda r: r["items"].update(binary_matched=r["items"]["binary"]),
+    "scores of another task": (
+        lambda r: r["tests"]["binary"]["scores"].update(r["tests"]["ranking"]["scores"]),
         "names other files than eb67d016dee3-6dad3318.TASK.csv.gz of each of its tasks; write it again with",
     ),
     "words for the name of a file": (
-        lambda r: r["items"]["binary"].update(file="some-words.csv.gz"),
+        lambda r: r["tests"]["binary"]["scores"].update(file="some-words.csv.gz"),
         "names other files than eb67d016dee3-6dad3318.TASK.csv.gz of each of its tasks",
     ),
     "an integer that is no float": (
-        lambda r: r["tasks"]["binary"].update(threshold=10**400),
+        lambda r: r["tests"]["binary"].update(threshold=10**400),
         "is no JSON, or holds a number that is too large",
     ),
     "lists in lists": (
@@ -202,7 +203,7 @@ RECORDS: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
         "is nested more than 20 deep; write it again",
     ),
     "a value that fills the terminal": (
-        lambda r: r["tasks"]["binary"]["options"].update(scope="x" * 299),
+        lambda r: r["tests"]["binary"]["options"].update(scope="x" * 299),
         "xx[...]xx",
     ),
     "a line break": (lambda r: r["versions"].update(numpy="1\n2"), "holds a text of 3 characters at versions.numpy"),
@@ -214,7 +215,10 @@ RECORDS: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
         lambda r: r["statistics"].update(confidence=0.5),
         "confidence is 0.5, and should be 0.95; evaluate the model again",
     ),
-    "a path": (lambda r: r["items"]["ranking"].update(file="../x.csv.gz"), "is no result: items.ranking.file"),
+    "a path": (
+        lambda r: r["tests"]["ranking"]["scores"].update(file="../x.csv.gz"),
+        "is no result: tests.ranking.scores.file",
+    ),
     "a foreign key": (lambda r: r.update(note="x"), "is no result: its top level: Additional properties"),
 }
 
@@ -230,13 +234,10 @@ def test_records_that_are_refused(board: Board, submitted: Path, name: str) -> N
 
 
 def test_a_prompt_may_have_several_lines(board: Board, results: dict[str, Result]) -> None:
-    prompted = rename(results["one-hot"], "model (prompt=Task Query:...0c31c0)")
-    prompted.record["model"]["options"]["prompt"] = "Task\nQuery:"
-    record = {**prompted.record, "signature": make_signature(prompted.record)}
-    folder = write_submission(
-        board, make_result({k: v for k, v in record.items() if k != "items"}, prompted.items), FORM
-    )
-    assert check_folder(board, folder).submission.result.signature == record["signature"]
+    renamed = rename(results["one-hot"], "model (prompt=Task Query:...0c31c0)")
+    prompted = change(renamed, lambda record: record["model"]["options"].update(prompt="Task\nQuery:"))
+    folder = write_submission(board, prompted, FORM)
+    assert check_folder(board, folder).submission.result.signature == prompted.signature
 
 
 def test_a_signature_and_a_hash_that_do_not_follow(board: Board, submitted: Path) -> None:
@@ -416,9 +417,8 @@ def test_forms_that_are_refused_leave_nothing(
 def test_what_is_refused_is_not_written(
     capsys: Capture, board: Board, results: dict[str, Result], tmp_path: Path
 ) -> None:
-    record = copy.deepcopy(dict(results["one-hot"].record))
-    record["tasks"]["ranking"]["mrr"] = 0.99
-    path = Result(record, results["one-hot"].items, results["one-hot"].files).write(tmp_path / "results")
+    forged = edit_result(results["one-hot"], lambda record: record["tests"]["ranking"]["metrics"].update(mrr=0.99))
+    path = forged.write(tmp_path / "results")
     assert run("submit", path, "--to", board.folder, *FLAGS, "--saw-test-data", "no") == 2
     assert "mrr of ranking is said to be 0.99, and its scores give 0." in capsys.readouterr().err
     assert board.list_submissions() == []
@@ -529,7 +529,7 @@ def test_a_site_shows_what_was_checked_and_escapes_what_strangers_wrote(
     hostile = dataclasses.replace(FORM, contact="<b>me</b>", training_data="</dd><script>x</script>")
     folder = write_submission(board, results["one-hot"], hostile)
     refused = write_submission(board, results["random"], FORM)
-    rewrite(refused, lambda record: record["tasks"]["ranking"].update(mrr=1.0))
+    rewrite(refused, lambda record: record["tests"]["ranking"]["metrics"].update(mrr=1.0))
     site = tmp_path / "site"
     assert run("leaderboard", "render", board.folder, "--output", site) == 0
     captured = capsys.readouterr()
@@ -618,7 +618,7 @@ def test_perfect_scores_are_not_reproduced(capsys: Capture, board: Board, result
     items = one.items["ranking"]
     perfect = dataclasses.replace(items, scores=np.eye(4)[items.targets])
     folder = write_submission(board, evaluate_forged(one, {**one.items, "ranking": perfect}), FORM)
-    folder = rewrite(folder, lambda record: record["tasks"]["ranking"].update(success_rate=1, mrr=1))
+    folder = rewrite(folder, lambda record: record["tests"]["ranking"]["metrics"].update(success_rate=1, mrr=1))
     assert run("leaderboard", "check", folder) == 0
     assert run("leaderboard", "reproduce", folder, "--data", "sample") == 2
     assert "is not reproduced: success_rate of ranking differs by 0." in capsys.readouterr().err
@@ -712,7 +712,10 @@ def test_words_in_the_header_of_gzip(board: Board, submitted: Path, flag: int, f
     (path,) = submitted.glob("*.ranking.csv.gz")
     data = path.read_bytes()
     path.write_bytes(data[:3] + bytes([flag]) + data[4:10] + field + data[10:])
-    rewrite(submitted, lambda r: r["items"]["ranking"].update(sha256=hashlib.sha256(path.read_bytes()).hexdigest()))
+    rewrite(
+        submitted,
+        lambda r: r["tests"]["ranking"]["scores"].update(sha256=hashlib.sha256(path.read_bytes()).hexdigest()),
+    )
     with pytest.raises(PyramidParaphraseError, match="holds a name or a comment before what is comp"):
         check_folder(board, submitted)
 
@@ -748,9 +751,8 @@ def test_what_is_not_accepted_once_it_is_written_is_removed(
 
 
 def test_a_submission_that_cannot_be_written_leaves_nothing(board: Board, results: dict[str, Result]) -> None:
-    record = copy.deepcopy(dict(results["one-hot"].record))
-    record["items"]["ranking"]["file"] = "x" * 249 + ".csv.gz"  # one byte too many for the name of a file
-    result = Result(record, results["one-hot"].items, results["one-hot"].files)
+    name = "x" * 249 + ".csv.gz"  # one byte too many for the name of a file
+    result = edit_result(results["one-hot"], lambda record: record["tests"]["ranking"]["scores"].update(file=name))
     with pytest.raises(PyramidParaphraseError, match=r"cannot be written \(File name too long\); check path and space"):
         write_submission(board, result, FORM)
     assert board.list_submissions() == []

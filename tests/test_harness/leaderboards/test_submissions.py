@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from helpers.submissions import FORM, change, edit_json, find_record, make_board, make_overlap_result
 
-from harness.evaluation.results import result_stem
+from harness.evaluation.records.signing import result_stem
 from harness.leaderboards.files import submissions
 from harness.leaderboards.files.board import Board
 from harness.leaderboards.files.submissions import (
@@ -22,7 +22,6 @@ from harness.leaderboards.files.submissions import (
     name_submission,
     read_form,
     read_submission,
-    read_submitted_record,
     write_submission,
 )
 from harness.support.errors import LeaderboardError
@@ -67,7 +66,7 @@ def test_what_is_written_is_read(board: Board, folder: Path) -> None:
     submission = read_submission(board, folder)
     assert (submission.name, submission.form) == (folder.name, FORM)
     assert submission.result.record == record
-    assert read_submitted_record(folder)[0] == folder / f"{stem}.json"
+    assert submission.result.content == make_overlap_result().content == (folder / f"{stem}.json").read_bytes()
 
 
 def test_a_folder_that_is_there_is_not_written_again(board: Board, folder: Path) -> None:
@@ -130,11 +129,11 @@ FOLDERS: dict[str, tuple[Callable[[Path], object], str]] = {
     ),
     "another name": (lambda f: find_record(f).rename(f / "result.json"), "result.json: should be called "),
     "other scores": (
-        lambda f: edit_json(find_record(f), lambda r: r["items"]["binary"].update(file="x.csv.gz")),
+        lambda f: edit_json(find_record(f), lambda r: r["tests"]["binary"]["scores"].update(file="x.csv.gz")),
         ".TASK.csv.gz of each of its tasks; write it again",
     ),
     "an unknown test": (
-        lambda f: edit_json(find_record(f), lambda r: r["tasks"]["binary"].update(fingerprint="0" * 64)),
+        lambda f: edit_json(find_record(f), lambda r: r["tests"]["binary"].update(fingerprint="0" * 64)),
         "is of binary 000000000000, which this leaderboard has not; evaluate on its data: binary b80dc816ce66, ranking",
     ),
     "a form without its fields": (lambda f: edit_json(f / FORM_NAME, lambda form: form.pop("contact")), "'contact' is"),
@@ -182,13 +181,13 @@ def test_what_is_no_folder(board: Board, folder: Path) -> None:
             read_submission(board, path)
 
 
-def test_a_folder_that_cannot_be_read(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_folder_that_cannot_be_read(board: Board, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(_: Path) -> None:
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr(Path, "iterdir", fail)
     with pytest.raises(LeaderboardError, match=r"cannot be read \(Permission denied\); remove it"):
-        read_submitted_record(folder)
+        read_submission(board, folder)
 
 
 @pytest.mark.parametrize(("size", "accepted"), [(1 << 18, True), ((1 << 18) + 1, False)])
@@ -236,7 +235,7 @@ def test_tests_are_found_by_fingerprint(board: Board) -> None:
     found = find_tests(board, record, Path("x"))
     assert {task: test.rows for task, test in found.items()} == {"binary": 1375, "ranking": 634}
     foreign = change(
-        make_overlap_result(), lambda r: r["tasks"]["binary"].update(fingerprint="b80dc816ce66" + "0" * 52)
+        make_overlap_result(), lambda r: r["tests"]["binary"].update(fingerprint="b80dc816ce66" + "0" * 52)
     )
     with pytest.raises(LeaderboardError, match="x: is of binary b80dc816ce66, which this leaderboard has not"):
         find_tests(board, foreign.record, Path("x"))

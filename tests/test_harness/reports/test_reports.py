@@ -9,18 +9,16 @@ import io
 import json
 import re
 import sys
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 from helpers.commands import Capture, run
+from helpers.results import edit_result
 
 from harness.evaluation.results import Result, read_result, read_results
 from harness.evaluation.runner import evaluate
 from harness.evaluation.score_files import render_scores
-from harness.metrics.rows import ScoredRows
 from harness.reports import svg_figures
 from harness.reports.html_reports import render_html
 from harness.reports.model_tables import Column, Table, make_tables
@@ -47,20 +45,13 @@ def folder(results: dict[str, Result], tmp_path_factory: pytest.TempPathFactory)
     return place
 
 
-def change(result: Result, edit: Callable[[Any], object], **items: ScoredRows) -> Result:
-    """A result with another record, and other scores of some tasks."""
-    record = copy.deepcopy(dict(result.record))
-    edit(record)
-    return dataclasses.replace(result, record=record, items={**result.items, **items})
-
-
 def rename(result: Result, name: str) -> Result:
-    return change(result, lambda record: record["model"].update(name=name))
+    return edit_result(result, lambda record: record["model"].update(name=name))
 
 
 def only(result: Result, task: str) -> Result:
     """A result of one of its tasks alone."""
-    part = change(result, lambda record: record.update(tasks={task: record["tasks"][task]}))
+    part = edit_result(result, lambda record: record.update(tests={task: record["tests"][task]}))
     return dataclasses.replace(part, items={task: part.items[task]})
 
 
@@ -85,8 +76,8 @@ def test_groups_come_in_the_order_of_the_paper_and_shortcuts_last(results: dict[
 
 def test_other_data_is_another_table(results: dict[str, Result]) -> None:
     one = results["one-hot"]
-    foreign = change(rename(one, "x"), lambda record: record["tasks"]["ranking"].update(fingerprint="0" * 64))
-    elsewhere = change(rename(one, "y"), lambda record: record["dataset"].update(collections=["duc2007"]))
+    foreign = edit_result(rename(one, "x"), lambda record: record["tests"]["ranking"].update(fingerprint="0" * 64))
+    elsewhere = edit_result(rename(one, "y"), lambda record: record["dataset"].update(collections=["duc2007"]))
     tables = make_tables([one, foreign, elsewhere, results["random"]])
     assert [names_of(table) for table in tables] == [["one-hot", "random"], ["x"], ["y"]]
     assert [table.fingerprints["ranking"][:4] for table in tables] == ["fa10", "0000", "fa10"]
@@ -106,15 +97,15 @@ def test_the_later_of_two_evaluations_counts(results: dict[str, Result]) -> None
     dates = {0.1: "2026-01-02T00:00:00+00:00", 0.2: "2026-01-03T00:00:00+00:00", 0.3: "2026-01-01T00:00:00+00:00"}
     several = []
     for value, date in dates.items():
-        several.append(change(one, lambda record, d=date: record["time"].update(date=d)))  # type: ignore[misc]
-        several[-1].record["tasks"]["ranking"]["mrr"] = value
-    several[1].record["model"]["dimension"] = 7
+        dated = edit_result(one, lambda record, date=date: record["time"].update(date=date))  # type: ignore[misc]
+        several.append(edit_result(dated, lambda r, value=value: r["tests"]["ranking"]["metrics"].update(mrr=value)))  # type: ignore[misc]
+    several[1] = edit_result(several[1], lambda record: record["model"].update(dimension=7))
     [table] = make_tables(several)
     [row] = table.rows
     assert row.value(MRR) == 0.2
     assert row.results == (several[1],)
     older = [only(several[0], "binary"), several[2]]
-    assert [result.record["time"]["date"][:10] for result in make_tables(older)[0].rows[0].results] == [
+    assert [result.record.time.date[:10] for result in make_tables(older)[0].rows[0].results] == [
         "2026-01-01",
         "2026-01-02",
     ]
@@ -122,7 +113,7 @@ def test_the_later_of_two_evaluations_counts(results: dict[str, Result]) -> None
 
 def test_models_of_one_name_are_told_apart(results: dict[str, Result]) -> None:
     one = results["one-hot"]
-    other = change(one, lambda record: record["model"].update(fingerprint="0123456789abcdef" * 4))
+    other = edit_result(one, lambda record: record["model"].update(fingerprint="0123456789abcdef" * 4))
     [table] = make_tables([one, other])
     assert names_of(table) == ["one-hot [cc2a8aba]", "one-hot [01234567]"]
 
@@ -142,15 +133,17 @@ def test_the_papers_rows_stand_below_and_are_never_the_best(results: dict[str, R
 
 
 def test_the_paper_has_no_numbers_for_matched_tests(results: dict[str, Result]) -> None:
-    tasks = {"ranking_matched": results["random"].tasks["ranking"]}
-    matched = change(only(results["random"], "ranking"), lambda record: record.update(tasks=tasks))
+    ranking = only(results["random"], "ranking")
+    matched = edit_result(ranking, lambda r: r.update(tests={"ranking_matched": r["tests"]["ranking"]}))
     assert names_of(make_tables([matched], with_paper=True)[0]) == ["random"]
 
 
 def test_notes(results: dict[str, Result]) -> None:
-    silent = rename(results["random"], "silent")
-    silent.record["tasks"]["binary"]["f1"] = 0
-    silent.record["model"]["out_of_vocabulary"] = {"tokens": 0.125, "texts": 0.01}
+    unknown = {"tokens": 0.125, "texts": 0.01}
+    silent = edit_result(
+        rename(results["random"], "silent"),
+        lambda r: (r["tests"]["binary"]["metrics"].update(f1=0), r["model"].update(out_of_vocabulary=unknown)),
+    )
     [table] = make_tables([results["one-hot"], silent])
     assert table.notes() == [
         "one-hot: calls every row of binary a paraphrase; its F is that of doing so.",
@@ -160,7 +153,7 @@ def test_notes(results: dict[str, Result]) -> None:
 
 
 def test_several_ways_of_making_intervals_are_told(results: dict[str, Result]) -> None:
-    other = change(results["random"], lambda record: record["statistics"].update(resamples=1000, seed=3))
+    other = edit_result(results["random"], lambda record: record["statistics"].update(resamples=1000, seed=3))
     [table] = make_tables([results["one-hot"], other])
     ways = "20 resamples, seed 0 or 1,000 resamples, seed 3"
     assert table.describe_intervals() == f"95 %, bootstrap over topics, {ways}"
@@ -315,9 +308,10 @@ def test_figures_without_anything_to_show() -> None:
 @pytest.mark.needs("matplotlib")
 def test_every_task_shows_its_models_though_others_come_first(results: dict[str, Result]) -> None:
     """The ninth model was in no figure of a task that the eight before it had not been evaluated on."""
-    first = [only(rename(results["random"], f"m{number}"), "binary") for number in range(8)]
-    for number, result in enumerate(first):
-        result.record["model"]["fingerprint"] = f"{number}" * 64
+    first = []
+    for number in range(8):
+        model = {"name": f"m{number}", "fingerprint": f"{number}" * 64}
+        first.append(edit_result(only(results["random"], "binary"), lambda r, model=model: r["model"].update(model)))  # type: ignore[misc]
     page = render_html(make_tables([*first, only(results["one-hot"], "ranking"), only(results["overlap"], "ranking")]))
     shared = page[page.index("Success by shared words") :]
     assert ">one-hot<" in shared[: shared.index("</svg>")]
@@ -334,7 +328,7 @@ def test_a_model_that_is_only_called_overlap_is_none(results: dict[str, Result])
 @pytest.mark.needs("matplotlib")
 def test_results_with_other_rows_than_they_say_are_no_traceback(results: dict[str, Result]) -> None:
     one, items = results["one-hot"], results["random"].items["ranking"]
-    foreign = change(
+    foreign = edit_result(
         results["random"], lambda _: None, ranking=dataclasses.replace(items, ids=["f" * 64, *items.ids[1:]])
     )
     with pytest.raises(ComparisonError, match="random: has other rows of ranking than its fingerprint says"):
@@ -345,9 +339,9 @@ def test_results_with_other_rows_than_they_say_are_no_traceback(results: dict[st
 def test_a_task_without_paraphrases_in_test(results: dict[str, Result]) -> None:
     items = results["one-hot"].items["binary"]
     none = only(
-        change(
+        edit_result(
             results["one-hot"],
-            lambda record: record["tasks"]["binary"].update(f1=0, positive_share=0, recall=0),
+            lambda record: record["tests"]["binary"]["metrics"].update(f1=0, positive_share=0, recall=0),
             binary=dataclasses.replace(items, targets=np.zeros_like(items.targets)),
         ),
         "binary",
@@ -359,7 +353,7 @@ def test_a_task_without_paraphrases_in_test(results: dict[str, Result]) -> None:
 
 @pytest.mark.needs("matplotlib")
 def test_two_data_sets_have_two_titles(results: dict[str, Result]) -> None:
-    foreign = change(results["random"], lambda record: record["tasks"]["ranking"].update(fingerprint="0" * 64))
+    foreign = edit_result(results["random"], lambda record: record["tests"]["ranking"].update(fingerprint="0" * 64))
     page = render_html(make_tables([results["one-hot"], foreign]))
     assert re.findall(r"<h2 id=\"table-\d\">([^<]+)", page) == [
         "Sample corpus of this project, 1 of 2",

@@ -12,6 +12,7 @@ import pytest
 from helpers.annotations import PEER, PEER_NAME, PYRAMID, tar
 from helpers.commands import Capture
 from helpers.pair_corpora import write_pit
+from helpers.results import edit_result
 
 import harness
 import pyramid_paraphrase
@@ -187,7 +188,7 @@ def test_names_and_uids_of_annotations(room: Path, capsys: Capture) -> None:
 def test_names_of_models() -> None:
     """A result of a stranger; only control characters are refused when it is read."""
     result = evaluate_model(load_model("one-hot"), load_suite("sample", ["ranking"]), Settings(resamples=5))
-    result.record["model"]["name"] = "a\u202eb\u2028c"
+    result = edit_result(result, lambda record: record["model"].update(name="a\u202eb\u2028c"))
     report = render_tables(make_tables([result]), "terminal")
     assert "  a\\u202eb\\u2028c  " in report
     comparison = render_comparison(result.model, [])

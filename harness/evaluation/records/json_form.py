@@ -1,0 +1,197 @@
+"""The JSON form of a record: version 2 is written, versions 1 and 2 are read."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping
+from dataclasses import asdict
+from typing import Any
+
+from harness.evaluation.records.record import (
+    DataRecord,
+    HardwareRecord,
+    ModelRecord,
+    OutOfVocabulary,
+    Record,
+    ScoresFile,
+    StatisticsRecord,
+    TestRecord,
+    TimeRecord,
+)
+from harness.evaluation.records.signing import PACKAGE
+from harness.files.json_files import Json, check_schema
+from harness.metrics.table import find_metric
+from pyramid_paraphrase.errors import InputError
+from pyramid_paraphrase.options import CONFIGURATION_NAMES, find_configuration
+
+SCHEMA_VERSION = 2
+REMEDY = "give a file that `pyramid-paraphrase evaluate` wrote"
+_SCHEMAS = {1: "evaluation/result.v1.schema.json", SCHEMA_VERSION: "evaluation/result.schema.json"}
+_RELEASE = r"[\w.+!-]{1,50}"
+_NOT_METRICS_OF_VERSION_1 = ("threshold", "intervals", "fingerprint", "options", "counts")
+
+
+def render_record(record: Record) -> dict[str, Json]:
+    """Return the JSON value of a record, in the present version."""
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "model": asdict(record.model),
+        "dataset": {**asdict(record.dataset), "collections": list(record.dataset.collections)},
+        "tests": {name: _render_test(test) for name, test in record.tests.items()},
+        "statistics": asdict(record.statistics),
+        "versions": dict(record.versions),
+        "hardware": asdict(record.hardware),
+        "time": asdict(record.time),
+        "signature": record.signature,
+        "settings_hash": record.settings_hash,
+    }
+
+
+def _render_test(test: TestRecord) -> dict[str, Json]:
+    rendered: dict[str, Json] = {
+        "kind": test.kind,
+        "fingerprint": test.fingerprint,
+        "options": dict(test.options),
+        "counts": dict(test.counts),
+        "metrics": dict(test.metrics),
+    }
+    if test.threshold is not None:
+        rendered["threshold"] = test.threshold
+    rendered["intervals"] = {name: list(ends) for name, ends in test.intervals.items()}
+    rendered["scores"] = asdict(test.scores)
+    return rendered
+
+
+def check_value(value: Mapping[str, Json], name: str) -> None:
+    """Check the JSON value of a record that is about to be written.
+
+    Raises:
+        InputError: If it is not valid; the message names the place.
+    """
+    check_schema(value, _SCHEMAS[SCHEMA_VERSION], name, "result", REMEDY)
+
+
+def parse_record(value: Any, name: str) -> Record:  # noqa: ANN401
+    """Make a record of a JSON value of any version that this release knows.
+
+    Args:
+        value: The content of the JSON file of a result, which may be a stranger's.
+        name: Name of the file, for errors.
+
+    Raises:
+        InputError: If it is not the content of a result, or of a later release than this one.
+    """
+    version = value.get("schema_version") if isinstance(value, dict) else None
+    if type(version) is int and version > SCHEMA_VERSION:
+        raise _refuse_later(value, version, name)
+    if version == 1:
+        check_schema(value, _SCHEMAS[1], name, "result", REMEDY)
+        _require_known_names(value["tasks"], value, name)
+        return _make_record(value, _upgrade_tests(value, name))
+    check_schema(value, _SCHEMAS[SCHEMA_VERSION], name, "result", REMEDY)
+    _require_known_names(value["tests"], value, name)
+    _require_kinds(value["tests"], name)
+    _require_ranges(value["tests"], name)
+    return _make_record(value, value["tests"])
+
+
+def _refuse_later(value: Mapping[str, Any], version: int, name: str) -> InputError:
+    release = _find_release(value)
+    writer = f"{PACKAGE} {release}" if release else f"a later release of {PACKAGE}"
+    reason = f"is a result of schema version {version}, which {writer} wrote"
+    return InputError(name, f"{reason}; this release reads versions up to {SCHEMA_VERSION}", _find_remedy(release))
+
+
+def _find_release(value: Mapping[str, Any]) -> str:
+    """Return the release that wrote a result; empty if the result does not name it in a short plain text."""
+    versions = value.get("versions")
+    release = versions.get(PACKAGE) if isinstance(versions, dict) else None
+    if isinstance(release, str) and re.fullmatch(_RELEASE, release, re.ASCII):
+        return release
+    return ""
+
+
+def _find_remedy(release: str) -> str:
+    if not release:
+        return f"install a later release of {PACKAGE}"
+    return f"install {PACKAGE} {release} or a later release"
+
+
+def _require_known_names(tests: Collection[str], value: Mapping[str, Any], name: str) -> None:
+    """Refuse tests that this release does not know."""
+    for test_name in tests:
+        if test_name not in CONFIGURATION_NAMES:
+            reason = f"is of {test_name}, a test that this release does not know"
+            raise InputError(name, reason, _find_remedy(_find_release(value)))
+
+
+def _require_kinds(tests: Mapping[str, Any], name: str) -> None:
+    """Refuse kinds that a test does not have."""
+    for test_name, test in tests.items():
+        kind = find_configuration(test_name).kind.name
+        if test["kind"] != kind:
+            raise InputError(name, f"says that {test_name} is a test of {test['kind']}, not of {kind}", REMEDY)
+
+
+def _require_ranges(tests: Mapping[str, Any], name: str) -> None:
+    """Refuse values that a metric cannot have. Nothing is known of the metrics of later releases."""
+    for test_name, test in tests.items():
+        for metric_name, value in test["metrics"].items():
+            metric = find_metric(metric_name)
+            if metric is not None and not metric.low <= value <= metric.high:
+                place = f"tests.{test_name}.metrics.{metric_name}"
+                reason = f"is no result: {place}: {value} is not from {metric.low:g} to {metric.high:g}"
+                raise InputError(name, reason, REMEDY)
+
+
+def _upgrade_tests(value: Mapping[str, Any], name: str) -> dict[str, Any]:
+    """Return the tests of a value of version 1 in the form of version 2."""
+    if value["items"].keys() != value["tasks"].keys():
+        raise InputError(name, "has not the scores of each of its tasks", REMEDY)
+    return {task: _upgrade_test(task, entry, value["items"][task]) for task, entry in value["tasks"].items()}
+
+
+def _upgrade_test(task: str, entry: Mapping[str, Any], scores: Mapping[str, Any]) -> dict[str, Any]:
+    """Separate metrics from the rest, and add the kind, which version 1 leaves to the name of the configuration."""
+    metrics = {name: number for name, number in entry.items() if name not in _NOT_METRICS_OF_VERSION_1}
+    others = {name: entry[name] for name in _NOT_METRICS_OF_VERSION_1 if name in entry}
+    return {**others, "kind": find_configuration(task).kind.name, "metrics": metrics, "scores": scores}
+
+
+def _make_record(value: Mapping[str, Any], tests: Mapping[str, Any]) -> Record:
+    """Make a record of a valid value.
+
+    Args:
+        value: The value, of any version.
+        tests: Its tests in the form of version 2.
+    """
+    dataset = value["dataset"]
+    return Record(
+        model=_make_model(value["model"]),
+        dataset=DataRecord(**{**dataset, "collections": tuple(dataset["collections"])}),
+        tests={name: _make_test(test) for name, test in tests.items()},
+        statistics=StatisticsRecord(**value["statistics"]),
+        versions=value["versions"],
+        hardware=HardwareRecord(**value["hardware"]),
+        time=TimeRecord(**value["time"]),
+        signature=value["signature"],
+        settings_hash=value["settings_hash"],
+    )
+
+
+def _make_model(value: Mapping[str, Any]) -> ModelRecord:
+    unknown = value["out_of_vocabulary"]
+    return ModelRecord(**{**value, "out_of_vocabulary": OutOfVocabulary(**unknown) if unknown else None})
+
+
+def _make_test(value: Mapping[str, Any]) -> TestRecord:
+    return TestRecord(
+        kind=value["kind"],
+        fingerprint=value["fingerprint"],
+        options=value["options"],
+        counts=value["counts"],
+        metrics=value["metrics"],
+        threshold=value.get("threshold"),
+        intervals={name: (lower, upper) for name, (lower, upper) in value["intervals"].items()},
+        scores=ScoresFile(**value["scores"]),
+    )

@@ -1,0 +1,199 @@
+"""The content of a result: a model, the data, the numbers, and how they were computed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from harness.files.json_files import Json
+
+_SHARE = "positive_share"
+
+
+@dataclass(frozen=True, slots=True)
+class OutOfVocabulary:
+    """Shares of distinct texts that have no vector, each in [0, 1].
+
+    Attributes:
+        tokens: Share of the words without a vector, each word as often as it occurs.
+        texts: Share of the texts in which no word has a vector.
+    """
+
+    tokens: float
+    texts: float
+
+
+@dataclass(frozen=True, slots=True)
+class ModelRecord:
+    """The model that was evaluated.
+
+    Attributes:
+        name: Its name in tables and paths.
+        kind: Name of its kind, such as "sentence-transformers"; other releases may know other kinds.
+        spec: The spec that the user typed.
+        fingerprint: SHA-256 over everything that decides its scores.
+        options: Its options.
+        dimension: Dimension of its vectors; None if it makes none.
+        parameters: Number of parameters; None if it has none in the usual sense.
+        out_of_vocabulary: What its vocabulary lacks; None if it has no vocabulary.
+    """
+
+    name: str
+    kind: str
+    spec: str
+    fingerprint: str
+    options: Mapping[str, Json]
+    dimension: int | None
+    parameters: int | None
+    out_of_vocabulary: OutOfVocabulary | None
+
+
+@dataclass(frozen=True, slots=True)
+class DataRecord:
+    """The data that the model was evaluated on.
+
+    Attributes:
+        name: Name of the dataset.
+        data_version: Version of the rules by which tests are made.
+        fingerprint: SHA-256 over the fingerprints of the tests that were loaded.
+        collections: Names of the collections, sorted.
+        texts: Number of distinct texts.
+    """
+
+    name: str
+    data_version: str
+    fingerprint: str
+    collections: tuple[str, ...]
+    texts: int
+
+
+@dataclass(frozen=True, slots=True)
+class ScoresFile:
+    """The file of the scores of one test, beside the JSON file of the result.
+
+    Attributes:
+        file: Its name.
+        sha256: SHA-256 of the compressed file.
+    """
+
+    file: str
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class TestRecord:
+    """The numbers of a model on one test.
+
+    Attributes:
+        kind: Kind of the test: "pairs", "questions" or "graded pairs".
+        fingerprint: SHA-256 over the rows of the test.
+        options: The rules by which it is made.
+        counts: Numbers of rows by split, of topics, and of paraphrases.
+        metrics: Values by name of the metric, with the share of paraphrases; other releases may know other metrics.
+        threshold: Score from which on a pair is called a paraphrase; None if the test is not of pairs with labels.
+        intervals: Lower and upper end by name of the metric; some metrics have none.
+        scores: The file of the scores; its fields are empty until `make_result` has rendered them.
+    """
+
+    kind: str
+    fingerprint: str
+    options: Mapping[str, Json]
+    counts: Mapping[str, int]
+    metrics: Mapping[str, float]
+    threshold: float | None
+    intervals: Mapping[str, tuple[float, float]]
+    scores: ScoresFile = ScoresFile("", "")
+
+    @property
+    def numbers(self) -> dict[str, float]:
+        """The metrics and the threshold by name; the share of paraphrases, which is of the data, comes after both."""
+        numbers = {name: value for name, value in self.metrics.items() if name != _SHARE}
+        if self.threshold is not None:
+            numbers["threshold"] = self.threshold
+        if _SHARE in self.metrics:
+            numbers[_SHARE] = self.metrics[_SHARE]
+        return numbers
+
+
+@dataclass(frozen=True, slots=True)
+class StatisticsRecord:
+    """The settings of the bootstrap.
+
+    Attributes:
+        confidence: Confidence of the intervals, in (0, 1).
+        resamples: Number of resamples.
+        seed: Random seed.
+        unit: What was drawn: "topic".
+    """
+
+    confidence: float
+    resamples: int
+    seed: int
+    unit: str
+
+
+@dataclass(frozen=True, slots=True)
+class HardwareRecord:
+    """The machine that computed.
+
+    Attributes:
+        device: Device of the model, such as "cpu" or "cuda:0".
+        device_name: Name of that device.
+        processor: Name of the processor.
+        cores: Number of cores that the process could use.
+        memory_gib: Memory of the machine in GiB.
+        platform: Operating system and architecture.
+    """
+
+    device: str
+    device_name: str
+    processor: str
+    cores: int
+    memory_gib: float
+    platform: str
+
+
+@dataclass(frozen=True, slots=True)
+class TimeRecord:
+    """When the evaluation ended, and how long it took.
+
+    Attributes:
+        date: Time of its end, in ISO format, UTC.
+        wall_seconds: Seconds of the whole evaluation.
+        model_seconds: Seconds of the model.
+        encoded: Number of texts, or of pairs or options, that the model was given.
+        per_second: Of these, the number per second of the model; None if it was given none.
+    """
+
+    date: str
+    wall_seconds: float
+    model_seconds: float
+    encoded: int
+    per_second: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """The content of a result.
+
+    Attributes:
+        model: The model.
+        dataset: The data.
+        tests: Numbers by name of the configuration.
+        statistics: Settings of the bootstrap.
+        versions: Versions of Python and libraries by name.
+        hardware: The machine.
+        time: Date and durations.
+        signature: A line that names everything that decides the numbers; empty until `sign_record` makes it.
+        settings_hash: SHA-256 of the settings that decide the numbers; empty until `sign_record` makes it.
+    """
+
+    model: ModelRecord
+    dataset: DataRecord
+    tests: Mapping[str, TestRecord]
+    statistics: StatisticsRecord
+    versions: Mapping[str, str]
+    hardware: HardwareRecord
+    time: TimeRecord
+    signature: str = ""
+    settings_hash: str = ""

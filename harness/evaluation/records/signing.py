@@ -1,0 +1,52 @@
+"""What follows from the rest of a record: its signature, the hash of its settings, the name of its files."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import asdict, replace
+
+from harness.evaluation.records.record import Record
+from harness.files.hashing import hash_values
+
+PACKAGE = "pyramid-paraphrase"
+_HASHED_VERSION = 1
+
+
+def sign_record(record: Record) -> Record:
+    """Return a record with the signature and the hash of the settings that follow from the rest of it."""
+    return replace(record, signature=make_signature(record), settings_hash=hash_settings(record))
+
+
+def make_signature(record: Record) -> str:
+    """Make the line that names everything that decides the numbers of a record, the version last."""
+    model, statistics = record.model, record.statistics
+    options = [f"{key}:{_shorten(str(value))}" for key, value in sorted(model.options.items())]
+    tests = [f"{name}:{test.fingerprint[:12]}" for name, test in record.tests.items()]
+    bootstrap = f"bootstrap:{statistics.resamples}/{statistics.seed}"
+    parts = [f"data:{record.dataset.data_version}", *tests, f"model:{model.kind}:{model.fingerprint[:12]}"]
+    return "|".join([*parts, *options, bootstrap, f"version:{record.versions.get(PACKAGE)}"])
+
+
+def _shorten(value: str) -> str:
+    """Return a value itself if it is short and plain, and the beginning of its SHA-256 otherwise."""
+    if re.fullmatch(r"[\w.-]{1,40}", value):
+        return value
+    return hash_values(value)[:12]
+
+
+def hash_settings(record: Record) -> str:
+    """Compute the SHA-256 over everything but the data that decides the numbers of a record."""
+    decisive = {
+        "model": record.model.fingerprint,
+        "tasks": sorted(record.tests),
+        "statistics": asdict(record.statistics),
+        # Files are named by this hash. It stays the same in all versions of the schema, so that a new evaluation
+        # replaces the files of an old one instead of lying beside them.
+        "schema": _HASHED_VERSION,
+    }
+    return hash_values(decisive)
+
+
+def result_stem(record: Record) -> str:
+    """Return the name of the files of a result, without a suffix."""
+    return f"{record.dataset.fingerprint[:12]}-{record.settings_hash[:8]}"

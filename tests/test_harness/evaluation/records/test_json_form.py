@@ -1,0 +1,349 @@
+"""The JSON form of records: the present version goes both ways, the first version is read, later ones are refused."""
+
+from __future__ import annotations
+
+import copy
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from helpers.checkout import ROOT
+from hypothesis import given
+from hypothesis import strategies as st
+
+from harness.evaluation.records import record as parts
+from harness.evaluation.records.json_form import check_value, parse_record, render_record
+from harness.evaluation.records.signing import hash_settings, make_signature, result_stem
+from harness.files.json_files import parse_json, render_json
+from pyramid_paraphrase.errors import InputError
+
+OLD = ROOT / "tests" / "data" / "results_v1"
+OLD_FILES = sorted(path for path in OLD.glob("p*/*/*.json"))
+PYRAMIDS = OLD / "pyramids" / "one-hot" / "d9fef9c134ed-40b172a9.json"
+
+NUMBERS = st.floats(allow_nan=False, allow_infinity=False)
+SHARES = st.floats(0, 1)
+COUNTS = st.integers(0, 1 << 53)
+HASHES = st.integers(0, (1 << 256) - 1).map("{:064x}".format)
+LINES = st.text(st.characters(min_codepoint=32, max_codepoint=126), min_size=1, max_size=20)
+NAMES = st.from_regex(r"[a-z0-9_]{1,50}", fullmatch=True)
+JSON = st.recursive(
+    st.none() | st.booleans() | COUNTS | NUMBERS | LINES,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(LINES, inner, max_size=3),
+    max_leaves=5,
+)
+OPTIONS = st.dictionaries(LINES, JSON, max_size=3)
+SCORES = st.builds(parts.ScoresFile, st.from_regex(r"[a-z0-9-]{1,20}\.csv\.gz", fullmatch=True), HASHES)
+KINDS = {"binary": "pairs", "ranking_matched": "questions", "pit_similarity": "graded pairs"}
+
+
+def build_tests(kind: str) -> st.SearchStrategy[parts.TestRecord]:
+    metrics = st.dictionaries(NAMES, NUMBERS, max_size=4) | st.just({"f1": 0.5, "positive_share": 0.25})
+    return st.builds(
+        parts.TestRecord,
+        kind=st.just(kind),
+        fingerprint=HASHES,
+        options=OPTIONS,
+        counts=st.dictionaries(NAMES, COUNTS, max_size=3),
+        metrics=metrics,
+        threshold=NUMBERS if kind == "pairs" else st.none(),
+        intervals=st.dictionaries(NAMES, st.tuples(NUMBERS, NUMBERS), max_size=3),
+        scores=SCORES,
+    )
+
+
+RECORDS = st.builds(
+    parts.Record,
+    model=st.builds(
+        parts.ModelRecord,
+        name=LINES,
+        kind=LINES,
+        spec=LINES,
+        fingerprint=HASHES,
+        options=OPTIONS,
+        dimension=st.none() | st.integers(1, 9999),
+        parameters=st.none() | COUNTS,
+        out_of_vocabulary=st.none() | st.builds(parts.OutOfVocabulary, SHARES, SHARES),
+    ),
+    dataset=st.builds(
+        parts.DataRecord,
+        name=st.just("pyramid_paraphrase"),
+        data_version=LINES,
+        fingerprint=HASHES,
+        collections=st.lists(LINES, max_size=3).map(tuple),
+        texts=st.integers(1, 9999),
+    ),
+    tests=st.sampled_from(sorted(KINDS)).flatmap(lambda name: st.fixed_dictionaries({name: build_tests(KINDS[name])})),
+    statistics=st.builds(
+        parts.StatisticsRecord,
+        confidence=st.floats(0.1, 0.9),
+        resamples=st.integers(1, 9999),
+        seed=COUNTS,
+        unit=st.just("topic"),
+    ),
+    versions=st.dictionaries(LINES, LINES, max_size=3),
+    hardware=st.builds(
+        parts.HardwareRecord,
+        device=LINES,
+        device_name=LINES,
+        processor=LINES,
+        cores=st.integers(1, 999),
+        memory_gib=st.floats(0, 9999),
+        platform=LINES,
+    ),
+    time=st.builds(
+        parts.TimeRecord,
+        date=LINES,
+        wall_seconds=st.floats(0, 9999),
+        model_seconds=st.floats(0, 9999),
+        encoded=COUNTS,
+        per_second=st.none() | st.floats(0, 9999),
+    ),
+    signature=LINES,
+    settings_hash=HASHES,
+)
+
+
+@given(RECORDS)
+def test_records_survive_the_way_to_the_file_and_back(record: parts.Record) -> None:
+    value = render_record(record)
+    check_value(value, "x.json")
+    again = parse_record(parse_json(render_json(value), "x.json", "no remedy"), "x.json")
+    assert again == record
+    assert render_json(render_record(again)) == render_json(value)
+
+
+def read_old(path: Path = PYRAMIDS) -> dict[str, Any]:
+    value: dict[str, Any] = json.loads(path.read_text())
+    return value
+
+
+def make_new() -> dict[str, Any]:
+    """The value of an old file in the present version."""
+    value: dict[str, Any] = json.loads(render_json(render_record(parse_record(read_old(), "old.json"))))
+    return value
+
+
+def test_the_first_version_has_no_kinds_and_other_places() -> None:
+    """Literals from the files."""
+    record = parse_record(read_old(), "old.json")
+    assert {name: test.kind for name, test in record.tests.items()} == {
+        "binary": "pairs",
+        "ranking": "questions",
+        "binary_matched": "pairs",
+        "ranking_matched": "questions",
+    }
+    binary, ranking = record.tests["binary"], record.tests["ranking"]
+    assert list(binary.metrics) == [
+        "f1",
+        "precision",
+        "recall",
+        "accuracy",
+        "mcc",
+        "average_precision",
+        "roc_auc",
+        "positive_share",
+    ]
+    old = read_old()["tasks"]["binary"]
+    assert binary.threshold == old["threshold"]
+    assert list(binary.numbers.items()) == [(name, value) for name, value in old.items() if isinstance(value, float)]
+    assert binary.intervals["f1"] == tuple(old["intervals"]["f1"])
+    assert (ranking.threshold, list(ranking.metrics)) == (None, ["success_rate", "mrr"])
+    assert ranking.scores.file == "d9fef9c134ed-40b172a9.ranking.csv.gz"
+    graded = parse_record(read_old(OLD_FILES[0]), "old.json").tests["pit_similarity"]
+    assert (graded.kind, graded.threshold, graded.metrics["pearson"]) == ("graded pairs", None, 0.252094)
+
+
+@pytest.mark.parametrize("path", OLD_FILES, ids=lambda path: path.stem)
+def test_names_and_signatures_do_not_depend_on_the_version(path: Path) -> None:
+    """A new evaluation with the same settings replaces the files of an old one."""
+    record = parse_record(read_old(path), "old.json")
+    assert hash_settings(record) == record.settings_hash
+    assert make_signature(record) == record.signature
+    assert result_stem(record) == path.stem
+
+
+LATER: dict[str, tuple[dict[str, Any], str]] = {
+    "of a release": (
+        {"schema_version": 3, "versions": {"pyramid-paraphrase": "2.1.0rc1"}},
+        "2.1.0rc1 wrote; this release reads versions up to 2; install pyramid-paraphrase 2.1.0rc1 or a later release",
+    ),
+    "without a release": (
+        {"schema_version": 99},
+        "wrote; this release reads versions up to 2; install a later release of pyramid-paraphrase",
+    ),
+    "with a text for a release": (
+        {"schema_version": 3, "versions": {"pyramid-paraphrase": "run rm -r"}},
+        "which a later release of pyramid-paraphrase wrote",
+    ),
+    "with a long release": (
+        {"schema_version": 3, "versions": {"pyramid-paraphrase": "1" * 51}},
+        "which a later release of pyramid-paraphrase wrote",
+    ),
+    "with nothing for a release": (
+        {"schema_version": 3, "versions": {"pyramid-paraphrase": ""}},
+        "which a later release of pyramid-paraphrase wrote",
+    ),
+    "with other versions": ({"schema_version": 3, "versions": []}, "which a later release of pyramid-paraphrase wrote"),
+}
+
+
+@pytest.mark.parametrize("name", LATER)
+def test_later_versions_are_refused(name: str) -> None:
+    value, message = LATER[name]
+    with pytest.raises(InputError) as caught:
+        parse_record(value, "a/b.json")
+    assert str(caught.value).startswith("a/b.json: is a result of schema version ")
+    assert message in str(caught.value)
+
+
+@pytest.mark.parametrize("release", ["1", "1.0", "2.1.0rc1", "1!2.0", "1.0+local_1", "1.0-1", "1" * 50])
+def test_releases_that_are_quoted(release: str) -> None:
+    with pytest.raises(InputError, match=f"; install pyramid-paraphrase {re.escape(release)} or a later release$"):
+        parse_record({"schema_version": 3, "versions": {"pyramid-paraphrase": release}}, "x.json")
+
+
+@pytest.mark.parametrize("version", [0, -1, 1.0, 2.0, 3.0, True, "2", None, [2]])
+def test_versions_that_are_none(version: object) -> None:
+    with pytest.raises(InputError, match="is no result: "):
+        parse_record({**make_new(), "schema_version": version}, "x.json")
+
+
+def test_what_is_no_object_is_no_result() -> None:
+    for value in ([], "x", 3, None):
+        with pytest.raises(InputError, match=r"^x\.json: is no result: its top level: "):
+            parse_record(value, "x.json")
+
+
+def test_metrics_and_models_of_other_releases() -> None:
+    value = make_new()
+    value["model"]["kind"] = "a-kind-of-next-year"
+    value["tests"]["ranking"]["metrics"]["ndcg_10"] = 17.5
+    value["tests"]["ranking"]["intervals"]["ndcg_10"] = [-1, 1e300]
+    record = parse_record(value, "x.json")
+    assert record.model.kind == "a-kind-of-next-year"
+    assert record.tests["ranking"].metrics["ndcg_10"] == 17.5
+    assert record.tests["ranking"].intervals["ndcg_10"] == (-1, 1e300)
+
+
+@pytest.mark.parametrize("metric", ["average_precision", "f1", "mcc", "positive_share"])
+def test_metrics_may_be_missing(metric: str) -> None:
+    """An earlier release may not have had them."""
+    value = make_new()
+    del value["tests"]["binary"]["metrics"][metric]
+    assert metric not in parse_record(value, "x.json").tests["binary"].numbers
+
+
+def test_the_ends_of_ranges_are_values() -> None:
+    value = make_new()
+    value["tests"]["ranking"]["metrics"].update(mrr=0, success_rate=1)
+    value["tests"]["binary"]["metrics"].update(mcc=-1)
+    tests = parse_record(value, "x.json").tests
+    assert tests["ranking"].metrics == {"mrr": 0, "success_rate": 1}
+    assert tests["binary"].metrics["mcc"] == -1
+
+
+def test_values_are_checked_before_they_are_written() -> None:
+    with pytest.raises(InputError, match=r"^x\.json: is no result: tests: "):
+        check_value({**make_new(), "tests": {}}, "x.json")
+
+
+NEW: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
+    "a text for a metric": (
+        lambda t: t["ranking"]["metrics"].update({"some words": 1}),
+        "tests.ranking.metrics: give names of metrics of",
+    ),
+    "a long name": (
+        lambda t: t["ranking"]["metrics"].update({"x" * 51: 1}),
+        "tests.ranking.metrics: give names of metrics of",
+    ),
+    "a text for a value": (lambda t: t["ranking"]["metrics"].update(new="text"), "tests.ranking.metrics.new: 'text'"),
+    "no value": (lambda t: t["ranking"]["metrics"].update(new=None), "tests.ranking.metrics.new: None"),
+    "many metrics": (
+        lambda t: t["ranking"]["metrics"].update({f"m{i}": 1 for i in range(49)}),
+        "metrics: give at most 50 metrics",
+    ),
+    "many intervals": (
+        lambda t: t["ranking"].update(intervals={f"m{i}": [0, 1] for i in range(51)}),
+        "intervals: give at most 50 in",
+    ),
+    "a share above 1": (
+        lambda t: t["ranking"]["metrics"].update(mrr=1.5),
+        "tests.ranking.metrics.mrr: 1.5 is not from 0 to 1",
+    ),
+    "a correlation below -1": (
+        lambda t: t["binary"]["metrics"].update(mcc=-1.5),
+        "metrics.mcc: -1.5 is not from -1 to 1",
+    ),
+    "half an interval": (lambda t: t["ranking"]["intervals"].update(mrr=[0.5]), "tests.ranking.intervals.mrr: [0.5]"),
+    "a text for an interval": (
+        lambda t: t["ranking"]["intervals"].update({"a b": [0, 1]}),
+        "ranking.intervals: give names of metrics of",
+    ),
+    "no threshold": (lambda t: t["binary"].pop("threshold"), "tests.binary: 'threshold' is a required property"),
+    "a threshold of questions": (
+        lambda t: t["ranking"].update(threshold=0.5),
+        "tests.ranking.threshold: give a threshold to pairs only",
+    ),
+    "no kind": (lambda t: t["ranking"].pop("kind"), "tests.ranking: "),
+    "a kind of another test": (
+        lambda t: t["ranking"].update(kind="graded pairs"),
+        "says that ranking is a test of graded pairs, not of questions; give a file",
+    ),
+    "an unknown test": (
+        lambda t: t.update(ranking_hard=t["ranking"]),
+        "is of ranking_hard, a test that this release does not know; install pyramid-paraphrase 0.1.0 or a later",
+    ),
+    "a text for a test": (lambda t: t.update({"some words": t["ranking"]}), "is no result: tests: 'some words'"),
+    "a foreign key": (lambda t: t["ranking"].update(note="x"), "tests.ranking: Additional properties"),
+    "no scores": (lambda t: t["ranking"].pop("scores"), "tests.ranking: 'scores' is a required property"),
+}
+
+
+@pytest.mark.parametrize("name", NEW)
+def test_tests_that_are_refused(name: str) -> None:
+    edit, message = NEW[name]
+    value = make_new()
+    edit(value["tests"])
+    with pytest.raises(InputError) as caught:
+        parse_record(value, "x.json")
+    assert message in str(caught.value)
+
+
+FIRST: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
+    "scores of another test": (
+        lambda r: r["items"].update(pairs=r["items"]["ranking"]),
+        "has not the scores of each of its tasks",
+    ),
+    "no scores of a test": (lambda r: r["items"].pop("ranking"), "has not the scores of each of its tasks"),
+    "a new metric": (lambda r: r["tasks"]["ranking"].update(ndcg=0.5), "tasks.ranking: Additional properties"),
+    "a missing metric": (lambda r: r["tasks"]["ranking"].pop("mrr"), "tasks.ranking: 'mrr' is a required property"),
+    "an unknown test": (
+        lambda r: (
+            r["tasks"].update(ranking_hard=r["tasks"]["ranking"]),
+            r["items"].update(ranking_hard=r["items"]["ranking"]),
+        ),
+        "is of ranking_hard, a test that this release does not know",
+    ),
+    "the tests of the next version": (lambda r: r.update(tests={}), "its top level: Additional properties"),
+}
+
+
+@pytest.mark.parametrize("name", FIRST)
+def test_values_of_the_first_version_that_are_refused(name: str) -> None:
+    edit, message = FIRST[name]
+    value = read_old()
+    edit(value)
+    with pytest.raises(InputError) as caught:
+        parse_record(value, "x.json")
+    assert message in str(caught.value)
+
+
+def test_parsing_does_not_change_the_value() -> None:
+    for value in (read_old(), make_new()):
+        before = copy.deepcopy(value)
+        parse_record(value, "x.json")
+        assert value == before

@@ -1,0 +1,33 @@
+"""Signatures: short plain values of options are quoted, and others are hashed."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+
+import pytest
+from helpers.submissions import make_overlap_result
+
+from harness.evaluation.records.signing import make_signature, sign_record
+
+
+@pytest.mark.parametrize("value", ["a", "A.b-c_9", "x" * 40, 128, True])
+def test_plain_values_are_quoted(value: str | int) -> None:
+    model = dataclasses.replace(make_overlap_result().record.model, options={"option": value})
+    signature = make_signature(dataclasses.replace(make_overlap_result().record, model=model))
+    assert f"|option:{value}|" in signature
+
+
+@pytest.mark.parametrize("value", ["", "x" * 41, "a b", "a|b", "a:b", "query:\n"])
+def test_other_values_are_hashed(value: str) -> None:
+    """The first twelve digits of the SHA-256 of the value in JSON."""
+    model = dataclasses.replace(make_overlap_result().record.model, options={"prompt": value})
+    signature = make_signature(dataclasses.replace(make_overlap_result().record, model=model))
+    quoted = '"' + value.replace("\n", "\\n") + '"'
+    assert f"|prompt:{hashlib.sha256(quoted.encode()).hexdigest()[:12]}|bootstrap:10/0|version:" in signature
+
+
+def test_signing_again_changes_nothing() -> None:
+    record = make_overlap_result().record
+    unsigned = dataclasses.replace(record, signature="", settings_hash="")
+    assert sign_record(unsigned) == sign_record(record) == record
