@@ -190,12 +190,22 @@ def test_metrics_of_a_later_release_are_neither_checked_nor_shown(samples: Path)
         assert "0.123" not in read_content(page)
 
 
+def test_metrics_that_an_earlier_release_did_not_know_may_be_missing(samples: Path) -> None:
+    def edit(value: dict[str, Any]) -> None:
+        for section in ("metrics", "intervals"):
+            del value["tests"]["ranking"][section]["mrr"]
+
+    folder = submit_new(samples, edit)
+    assert run("leaderboard", "check", folder) == 0
+    assert run("leaderboard", "render", "board", "--output", "site") == 0
+
+
 FORGED: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
-    "a missing published metric": (
-        lambda t: t["binary"]["metrics"].pop("average_precision"),
-        "published metrics of binary is ['f1'], and should be ['f1', 'average_precision']",
+    "the metric of the ranks is missing": (
+        lambda t: t["binary"]["metrics"].pop("f1"),
+        "has no f1 of binary; submit what `pyramid-paraphrase evaluate` wrote",
     ),
-    "a missing published interval": (
+    "a missing interval": (
         lambda t: t["ranking"]["intervals"].pop("mrr"),
         "metrics with an interval of ranking is ['success_rate'], and should be ['mrr', 'success_rate']",
     ),

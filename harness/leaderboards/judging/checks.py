@@ -26,7 +26,7 @@ from harness.leaderboards.files.submissions import (
 from harness.leaderboards.judging.identities import hash_scores, list_identities, refuse_duplicate
 from harness.metrics.measuring import make_measure, measure_rows
 from harness.metrics.rows import ScoredRows, ScoredSplit, align
-from harness.metrics.table import list_published
+from harness.metrics.table import find_main_metric
 from harness.stats.bootstrap import CONFIDENCE, bootstrap, find_intervals
 from harness.support.errors import LeaderboardError
 from pyramid_paraphrase.errors import shorten
@@ -146,22 +146,18 @@ def _check_task(board: Board, test: RankedTest, result: Result, task: str, *, wi
 def _check_metrics(location: Path, task: str, claimed: TestRecord, measured: Mapping[str, float]) -> None:
     """Compare the metrics and the threshold that are claimed with computed ones.
 
-    Published metrics must be there. Metrics that this release does not compute, because a later one wrote the result,
-    are not checked. No page shows them.
+    The metric that models are ranked by must be there. An earlier release may not have known other metrics. Metrics of
+    a later release are not checked, and no page shows them.
     """
-    published = _list_published_names(task)
-    present = [name for name in published if name in claimed.metrics]
-    _require_equal(location, f"published metrics of {task}", present, published)
+    main = find_main_metric(find_configuration(task)).name
+    if main not in claimed.metrics:
+        raise LeaderboardError(f"{location}: has no {main} of {task}; submit what `pyramid-paraphrase evaluate` wrote")
     without_metric = sorted(claimed.intervals.keys() - claimed.metrics.keys())
     _require_equal(location, f"intervals of {task} without a metric", without_metric, [])
     claimed_numbers = claimed.numbers
     for name, value in measured.items():
         if name in claimed_numbers:
             _require_close(location, f"{name} of {task}", claimed_numbers[name], value)
-
-
-def _list_published_names(task: str) -> list[str]:
-    return [metric.name for metric in list_published(find_configuration(task))]
 
 
 def _require_bounded(location: Path, task: str, items: ScoredRows) -> None:
@@ -184,9 +180,8 @@ def _check_intervals(
     scored = checked.scored
     samples = bootstrap(make_measure(scored), scored.topic_count, statistics.resamples, statistics.seed)
     computed = find_intervals(samples)
-    published = _list_published_names(task)
     known = [name for name in claimed.intervals if name in checked.metrics]
-    expected = [name for name in computed if name in claimed.intervals or name in published]
+    expected = [name for name in computed if name in claimed.metrics]
     _require_equal(location, f"metrics with an interval of {task}", sorted(known), sorted(expected))
     for name in known:
         for end, claimed_value, value in zip(("lower", "upper"), claimed.intervals[name], computed[name], strict=True):
