@@ -19,6 +19,7 @@ import pyramid_paraphrase
 from harness.cli import main
 from pyramid_paraphrase import limits
 from pyramid_paraphrase.errors import EmptyResultError, InputError, LimitError, OptionError
+from pyramid_paraphrase.options import PAIR_CORPUS
 from pyramid_paraphrase.pair_corpora import read_pair_corpus
 from pyramid_paraphrase.pair_corpora.build import build_pair_test
 from pyramid_paraphrase.pair_corpora.files import CorpusFile
@@ -56,7 +57,7 @@ def test_pit(tmp_path: Path) -> None:
 @pytest.mark.parametrize("zipped", [False, True])
 def test_token_files(tmp_path: Path, zipped: bool) -> None:
     corpus = read_pair_corpus(write_tokens(tmp_path / "corpus", zipped=zipped))
-    assert (corpus.name, corpus.format) == ("other-pairs", "pairs")
+    assert (corpus.name, corpus.format) == ("other-pairs", PAIR_CORPUS)
     assert {name: len(pairs) for name, pairs in corpus.splits.items()} == {"train": 120, "test": 60}
     assert Counter(pair.label for pair in corpus.splits["test"]) == {1: 24, 0: 36}
     assert len({pair.topic for pair in corpus.splits["test"]}) == 12  # an event of a topic is a first sentence
@@ -88,7 +89,7 @@ def test_the_original_of_microsoft(tmp_path: Path) -> None:
     """Byte order mark, column names and carriage returns are none of the sentences."""
     corpus = read_pair_corpus(write_msr(tmp_path / "msr"))
     tokens = read_pair_corpus(write_tokens(tmp_path / "tokens"))
-    assert (corpus.name, corpus.format) == ("msrp", "pairs")
+    assert (corpus.name, corpus.format) == ("msrp", PAIR_CORPUS)
     assert [pair[1:5] for pair in corpus.splits["test"]] == [pair[1:5] for pair in tokens.splits["test"]]
     assert corpus.splits["train"][0].line == 2
 
