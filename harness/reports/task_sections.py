@@ -43,7 +43,7 @@ _TOPIC_CAPTIONS = {
 _RECALL_LEVELS = tuple(level / 10 for level in range(1, 11))
 
 
-class Scored(NamedTuple):
+class ScoredModel(NamedTuple):
     """A model on a task.
 
     Attributes:
@@ -79,7 +79,7 @@ def show_task(table: Table, task: str, identifier: str, texts: Texts | None) -> 
         ComparisonError: If the texts are of other data, or models were scored on other rows than their fingerprint
             says.
     """
-    models = list(_list_scored(table, task))
+    models = list(_list_models(table, task))
     configuration = find_configuration(task)
     kind = configuration.kind
     show_figures, metric = _SHOW_FIGURES[kind], find_main_metric(configuration).name
@@ -100,7 +100,7 @@ def show_task(table: Table, task: str, identifier: str, texts: Texts | None) -> 
     }
 
 
-def _list_scored(table: Table, task: str) -> Iterator[Scored]:
+def _list_models(table: Table, task: str) -> Iterator[ScoredModel]:
     """List the models of a task, all with the same rows in the same order."""
     key: ScoredRows | None = None  # the rows of the first model
     for row in table.ours:
@@ -111,7 +111,7 @@ def _list_scored(table: Table, task: str) -> Iterator[Scored]:
             key = items = result.items[task]
         else:
             items = align_items(result, task, key)
-        yield Scored(row, row.tests[task], items)
+        yield ScoredModel(row, row.tests[task], items)
 
 
 def _choose_series(table: Table, task: str) -> dict[str, Series]:
@@ -138,7 +138,7 @@ def _limit(rows: Sequence[Row]) -> list[Row]:
     return [*models[: svg_figures.SERIES - len(shortcuts)], *shortcuts]
 
 
-def _describe_missing(models: Sequence[Scored], series: Mapping[str, Series]) -> str:
+def _describe_missing(models: Sequence[ScoredModel], series: Mapping[str, Series]) -> str:
     """Say how many models are missing in a figure; empty if none is."""
     missing = sum(model.name not in series for model in models)
     if not missing:
@@ -159,7 +159,7 @@ def _format_numbers(numbers: Iterable[float]) -> list[str]:
 # Pairs with labels: precision by recall, and the scores of each model.
 
 
-def _show_pairs(models: Sequence[Scored], series: Mapping[str, Series], identifier: str) -> dict[str, Any]:
+def _show_pairs(models: Sequence[ScoredModel], series: Mapping[str, Series], identifier: str) -> dict[str, Any]:
     curves = {series[model.name]: trace_precision(model.items) for model in models if model.name in series}
     share = share_paraphrases(models[0].items)
     caption = f"Dotted: {share:.3f}, the share of paraphrases, which chance reaches."
@@ -179,7 +179,7 @@ def _list_precision(curve: Curve) -> list[str]:
     return [format_value(reach_precision(*curve, level)) for level in _RECALL_LEVELS]
 
 
-def _show_distribution(model: Scored, name: str) -> dict[str, Any]:
+def _show_distribution(model: ScoredModel, name: str) -> dict[str, Any]:
     spread, threshold = spread_scores(model.items), model.test.threshold
     assert threshold is not None  # pairs with labels have one
     bins = zip(spread.edges[:-1], spread.edges[1:], spread.paraphrases, spread.others, strict=True)
@@ -198,7 +198,7 @@ def _show_distribution(model: Scored, name: str) -> dict[str, Any]:
 # Questions: the rank of the right option, and success by shared words.
 
 
-def _show_questions(models: Sequence[Scored], series: Mapping[str, Series], identifier: str) -> dict[str, Any]:
+def _show_questions(models: Sequence[ScoredModel], series: Mapping[str, Series], identifier: str) -> dict[str, Any]:
     figures = [_show_ranks(models, identifier)]
     # By kind, because a model of another kind that is called "overlap" has other scores.
     items_by_kind = {model.row.results[-1].record.model.kind: model.items for model in models}
@@ -210,7 +210,7 @@ def _show_questions(models: Sequence[Scored], series: Mapping[str, Series], iden
     return {"figures": figures, "notes": []}
 
 
-def _show_ranks(models: Sequence[Scored], identifier: str) -> dict[str, Any]:
+def _show_ranks(models: Sequence[ScoredModel], identifier: str) -> dict[str, Any]:
     shares = {model.name: share_ranks(model.items) for model in models}
     options = len(next(iter(shares.values())))
     return _make_figure(
@@ -223,7 +223,7 @@ def _show_ranks(models: Sequence[Scored], identifier: str) -> dict[str, Any]:
 
 
 def _show_overlaps(
-    models: Sequence[Scored], series: Mapping[str, Series], overlap: ScoredRows, identifier: str
+    models: Sequence[ScoredModel], series: Mapping[str, Series], overlap: ScoredRows, identifier: str
 ) -> dict[str, Any]:
     rates = {series[model.name]: rate_overlaps(model.items, overlap) for model in models if model.name in series}
     questions: dict[int, int] = {}
@@ -249,13 +249,13 @@ def _show_overlaps(
 # Pairs with grades: the scores of each model by grade.
 
 
-def _show_grades(models: Sequence[Scored], series: Mapping[str, Series], identifier: str) -> dict[str, Any]:
+def _show_grades(models: Sequence[ScoredModel], series: Mapping[str, Series], identifier: str) -> dict[str, Any]:
     del series  # models score on different scales, so that each has a figure of its own
     figures = [_show_model_by_grade(model, f"{identifier}-g{number}") for number, model in enumerate(models)]
     return {"figures": figures, "notes": []}
 
 
-def _show_model_by_grade(model: Scored, name: str) -> dict[str, Any]:
+def _show_model_by_grade(model: ScoredModel, name: str) -> dict[str, Any]:
     spreads = spread_by_grade(model.items)
     return _make_figure(
         title=model.name,
@@ -272,7 +272,7 @@ _SHOW_FIGURES = {PAIRS: _show_pairs, QUESTIONS: _show_questions, GRADED_PAIRS: _
 # All tasks: values by topic, and mistakes.
 
 
-def _show_topics(models: Sequence[Scored], metric: str) -> dict[str, Any]:
+def _show_topics(models: Sequence[ScoredModel], metric: str) -> dict[str, Any]:
     values = {model.name: rate_topics(model.items, metric, model.test.threshold) for model in models}
     topics: set[str] = set()
     for model_values in values.values():
@@ -284,7 +284,7 @@ def _show_topics(models: Sequence[Scored], metric: str) -> dict[str, Any]:
     return {"names": list(values), "rows": rows}
 
 
-def _show_mistakes(model: Scored, texts: Texts | None) -> list[tuple[str, list[dict[str, Any]]]]:
+def _show_mistakes(model: ScoredModel, texts: Texts | None) -> list[tuple[str, list[dict[str, Any]]]]:
     mistakes_by_kind = find_mistakes(model.items, model.test.threshold, MISTAKES)
     sections = []
     for kind, mistakes in mistakes_by_kind.items():
