@@ -1,4 +1,4 @@
-"""The metrics: arithmetic on arrays, their resampling, and the frame of modules for `evaluate`."""
+"""The metrics: arithmetic on rows with scores, the table of metrics, and their resampling."""
 
 CITATION = """
 @inproceedings{baumel2016sentence,
