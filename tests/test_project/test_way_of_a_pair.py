@@ -17,6 +17,7 @@ from pyramid_paraphrase import SAMPLE_DIR, load
 from pyramid_paraphrase.words import split_words
 
 MOST_FILES = 15
+PACKAGES = Path(harness.__file__).parents[1]
 
 Step = tuple[str, str]
 
@@ -38,7 +39,7 @@ def trace_steps(steps: set[Step], source: Path) -> tuple[list[Step], harness.Res
     order: dict[Step, None] = {}
 
     def note(frame: FrameType, event: str, _: object) -> None:
-        path = frame.f_code.co_filename.removeprefix(f"{ROOT}/")
+        path = frame.f_code.co_filename.removeprefix(f"{PACKAGES}/")
         if event == "call" and (path, frame.f_code.co_name) in steps:
             order.setdefault((path, frame.f_code.co_name))
 
