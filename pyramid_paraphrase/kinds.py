@@ -34,7 +34,6 @@ GRADED_PAIRS = Kind("graded pairs", texts=_SENTENCES, target="grade")
 """Pairs of texts with grades of people: how similar are they?"""
 
 KINDS = (PAIRS, QUESTIONS, GRADED_PAIRS)
-KIND_NAMES = tuple(kind.name for kind in KINDS)
 
 
 def find_kind(name: str) -> Kind:

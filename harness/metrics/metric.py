@@ -22,7 +22,7 @@ class Metric(Generic[Computation]):
         low: Lower bound of its values.
         high: Upper bound of its values.
         higher_is_better: Whether a higher value means a better model.
-        is_mean_over_rows: Whether it is a mean over all rows; other metrics are computed from the paraphrases.
+        is_mean_over_rows: Whether all rows count in it, as in a mean; in other metrics, the paraphrases count.
         published_for: Origins of the tests whose cards, pages and comparisons show it.
         ranks_models_of: Origins of the tests on which models are ranked by it.
         heading: Title above a column, where `title` is too long.

@@ -8,6 +8,7 @@ from dataclasses import asdict
 from typing import Any
 
 from harness.evaluation.records.record import (
+    SHARE,
     DataRecord,
     HardwareRecord,
     ModelRecord,
@@ -22,6 +23,7 @@ from harness.evaluation.records.signing import PACKAGE
 from harness.files.json_files import Json, check_schema
 from harness.metrics.table import find_metric
 from pyramid_paraphrase.errors import InputError
+from pyramid_paraphrase.kinds import PAIRS
 from pyramid_paraphrase.options import CONFIGURATION_NAMES, find_configuration
 
 SCHEMA_VERSION = 2
@@ -91,7 +93,7 @@ def parse_record(value: Any, name: str) -> Record:  # noqa: ANN401
     check_schema(value, _SCHEMAS[SCHEMA_VERSION], name, "result", REMEDY)
     _require_known_names(value["tests"], value, name)
     _require_kinds(value["tests"], name)
-    _require_ranges(value["tests"], name)
+    _require_metrics(value["tests"], name)
     return _make_record(value, value["tests"])
 
 
@@ -133,15 +135,30 @@ def _require_kinds(tests: Mapping[str, Any], name: str) -> None:
             raise InputError(name, f"says that {test_name} is a test of {test['kind']}, not of {kind}", REMEDY)
 
 
-def _require_ranges(tests: Mapping[str, Any], name: str) -> None:
-    """Refuse values that a metric cannot have. Nothing is known of the metrics of later releases."""
+def _require_metrics(tests: Mapping[str, Any], name: str) -> None:
+    """Refuse metrics of another kind of test, and values that a metric cannot have.
+
+    Nothing is known of the metrics of later releases, except that the names of other numbers of a test are no metrics.
+    """
     for test_name, test in tests.items():
         for metric_name, value in test["metrics"].items():
-            metric = find_metric(metric_name)
-            if metric is not None and not metric.low <= value <= metric.high:
-                place = f"tests.{test_name}.metrics.{metric_name}"
-                reason = f"is no result: {place}: {value} is not from {metric.low:g} to {metric.high:g}"
-                raise InputError(name, reason, REMEDY)
+            fault = _find_fault(metric_name, value, test["kind"])
+            if fault:
+                raise InputError(name, f"is no result: tests.{test_name}.metrics.{metric_name}: {fault}", REMEDY)
+
+
+def _find_fault(metric_name: str, value: float, kind: str) -> str:
+    """Describe why a test of a kind cannot have a metric with a value; "" if it can."""
+    metric = find_metric(metric_name)
+    if metric_name in _NOT_METRICS_OF_VERSION_1 or (metric_name == SHARE and kind != PAIRS.name):
+        return f"is not a metric of {kind}"
+    if metric is None:
+        return ""
+    if metric.kind.name != kind:
+        return f"is not a metric of {kind}"
+    if not metric.low <= value <= metric.high:
+        return f"{value} is not from {metric.low:g} to {metric.high:g}"
+    return ""
 
 
 def _upgrade_tests(value: Mapping[str, Any], name: str) -> dict[str, Any]:

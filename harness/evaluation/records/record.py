@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from harness.files.json_files import Json
 
-_SHARE = "positive_share"
+SHARE = "positive_share"
+"""The share of paraphrases, which stands among the metrics of pairs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,11 +108,11 @@ class TestRecord:
     @property
     def numbers(self) -> dict[str, float]:
         """The metrics and the threshold by name; the share of paraphrases, which is of the data, comes after both."""
-        numbers = {name: value for name, value in self.metrics.items() if name != _SHARE}
+        numbers = {name: value for name, value in self.metrics.items() if name != SHARE}
         if self.threshold is not None:
             numbers["threshold"] = self.threshold
-        if _SHARE in self.metrics:
-            numbers[_SHARE] = self.metrics[_SHARE]
+        if SHARE in self.metrics:
+            numbers[SHARE] = self.metrics[SHARE]
         return numbers
 
 

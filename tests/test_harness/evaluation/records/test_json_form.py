@@ -278,6 +278,18 @@ NEW: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
         lambda t: t["binary"]["metrics"].update(mcc=-1.5),
         "metrics.mcc: -1.5 is not from -1 to 1",
     ),
+    "a metric of another kind": (
+        lambda t: t["ranking"]["metrics"].update(f1=0.5),
+        "tests.ranking.metrics.f1: is not a metric of questions",
+    ),
+    "a threshold among metrics": (
+        lambda t: t["ranking"]["metrics"].update(threshold=0.5),
+        "tests.ranking.metrics.threshold: is not a metric of questions",
+    ),
+    "a share of paraphrases among questions": (
+        lambda t: t["ranking"]["metrics"].update(positive_share=0.5),
+        "tests.ranking.metrics.positive_share: is not a metric of questions",
+    ),
     "half an interval": (lambda t: t["ranking"]["intervals"].update(mrr=[0.5]), "tests.ranking.intervals.mrr: [0.5]"),
     "a text for an interval": (
         lambda t: t["ranking"]["intervals"].update({"a b": [0, 1]}),
