@@ -17,7 +17,7 @@ from timing import time_in_turns
 
 from harness.evaluation.runner import load_suite
 from harness.evaluation.scoring import score_tests
-from harness.metrics.measuring import measure_rows, resample_metrics
+from harness.metrics.measuring import choose_split, resample_metrics
 from harness.metrics.pairs import fit_threshold, make_curve, measure_pairs
 from harness.metrics.rows import make_scored_rows
 from harness.models.loading import load_model
@@ -62,7 +62,7 @@ def render(source: str) -> str:
     splits = []
     for rows in suite.rows:
         scored = make_scored_rows(rows, by_test[rows.name])
-        splits.append(scored.test_split(measure_rows(scored).get("threshold")))
+        splits.append(choose_split(scored))
 
     def bootstrap() -> None:
         for split in splits:

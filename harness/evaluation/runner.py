@@ -30,7 +30,7 @@ from harness.evaluation.results import Result, make_result
 from harness.evaluation.scoring import Scores, score_tests
 from harness.evaluation.store import EmbeddingStore
 from harness.files.hashing import hash_values
-from harness.metrics.measuring import make_measure, measure_rows
+from harness.metrics.measuring import choose_split, make_measure, measure_split
 from harness.metrics.rows import ScoredRows, make_scored_rows
 from harness.models.interfaces.protocols import Model
 from harness.models.loading import load_model
@@ -242,9 +242,9 @@ def measure_test(test: BuiltTest, rows: ScoredRows, settings: Settings, cutoff: 
     Returns:
         The numbers, without the file of the scores.
     """
-    metrics = measure_rows(rows, cutoff)
-    threshold = metrics.pop("threshold", None)
-    split = rows.test_split(threshold)
+    split = choose_split(rows, cutoff)
+    metrics = measure_split(split)
+    metrics.pop("threshold", None)  # a field of its own
     samples = bootstrap(make_measure(split), split.topic_count, settings.resamples, settings.seed)
     intervals = {name: (lower, upper) for name, (lower, upper) in find_intervals(samples).items()}
     return TestRecord(
@@ -253,7 +253,7 @@ def measure_test(test: BuiltTest, rows: ScoredRows, settings: Settings, cutoff: 
         options=test.rules,
         counts=rows.count(),
         metrics=metrics,
-        threshold=threshold,
+        threshold=split.threshold,
         intervals=intervals,
     )
 

@@ -150,24 +150,22 @@ class GradedScores:
     Attributes:
         scores: Shape (n,).
         grades: Shape (n,), from 0 to `HIGHEST_GRADE`.
-        labels: Shape (n,), the label of each grade: 1, 0 or `DEBATABLE`.
         best: The cut with the highest F of the pairs that are not debatable.
     """
 
     scores: RoundedScores
     grades: Indices
-    labels: Indices
     best: BestCut
 
 
 def prepare_grades(scores: RoundedScores, grades: Indices) -> GradedScores:
-    """Label graded pairs, and find the cut with the highest F; all its rates are 0 if every pair is debatable."""
+    """Find the cut with the highest F of graded pairs; all its rates are 0 if every pair is debatable."""
     labels = np.take(LABELS_OF_GRADES, grades)
     decided = labels != DEBATABLE
     best = BestCut(0, 0, 0, 0)
     if decided.any():
         best = max_f1(count_cuts(RoundedScores(scores[decided]), labels[decided]))
-    return GradedScores(scores, grades, labels, best)
+    return GradedScores(scores, grades, best)
 
 
 def _correlate_grades(graded: GradedScores) -> float:

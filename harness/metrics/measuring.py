@@ -30,32 +30,37 @@ def measure_rows(rows: ScoredRows, cutoff: float | None = None) -> dict[str, flo
         Metrics of the test split by name, rounded to six decimals, and the threshold, which is not rounded. A metric
         that is not defined, such as the correlation of equal scores with grades, is 0.
     """
-    values = measure_split(rows.test_split(_choose_threshold(rows, cutoff)))
-    metrics = {name: round(value, DECIMALS) for name, value in values.items()}
-    if "threshold" in values:
-        metrics["threshold"] = values["threshold"]
-    return metrics
+    return measure_split(choose_split(rows, cutoff))
 
 
-def _choose_threshold(rows: ScoredRows, cutoff: float | None) -> float | None:
+def choose_split(rows: ScoredRows, cutoff: float | None = None) -> ScoredSplit:
+    """Return the test split of scored rows with its threshold.
+
+    Args:
+        rows: The rows.
+        cutoff: As for `measure_rows`.
+    """
     if not rows.kind.fits_threshold:
-        return None
-    if cutoff is not None:
-        return cutoff
-    return fit_threshold(count_cuts(*rows.fitted_on()))
+        return rows.test_split(None)
+    if cutoff is None:
+        cutoff = fit_threshold(count_cuts(*rows.fitted_on()))
+    return rows.test_split(cutoff)
 
 
 def measure_split(split: ScoredSplit) -> dict[str, float]:
-    """Measure the test split, as our modules for `evaluate` do.
+    """Measure the test split.
 
     Args:
         split: The rows.
 
     Returns:
-        Metrics by name, not rounded; for pairs, `threshold` and `positive_share`, too. A metric that is not defined,
-        such as the correlation of equal scores with grades, is 0.
+        As for `measure_rows`; for pairs, `threshold` and `positive_share` are among the metrics.
     """
-    return _MEASURE[split.kind](split)
+    values = _MEASURE[split.kind](split)
+    metrics = {name: round(value, DECIMALS) for name, value in values.items()}
+    if split.threshold is not None:
+        metrics["threshold"] = split.threshold
+    return metrics
 
 
 def _measure_pairs(split: ScoredSplit) -> dict[str, float]:

@@ -30,7 +30,7 @@ SCHEMA_VERSION = 2
 REMEDY = "give a file that `pyramid-paraphrase evaluate` wrote"
 _SCHEMAS = {1: "evaluation/result.v1.schema.json", SCHEMA_VERSION: "evaluation/result.schema.json"}
 _RELEASE = r"[\w.+!-]{1,50}"
-_NOT_METRICS_OF_VERSION_1 = ("threshold", "intervals", "fingerprint", "options", "counts")
+_PARTS_OF_VERSION_1 = ("threshold", "intervals", "fingerprint", "options", "counts")
 
 
 def render_record(record: Record) -> dict[str, Json]:
@@ -138,7 +138,7 @@ def _require_kinds(tests: Mapping[str, Any], name: str) -> None:
 def _require_metrics(tests: Mapping[str, Any], name: str) -> None:
     """Refuse metrics of another kind of test, and values that a metric cannot have.
 
-    Nothing is known of the metrics of later releases, except that the names of other numbers of a test are no metrics.
+    The names of other parts of a test are not names of metrics. All other unknown names are metrics of later releases.
     """
     for test_name, test in tests.items():
         for metric_name, value in test["metrics"].items():
@@ -150,7 +150,7 @@ def _require_metrics(tests: Mapping[str, Any], name: str) -> None:
 def _find_fault(metric_name: str, value: float, kind: str) -> str:
     """Describe why a test of a kind cannot have a metric with a value; "" if it can."""
     metric = find_metric(metric_name)
-    if metric_name in _NOT_METRICS_OF_VERSION_1 or (metric_name == SHARE and kind != PAIRS.name):
+    if metric_name in _PARTS_OF_VERSION_1 or (metric_name == SHARE and kind != PAIRS.name):
         return f"is not a metric of {kind}"
     if metric is None:
         return ""
@@ -170,8 +170,8 @@ def _upgrade_tests(value: Mapping[str, Any], name: str) -> dict[str, Any]:
 
 def _upgrade_test(task: str, entry: Mapping[str, Any], scores: Mapping[str, Any]) -> dict[str, Any]:
     """Separate metrics from the rest, and add the kind, which version 1 leaves to the name of the configuration."""
-    metrics = {name: number for name, number in entry.items() if name not in _NOT_METRICS_OF_VERSION_1}
-    others = {name: entry[name] for name in _NOT_METRICS_OF_VERSION_1 if name in entry}
+    metrics = {name: number for name, number in entry.items() if name not in _PARTS_OF_VERSION_1}
+    others = {name: entry[name] for name in _PARTS_OF_VERSION_1 if name in entry}
     return {**others, "kind": find_configuration(task).kind.name, "metrics": metrics, "scores": scores}
 
 

@@ -36,7 +36,7 @@ class ModelRecord:
         options: Its options.
         dimension: Dimension of its vectors; None if it makes none.
         parameters: Number of parameters; None if it has none in the usual sense.
-        out_of_vocabulary: What its vocabulary lacks; None if it has no vocabulary.
+        out_of_vocabulary: Shares of words and texts without a vector; None if the model has no vocabulary.
     """
 
     name: str

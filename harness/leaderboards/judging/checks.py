@@ -24,7 +24,7 @@ from harness.leaderboards.files.submissions import (
     write_submission,
 )
 from harness.leaderboards.judging.identities import hash_scores, list_identities, refuse_duplicate
-from harness.metrics.measuring import make_measure, measure_rows
+from harness.metrics.measuring import choose_split, make_measure, measure_split
 from harness.metrics.rows import ScoredRows, ScoredSplit, align
 from harness.metrics.table import find_main_metric
 from harness.stats.bootstrap import CONFIDENCE, bootstrap, find_intervals
@@ -133,9 +133,9 @@ def _check_task(board: Board, test: RankedTest, result: Result, task: str, *, wi
     _require_bounded(location, task, items)
     if items.kind == QUESTIONS:
         _require_equal(location, f"options per question of {task}", items.scores.shape[1], int(key.targets.max()) + 1)
-    metrics = measure_rows(items)
+    scored = choose_split(items)
+    metrics = measure_split(scored)
     _check_metrics(location, task, claimed, metrics)
-    scored = items.test_split(metrics.get("threshold"))
     _require_equal(location, f"counts of {task}", dict(claimed.counts), items.count())
     checked = CheckedTask(scored, metrics, hash_scores(items))
     if with_intervals:

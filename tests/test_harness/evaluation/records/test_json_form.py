@@ -40,8 +40,15 @@ SCORES = st.builds(parts.ScoresFile, st.from_regex(r"[a-z0-9-]{1,20}\.csv\.gz", 
 KINDS = {"binary": "pairs", "ranking_matched": "questions", "pit_similarity": "graded pairs"}
 
 
+KNOWN_METRICS = {
+    "pairs": {"f1": 0.5, "positive_share": 0.25},
+    "questions": {"success_rate": 0.5, "mrr": 0.75},
+    "graded pairs": {"pearson": -0.5, "max_f1": 0.25},
+}
+
+
 def build_tests(kind: str) -> st.SearchStrategy[parts.TestRecord]:
-    metrics = st.dictionaries(NAMES, NUMBERS, max_size=4) | st.just({"f1": 0.5, "positive_share": 0.25})
+    metrics = st.dictionaries(NAMES, NUMBERS, max_size=4) | st.just(KNOWN_METRICS[kind])
     return st.builds(
         parts.TestRecord,
         kind=st.just(kind),
