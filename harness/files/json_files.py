@@ -5,7 +5,8 @@ from __future__ import annotations
 import functools
 import json
 import math
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -30,6 +31,13 @@ def _is_integer(_checker: object, value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
 
 
+def _match_pattern(validator: Any, pattern: str, value: object, _schema: object) -> Iterator[Any]:  # noqa: ANN401
+    import jsonschema
+
+    if validator.is_type(value, "string") and not re.fullmatch(pattern, str(value)):
+        yield jsonschema.ValidationError(f"{value!r} does not match {pattern!r}")
+
+
 @functools.cache
 def _validator(schema: str) -> Any:  # noqa: ANN401
     import jsonschema
@@ -37,7 +45,9 @@ def _validator(schema: str) -> Any:  # noqa: ANN401
     # JSON Schema also accepts 20.0 as an integer, but ranges and counts in Python do not.
     base = jsonschema.Draft202012Validator
     strict = base.TYPE_CHECKER.redefine("integer", _is_integer)
-    validator = jsonschema.validators.extend(base, type_checker=strict)  # type: ignore[no-untyped-call]
+    # The patterns of this package are of whole texts, but "$" in Python also matches before the end of a last line.
+    patterns = {"pattern": _match_pattern}
+    validator = jsonschema.validators.extend(base, patterns, type_checker=strict)  # type: ignore[no-untyped-call]
     text = files("harness").joinpath(schema).read_text(encoding="utf-8")
     return validator(json.loads(text))
 

@@ -86,15 +86,13 @@ def parse_record(value: Any, name: str) -> Record:  # noqa: ANN401
     version = value.get("schema_version") if isinstance(value, dict) else None
     if type(version) is int and version > SCHEMA_VERSION:
         raise _refuse_later(value, version, name)
-    if version == 1:
-        check_schema(value, _SCHEMAS[1], name, "result", REMEDY)
-        _require_known_names(value["tasks"], value, name)
-        return _make_record(value, _upgrade_tests(value, name))
-    check_schema(value, _SCHEMAS[SCHEMA_VERSION], name, "result", REMEDY)
-    _require_known_names(value["tests"], value, name)
-    _require_kinds(value["tests"], name)
-    _require_metrics(value["tests"], name)
-    return _make_record(value, value["tests"])
+    check_schema(value, _SCHEMAS[1 if version == 1 else SCHEMA_VERSION], name, "result", REMEDY)
+    _require_known_names(value["tasks" if version == 1 else "tests"], value, name)
+    tests = _upgrade_tests(value, name) if version == 1 else value["tests"]
+    for test_name, test in tests.items():
+        if fault := _find_fault(test, find_configuration(test_name).kind.name):
+            raise InputError(name, f"is no result: tests.{test_name}.{fault}", REMEDY)
+    return _make_record(value, tests)
 
 
 def _refuse_later(value: Mapping[str, Any], version: int, name: str) -> InputError:
@@ -127,28 +125,31 @@ def _require_known_names(tests: Collection[str], value: Mapping[str, Any], name:
             raise InputError(name, reason, _find_remedy(_find_release(value)))
 
 
-def _require_kinds(tests: Mapping[str, Any], name: str) -> None:
-    """Refuse kinds that a test does not have."""
-    for test_name, test in tests.items():
-        kind = find_configuration(test_name).kind.name
-        if test["kind"] != kind:
-            raise InputError(name, f"says that {test_name} is a test of {test['kind']}, not of {kind}", REMEDY)
+def _find_fault(test: Mapping[str, Any], kind: str) -> str:
+    """Describe the first value that a test of a kind cannot have, with its field; "" if there is none.
+
+    Args:
+        test: The test in the form of version 2, valid by the schema.
+        kind: Name of the kind that its configuration has.
+    """
+    if test["kind"] != kind:
+        return f"kind: is {test['kind']}, and should be {kind}"
+    for metric_name, value in test["metrics"].items():
+        if fault := _find_fault_of_metric(metric_name, (value,), kind):
+            return f"metrics.{metric_name}: {fault}"
+    for metric_name, (lower, upper) in test["intervals"].items():
+        if fault := _find_fault_of_metric(metric_name, (lower, upper), kind):
+            return f"intervals.{metric_name}: {fault}"
+        if lower > upper:
+            return f"intervals.{metric_name}: the lower end {lower} is above the upper end {upper}"
+    return ""
 
 
-def _require_metrics(tests: Mapping[str, Any], name: str) -> None:
-    """Refuse metrics of another kind of test, and values that a metric cannot have.
+def _find_fault_of_metric(metric_name: str, values: tuple[float, ...], kind: str) -> str:
+    """Describe why a test of a kind cannot have a metric with these values; "" if it can.
 
     The names of other parts of a test are not names of metrics. All other unknown names are metrics of later releases.
     """
-    for test_name, test in tests.items():
-        for metric_name, value in test["metrics"].items():
-            fault = _find_fault(metric_name, value, test["kind"])
-            if fault:
-                raise InputError(name, f"is no result: tests.{test_name}.metrics.{metric_name}: {fault}", REMEDY)
-
-
-def _find_fault(metric_name: str, value: float, kind: str) -> str:
-    """Describe why a test of a kind cannot have a metric with a value; "" if it can."""
     metric = find_metric(metric_name)
     if metric_name in _PARTS_OF_VERSION_1 or (metric_name == SHARE and kind != PAIRS.name):
         return f"is not a metric of {kind}"
@@ -156,8 +157,9 @@ def _find_fault(metric_name: str, value: float, kind: str) -> str:
         return ""
     if metric.kind.name != kind:
         return f"is not a metric of {kind}"
-    if not metric.low <= value <= metric.high:
-        return f"{value} is not from {metric.low:g} to {metric.high:g}"
+    for value in values:
+        if not metric.low <= value <= metric.high:
+            return f"{value} is not from {metric.low:g} to {metric.high:g}"
     return ""
 
 

@@ -25,6 +25,7 @@ OLD_FILES = sorted(path for path in OLD.glob("p*/*/*.json"))
 PYRAMIDS = OLD / "pyramids" / "one-hot" / "d9fef9c134ed-40b172a9.json"
 
 NUMBERS = st.floats(allow_nan=False, allow_infinity=False)
+INTERVALS = st.tuples(NUMBERS, NUMBERS).map(sorted).map(tuple)
 SHARES = st.floats(0, 1)
 COUNTS = st.integers(0, 1 << 53)
 HASHES = st.integers(0, (1 << 256) - 1).map("{:064x}".format)
@@ -57,7 +58,7 @@ def build_tests(kind: str) -> st.SearchStrategy[parts.TestRecord]:
         counts=st.dictionaries(NAMES, COUNTS, max_size=3),
         metrics=metrics,
         threshold=NUMBERS if kind == "pairs" else st.none(),
-        intervals=st.dictionaries(NAMES, st.tuples(NUMBERS, NUMBERS), max_size=3),
+        intervals=st.dictionaries(NAMES, INTERVALS, max_size=3),
         scores=SCORES,
     )
 
@@ -248,8 +249,10 @@ def test_the_ends_of_ranges_are_values() -> None:
     value = make_new()
     value["tests"]["ranking"]["metrics"].update(mrr=0, success_rate=1)
     value["tests"]["binary"]["metrics"].update(mcc=-1)
+    value["tests"]["ranking"]["intervals"].update(mrr=[0, 0], success_rate=[0, 1])
     tests = parse_record(value, "x.json").tests
     assert tests["ranking"].metrics == {"mrr": 0, "success_rate": 1}
+    assert tests["ranking"].intervals == {"mrr": (0, 0), "success_rate": (0, 1)}
     assert tests["binary"].metrics["mcc"] == -1
 
 
@@ -297,6 +300,18 @@ NEW: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
         lambda t: t["ranking"]["metrics"].update(positive_share=0.5),
         "tests.ranking.metrics.positive_share: is not a metric of questions",
     ),
+    "an interval beyond the range of its metric": (
+        lambda t: t["ranking"]["intervals"].update(mrr=[0.5, 1.5]),
+        "tests.ranking.intervals.mrr: 1.5 is not from 0 to 1",
+    ),
+    "an interval of a metric of another kind": (
+        lambda t: t["ranking"]["intervals"].update(f1=[0.5, 0.75]),
+        "tests.ranking.intervals.f1: is not a metric of questions",
+    ),
+    "an interval with its ends exchanged": (
+        lambda t: t["ranking"]["intervals"].update(mrr=[0.75, 0.5]),
+        "tests.ranking.intervals.mrr: the lower end 0.75 is above the upper end 0.5",
+    ),
     "half an interval": (lambda t: t["ranking"]["intervals"].update(mrr=[0.5]), "tests.ranking.intervals.mrr: [0.5]"),
     "a text for an interval": (
         lambda t: t["ranking"]["intervals"].update({"a b": [0, 1]}),
@@ -307,10 +322,14 @@ NEW: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
         lambda t: t["ranking"].update(threshold=0.5),
         "tests.ranking.threshold: give a threshold to pairs only",
     ),
+    "a hash with a line break": (
+        lambda t: t["ranking"].update(fingerprint="0" * 64 + "\n"),
+        "tests.ranking.fingerprint: '000",
+    ),
     "no kind": (lambda t: t["ranking"].pop("kind"), "tests.ranking: "),
     "a kind of another test": (
         lambda t: t["ranking"].update(kind="graded pairs"),
-        "says that ranking is a test of graded pairs, not of questions; give a file",
+        "tests.ranking.kind: is graded pairs, and should be questions; give a file",
     ),
     "an unknown test": (
         lambda t: t.update(ranking_hard=t["ranking"]),
@@ -338,6 +357,10 @@ FIRST: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
         "has not the scores of each of its tasks",
     ),
     "no scores of a test": (lambda r: r["items"].pop("ranking"), "has not the scores of each of its tasks"),
+    "an interval with its ends exchanged": (
+        lambda r: r["tasks"]["ranking"]["intervals"].update(mrr=[0.75, 0.5]),
+        "ranking.intervals.mrr: the lower end 0.75 is above the upper end 0.5",
+    ),
     "a new metric": (lambda r: r["tasks"]["ranking"].update(ndcg=0.5), "tasks.ranking: Additional properties"),
     "a missing metric": (lambda r: r["tasks"]["ranking"].pop("mrr"), "tasks.ranking: 'mrr' is a required property"),
     "an unknown test": (
