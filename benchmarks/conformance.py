@@ -14,7 +14,7 @@ import mteb
 from sentence_transformers import SentenceTransformer
 
 import harness
-from harness.evaluation.runner import DEFAULT_TASKS
+from harness.evaluation.runner import DEFAULT_TESTS
 from harness.integrations.mteb import make_tasks
 from harness.integrations.sentence_transformers import PyramidParaphraseEvaluator
 from pyramid_paraphrase.splits import TEST
@@ -46,8 +46,8 @@ def score_with_mteb(model: SentenceTransformer, source: str) -> Numbers:
     """Score by `mteb.evaluate`; returns mteb's metrics by ours, such as "binary_f1"."""
     results = mteb.evaluate(model, make_tasks(source), cache=None, show_progress_bar=False).task_results
     return {
-        f"{task}_{metric}": float(result.scores[TEST][0][counterpart.name])
-        for task, result in zip(DEFAULT_TASKS, results, strict=True)
+        f"{test_name}_{metric}": float(result.scores[TEST][0][counterpart.name])
+        for test_name, result in zip(DEFAULT_TESTS, results, strict=True)
         for metric, counterpart in COUNTERPARTS.items()
         if counterpart.name in result.scores[TEST][0]
     }
@@ -61,11 +61,11 @@ def render(source: str, model_folder: str) -> str:
     measured = score_with_mteb(model, source)
     rows = []
     for name, value in evaluated.items():
-        task, metric = name.split("_", 1)
+        test_name, metric = name.split("_", 1)
         theirs, reason = measured.get(name), COUNTERPARTS[metric].reason if name in measured else "has no such metric"
         cells = [f"{theirs:.6f}", f"{round(theirs - value, 6) + 0.0:+.6f}"] if theirs is not None else ["", ""]
-        ours = result.tests[task].numbers[metric]
-        rows.append(f"| {task} | {metric} | {ours:.6f} | {value:.6f} | {' | '.join(cells)} | {reason} |")
+        ours = result.tests[test_name].numbers[metric]
+        rows.append(f"| {test_name} | {metric} | {ours:.6f} | {value:.6f} | {' | '.join(cells)} | {reason} |")
     return "\n".join(
         [
             "| task | metric | `harness.evaluate` | evaluator | mteb | difference | what mteb does otherwise |",

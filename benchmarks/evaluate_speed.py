@@ -89,9 +89,9 @@ def _describe(suite: Suite) -> str:
 
 def _compare_dtypes(results: dict[str, Result]) -> str:
     changes = []
-    for task, metric in (("binary", "f1"), ("ranking", "success_rate"), ("ranking", "mrr")):
-        low, full = (results[dtype].tests[task].metrics[metric] for dtype in ("bfloat16", "float32"))
-        changes.append(f"{task} {metric} {low - full:+.4f}")
+    for test_name, metric in (("binary", "f1"), ("ranking", "success_rate"), ("ranking", "mrr")):
+        low, full = (results[dtype].tests[test_name].metrics[metric] for dtype in ("bfloat16", "float32"))
+        changes.append(f"{test_name} {metric} {low - full:+.4f}")
     return f"What bfloat16 changes: {', '.join(changes)}."
 
 

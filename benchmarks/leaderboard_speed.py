@@ -36,15 +36,15 @@ from harness.models.loading import load_model
 from harness.stats.rounding import round_scores
 
 SUBMISSIONS = 500
-TASKS = ("binary", "ranking")
+TESTS = ("binary", "ranking")
 FORM = Form("nobody", "https://example.org/model", "nothing", "no", "2026-01-01")
 
 
 def render(source: str) -> str:
     """Render a line on rendering, and one on checking."""
     with tempfile.TemporaryDirectory() as folder:
-        board = set_up(Path(folder) / "board", "Many", source, TASKS)
-        real = evaluate_model(load_model("one-hot"), load_suite(source, TASKS), Settings())
+        board = set_up(Path(folder) / "board", "Many", source, TESTS)
+        real = evaluate_model(load_model("one-hot"), load_suite(source, TESTS), Settings())
         first = write_submission(board, real, FORM)
         seconds = time_in_turns({"check": lambda: check_folder(board, first)}, 3)["check"]
         noise = np.random.RandomState(0)
@@ -64,11 +64,11 @@ def render(source: str) -> str:
 
 def _disturb(real: Result, number: int, noise: np.random.RandomState) -> Result:
     """Another model: its scores are those of a real one and noise, its metrics are what follows from them."""
-    items = {task: _add_noise(one, number, noise) for task, one in real.items.items()}
+    rows = {test_name: _add_noise(one, number, noise) for test_name, one in real.rows.items()}
     fingerprint = hashlib.sha256(str(number).encode()).hexdigest()
     model = replace(real.record.model, name=f"noise {number}", fingerprint=fingerprint)
-    tests = {task: _measure_again(real.tests[task], noisy) for task, noisy in items.items()}
-    return make_result(sign_record(replace(real.record, model=model, tests=tests)), items)
+    tests = {test_name: _measure_again(real.tests[test_name], noisy) for test_name, noisy in rows.items()}
+    return make_result(sign_record(replace(real.record, model=model, tests=tests)), rows)
 
 
 def _measure_again(test: TestRecord, rows: ScoredRows) -> TestRecord:
@@ -77,9 +77,9 @@ def _measure_again(test: TestRecord, rows: ScoredRows) -> TestRecord:
     return replace(test, metrics=metrics, threshold=threshold)
 
 
-def _add_noise(items: ScoredRows, number: int, noise: np.random.RandomState) -> ScoredRows:
+def _add_noise(rows: ScoredRows, number: int, noise: np.random.RandomState) -> ScoredRows:
     scale = 0.5 * number / SUBMISSIONS
-    return replace(items, scores=round_scores(items.scores + scale * noise.normal(size=items.scores.shape)))
+    return replace(rows, scores=round_scores(rows.scores + scale * noise.normal(size=rows.scores.shape)))
 
 
 def _render_here(folder: Path) -> None:

@@ -34,7 +34,7 @@ def render(source: str, model: str) -> str:
     """Render the main metric of each test with its interval."""
     results = evaluate_all(source, model)
     rows = [[name, *(_with_interval(results[name], *column) for column in _MAIN.items())] for name in results]
-    return _table(["model", *(f"`{task}`, {_TITLES[metric]}" for task, metric in _MAIN.items())], rows)
+    return _table(["model", *(f"`{test_name}`, {_TITLES[metric]}" for test_name, metric in _MAIN.items())], rows)
 
 
 def render_example(source: str, model: str) -> str:
@@ -49,8 +49,8 @@ def render_shortcuts(source: str, model: str) -> str:
     """Render the main metric of each test for what needs no understanding, and for what it is compared with."""
     results = evaluate_all(source, model)
     shown = ("length", "overlap", "options-only", "one-hot", MODEL_NAME)
-    rows = [[name, *(_value(results[name], task, metric) for task, metric in _MAIN.items())] for name in shown]
-    return _table(["scorer", *(f"`{task}`" for task in _MAIN)], rows)
+    rows = [[name, *(_value(results[name], *column) for column in _MAIN.items())] for name in shown]
+    return _table(["scorer", *(f"`{test_name}`" for test_name in _MAIN)], rows)
 
 
 def render_beside_paper(source: str, model: str) -> str:
@@ -58,7 +58,7 @@ def render_beside_paper(source: str, model: str) -> str:
     results = evaluate_all(source, model)
     rows = []
     for name in dict.fromkeys([*TABLE1, *results]):
-        ours = [_value(results[name], task, metric) if name in results else "" for task, metric in COLUMNS]
+        ours = [_value(results[name], test_name, metric) if name in results else "" for test_name, metric in COLUMNS]
         paper = [f"{value:.3f}" for value in TABLE1[name]] if name in TABLE1 else [""] * 3
         rows.append([name, *(cell for both in zip(ours, paper, strict=True) for cell in both)])
     titles = [f"{_TITLES[metric]}, {whose}" for _, metric in COLUMNS for whose in ("ours", "paper")]
@@ -68,12 +68,12 @@ def render_beside_paper(source: str, model: str) -> str:
 _TITLES = {"f1": "F", "success_rate": "success", "mrr": "MRR"}
 
 
-def _value(result: Result, task: str, metric: str) -> str:
-    return f"{result.tests[task].metrics[metric]:.3f}" if task in result.tests else ""
+def _value(result: Result, test_name: str, metric: str) -> str:
+    return f"{result.tests[test_name].metrics[metric]:.3f}" if test_name in result.tests else ""
 
 
-def _with_interval(result: Result, task: str, metric: str) -> str:
-    test = result.tests.get(task)
+def _with_interval(result: Result, test_name: str, metric: str) -> str:
+    test = result.tests.get(test_name)
     if test is None:
         return ""
     lower, upper = test.intervals[metric]

@@ -102,7 +102,7 @@ def render(data: list[str] | None, files: dict[str, Path | None], tokenizer: str
         if files[row.name] or not row.files:
             result = evaluate_model(load_model(make_spec(row, files[row.name], tokenizer)), suite, Settings())
             unknown = result.record.model.out_of_vocabulary
-            binary, ranking = (result.tests[task].metrics for task in ("binary", "ranking"))
+            binary, ranking = (result.tests[test_name].metrics for test_name in ("binary", "ranking"))
             ours = [f"{value:.3f}" for value in (binary["f1"], ranking["success_rate"], ranking["mrr"])]
             ours.append(f"{unknown.tokens:.1%}" if unknown else "-")
         paper = [f"{value:.3f}" for value in TABLE1[row.name]]

@@ -55,7 +55,7 @@ def render(source: str, texts: list[str]) -> str:
             result = evaluate_model(load_model(str(path)), suite, Settings())
             unknown = result.record.model.out_of_vocabulary
             assert unknown is not None  # word vectors have a vocabulary
-            binary, ranking = (result.tests[task].metrics for task in ("binary", "ranking"))
+            binary, ranking = (result.tests[test_name].metrics for test_name in ("binary", "ranking"))
             values = f"{binary['f1']:.3f} | {ranking['success_rate']:.3f} | {ranking['mrr']:.3f}"
             shares = f"{unknown.tokens:.1%} | {unknown.texts:.1%}"
             lines.append(f"| {name} | {len(model.wv):,} | {values} | {shares} |")

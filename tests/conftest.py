@@ -84,12 +84,12 @@ def tiny_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def empty_board(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A leaderboard on the sample with its shortcuts, and without submissions."""
-    from helpers.submissions import TASKS
+    from helpers.submissions import TESTS
 
     from harness.leaderboards.setup import set_up
 
     folder = tmp_path_factory.mktemp("boards") / "board"
-    set_up(folder, "Sample models", "sample", TASKS)
+    set_up(folder, "Sample models", "sample", TESTS)
     return folder
 
 

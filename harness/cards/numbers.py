@@ -36,25 +36,25 @@ class Number(NamedTuple):
 
     Attributes:
         result: The result that holds it.
-        task: Name of the configuration.
+        test_name: Name of the configuration.
         metric: The metric.
         value: Its value, as stored in the result.
     """
 
     result: Result
-    task: str
+    test_name: str
     metric: Metric[object]
     value: float
 
     @property
     def name(self) -> str:
         """Its full name, such as "binary_f1"."""
-        return number_id(self.task, self.metric.name)
+        return number_id(self.test_name, self.metric.name)
 
     @property
     def test(self) -> TestRecord:
         """The numbers of the configuration."""
-        return self.result.tests[self.task]
+        return self.result.tests[self.test_name]
 
     @property
     def fingerprint(self) -> str:
@@ -66,35 +66,48 @@ def list_numbers(results: Sequence[Result]) -> list[Number]:
     """List the published numbers of a model, in the order of the results.
 
     Args:
-        results: One or more results of one model, without a task in common.
+        results: One or more results of one model, without a test in common.
 
     Returns:
         The numbers.
 
     Raises:
-        CardError: If the results are of several models, none of them is of a test that is made from pyramids, or two
-            of them are of the same test.
+        CardError: If the results are of several models, none of them is of a test that is made from pyramids, none
+            has a published metric, or two of them are of the same test.
     """
     names = list(dict.fromkeys(result.model for result in results))
     if len(names) > 1:
         raise CardError(f"the results are of {len(names)} models, {', '.join(names)}; give those of one")
     numbers = list(chain.from_iterable(map(_list_numbers, results)))
     if not numbers:
-        raise CardError(f"cards are for {', '.join(PYRAMID_TESTS)}, and {names[0]} was evaluated on none of them")
+        raise CardError(_explain_missing(results))
     counts = Counter(number.name for number in numbers)
     for number in numbers:
         if counts[number.name] > 1:
-            raise CardError(f"several results have {number.task}; give one, a card would not tell them apart")
+            raise CardError(f"several results have {number.test_name}; give one, a card would not tell them apart")
     return numbers
 
 
 def _list_numbers(result: Result) -> Iterator[Number]:
-    for task, test in result.tests.items():
-        if task not in PYRAMID_TESTS:
-            continue  # the entries of a card name this dataset, and other tasks have other data
-        for metric in list_published(find_configuration(task)):
+    for test_name, test in result.tests.items():
+        if test_name not in PYRAMID_TESTS:
+            continue  # the entries of a card name this dataset, and other tests have other data
+        for metric in list_published(find_configuration(test_name)):
             if metric.name in test.metrics:  # an earlier release may have published fewer metrics
-                yield Number(result, task, metric, float(test.metrics[metric.name]))
+                yield Number(result, test_name, metric, float(test.metrics[metric.name]))
+
+
+def _explain_missing(results: Sequence[Result]) -> str:
+    """Say why results of a model hold no number for a card."""
+    model = results[0].model
+    evaluated = set(chain.from_iterable(result.tests for result in results))
+    test_names = [name for name in PYRAMID_TESTS if name in evaluated]
+    if not test_names:
+        return f"cards are for {', '.join(PYRAMID_TESTS)}, and {model} was evaluated on none of them"
+    missing = []
+    for name in test_names:
+        missing += [number_id(name, metric.name) for metric in list_published(find_configuration(name))]
+    return f"the results of {model} have none of the numbers of a card, {', '.join(missing)}; evaluate it again"
 
 
 def make_groups(numbers: Sequence[Number], dataset_repo: str | None) -> list[Group]:
@@ -105,28 +118,28 @@ def make_groups(numbers: Sequence[Number], dataset_repo: str | None) -> list[Gro
         dataset_repo: Id of the dataset on the Hub; None for the name by which `datasets` loads it.
 
     Returns:
-        An item per task.
+        An item per test.
     """
     groups: list[Group] = []
-    for task in dict.fromkeys(number.task for number in numbers):
-        task_numbers = [number for number in numbers if number.task == task]
-        task_type, task_name = _TASKS[find_kind(task_numbers[0].test.kind)]
+    for test_name in dict.fromkeys(number.test_name for number in numbers):
+        test_numbers = [number for number in numbers if number.test_name == test_name]
+        task_type, task_name = _TASKS[find_kind(test_numbers[0].test.kind)]
         results = [
             EvalResult(
                 task_type=task_type,
                 task_name=task_name,
                 dataset_type=dataset_repo or NAME,
-                dataset_name=f"Pyramid paraphrase ({task})",
-                dataset_config=task,
+                dataset_name=f"Pyramid paraphrase ({test_name})",
+                dataset_config=test_name,
                 dataset_split=TEST,
                 dataset_args={"fingerprint": number.fingerprint},
                 metric_type=number.metric.name,
                 metric_name=number.metric.title,
                 metric_value=number.value,
             )
-            for number in task_numbers
+            for number in test_numbers
         ]
-        groups += eval_results_to_model_index(task_numbers[0].result.model, results)[0]["results"]
+        groups += eval_results_to_model_index(test_numbers[0].result.model, results)[0]["results"]
     return groups
 
 

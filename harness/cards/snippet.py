@@ -27,10 +27,10 @@ def render_snippet(results: Sequence[Result]) -> str:
     """
     numbers = list_numbers(results)
     rows = [
-        f"| `{number.task}` | {number.metric.title} | {number.value:.3f} | {_format_interval(number)} |"
+        f"| `{number.test_name}` | {number.metric.title} | {number.value:.3f} | {_format_interval(number)} |"
         for number in numbers
     ]
-    prints = dict.fromkeys(f"`{number.task}` `{number.fingerprint[:12]}`" for number in numbers)
+    prints = dict.fromkeys(f"`{number.test_name}` `{number.fingerprint[:12]}`" for number in numbers)
     data = f"Data: {', '.join(_list_collections(results))}; fingerprints {', '.join(prints)}."
     lines = [
         "## Pyramid paraphrase",

@@ -206,7 +206,7 @@ def show_or_write(text: str, output: Path | None) -> None:
     say(show(output))
 
 
-def parse_tasks(text: str) -> list[str]:
+def parse_test_names(text: str) -> list[str]:
     """Parse names of configurations that are joined by commas, for `argparse`."""
     names = [name.strip() for name in text.split(",") if name.strip()]
     for name in names or [text]:

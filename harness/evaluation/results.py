@@ -22,7 +22,7 @@ from pyramid_paraphrase.errors import InputError, cannot_write
 from pyramid_paraphrase.inputs import is_folder
 
 MAX_JSON_BYTES = 1 << 20
-MAX_ITEMS_BYTES = 256 << 20
+MAX_SCORES_BYTES = 256 << 20
 
 
 @dataclass(frozen=True, repr=False)
@@ -31,15 +31,15 @@ class Result:
 
     Attributes:
         record: The content of the JSON file, with types.
-        items: Scores row by row, per task.
-        files: The content of the items files, per task.
+        rows: The scored rows of each test.
+        files: The content of the file of scores of each test.
         content: The JSON file, in the form of all JSON files of this program. A result that was read keeps the version
             of the schema in which it was written, because leaderboards hold the hashes of results.
         path: The JSON file that the result was read from; empty if it was not read.
     """
 
     record: Record
-    items: Mapping[str, ScoredRows]
+    rows: Mapping[str, ScoredRows]
     files: Mapping[str, bytes]
     content: bytes
     path: str = ""
@@ -50,7 +50,7 @@ class Result:
         return self.record.model.name
 
     def __repr__(self) -> str:
-        """Name the place and the tasks, without the many scores."""
+        """Name the place and the tests, without the many scores."""
         return f"Result({self.place}: {', '.join(self.tests)})"
 
     @property
@@ -67,7 +67,7 @@ class Result:
     def tasks(self) -> Mapping[str, Any]:
         """The same as plain values, such as ``result.tasks["ranking"]["success_rate"]``.
 
-        The value of each task is a mapping with all metrics, the threshold of pairs, and the keys "intervals",
+        The value of each test is a mapping with all metrics, the threshold of pairs, and the keys "intervals",
         "fingerprint", "options" and "counts".
         """
         return {name: _flatten(test) for name, test in self.tests.items()}
@@ -93,7 +93,7 @@ class Result:
         target = make_folder(Path(folder) / slug(self.model))
         try:
             path = target / f"{stem}.json"
-            contents = {target / self.tests[task].scores.file: data for task, data in self.files.items()}
+            contents = {target / self.tests[test_name].scores.file: data for test_name, data in self.files.items()}
             write_files({**contents, path: self.content})
         except OSError as error:
             raise cannot_write(folder, error) from None
@@ -111,22 +111,22 @@ def _flatten(test: TestRecord) -> dict[str, Any]:
     }
 
 
-def make_result(record: Record, items: Mapping[str, ScoredRows]) -> Result:
-    """Add the names and hashes of the items files to a record, and check it.
+def make_result(record: Record, rows: Mapping[str, ScoredRows]) -> Result:
+    """Add the names and hashes of the files of scores to a record, and check it.
 
     Raises:
         InputError: If it is not valid, which is an error of this program.
     """
     stem = result_stem(record)
-    rendered = {task: render_scores(task_items) for task, task_items in items.items()}
+    rendered = {name: render_scores(scored_rows) for name, scored_rows in rows.items()}
     tests = {}
-    for task, test in record.tests.items():
-        scores = ScoresFile(f"{stem}.{task}.csv.gz", hashlib.sha256(rendered[task]).hexdigest())
-        tests[task] = replace(test, scores=scores)
+    for test_name, test in record.tests.items():
+        scores = ScoresFile(f"{stem}.{test_name}.csv.gz", hashlib.sha256(rendered[test_name]).hexdigest())
+        tests[test_name] = replace(test, scores=scores)
     complete = replace(record, tests=tests)
     value = render_record(complete)
     check_value(value, stem)
-    return Result(complete, dict(items), rendered, render_json(value))
+    return Result(complete, dict(rows), rendered, render_json(value))
 
 
 def read_results(paths: Sequence[str | os.PathLike[str]]) -> list[Result]:
@@ -157,7 +157,7 @@ def _list_files(path: Path) -> list[Path]:
 
 
 def read_result(path: str | os.PathLike[str]) -> Result:
-    """Read a result and its items, and check that they belong together.
+    """Read a result and its scores, and check that they belong together.
 
     Args:
         path: The JSON file.
@@ -171,17 +171,17 @@ def read_result(path: str | os.PathLike[str]) -> Result:
     file = expand_home(path)
     data = read_bytes(file, MAX_JSON_BYTES, REMEDY)
     value = parse_json(data, str(file), REMEDY)
-    return read_items(file, parse_record(value, str(file)), render_json(value))
+    return read_scores(file, parse_record(value, str(file)), render_json(value))
 
 
-def read_items(file: Path, record: Record, content: bytes, limits: Mapping[str, int] | None = None) -> Result:
-    """Read the items files that a record names, which lie beside its JSON file.
+def read_scores(file: Path, record: Record, content: bytes, limits: Mapping[str, int] | None = None) -> Result:
+    """Read the files of scores that a record names, which lie beside its JSON file.
 
     Args:
         file: The JSON file that the record is from.
         record: Its content, with types.
         content: Its content, in the form of all JSON files of this program.
-        limits: Largest size of the items of each task in bytes, compressed or not; None for the general limits.
+        limits: Largest size of the scores of each test in bytes, compressed or not; None for the general limits.
 
     Returns:
         The result.
@@ -189,17 +189,17 @@ def read_items(file: Path, record: Record, content: bytes, limits: Mapping[str, 
     Raises:
         InputError: If a file is missing, damaged, too large, or does not match the record.
     """
-    items: dict[str, ScoredRows] = {}
+    rows: dict[str, ScoredRows] = {}
     rendered: dict[str, bytes] = {}
-    for task, test in record.tests.items():
+    for test_name, test in record.tests.items():
         path = file.parent / test.scores.file
-        compressed_limit, limit = MAX_ITEMS_BYTES, MAX_BYTES
+        compressed_limit, limit = MAX_SCORES_BYTES, MAX_BYTES
         if limits:
-            compressed_limit = limit = limits[task]
+            compressed_limit = limit = limits[test_name]
         data = read_bytes(path, compressed_limit, REMEDY)
         if hashlib.sha256(data).hexdigest() != test.scores.sha256:
             raise InputError(str(path), f"is not the one that {file.name} was written with", "evaluate the model again")
-        items[task], rendered[task] = parse_scores(data, str(path), limit), data
-        if items[task].kind.name != test.kind:
-            raise InputError(str(file), "has not the scores of each of its tasks", REMEDY)
-    return Result(record, items, rendered, content, str(file))
+        rows[test_name], rendered[test_name] = parse_scores(data, str(path), limit), data
+        if rows[test_name].kind.name != test.kind:
+            raise InputError(str(file), "has not the scores of each of its tests", REMEDY)
+    return Result(record, rows, rendered, content, str(file))

@@ -48,7 +48,7 @@ from pyramid_paraphrase.ranges import BATCH_SIZE, RESAMPLES, SEED
 from pyramid_paraphrase.registration import NAME
 from pyramid_paraphrase.sources import Source
 
-DEFAULT_TASKS = (BINARY, RANKING)
+DEFAULT_TESTS = (BINARY, RANKING)
 DEFAULT_RESAMPLES = 1000
 _VERSIONED = (
     "numpy", "scipy", "scikit-learn", "datasets", "evaluate",
@@ -70,7 +70,7 @@ class Suite:
         return sha256_of(*sorted(test.fingerprint for test in self.tests))
 
 
-def load_suite(data: Source | Sequence[Source] | None = None, tasks: str | Sequence[str] = DEFAULT_TASKS) -> Suite:
+def load_suite(data: Source | Sequence[Source] | None = None, tasks: str | Sequence[str] = DEFAULT_TESTS) -> Suite:
     """Load the tests to evaluate on.
 
     Args:
@@ -121,7 +121,7 @@ class Settings:
 def evaluate(
     model: Any,  # noqa: ANN401
     data: Source | Sequence[Source] | None = None,
-    tasks: str | Sequence[str] = DEFAULT_TASKS,
+    tasks: str | Sequence[str] = DEFAULT_TESTS,
     *,
     name: str | None = None,
     device: str | None = None,
@@ -212,14 +212,14 @@ def evaluate_model(model: Model, suite: Suite, settings: Settings) -> Result:
             model, suite.texts, suite.rows, store=settings.store, resume=settings.resume, listen=bar.follow
         )
         tests = [rows for rows in suite.rows if rows.name in scores.by_test]
-        items = {rows.name: make_scored_rows(rows, scores.by_test[rows.name]) for rows in tests}
-        bar.start("intervals", len(items))
+        scored_rows = {rows.name: make_scored_rows(rows, scores.by_test[rows.name]) for rows in tests}
+        bar.start("intervals", len(scored_rows))
         measured = {}
         for rows in tests:
-            measured[rows.name] = measure_test(rows.test, items[rows.name], settings, model.cutoff)
+            measured[rows.name] = measure_test(rows.test, scored_rows[rows.name], settings, model.cutoff)
             bar.advance(1)
     record = Record(
-        model=_describe_model(model, scores.dimension, items),
+        model=_describe_model(model, scores.dimension, scored_rows),
         dataset=_describe_dataset(suite),
         tests=measured,
         statistics=StatisticsRecord(CONFIDENCE, settings.resamples, settings.seed, unit="topic"),
@@ -227,7 +227,7 @@ def evaluate_model(model: Model, suite: Suite, settings: Settings) -> Result:
         hardware=HardwareRecord(**describe_hardware(model.device)),
         time=_make_times(scores, started),
     )
-    return make_result(sign_record(record), items)
+    return make_result(sign_record(record), scored_rows)
 
 
 def measure_test(test: BuiltTest, rows: ScoredRows, settings: Settings, cutoff: float | None = None) -> TestRecord:
@@ -246,7 +246,6 @@ def measure_test(test: BuiltTest, rows: ScoredRows, settings: Settings, cutoff: 
     metrics = measure_split(split)
     metrics.pop("threshold", None)  # a field of its own
     samples = bootstrap(make_measure(split), split.topic_count, settings.resamples, settings.seed)
-    intervals = {name: (lower, upper) for name, (lower, upper) in find_intervals(samples).items()}
     return TestRecord(
         kind=rows.kind.name,
         fingerprint=test.fingerprint,
@@ -254,14 +253,14 @@ def measure_test(test: BuiltTest, rows: ScoredRows, settings: Settings, cutoff: 
         counts=rows.count(),
         metrics=metrics,
         threshold=split.threshold,
-        intervals=intervals,
+        intervals=find_intervals(samples),
     )
 
 
-def _describe_model(model: Model, dimension: int | None, items: Mapping[str, ScoredRows]) -> ModelRecord:
+def _describe_model(model: Model, dimension: int | None, scored_rows: Mapping[str, ScoredRows]) -> ModelRecord:
     fingerprint = model.fingerprint
     if fingerprint is None:  # an object in memory is identified by its scores
-        fingerprint = hash_values({name: task_items.scores.tolist() for name, task_items in items.items()})
+        fingerprint = hash_values({name: rows.scores.tolist() for name, rows in scored_rows.items()})
     coverage = model.find_coverage()
     return ModelRecord(
         name=model.name,

@@ -93,7 +93,7 @@ def _score_directly(
         elif rows.kind == QUESTIONS:
             by_test[rows.name] = _score_options(model, scorer, texts, rows)
     if not by_test:
-        raise ModelError(f"{model.name}: only chooses among options; give it a task with questions, such as ranking")
+        raise ModelError(f"{model.name}: only chooses among options; give it a test with questions, such as ranking")
     score_count = sum(scores.size for scores in by_test.values())
     return Scores(by_test, None, score_count, time.perf_counter() - started)
 
@@ -102,7 +102,7 @@ def _score_learned(model: Model, texts: list[str], tests: Sequence[TextRows], li
     """Score each test by a model that has learned for it. Tests with the same training material share a model."""
     learnable = [rows for rows in tests if rows.kind != QUESTIONS or isinstance(model.scorer, TextLearner)]
     if not learnable:
-        raise ModelError(f"{model.name}: learns from labelled pairs; give it a task with pairs, such as binary")
+        raise ModelError(f"{model.name}: learns from labelled pairs; give it a test with pairs, such as binary")
     learned_models: list[tuple[object, Model]] = []
     parts = []
     learning_seconds = 0.0

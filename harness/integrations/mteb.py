@@ -15,7 +15,7 @@ from typing import Any
 import pyarrow as pa
 from datasets import Dataset, DatasetDict
 
-from harness.evaluation.runner import DEFAULT_TASKS, load_suite
+from harness.evaluation.runner import DEFAULT_TESTS, load_suite
 from harness.metrics import CITATION
 from harness.support.extras import require
 from pyramid_paraphrase.build import BuiltTest
@@ -112,7 +112,7 @@ def name_documents(options: Sequence[str]) -> list[str]:
 
 
 def make_tasks(
-    data: Source | Sequence[Source] | None = None, tasks: str | Sequence[str] = DEFAULT_TASKS
+    data: Source | Sequence[Source] | None = None, tasks: str | Sequence[str] = DEFAULT_TESTS
 ) -> list[PairTask | QuestionTask]:
     """Make tasks for `mteb.evaluate` of the test splits of our tests.
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from harness.evaluation.layout import lay_out_tests
-from harness.evaluation.runner import DEFAULT_TASKS, Suite, load_suite
+from harness.evaluation.runner import DEFAULT_TESTS, Suite, load_suite
 from harness.evaluation.scoring import score_tests
 from harness.metrics.measuring import measure_rows
 from harness.metrics.rows import make_scored_rows
@@ -38,8 +38,8 @@ class PyramidParaphraseEvaluator(_Evaluator):
     split. The threshold is then fitted on the same pairs that it is measured on, so F, precision, recall, accuracy and
     MCC are higher than on other pairs; average precision, ROC AUC and all metrics of questions need no threshold.
 
-    `primary_metric`, by which a trainer chooses the best checkpoint, is the success rate of the first task with
-    questions, or the average precision of the first task if there are only pairs: metrics without a threshold.
+    `primary_metric`, by which a trainer chooses the best checkpoint, is the success rate of the first test with
+    questions, or the average precision of the first test if there are only pairs: metrics without a threshold.
 
     Args:
         data: Annotation files, "sample", or a built folder; what was built last if None.
@@ -56,7 +56,7 @@ class PyramidParaphraseEvaluator(_Evaluator):
     def __init__(
         self,
         data: Source | Sequence[Source] | None = None,
-        tasks: str | Sequence[str] = DEFAULT_TASKS,
+        tasks: str | Sequence[str] = DEFAULT_TESTS,
         *,
         split: str = TEST,
         name: str = "",

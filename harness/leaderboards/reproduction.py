@@ -94,11 +94,11 @@ def compare_runs(checked: Checked, rerun: Result) -> float:
     location = checked.submission.name
     _require_same_model(checked, rerun)
     differences: dict[str, float] = {}
-    for task, checked_task in checked.tasks.items():
-        measured = measure_rows(rerun.items[task])
-        for metric, submitted in checked_task.metrics.items():
+    for test_name, checked_test in checked.tests.items():
+        measured = measure_rows(rerun.rows[test_name])
+        for metric, submitted in checked_test.metrics.items():
             if metric != "threshold":  # not a metric, and on the scale of the scores
-                differences[f"{metric} of {task}"] = abs(measured[metric] - submitted)
+                differences[f"{metric} of {test_name}"] = abs(measured[metric] - submitted)
     worst = max(differences, key=lambda name: differences[name])
     if differences[worst] > TOLERANCE:
         reason = f"{worst} differs by {differences[worst]:.6f}, and {TOLERANCE} is allowed"
@@ -127,16 +127,16 @@ def require_same_tests(checked: Checked, fingerprints: Mapping[str, str]) -> Non
 
     Args:
         checked: The submission.
-        fingerprints: Fingerprints of the data, by task.
+        fingerprints: Fingerprints of the data, by name of the test.
 
     Raises:
         LeaderboardError: If the data differ.
     """
     location, tests = checked.submission.name, checked.submission.result.tests
-    for task in checked.tasks:
-        expected, actual = tests[task].fingerprint, fingerprints[task]
+    for test_name in checked.tests:
+        expected, actual = tests[test_name].fingerprint, fingerprints[test_name]
         if actual != expected:
-            reason = f"is of {task} {expected[:12]}, and the data have {actual[:12]}"
+            reason = f"is of {test_name} {expected[:12]}, and the data have {actual[:12]}"
             raise LeaderboardError(f"{location}: {reason}; give the data of the leaderboard by --data")
 
 

@@ -14,26 +14,26 @@ from pyramid_paraphrase.options import PYRAMID_TESTS
 from pyramid_paraphrase.sources import Source
 
 
-def set_up(folder: Path, title: str, data: Source | Sequence[Source] | None, tasks: Sequence[str]) -> Board:
+def set_up(folder: Path, title: str, data: Source | Sequence[Source] | None, test_names: Sequence[str]) -> Board:
     """Make a leaderboard, or add tests of more data to an existing one.
 
     Args:
         folder: Folder of the leaderboard.
         title: Its title; if this is empty, an existing leaderboard keeps its title.
         data: Annotation files, "sample", or a built folder; the last build if None.
-        tasks: Names of configurations that are made from pyramids.
+        test_names: Names of configurations that are made from pyramids.
 
     Returns:
         The leaderboard, with the results of the shortcuts.
 
     Raises:
-        PyramidParaphraseError: If a task is not made from pyramids, the data cannot be used, or the leaderboard cannot
+        PyramidParaphraseError: If a test is not made from pyramids, the data cannot be used, or the leaderboard cannot
             be written.
     """
-    if unsupported := [task for task in tasks if task not in PYRAMID_TESTS]:
+    if unsupported := [name for name in test_names if name not in PYRAMID_TESTS]:
         raise LeaderboardError(f"leaderboards are for {', '.join(PYRAMID_TESTS)}; leave {', '.join(unsupported)} out")
     if title and not title.isprintable():
         raise LeaderboardError(f"the title {title!a} holds a character that cannot be printed; change it")
-    suite = load_suite(data, tasks)
-    results = [evaluate_model(load_model(spec), suite, Settings()) for spec in list_shortcuts(tasks)]
+    suite = load_suite(data, test_names)
+    results = [evaluate_model(load_model(spec), suite, Settings()) for spec in list_shortcuts(test_names)]
     return write_board(folder, title, suite.tests, results)

@@ -1,4 +1,4 @@
-"""The contributions of topics to the metrics of a task."""
+"""The contributions of topics to the metrics of a test."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _DECIMALS = 9
 
 
 def measure_topics(split: ScoredSplit, *, with_curves: bool = True) -> Samples:
-    """Compute the metrics of a task on the rows of each topic alone; rows across topics do not count.
+    """Compute the metrics of a test on the rows of each topic alone; rows across topics do not count.
 
     Args:
         split: The rows.
@@ -53,17 +53,17 @@ def measure_topics(split: ScoredSplit, *, with_curves: bool = True) -> Samples:
 
 
 def measure_contributions(split: ScoredSplit, *, with_curves: bool = True) -> Samples:
-    """Divide the metrics of a task into contributions of its topics, for paired tests of models.
+    """Divide the metrics of a test into contributions of its topics, for paired tests of models.
 
     The contribution of topic t to a metric M is
 
         c_t = g_t + M a_t,  with  g_t = M'_t - a_t (M'_1 + ... + M'_n),
 
     where M'_t is the slope of M by the weight of topic t, at weights of 1 (the infinitesimal jackknife, Efron 1982),
-    and a_t is the share of topic t in the items that M averages: rows, or paraphrases for F and average precision.
-    Contributions sum to M. The contribution to a mean over rows, such as the success rate, is the topic's own sum
-    divided by the number of all rows. Swapping two models in a topic then swaps their contributions exactly; for
-    other metrics it does so to first order. A pair across topics a and b weighs w_a w_b: its slope counts in both
+    and a_t is the share of topic t in the rows that M averages: all rows, or the paraphrases for F and average
+    precision. Contributions sum to M. The contribution to a mean over rows, such as the success rate, is the topic's
+    own sum divided by the number of all rows. Swapping two models in a topic then swaps their contributions exactly;
+    for other metrics it does so to first order. A pair across topics a and b weighs w_a w_b: its slope counts in both
     topics, and half of its row in the share of each.
 
     Args:

@@ -1,4 +1,4 @@
-"""Paired comparison of two models on the rows of a task."""
+"""Paired comparison of two models on the rows of a test."""
 
 from __future__ import annotations
 
@@ -75,13 +75,13 @@ def compare_scored(
         name = metric.name
         first_value, second_value = (round(float(value[name][0]), DECIMALS) for value in values)
         gains = metric.sign * np.round(single[1][name] - single[0][name], DECIMALS)[present]
-        lower, upper = find_intervals({name: drawn[1][name] - drawn[0][name]})[name]
+        interval = find_intervals({name: drawn[1][name] - drawn[0][name]})[name]
         by_topic = contributions[1][name] - contributions[0][name]
         result[name] = Comparison(
             first=first_value,
             value=second_value,
             difference=round(second_value - first_value, DECIMALS),
-            interval=(lower, upper),
+            interval=interval,
             p_value=_find_p_value(by_topic),
             won=int((gains > 0).sum()),
             tied=int((gains == 0).sum()),

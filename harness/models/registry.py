@@ -30,9 +30,9 @@ KIND_BY_NAME = {kind.name: kind for kind in KINDS}
 SHORTCUTS = tuple(kind.name for kind in KINDS if kind.is_shortcut)
 
 
-def list_shortcuts(tasks: Sequence[str]) -> list[str]:
+def list_shortcuts(test_names: Sequence[str]) -> list[str]:
     """Return the shortcuts that can score any of some configurations."""
-    return [name for name in SHORTCUTS if any(map(KIND_BY_NAME[name].can_score, tasks))]
+    return [name for name in SHORTCUTS if any(map(KIND_BY_NAME[name].can_score, test_names))]
 
 
 def find_group(kind: str) -> Group:

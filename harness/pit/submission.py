@@ -16,28 +16,28 @@ def make_output(result: Result) -> Output:
     """Take a model's scores of all test pairs, and its decisions.
 
     Args:
-        result: A result of both tasks.
+        result: A result on both tests.
 
     Returns:
         Its decision on each pair and its score, in the order of `test.data`. The decisions are those that were measured
-        as identification. That task leaves out debatable pairs; they are decided by the same threshold. If a score is
+        as identification. That test leaves out debatable pairs; they are decided by the same threshold. If a score is
         not from 0 to 1, `scale` brings all scores into that range.
 
     Raises:
-        ComparisonError: If the model was not evaluated on both tasks.
+        ComparisonError: If the model was not evaluated on both tests.
     """
-    missing = [task for task in (IDENTIFICATION, SIMILARITY) if task not in result.tests]
+    missing = [name for name in (IDENTIFICATION, SIMILARITY) if name not in result.tests]
     if missing:
         remedy = f"evaluate it with --task {IDENTIFICATION},{SIMILARITY}"
         raise ComparisonError(f"{result.place}: was not evaluated on {' and '.join(missing)}; {remedy}")
-    items, threshold = result.items[SIMILARITY], result.tests[IDENTIFICATION].threshold
+    rows, threshold = result.rows[SIMILARITY], result.tests[IDENTIFICATION].threshold
     assert threshold is not None  # pairs with labels have one
-    order = np.argsort(items.ids)  # ids are numbers of lines
+    order = np.argsort(rows.ids)  # ids are numbers of lines
     # A model whose vectors depend on what else is encoded scores the same pair otherwise as identification.
-    scores = dict(zip(items.ids, items.scores.tolist(), strict=True))
-    scores |= zip(result.items[IDENTIFICATION].ids, result.items[IDENTIFICATION].scores.tolist(), strict=True)
-    decisions = np.array([scores[row_id] >= threshold for row_id in items.ids])
-    return Output(decisions[order], scale(items.scores[order]))
+    scores = dict(zip(rows.ids, rows.scores.tolist(), strict=True))
+    scores |= zip(result.rows[IDENTIFICATION].ids, result.rows[IDENTIFICATION].scores.tolist(), strict=True)
+    decisions = np.array([scores[row_id] >= threshold for row_id in rows.ids])
+    return Output(decisions[order], scale(rows.scores[order]))
 
 
 def scale(scores: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:

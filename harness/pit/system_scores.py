@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 
@@ -33,7 +33,7 @@ class Measured:
 
     system: System
     metrics: Mapping[str, float]
-    intervals: Mapping[str, Sequence[float]]
+    intervals: Mapping[str, tuple[float, float]]
 
 
 def measure_systems(inputs: Inputs) -> list[Measured]:

@@ -1,4 +1,4 @@
-"""Analysis of a model on a task beyond its metrics, from the scores of its rows."""
+"""Analysis of a model on a test beyond its metrics, from the scores of its rows."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ class Distribution(NamedTuple):
     others: Floats
 
 
-def spread_scores(items: ScoredRows) -> Distribution:
+def spread_scores(rows: ScoredRows) -> Distribution:
     """Count the scores of paraphrases and of other pairs of the test split."""
-    scores, is_paraphrase = items.scores[items.is_test], items.targets[items.is_test] == 1
+    scores, is_paraphrase = rows.scores[rows.is_test], rows.targets[rows.is_test] == 1
     low, high = float(scores.min()), float(scores.max())
     if low == high:
         high = low + 1
@@ -66,9 +66,9 @@ class GradeSpread(NamedTuple):
     quartiles: tuple[float, float, float]
 
 
-def spread_by_grade(items: ScoredRows) -> list[GradeSpread]:
+def spread_by_grade(rows: ScoredRows) -> list[GradeSpread]:
     """Compute the quartiles of the scores of the test split by grade, grades rising."""
-    scores, grades = items.scores[items.is_test], items.targets[items.is_test]
+    scores, grades = rows.scores[rows.is_test], rows.targets[rows.is_test]
     spreads = []
     for grade in np.unique(grades):
         grade_scores = scores[grades == grade]
@@ -77,21 +77,21 @@ def spread_by_grade(items: ScoredRows) -> list[GradeSpread]:
     return spreads
 
 
-def trace_precision(items: ScoredRows) -> tuple[Floats, Floats]:
+def trace_precision(rows: ScoredRows) -> tuple[Floats, Floats]:
     """Compute precision by recall of the test split, at the cuts between distinct scores that gain a paraphrase.
 
     Returns:
         Recall, rising, and precision, both of the same shape (points,); empty if there are no paraphrases.
     """
-    curve = make_curve(items.scores[items.is_test], items.targets[items.is_test])
+    curve = make_curve(rows.scores[rows.is_test], rows.targets[rows.is_test])
     gaining = np.flatnonzero(np.diff(curve.true_positives, prepend=0))
     hits = curve.true_positives[gaining]
     return hits / max(int(curve.true_positives[-1]), 1), hits / curve.said[gaining]
 
 
-def share_paraphrases(items: ScoredRows) -> float:
+def share_paraphrases(rows: ScoredRows) -> float:
     """Compute the share of paraphrases among the pairs of the test split, rounded as in results."""
-    return round(float((items.targets[items.is_test] == 1).mean()), DECIMALS)
+    return round(float((rows.targets[rows.is_test] == 1).mean()), DECIMALS)
 
 
 def thin_curve(recall: Floats, precision: Floats) -> tuple[Floats, Floats]:
@@ -110,13 +110,13 @@ def reach_precision(recall: Floats, precision: Floats, level: float) -> float | 
     return float(reached.max())
 
 
-def share_ranks(items: ScoredRows) -> Floats:
+def share_ranks(rows: ScoredRows) -> Floats:
     """Compute how often the right option has each rank; tied options share their ranks evenly.
 
     Returns:
         Shape (options,), shares that sum to 1, the first rank first.
     """
-    scores, answers = items.scores[items.is_test], items.targets[items.is_test]
+    scores, answers = rows.scores[rows.is_test], rows.targets[rows.is_test]
     right = scores[np.arange(len(scores)), answers][:, None]
     better, tied = (scores > right).sum(axis=1)[:, None], (scores == right).sum(axis=1)[:, None]
     ranks = np.arange(scores.shape[1])
@@ -124,18 +124,18 @@ def share_ranks(items: ScoredRows) -> Floats:
     return np.asarray(shares.mean(axis=0))
 
 
-def rate_topics(items: ScoredRows, metric: str, threshold: float | None) -> dict[str, float]:
+def rate_topics(rows: ScoredRows, metric: str, threshold: float | None) -> dict[str, float]:
     """Compute a metric on the rows of each topic; pairs across topics do not count.
 
     Returns:
         Values by topic, without topics that have no rows. Topics whose pairs include no paraphrase are left out as
         well, since F would be 0 for any model.
     """
-    scored = items.test_split(threshold)
-    names = np.array(items.topic_names)[np.unique(items.topics[items.is_test])]
+    scored = rows.test_split(threshold)
+    names = np.array(rows.topic_names)[np.unique(rows.topics[rows.is_test])]
     values = measure_topics(scored, with_curves=False)[metric]
     within = scored.topics[:, 0] == scored.topics[:, 1]
-    if items.kind == PAIRS:
+    if rows.kind == PAIRS:
         within &= scored.targets == 1
     present = np.unique(scored.topics[within, 0])
     return {str(names[topic]): float(values[topic]) for topic in present}
@@ -153,18 +153,18 @@ class OverlapRate(NamedTuple):
     questions: int
 
 
-def rate_overlaps(items: ScoredRows, overlap: ScoredRows) -> dict[int, OverlapRate]:
+def rate_overlaps(rows: ScoredRows, overlap: ScoredRows) -> dict[int, OverlapRate]:
     """Compute success by the number of words that question and answer share.
 
     Args:
-        items: Scores of a model.
-        overlap: Scores of the shortcut `overlap`, which are that number, on the same rows in the same order.
+        rows: Scored rows of a model.
+        overlap: Those of the shortcut `overlap`, whose scores are that number, on the same rows in the same order.
 
     Returns:
         Success rates by number of words; `MANY_WORDS` stands for that many and more.
     """
-    shared = overlap.scores[np.arange(len(items.ids)), items.targets][items.is_test]
-    success = rate_success(items.scores[items.is_test], items.targets[items.is_test])
+    shared = overlap.scores[np.arange(len(rows.ids)), rows.targets][rows.is_test]
+    success = rate_success(rows.scores[rows.is_test], rows.targets[rows.is_test])
     words = np.minimum(shared.astype(int), MANY_WORDS)
     rates = {}
     for count in np.unique(words).tolist():
@@ -177,7 +177,7 @@ class Mistake(NamedTuple):
     """A row that was decided wrongly.
 
     Attributes:
-        row: Its number among the items.
+        row: Its number among the rows of the test.
         row_id: Its id.
         topics: Its topics.
         score: The score of a pair; for a question, the lead of the best wrong option over the right one.
@@ -189,47 +189,47 @@ class Mistake(NamedTuple):
     score: float
 
 
-def find_mistakes(items: ScoredRows, threshold: float | None, count: int) -> dict[str, list[Mistake]]:
+def find_mistakes(rows: ScoredRows, threshold: float | None, count: int) -> dict[str, list[Mistake]]:
     """Find the rows of the test split on which a model was wrong with the most confidence.
 
     Returns:
         At most `count` rows by kind of mistake, the worst first, rows of equal scores in the order of their ids.
     """
-    scores = items.scores
-    if items.kind == GRADED_PAIRS:
-        labels = np.take(LABELS_OF_GRADES, items.targets)
+    scores = rows.scores
+    if rows.kind == GRADED_PAIRS:
+        labels = np.take(LABELS_OF_GRADES, rows.targets)
         return {
-            "pairs of low grades that score highest": _list_worst(items, scores, scores, labels == 0, count),
-            "pairs of high grades that score lowest": _list_worst(items, scores, -scores, labels == 1, count),
+            "pairs of low grades that score highest": _list_worst(rows, scores, scores, labels == 0, count),
+            "pairs of high grades that score lowest": _list_worst(rows, scores, -scores, labels == 1, count),
         }
-    if items.kind == QUESTIONS:
-        leads = _compute_leads(items)
-        return {"questions answered wrongly": _list_worst(items, leads, leads, leads > 0, count)}
+    if rows.kind == QUESTIONS:
+        leads = _compute_leads(rows)
+        return {"questions answered wrongly": _list_worst(rows, leads, leads, leads > 0, count)}
     assert threshold is not None  # pairs with labels have one
-    predicted, is_paraphrase = scores >= threshold, items.targets == 1
+    predicted, is_paraphrase = scores >= threshold, rows.targets == 1
     return {
-        "pairs taken for paraphrases": _list_worst(items, scores, scores, predicted & ~is_paraphrase, count),
-        "paraphrases not found": _list_worst(items, scores, -scores, ~predicted & is_paraphrase, count),
+        "pairs taken for paraphrases": _list_worst(rows, scores, scores, predicted & ~is_paraphrase, count),
+        "paraphrases not found": _list_worst(rows, scores, -scores, ~predicted & is_paraphrase, count),
     }
 
 
-def _compute_leads(items: ScoredRows) -> Floats:
+def _compute_leads(rows: ScoredRows) -> Floats:
     """Compute the lead of the best wrong option over the right one, per question."""
-    rows = np.arange(len(items.ids))
-    right = items.scores[rows, items.targets]
-    wrong = items.scores.copy()
-    wrong[rows, items.targets] = -np.inf
+    numbers = np.arange(len(rows.ids))
+    right = rows.scores[numbers, rows.targets]
+    wrong = rows.scores.copy()
+    wrong[numbers, rows.targets] = -np.inf
     return np.asarray(np.round(wrong.max(axis=1) - right, 6))
 
 
 def _list_worst(
-    items: ScoredRows, scores: Floats, badness: Floats, is_wrong: npt.NDArray[np.bool_], count: int
+    rows: ScoredRows, scores: Floats, badness: Floats, is_wrong: npt.NDArray[np.bool_], count: int
 ) -> list[Mistake]:
     """List the wrong rows of the test split with the highest badness, together with their scores."""
-    rows = np.flatnonzero(is_wrong & items.is_test).tolist()
-    worst = sorted(rows, key=lambda row: (-badness[row], items.ids[row]))[:count]
+    numbers = np.flatnonzero(is_wrong & rows.is_test).tolist()
+    worst = sorted(numbers, key=lambda row: (-badness[row], rows.ids[row]))[:count]
     mistakes = []
-    for row, (first, second) in zip(worst, items.topics[worst].tolist(), strict=True):
-        topics = " ".join(sorted({items.topic_names[first], items.topic_names[second]}))
-        mistakes.append(Mistake(row, items.ids[row], topics, float(scores[row])))
+    for row, (first, second) in zip(worst, rows.topics[worst].tolist(), strict=True):
+        topics = " ".join(sorted({rows.topic_names[first], rows.topic_names[second]}))
+        mistakes.append(Mistake(row, rows.ids[row], topics, float(scores[row])))
     return mistakes

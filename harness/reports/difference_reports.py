@@ -19,7 +19,7 @@ _EXPLANATION = (
 
 
 def render_comparison(first: str, differences: Sequence[Difference]) -> str:
-    """Render a row per model, task and metric: values, difference with interval, p-values, topics.
+    """Render a row per model, test and metric: values, difference with interval, p-values, topics.
 
     Args:
         first: Name of the model that the others are compared with.
@@ -40,7 +40,7 @@ def _make_row(difference: Difference) -> tuple[str, ...]:
     comparison = difference.comparison
     lower, upper = comparison.interval
     return (
-        *(difference.model, difference.task, difference.metric),
+        *(difference.model, difference.test_name, difference.metric),
         *(f"{comparison.first:.3f}", f"{comparison.value:.3f}", f"{comparison.difference:+.3f}"),
         f"[{lower:+.3f}, {upper:+.3f}]",
         *(format_p(comparison.p_value), format_p(difference.corrected)),
@@ -49,25 +49,25 @@ def _make_row(difference: Difference) -> tuple[str, ...]:
 
 
 def _note_resolution(differences: Sequence[Difference]) -> list[str]:
-    """Name the tasks that have too few topics for any difference to be significant after correction."""
+    """Name the tests that have too few topics for any difference to be significant after correction."""
     lowest = [find_lowest_p(row.topics) if row.topics >= MIN_TOPICS else 1.0 for row in differences]
-    tasks: dict[tuple[int, float, float], list[str]] = {}
+    names_by_limit: dict[tuple[int, float, float], list[str]] = {}
     for difference, p_value, corrected in zip(differences, lowest, correct_holm(lowest), strict=True):
         if corrected > SIGNIFICANCE:
-            tasks.setdefault((difference.topics, p_value, corrected), []).append(difference.task)
+            names_by_limit.setdefault((difference.topics, p_value, corrected), []).append(difference.test_name)
     remedy = "Evaluate on more topics, or compare fewer models at a time."
     comparisons = count_of(len(differences), "comparison")
     return [
         f"{', '.join(dict.fromkeys(names))}: with {count_of(topics, 'topic')}, p cannot be below {format_p(p_value)}. "
         f"With {comparisons}, p (Holm) cannot be below {format_p(corrected)}, so no difference can be significant at "
         f"{SIGNIFICANCE}. {remedy}"
-        for (topics, p_value, corrected), names in tasks.items()
+        for (topics, p_value, corrected), names in names_by_limit.items()
     ]
 
 
 def _count_topics(difference: Difference) -> str:
     """Count the topics that each model won. A topic of a pair corpus is a sentence, which few metrics can rate."""
-    if find_configuration(difference.task).origin == PAIR_CORPUS:
+    if find_configuration(difference.test_name).origin == PAIR_CORPUS:
         return NOTHING
     comparison = difference.comparison
     return f"{comparison.won}/{comparison.tied}/{comparison.lost}"

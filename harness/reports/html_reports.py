@@ -11,7 +11,7 @@ from harness.rendering.pages import render_page
 from harness.rendering.tables import NOTHING, format_interval
 from harness.reports.model_tables import SHORTCUT_GROUP, Column, Row, Table, describe_versions
 from harness.reports.row_texts import Texts
-from harness.reports.task_sections import show_task
+from harness.reports.sections import show_test
 from pyramid_paraphrase import __version__
 from pyramid_paraphrase.catalog import title_of
 from pyramid_paraphrase.options import CONFIGURATION_NAMES, PYRAMID_TESTS
@@ -33,16 +33,16 @@ def render_html(tables: Sequence[Table], texts: Texts | None = None) -> str:
             fingerprint says.
     """
     sections, result_count = [], 0
-    tasks: set[str] = set()
+    test_names: set[str] = set()
     for number, (table, title) in enumerate(zip(tables, _title_tables(tables), strict=True)):
         sections.append(_show_table(table, title, f"t{number}", texts))
-        tasks |= table.fingerprints.keys()
+        test_names |= table.fingerprints.keys()
         result_count += sum(len(row.results) for row in table.rows)
     return render_page(
         "report.html",
         title="Pyramid paraphrase: results",
         tables=sections,
-        has_pyramids=not tasks.isdisjoint(PYRAMID_TESTS),
+        has_pyramids=not test_names.isdisjoint(PYRAMID_TESTS),
         shows_text=texts is not None,
         count=result_count,
         version=__version__,
@@ -64,15 +64,15 @@ def _title_tables(tables: Sequence[Table]) -> list[str]:
 
 def _show_table(table: Table, title: str, prefix: str, texts: Texts | None) -> dict[str, Any]:
     columns = table.columns(is_narrow=False)
-    tasks = [task for task in CONFIGURATION_NAMES if task in table.fingerprints]
+    test_names = [name for name in CONFIGURATION_NAMES if name in table.fingerprints]
     return {
         "title": title,
-        "columns": [{"task": column.task, "metric": title_column(column.metric)} for column in columns],
+        "columns": [{"test_name": column.test_name, "metric": title_column(column.metric)} for column in columns],
         "rows": [_show_row(table, row, columns) for row in table.rows],
         "data": table.describe_data(),
         "intervals": table.describe_intervals(),
         "notes": table.notes(),
-        "tasks": [show_task(table, task, f"{prefix}-{task}", texts) for task in tasks],
+        "tests": [show_test(table, name, f"{prefix}-{name}", texts) for name in test_names],
         "models": [{"name": row.name, "facts": list(_list_facts(row))} for row in table.ours],
     }
 

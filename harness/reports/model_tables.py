@@ -20,15 +20,15 @@ _SHOWN_DECIMALS = 3
 
 
 class Column(NamedTuple):
-    """A metric of a task."""
+    """A metric of a test."""
 
-    task: str
+    test_name: str
     metric: str
 
     @property
     def title(self) -> str:
         """The title above the column."""
-        return f"{self.task} {title_column(self.metric)}"
+        return f"{self.test_name} {title_column(self.metric)}"
 
 
 def _sign_of(column: Column) -> int:
@@ -45,8 +45,8 @@ class Row:
         name: Name of the model.
         group: Title of the group of models in which the row stands.
         results: The results that hold its numbers, the latest last; empty for rows of the paper.
-        tests: The numbers of the results by task; empty for rows of the paper.
-        quoted: The numbers of the paper by task and metric; empty for models that were measured.
+        tests: The numbers of the results by test; empty for rows of the paper.
+        quoted: The numbers of the paper by test and metric; empty for models that were measured.
     """
 
     name: str
@@ -61,35 +61,35 @@ class Row:
         return bool(self.results)
 
     @property
-    def tasks(self) -> list[str]:
-        """Names of the tasks of which the row has numbers."""
+    def test_names(self) -> list[str]:
+        """Names of the tests of which the row has numbers."""
         return [*self.tests, *self.quoted]
 
-    def numbers(self, task: str) -> Mapping[str, float]:
-        """Return the metrics and the threshold of a task by name; empty if there are none."""
-        if task in self.tests:
-            return self.tests[task].numbers
-        return self.quoted.get(task, {})
+    def numbers(self, test_name: str) -> Mapping[str, float]:
+        """Return the metrics and the threshold of a test, each by its name; empty if there are none."""
+        if test_name in self.tests:
+            return self.tests[test_name].numbers
+        return self.quoted.get(test_name, {})
 
     def value(self, column: Column) -> float | None:
         """Return the number in a column; None if there is none."""
-        value = self.numbers(column.task).get(column.metric)
+        value = self.numbers(column.test_name).get(column.metric)
         if value is None:
             return None
         return float(value)
 
     def interval(self, column: Column) -> tuple[float, float] | None:
         """Return the interval of the number in a column; None if there is none."""
-        if column.task not in self.tests:
+        if column.test_name not in self.tests:
             return None
-        return self.tests[column.task].intervals.get(column.metric)
+        return self.tests[column.test_name].intervals.get(column.metric)
 
-    def find_result(self, task: str) -> Result | None:
-        """Return the result that holds the metrics of a task; None if the row has no result for it."""
-        test = self.tests.get(task)
+    def find_result(self, test_name: str) -> Result | None:
+        """Return the result that holds the metrics of a test; None if the row has no result for it."""
+        test = self.tests.get(test_name)
         if test is None:
             return None
-        return next((result for result in self.results if result.tests.get(task) is test), None)
+        return next((result for result in self.results if result.tests.get(test_name) is test), None)
 
 
 @dataclass(slots=True)
@@ -98,7 +98,7 @@ class Table:
 
     Attributes:
         collections: Names of the collections.
-        fingerprints: Fingerprints of the data, by task. Numbers of other fingerprints are in other tables.
+        fingerprints: Fingerprints of the data, by test. Numbers of other fingerprints are in other tables.
         rows: The models, ordered by group.
     """
 
@@ -107,11 +107,11 @@ class Table:
     rows: list[Row] = field(default_factory=list)
 
     def agrees(self, collections: tuple[str, ...], fingerprints: Mapping[str, str]) -> bool:
-        """Return whether the collections are the same, and no task has another fingerprint."""
+        """Return whether the collections are the same, and no test has another fingerprint."""
         if self.collections != collections:
             return False
         return all(
-            self.fingerprints.get(task, fingerprint) == fingerprint for task, fingerprint in fingerprints.items()
+            self.fingerprints.get(name, fingerprint) == fingerprint for name, fingerprint in fingerprints.items()
         )
 
     @property
@@ -147,8 +147,8 @@ class Table:
 
     def describe_data(self) -> str:
         """Name the collections and fingerprints, in one line."""
-        tasks = sorted(self.fingerprints, key=CONFIGURATION_NAMES.index)
-        prints = ", ".join(f"{task} {self.fingerprints[task][:12]}" for task in tasks)
+        names = sorted(self.fingerprints, key=CONFIGURATION_NAMES.index)
+        prints = ", ".join(f"{name} {self.fingerprints[name][:12]}" for name in names)
         return f"{', '.join(self.collections)}: {prints}"
 
     def describe_intervals(self) -> str:
@@ -180,7 +180,7 @@ def make_tables(results: Sequence[Result], *, with_paper: bool = False) -> list[
     """Put results into tables, so that all numbers of a column are of the same data.
 
     Args:
-        results: The results. Of several with the same model, task and data, the latest one counts.
+        results: The results. Of several with the same model, test and data, the latest one counts.
         with_paper: Whether to add the rows of the paper to tables of `binary` and `ranking`.
 
     Returns:
@@ -189,7 +189,7 @@ def make_tables(results: Sequence[Result], *, with_paper: bool = False) -> list[
     groups = _group_by_data(results)
     for table, members in groups:
         table.rows = _make_rows(members)
-        if with_paper and any(task in table.fingerprints for task, _ in paper.COLUMNS):
+        if with_paper and any(test_name in table.fingerprints for test_name, _ in paper.COLUMNS):
             table.rows += _make_paper_rows()
     return [table for table, _ in groups]
 
@@ -199,7 +199,7 @@ def _group_by_data(results: Iterable[Result]) -> list[tuple[Table, list[Result]]
     groups: list[tuple[Table, list[Result]]] = []
     for result in results:
         collections = result.record.dataset.collections
-        fingerprints = {task: test.fingerprint for task, test in result.tests.items()}
+        fingerprints = {test_name: test.fingerprint for test_name, test in result.tests.items()}
         agreeing = (group for group in groups if group[0].agrees(collections, fingerprints))
         group = next(agreeing, None)
         if group is None:
@@ -212,7 +212,7 @@ def _group_by_data(results: Iterable[Result]) -> list[tuple[Table, list[Result]]
 
 
 def _make_rows(results: Iterable[Result]) -> list[Row]:
-    """Make a row per model; of several evaluations of a model on a task, the latest counts."""
+    """Make a row per model; of several evaluations of a model on a test, the latest counts."""
     models: dict[tuple[str, str], list[Result]] = {}
     for result in results:
         models.setdefault((result.model, result.record.model.fingerprint), []).append(result)
@@ -233,7 +233,7 @@ def _make_row(title: str, results: Sequence[Result]) -> Row:
         latest |= dict.fromkeys(result.tests, result)
     used_ids = {id(result) for result in latest.values()}
     used = tuple(result for result in results if id(result) in used_ids)
-    tests = {task: result.tests[task] for task, result in latest.items()}
+    tests = {test_name: result.tests[test_name] for test_name, result in latest.items()}
     return Row(title, find_group(used[-1].record.model.kind), used, tests)
 
 
@@ -244,10 +244,10 @@ def _read_date(result: Result) -> str:
 def _make_paper_rows() -> list[Row]:
     rows = []
     for name, numbers in paper.TABLE1.items():
-        tasks: dict[str, dict[str, float]] = {}
-        for (task, metric), number in zip(paper.COLUMNS, numbers, strict=True):
-            tasks.setdefault(task, {})[metric] = number
-        rows.append(Row(name, PAPER_GROUP, results=(), tests={}, quoted=tasks))
+        quoted: dict[str, dict[str, float]] = {}
+        for (test_name, metric), number in zip(paper.COLUMNS, numbers, strict=True):
+            quoted.setdefault(test_name, {})[metric] = number
+        rows.append(Row(name, PAPER_GROUP, results=(), tests={}, quoted=quoted))
     return rows
 
 
@@ -261,11 +261,11 @@ def _note_unknown(row: Row) -> list[str]:
 def _note_degenerate(row: Row) -> list[str]:
     """Note F of models that give the same answer for every pair, or find no paraphrase."""
     notes = []
-    for task, test in row.tests.items():
+    for test_name, test in row.tests.items():
         metrics = test.metrics
         share = metrics.get("positive_share")
         if share is not None and metrics.get("recall") == 1 and metrics.get("precision") == share:
-            notes.append(f"{row.name}: calls every row of {task} a paraphrase; its F is that of doing so.")
+            notes.append(f"{row.name}: calls every row of {test_name} a paraphrase; its F is that of doing so.")
         if metrics.get("f1") == 0:
-            notes.append(f"{row.name}: finds no paraphrase of {task} at its threshold.")
+            notes.append(f"{row.name}: finds no paraphrase of {test_name} at its threshold.")
     return notes

@@ -19,4 +19,4 @@ TABLE1 = {
 """F, success rate and mean reciprocal rank by name of the model."""
 
 COLUMNS = ((BINARY, "f1"), (RANKING, "success_rate"), (RANKING, "mrr"))
-"""Task and metric of each number."""
+"""Test and metric of each number."""

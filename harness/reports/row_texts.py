@@ -24,17 +24,17 @@ class Texts:
         self._tests = [(test.configuration.name, test.fingerprint) for test in tests]
         self._rows = {test.fingerprint: dict(_list_texts(test)) for test in tests}
 
-    def require(self, task: str, fingerprint: str) -> None:
+    def require(self, test_name: str, fingerprint: str) -> None:
         """Check that the texts are those on which models were evaluated.
 
         Raises:
             ComparisonError: If they are of other data.
         """
         if fingerprint not in self._rows:
-            present = " and ".join(fingerprint[:12] for name, fingerprint in self._tests if name == task)
+            present = " and ".join(fingerprint[:12] for name, fingerprint in self._tests if name == test_name)
             raise ComparisonError(
-                f"the data has the {task} rows {present}, and the results are of {fingerprint[:12]}; name with --data "
-                "what the models were evaluated on"
+                f"the data has the {test_name} rows {present}, and the results are of {fingerprint[:12]}; name with "
+                "--data what the models were evaluated on"
             )
 
     def of_row(self, fingerprint: str, row_id: str) -> list[tuple[str, str]]:
@@ -42,13 +42,13 @@ class Texts:
         return self._rows[fingerprint][row_id]
 
 
-def load_texts(data: Source | Sequence[Source] | None, tasks: Sequence[str]) -> Texts:
-    """Read the texts of tasks.
+def load_texts(data: Source | Sequence[Source] | None, test_names: Sequence[str]) -> Texts:
+    """Read the texts of tests.
 
     Args:
         data: Annotation files, "sample", or a built folder, together; or pair corpora, each for itself. None for the
             last build.
-        tasks: Names of configurations.
+        test_names: Names of configurations.
 
     Returns:
         The texts.
@@ -58,18 +58,18 @@ def load_texts(data: Source | Sequence[Source] | None, tasks: Sequence[str]) -> 
     """
     from pyramid_paraphrase.loading import load_tests  # imports `datasets`, which few reports need
 
-    if data is None or isinstance(data, str | os.PathLike) or any(task in PYRAMID_TESTS for task in tasks):
-        return Texts(load_tests(tasks, data))
+    if data is None or isinstance(data, str | os.PathLike) or any(name in PYRAMID_TESTS for name in test_names):
+        return Texts(load_tests(test_names, data))
     tests: list[BuiltTest] = []
     for source in data:
-        tests += load_tests(_choose_tasks(source, tasks), source)
+        tests += load_tests(_choose_tests(source, test_names), source)
     return Texts(tests)
 
 
-def _choose_tasks(source: Source, tasks: Sequence[str]) -> list[str]:
-    """Return the tasks for which a pair corpus is made."""
+def _choose_tests(source: Source, test_names: Sequence[str]) -> list[str]:
+    """Return the tests for which a pair corpus is made."""
     form = read_pair_corpus(source).format
-    return [task for task in tasks if find_configuration(task).origin == form]
+    return [name for name in test_names if find_configuration(name).origin == form]
 
 
 def _list_texts(test: BuiltTest) -> list[tuple[str, list[tuple[str, str]]]]:

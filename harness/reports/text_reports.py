@@ -64,14 +64,14 @@ def _tabulate_numbers(tables: Sequence[Table]) -> Grid:
 
 
 def _list_numbers(row: Row) -> Iterator[tuple[object, ...]]:
-    for task in sorted(row.tasks, key=CONFIGURATION_NAMES.index):
-        result = row.find_result(task)
+    for test_name in sorted(row.test_names, key=CONFIGURATION_NAMES.index):
+        result = row.find_result(test_name)
         facts: tuple[object, ...] = (None, None, None)
         origin: tuple[str | None, str | None] = (None, None)
         if result is not None:
             model = result.record.model
             facts = (model.kind, model.dimension, model.parameters)
-            origin = (result.tests[task].fingerprint, result.signature)
-        for metric, value in row.numbers(task).items():
-            ends = row.interval(Column(task, metric)) or (None, None)
-            yield (row.name, row.group, *facts, task, metric, value, *ends, *origin)
+            origin = (result.tests[test_name].fingerprint, result.signature)
+        for metric, value in row.numbers(test_name).items():
+            ends = row.interval(Column(test_name, metric)) or (None, None)
+            yield (row.name, row.group, *facts, test_name, metric, value, *ends, *origin)

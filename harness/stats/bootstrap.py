@@ -69,11 +69,11 @@ def join_samples(parts: Sequence[Samples]) -> Samples:
     return joined
 
 
-def find_intervals(samples: Samples) -> dict[str, list[float]]:
+def find_intervals(samples: Samples) -> dict[str, tuple[float, float]]:
     """Find the percentiles around the middle 95 % of the resamples, lower and upper, per metric."""
     tail = (1 - CONFIDENCE) / 2
     intervals = {}
     for name, values in samples.items():
         lower, upper = np.quantile(values, (tail, 1 - tail))
-        intervals[name] = [round(float(lower), DECIMALS), round(float(upper), DECIMALS)]
+        intervals[name] = (round(float(lower), DECIMALS), round(float(upper), DECIMALS))
     return intervals

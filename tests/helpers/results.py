@@ -15,9 +15,9 @@ from harness.metrics.rows import ScoredRows
 Edit = Callable[[dict[str, Any]], object]
 
 
-def edit_result(result: Result, edit: Edit, **items: ScoredRows) -> Result:
-    """The result with a changed JSON file, and with other scores of some tasks; names and hashes stay as they are."""
+def edit_result(result: Result, edit: Edit, **rows: ScoredRows) -> Result:
+    """The result with a changed JSON file, and with other scores of some tests; names and hashes stay as they are."""
     value = json.loads(result.content)
     edit(value)
     record = parse_record(value, "an edited result")
-    return dataclasses.replace(result, record=record, content=render_json(value), items={**result.items, **items})
+    return dataclasses.replace(result, record=record, content=render_json(value), rows={**result.rows, **rows})

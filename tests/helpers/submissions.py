@@ -25,7 +25,7 @@ from harness.metrics.rows import ScoredRows
 from harness.models.loading import load_model
 from harness.stats.bootstrap import draw_weights, find_intervals
 
-TASKS = ("binary", "ranking")
+TESTS = ("binary", "ranking")
 SPECS = ("one-hot", "tf-idf", "random", "constant")
 FORM = Form("someone@example.org", "https://example.org/model", "news of the sample's kind", "no", "2026-01-02")
 FLAGS = ["--contact", "someone", "--model-link", "https://example.org/m", "--training-data", "none"]
@@ -33,7 +33,7 @@ FLAGS = ["--contact", "someone", "--model-link", "https://example.org/m", "--tra
 
 @lru_cache(maxsize=1)
 def load_sample() -> Suite:
-    return load_suite("sample", TASKS)
+    return load_suite("sample", TESTS)
 
 
 @cache
@@ -76,16 +76,16 @@ def rewrite(folder: Path, change: Callable[[dict[str, Any]], object], *, sign: b
     return folder
 
 
-def forge_scores(folder: Path, task: str, text: str) -> None:
-    """Replace the scores of a task, with the right hash."""
-    (path,) = folder.glob(f"*.{task}.csv.gz")
+def forge_scores(folder: Path, test_name: str, text: str) -> None:
+    """Replace the scores of a test, with the right hash."""
+    (path,) = folder.glob(f"*.{test_name}.csv.gz")
     data = gzip.compress(text.encode(), mtime=0)
     path.write_bytes(data)
-    rewrite(folder, lambda record: record["tests"][task]["scores"].update(sha256=hashlib.sha256(data).hexdigest()))
+    rewrite(folder, lambda record: record["tests"][test_name]["scores"].update(sha256=hashlib.sha256(data).hexdigest()))
 
 
-def read_scores(folder: Path, task: str) -> list[str]:
-    (path,) = folder.glob(f"*.{task}.csv.gz")
+def read_scores(folder: Path, test_name: str) -> list[str]:
+    (path,) = folder.glob(f"*.{test_name}.csv.gz")
     return gzip.decompress(path.read_bytes()).decode().splitlines(keepends=True)
 
 
@@ -96,7 +96,7 @@ def change(result: Result, edit: Callable[[dict[str, Any]], object], *, sign: bo
     record = parse_record(value, "a changed result")
     if sign:
         record = sign_record(record)
-    return make_result(record, result.items)
+    return make_result(record, result.rows)
 
 
 def make_record(value: dict[str, Any]) -> Record:
@@ -117,18 +117,17 @@ def edit_json(path: Path, edit: Callable[[dict[str, Any]], object]) -> None:
     path.write_bytes(render_json(value))
 
 
-def evaluate_forged(result: Result, items: dict[str, ScoredRows]) -> Result:
+def evaluate_forged(result: Result, rows: dict[str, ScoredRows]) -> Result:
     """The result with other scores, and with the metrics and intervals that follow from them."""
     record = result.record
-    tests = {task: _measure_forged(record, task, forged) for task, forged in items.items()}
-    return make_result(replace(record, tests={**record.tests, **tests}), items)
+    tests = {test_name: _measure_forged(record, test_name, forged) for test_name, forged in rows.items()}
+    return make_result(replace(record, tests={**record.tests, **tests}), rows)
 
 
-def _measure_forged(record: Record, task: str, rows: ScoredRows) -> TestRecord:
+def _measure_forged(record: Record, test_name: str, rows: ScoredRows) -> TestRecord:
     metrics = measure_rows(rows)
     threshold = metrics.pop("threshold", None)
     scored = rows.test_split(threshold)
     weights = draw_weights(scored.topic_count, record.statistics.resamples, record.statistics.seed)
-    ends = find_intervals(resample_metrics(scored, weights))
-    intervals = {name: (lower, upper) for name, (lower, upper) in ends.items()}
-    return replace(record.tests[task], metrics=metrics, threshold=threshold, intervals=intervals)
+    intervals = find_intervals(resample_metrics(scored, weights))
+    return replace(record.tests[test_name], metrics=metrics, threshold=threshold, intervals=intervals)

@@ -246,7 +246,7 @@ def test_metrics_that_are_not_published_may_be_missing(samples: Path) -> None:
         for name in ("mcc", "roc_auc"):
             del value["tests"]["binary"]["metrics"][name], value["tests"]["binary"]["intervals"][name]
 
-    assert "mcc" in check_folder(read_board(samples / "board"), submit_new(samples, edit)).tasks["binary"].metrics
+    assert "mcc" in check_folder(read_board(samples / "board"), submit_new(samples, edit)).tests["binary"].metrics
 
 
 FORGED_OLD: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
@@ -262,7 +262,7 @@ FORGED_OLD: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     ),
     "the name of a file": (
         lambda r: r["items"]["ranking"].update(file="some-words.csv.gz"),
-        "names other files than d9fef9c134ed-40b172a9.TASK.csv.gz of each of its tasks",
+        "names other files than d9fef9c134ed-40b172a9.TEST.csv.gz of each of its tests",
     ),
     "the form of the next version": (lambda r: r.update(schema_version=2), "is no result: "),
     "a version that is no integer": (lambda r: r.update(schema_version=1.0), "schema_version: 1.0 is not of type"),

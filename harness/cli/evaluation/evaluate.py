@@ -13,7 +13,7 @@ from harness.cli.arguments import (
     add_bootstrap_options,
     add_cache_option,
     number_in,
-    parse_tasks,
+    parse_test_names,
     positive,
     report,
     say,
@@ -54,7 +54,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--task",
-        type=parse_tasks,
+        type=parse_test_names,
         default="binary,ranking",
         metavar="NAMES",
         help=f"of {', '.join(CONFIGURATION_NAMES)}, joined by commas; default: %(default)s",
@@ -198,20 +198,20 @@ def _load_suite(options: argparse.Namespace) -> Suite:
     try:
         return load_suite(options.data, options.task)
     except NoBuildError as error:
-        pair_tasks = [task for task in options.task if task not in PYRAMID_TESTS]
-        config = "".join(f" --config {task}" for task in pair_tasks)
+        pair_tests = [name for name in options.task if name not in PYRAMID_TESTS]
+        config = "".join(f" --config {name}" for name in pair_tests)
         remedy = f"name it with --data SOURCE, or build it once with `pyramid-paraphrase build SOURCE{config}`"
-        if not pair_tasks:
+        if not pair_tests:
             remedy += "; to try things out there is `--data sample`"
         raise NoBuildError(error.missing, remedy) from None
 
 
-def _list_shortcuts(specs: Mapping[str, Spec], tasks: Sequence[str]) -> list[str]:
-    """Return the shortcuts that can score any of the tasks and that the user has not named without options."""
+def _list_shortcuts(specs: Mapping[str, Spec], test_names: Sequence[str]) -> list[str]:
+    """Return the shortcuts that can score any of the tests and that the user has not named without options."""
     from harness.models.registry import list_shortcuts
 
     named = [parsed.kind.name for parsed in specs.values() if parsed.title == parsed.kind.name]
-    return [name for name in list_shortcuts(tasks) if name not in named]
+    return [name for name in list_shortcuts(test_names) if name not in named]
 
 
 def _make_settings(options: argparse.Namespace) -> Settings:

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from harness.cli.arguments import SOURCE_HELP, add_command, parse_tasks, path, report, say, show
+from harness.cli.arguments import SOURCE_HELP, add_command, parse_test_names, path, report, say, show
 from harness.evaluation.runner import Settings, evaluate_model, load_suite
 from harness.files.writing import real_path
 from harness.leaderboards.files.board import Board, find_board, read_board
@@ -37,7 +37,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     init.add_argument("--data", action="append", metavar="SOURCE", help=_DATA_HELP)
     init.add_argument(
         "--task",
-        type=parse_tasks,
+        type=parse_test_names,
         default=None,
         metavar="NAMES",
         help="of the configurations that are made from pyramids, joined by commas; default: all",
@@ -187,7 +187,7 @@ def _run_again(checked: Checked, spec: str, options: argparse.Namespace) -> Any:
 
     datasets.disable_progress_bars()
     result = checked.submission.result
-    suite = load_suite(options.data, list(checked.tasks))
+    suite = load_suite(options.data, list(checked.tests))
     require_same_tests(checked, {test.configuration.name: test.fingerprint for test in suite.tests})
     model = load_model(spec)
     if options.model:  # a maintainer who names the model vouches for its name

@@ -49,13 +49,13 @@ def _render(tables: Sequence[Table], form: str, options: argparse.Namespace) -> 
 
         texts = None
         if options.show_text:
-            texts = load_texts(options.data, _list_tasks(tables))
+            texts = load_texts(options.data, _list_test_names(tables))
         return render_html(tables, texts)
     return render_tables(tables, form)
 
 
-def _list_tasks(tables: Sequence[Table]) -> list[str]:
-    tasks: dict[str, None] = {}
+def _list_test_names(tables: Sequence[Table]) -> list[str]:
+    test_names: dict[str, None] = {}
     for table in tables:
-        tasks |= dict.fromkeys(table.fingerprints)
-    return list(tasks)
+        test_names |= dict.fromkeys(table.fingerprints)
+    return list(test_names)

@@ -46,6 +46,6 @@ def _submit(options: argparse.Namespace) -> None:
     folder = enter_submission(board, result, form)
     say(f"Accepted: {show(folder)}")
     say("Offer this folder to the maintainer of the leaderboard; the README.md of the leaderboard tells you how.")
-    missing_tasks = [test.configuration for test in board.tests if test.configuration not in result.tests]
-    if missing_tasks:
-        say(f"Not ranked on: {show(', '.join(dict.fromkeys(missing_tasks)))}; evaluate with --task to be.")
+    missing_tests = [test.configuration for test in board.tests if test.configuration not in result.tests]
+    if missing_tests:
+        say(f"Not ranked on: {show(', '.join(dict.fromkeys(missing_tests)))}; evaluate with --task to be.")

@@ -23,7 +23,7 @@ class Reproduction:
     """The outcome of running a submission again.
 
     Attributes:
-        largest_difference: Largest difference of any metric of any task.
+        largest_difference: Largest difference of any metric of any test.
         date: Date of the run, in ISO format.
         versions: Versions of Python and the libraries.
     """

@@ -12,7 +12,7 @@ from typing import Any
 from harness.evaluation.records.json_form import parse_record
 from harness.evaluation.records.record import Record
 from harness.evaluation.records.signing import result_stem
-from harness.evaluation.results import Result, read_items
+from harness.evaluation.results import Result, read_scores
 from harness.files.json_files import check_schema, parse_json, read_bytes, render_json
 from harness.files.writing import make_folder, write_files
 from harness.leaderboards.files.board import SUBMISSIONS, Board, RankedTest
@@ -111,7 +111,7 @@ def _is_empty(folder: Path) -> bool:
 
 def _render_files(result: Result, form: Form) -> dict[str, bytes]:
     """Render the files of a submission by name."""
-    contents = {result.tests[task].scores.file: data for task, data in result.files.items()}
+    contents = {result.tests[name].scores.file: data for name, data in result.files.items()}
     contents[f"{result_stem(result.record)}.json"] = result.content
     contents[FORM_NAME] = render_json({"format": FORMAT, **asdict(form)})
     return contents
@@ -163,8 +163,8 @@ def read_submission(board: Board, folder: Path) -> Submission:
     foreign = names - {FORM_NAME, path.name, *(test.scores.file for test in record.tests.values())}
     if foreign:
         raise LeaderboardError(f"{folder}: holds {sorted(foreign)[0]}, which is no part of a submission; remove it")
-    limits = {task: test.rows * _BYTES_PER_ROW + 1000 for task, test in tests.items()}
-    return Submission(folder.name, read_items(path, record, content, limits), form)
+    limits = {name: test.rows * _BYTES_PER_ROW + 1000 for name, test in tests.items()}
+    return Submission(folder.name, read_scores(path, record, content, limits), form)
 
 
 def _read_record(path: Path) -> tuple[Record, bytes]:
@@ -219,9 +219,9 @@ def _check_names(record: Record, path: Path) -> None:
         raise LeaderboardError(f"{path}: should be called {stem}.json; {_REMEDY}")
     if path.parent.name != name_submission(record):
         raise LeaderboardError(f"{path.parent}: should be called {name_submission(record)}; {_REMEDY}")
-    names = {task: test.scores.file for task, test in record.tests.items()}
-    if names != {task: f"{stem}.{task}.csv.gz" for task in record.tests}:
-        raise LeaderboardError(f"{path}: names other files than {stem}.TASK.csv.gz of each of its tasks; {_REMEDY}")
+    files = {name: test.scores.file for name, test in record.tests.items()}
+    if files != {name: f"{stem}.{name}.csv.gz" for name in record.tests}:
+        raise LeaderboardError(f"{path}: names other files than {stem}.TEST.csv.gz of each of its tests; {_REMEDY}")
 
 
 def read_form(path: Path) -> Form:
@@ -262,7 +262,7 @@ def _check_lines(form: Form, file: str, remedy: str) -> None:
 
 
 def find_tests(board: Board, record: Record, path: Path) -> dict[str, RankedTest]:
-    """Find the tests of a leaderboard on which a model was evaluated, by task.
+    """Find the tests of a leaderboard on which a model was evaluated, by name.
 
     Args:
         board: The leaderboard.
@@ -273,11 +273,11 @@ def find_tests(board: Board, record: Record, path: Path) -> dict[str, RankedTest
         LeaderboardError: If the leaderboard does not have one of the tests.
     """
     tests = {}
-    for task, test in record.tests.items():
-        ranked_test = board.find_test(task, test.fingerprint)
+    for test_name, test in record.tests.items():
+        ranked_test = board.find_test(test_name, test.fingerprint)
         if ranked_test is None:
             available = ", ".join(f"{ranked.configuration} {ranked.fingerprint[:12]}" for ranked in board.tests)
-            wrong = f"is of {task} {test.fingerprint[:12]}, which this leaderboard has not"
+            wrong = f"is of {test_name} {test.fingerprint[:12]}, which this leaderboard has not"
             raise LeaderboardError(f"{path}: {wrong}; evaluate on its data: {available}")
-        tests[task] = ranked_test
+        tests[test_name] = ranked_test
     return tests

@@ -15,7 +15,7 @@ from harness.evaluation.records.record import ModelRecord, Record
 from harness.leaderboards.files.board import Board
 from harness.leaderboards.files.reproductions import Reproduction, hash_record, read_reproduction
 from harness.leaderboards.files.submissions import Form
-from harness.leaderboards.judging.checks import Checked, CheckedTask, check_folder, check_result
+from harness.leaderboards.judging.checks import Checked, CheckedTest, check_folder, check_result
 from harness.leaderboards.judging.copies import rank_scores
 from harness.leaderboards.judging.identities import Identity, identify
 from harness.metrics.contributions import measure_contributions
@@ -89,7 +89,7 @@ def make_candidate(board: Board, checked: Checked) -> Candidate:
     """
     submission = checked.submission
     result, reproduction = submission.result, read_reproduction(board, submission)
-    scores = {task: checked_task.scores_sha256 for task, checked_task in checked.tasks.items()}
+    scores = {name: checked_test.scores_sha256 for name, checked_test in checked.tests.items()}
     return Candidate(
         name=submission.name,
         record=result.record,
@@ -97,8 +97,8 @@ def make_candidate(board: Board, checked: Checked) -> Candidate:
         digest=hash_record(result.content),
         identities=tuple(identify(result.record, scores)),
         measured=tuple(
-            _measure(submission.name, result.record, task, checked_task, is_reproduced=reproduction is not None)
-            for task, checked_task in checked.tasks.items()
+            _measure(submission.name, result.record, test_name, checked_test, is_reproduced=reproduction is not None)
+            for test_name, checked_test in checked.tests.items()
         ),
         reproduction=reproduction,
     )
@@ -115,20 +115,20 @@ def measure_shortcuts(board: Board) -> list[Measured]:
     """
     measured: dict[tuple[str, str], Measured] = {}
     for result in board.shortcuts:
-        for task, checked in check_result(board, result, with_intervals=False).items():
-            place = (result.model, result.tests[task].fingerprint)
+        for test_name, checked in check_result(board, result, with_intervals=False).items():
+            place = (result.model, result.tests[test_name].fingerprint)
             if place not in measured:
-                measured[place] = _measure("", result.record, task, checked, is_reproduced=True)
+                measured[place] = _measure("", result.record, test_name, checked, is_reproduced=True)
     return list(measured.values())
 
 
-def _measure(submission: str, record: Record, task: str, checked: CheckedTask, *, is_reproduced: bool) -> Measured:
+def _measure(submission: str, record: Record, test_name: str, checked: CheckedTest, *, is_reproduced: bool) -> Measured:
     scored = checked.scored
     measure = make_measure(scored, with_curves=False)
     return Measured(
         submission=submission,
         description=record.model,
-        fingerprint=record.tests[task].fingerprint,
+        fingerprint=record.tests[test_name].fingerprint,
         metrics=checked.metrics,
         samples=bootstrap(measure, scored.topic_count, RESAMPLES, SEED),
         contributions=measure_contributions(scored, with_curves=False),

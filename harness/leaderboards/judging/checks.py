@@ -46,8 +46,8 @@ MAX_SCORE = 1e9
 _MAX_SHOWN = 300
 
 
-class CheckedTask(NamedTuple):
-    """One task of a result whose numbers follow from its scores.
+class CheckedTest(NamedTuple):
+    """One test of a result whose numbers follow from its scores.
 
     Attributes:
         scored: The test split, in the order of the key.
@@ -66,11 +66,11 @@ class Checked:
 
     Attributes:
         submission: The submission.
-        tasks: Results of the checks, by task.
+        tests: Results of the checks, by name of the test.
     """
 
     submission: Submission
-    tasks: Mapping[str, CheckedTask]
+    tests: Mapping[str, CheckedTest]
 
 
 def check_folder(board: Board, folder: Path, *, with_intervals: bool = True) -> Checked:
@@ -91,11 +91,11 @@ def check_folder(board: Board, folder: Path, *, with_intervals: bool = True) -> 
     return Checked(submission, check_result(board, submission.result, with_intervals=with_intervals))
 
 
-def check_result(board: Board, result: Result, *, with_intervals: bool = True) -> dict[str, CheckedTask]:
+def check_result(board: Board, result: Result, *, with_intervals: bool = True) -> dict[str, CheckedTest]:
     """Recompute every number of a result.
 
     Returns:
-        Results of the checks, by task.
+        Results of the checks, by name of the test.
 
     Raises:
         PyramidParaphraseError: If a number is wrong, or rows are missing.
@@ -113,7 +113,7 @@ def check_result(board: Board, result: Result, *, with_intervals: bool = True) -
     _require_equal(location, "signature", record.signature, make_signature(record))
     _require_equal(location, "settings_hash", record.settings_hash, hash_settings(record))
     tests = find_tests(board, record, location)
-    return {task: _check_task(board, test, result, task, with_intervals=with_intervals) for task, test in tests.items()}
+    return {name: _check_test(board, test, result, name, with_intervals=with_intervals) for name, test in tests.items()}
 
 
 def _require_equal(location: Path, field: str, claimed: object, expected: object) -> None:
@@ -123,47 +123,53 @@ def _require_equal(location: Path, field: str, claimed: object, expected: object
         raise LeaderboardError(f"{location}: {field} is {text}, and should be {expected}; evaluate the model again")
 
 
-def _check_task(board: Board, test: RankedTest, result: Result, task: str, *, with_intervals: bool) -> CheckedTask:
-    location, claimed, key = Path(result.path or result.model), result.tests[task], board.key(test)
-    _require_equal(location, f"options of {task}", claimed.options, dict(test.options))
+def _check_test(board: Board, test: RankedTest, result: Result, test_name: str, *, with_intervals: bool) -> CheckedTest:
+    location, claimed, key = Path(result.path or result.model), result.tests[test_name], board.key(test)
+    _require_equal(location, f"options of {test_name}", claimed.options, dict(test.options))
     try:
-        items = align(result.items[task], key)
+        rows = align(result.rows[test_name], key)
     except ValueError as error:
-        raise LeaderboardError(f"{location}: the scores are not those of {task}: {error}; evaluate again") from None
-    _require_bounded(location, task, items)
-    if items.kind == QUESTIONS:
-        _require_equal(location, f"options per question of {task}", items.scores.shape[1], int(key.targets.max()) + 1)
-    scored = choose_split(items)
+        raise LeaderboardError(
+            f"{location}: the scores are not those of {test_name}: {error}; evaluate again"
+        ) from None
+    _require_bounded(location, test_name, rows)
+    if rows.kind == QUESTIONS:
+        _require_equal(
+            location, f"options per question of {test_name}", rows.scores.shape[1], int(key.targets.max()) + 1
+        )
+    scored = choose_split(rows)
     metrics = measure_split(scored)
-    _check_metrics(location, task, claimed, metrics)
-    _require_equal(location, f"counts of {task}", dict(claimed.counts), items.count())
-    checked = CheckedTask(scored, metrics, hash_scores(items))
+    _check_metrics(location, test_name, claimed, metrics)
+    _require_equal(location, f"counts of {test_name}", dict(claimed.counts), rows.count())
+    checked = CheckedTest(scored, metrics, hash_scores(rows))
     if with_intervals:
-        _check_intervals(location, task, claimed, checked, result.record.statistics)
+        _check_intervals(location, test_name, claimed, checked, result.record.statistics)
     return checked
 
 
-def _check_metrics(location: Path, task: str, claimed: TestRecord, measured: Mapping[str, float]) -> None:
+def _check_metrics(location: Path, test_name: str, claimed: TestRecord, measured: Mapping[str, float]) -> None:
     """Compare the metrics and the threshold that are claimed with computed ones.
 
     The metric that models are ranked by must be there. An earlier release may not have known other metrics. Metrics of
     a later release are not checked, and no page shows them.
     """
-    main = find_main_metric(find_configuration(task)).name
+    main = find_main_metric(find_configuration(test_name)).name
     if main not in claimed.metrics:
-        raise LeaderboardError(f"{location}: has no {main} of {task}; submit what `pyramid-paraphrase evaluate` wrote")
+        raise LeaderboardError(
+            f"{location}: has no {main} of {test_name}; submit what `pyramid-paraphrase evaluate` wrote"
+        )
     without_metric = sorted(claimed.intervals.keys() - claimed.metrics.keys())
-    _require_equal(location, f"intervals of {task} without a metric", without_metric, [])
+    _require_equal(location, f"intervals of {test_name} without a metric", without_metric, [])
     claimed_numbers = claimed.numbers
     for name, value in measured.items():
         if name in claimed_numbers:
-            _require_close(location, f"{name} of {task}", claimed_numbers[name], value)
+            _require_close(location, f"{name} of {test_name}", claimed_numbers[name], value)
 
 
-def _require_bounded(location: Path, task: str, items: ScoredRows) -> None:
+def _require_bounded(location: Path, test_name: str, rows: ScoredRows) -> None:
     """Refuse very large scores: rounding them to six decimals when they are read has no effect."""
-    if np.abs(items.scores).max() > MAX_SCORE:
-        reason = f"a score of {task} is beyond {MAX_SCORE:,.0f}"
+    if np.abs(rows.scores).max() > MAX_SCORE:
+        reason = f"a score of {test_name} is beyond {MAX_SCORE:,.0f}"
         raise LeaderboardError(f"{location}: {reason}; submit what `pyramid-paraphrase evaluate` wrote")
 
 
@@ -174,7 +180,7 @@ def _require_close(location: Path, field: str, claimed: float, computed: float) 
 
 
 def _check_intervals(
-    location: Path, task: str, claimed: TestRecord, checked: CheckedTask, statistics: StatisticsRecord
+    location: Path, test_name: str, claimed: TestRecord, checked: CheckedTest, statistics: StatisticsRecord
 ) -> None:
     """Compare the intervals that are claimed with computed ones, as `_check_metrics` compares the metrics."""
     scored = checked.scored
@@ -182,10 +188,10 @@ def _check_intervals(
     computed = find_intervals(samples)
     known = [name for name in claimed.intervals if name in checked.metrics]
     expected = [name for name in computed if name in claimed.metrics]
-    _require_equal(location, f"metrics with an interval of {task}", sorted(known), sorted(expected))
+    _require_equal(location, f"metrics with an interval of {test_name}", sorted(known), sorted(expected))
     for name in known:
         for end, claimed_value, value in zip(("lower", "upper"), claimed.intervals[name], computed[name], strict=True):
-            _require_close(location, f"{end} end of {name} of {task}", claimed_value, value)
+            _require_close(location, f"{end} end of {name} of {test_name}", claimed_value, value)
 
 
 def enter_submission(board: Board, result: Result, form: Form) -> Path:
@@ -203,10 +209,10 @@ def enter_submission(board: Board, result: Result, form: Form) -> Path:
         PyramidParaphraseError: If it is refused, or cannot be written; nothing is left of it then.
     """
     check_form(form)
-    tasks = check_result(board, result)
+    tests = check_result(board, result)
     remove_abandoned(board.folder)
     if entered := find_same_submission(board, result, form):  # by a run that was killed before it reported that
         return entered
-    scores = {task: checked.scores_sha256 for task, checked in tasks.items()}
+    scores = {name: checked.scores_sha256 for name, checked in tests.items()}
     refuse_duplicate(result, scores, list_identities(board))
     return write_submission(board, result, form, lambda folder: check_folder(board, folder, with_intervals=False))

@@ -31,14 +31,14 @@ class Identity(NamedTuple):
     value: str
 
 
-def hash_scores(items: ScoredRows) -> str:
+def hash_scores(rows: ScoredRows) -> str:
     """Return the SHA-256 of scores, which does not depend on the file format.
 
     Args:
-        items: Rows of both splits in the order of the key. Scores are rounded when they are read, so the order of
+        rows: Rows of both splits in the order of the key. Scores are rounded when they are read, so the order of
             rows, further decimals and the compression of a file make no difference.
     """
-    return hashlib.sha256(np.ascontiguousarray(items.scores, dtype="<f8").tobytes()).hexdigest()
+    return hashlib.sha256(np.ascontiguousarray(rows.scores, dtype="<f8").tobytes()).hexdigest()
 
 
 def identify(record: Record, scores: Mapping[str, str]) -> list[Identity]:
@@ -46,19 +46,19 @@ def identify(record: Record, scores: Mapping[str, str]) -> list[Identity]:
 
     Args:
         record: Its content.
-        scores: Hashes from `hash_scores`, by task.
+        scores: Hashes from `hash_scores`, by name of the test.
 
     Returns:
-        Three identities per task.
+        Three identities per test.
     """
     identities: list[Identity] = []
-    for task, test in record.tests.items():
+    for test_name, test in record.tests.items():
         fingerprint = test.fingerprint
         identities += [
             # As in a path: names that differ only in blanks, marks or case look the same, and could share a page.
             Identity("name", fingerprint, slug(record.model.name).casefold()),
             Identity("model", fingerprint, record.model.fingerprint),
-            Identity("scores", fingerprint, scores[task]),
+            Identity("scores", fingerprint, scores[test_name]),
         ]
     return identities
 
@@ -92,14 +92,16 @@ def list_identities(board: Board) -> dict[Identity, str]:
 
 def _identify_result(board: Board, result: Result) -> list[Identity]:
     scores = {}
-    for task, test in result.tests.items():
-        ranked_test = board.find_test(task, test.fingerprint)
+    for test_name, test in result.tests.items():
+        ranked_test = board.find_test(test_name, test.fingerprint)
         if ranked_test is None:
             raise LeaderboardError(f"{result.place}: is of a test that this leaderboard does not have; remove it")
         try:
-            scores[task] = hash_scores(align(result.items[task], board.key(ranked_test)))
+            scores[test_name] = hash_scores(align(result.rows[test_name], board.key(ranked_test)))
         except ValueError as error:
-            raise LeaderboardError(f"{result.place}: the scores are not those of {task}: {error}; remove it") from None
+            raise LeaderboardError(
+                f"{result.place}: the scores are not those of {test_name}: {error}; remove it"
+            ) from None
     return identify(result.record, scores)
 
 
@@ -108,7 +110,7 @@ def refuse_duplicate(result: Result, scores: Mapping[str, str], holders: Mapping
 
     Args:
         result: The result.
-        scores: Hashes from `hash_scores`, by task.
+        scores: Hashes from `hash_scores`, by name of the test.
         holders: Names of shortcuts and submissions by their identities.
 
     Raises:

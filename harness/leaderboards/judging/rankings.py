@@ -41,7 +41,7 @@ class RankedModel:
     submission: str
     description: ModelRecord
     metrics: Mapping[str, float]
-    intervals: Mapping[str, Sequence[float]]
+    intervals: Mapping[str, tuple[float, float]]
     rank: int | None
     shortcuts_beaten: int
     implausible: str

@@ -85,9 +85,9 @@ class ModelKind:
         """Whether a name or a path follows the kind in a spec."""
         return self.name_form is not NameForm.NO_NAME
 
-    def can_score(self, task: str) -> bool:
+    def can_score(self, test_name: str) -> bool:
         """Return whether a model of this kind can score a configuration."""
-        return find_configuration(task).kind in self.tests
+        return find_configuration(test_name).kind in self.tests
 
 
 class Spec(NamedTuple):

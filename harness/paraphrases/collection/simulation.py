@@ -140,7 +140,7 @@ class Yield(NamedTuple):
     pinc: Floats
 
     @property
-    def interval(self) -> list[float]:
+    def interval(self) -> tuple[float, float]:
         """The interval of the middle 95 % of the runs, in which the yield of a collection lies."""
         return find_intervals({"": self.paraphrases.astype(np.float64)})[""]
 

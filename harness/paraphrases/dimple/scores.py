@@ -72,7 +72,7 @@ class MethodScores:
     method: str
     sources: int
     values: Values
-    intervals: Mapping[tuple[str, int], Sequence[float] | None]
+    intervals: Mapping[tuple[str, int], tuple[float, float] | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,7 +188,7 @@ def _average(method: str, sets: Sequence[SetScores], resamples: int, seed: int) 
     columns = list(sets[0].values)
     table = np.array([list(set_scores.values.values()) for set_scores in sets])
     means = {column: round(float(mean), DECIMALS) for column, mean in zip(columns, table.mean(axis=0), strict=True)}
-    intervals: dict[tuple[str, int], Sequence[float] | None] = dict.fromkeys(columns)
+    intervals: dict[tuple[str, int], tuple[float, float] | None] = dict.fromkeys(columns)
     if len(sets) >= MIN_TOPICS:
         resampled_means = draw_weights(len(sets), resamples, seed) @ table / len(sets)
         # Numbers name the columns for `find_intervals`, whose keys are texts.

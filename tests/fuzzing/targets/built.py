@@ -19,7 +19,7 @@ from fuzzing.mutations.blobs import mutate_bytes
 from fuzzing.mutations.parquet import mutate_parquet
 from fuzzing.mutations.values import mutate_json
 from fuzzing.target import Arguments, Target, require
-from fuzzing.targets.results import TASKS, list_sources
+from fuzzing.targets.results import TESTS, list_sources
 from harness.evaluation.store import EmbeddingStore
 from pyramid_paraphrase.build import build_test
 from pyramid_paraphrase.builder import make_features
@@ -40,10 +40,10 @@ def _make_built() -> Sequence[Case]:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name, "built")
         corpus = read_corpus(*list_sources())
-        tests = [build_test(corpus, TASKS[0], {"negatives_per_positive": 2}), build_test(corpus, TASKS[1])]
+        tests = [build_test(corpus, TESTS[0], {"negatives_per_positive": 2}), build_test(corpus, TESTS[1])]
         write_folder(corpus, tests, folder)
         whole = read_case(folder)
-    return [Case({f"built/{path}": data for path, data in whole.files.items()}, (task,)) for task in TASKS]
+    return [Case({f"built/{path}": data for path, data in whole.files.items()}, (test_name,)) for test_name in TESTS]
 
 
 def _repair(case: Case, chance: Chance) -> Case:
@@ -53,35 +53,36 @@ def _repair(case: Case, chance: Chance) -> Case:
         return case
     try:
         manifest = json.loads(case.plain_files()[name])
-        for task in TASKS:
-            manifest["configurations"][task]["fingerprint"] = _hash_rows(case, task)
+        for test_name in TESTS:
+            manifest["configurations"][test_name]["fingerprint"] = _hash_rows(case, test_name)
         return case.with_file(name, (json.dumps(manifest, indent=1) + "\n").encode())
     except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError, pa.ArrowException):
         return case
 
 
-def _hash_rows(case: Case, task: str) -> str:
-    schema = make_features(find_configuration(task)).arrow_schema
+def _hash_rows(case: Case, test_name: str) -> str:
+    schema = make_features(find_configuration(test_name)).arrow_schema
     tables = {
         Path(name).stem: [pq.read_table(pa.BufferReader(data)).cast(schema)]
         for name, data in case.plain_files().items()
-        if name.startswith(f"built/{task}/") and name.endswith(".parquet")
+        if name.startswith(f"built/{test_name}/") and name.endswith(".parquet")
     }
     return fingerprint_rows(tables)
 
 
 def load_built(folder: Path, arguments: Arguments) -> object:
     """Evaluate a model on a test of a built folder, and load the test."""
-    task, place = "".join(arguments) or TASKS[0], folder / "built"
-    line = ["evaluate", "--model", "one-hot", "--data", str(place), "--task", task, "--resamples", "5", "--no-cache"]
+    test_name, place = "".join(arguments) or TESTS[0], folder / "built"
+    settings = ["--resamples", "5", "--no-cache"]
+    line = ["evaluate", "--model", "one-hot", "--data", str(place), "--task", test_name, *settings]
     said = run_command([*line, "--quiet"])  # what it writes holds the date
-    splits = load(task, place)
+    splits = load(test_name, place)
     require(said.status == 0, f"what is loaded can be evaluated: {said.errors[:300]!a}")
     return fingerprint(splits), {name: split.to_list() for name, split in splits.items()}
 
 
-def _change_task(arguments: Arguments, chance: Chance) -> Arguments:
-    return (chance.choice((*TASKS, "binary_matched", "pairs", chance.text())),)
+def _change_test(arguments: Arguments, chance: Chance) -> Arguments:
+    return (chance.choice((*TESTS, "binary_matched", "pairs", chance.text())),)
 
 
 def _make_stores() -> Sequence[Case]:
@@ -165,7 +166,7 @@ TARGETS = (
         load_built,
         _make_built,
         (("*.json", mutate_json), ("*.parquet", mutate_parquet)),
-        change_arguments=_change_task,
+        change_arguments=_change_test,
         repair=_repair,
     ),
     Target("embedding-store", use_store, _make_stores, (("*.sqlite3", _mutate_store),), changes_input=True),

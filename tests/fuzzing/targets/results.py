@@ -29,7 +29,7 @@ from harness.models.loading import load_model
 from pyramid_paraphrase.export import render_key
 from pyramid_paraphrase.sample import SAMPLE_DIR
 
-TASKS = ("binary", "ranking")
+TESTS = ("binary", "ranking")
 DATE = "2026-01-01T00:00:00+00:00"
 SCORES_PATTERN = "*.csv.gz"
 VERSION_1 = ROOT / "tests" / "data" / "results_v1"
@@ -50,7 +50,7 @@ def list_sources() -> list[Path]:
 @cache
 def load_small_suite() -> Suite:
     """Build the tests that all seeds are results on."""
-    return load_suite(list_sources(), TASKS)
+    return load_suite(list_sources(), TESTS)
 
 
 @cache
@@ -58,7 +58,7 @@ def make_result(spec: str) -> Result:
     """Evaluate a model; nothing in the result depends on when and how fast."""
     result = evaluate_model(load_model(spec), load_small_suite(), Settings(20, quiet=True))
     time = replace(result.record.time, date=DATE, wall_seconds=1.0, model_seconds=1.0, per_second=1.0)
-    return remake_result(replace(result.record, time=time), result.items)
+    return remake_result(replace(result.record, time=time), result.rows)
 
 
 def _make_results() -> Sequence[Case]:

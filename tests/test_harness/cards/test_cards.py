@@ -32,8 +32,8 @@ def result(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def matched(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    tasks = ["binary_matched", "ranking_matched"]
-    return evaluate("constant", "sample", tasks, resamples=5).write(tmp_path_factory.mktemp("results"))
+    test_names = ["binary_matched", "ranking_matched"]
+    return evaluate("constant", "sample", test_names, resamples=5).write(tmp_path_factory.mktemp("results"))
 
 
 @pytest.fixture
@@ -230,6 +230,13 @@ def test_results_that_make_no_card(capsys: Capture, result: Path, model: Path, t
     dated = change(result, tmp_path, lambda record: record["time"].update(date="yesterday"))
     assert run("card", dated, "--model-dir", model, "--dataset-repo", "org/set") == 2
     message = "pyramid-paraphrase: the result of constant has no date as ISO 8601 has it; evaluate again\n"
+    assert message in capsys.readouterr().err
+    metrics = change(result, tmp_path, lambda record: [test["metrics"].clear() for test in record["tests"].values()])
+    assert run("card", metrics, "--model-dir", model) == 2
+    message = (
+        "pyramid-paraphrase: the results of constant have none of the numbers of a card, binary_f1, "
+        "binary_average_precision, ranking_success_rate, ranking_mrr; evaluate it again\n"
+    )
     assert message in capsys.readouterr().err
     assert list(model.iterdir()) == []
 

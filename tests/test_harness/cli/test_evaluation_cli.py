@@ -341,7 +341,7 @@ def test_too_few_topics_for_many_comparisons_are_noted(capsys: Capture, evaluate
 def test_comparing_corrects_for_several(evaluated: dict[str, Path]) -> None:
     results = [read_result(evaluated[name]) for name in ("one-hot", "char-ngrams", "options-only")]
     differences = compare(results)
-    shared = {(difference.model, difference.task) for difference in differences}
+    shared = {(difference.model, difference.test_name) for difference in differences}
     assert shared == {("char-ngrams", "binary"), ("char-ngrams", "ranking"), ("options-only", "ranking")}
     assert len(differences) == 6
     assert all(one.corrected >= one.comparison.p_value for one in differences)
@@ -350,10 +350,10 @@ def test_comparing_corrects_for_several(evaluated: dict[str, Path]) -> None:
 
 def test_what_does_not_compare(capsys: Capture, evaluated: dict[str, Path]) -> None:
     one = read_result(evaluated["one-hot"])
-    pairs, questions = (evaluate("overlap", "sample", [task], resamples=5) for task in ("binary", "ranking"))
+    pairs, questions = (evaluate("overlap", "sample", [test_name], resamples=5) for test_name in ("binary", "ranking"))
     with pytest.raises(ComparisonError, match="one result compares with nothing; give two or more"):
         compare([one])
-    with pytest.raises(ComparisonError, match="have no task in common; evaluate the models on the same tasks"):
+    with pytest.raises(ComparisonError, match="have no test in common; evaluate the models on the same tests"):
         compare([pairs, questions])
     foreign = edit_result(one, lambda record: record["tests"]["ranking"].update(fingerprint="0" * 64))
     other = dataclasses.replace(edit_result(foreign, lambda record: record["model"].update(name="other")), path="")
@@ -367,26 +367,27 @@ def test_what_does_not_compare(capsys: Capture, evaluated: dict[str, Path]) -> N
 
 def test_results_with_other_rows_do_not_compare(evaluated: dict[str, Path]) -> None:
     one = read_result(evaluated["one-hot"])
-    items = one.items["ranking"]
+    scored_rows = one.rows["ranking"]
+    other_splits = np.append(False, scored_rows.is_test[1:])
     changed = (
         (
-            dataclasses.replace(items, ids=[*items.ids[:-1], "f" * 64]),
+            dataclasses.replace(scored_rows, ids=[*scored_rows.ids[:-1], "f" * 64]),
             "1 rows are missing, and 1 are none of the test's",
         ),
-        (dataclasses.replace(items, targets=(items.targets + 1) % 4), "rows have other targets"),
-        (dataclasses.replace(items, topics=items.topics + 1), "rows are of other topics"),
-        (dataclasses.replace(items, topic_names=("X", *items.topic_names[1:])), "rows are of other topics"),
-        (dataclasses.replace(items, is_test=np.append(False, items.is_test[1:])), "rows are of other splits"),
-        (dataclasses.replace(items, scores=items.scores[:, :3]), "rows have other numbers of options"),
+        (dataclasses.replace(scored_rows, targets=(scored_rows.targets + 1) % 4), "rows have other targets"),
+        (dataclasses.replace(scored_rows, topics=scored_rows.topics + 1), "rows are of other topics"),
+        (dataclasses.replace(scored_rows, topic_names=("X", *scored_rows.topic_names[1:])), "rows are of other topics"),
+        (dataclasses.replace(scored_rows, is_test=other_splits), "rows are of other splits"),
+        (dataclasses.replace(scored_rows, scores=scored_rows.scores[:, :3]), "rows have other numbers of options"),
     )
-    for other_items, reason in changed:
-        other = dataclasses.replace(one, items={**one.items, "ranking": other_items})
+    for other_rows, reason in changed:
+        other = dataclasses.replace(one, rows={**one.rows, "ranking": other_rows})
         message = rf"has other rows of ranking than its fingerprint says \({reason}\); evaluate it again"
         with pytest.raises(ComparisonError, match=message):
             compare([one, other])
-    shuffled = dataclasses.replace(items, **{name: getattr(items, name)[::-1] for name in _PER_ROW})
-    other = dataclasses.replace(one, items={**one.items, "ranking": shuffled})
-    assert [row.comparison.difference for row in compare([one, other]) if row.task == "ranking"] == [0, 0]
+    shuffled = dataclasses.replace(scored_rows, **{name: getattr(scored_rows, name)[::-1] for name in _PER_ROW})
+    other = dataclasses.replace(one, rows={**one.rows, "ranking": shuffled})
+    assert [row.comparison.difference for row in compare([one, other]) if row.test_name == "ranking"] == [0, 0]
 
 
 _PER_ROW = ("ids", "is_test", "targets", "topics", "scores")
@@ -395,9 +396,9 @@ _PER_ROW = ("ids", "is_test", "targets", "topics", "scores")
 def test_the_order_of_rows_in_files_does_not_matter(evaluated: dict[str, Path], tmp_path: Path) -> None:
     one, other = (read_result(evaluated[name]) for name in ("one-hot", "char-ngrams"))
     record = json.loads(other.content)
-    for task, test in record["tests"].items():
+    for test_name, test in record["tests"].items():
         entry = test["scores"]
-        header, *rows = gzip.decompress(other.files[task]).decode().splitlines()
+        header, *rows = gzip.decompress(other.files[test_name]).decode().splitlines()
         data = gzip.compress("\n".join([header, *rows[::-1]]).encode())
         (tmp_path / entry["file"]).write_bytes(data)
         entry["sha256"] = hashlib.sha256(data).hexdigest()

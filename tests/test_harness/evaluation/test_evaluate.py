@@ -67,7 +67,7 @@ def run(suite: Suite, spec: str, **settings: Any) -> Result:  # noqa: ANN401
 
 
 def metrics(result: Result) -> dict[str, dict[str, Any]]:
-    return {name: {k: v for k, v in task.items() if k != "options"} for name, task in result.tasks.items()}
+    return {name: {k: v for k, v in numbers.items() if k != "options"} for name, numbers in result.tasks.items()}
 
 
 def test_texts_are_numbered_as_they_are_first_seen(sample: Corpus) -> None:
@@ -91,36 +91,36 @@ def test_texts_are_numbered_as_they_are_first_seen(sample: Corpus) -> None:
 
 def test_a_train_split_is_not_looked_at(sample: Corpus) -> None:
     test = build_test(sample, "ranking", {"split_by": "topic"})
-    _, (task,) = lay_out_tests([test])
-    assert len(task.ids) == sum(table.num_rows for table in test.splits["test"])
+    _, (rows,) = lay_out_tests([test])
+    assert len(rows.ids) == sum(table.num_rows for table in test.splits["test"])
 
 
 def test_constant_reaches_chance_exactly(suite: Suite) -> None:
-    tasks = run(suite, "constant").tasks
+    numbers = run(suite, "constant").tasks
     for name in ("ranking", "ranking_matched"):
-        assert (tasks[name]["success_rate"], tasks[name]["mrr"]) == (0.25, CHANCE_MRR)
-        assert tasks[name]["intervals"]["success_rate"] == [0.25, 0.25]
-    share = tasks["binary"]["positive_share"]
-    assert tasks["binary"]["f1"] == pytest.approx(2 * share / (1 + share), abs=1e-6)
-    assert (tasks["binary"]["mcc"], tasks["binary"]["roc_auc"]) == (0.0, 0.5)
+        assert (numbers[name]["success_rate"], numbers[name]["mrr"]) == (0.25, CHANCE_MRR)
+        assert numbers[name]["intervals"]["success_rate"] == [0.25, 0.25]
+    share = numbers["binary"]["positive_share"]
+    assert numbers["binary"]["f1"] == pytest.approx(2 * share / (1 + share), abs=1e-6)
+    assert (numbers["binary"]["mcc"], numbers["binary"]["roc_auc"]) == (0.0, 0.5)
 
 
 def test_scorers_that_read_no_question_gain_nothing_on_matched_questions(suite: Suite) -> None:
     for spec in ("length", "options-only"):
-        task = run(suite, spec).tasks["ranking_matched"]
-        assert (task["success_rate"], task["mrr"]) == (0.25, CHANCE_MRR)
+        numbers = run(suite, spec).tasks["ranking_matched"]
+        assert (numbers["success_rate"], numbers["mrr"]) == (0.25, CHANCE_MRR)
 
 
 def test_a_scorer_of_options_has_nothing_to_say_of_pairs(suite: Suite) -> None:
     assert set(run(suite, "options-only").tasks) == {"ranking", "ranking_matched"}
-    with pytest.raises(ModelError, match="only chooses among options; give it a task with questions, such as ranking"):
+    with pytest.raises(ModelError, match="only chooses among options; give it a test with questions, such as ranking"):
         run(load_suite("sample", ["binary"]), "options-only")
 
 
 def test_a_real_model_is_better_than_bags_of_words(suite: Suite, minilm: Path) -> None:
     bag, model = run(suite, "one-hot").tasks, run(suite, str(minilm)).tasks
-    for task, metric in (("ranking", "success_rate"), ("ranking_matched", "mrr"), ("binary", "average_precision")):
-        assert model[task][metric] > bag[task][metric] + 0.02
+    for name, metric in (("ranking", "success_rate"), ("ranking_matched", "mrr"), ("binary", "average_precision")):
+        assert model[name][metric] > bag[name][metric] + 0.02
 
 
 def test_a_result_says_all_there_is_to_say(small: Suite, minilm: Path, tmp_path: Path) -> None:
@@ -167,14 +167,15 @@ def test_files_are_where_they_are_said_to_be_and_hold_no_text(small: Suite, tmp_
 def test_every_metric_follows_from_the_items(small: Suite, tmp_path: Path) -> None:
     """By the modules for `evaluate`, which have another way to the same arithmetic."""
     written = read_result(run(small, "tf-idf").write(tmp_path))
-    for name, items in written.items.items():
-        test = {"predictions": items.scores[items.is_test], "references": items.targets[items.is_test]}
-        if items.kind == PAIRS:
-            scores, labels = items.fitted_on()
+    for name, scored_rows in written.rows.items():
+        is_test = scored_rows.is_test
+        test = {"predictions": scored_rows.scores[is_test], "references": scored_rows.targets[is_test]}
+        if scored_rows.kind == PAIRS:
+            scores, labels = scored_rows.fitted_on()
             found = ThresholdF1().compute(**test, validation_predictions=scores, validation_references=labels)
         else:
             found = RankingSuccess().compute(**test) | MeanReciprocalRank().compute(**test)
-        assert found.keys() == measure_rows(items).keys()
+        assert found.keys() == measure_rows(scored_rows).keys()
         for metric, value in found.items():
             assert written.tasks[name][metric] == pytest.approx(value, abs=1e-6)
 
@@ -191,8 +192,8 @@ def test_the_size_of_batches_does_not_matter(
     small: Suite, minilm: Path, of_minilm: dict[str, dict[str, Any]], options: str
 ) -> None:
     found = metrics(run(small, f"{minilm}{options}"))
-    for name, task in of_minilm.items():
-        for metric, value in task.items():
+    for name, numbers in of_minilm.items():
+        for metric, value in numbers.items():
             if isinstance(value, float):
                 assert found[name][metric] == pytest.approx(value, abs=1e-6), (name, metric)
 
@@ -257,8 +258,8 @@ harness.evaluate(sys.argv[1], "sample", cache=sys.argv[2], output=sys.argv[3])
     assert 0 < kept < len(small.texts)
     result = evaluate(str(minilm), "sample", cache=tmp_path / "store")
     assert result.record.time.encoded == len(small.texts) - kept
-    for name, task in metrics(result).items():
-        for metric, value in task.items():
+    for name, numbers in metrics(result).items():
+        for metric, value in numbers.items():
             if isinstance(value, float):
                 assert value == pytest.approx(of_minilm[name][metric], abs=1e-6)
 
@@ -342,8 +343,8 @@ def test_bad_vectors_are_an_error_and_nothing_is_written(tmp_path: Path, small: 
     assert list(tmp_path.iterdir()) == []
     if "finite" in message and "row" in message:
         row_id = str(caught.value).split(" row ")[1].split(";")[0]
-        task = small.rows[0]
-        assert 5 in task.texts[task.ids.index(row_id)]
+        rows = small.rows[0]
+        assert 5 in rows.texts[rows.ids.index(row_id)]
 
 
 @pytest.mark.parametrize(
@@ -419,9 +420,10 @@ def test_arguments_are_checked_first(arguments: dict[str, Any], message: str) ->
 def test_only_topics_of_the_test_split_are_drawn(sample: Corpus) -> None:
     """Topics of the validation split have no row to draw: resamples of them alone counted as zero."""
     tests = [build_test(sample, "binary", {"split_by": "topic"})]
-    task = evaluate_model(load_model("one-hot"), Suite(tuple(tests), *lay_out_tests(tests)), Settings()).tasks["binary"]
-    assert task["counts"]["topics"] < 8
-    assert task["intervals"]["f1"][0] > 0.3
+    suite = Suite(tuple(tests), *lay_out_tests(tests))
+    numbers = evaluate_model(load_model("one-hot"), suite, Settings()).tasks["binary"]
+    assert numbers["counts"]["topics"] < 8
+    assert numbers["intervals"]["f1"][0] > 0.3
 
 
 def test_options_of_loading_are_not_for_objects() -> None:

@@ -22,15 +22,15 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return target.with_name("built")
 
 
-@pytest.mark.parametrize("task", ["binary", "ranking"])
-def test_a_key_has_the_rows_of_an_evaluation(built: Path, task: str) -> None:
-    key = parse_key((built / task / "key.csv.gz").read_bytes(), "key")
-    items = evaluate("one-hot", "sample", [task], resamples=2).items[task]
-    aligned = align(items, key)
+@pytest.mark.parametrize("test_name", ["binary", "ranking"])
+def test_a_key_has_the_rows_of_an_evaluation(built: Path, test_name: str) -> None:
+    key = parse_key((built / test_name / "key.csv.gz").read_bytes(), "key")
+    scored_rows = evaluate("one-hot", "sample", [test_name], resamples=2).rows[test_name]
+    aligned = align(scored_rows, key)
     assert aligned.ids == key.ids
-    scores = dict(zip(items.ids, items.scores.tolist(), strict=True))
+    scores = dict(zip(scored_rows.ids, scored_rows.scores.tolist(), strict=True))
     assert aligned.scores.tolist() == [scores[row_id] for row_id in key.ids]
-    assert (len(key.ids), int(key.is_test.sum())) == {"binary": (1375, 1237), "ranking": (634, 634)}[task]
+    assert (len(key.ids), int(key.is_test.sum())) == {"binary": (1375, 1237), "ranking": (634, 634)}[test_name]
     assert key.topic_names == tuple(f"S010{number}" for number in range(1, 9))
 
 
@@ -38,8 +38,8 @@ def test_a_key_leaves_out_splits_that_are_not_scored(built: Path) -> None:
     """Topics that only training rows have stayed in the key's names, and no evaluation agreed with it."""
     place = built.with_name("by_topic")
     key = parse_key((place / "ranking" / "key.csv.gz").read_bytes(), "key")
-    items = evaluate("overlap", place, ["ranking"], resamples=2).items["ranking"]
-    assert align(items, key) is items
+    scored_rows = evaluate("overlap", place, ["ranking"], resamples=2).rows["ranking"]
+    assert align(scored_rows, key) is scored_rows
     assert len(key.topic_names) < 8
 
 
@@ -69,6 +69,6 @@ def test_damaged_keys_are_refused(name: str) -> None:
 
 def test_a_sound_key_is_read() -> None:
     key = parse_key(gzip.compress(KEY.encode()), "k.csv.gz")
-    # Validation first, as tasks have it.
+    # Validation first, as tests have it.
     assert (key.ids, key.is_test.tolist(), key.targets.tolist()) == (["b", "a"], [False, True], [0, 1])
     assert (key.topic_names, key.topics.tolist()) == (("T0", "T1"), [[0, 1], [0, 0]])

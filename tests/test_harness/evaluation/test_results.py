@@ -32,7 +32,7 @@ def written(tmp_path: Path) -> Path:
 def test_what_is_written_is_read(written: Path) -> None:
     result = read_result(written)
     assert result.model == "overlap"
-    assert result.items["ranking"].scores.shape == (634, 4)
+    assert result.rows["ranking"].scores.shape == (634, 4)
     assert result.write(written.parent.parent) == written
 
 
@@ -47,7 +47,7 @@ PAIR_TEST: dict[str, Any] = {
     "intervals": {},
 }
 CHANGES: dict[str, tuple[Callable[[Any], object], str]] = {
-    "no task": (lambda record: record["tests"].clear(), "is no result: tests: {} "),
+    "no test": (lambda record: record["tests"].clear(), "is no result: tests: {} "),
     "a share above 1": (
         lambda record: record["tests"]["ranking"]["metrics"].update(mrr=1.5),
         "tests.ranking.metrics.mrr: 1.5 is not from 0 to 1",
@@ -71,9 +71,9 @@ CHANGES: dict[str, tuple[Callable[[Any], object], str]] = {
     "a name of two lines": (lambda r: r["model"].update(name="a\x1b[2J"), "is no result: model.name: "),
     "another kind of scores": (
         lambda r: r["tests"].update(binary={**PAIR_TEST, "scores": r["tests"]["ranking"]["scores"]}),
-        "has not the scores of each of its tasks",
+        "has not the scores of each of its tests",
     ),
-    "no scores of a task": (
+    "no scores of a test": (
         lambda r: r["tests"]["ranking"].pop("scores"),
         "is no result: tests.ranking: 'scores' is a required property",
     ),
@@ -141,7 +141,7 @@ ITEMS = ScoredRows(
 )
 
 
-def test_items_are_plain_text_inside() -> None:
+def test_scores_are_plain_text_inside() -> None:
     assert gzip.decompress(render_scores(ITEMS)).decode() == (
         "id,split,target,topics,score\n"
         "aa,validation,1,T1 T2,0.500000\nbb,test,0,T1,-0.250000\ncc,test,1,T1 T2,1.000000\n"
@@ -149,11 +149,11 @@ def test_items_are_plain_text_inside() -> None:
 
 
 @given(st.lists(st.tuples(st.floats(-9, 9), st.booleans(), st.integers(0, 1)), min_size=1, max_size=20))
-def test_items_survive_the_way_to_the_disk(rows: list[tuple[float, bool, int]]) -> None:
+def test_scores_survive_the_way_to_the_disk(rows: list[tuple[float, bool, int]]) -> None:
     count = len(rows)
     is_test = np.array([True] + [row[1] for row in rows[1:]])
     scores = np.round([row[0] for row in rows], 6) + 0.0
-    items = ScoredRows(
+    scored_rows = ScoredRows(
         kind=PAIRS,
         ids=[str(i) for i in range(count)],
         is_test=is_test,
@@ -162,10 +162,10 @@ def test_items_survive_the_way_to_the_disk(rows: list[tuple[float, bool, int]]) 
         topic_names=("T1", "T2"),
         scores=round_scores(scores),
     )
-    again = parse_scores(render_scores(items), "x")
-    assert render_scores(again) == render_scores(items)
+    again = parse_scores(render_scores(scored_rows), "x")
+    assert render_scores(again) == render_scores(scored_rows)
     assert again.scores.tolist() == scores.tolist()
-    assert hashlib.sha256(render_scores(items)).digest() == hashlib.sha256(render_scores(again)).digest()
+    assert hashlib.sha256(render_scores(scored_rows)).digest() == hashlib.sha256(render_scores(again)).digest()
 
 
 HEADER = "id,split,target,topics,score\n"
@@ -192,13 +192,13 @@ HEADER = "id,split,target,topics,score\n"
         ("x" * 200_000, "line 1: has other columns than scores have"),
     ],
 )
-def test_items_of_strangers(text: str, message: str) -> None:
+def test_scores_of_strangers(text: str, message: str) -> None:
     with pytest.raises(InputError) as caught:
         parse_scores(gzip.compress(text.encode()), "x.csv.gz")
     assert message in str(caught.value)
 
 
-def test_items_that_are_no_archive() -> None:
+def test_scores_that_are_no_archive() -> None:
     for data in (b"", b"text", gzip.compress(b"x" * 100)[:-9], gzip.compress(b"\xff")):
         with pytest.raises(InputError, match=r"is no gzip-compressed ASCII file|has other columns"):
             parse_scores(data, "x")

@@ -47,7 +47,7 @@ def parse(text: str) -> ScoredRows:
 
 
 @pytest.mark.parametrize(
-    ("items", "kind", "text"),
+    ("scored_rows", "kind", "text"),
     [
         (PAIRS, kinds.PAIRS, "id,split,target,topics,score\na,validation,1,T1 T2,0.500000\nb,test,0,T2,-0.250000\n"),
         (replace(PAIRS, fit_split="train"), kinds.PAIRS, "id,split,target,topics,score\na,train,1,T1 T2,0.500000\n"),
@@ -59,15 +59,15 @@ def parse(text: str) -> ScoredRows:
         (GRADES, kinds.GRADED_PAIRS, "id,split,grade,topics,score\na,validation,0,T1 T2,0.500000\n"),
     ],
 )
-def test_each_kind_is_written_and_read(items: ScoredRows, kind: kinds.Kind, text: str) -> None:
-    data = render_scores(items)
+def test_each_kind_is_written_and_read(scored_rows: ScoredRows, kind: kinds.Kind, text: str) -> None:
+    data = render_scores(scored_rows)
     assert gzip.decompress(data).decode().startswith(text)
     again = parse_scores(data, "x")
     assert render_scores(again) == data
-    assert (again.kind, again.fit_split, again.ids) == (kind, items.fit_split, items.ids)
-    assert again.targets.tolist() == items.targets.tolist()
-    assert again.scores.tolist() == items.scores.tolist()
-    assert again.topics.tolist() == items.topics.tolist()
+    assert (again.kind, again.fit_split, again.ids) == (kind, scored_rows.fit_split, scored_rows.ids)
+    assert again.targets.tolist() == scored_rows.targets.tolist()
+    assert again.scores.tolist() == scored_rows.scores.tolist()
+    assert again.topics.tolist() == scored_rows.topics.tolist()
 
 
 def test_the_bytes_do_not_depend_on_the_time() -> None:
@@ -114,19 +114,19 @@ def test_rows_are_brought_into_another_order() -> None:
     assert align(QUESTIONS, replace(key_of(QUESTIONS))) is QUESTIONS
 
 
-def key_of(items: ScoredRows) -> Key:
+def key_of(scored_rows: ScoredRows) -> Key:
     return Key(
-        kind=items.kind,
-        ids=items.ids,
-        is_test=items.is_test,
-        targets=items.targets,
-        topics=items.topics,
-        topic_names=items.topic_names,
+        kind=scored_rows.kind,
+        ids=scored_rows.ids,
+        is_test=scored_rows.is_test,
+        targets=scored_rows.targets,
+        topics=scored_rows.topics,
+        topic_names=scored_rows.topic_names,
     )
 
 
 @pytest.mark.parametrize(
-    ("items", "key", "message"),
+    ("scored_rows", "key", "message"),
     [
         (PAIRS, replace(key_of(PAIRS), ids=["a", "b", "x", "y"]), "2 rows are missing, and 2 are none of the test's"),
         (PAIRS, replace(key_of(PAIRS), ids=["a", "b", "c"]), "0 rows are missing, and 1 are none"),
@@ -139,9 +139,9 @@ def key_of(items: ScoredRows) -> Key:
         (PAIRS, replace(PAIRS, scores=np.zeros((4, 2))), "rows have other numbers of options"),
     ],
 )
-def test_other_rows_are_distinguished(items: ScoredRows, key: Key, message: str) -> None:
+def test_other_rows_are_distinguished(scored_rows: ScoredRows, key: Key, message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        align(items, key)
+        align(scored_rows, key)
 
 
 def test_scored_rows_have_the_smaller_topic_first() -> None:
@@ -210,8 +210,8 @@ def test_the_least_and_the_highest_target_are_accepted(text: str, targets: list[
 
 
 def test_rows_without_a_topic_or_with_two() -> None:
-    items = parse(BINARY + "a,test,0,T2 T1,0.5\nb,test,1,T3,0.5\n")
-    assert (items.topic_names, items.topics.tolist()) == (("T1", "T2", "T3"), [[1, 0], [2, 2]])
+    scored_rows = parse(BINARY + "a,test,0,T2 T1,0.5\nb,test,1,T3,0.5\n")
+    assert (scored_rows.topic_names, scored_rows.topics.tolist()) == (("T1", "T2", "T3"), [[1, 0], [2, 2]])
 
 
 def test_compressed_bytes_have_limits() -> None:

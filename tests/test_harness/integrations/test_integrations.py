@@ -89,7 +89,7 @@ def write_build(sample: Corpus, folder: Path, **options: object) -> Path:
 
 
 def flatten(result: harness.Result) -> dict[str, Any]:
-    return {f"{task}_{name}": value for task, values in result.tasks.items() for name, value in values.items()}
+    return {f"{name}_{metric}": value for name, values in result.tasks.items() for metric, value in values.items()}
 
 
 # All three
@@ -126,8 +126,8 @@ def test_the_same_model_by_all_three(minilm_model: Neural, by_mteb: Evaluate) ->
     assert pairs["cosine_f1"] == pytest.approx(0.74477, abs=1e-4)
     assert ours["f1"] == pytest.approx(0.663082, abs=1e-4)
     assert pairs["cosine_f1"] > ours["f1"]
-    items = result.items["binary_matched"]
-    curve = make_curve(items.scores[items.is_test], items.targets[items.is_test])
+    scored_rows = result.rows["binary_matched"]
+    curve = make_curve(scored_rows.scores[scored_rows.is_test], scored_rows.targets[scored_rows.is_test])
     best = rate_decisions(count_decisions(curve, fit_threshold(curve)))
     for name in ("f1", "precision", "recall"):
         assert pairs[f"cosine_{name}"] == pytest.approx(float(best[name]), abs=1e-6)

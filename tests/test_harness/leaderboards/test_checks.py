@@ -33,15 +33,15 @@ def board(tmp_path: Path) -> Board:
 
 
 def test_a_sound_result(board: Board) -> None:
-    tasks = check_result(board, make_overlap_result())
+    tests = check_result(board, make_overlap_result())
     assert {
-        task: (len(checked.scored.targets), checked.scored.threshold is None) for task, checked in tasks.items()
+        name: (len(checked.scored.targets), checked.scored.threshold is None) for name, checked in tests.items()
     } == {
         "binary": (1237, False),
         "ranking": (634, True),
     }
-    assert tasks["ranking"].metrics == make_overlap_result().tests["ranking"].metrics
-    assert list(tasks["ranking"].metrics) == ["success_rate", "mrr"]
+    assert tests["ranking"].metrics == make_overlap_result().tests["ranking"].metrics
+    assert list(tests["ranking"].metrics) == ["success_rate", "mrr"]
 
 
 RECORDS: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
@@ -134,13 +134,13 @@ def test_signature_and_hash_follow_from_the_rest(board: Board, key: str) -> None
         check_result(board, result)
 
 
-def with_items(edit: Callable[[ScoredRows], ScoredRows]) -> Result:
+def with_rows(edit: Callable[[ScoredRows], ScoredRows]) -> Result:
     result = make_overlap_result()
-    return dataclasses.replace(result, items=dict(result.items) | {"ranking": edit(result.items["ranking"])})
+    return dataclasses.replace(result, rows=dict(result.rows) | {"ranking": edit(result.rows["ranking"])})
 
 
 def test_scores_of_other_rows(board: Board) -> None:
-    flipped = with_items(lambda items: dataclasses.replace(items, is_test=~items.is_test))
+    flipped = with_rows(lambda rows: dataclasses.replace(rows, is_test=~rows.is_test))
     with pytest.raises(
         LeaderboardError, match="the scores are not those of ranking: rows are of other splits; evaluate"
     ):
@@ -150,7 +150,7 @@ def test_scores_of_other_rows(board: Board) -> None:
 @pytest.mark.parametrize("options", [3, 5])
 def test_questions_have_as_many_options_as_the_key(board: Board, options: int) -> None:
     """Four: the key's highest answer is the fourth option."""
-    result = with_items(lambda items: dataclasses.replace(items, scores=np.zeros((len(items.ids), options))))
+    result = with_rows(lambda rows: dataclasses.replace(rows, scores=np.zeros((len(rows.ids), options))))
     with pytest.raises(LeaderboardError, match=f"options per question of ranking is {options}, and should be 4"):
         check_result(board, result)
 
@@ -158,11 +158,11 @@ def test_questions_have_as_many_options_as_the_key(board: Board, options: int) -
 def test_very_large_scores_are_refused(board: Board) -> None:
     """Pairs and questions, with both signs; a thousand million itself is allowed."""
     for score in (1.5e9, -1.5e9):
-        result = with_items(lambda items, score=score: dataclasses.replace(items, scores=items.scores + score))
+        result = with_rows(lambda rows, score=score: dataclasses.replace(rows, scores=rows.scores + score))
         with pytest.raises(LeaderboardError, match="a score of ranking is beyond 1,000,000,000; submit what"):
             check_result(board, result)
-    items = cast("ScoredRows", SimpleNamespace(scores=np.array([1e9, -1e9])))
-    checks._require_bounded(WHERE, "ranking", items)
+    rows = cast("ScoredRows", SimpleNamespace(scores=np.array([1e9, -1e9])))
+    checks._require_bounded(WHERE, "ranking", rows)
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ from helpers.commands import Capture, run
 from helpers.submissions import (
     FLAGS,
     FORM,
-    TASKS,
+    TESTS,
     evaluate_forged,
     find_record,
     forge_scores,
@@ -264,21 +264,21 @@ def test_any_exception_in_a_check_refuses_one_submission(
 # Copies of scores
 
 
-def recompress(folder: Path, task: str) -> None:
-    (path,) = folder.glob(f"*.{task}.csv.gz")
+def recompress(folder: Path, test_name: str) -> None:
+    (path,) = folder.glob(f"*.{test_name}.csv.gz")
     data = gzip.compress(gzip.decompress(path.read_bytes()), compresslevel=1, mtime=0)
     path.write_bytes(data)
-    rewrite(folder, lambda record: record["tests"][task]["scores"].update(sha256=hashlib.sha256(data).hexdigest()))
+    rewrite(folder, lambda record: record["tests"][test_name]["scores"].update(sha256=hashlib.sha256(data).hexdigest()))
 
 
-def reverse_rows(folder: Path, task: str) -> None:
-    header, *rows = read_scores(folder, task)
-    forge_scores(folder, task, "".join([header, *reversed(rows)]))
+def reverse_rows(folder: Path, test_name: str) -> None:
+    header, *rows = read_scores(folder, test_name)
+    forge_scores(folder, test_name, "".join([header, *reversed(rows)]))
 
 
-def add_decimals(folder: Path, task: str) -> None:
-    header, *rows = read_scores(folder, task)
-    forge_scores(folder, task, "".join([header, *(f"{row.rstrip()}01\n" for row in rows)]))
+def add_decimals(folder: Path, test_name: str) -> None:
+    header, *rows = read_scores(folder, test_name)
+    forge_scores(folder, test_name, "".join([header, *(f"{row.rstrip()}01\n" for row in rows)]))
 
 
 @pytest.mark.parametrize("change", [recompress, reverse_rows, add_decimals])
@@ -288,8 +288,8 @@ def test_scores_are_the_same_in_any_file(
     """Scores were compared by the SHA-256 of their file, which changes without any change of a score."""
     assert run("leaderboard", "check", board.folder) == 0
     copied = write_submission(board, rename(results["one-hot"], "another", "1" * 64), FORM)
-    for task in TASKS:
-        change(copied, task)
+    for test_name in TESTS:
+        change(copied, test_name)
     files = [{path.read_bytes() for path in folder.glob("*.csv.gz")} for folder in (submitted, copied)]
     assert not files[0] & files[1]
     assert f"has the same scores as {submitted.name}" in list_refused(board)[copied.name]
@@ -299,8 +299,8 @@ def test_a_copy_in_another_file_is_not_submitted(
     capsys: Capture, board: Board, submitted: Path, results: dict[str, Result], tmp_path: Path
 ) -> None:
     copied = write_submission(board, rename(results["one-hot"], "another", "1" * 64), FORM)
-    for task in TASKS:
-        reverse_rows(copied, task)
+    for test_name in TESTS:
+        reverse_rows(copied, test_name)
     (copied / FORM_NAME).unlink()
     moved = Path(shutil.move(copied, tmp_path / "copied"))
     assert run("submit", moved, "--to", board.folder, *FLAGS, "--saw-test-data", "no") == 2
@@ -309,10 +309,10 @@ def test_a_copy_in_another_file_is_not_submitted(
 
 def disguise(result: Result, change: Callable[[np.ndarray[Any, Any]], np.ndarray[Any, Any]]) -> Result:
     """Another model whose scores are changed, with the metrics that follow from them."""
-    items = {
-        task: dataclasses.replace(one, scores=np.round(change(one.scores), 6)) for task, one in result.items.items()
+    scored_rows = {
+        name: dataclasses.replace(rows, scores=np.round(change(rows.scores), 6)) for name, rows in result.rows.items()
     }
-    return evaluate_forged(rename(result, "another", "1" * 64), items)
+    return evaluate_forged(rename(result, "another", "1" * 64), scored_rows)
 
 
 def shift_questions(scores: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
@@ -338,10 +338,9 @@ def test_near_copies_are_shown_to_the_maintainer(
     assert run("leaderboard", "check", board.folder) == 0
     notices = [line for line in capsys.readouterr().out.splitlines() if "are nearly equal to those of" in line]
     for submission, other in ((submitted.name, copied.name), (copied.name, submitted.name)):
-        for task in TASKS:
-            start = (
-                f"notice: {submission}: its scores of {task} are nearly equal to those of {other} (rank correlation "
-            )
+        for test_name in TESTS:
+            scores = f"its scores of {test_name} are nearly equal to those of {other}"
+            start = f"notice: {submission}: {scores} (rank correlation "
             assert any(line.startswith(start) for line in notices), (start, notices)
     assert len(notices) == 4
 
@@ -449,12 +448,12 @@ def test_a_submission_is_not_its_own_leaderboard(
 
 def make_perfect(result: Result, name: str) -> Result:
     """The answer key as scores."""
-    pairs, questions = result.items["binary"], result.items["ranking"]
-    items = {
+    pairs, questions = result.rows["binary"], result.rows["ranking"]
+    scored_rows = {
         "binary": dataclasses.replace(pairs, scores=pairs.targets.astype(float)),
         "ranking": dataclasses.replace(questions, scores=np.eye(4)[questions.targets]),
     }
-    return evaluate_forged(rename(result, name, hashlib.sha256(name.encode()).hexdigest()), items)
+    return evaluate_forged(rename(result, name, hashlib.sha256(name.encode()).hexdigest()), scored_rows)
 
 
 def test_a_perfect_entry_is_marked(

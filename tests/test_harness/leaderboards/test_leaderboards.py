@@ -79,8 +79,8 @@ def test_more_data_can_be_added_and_the_same_changes_nothing(board: Board) -> No
 
 def test_the_keys_are_the_rows_that_are_evaluated(board: Board, results: dict[str, Result]) -> None:
     for test in board.tests:
-        items = results["one-hot"].items[test.configuration]
-        assert align(items, board.key(test)).ids == items.ids
+        scored_rows = results["one-hot"].rows[test.configuration]
+        assert align(scored_rows, board.key(test)).ids == scored_rows.ids
 
 
 def test_what_evaluate_wrote_is_accepted(
@@ -186,13 +186,13 @@ RECORDS: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
         lambda r: r["model"]["options"].update(note=["word " * 50] * 700),
         " characters, and 10,000 are allowed; shorten its texts",
     ),
-    "scores of another task": (
+    "scores of another test": (
         lambda r: r["tests"]["binary"]["scores"].update(r["tests"]["ranking"]["scores"]),
-        "names other files than eb67d016dee3-6dad3318.TASK.csv.gz of each of its tasks; write it again with",
+        "names other files than eb67d016dee3-6dad3318.TEST.csv.gz of each of its tests; write it again with",
     ),
     "words for the name of a file": (
         lambda r: r["tests"]["binary"]["scores"].update(file="some-words.csv.gz"),
-        "names other files than eb67d016dee3-6dad3318.TASK.csv.gz of each of its tasks",
+        "names other files than eb67d016dee3-6dad3318.TEST.csv.gz of each of its tests",
     ),
     "an integer that is no float": (
         lambda r: r["tests"]["binary"].update(threshold=10**400),
@@ -302,10 +302,10 @@ def test_scores_that_are_refused(board: Board, submitted: Path, name: str) -> No
 
 
 def test_scores_in_another_order_are_the_same(board: Board, submitted: Path) -> None:
-    measured = check_folder(board, submitted).tasks["ranking"].metrics
+    measured = check_folder(board, submitted).tests["ranking"].metrics
     header, *rows = read_scores(submitted, "ranking")
     forge_scores(submitted, "ranking", "".join([header, *reversed(rows)]))
-    assert check_folder(board, submitted).tasks["ranking"].metrics == pytest.approx(measured)
+    assert check_folder(board, submitted).tests["ranking"].metrics == pytest.approx(measured)
 
 
 def test_scores_that_are_not_the_ones_of_the_record(board: Board, submitted: Path) -> None:
@@ -489,7 +489,7 @@ def test_ranks_follow_from_comparing_pair_by_pair(board: Board, results: dict[st
             better = [
                 row.model
                 for row in rows
-                if (row.task, row.metric) == (ranking.test.configuration, metric)
+                if (row.test_name, row.metric) == (ranking.test.configuration, metric)
                 and row.comparison.p_value < 0.05
                 and row.comparison.difference > 0
             ]
@@ -515,7 +515,7 @@ def test_a_model_of_one_test_is_in_one_ranking(board: Board) -> None:
 
 def test_all_pairs_at_once_are_compared_as_two_are(results: dict[str, Result]) -> None:
     """A leaderboard and `compare` once could differ on a pair; both now use the exact test."""
-    scored = [results[name].items["ranking"].test_split(None) for name in SPECS]
+    scored = [results[name].rows["ranking"].test_split(None) for name in SPECS]
     differs = find_significant(np.array([measure_contributions(one)["mrr"] for one in scored]), 0.05)
     mrr = next(metric for metric in METRICS if metric.name == "mrr")
     expected = [[compare_scored(one, other, [mrr], 5, 3)["mrr"].p_value < 0.05 for other in scored] for one in scored]
@@ -615,9 +615,9 @@ def test_other_data_prove_nothing(capsys: Capture, board: Board, results: dict[s
 def test_perfect_scores_are_not_reproduced(capsys: Capture, board: Board, results: dict[str, Result]) -> None:
     """A metric of exactly 1 can be written as an integer, and only floats had been compared."""
     one = results["one-hot"]
-    items = one.items["ranking"]
-    perfect = dataclasses.replace(items, scores=np.eye(4)[items.targets])
-    folder = write_submission(board, evaluate_forged(one, {**one.items, "ranking": perfect}), FORM)
+    scored_rows = one.rows["ranking"]
+    perfect = dataclasses.replace(scored_rows, scores=np.eye(4)[scored_rows.targets])
+    folder = write_submission(board, evaluate_forged(one, {**one.rows, "ranking": perfect}), FORM)
     folder = rewrite(folder, lambda record: record["tests"]["ranking"]["metrics"].update(success_rate=1, mrr=1))
     assert run("leaderboard", "check", folder) == 0
     assert run("leaderboard", "reproduce", folder, "--data", "sample") == 2
@@ -629,10 +629,10 @@ def test_scores_that_the_model_did_not_make_are_found_out(
 ) -> None:
     """All numbers follow from the scores, which are better than the model's: only running it again tells."""
     one = results["one-hot"]
-    scores = one.items["ranking"].scores.copy()
-    scores[np.arange(len(scores)), one.items["ranking"].targets] += 0.2
-    items = {**one.items, "ranking": dataclasses.replace(one.items["ranking"], scores=np.round(scores, 6))}
-    forged = evaluate_forged(one, items)
+    scores = one.rows["ranking"].scores.copy()
+    scores[np.arange(len(scores)), one.rows["ranking"].targets] += 0.2
+    scored_rows = {**one.rows, "ranking": dataclasses.replace(one.rows["ranking"], scores=np.round(scores, 6))}
+    forged = evaluate_forged(one, scored_rows)
     folder = write_submission(board, forged, FORM)
     assert run("leaderboard", "check", folder) == 0
     assert run("leaderboard", "reproduce", folder, "--data", "sample") == 2
@@ -791,6 +791,6 @@ def test_a_folder_that_cannot_be_written(board: Board) -> None:
         write_board(Path("/proc/nothing"), "x", load_sample().tests)
 
 
-def test_items_of_a_submission_are_those_that_were_evaluated(submitted: Path, results: dict[str, Result]) -> None:
+def test_scores_of_a_submission_are_those_that_were_evaluated(submitted: Path, results: dict[str, Result]) -> None:
     read = read_result(find_record(submitted))
-    assert {task: render_scores(items) for task, items in read.items.items()} == results["one-hot"].files
+    assert {name: render_scores(rows) for name, rows in read.rows.items()} == results["one-hot"].files

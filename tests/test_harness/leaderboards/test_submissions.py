@@ -130,7 +130,7 @@ FOLDERS: dict[str, tuple[Callable[[Path], object], str]] = {
     "another name": (lambda f: find_record(f).rename(f / "result.json"), "result.json: should be called "),
     "other scores": (
         lambda f: edit_json(find_record(f), lambda r: r["tests"]["binary"]["scores"].update(file="x.csv.gz")),
-        ".TASK.csv.gz of each of its tasks; write it again",
+        ".TEST.csv.gz of each of its tests; write it again",
     ),
     "an unknown test": (
         lambda f: edit_json(find_record(f), lambda r: r["tests"]["binary"].update(fingerprint="0" * 64)),
@@ -233,7 +233,7 @@ def test_forms_are_checked_before_they_are_written(values: dict[str, str], messa
 def test_tests_are_found_by_fingerprint(board: Board) -> None:
     record = make_overlap_result().record
     found = find_tests(board, record, Path("x"))
-    assert {task: test.rows for task, test in found.items()} == {"binary": 1375, "ranking": 634}
+    assert {test_name: test.rows for test_name, test in found.items()} == {"binary": 1375, "ranking": 634}
     foreign = change(
         make_overlap_result(), lambda r: r["tests"]["binary"].update(fingerprint="b80dc816ce66" + "0" * 52)
     )

@@ -190,11 +190,11 @@ def test_memory_of_many_topics_is_bounded() -> None:
 
 
 def test_intervals_hold_the_middle() -> None:
-    assert find_intervals({"f1": np.arange(1001) / 1000}) == {"f1": [0.025, 0.975]}
+    assert find_intervals({"f1": np.arange(1001) / 1000}) == {"f1": (0.025, 0.975)}
 
 
 def test_intervals_are_rounded_to_six_decimals() -> None:
-    assert find_intervals({"f1": np.full(9, 0.12345678)}) == {"f1": [0.123457, 0.123457]}
+    assert find_intervals({"f1": np.full(9, 0.12345678)}) == {"f1": (0.123457, 0.123457)}
 
 
 def test_five_topics_are_enough_for_a_p_value() -> None:

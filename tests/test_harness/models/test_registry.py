@@ -70,27 +70,27 @@ def test_the_options_that_run_code() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "task", "message"),
+    ("name", "test_name", "message"),
     [
-        ("majority", "ranking", "learns from labelled pairs; give it a task with pairs"),
+        ("majority", "ranking", "learns from labelled pairs; give it a test with pairs"),
         (
             "logistic-regression",
             "ranking",
-            "learns from labelled pairs; give it a task with pairs",
+            "learns from labelled pairs; give it a test with pairs",
         ),
-        ("options-only", "binary", "only chooses among options; give it a task with questions"),
+        ("options-only", "binary", "only chooses among options; give it a test with questions"),
     ],
 )
-def test_tests_that_a_kind_cannot_score(name: str, task: str, message: str) -> None:
-    suite = load_suite("sample", task)
-    assert not KIND_BY_NAME[name].can_score(task)
+def test_tests_that_a_kind_cannot_score(name: str, test_name: str, message: str) -> None:
+    suite = load_suite("sample", test_name)
+    assert not KIND_BY_NAME[name].can_score(test_name)
     with pytest.raises(ModelError, match=f"^{name}: {message}"):
         score_tests(load_model(name), suite.texts, suite.rows, store=None, resume=False)
 
 
 def test_kinds_that_score_all_tests() -> None:
-    tasks = ("binary", "ranking_matched", "pit_similarity")
-    limited = {kind.name for kind in KINDS if not all(map(kind.can_score, tasks))}
+    test_names = ("binary", "ranking_matched", "pit_similarity")
+    limited = {kind.name for kind in KINDS if not all(map(kind.can_score, test_names))}
     assert limited == {"majority", "logistic-regression", "options-only"}
 
 

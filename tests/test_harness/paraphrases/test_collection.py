@@ -278,7 +278,7 @@ def test_simulated_yields() -> None:
     for one in simulate_collection(pool, Plan(60, 0.5, 1, 6), 1, 3, 0):
         assert one.paraphrases.tolist() == [15] * 3
         assert one.topics.tolist() == [5] * 3
-        assert one.interval == [15.0, 15.0]
+        assert one.interval == (15.0, 15.0)
     # Questions of four: two pairs of each topic are left over.
     assert max(one.paraphrases.max() for one in simulate_collection(pool, Plan(10, 0.5, 1, 6), 4, 3, 0)) <= 15
 

@@ -79,14 +79,14 @@ def test_a_thinned_curve_keeps_its_ends() -> None:
 
 def test_share_ranks() -> None:
     # First; tied with one other at the second and third rank.
-    items = questions([[9, 1, 2, 3], [5, 7, 5, 1]], [0, 2])
-    assert analysis.share_ranks(items).tolist() == [0.5, 0.25, 0.25, 0]
+    scored_rows = questions([[9, 1, 2, 3], [5, 7, 5, 1]], [0, 2])
+    assert analysis.share_ranks(scored_rows).tolist() == [0.5, 0.25, 0.25, 0]
 
 
 def test_rate_topics() -> None:
     # T0: one of two found, F 2/3. T1: no paraphrase. T2: only pairs across topics.
-    items = pairs([1, 0, 1, 1], [1, 1, 0, 1], [(0, 0), (0, 0), (1, 1), (1, 2)])
-    assert analysis.rate_topics(items, "f1", 0.5) == {"T0": pytest.approx(2 / 3)}
+    scored_rows = pairs([1, 0, 1, 1], [1, 1, 0, 1], [(0, 0), (0, 0), (1, 1), (1, 2)])
+    assert analysis.rate_topics(scored_rows, "f1", 0.5) == {"T0": pytest.approx(2 / 3)}
     asked = dataclasses.replace(
         questions([[1, 0], [0, 1], [1, 1]], [0, 0, 1]), topics=np.array([[0, 0], [1, 1], [1, 1]])
     )
@@ -95,8 +95,8 @@ def test_rate_topics() -> None:
 
 
 def test_rate_topics_names_those_of_the_test_split() -> None:
-    items = dataclasses.replace(pairs([1, 1], [1, 1], [(0, 0), (1, 1)]), is_test=np.array([False, True]))
-    assert analysis.rate_topics(items, "f1", 0.5) == {"T1": 1}
+    scored_rows = dataclasses.replace(pairs([1, 1], [1, 1], [(0, 0), (1, 1)]), is_test=np.array([False, True]))
+    assert analysis.rate_topics(scored_rows, "f1", 0.5) == {"T1": 1}
 
 
 def test_rate_overlaps() -> None:
@@ -106,8 +106,8 @@ def test_rate_overlaps() -> None:
 
 
 def test_find_mistakes() -> None:
-    items = pairs([5, 7, 7, 1, 2, 9], [0, 0, 0, 1, 1, 1], [(0, 0), (0, 1), (1, 1), (0, 0), (0, 0), (0, 0)])
-    found = analysis.find_mistakes(items, 4, 2)
+    scored_rows = pairs([5, 7, 7, 1, 2, 9], [0, 0, 0, 1, 1, 1], [(0, 0), (0, 1), (1, 1), (0, 0), (0, 0), (0, 0)])
+    found = analysis.find_mistakes(scored_rows, 4, 2)
     assert found == {
         "pairs taken for paraphrases": [(1, "01", "T0 T1", 7), (2, "02", "T1", 7)],
         "paraphrases not found": [(3, "03", "T0", 1), (4, "04", "T0", 2)],
@@ -126,32 +126,32 @@ some_questions = st.lists(st.tuples(st.tuples(*[quarters] * 4), st.integers(0, 3
 
 @given(some_questions)
 def test_ranks_agree_with_the_success_rate(rows: list[tuple[tuple[float, ...], int]]) -> None:
-    items = questions([list(scores) for scores, _ in rows], [answer for _, answer in rows])
-    shares = analysis.share_ranks(items)
+    scored_rows = questions([list(scores) for scores, _ in rows], [answer for _, answer in rows])
+    shares = analysis.share_ranks(scored_rows)
     assert shares.sum() == pytest.approx(1)
-    assert shares[0] == pytest.approx(rate_success(items.scores, items.targets).mean())
+    assert shares[0] == pytest.approx(rate_success(scored_rows.scores, scored_rows.targets).mean())
 
 
 @given(some_pairs)
 def test_points_lie_on_the_curve(rows: list[tuple[float, int]]) -> None:
-    items = pairs([score for score, _ in rows], [label for _, label in rows])
-    curve = make_curve(items.scores, items.targets)
+    scored_rows = pairs([score for score, _ in rows], [label for _, label in rows])
+    curve = make_curve(scored_rows.scores, scored_rows.targets)
     positives = max(int(curve.true_positives[-1]), 1)
     known = {(hits / positives, hits / said) for hits, said in zip(curve.true_positives, curve.said, strict=True)}
-    recall, precision = analysis.trace_precision(items)
+    recall, precision = analysis.trace_precision(scored_rows)
     assert set(zip(recall.tolist(), precision.tolist(), strict=True)) <= known
     assert (np.diff(recall) > 0).all()
-    if items.targets.any():
+    if scored_rows.targets.any():
         assert recall[-1] == 1
 
 
 @given(some_pairs, quarters, st.integers(1, 5))
 def test_mistakes_are_wrong_and_sorted(rows: list[tuple[float, int]], threshold: float, count: int) -> None:
-    items = pairs([score for score, _ in rows], [label for _, label in rows])
-    found = analysis.find_mistakes(items, threshold, count)
+    scored_rows = pairs([score for score, _ in rows], [label for _, label in rows])
+    found = analysis.find_mistakes(scored_rows, threshold, count)
     taken, missed = found["pairs taken for paraphrases"], found["paraphrases not found"]
-    assert all(one.score >= threshold and items.targets[one.row] == 0 for one in taken)
-    assert all(one.score < threshold and items.targets[one.row] == 1 for one in missed)
+    assert all(one.score >= threshold and scored_rows.targets[one.row] == 0 for one in taken)
+    assert all(one.score < threshold and scored_rows.targets[one.row] == 1 for one in missed)
     assert [(-one.score, one.row_id) for one in taken] == sorted((-one.score, one.row_id) for one in taken)
     assert [(one.score, one.row_id) for one in missed] == sorted((one.score, one.row_id) for one in missed)
     wrong = sum((score >= threshold) != bool(label) for score, label in rows)
@@ -161,8 +161,8 @@ def test_mistakes_are_wrong_and_sorted(rows: list[tuple[float, int]], threshold:
 def test_scores_that_are_read_are_rounded() -> None:
     """A stranger's file held more decimals: the success rate then saw a tie where the ranks saw none."""
     text = "id,split,target,topics,score0,score1\na,test,0,T0,0.12345601,0.12345649\n"
-    items = parse_scores(gzip.compress(text.encode()), "x.csv.gz")
-    assert items.scores.tolist() == [[0.123456, 0.123456]]
-    assert analysis.share_ranks(items).tolist() == [0.5, 0.5]
+    scored_rows = parse_scores(gzip.compress(text.encode()), "x.csv.gz")
+    assert scored_rows.scores.tolist() == [[0.123456, 0.123456]]
+    assert analysis.share_ranks(scored_rows).tolist() == [0.5, 0.5]
     with pytest.raises(InputError, match="line 2: holds a number that cannot be"):
         parse_scores(gzip.compress(text.replace("0.12345601", "1e308").encode()), "x.csv.gz")

@@ -37,8 +37,8 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("pages")
     for name in ("overlap", "one-hot", "length", "options-only"):
         harness.evaluate(name, "sample", resamples=5, cache=False, output=folder / "results")
-    for name, tasks in ((HOSTILE, ["binary", "ranking"]), (LONG, ["binary"])):
-        harness.evaluate(Lengths(), "sample", tasks, name=name, resamples=5, output=folder / "results")
+    for name, test_names in ((HOSTILE, ["binary", "ranking"]), (LONG, ["binary"])):
+        harness.evaluate(Lengths(), "sample", test_names, name=name, resamples=5, output=folder / "results")
     page = folder / "report.html"
     assert run("report", folder / "results", "--paper", "--output", page) == 0
     return page

@@ -49,10 +49,10 @@ def rename(result: Result, name: str) -> Result:
     return edit_result(result, lambda record: record["model"].update(name=name))
 
 
-def only(result: Result, task: str) -> Result:
-    """A result of one of its tasks alone."""
-    part = edit_result(result, lambda record: record.update(tests={task: record["tests"][task]}))
-    return dataclasses.replace(part, items={task: part.items[task]})
+def only(result: Result, test_name: str) -> Result:
+    """A result on one of its tests alone."""
+    part = edit_result(result, lambda record: record.update(tests={test_name: record["tests"][test_name]}))
+    return dataclasses.replace(part, rows={test_name: part.rows[test_name]})
 
 
 def names_of(table: Table) -> list[str]:
@@ -307,7 +307,7 @@ def test_figures_without_anything_to_show() -> None:
 
 @pytest.mark.needs("matplotlib")
 def test_every_task_shows_its_models_though_others_come_first(results: dict[str, Result]) -> None:
-    """The ninth model was in no figure of a task that the eight before it had not been evaluated on."""
+    """The ninth model was in no figure of a test that the eight before it had not been evaluated on."""
     first = []
     for number in range(8):
         model = {"name": f"m{number}", "fingerprint": f"{number}" * 64}
@@ -327,22 +327,21 @@ def test_a_model_that_is_only_called_overlap_is_none(results: dict[str, Result])
 
 @pytest.mark.needs("matplotlib")
 def test_results_with_other_rows_than_they_say_are_no_traceback(results: dict[str, Result]) -> None:
-    one, items = results["one-hot"], results["random"].items["ranking"]
-    foreign = edit_result(
-        results["random"], lambda _: None, ranking=dataclasses.replace(items, ids=["f" * 64, *items.ids[1:]])
-    )
+    one, scored_rows = results["one-hot"], results["random"].rows["ranking"]
+    other_rows = dataclasses.replace(scored_rows, ids=["f" * 64, *scored_rows.ids[1:]])
+    foreign = edit_result(results["random"], lambda _: None, ranking=other_rows)
     with pytest.raises(ComparisonError, match="random: has other rows of ranking than its fingerprint says"):
         render_html(make_tables([one, foreign]))
 
 
 @pytest.mark.needs("matplotlib")
 def test_a_task_without_paraphrases_in_test(results: dict[str, Result]) -> None:
-    items = results["one-hot"].items["binary"]
+    scored_rows = results["one-hot"].rows["binary"]
     none = only(
         edit_result(
             results["one-hot"],
             lambda record: record["tests"]["binary"]["metrics"].update(f1=0, positive_share=0, recall=0),
-            binary=dataclasses.replace(items, targets=np.zeros_like(items.targets)),
+            binary=dataclasses.replace(scored_rows, targets=np.zeros_like(scored_rows.targets)),
         ),
         "binary",
     )
@@ -514,6 +513,6 @@ def test_results_that_no_report_could_hold(folder: Path, tmp_path: Path) -> None
             read_result(place)
 
 
-def test_rendering_items_twice_gives_the_same(results: dict[str, Result]) -> None:
-    for task, items in results["one-hot"].items.items():
-        assert render_scores(items) == results["one-hot"].files[task]
+def test_rendering_scores_twice_gives_the_same(results: dict[str, Result]) -> None:
+    for test_name, scored_rows in results["one-hot"].rows.items():
+        assert render_scores(scored_rows) == results["one-hot"].files[test_name]

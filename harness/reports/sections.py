@@ -1,11 +1,11 @@
-"""The section of a page about one task: figures with their numbers, values by topic, mistakes."""
+"""The section of a page about one test: figures with their numbers, values by topic, mistakes."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from harness.evaluation.comparison import align_items
+from harness.evaluation.comparison import align_rows
 from harness.evaluation.records.record import TestRecord
 from harness.metrics.rows import ScoredRows
 from harness.metrics.table import find_main_metric
@@ -44,17 +44,17 @@ _RECALL_LEVELS = tuple(level / 10 for level in range(1, 11))
 
 
 class ScoredModel(NamedTuple):
-    """A model on a task.
+    """A model on a test.
 
     Attributes:
         row: The model's row in the table.
-        test: Its numbers on the task.
-        items: Its scores on the task.
+        test: Its numbers on the test.
+        rows: Its scored rows of the test.
     """
 
     row: Row
     test: TestRecord
-    items: ScoredRows
+    rows: ScoredRows
 
     @property
     def name(self) -> str:
@@ -62,12 +62,12 @@ class ScoredModel(NamedTuple):
         return self.row.name
 
 
-def show_task(table: Table, task: str, identifier: str, texts: Texts | None) -> dict[str, Any]:
-    """Lay out the section about a task.
+def show_test(table: Table, test_name: str, identifier: str, texts: Texts | None) -> dict[str, Any]:
+    """Lay out the section about a test.
 
     Args:
         table: The table of the models.
-        task: Name of the configuration.
+        test_name: Name of the configuration.
         identifier: Beginning of the identifiers of all elements of the section.
         texts: The texts of rows, to be shown with mistakes.
 
@@ -79,20 +79,20 @@ def show_task(table: Table, task: str, identifier: str, texts: Texts | None) -> 
         ComparisonError: If the texts are of other data, or models were scored on other rows than their fingerprint
             says.
     """
-    models = list(_list_models(table, task))
-    configuration = find_configuration(task)
+    models = list(_list_models(table, test_name))
+    configuration = find_configuration(test_name)
     kind = configuration.kind
     show_figures, metric = _SHOW_FIGURES[kind], find_main_metric(configuration).name
     topics: dict[str, Any] = {"names": [], "rows": []}
     if configuration.origin != PAIR_CORPUS:  # a topic of a pair corpus is only a sentence
         topics = _show_topics(models, metric)
     if texts is not None:
-        texts.require(task, table.fingerprints[task])
+        texts.require(test_name, table.fingerprints[test_name])
     return {
         "id": identifier,
-        "title": task,
+        "title": test_name,
         "description": f"{configuration.title}.",
-        **show_figures(models, _choose_series(table, task), identifier),
+        **show_figures(models, _choose_series(table, test_name), identifier),
         "topics_caption": _TOPIC_CAPTIONS.get(metric, ""),
         "topics": topics,
         "mistake_score": "Lead of the wrong option" if kind == QUESTIONS else "Score",
@@ -100,28 +100,28 @@ def show_task(table: Table, task: str, identifier: str, texts: Texts | None) -> 
     }
 
 
-def _list_models(table: Table, task: str) -> Iterator[ScoredModel]:
-    """List the models of a task, all with the same rows in the same order."""
+def _list_models(table: Table, test_name: str) -> Iterator[ScoredModel]:
+    """List the models of a test, all with the same rows in the same order."""
     key: ScoredRows | None = None  # the rows of the first model
     for row in table.ours:
-        result = row.find_result(task)
+        result = row.find_result(test_name)
         if result is None:
             continue
         if key is None:
-            key = items = result.items[task]
+            key = scored_rows = result.rows[test_name]
         else:
-            items = align_items(result, task, key)
-        yield ScoredModel(row, row.tests[task], items)
+            scored_rows = align_rows(result, test_name, key)
+        yield ScoredModel(row, row.tests[test_name], scored_rows)
 
 
-def _choose_series(table: Table, task: str) -> dict[str, Series]:
+def _choose_series(table: Table, test_name: str) -> dict[str, Series]:
     """Choose the models in figures with a line per model: the first ones, and all shortcuts.
 
-    The first models of a table have the same colours for every task. The other models get the colours that are free.
+    The first models of a table have the same colours for every test. The other models get the colours that are free.
     """
     numbers = {row.name: number for number, row in enumerate(_limit(table.ours))}
-    task_rows = [row for row in table.ours if task in row.tests]
-    names = [row.name for row in _limit(task_rows)]
+    test_rows = [row for row in table.ours if test_name in row.tests]
+    names = [row.name for row in _limit(test_rows)]
     taken = {numbers[name] for name in names if name in numbers}
     free = iter(sorted(set(range(svg_figures.SERIES)) - taken))
     series = {}
@@ -160,8 +160,8 @@ def _format_numbers(numbers: Iterable[float]) -> list[str]:
 
 
 def _show_pairs(models: Sequence[ScoredModel], series: Mapping[str, Series], identifier: str) -> dict[str, Any]:
-    curves = {series[model.name]: trace_precision(model.items) for model in models if model.name in series}
-    share = share_paraphrases(models[0].items)
+    curves = {series[model.name]: trace_precision(model.rows) for model in models if model.name in series}
+    share = share_paraphrases(models[0].rows)
     caption = f"Dotted: {share:.3f}, the share of paraphrases, which chance reaches."
     thinned = {line: thin_curve(*curve) for line, curve in curves.items()}
     precision = _make_figure(
@@ -180,7 +180,7 @@ def _list_precision(curve: Curve) -> list[str]:
 
 
 def _show_distribution(model: ScoredModel, name: str) -> dict[str, Any]:
-    spread, threshold = spread_scores(model.items), model.test.threshold
+    spread, threshold = spread_scores(model.rows), model.test.threshold
     assert threshold is not None  # pairs with labels have one
     bins = zip(spread.edges[:-1], spread.edges[1:], spread.paraphrases, spread.others, strict=True)
     rows = []
@@ -201,8 +201,8 @@ def _show_distribution(model: ScoredModel, name: str) -> dict[str, Any]:
 def _show_questions(models: Sequence[ScoredModel], series: Mapping[str, Series], identifier: str) -> dict[str, Any]:
     figures = [_show_ranks(models, identifier)]
     # By kind, because a model of another kind that is called "overlap" has other scores.
-    items_by_kind = {model.row.results[-1].record.model.kind: model.items for model in models}
-    overlap = items_by_kind.get(OVERLAP.name)
+    rows_by_kind = {model.row.results[-1].record.model.kind: model.rows for model in models}
+    overlap = rows_by_kind.get(OVERLAP.name)
     if overlap is None:
         note = f"Give the result of {OVERLAP.name}, too, to see success by the words that question and answer share."
         return {"figures": figures, "notes": [note]}
@@ -211,7 +211,7 @@ def _show_questions(models: Sequence[ScoredModel], series: Mapping[str, Series],
 
 
 def _show_ranks(models: Sequence[ScoredModel], identifier: str) -> dict[str, Any]:
-    shares = {model.name: share_ranks(model.items) for model in models}
+    shares = {model.name: share_ranks(model.rows) for model in models}
     options = len(next(iter(shares.values())))
     return _make_figure(
         title="Rank of the right option",
@@ -225,7 +225,7 @@ def _show_ranks(models: Sequence[ScoredModel], identifier: str) -> dict[str, Any
 def _show_overlaps(
     models: Sequence[ScoredModel], series: Mapping[str, Series], overlap: ScoredRows, identifier: str
 ) -> dict[str, Any]:
-    rates = {series[model.name]: rate_overlaps(model.items, overlap) for model in models if model.name in series}
+    rates = {series[model.name]: rate_overlaps(model.rows, overlap) for model in models if model.name in series}
     questions: dict[int, int] = {}
     for model_rates in rates.values():
         questions |= {words: rate.questions for words, rate in model_rates.items()}
@@ -256,7 +256,7 @@ def _show_grades(models: Sequence[ScoredModel], series: Mapping[str, Series], id
 
 
 def _show_model_by_grade(model: ScoredModel, name: str) -> dict[str, Any]:
-    spreads = spread_by_grade(model.items)
+    spreads = spread_by_grade(model.rows)
     return _make_figure(
         title=model.name,
         caption="Median score by grade; the band holds the middle half of the pairs.",
@@ -269,11 +269,11 @@ def _show_model_by_grade(model: ScoredModel, name: str) -> dict[str, Any]:
 _SHOW_FIGURES = {PAIRS: _show_pairs, QUESTIONS: _show_questions, GRADED_PAIRS: _show_grades}
 
 
-# All tasks: values by topic, and mistakes.
+# All tests: values by topic, and mistakes.
 
 
 def _show_topics(models: Sequence[ScoredModel], metric: str) -> dict[str, Any]:
-    values = {model.name: rate_topics(model.items, metric, model.test.threshold) for model in models}
+    values = {model.name: rate_topics(model.rows, metric, model.test.threshold) for model in models}
     topics: set[str] = set()
     for model_values in values.values():
         topics |= model_values.keys()
@@ -285,7 +285,7 @@ def _show_topics(models: Sequence[ScoredModel], metric: str) -> dict[str, Any]:
 
 
 def _show_mistakes(model: ScoredModel, texts: Texts | None) -> list[tuple[str, list[dict[str, Any]]]]:
-    mistakes_by_kind = find_mistakes(model.items, model.test.threshold, MISTAKES)
+    mistakes_by_kind = find_mistakes(model.rows, model.test.threshold, MISTAKES)
     sections = []
     for kind, mistakes in mistakes_by_kind.items():
         rows = [_show_mistake(mistake, model.test.fingerprint, texts) for mistake in mistakes]

@@ -31,7 +31,7 @@ from harness.reports.text_reports import render_tables
 from harness.support.errors import CardError, ComparisonError, MissingExtraError, ModelError
 from pyramid_paraphrase.errors import EmptyResultError, NoBuildError
 
-PIT_TASKS = ("pit_identification", "pit_similarity")
+PIT_TESTS = ("pit_identification", "pit_similarity")
 
 
 @pytest.fixture(scope="module")
@@ -46,7 +46,7 @@ def tokens(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def one_hot(pit: Path) -> Result:
-    return harness.evaluate("one-hot", pit, PIT_TASKS, cache=False)
+    return harness.evaluate("one-hot", pit, PIT_TESTS, cache=False)
 
 
 class Lookup:
@@ -62,30 +62,31 @@ class Lookup:
 def test_a_threshold_is_fitted_on_train_where_there_is_no_validation(tokens: Path) -> None:
     """What train knows decides test, as scikit-learn counts it."""
     result = harness.evaluate("one-hot", tokens, "pairs", cache=False)
-    task, items = result.tasks["pairs"], result.items["pairs"]
-    assert task["counts"] == {"test": 60, "train": 120, "topics": 12, "paraphrases": 24}
-    assert task["options"] == {}
-    assert items.fit_split == "train"
-    said = items.scores >= task["threshold"]
-    test = items.is_test
-    assert task["accuracy"] == round(accuracy_score(items.targets[test], said[test]), 6)
-    assert task["f1"] == round(f1_score(items.targets[test], said[test]), 6)
-    cuts = np.unique(items.scores[~test])
-    best = max(f1_score(items.targets[~test], items.scores[~test] >= cut) for cut in cuts)
-    assert f1_score(items.targets[~test], said[~test]) == pytest.approx(best)
-    lower, upper = task["intervals"]["accuracy"]
-    assert lower <= task["accuracy"] <= upper
+    numbers, scored_rows = result.tasks["pairs"], result.rows["pairs"]
+    assert numbers["counts"] == {"test": 60, "train": 120, "topics": 12, "paraphrases": 24}
+    assert numbers["options"] == {}
+    assert scored_rows.fit_split == "train"
+    said = scored_rows.scores >= numbers["threshold"]
+    test = scored_rows.is_test
+    assert numbers["accuracy"] == round(accuracy_score(scored_rows.targets[test], said[test]), 6)
+    assert numbers["f1"] == round(f1_score(scored_rows.targets[test], said[test]), 6)
+    cuts = np.unique(scored_rows.scores[~test])
+    best = max(f1_score(scored_rows.targets[~test], scored_rows.scores[~test] >= cut) for cut in cuts)
+    assert f1_score(scored_rows.targets[~test], said[~test]) == pytest.approx(best)
+    lower, upper = numbers["intervals"]["accuracy"]
+    assert lower <= numbers["accuracy"] <= upper
 
 
 def test_similarity_is_measured_on_all_pairs(one_hot: Result) -> None:
     """Pearson with the debatable pairs, as scipy has it; the best F without them, by trying every cut."""
-    items, task = one_hot.items["pit_similarity"], one_hot.tasks["pit_similarity"]
-    assert len(items.ids) == task["counts"]["test"] == 72
-    assert task["pearson"] == pytest.approx(stats.pearsonr(items.scores, items.targets).statistic, abs=1e-6)
-    known = items.targets != 3
-    labels, scores = items.targets[known] > 3, items.scores[known]
-    assert task["max_f1"] == pytest.approx(max(f1_score(labels, scores >= cut) for cut in scores), abs=1e-6)
-    assert set(task["intervals"]) == {"pearson", "max_f1"}
+    scored_rows, numbers = one_hot.rows["pit_similarity"], one_hot.tasks["pit_similarity"]
+    assert len(scored_rows.ids) == numbers["counts"]["test"] == 72
+    pearson = stats.pearsonr(scored_rows.scores, scored_rows.targets).statistic
+    assert numbers["pearson"] == pytest.approx(pearson, abs=1e-6)
+    known = scored_rows.targets != 3
+    labels, scores = scored_rows.targets[known] > 3, scored_rows.scores[known]
+    assert numbers["max_f1"] == pytest.approx(max(f1_score(labels, scores >= cut) for cut in scores), abs=1e-6)
+    assert set(numbers["intervals"]) == {"pearson", "max_f1"}
     assert one_hot.tasks["pit_identification"]["counts"] == {
         "test": 60,
         "validation": 45,
@@ -95,17 +96,17 @@ def test_similarity_is_measured_on_all_pairs(one_hot: Result) -> None:
 
 
 def test_scores_without_range_correlate_with_nothing(pit: Path) -> None:
-    task = harness.evaluate("constant", pit, "pit_similarity", cache=False).tasks["pit_similarity"]
-    assert (task["pearson"], task["intervals"]["pearson"]) == (0, [0, 0])
-    assert task["max_f1"] == pytest.approx(2 * 24 / (60 + 24), abs=1e-6)  # all called paraphrases
+    numbers = harness.evaluate("constant", pit, "pit_similarity", cache=False).tasks["pit_similarity"]
+    assert (numbers["pearson"], numbers["intervals"]["pearson"]) == (0, [0, 0])
+    assert numbers["max_f1"] == pytest.approx(2 * 24 / (60 + 24), abs=1e-6)  # all called paraphrases
 
 
 def test_only_debatable_pairs_have_no_maximum(tmp_path: Path) -> None:
     folder = write_pit(tmp_path / "pit", with_labels=False)
     rows = [line.split("\t") for line in (folder / "test.data").read_text().splitlines()]
     (folder / "test.data").write_text("".join("\t".join([*row[:4], "3", *row[5:]]) + "\n" for row in rows))
-    task = harness.evaluate("overlap", folder, "pit_similarity").tasks["pit_similarity"]
-    assert (task["pearson"], task["max_f1"], task["intervals"]["max_f1"]) == (0.0, 0.0, [0.0, 0.0])
+    numbers = harness.evaluate("overlap", folder, "pit_similarity").tasks["pit_similarity"]
+    assert (numbers["pearson"], numbers["max_f1"], numbers["intervals"]["max_f1"]) == (0.0, 0.0, [0.0, 0.0])
 
 
 def test_results_are_read_back(one_hot: Result, tmp_path: Path) -> None:
@@ -113,23 +114,23 @@ def test_results_are_read_back(one_hot: Result, tmp_path: Path) -> None:
     again = read_result(path)
     assert again.record == one_hot.record
     assert again.content == path.read_bytes() == one_hot.content
-    for task, items in one_hot.items.items():
-        assert again.items[task].kind == items.kind
-        assert again.items[task].ids == items.ids
-        np.testing.assert_array_equal(again.items[task].targets, items.targets)
-        np.testing.assert_array_equal(again.items[task].scores, items.scores)
+    for name, scored_rows in one_hot.rows.items():
+        assert again.rows[name].kind == scored_rows.kind
+        assert again.rows[name].ids == scored_rows.ids
+        np.testing.assert_array_equal(again.rows[name].targets, scored_rows.targets)
+        np.testing.assert_array_equal(again.rows[name].scores, scored_rows.scores)
 
 
 def test_the_same_bytes_again(pit: Path, one_hot: Result) -> None:
-    again = harness.evaluate("one-hot", pit, PIT_TASKS, cache=False)
+    again = harness.evaluate("one-hot", pit, PIT_TESTS, cache=False)
     assert again.files == one_hot.files
     assert again.tasks == one_hot.tasks
     assert again.signature == one_hot.signature
 
 
 def test_comparing(pit: Path, one_hot: Result) -> None:
-    other = harness.evaluate("random", pit, PIT_TASKS, cache=False)
-    found = {(row.task, row.metric): row.comparison for row in compare([one_hot, other])}
+    other = harness.evaluate("random", pit, PIT_TESTS, cache=False)
+    found = {(row.test_name, row.metric): row.comparison for row in compare([one_hot, other])}
     assert list(found) == [
         ("pit_identification", "f1"),
         ("pit_identification", "average_precision"),
@@ -144,7 +145,7 @@ def test_comparing(pit: Path, one_hot: Result) -> None:
 def test_reports(one_hot: Result, pit: Path, tokens: Path) -> None:
     pytest.importorskip("matplotlib")
     pairs = harness.evaluate("one-hot", tokens, "pairs", cache=False)
-    tables = make_tables([one_hot, harness.evaluate("length", pit, PIT_TASKS, cache=False), pairs])
+    tables = make_tables([one_hot, harness.evaluate("length", pit, PIT_TESTS, cache=False), pairs])
     text = render_tables(tables, "terminal")
     header = [line.split("  ") for line in text.splitlines() if line.startswith("model")]
     titles = [[title.strip() for title in line if title.strip()] for line in header]
@@ -156,7 +157,7 @@ def test_reports(one_hot: Result, pit: Path, tokens: Path) -> None:
     page = render_html(tables)
     assert "Median score by grade" in page
     assert "pairs of low grades that score highest" in page
-    assert page.count("By topic") == 2  # PIT's two tasks: of a pair corpus, a topic is a sentence
+    assert page.count("By topic") == 2  # PIT's two tests: of a pair corpus, a topic is a sentence
 
 
 class Memory:
@@ -172,9 +173,9 @@ class Memory:
 
 
 def test_what_learns_is_trained_once_without_debatable_pairs(pit: Path) -> None:
-    """90 of the 108 training pairs have a label, and both tasks learn from them."""
+    """90 of the 108 training pairs have a label, and both tests learn from them."""
     memory = Memory()
-    result = harness.evaluate(memory, pit, PIT_TASKS)
+    result = harness.evaluate(memory, pit, PIT_TESTS)
     assert memory.trained == [90]
     assert result.tasks["pit_similarity"]["pearson"] == 0  # it has seen none of the test pairs
 
@@ -186,8 +187,8 @@ def test_trained_baselines(tokens: Path, pit: Path, spec: str) -> None:
     expected = {"majority": {"f1": 0, "accuracy": 0.6, "threshold": 0.5}}  # 36 of 60 pairs are no paraphrases
     for name, value in expected.get(spec, {}).items():
         assert pairs.tasks["pairs"][name] == value
-    both = harness.evaluate(spec, pit, PIT_TASKS)
-    assert set(both.tasks) == set(PIT_TASKS)
+    both = harness.evaluate(spec, pit, PIT_TESTS)
+    assert set(both.tasks) == set(PIT_TESTS)
 
 
 class Gaps:
@@ -206,14 +207,14 @@ def test_an_object_may_bring_its_cutoff(tokens: Path) -> None:
     """Gaps below 1,000 are none: nothing is called a paraphrase, whatever a threshold on train would be."""
     learner = Gaps()
     learner.cutoff = 1000.0
-    task = harness.evaluate(learner, tokens, "pairs").tasks["pairs"]
-    assert (task["threshold"], task["f1"]) == (1000, 0)
+    numbers = harness.evaluate(learner, tokens, "pairs").tasks["pairs"]
+    assert (numbers["threshold"], numbers["f1"]) == (1000, 0)
 
 
 def test_what_can_score_as_well_learns_first(tokens: Path) -> None:
     """It was scored without, which for anything else but this would have failed nowhere."""
     result = harness.evaluate(Gaps(), tokens, "pairs")
-    assert result.items["pairs"].scores.max() <= -120
+    assert result.rows["pairs"].scores.max() <= -120
 
 
 def test_what_has_learned_has_to_score(tokens: Path) -> None:
@@ -245,8 +246,8 @@ def test_what_learns_from_texts_has_seen_all_of_them(pit: Path) -> None:
             seen.append(texts)
             return load_model("one-hot").scorer
 
-    result = harness.evaluate(Reader(), pit, PIT_TASKS)
-    identification, similarity = (pyramid_paraphrase.load(task, pit) for task in PIT_TASKS)
+    result = harness.evaluate(Reader(), pit, PIT_TESTS)
+    identification, similarity = (pyramid_paraphrase.load(name, pit) for name in PIT_TESTS)
     assert seen[0] == sorted(list_texts(identification, ("train", "validation", "test")))
     assert seen[1] == sorted(list_texts(identification, ("train",)) | list_texts(similarity, ("test",)))
     assert result.tasks["pit_similarity"]["pearson"] > 0
@@ -267,7 +268,7 @@ def test_a_classifier_keeps_its_own_cutoff(tokens: Path) -> None:
 def test_nothing_to_learn_from() -> None:
     with pytest.raises(ModelError, match="majority: learns from labelled pairs, and binary has no train split; give"):
         harness.evaluate("majority", "sample", "binary")
-    with pytest.raises(ModelError, match="majority: learns from labelled pairs; give it a task"):
+    with pytest.raises(ModelError, match="majority: learns from labelled pairs; give it a test"):
         harness.evaluate("majority", "sample", "ranking")
 
 
@@ -275,9 +276,9 @@ def test_learning_from_pyramids(tmp_path: Path) -> None:
     """Split by topic, the project's own pairs are a corpus to learn from."""
     target = tmp_path / "built"
     assert main(["build", "sample", "--config", "binary", "--split-by", "topic", "--output", str(target)]) == 0
-    task = harness.evaluate("logistic-regression", target, "binary").tasks["binary"]
-    assert task["threshold"] == 0.5
-    assert task["f1"] > 0
+    numbers = harness.evaluate("logistic-regression", target, "binary").tasks["binary"]
+    assert numbers["threshold"] == 0.5
+    assert numbers["f1"] > 0
 
 
 def test_questions_are_left_out_where_pairs_are_learned_from(tmp_path: Path) -> None:
@@ -345,10 +346,10 @@ def test_submissions(one_hot: Result, pit: Path, tmp_path: Path, capsys: pytest.
     assert main(["pit", "submit", str(tmp_path / "one-hot"), "--output", str(target)]) == 0
     assert capsys.readouterr().out.startswith(f"{target}: 72 pairs, ")
     output = parse_output(target.read_bytes(), "x")
-    items = one_hot.items["pit_similarity"]
-    np.testing.assert_allclose(output.scores, items.scores, atol=5e-5)
+    scored_rows = one_hot.rows["pit_similarity"]
+    np.testing.assert_allclose(output.scores, scored_rows.scores, atol=5e-5)
     threshold = one_hot.tasks["pit_identification"]["threshold"]
-    np.testing.assert_array_equal(output.decisions, items.scores >= threshold)
+    np.testing.assert_array_equal(output.decisions, scored_rows.scores >= threshold)
     assert main(["pit", "score", "--labels", str(pit / "test.label"), str(target)]) == 0
     assert f"{one_hot.tasks['pit_identification']['f1']:.3f}" in capsys.readouterr().out
 
@@ -359,8 +360,8 @@ def test_decisions_are_those_that_were_measured(spec: str, pit: Path) -> None:
 
     The submission of tf-idf once had an F of 0.486 where the result said 0.5.
     """
-    result = harness.evaluate(spec, pit, PIT_TASKS, cache=False)
-    identification, similarity = (result.items[task] for task in PIT_TASKS)
+    result = harness.evaluate(spec, pit, PIT_TESTS, cache=False)
+    identification, similarity = (result.rows[name] for name in PIT_TESTS)
     own = dict(zip(similarity.ids, similarity.scores.tolist(), strict=True))
     assert [own[row_id] for row_id in identification.ids if row_id in own] != identification.scores.tolist()[-60:]
     labels = parse_labels((pit / "test.label").read_bytes(), "test.label")
