@@ -34,12 +34,3 @@ GRADED_PAIRS = Kind("graded pairs", texts=_SENTENCES, target="grade")
 """Pairs of texts with grades of people: how similar are they?"""
 
 KINDS = (PAIRS, QUESTIONS, GRADED_PAIRS)
-
-
-def find_kind(name: str) -> Kind:
-    """Look up a kind.
-
-    Raises:
-        KeyError: If there is no kind of that name.
-    """
-    return {kind.name: kind for kind in KINDS}[name]

@@ -18,7 +18,7 @@ from harness.metrics.metric import Metric
 from harness.metrics.table import list_published
 from harness.support.errors import CardError
 from pyramid_paraphrase.card import number_id
-from pyramid_paraphrase.kinds import PAIRS, QUESTIONS, find_kind
+from pyramid_paraphrase.kinds import PAIRS, QUESTIONS
 from pyramid_paraphrase.options import PYRAMID_TESTS, find_configuration
 from pyramid_paraphrase.registration import NAME
 from pyramid_paraphrase.splits import TEST
@@ -123,7 +123,7 @@ def make_groups(numbers: Sequence[Number], dataset_repo: str | None) -> list[Gro
     groups: list[Group] = []
     for test_name in dict.fromkeys(number.test_name for number in numbers):
         test_numbers = [number for number in numbers if number.test_name == test_name]
-        task_type, task_name = _TASKS[find_kind(test_numbers[0].test.kind)]
+        task_type, task_name = _TASKS[test_numbers[0].test.kind]
         results = [
             EvalResult(
                 task_type=task_type,

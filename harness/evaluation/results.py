@@ -200,6 +200,6 @@ def read_scores(file: Path, record: Record, content: bytes, limits: Mapping[str,
         if hashlib.sha256(data).hexdigest() != test.scores.sha256:
             raise InputError(str(path), f"is not the one that {file.name} was written with", "evaluate the model again")
         rows[test_name], rendered[test_name] = parse_scores(data, str(path), limit), data
-        if rows[test_name].kind.name != test.kind:
+        if rows[test_name].kind != test.kind:
             raise InputError(str(file), "has not the scores of each of its tests", REMEDY)
     return Result(record, rows, rendered, content, str(file))

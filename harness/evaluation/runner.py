@@ -247,7 +247,7 @@ def measure_test(test: BuiltTest, rows: ScoredRows, settings: Settings, cutoff: 
     metrics.pop("threshold", None)  # a field of its own
     samples = bootstrap(make_measure(split), split.topic_count, settings.resamples, settings.seed)
     return TestRecord(
-        kind=rows.kind.name,
+        kind=rows.kind,
         fingerprint=test.fingerprint,
         options=test.rules,
         counts=rows.count(),

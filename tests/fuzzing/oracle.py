@@ -48,7 +48,7 @@ class Failure(NamedTuple):
         kind: Which promise: "exception", "message", "slow", "memory", "leftover", "input", "repetition", "violation";
             "waits" for a process that waited for ever, and "killed" for one that did not survive.
         detail: What happened.
-        place: Innermost function of our packages that was running, such as "harness/evaluation/items.py: parse_scores".
+        place: Innermost function of our packages that was running, such as "harness/files/json_files.py: parse_json".
         traceback: Where it happened, in full.
     """
 

@@ -225,10 +225,6 @@ FORGED: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
         lambda t: t["ranking"]["intervals"].update(the_president_said=[0, 1]),
         "intervals of ranking without a metric is ['the_president_said'], and should be []",
     ),
-    "a line break in a name": (
-        lambda t: t["ranking"]["metrics"].update({"new\n": 1}),
-        "holds a text of 4 characters at tests.ranking.metrics (a key)",
-    ),
 }
 
 

@@ -51,7 +51,7 @@ def render_record(record: Record) -> dict[str, Json]:
 
 def _render_test(test: TestRecord) -> dict[str, Json]:
     rendered: dict[str, Json] = {
-        "kind": test.kind,
+        "kind": test.kind.name,
         "fingerprint": test.fingerprint,
         "options": dict(test.options),
         "counts": dict(test.counts),
@@ -166,7 +166,7 @@ def _find_fault_of_metric(metric_name: str, values: tuple[float, ...], kind: str
 def _upgrade_tests(value: Mapping[str, Any], name: str) -> dict[str, Any]:
     """Return the tests of a value of version 1 in the form of version 2."""
     if value["items"].keys() != value["tasks"].keys():
-        raise InputError(name, "has not the scores of each of its tasks", REMEDY)
+        raise InputError(name, "has not the scores of each of its tests", REMEDY)
     return {task: _upgrade_test(task, entry, value["items"][task]) for task, entry in value["tasks"].items()}
 
 
@@ -188,7 +188,7 @@ def _make_record(value: Mapping[str, Any], tests: Mapping[str, Any]) -> Record:
     return Record(
         model=_make_model(value["model"]),
         dataset=DataRecord(**{**dataset, "collections": tuple(dataset["collections"])}),
-        tests={name: _make_test(test) for name, test in tests.items()},
+        tests={name: _make_test(name, test) for name, test in tests.items()},
         statistics=StatisticsRecord(**value["statistics"]),
         versions=value["versions"],
         hardware=HardwareRecord(**value["hardware"]),
@@ -203,9 +203,9 @@ def _make_model(value: Mapping[str, Any]) -> ModelRecord:
     return ModelRecord(**{**value, "out_of_vocabulary": OutOfVocabulary(**unknown) if unknown else None})
 
 
-def _make_test(value: Mapping[str, Any]) -> TestRecord:
+def _make_test(name: str, value: Mapping[str, Any]) -> TestRecord:
     return TestRecord(
-        kind=value["kind"],
+        kind=find_configuration(name).kind,
         fingerprint=value["fingerprint"],
         options=value["options"],
         counts=value["counts"],

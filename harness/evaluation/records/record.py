@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from harness.files.json_files import Json
+from pyramid_paraphrase.kinds import Kind
 
 SHARE = "positive_share"
 """The share of paraphrases, which stands among the metrics of pairs."""
@@ -86,7 +87,7 @@ class TestRecord:
     """The numbers of a model on one test.
 
     Attributes:
-        kind: Kind of the test: "pairs", "questions" or "graded pairs".
+        kind: The kind of the test.
         fingerprint: SHA-256 over the rows of the test.
         options: The rules by which it is made.
         counts: Numbers of rows by split, of topics, and of paraphrases.
@@ -96,7 +97,7 @@ class TestRecord:
         scores: The file of the scores; its fields are empty until `make_result` has rendered them.
     """
 
-    kind: str
+    kind: Kind
     fingerprint: str
     options: Mapping[str, Json]
     counts: Mapping[str, int]

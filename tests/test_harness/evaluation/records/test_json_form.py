@@ -19,6 +19,7 @@ from harness.evaluation.records.json_form import check_value, parse_record, rend
 from harness.evaluation.records.signing import hash_settings, make_signature, result_stem
 from harness.files.json_files import parse_json, render_json
 from pyramid_paraphrase.errors import InputError
+from pyramid_paraphrase.kinds import GRADED_PAIRS, PAIRS, QUESTIONS, Kind
 
 OLD = ROOT / "tests" / "data" / "results_v1"
 OLD_FILES = sorted(path for path in OLD.glob("p*/*/*.json"))
@@ -38,17 +39,16 @@ JSON = st.recursive(
 )
 OPTIONS = st.dictionaries(LINES, JSON, max_size=3)
 SCORES = st.builds(parts.ScoresFile, st.from_regex(r"[a-z0-9-]{1,20}\.csv\.gz", fullmatch=True), HASHES)
-KINDS = {"binary": "pairs", "ranking_matched": "questions", "pit_similarity": "graded pairs"}
-
+KINDS = {"binary": PAIRS, "ranking_matched": QUESTIONS, "pit_similarity": GRADED_PAIRS}
 
 KNOWN_METRICS = {
-    "pairs": {"f1": 0.5, "positive_share": 0.25},
-    "questions": {"success_rate": 0.5, "mrr": 0.75},
-    "graded pairs": {"pearson": -0.5, "max_f1": 0.25},
+    PAIRS: {"f1": 0.5, "positive_share": 0.25},
+    QUESTIONS: {"success_rate": 0.5, "mrr": 0.75},
+    GRADED_PAIRS: {"pearson": -0.5, "max_f1": 0.25},
 }
 
 
-def build_tests(kind: str) -> st.SearchStrategy[parts.TestRecord]:
+def build_tests(kind: Kind) -> st.SearchStrategy[parts.TestRecord]:
     metrics = st.dictionaries(NAMES, NUMBERS, max_size=4) | st.just(KNOWN_METRICS[kind])
     return st.builds(
         parts.TestRecord,
@@ -57,7 +57,7 @@ def build_tests(kind: str) -> st.SearchStrategy[parts.TestRecord]:
         options=OPTIONS,
         counts=st.dictionaries(NAMES, COUNTS, max_size=3),
         metrics=metrics,
-        threshold=NUMBERS if kind == "pairs" else st.none(),
+        threshold=NUMBERS if kind == PAIRS else st.none(),
         intervals=st.dictionaries(NAMES, INTERVALS, max_size=3),
         scores=SCORES,
     )
@@ -139,10 +139,10 @@ def test_the_first_version_has_no_kinds_and_other_places() -> None:
     """Literals from the files."""
     record = parse_record(read_old(), "old.json")
     assert {name: test.kind for name, test in record.tests.items()} == {
-        "binary": "pairs",
-        "ranking": "questions",
-        "binary_matched": "pairs",
-        "ranking_matched": "questions",
+        "binary": PAIRS,
+        "ranking": QUESTIONS,
+        "binary_matched": PAIRS,
+        "ranking_matched": QUESTIONS,
     }
     binary, ranking = record.tests["binary"], record.tests["ranking"]
     assert list(binary.metrics) == [
@@ -162,7 +162,7 @@ def test_the_first_version_has_no_kinds_and_other_places() -> None:
     assert (ranking.threshold, list(ranking.metrics)) == (None, ["success_rate", "mrr"])
     assert ranking.scores.file == "d9fef9c134ed-40b172a9.ranking.csv.gz"
     graded = parse_record(read_old(OLD_FILES[0]), "old.json").tests["pit_similarity"]
-    assert (graded.kind, graded.threshold, graded.metrics["pearson"]) == ("graded pairs", None, 0.252094)
+    assert (graded.kind, graded.threshold, graded.metrics["pearson"]) == (GRADED_PAIRS, None, 0.252094)
 
 
 @pytest.mark.parametrize("path", OLD_FILES, ids=lambda path: path.stem)
@@ -354,9 +354,9 @@ def test_tests_that_are_refused(name: str) -> None:
 FIRST: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     "scores of another test": (
         lambda r: r["items"].update(pairs=r["items"]["ranking"]),
-        "has not the scores of each of its tasks",
+        "has not the scores of each of its tests",
     ),
-    "no scores of a test": (lambda r: r["items"].pop("ranking"), "has not the scores of each of its tasks"),
+    "no scores of a test": (lambda r: r["items"].pop("ranking"), "has not the scores of each of its tests"),
     "an interval with its ends exchanged": (
         lambda r: r["tasks"]["ranking"]["intervals"].update(mrr=[0.75, 0.5]),
         "ranking.intervals.mrr: the lower end 0.75 is above the upper end 0.5",
