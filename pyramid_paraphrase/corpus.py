@@ -12,6 +12,7 @@ from pyramid_paraphrase.parser import AnnotationParser, ParsedFile, PyramidReadi
 from pyramid_paraphrase.problems import require_none
 from pyramid_paraphrase.records import PeerAnnotation, Problem, Pyramid
 from pyramid_paraphrase.sources import InputFile, Source, SourceFile, SourceFiles, iter_annotations, read_sources
+from pyramid_paraphrase.topics import name_pyramids
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +91,7 @@ def read_corpus(*sources: Source, strict: bool = False) -> Corpus:
     parsed, unparsed = _parse_all(files)
     if not parsed:
         raise unparsed[0]
+    parsed = name_pyramids(parsed)
     rejected = [*files.rejected, *unparsed]
     used = _choose_versions(parsed)
     annotations, repeated = _unique_annotations(parsed)

@@ -60,6 +60,13 @@ MAX_PARTS = 50_000
 MAX_TEXT_CHARACTERS = MEBIBYTE
 """Length of an annotated text."""
 
+MAX_EXPRESSION_CHARACTERS = 1_000
+"""Length of a file's regular expression for headings."""
+
+MAX_EXPRESSION_STEPS = 10_000_000
+"""Instructions of the compiled expression times characters that are searched, summed over all matches: bounds the time
+to about a second, because RE2's time is at most proportional to it."""
+
 MAX_SEARCH_STEPS = 2_000_000_000
 """Comparisons of characters in the search for parts with wrong offsets in one text; see `spans.TextIndex`."""
 

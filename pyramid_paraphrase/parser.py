@@ -13,9 +13,10 @@ from itertools import count
 from lxml import etree
 
 from pyramid_paraphrase import limits
+from pyramid_paraphrase.documents import Division, Span, divide
 from pyramid_paraphrase.errors import InputError, LimitError, shorten
 from pyramid_paraphrase.markup import line_of, parse_tree, to_utf8
-from pyramid_paraphrase.naming import DocumentName, PeerName, parse_document_name, parse_peer_name
+from pyramid_paraphrase.naming import PeerName, parse_peer_name
 from pyramid_paraphrase.records import (
     NON_MATCHING_UID,
     Contributor,
@@ -25,7 +26,6 @@ from pyramid_paraphrase.records import (
     Problem,
     Pyramid,
     Scu,
-    Summary,
     content_digest,
 )
 from pyramid_paraphrase.spans import Location, TextIndex
@@ -33,7 +33,6 @@ from pyramid_paraphrase.spans import Location, TextIndex
 ROOTS = ("pyramid", "peerAnnotation")
 
 _PYRAMID_START, _PYRAMID_END = b"<pyramid>", b"</pyramid>"
-_DASHES = re.compile(r"\s*-{3,}\s*")
 _LABEL_NOTE = re.compile(r"\s*\((?:[0-9]{1,2}(?:\.[0-9]{1,2})*|NONE)\)\s*\Z")
 _PEER_WEIGHT = re.compile(r"\s*\(([0-9]{1,4})\)\s")
 _ESCAPED = re.compile(r"&(?:quot|amp|lt|gt|apos);")
@@ -88,7 +87,7 @@ class AnnotationParser:
             Its records and problems. If the same pyramid was parsed before, its problems name that first file.
 
         Raises:
-            InputError: If it is not XML, not an annotation, or has no text or no heading of a model summary.
+            InputError: If it is not XML, not an annotation, or has no text.
         """
         data, is_guessed = to_utf8(data, file)
         key, previous, data = self._blank_repeated(data)
@@ -159,25 +158,25 @@ class _Reader:
         self.problems.append(Problem(self.file, line_of(element), kind, short_uid, short_message))
 
     def read_pyramid(self, element: etree._Element) -> Pyramid:
-        annotated = self._read_text(element)
-        if not annotated.summaries:
-            reason = "no model summary found in the text (a heading is three lines: dashes, a document name, dashes)"
-            raise InputError(self.file, reason, "restore the headings", line_of(element))
-        names = [parse_document_name(summary.document) for summary in annotated.summaries]
-        topic, sets = _find_topic_and_sets([name for name in names if name])
-        scus = self._read_scus(element, annotated)
+        text = self._read_text(element)
+        if not text.strip():
+            raise InputError(self.file, "the annotated text is empty", _REMEDY, line_of(element))
+        expression = element.findtext("startDocumentRegEx") or ""
+        division = divide(text, expression, _list_marks(element))
+        for kind, message in division.problems:
+            self.report(kind, element, "", message)
+        scus = self._read_scus(element, _AnnotatedText(text, division))
+        topic, sets = division.topic, division.sets
         pyramid_id = f"{topic}-{''.join(sets)}" if sets else topic
-        return Pyramid(
-            id=pyramid_id, topic=topic, sets=sets, text=annotated.text, summaries=annotated.summaries, scus=scus
-        )
+        return Pyramid(id=pyramid_id, topic=topic, sets=sets, text=text, summaries=division.summaries, scus=scus)
 
-    def _read_text(self, element: etree._Element, *, peer: bool = False) -> _AnnotatedText:
+    def _read_text(self, element: etree._Element) -> str:
         lines = _child(element, "text", self.file).iterchildren("line")
         text = "\n".join(line.text or "" for line in lines)
         if len(text) > limits.MAX_TEXT_CHARACTERS:
             reason = f"an annotated text of more than {limits.MAX_TEXT_CHARACTERS:,} characters"
             raise LimitError(self.file, reason, "split the file", line_of(element))
-        return _AnnotatedText(text, peer=peer)
+        return text
 
     def _read_scus(self, element: etree._Element, annotated: _AnnotatedText) -> tuple[Scu, ...]:
         scus: list[Scu] = []
@@ -206,7 +205,7 @@ class _Reader:
         return name
 
     def read_annotation(self, element: etree._Element, pyramid: Pyramid) -> PeerAnnotation:
-        annotated = self._read_text(element, peer=True)
+        annotated = _AnnotatedText(self._read_text(element))
         weights = {scu.uid: len(scu.contributors) for scu in pyramid.scus}
         scus = []
         for scu_element in element.iterchildren("peerscu"):
@@ -257,7 +256,7 @@ class _Reader:
             message = f"offsets {start}-{end}: the text says this at {location.start}-{location.end}"
             self.report(location.problem, element, uid, message)
         summarizer = annotated.summarizer_at(location.start)
-        if not summarizer and not annotated.peer:
+        if not summarizer and annotated.division:
             self.report("outside-summaries", element, uid, f"offset {location.start} lies in no model summary")
         text = " ".join(annotated.text[location.start : location.end].split())
         return Part(text, location.start, location.end, summarizer)
@@ -271,28 +270,22 @@ class _Reader:
 
 
 class _AnnotatedText:
-    """The text that parts point into, with its model summaries. A peer's text has none."""
+    """The text that parts point into, with its model summaries. A peer's text has no division."""
 
-    def __init__(self, text: str, *, peer: bool = False) -> None:
+    def __init__(self, text: str, division: Division | None = None) -> None:
         self.text = text
-        self.peer = peer
+        self.division = division
         self.index = TextIndex(text)
-
-    @cached_property
-    def summaries(self) -> tuple[Summary, ...]:
-        return () if self.peer else find_summaries(self.text)
-
-    @cached_property
-    def _starts(self) -> list[int]:
-        return [summary.start for summary in self.summaries]
+        self._summaries = division.summaries if division else ()
+        self._starts = [summary.start for summary in self._summaries]
 
     def summarizer_at(self, offset: int) -> str:
         """Return the summarizer of the summary at an offset, or "" if there is none."""
         # Binary search: summaries are in order and do not overlap.
         number = bisect_right(self._starts, offset) - 1
-        if number < 0 or offset >= self.summaries[number].end:
+        if number < 0 or offset >= self._summaries[number].end:
             return ""
-        return self.summaries[number].summarizer
+        return self._summaries[number].summarizer
 
 
 class _Names:
@@ -315,33 +308,10 @@ class _Names:
         return name
 
 
-def find_summaries(text: str) -> tuple[Summary, ...]:
-    """Find the model summaries in a pyramid's text by their headings: dashes, a document name, dashes.
-
-    Files have a regular expression for headings (`startDocumentRegEx`). It is not used, because it is missing or wrong
-    in many files.
-    """
-    lines = text.split("\n")
-    starts = [0]
-    for line in lines:
-        starts.append(starts[-1] + len(line) + 1)
-    headings: list[tuple[int, DocumentName]] = []
-    for row in range(1, len(lines) - 1):
-        if _DASHES.fullmatch(lines[row - 1]) and _DASHES.fullmatch(lines[row + 1]):
-            name = parse_document_name(lines[row])
-            if name is not None:
-                headings.append((row, name))
-    ends = [*(starts[row - 1] for row, _ in headings[1:]), len(text)]
-    return tuple(
-        Summary(lines[row].strip(), name.summarizer, starts[row + 2], end)
-        for (row, name), end in zip(headings, ends, strict=False)
-    )
-
-
-def _find_topic_and_sets(names: list[DocumentName]) -> tuple[str, tuple[str, ...]]:
-    """Return the topic and the document sets of all headings, sorted. Several topics are joined by "+"."""
-    topics = sorted({name.topic for name in names})
-    return "+".join(topics), tuple(sorted({name.set for name in names if name.set}))
+def _list_marks(element: etree._Element) -> list[Span]:
+    """List the spans of the parts of a pyramid by their offsets in the file, sorted."""
+    spans = ((_parse_offset(part.get("start")), _parse_offset(part.get("end"))) for part in element.iter("part"))
+    return sorted((start, end) for start, end in spans if 0 <= start < end)
 
 
 def _parse_offset(value: str | None) -> int:

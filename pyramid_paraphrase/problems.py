@@ -22,6 +22,7 @@ KINDS = {
     "contributor-empty": Kind(True, "contributor without any text: left out"),
     "double-escaped": Kind(False, "character references escaped twice: unescaped once more"),
     "encoding": Kind(False, "not UTF-8: read as Windows-1252"),
+    "expression-unused": Kind(False, "regular expression for headings that finds none: not used"),
     "file-rejected": Kind(True, "file that cannot be read: left out"),
     "member-skipped": Kind(True, "link, pipe or the like where a file is expected: left out"),
     "outside-summaries": Kind(False, "part outside of all model summaries: kept, without a summarizer"),
@@ -35,6 +36,7 @@ KINDS = {
     "scu-empty": Kind(True, "SCU without any contributor: left out"),
     "scu-mismatch": Kind(False, "peer SCU that is not, or weighs otherwise, in its pyramid: weighed as its label says"),
     "scu-renamed": Kind(False, "uid that occurs twice in one pyramid: the later SCU is renamed"),
+    "undivided": Kind(False, "text without headings: read as one document"),
 }
 
 

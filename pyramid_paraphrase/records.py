@@ -15,7 +15,7 @@ NON_MATCHING_UID = "0"
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One span of a text. ``summarizer`` is the letter of its model summary, or "" outside of all."""
+    """One span of a text. ``summarizer`` is the name of its model summary, mostly a letter, or "" outside of all."""
 
     text: str
     start: int
@@ -71,8 +71,9 @@ class Summary:
 class Pyramid:
     """The annotated model summaries of one topic, or of one document set of it.
 
-    ``id`` is unique over all collections ("D0743", "D0743-A"); ``topic`` is its first part ("D0743"). ``sets`` are the
-    letters of the document sets, none for a main task and several for a combined pyramid.
+    ``id`` is unique over all collections ("D0743", "D0743-A"); ``topic`` is its first part ("D0743"). Both are empty
+    if the headings name no topic, until `topics.name_pyramids` names the pyramid. ``sets`` are the letters of the
+    document sets, none for a main task and several for a combined pyramid.
     """
 
     id: str

@@ -115,7 +115,7 @@ def test_more_tags_than_allowed() -> None:
         (b"<html/>", "line 1: root element <html> is not <pyramid> or <peerAnnotation>; give pyramids (.pyr)"),
         (b"<pyramid/>", "line 1: <pyramid> has no <text>"),
         (b"<peerAnnotation/>", "<peerAnnotation> has no <pyramid>"),
-        (b"<pyramid><text><line>x</line></text></pyramid>", "no model summary found in the text"),
+        (b"<pyramid><text><line> </line></text></pyramid>", "line 1: the annotated text is empty; give pyramids"),
     ],
 )
 def test_malformed_files_say_where_and_what_to_do(data: bytes, reason: str) -> None:

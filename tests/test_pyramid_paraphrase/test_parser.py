@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 
 from pyramid_paraphrase import limits
 from pyramid_paraphrase.errors import InputError, LimitError
-from pyramid_paraphrase.parser import AnnotationParser, ParsedFile, find_summaries, parse_file
+from pyramid_paraphrase.parser import AnnotationParser, ParsedFile, parse_file
 from pyramid_paraphrase.records import Contributor, Scu
 
 TEXT, STARTS = text_of(SUMMARIES)
@@ -351,34 +351,9 @@ def test_summaries_of_two_document_sets_make_a_combined_pyramid() -> None:
     assert parse_file(other.encode(), "x.pyr").reading.pyramid.id == "D0901-B"
 
 
-def test_headings_are_found_without_the_files_own_pattern() -> None:
-    text = "#4\n\n---\nD1.M.1.A.A\n---\nfirst\n-----\n no heading\n-----\nmore\n--------\n D1.M.1.A.B \n--------\n"
-    found = [(summary.summarizer, text[summary.start : summary.end]) for summary in find_summaries(text)]
-    assert found == [("A", "first\n-----\n no heading\n-----\nmore\n"), ("B", "")]
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("---\nD1.M.1.A.A\n---", [("A", "")]),
-        (" ---\t\nD1.M.1.A.A\n\t----- \nfirst", [("A", "first")]),
-        ("---\nD1.M.1.A.A\n---\nfirst\n---", [("A", "first\n---")]),
-        ("--\nD1.M.1.A.A\n--\nfirst", []),
-        ("\nD1.M.1.A.A\n\nfirst", []),
-        ("---\nD1.M.1.A.A\n\nfirst", []),
-        ("\nD1.M.1.A.A\n---\nfirst", []),
-        ("---\nD1.M.1.A.A\nfirst\n---", []),
-        ("---\n\nD1.M.1.A.A\n---", []),
-    ],
-)
-def test_a_heading_is_a_name_between_two_lines_of_dashes(text: str, expected: list[tuple[str, str]]) -> None:
-    """Three dashes or more with any blanks around, directly above and below, from the first line to the last."""
-    assert [(s.summarizer, text[s.start : s.end]) for s in find_summaries(text)] == expected
-
-
 def test_a_summary_ends_where_the_next_heading_begins() -> None:
     end = TEXT.index("-----", STARTS["A"])
-    summaries = find_summaries(TEXT)
+    summaries = parse_file(PYRAMID, "x.pyr").reading.pyramid.summaries
     assert (summaries[0].start, summaries[0].end, summaries[-1].end) == (STARTS["A"], end, len(TEXT))
     for start, letters in ((STARTS["A"], ("A",)), (end, ())):
         scu, _ = last(parse_parts(Part(TEXT[start : start + 8], start, start + 8)))
@@ -423,7 +398,6 @@ def test_a_file_name_without_a_peer_stands_for_it(file: str) -> None:
         (b"\n<html/>", "x.pan, line 1: root element <html> is not"),
         (b"<peerAnnotation>\n</peerAnnotation>", "x.pan, line 1: <peerAnnotation> has no <pyramid>"),
         (PEER.replace(b"annotation>", b"notes>"), "<peerAnnotation> has no <annotation>"),
-        (PYRAMID.replace(b"-----", b"====="), "x.pan, line 11: no model summary found in the text"),
     ],
 )
 def test_files_without_what_they_need(data: bytes, message: str) -> None:

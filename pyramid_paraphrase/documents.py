@@ -1,0 +1,285 @@
+"""Divide the annotated text of a pyramid into its documents, each the summary of one summarizer.
+
+NIST put a heading of three lines before each model summary. DUCView lets its users choose any other separator, which a
+regular expression in the file (`startDocumentRegEx`) describes, or none. The first of these that the text allows is
+used: NIST's headings, the file's expression, separators that recur.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Callable, Iterator, Sequence
+from itertools import count, islice, pairwise, product
+from string import ascii_uppercase
+from typing import NamedTuple
+
+from pyramid_paraphrase import limits
+from pyramid_paraphrase.errors import shorten
+from pyramid_paraphrase.naming import DocumentName, parse_document_name
+from pyramid_paraphrase.records import Summary
+
+_NIST_DASHES = re.compile(r"\s*-{3,}\s*")
+_RULE = re.compile(r"\s*([-=_*#~+])\1{2,}\s*")
+_DECORATED = re.compile(r"\s*(?:#|([-=_*~+<])\1+|[\[<{]).*\w.*")
+_NUMBER = re.compile(r"[0-9]{1,9}")
+_DECORATION = " \t-=_*#~+<>[](){}:"
+_MAX_TITLE = 80
+"""Longest line that can be the title of a document, in characters."""
+
+_MAX_NAME = 40
+"""Longest title that can be the name of a summarizer, in characters."""
+
+_HEADINGS_PER_CUT = 10
+"""Of as many headings, one may lie in text that annotators marked. If more do, they are no headings."""
+
+_MAX_QUOTED = 60
+
+Span = tuple[int, int]
+"""Offsets of the first character, and after the last one."""
+
+
+class Heading(NamedTuple):
+    """What separates a document from the text before it: its place in the text, and its words, "" if it has none."""
+
+    start: int
+    end: int
+    title: str
+
+
+class Division(NamedTuple):
+    """A text that is divided into documents.
+
+    Attributes:
+        summaries: The documents, in the order of the text.
+        topic: The topic that the headings name; "" if they name none.
+        sets: Letters of the document sets that the headings name, sorted.
+        problems: Kind and message of each problem.
+    """
+
+    summaries: tuple[Summary, ...]
+    topic: str
+    sets: tuple[str, ...]
+    problems: tuple[tuple[str, str], ...]
+
+
+def divide(text: str, expression: str, marks: Sequence[Span]) -> Division:
+    """Divide a text into documents.
+
+    Args:
+        text: The annotated text.
+        expression: The regular expression of the file for headings; "" if it has none.
+        marks: Spans that annotators marked, sorted. Headings are not marked. Text before the first heading is a
+            document only if there are marks in it.
+
+    Returns:
+        The documents, at least one.
+    """
+    headings = find_nist_headings(text)
+    if headings:
+        return _make_division(text, headings, ())
+    problems = []
+    if expression:
+        headings, fault = match_headings(text, expression, marks)
+        if fault:
+            problems.append(("expression-unused", f"expression {shorten(expression, _MAX_QUOTED)!r} {fault}"))
+    headings = headings or find_separators(text, marks)
+    if not headings:
+        problems.append(("undivided", "no headings found; read as one document"))
+    if not headings or (marks and marks[0][0] < headings[0].start):
+        headings = [Heading(0, 0, ""), *headings]
+    return _make_division(text, headings, tuple(problems))
+
+
+def _make_division(text: str, headings: Sequence[Heading], problems: tuple[tuple[str, str], ...]) -> Division:
+    names = [name for heading in headings if (name := parse_document_name(heading.title))]
+    topics = sorted({name.topic for name in names})
+    summarizers = _name_summarizers(headings, names)
+    ends = [*(heading.start for heading in headings[1:]), len(text)]
+    summaries = tuple(
+        Summary(heading.title or summarizer, summarizer, heading.end, end)
+        for heading, summarizer, end in zip(headings, summarizers, ends, strict=True)
+    )
+    sets = tuple(sorted({name.set for name in names if name.set}))
+    return Division(summaries, "+".join(topics), sets, problems)
+
+
+def _name_summarizers(headings: Sequence[Heading], names: Sequence[DocumentName]) -> list[str]:
+    """Name the summarizers: by the names of NIST's documents, by titles that differ, or by letters in order."""
+    if len(names) == len(headings):
+        return [name.summarizer for name in names]
+    # Names of several summarizers are joined by "+".
+    titles = [heading.title.replace("+", "_") for heading in headings]
+    if all(titles) and len(set(titles)) == len(titles) and max(map(len, titles)) <= _MAX_NAME:
+        return titles
+    return list(islice(_list_letters(), len(headings)))
+
+
+def _list_letters() -> Iterator[str]:
+    """Count A, B, ..., Z, AA, AB and so on."""
+    for length in count(1):
+        yield from map("".join, product(ascii_uppercase, repeat=length))
+
+
+class _Lines:
+    """The lines of a text with their offsets."""
+
+    def __init__(self, text: str) -> None:
+        self.lines = text.split("\n")
+        self._starts = [0]
+        for line in self.lines:
+            self._starts.append(self._starts[-1] + len(line) + 1)
+
+    def make_heading(self, first: int, last: int, title: str) -> Heading:
+        """Make a heading of whole lines, the last one included."""
+        return Heading(self._starts[first], self._starts[last + 1], title)
+
+
+def find_nist_headings(text: str) -> list[Heading]:
+    """Find headings of three lines: dashes, a document name such as "D0743-A.M.100.J.B", dashes.
+
+    Expressions in NIST's files do not matter: they are missing or wrong in many.
+    """
+    index = _Lines(text)
+    headings = []
+    for row, above, line, below in _list_neighbours(index.lines):
+        if _NIST_DASHES.fullmatch(above) and _NIST_DASHES.fullmatch(below) and parse_document_name(line):
+            headings.append(index.make_heading(row - 1, row + 1, line.strip()))
+    return headings
+
+
+def _list_neighbours(lines: Sequence[str]) -> Iterator[tuple[int, str, str, str]]:
+    """Yield the number of each inner line, the line before it, the line, and the line after it."""
+    for row in range(1, len(lines) - 1):
+        yield row, lines[row - 1], lines[row], lines[row + 1]
+
+
+def match_headings(text: str, expression: str, marks: Sequence[Span]) -> tuple[list[Heading], str]:
+    """Find what a regular expression of a stranger matches, in time that is linear in the length of the text.
+
+    Args:
+        text: The text.
+        expression: The expression, in the syntax of RE2.
+        marks: Spans that annotators marked, sorted.
+
+    Returns:
+        The matches, and why there are none; "" if there are matches.
+    """
+    import re2  # few files need it
+
+    options = re2.Options()
+    options.log_errors = False
+    if len(expression) > limits.MAX_EXPRESSION_CHARACTERS:
+        return [], f"is longer than {limits.MAX_EXPRESSION_CHARACTERS:,} characters"
+    try:
+        pattern = re2.compile(expression.encode(), options)
+    except re2.error:
+        return [], "is not a regular expression that RE2 can use"
+    data = text.encode()
+    spans: list[Span] = []
+    steps, place = pattern.programsize * len(data), 0
+    while steps <= limits.MAX_EXPRESSION_STEPS:
+        match = pattern.search(data, place)
+        if match is None:
+            break
+        if match.end() == match.start():
+            return [], "matches an empty text"
+        spans.append(match.span())
+        place = match.end()
+        steps += pattern.programsize * (len(data) - place)
+    else:
+        return [], "matches too often, or takes too long in a text of this length"
+    if not spans:
+        return [], "matches nothing"
+    headings = _make_headings(data, spans)
+    if 2 * sum(end - start for start, end, _ in headings) > len(text) or _cut_marks(headings, marks):
+        return [], "matches text that is no heading"
+    return headings, ""
+
+
+def _make_headings(data: bytes, spans: Sequence[Span]) -> list[Heading]:
+    """Make headings of spans of the encoded text; their offsets count characters."""
+    headings = []
+    offset, place = 0, 0
+    for start, end in spans:
+        offset += len(data[place:start].decode())
+        words = data[start:end].decode()
+        headings.append(Heading(offset, offset + len(words), _strip_decoration(words)))
+        offset, place = offset + len(words), end
+    return headings
+
+
+def _strip_decoration(text: str) -> str:
+    """Return the words of a heading without rules and brackets around them."""
+    lines = (" ".join(line.split()).strip(_DECORATION) for line in text.split("\n"))
+    return " ".join(line for line in lines if line)
+
+
+def _cut_marks(headings: Sequence[Heading], marks: Sequence[Span]) -> bool:
+    """Return whether so many headings lie in marked text that they are none."""
+    starts = [start for start, _ in marks]
+    reach = [0]
+    for _, end in marks:
+        reach.append(max(reach[-1], end))
+    cuts = sum(reach[bisect_left(starts, heading.end)] > heading.start for heading in headings)
+    return _HEADINGS_PER_CUT * cuts > len(headings)
+
+
+def find_separators(text: str, marks: Sequence[Span]) -> list[Heading]:
+    """Find lines that recur and look like separators of documents.
+
+    These are, in this order: titles between rules, titles with decoration, rules, and titles that are numbered. A rule
+    is a line of dashes or the like.
+
+    Args:
+        text: The text.
+        marks: Spans that annotators marked, sorted.
+
+    Returns:
+        The separators; none if no kind of separator recurs outside of marked text.
+    """
+    index = _Lines(text)
+    ways: tuple[Callable[[_Lines], list[Heading]], ...] = (_find_framed, _find_decorated, _find_rules, _find_numbered)
+    for find in ways:
+        headings = find(index)
+        if len(headings) > 1 and not _cut_marks(headings, marks):
+            return headings
+    return []
+
+
+def _find_framed(index: _Lines) -> list[Heading]:
+    """Find titles between two rules; none if a rule is both below a title and above another, and so a separator."""
+    headings: list[Heading] = []
+    for row, above, line, below in _list_neighbours(index.lines):
+        title = _strip_decoration(line)
+        if title and len(line) <= _MAX_TITLE and _RULE.fullmatch(above) and _RULE.fullmatch(below):
+            headings.append(index.make_heading(row - 1, row + 1, title))
+    is_ambiguous = any(first.end > second.start for first, second in pairwise(headings))
+    return [] if is_ambiguous else headings
+
+
+def _find_decorated(index: _Lines) -> list[Heading]:
+    headings = []
+    for row, line in enumerate(index.lines):
+        if len(line) <= _MAX_TITLE and _DECORATED.fullmatch(line):
+            headings.append(index.make_heading(row, row, _strip_decoration(line)))
+    return headings
+
+
+def _find_rules(index: _Lines) -> list[Heading]:
+    return [index.make_heading(row, row, "") for row, line in enumerate(index.lines) if _RULE.fullmatch(line)]
+
+
+def _find_numbered(index: _Lines) -> list[Heading]:
+    """Find the titles that differ by an ascending number only, such as "Summary 1", of the form that recurs most."""
+    forms: dict[str, list[Heading]] = {}
+    numbers: dict[str, int] = {}
+    for row, line in enumerate(index.lines):
+        digits = _NUMBER.search(line)
+        if digits is None or len(line) > _MAX_TITLE:
+            continue
+        form = f"{line[: digits.start()]}0{line[digits.end() :]}".strip()
+        if int(digits[0]) > numbers.get(form, -1):
+            numbers[form] = int(digits[0])
+            forms.setdefault(form, []).append(index.make_heading(row, row, _strip_decoration(line)))
+    return max(forms.values(), key=len, default=[])

@@ -1,0 +1,107 @@
+"""Names of pyramids whose headings name no topic."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from helpers.annotations import PYRAMID, SCUS, SUMMARIES, peer_file, pyramid_element, pyramid_file
+
+from pyramid_paraphrase.corpus import Corpus, read_corpus
+from pyramid_paraphrase.errors import InputError
+
+OTHER = {letter: summary.replace("mill", "shop") for letter, summary in SUMMARIES.items()}
+OTHER_SCUS = {
+    name: [(letter, [part.replace("mill", "shop") for part in parts]) for letter, parts in contributors]
+    for name, contributors in SCUS.items()
+}
+FEWER = dict(list(SCUS.items())[:1])
+"""The SCUs of another annotator on the same text."""
+
+
+def unname(data: bytes, heading: str = "{}.txt") -> bytes:
+    """Give a file headings that name no topic."""
+    for letter in SUMMARIES:
+        name = f"D0901-A.M.100.A.{letter}"
+        data = data.replace(name.encode(), heading.format(letter).ljust(len(name)).encode())
+    return data
+
+
+MILL = unname(pyramid_file(SUMMARIES, SCUS))
+MILL_BY_ANOTHER = unname(pyramid_file(SUMMARIES, FEWER), "essay {}")
+SHOP = unname(pyramid_file(OTHER, OTHER_SCUS))
+PEER = unname(peer_file(pyramid_element(SUMMARIES, SCUS), "A mill burned.", {("1", "(3) x"): [["A mill burned"]]}))
+PEER_BY_ANOTHER = unname(peer_file(pyramid_element(SUMMARIES, FEWER), "A mill burned.", {}))
+
+
+def read(folder: Path, files: dict[str, bytes]) -> Corpus:
+    for name, data in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+    return read_corpus(folder)
+
+
+@pytest.mark.parametrize(
+    ("files", "ids"),
+    [
+        ({"mill.pyr": MILL}, ["mill"]),
+        ({"the mill-1 (a+b).PYR": MILL}, ["the_mill_1_a_b_"]),
+        ({"mill.pyr": MILL, "shop.pyr": SHOP}, ["mill", "shop"]),
+        ({"ann.pyr": MILL, "bea.pyr": MILL_BY_ANOTHER}, ["ann-ann", "ann-bea"]),
+        ({"1/essay.pyr": MILL, "2/essay.pyr": SHOP}, ["1_essay", "2_essay"]),
+        ({"mill.pyr": MILL, "copy/mill.pyr": MILL}, ["mill"]),
+        ({"mill.pyr": MILL, "7.pan": PEER}, ["mill"]),
+        ({"mill.pyr": MILL, "a.pan": PEER_BY_ANOTHER}, ["mill"]),
+        ({"mill.7.pan": PEER, "mill.8.pan": PEER}, ["mill"]),
+        ({"7.pan": PEER}, ["7"]),
+        ({"a.pan": PEER, "b.pan": PEER}, ["a"]),
+        ({"mill.pyr": MILL, "nist.pyr": PYRAMID}, ["D0901-A", "mill"]),
+    ],
+)
+def test_names_follow_from_files(tmp_path: Path, files: dict[str, bytes], ids: list[str]) -> None:
+    corpus = read(tmp_path, files)
+    assert [pyramid.id for pyramid in corpus.pyramids] == ids
+    assert [pyramid.topic for pyramid in corpus.pyramids] == [name.split("-")[0] for name in ids]
+    assert {annotation.pyramid.id for annotation in corpus.annotations} <= set(ids)
+
+
+def test_all_files_of_a_pyramid_share_it(tmp_path: Path) -> None:
+    corpus = read(tmp_path, {"mill.pyr": MILL, "7.pan": PEER, "8.pan": PEER_BY_ANOTHER})
+    assert [(a.peer, a.pyramid.id) for a in corpus.annotations] == [("7.pan", "mill"), ("8.pan", "mill")]
+    assert corpus.annotations[0].pyramid == corpus.pyramids[0]
+    assert [problem.kind for problem in corpus.problems].count("pyramid-differs") == 1
+
+
+def test_summaries_have_the_names_of_their_headings(tmp_path: Path) -> None:
+    (pyramid,) = read(tmp_path, {"mill.pyr": MILL}).pyramids
+    assert [summary.summarizer for summary in pyramid.summaries] == ["A.txt", "B.txt", "C.txt"]
+    assert pyramid.scus[0].weight == 3
+
+
+def test_a_text_without_headings_is_one_document(tmp_path: Path) -> None:
+    data = PYRAMID.replace(b"-----------------", b"").replace(b"D0901-A.M.100.A.", b"by ")
+    corpus = read(tmp_path, {"mill.pyr": data})
+    assert [summary.summarizer for summary in corpus.pyramids[0].summaries] == ["A"]
+    assert "undivided" in {problem.kind for problem in corpus.problems}
+
+
+def test_an_expression_that_cannot_be_used_is_a_problem(tmp_path: Path) -> None:
+    data = MILL.replace(b"<pyramid>", b"<pyramid><startDocumentRegEx>(?=x)</startDocumentRegEx>", 1)
+    (problem,) = (p for p in read(tmp_path, {"mill.pyr": data}).problems if p.kind == "expression-unused")
+    assert "'(?=x)' is not a regular expression that RE2 can use" in problem.message
+
+
+def test_names_do_not_depend_on_the_order_of_files(tmp_path: Path) -> None:
+    files = {"ann.pyr": MILL, "bea.pyr": MILL_BY_ANOTHER, "7.pan": PEER}
+    read(tmp_path, files)
+    orders = (sorted(files), sorted(files, reverse=True))
+    first, second = (read_corpus(*(tmp_path / name for name in order)) for order in orders)
+    assert [p.id for p in first.pyramids] == [p.id for p in second.pyramids] == ["ann-ann", "ann-bea"]
+
+
+def test_two_originals_of_one_name_contradict_each_other(tmp_path: Path) -> None:
+    """Only NIST's headings can give two files one name."""
+    other = pyramid_file(SUMMARIES, FEWER)
+    with pytest.raises(InputError, match="keep one of the two files"):
+        read(tmp_path, {"a.pyr": PYRAMID, "b.pyr": other})
