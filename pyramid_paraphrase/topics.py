@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from pyramid_paraphrase.parser import ParsedFile, PyramidReading
@@ -12,6 +12,8 @@ from pyramid_paraphrase.records import Pyramid
 _SEPARATOR = re.compile(r"[/!]")
 _EXTENSION = re.compile(r"\.(?:pyr|pan)\Z", re.IGNORECASE)
 _OTHER_CHARACTERS = re.compile(r"[^A-Za-z0-9_.]+")
+_MAX_DEPTH = 100
+"""Most folders in a name. Paths may differ in their extensions only."""
 
 
 def name_pyramids(parsed: Sequence[ParsedFile]) -> list[ParsedFile]:
@@ -33,7 +35,9 @@ def name_pyramids(parsed: Sequence[ParsedFile]) -> list[ParsedFile]:
             groups.setdefault(_fold_documents(file.reading.pyramid), []).append(file)
     if not groups:
         return list(parsed)
-    stems = _shorten_paths(sorted({file.file for files in groups.values() for file in files}))
+    unnamed = [file for files in groups.values() for file in files]
+    pyramid_files = {file.file for file in unnamed if file.annotation is None}
+    stems = _shorten_paths(pyramid_files) | _shorten_paths({file.file for file in unnamed} - pyramid_files)
     named: dict[int, PyramidReading] = {}
     for files in groups.values():
         named |= _name_group(files, stems)
@@ -46,14 +50,21 @@ def _fold_documents(pyramid: Pyramid) -> str:
     return "".join(filter(str.isalnum, text.casefold()))
 
 
-def _shorten_paths(paths: Sequence[str]) -> dict[str, str]:
-    """Return a name for each path: the end of the path, of as many folders as make names differ, without extension."""
-    pieces = {path: _SEPARATOR.split(_EXTENSION.sub("", path)) for path in paths}
-    for depth in range(1, max(map(len, pieces.values())) + 1):
-        names = {path: "_".join(parts[-depth:]) for path, parts in pieces.items()}
-        if len(set(names.values())) == len(paths):
-            break
-    return {path: _OTHER_CHARACTERS.sub("_", name) for path, name in names.items()}
+def _shorten_paths(paths: Iterable[str]) -> dict[str, str]:
+    """Return a name for each path: its end without extension, with as many folders as make it differ from others."""
+    names: dict[str, str] = {}
+    clashing, depth = sorted(paths), 1
+    while clashing:
+        members: dict[str, list[str]] = {}
+        for path in clashing:
+            pieces = _SEPARATOR.split(_EXTENSION.sub("", path))
+            members.setdefault("_".join(pieces[-depth:]), []).append(path)
+        for name, others in members.items():
+            if len(others) == 1 or depth == _MAX_DEPTH:
+                names |= dict.fromkeys(others, _OTHER_CHARACTERS.sub("_", name))
+        clashing = [path for path in clashing if path not in names]
+        depth += 1
+    return names
 
 
 def _name_group(files: Sequence[ParsedFile], stems: Mapping[str, str]) -> dict[int, PyramidReading]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from helpers.annotations import PYRAMID, SCUS, SUMMARIES, peer_file, pyramid_element, pyramid_file
+from helpers.annotations import PYRAMID, SCUS, SUMMARIES, peer_file, pyramid_element, pyramid_file, zipped
 
 from pyramid_paraphrase.corpus import Corpus, read_corpus
 from pyramid_paraphrase.errors import InputError
@@ -46,14 +46,23 @@ def read(folder: Path, files: dict[str, bytes]) -> Corpus:
     ("files", "ids"),
     [
         ({"mill.pyr": MILL}, ["mill"]),
-        ({"the mill-1 (a+b).PYR": MILL}, ["the_mill_1_a_b_"]),
+        ({"the mill-1 (A+Z).PYR": MILL}, ["the_mill_1_A_Z_"]),
+        ({"a_0.9z_Mq5.pyr": MILL}, ["a_0.9z_Mq5"]),
+        ({"aZpyr": MILL}, ["aZpyr"]),
         ({"mill.pyr": MILL, "shop.pyr": SHOP}, ["mill", "shop"]),
         ({"ann.pyr": MILL, "bea.pyr": MILL_BY_ANOTHER}, ["ann-ann", "ann-bea"]),
         ({"1/essay.pyr": MILL, "2/essay.pyr": SHOP}, ["1_essay", "2_essay"]),
+        (
+            {"1/x/essay.pyr": MILL, "2/x/essay.pyr": SHOP, "a.pyr": MILL_BY_ANOTHER},
+            ["1_x_essay-1_x_essay", "1_x_essay-a", "2_x_essay"],
+        ),
+        ({"mill.pyr": MILL, "mill.pan": PEER}, ["mill"]),
         ({"mill.pyr": MILL, "copy/mill.pyr": MILL}, ["mill"]),
         ({"mill.pyr": MILL, "7.pan": PEER}, ["mill"]),
         ({"mill.pyr": MILL, "a.pan": PEER_BY_ANOTHER}, ["mill"]),
-        ({"mill.7.pan": PEER, "mill.8.pan": PEER}, ["mill"]),
+        ({"mill.7.pan": PEER, "mill.8.pan": PEER_BY_ANOTHER}, ["mill"]),
+        ({"mi.pan": PEER, "mu.pan": PEER_BY_ANOTHER}, ["m"]),
+        ({"mil.pan": PEER, "mill.pan": PEER_BY_ANOTHER}, ["mil"]),
         ({"7.pan": PEER}, ["7"]),
         ({"a.pan": PEER, "b.pan": PEER}, ["a"]),
         ({"mill.pyr": MILL, "nist.pyr": PYRAMID}, ["D0901-A", "mill"]),
@@ -64,6 +73,12 @@ def test_names_follow_from_files(tmp_path: Path, files: dict[str, bytes], ids: l
     assert [pyramid.id for pyramid in corpus.pyramids] == ids
     assert [pyramid.topic for pyramid in corpus.pyramids] == [name.split("-")[0] for name in ids]
     assert {annotation.pyramid.id for annotation in corpus.annotations} <= set(ids)
+
+
+def test_archives_are_like_folders(tmp_path: Path) -> None:
+    for name, data in (("1.zip", MILL), ("2.zip", SHOP)):
+        (tmp_path / name).write_bytes(zipped({"essay.pyr": data}))
+    assert [pyramid.id for pyramid in read_corpus(tmp_path).pyramids] == ["1.zip_essay", "2.zip_essay"]
 
 
 def test_all_files_of_a_pyramid_share_it(tmp_path: Path) -> None:
