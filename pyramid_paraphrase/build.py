@@ -21,6 +21,7 @@ from pyramid_paraphrase.pairs import build_pairs
 from pyramid_paraphrase.propositions import Proposition, list_propositions
 from pyramid_paraphrase.questions import build_questions
 from pyramid_paraphrase.records import Pyramid
+from pyramid_paraphrase.relations import merge_entailed
 from pyramid_paraphrase.rows import ROWS_PER_TABLE, PairRows, QuestionRows, Rows, fingerprint_rows, topic_of
 from pyramid_paraphrase.splits import TEST, TRAIN, VALIDATION, split_rows, split_topics
 from pyramid_paraphrase.stored_tables import StoredTables
@@ -32,6 +33,8 @@ MAX_ROWS_IN_MEMORY = 1 << 17
 
 _SPLITS = (TEST, TRAIN, VALIDATION)
 _ACROSS = -1
+_RELATIONS = "relations"
+"""Name of the number of relations in the counts of a test that is made from pyramids with relations."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +60,11 @@ class BuiltTest:
 
     @property
     def rules(self) -> dict[str, Any]:
-        """The rules by name; empty for a pair corpus."""
-        return dataclasses.asdict(self.options) if self.options else {}
+        """The rules by name; empty for a pair corpus. Entailment is a rule only of pyramids with relations."""
+        rules = dataclasses.asdict(self.options) if self.options else {}
+        if _RELATIONS not in self.counts:
+            rules.pop("entailment", None)
+        return rules
 
     @property
     def description(self) -> str:
@@ -116,6 +122,8 @@ def _select(corpus: Corpus, options: Options) -> list[Pyramid]:
         present = sorted({find_collection(pyramid.id).name for pyramid in corpus.pyramids})
         files = "; ".join(map(how_to_obtain, names))
         raise EmptyResultError(f"no pyramid of {', '.join(names)}; the sources hold {', '.join(present)}; get {files}")
+    if options.entailment == "either":
+        return [merge_entailed(pyramid) for pyramid in pyramids]
     return pyramids
 
 
@@ -140,7 +148,7 @@ _BUILD_ROWS = {PAIRS: _build_pair_rows, QUESTIONS: _build_question_rows}
 
 
 def _count_input(pyramids: Sequence[Pyramid], propositions: Sequence[Proposition]) -> dict[str, int]:
-    return {
+    counts = {
         "pyramids": len(pyramids),
         "scus": sum(len(pyramid.scus) for pyramid in pyramids),
         "contributors": sum(pyramid.contributor_count for pyramid in pyramids),
@@ -148,6 +156,8 @@ def _count_input(pyramids: Sequence[Pyramid], propositions: Sequence[Proposition
         "words": sum(len(proposition.words) for proposition in propositions),
         "vocabulary": len(set(chain.from_iterable(proposition.words for proposition in propositions))),
     }
+    relations = sum(len(pyramid.relations) for pyramid in pyramids)
+    return counts | {_RELATIONS: relations} if relations else counts
 
 
 def _assign(

@@ -65,6 +65,22 @@ COLLECTIONS = (
     Collection("tac2011", "TAC 2011 guided task", 2011, r"D11[0-9]{2}-[A-Z]+", "GuidedSumm2011_eval.tgz", _NIST_TAC),
     Collection("tac2014", "TAC 2014", 2014, r"D14[0-9]{2}(?:-[A-Z]+)?", "see the track's page", _NIST_TAC),
     Collection(
+        "propsegment",
+        "PropSegmEnt",
+        2022,
+        r"propsegment:[A-Za-z0-9_.]+",
+        "document_clusters, propositions and relationships of a split",
+        "`pyramid-paraphrase download propsegment`",
+    ),
+    Collection(
+        "superpal",
+        "SuperPAL",
+        2021,
+        r"superpal:[A-Za-z0-9_.]+",
+        "dev_MN_only.csv",
+        "`pyramid-paraphrase download superpal`",
+    ),
+    Collection(
         "sample",
         "Sample corpus of this project",
         2026,

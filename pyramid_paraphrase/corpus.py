@@ -3,37 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from pyramid_paraphrase import limits
+from pyramid_paraphrase.aligned_corpora.reading import read_aligned_corpora
+from pyramid_paraphrase.corpus_parts import Accounts, CorpusPart, count_pyramids
 from pyramid_paraphrase.errors import InputError, LimitError
 from pyramid_paraphrase.parser import AnnotationParser, ParsedFile, PyramidReading
 from pyramid_paraphrase.problems import require_none
 from pyramid_paraphrase.records import PeerAnnotation, Problem, Pyramid
 from pyramid_paraphrase.sources import InputFile, Source, SourceFile, SourceFiles, iter_annotations, read_sources
 from pyramid_paraphrase.topics import name_pyramids
-
-
-@dataclass(frozen=True, slots=True)
-class Accounts:
-    """Counts of everything that was read.
-
-    Each ``_read`` is the sum of its ``_used``, ``_left_out`` and, for files, ``_repeated``. A file is used if it is the
-    `.pyr` of a pyramid or the annotation of a peer. SCUs and contributors are counted in the pyramids that are used.
-    """
-
-    files_read: int
-    files_used: int
-    files_repeated: int
-    files_left_out: int
-    other_files: int
-    scus_read: int
-    scus_used: int
-    scus_left_out: int
-    contributors_read: int
-    contributors_used: int
-    contributors_left_out: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,33 +69,68 @@ def read_corpus(*sources: Source, strict: bool = False) -> Corpus:
         StrictError: If ``strict`` and there is a problem.
     """
     files = read_sources(sources)
-    parsed, unparsed = _parse_all(files)
-    if not parsed:
-        raise unparsed[0]
-    parsed = name_pyramids(parsed)
-    rejected = [*files.rejected, *unparsed]
-    used = _choose_versions(parsed)
-    annotations, repeated = _unique_annotations(parsed)
-    kept, combined = _remove_combined(used)
-    problems = [*files.skipped, *repeated, *combined]
-    problems += map(_report_rejected, rejected)
-    problems += _list_parsing_problems(parsed, used)
-    problems += _report_differences(parsed, used)
-    corpus = Corpus(
-        pyramids=tuple(version.reading.pyramid for version in kept.values()),
-        files={pyramid: version.file for pyramid, version in kept.items()},
-        annotations=annotations,
-        score_tables=tuple(files.score_tables),
-        inputs=tuple(files.inputs),
-        problems=tuple(sorted(set(problems))),
-        accounts=_account(
-            files, left_out=len(rejected) + len(files.skipped), annotations=len(annotations), used=used, kept=kept
-        ),
-        digest=files.digest(),
-    )
+    parts = read_aligned_corpora(files.aligned)
+    if files.annotations or not parts:
+        parts.append(_read_annotations(files))
+    corpus = _combine(files, parts)
     if strict:
         require_none(corpus.problems)
     return corpus
+
+
+def _combine(files: SourceFiles, parts: Iterable[CorpusPart]) -> Corpus:
+    """Make a corpus of its parts, and count the files that belong to none."""
+    pyramids: list[Pyramid] = []
+    annotations: list[PeerAnnotation] = []
+    pyramid_files: dict[str, str] = {}
+    problems = [*files.skipped, *map(_report_rejected, files.rejected)]
+    files_left_out = len(files.rejected) + len(files.skipped)
+    accounts = Accounts(
+        files_read=files_left_out,
+        files_left_out=files_left_out,
+        other_files=files.other_files + len(files.score_tables),
+    )
+    for part in parts:
+        pyramids += part.pyramids
+        annotations += part.annotations
+        pyramid_files |= part.files
+        problems += part.problems
+        accounts += part.accounts
+    return Corpus(
+        pyramids=tuple(sorted(pyramids, key=lambda pyramid: pyramid.id)),
+        files=pyramid_files,
+        annotations=tuple(annotations),
+        score_tables=tuple(files.score_tables),
+        inputs=tuple(files.inputs),
+        problems=tuple(sorted(set(problems))),
+        accounts=accounts,
+        digest=files.digest(),
+    )
+
+
+def _read_annotations(files: SourceFiles) -> CorpusPart:
+    """Read the files of DUCView.
+
+    Raises:
+        InputError: If none can be read.
+    """
+    parsed, rejected = _parse_all(files)
+    if not parsed:
+        raise rejected[0]
+    parsed = name_pyramids(parsed)
+    used = _choose_versions(parsed)
+    annotations, repeated = _unique_annotations(parsed)
+    kept, combined = _remove_combined(used)
+    problems = [*repeated, *combined, *map(_report_rejected, rejected)]
+    problems += _list_parsing_problems(parsed, used)
+    problems += _report_differences(parsed, used)
+    return CorpusPart(
+        pyramids=tuple(version.reading.pyramid for version in kept.values()),
+        files={pyramid: version.file for pyramid, version in kept.items()},
+        problems=tuple(problems),
+        accounts=_account(len(files.annotations), len(rejected), annotations=len(annotations), used=used, kept=kept),
+        annotations=annotations,
+    )
 
 
 def _parse_all(files: SourceFiles) -> tuple[list[ParsedFile], list[InputError]]:
@@ -229,35 +245,30 @@ def _remove_combined(used: dict[str, _Version]) -> tuple[dict[str, _Version], li
 
 
 def _account(
-    files: SourceFiles, *, left_out: int, annotations: int, used: dict[str, _Version], kept: dict[str, _Version]
+    files_read: int, files_left_out: int, *, annotations: int, used: dict[str, _Version], kept: dict[str, _Version]
 ) -> Accounts:
     """Count everything that was read.
 
     Args:
-        files: All files of the sources.
-        left_out: Number of files that are left out.
+        files_read: Number of files of DUCView.
+        files_left_out: Number of those that cannot be read.
         annotations: Number of peer annotations.
         used: Pyramids that were read, by id.
         kept: Pyramids among them that tests are made from, by id.
     """
     files_used = annotations + sum(version.is_pyramid_file for version in used.values())
-    files_read = len(files.annotations) + len(files.rejected) + len(files.skipped)
     readings = [version.reading for version in used.values()]
     pyramids = [version.reading.pyramid for version in kept.values()]
-    scus_read = sum(reading.scus_read for reading in readings)
-    scus_used = sum(len(pyramid.scus) for pyramid in pyramids)
-    contributors_read = sum(reading.contributors_read for reading in readings)
-    contributors_used = sum(pyramid.contributor_count for pyramid in pyramids)
-    return Accounts(
+    counts = count_pyramids(pyramids)
+    scus_left_out = sum(reading.scus_read for reading in readings) - counts.scus_used
+    contributors_left_out = sum(reading.contributors_read for reading in readings) - counts.contributors_used
+    return counts + Accounts(
         files_read=files_read,
         files_used=files_used,
-        files_repeated=files_read - files_used - left_out,
-        files_left_out=left_out,
-        other_files=files.other_files + len(files.score_tables),
-        scus_read=scus_read,
-        scus_used=scus_used,
-        scus_left_out=scus_read - scus_used,
-        contributors_read=contributors_read,
-        contributors_used=contributors_used,
-        contributors_left_out=contributors_read - contributors_used,
+        files_repeated=files_read - files_used - files_left_out,
+        files_left_out=files_left_out,
+        scus_read=scus_left_out,
+        scus_left_out=scus_left_out,
+        contributors_read=contributors_left_out,
+        contributors_left_out=contributors_left_out,
     )

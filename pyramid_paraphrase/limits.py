@@ -81,6 +81,9 @@ MAX_PAIRS = 2_500
 """Ordered pairs of contributors of one SCU, summed over a pyramid: bounds the time and memory of comparing its
 questions. Pyramids of DUC 2007 have up to 282."""
 
+MAX_SENTENCE_PROPOSITIONS = 200
+"""Propositions of one sentence in an aligned corpus: bounds the time of comparing each with each."""
+
 MAX_TEXT_LINE_BYTES = MEBIBYTE
 """Length of a line of files that are read line by line and can have any size: parallel text, tables of paraphrases."""
 

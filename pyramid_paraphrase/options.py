@@ -82,6 +82,11 @@ class Options:
         kinds=(QUESTIONS,),
         choices=("answer", "question", "balanced"),
     )
+    entailment: str = _option(
+        "mutual",
+        "propositions of aligned corpora that say the same: those that entail each other, or either the other",
+        choices=("mutual", "either"),
+    )
     split_by: str = _option("row", "what is kept whole within a split", choices=("row", "topic"))
     seed: int = _option(0, "number that changes splits and samples", allowed=SEED)
     collections: str = _option("", "collections to include, comma-separated; all if empty")

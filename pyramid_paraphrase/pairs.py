@@ -38,8 +38,8 @@ def build_pairs(propositions: Sequence[Proposition], options: Options) -> Pairs:
     """Make all pairs that the rules allow.
 
     A positive is two propositions of one SCU whose content words differ. A negative is two propositions of different
-    SCUs that share enough distinct words, whose content words differ, and whose texts do not occur together in any SCU.
-    Propositions of two pyramids with the same topic number are never paired.
+    SCUs that share enough distinct words, whose content words differ, and whose texts do not occur together in any SCU
+    nor in two related SCUs. Propositions of two pyramids with the same topic number are never paired.
 
     Args:
         propositions: Propositions in their canonical order. Of equal pairs of texts, the first is kept.
@@ -55,7 +55,7 @@ def build_pairs(propositions: Sequence[Proposition], options: Options) -> Pairs:
     if options.match_positives:
         positives = positives[words.count_shared(positives) >= options.min_shared_words]
     positives = index.drop_repeated_texts(positives)
-    forbidden = np.unique(index.text_keys(together))
+    forbidden = np.unique(index.text_keys(np.concatenate([together, index.pairs_across_related()])))
     sample_size = options.negatives_per_positive * len(positives)
     hashes = None
     if sample_size:
@@ -72,6 +72,7 @@ class _Index:
     """Propositions as integer arrays, so that pairs are compared without comparing texts."""
 
     def __init__(self, propositions: Sequence[Proposition]) -> None:
+        self._propositions = propositions
         self.size = len(propositions)
         self.texts = number_values(proposition.folded for proposition in propositions)
         self._is_repeated = np.bincount(self.texts)[self.texts] > 1
@@ -84,6 +85,17 @@ class _Index:
         pairs: list[tuple[int, int]] = []
         for group in _runs(self.scus):
             pairs += combinations(group.tolist(), 2)
+        return np.array(pairs, dtype=np.int64).reshape(-1, 2)
+
+    def pairs_across_related(self) -> Indices:
+        """Return the pairs of propositions of related SCUs."""
+        members: dict[tuple[str, str], list[int]] = {}
+        for number, proposition in enumerate(self._propositions):
+            members.setdefault((proposition.pyramid, proposition.scu), []).append(number)
+        pairs: list[tuple[int, int]] = []
+        for number, proposition in enumerate(self._propositions):
+            for uid in proposition.related:
+                pairs += [(number, related) for related in members.get((proposition.pyramid, uid), ())]
         return np.array(pairs, dtype=np.int64).reshape(-1, 2)
 
     def groups(self, scope: str) -> Indices:

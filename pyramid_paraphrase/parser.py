@@ -27,6 +27,7 @@ from pyramid_paraphrase.records import (
     Pyramid,
     Scu,
     content_digest,
+    require_comparable,
 )
 from pyramid_paraphrase.spans import Location, TextIndex
 
@@ -190,10 +191,7 @@ class _Reader:
                 scus.append(Scu(uid, label, contributors))
             else:
                 self.report("scu-empty", scu_element, uid, "SCU has no contributor with text; left out")
-        sizes = [len(scu.contributors) for scu in scus]
-        if sum(sizes) > limits.MAX_CONTRIBUTORS or sum(size * (size - 1) for size in sizes) > limits.MAX_PAIRS:
-            reason = f"more than {limits.MAX_CONTRIBUTORS:,} contributors, or {limits.MAX_PAIRS:,} pairs within SCUs"
-            raise LimitError(self.file, reason, "split the pyramid")
+        require_comparable(scus, self.file)
         return tuple(scus)
 
     def _unique_uid(self, element: etree._Element, names: _Names) -> str:

@@ -25,6 +25,8 @@ KINDS = {
     "expression-unused": Kind(False, "regular expression for headings that finds none: not used"),
     "file-rejected": Kind(True, "file that cannot be read: left out"),
     "member-skipped": Kind(True, "link, pipe or the like where a file is expected: left out"),
+    "not-compared": Kind(True, "proposition of a document that no relation compares with another: left out"),
+    "not-reference": Kind(True, "proposition in the segmentation of a rater that is not the reference: left out"),
     "outside-summaries": Kind(False, "part outside of all model summaries: kept, without a summarizer"),
     "part-empty": Kind(True, "part without text: left out"),
     "part-moved": Kind(False, "part whose offsets point elsewhere: moved to the nearest place that says the same"),
@@ -32,17 +34,23 @@ KINDS = {
     "part-whitespace": Kind(False, "part that differs from the summaries in whitespace only: matched ignoring it"),
     "peer-name": Kind(False, "peer annotation whose file name tells no peer: the file name stands for it"),
     "peer-repeated": Kind(True, "peer annotated twice by one annotator in different ways: only one is used"),
+    "premise-left-out": Kind(True, "premise that is no proposition of its sentence: left out"),
+    "premise-replaced": Kind(False, "premise that is nearly a proposition of its sentence: taken for it"),
     "pyramid-differs": Kind(False, "pyramid inside a peer annotation that differs: used for this peer's score only"),
+    "relation-without-text": Kind(True, "relation between documents whose text is not in the files: left out"),
     "scu-empty": Kind(True, "SCU without any contributor: left out"),
     "scu-mismatch": Kind(False, "peer SCU that is not, or weighs otherwise, in its pyramid: weighed as its label says"),
     "scu-renamed": Kind(False, "uid that occurs twice in one pyramid: the later SCU is renamed"),
     "undivided": Kind(False, "text without headings: read as one document"),
+    "without-text": Kind(True, "proposition of a document whose text is not in the files: left out"),
 }
 
 
 def count_kinds(problems: Iterable[Problem]) -> dict[str, int]:
     """Count problems per kind, in alphabetical order of the kinds."""
-    counts = Counter(problem.kind for problem in problems)
+    counts: Counter[str] = Counter()
+    for problem in problems:
+        counts[problem.kind] += problem.times
     return {kind: counts[kind] for kind in sorted(counts)}
 
 

@@ -12,6 +12,7 @@ from operator import itemgetter
 from pyramid_paraphrase.catalog import find_collection
 from pyramid_paraphrase.options import Options
 from pyramid_paraphrase.records import Pyramid
+from pyramid_paraphrase.relations import list_related
 from pyramid_paraphrase.words import content_words, is_pronoun, normalize_word, split_words
 
 CONTRIBUTOR, LABEL = "contributor", "label"
@@ -33,6 +34,7 @@ class Proposition:
         words: Its normalized words, in order.
         content: Its distinct content words, sorted.
         tie_break: SHA-256 of the first five attributes, which decides orders and ties in the tests.
+        related: Uids of the SCUs of the pyramid that this one must not be opposed to; see `relations.list_related`.
     """
 
     pyramid: str
@@ -45,6 +47,7 @@ class Proposition:
     words: tuple[str, ...]
     content: tuple[str, ...]
     tie_break: str
+    related: frozenset[str] = frozenset()
 
     @property
     def folded(self) -> str:
@@ -89,18 +92,21 @@ def list_propositions(pyramids: Iterable[Pyramid], options: Options, *, labels: 
     Returns:
         The propositions in the order of (pyramid, SCU uid, kind, summarizer, text).
     """
+    pyramids = list(pyramids)
+    related = {pyramid.id: list_related(pyramid) for pyramid in pyramids if pyramid.relations}
     propositions: list[Proposition] = []
-    for _, candidates in groupby(sorted(_list_texts(pyramids, labels=labels)), key=itemgetter(0, 1)):
+    for (pyramid_id, uid), candidates in groupby(sorted(_list_texts(pyramids, labels=labels)), key=itemgetter(0, 1)):
+        related_uids = related.get(pyramid_id, {}).get(uid, frozenset())
         kept: dict[str, Proposition] = {}
         for candidate in candidates:
-            proposition = _make_proposition(candidate, options)
+            proposition = _make_proposition(candidate, options, related_uids)
             if proposition is not None:
                 kept.setdefault(proposition.folded, proposition)
         propositions += kept.values()
     return propositions
 
 
-def _make_proposition(candidate: _Candidate, options: Options) -> Proposition | None:
+def _make_proposition(candidate: _Candidate, options: Options, related: frozenset[str]) -> Proposition | None:
     """Make a proposition from a text; None if the text is not eligible."""
     pyramid, scu, kind, summarizer, text, topic = candidate
     words, content, has_pronoun = _analyse(text)
@@ -118,6 +124,7 @@ def _make_proposition(candidate: _Candidate, options: Options) -> Proposition | 
         words=words,
         content=content,
         tie_break=tie_break,
+        related=related,
     )
 
 

@@ -45,7 +45,7 @@ def build_questions(propositions: Sequence[Proposition], options: Options) -> Qu
 
     Question and answer are an ordered pair of propositions of one SCU whose content words differ. Distractors come from
     other SCUs of the same pyramid, at most one from each SCU. No text occurs twice. The text of a distractor does not
-    occur in the question's SCU, and its content words differ from those of question and answer.
+    occur in the question's SCU nor in a related SCU, and its content words differ from those of question and answer.
 
     By default, distractors are the propositions most similar to the anchor, which is the answer or, by
     ``options.anchor``, the question (cosine of word counts). With "balanced", questions form groups that share their
@@ -100,9 +100,14 @@ class _PyramidIndex:
             self.asked += [(first, second) for first, second in pairs if self.contents[first] != self.contents[second]]
 
     def texts_within_scus(self) -> npt.NDArray[np.bool_]:
-        """Return a matrix: whether a text (column) occurs in an SCU (row)."""
+        """Return a matrix: whether a text (column) occurs in an SCU (row) or in one related to it."""
         within = np.zeros((len(self.propositions), len(self.propositions)), dtype=bool)
         within[self.scus, self.texts] = True
+        occurring = within.copy()
+        numbers = {proposition.scu: number for proposition, number in zip(self.propositions, self.scus, strict=True)}
+        for proposition in self.propositions:
+            for uid in proposition.related & numbers.keys():
+                within[numbers[proposition.scu]] |= occurring[numbers[uid]]
         return within
 
 

@@ -7,10 +7,17 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass
+
+from pyramid_paraphrase import limits
+from pyramid_paraphrase.errors import LimitError
 
 NON_MATCHING_UID = "0"
 """Uid of the entry of a peer annotation that collects all content that is in no SCU of the pyramid."""
+
+ENTAILS, CONTRADICTS, OVERLAPS = "entails", "contradicts", "overlaps"
+"""Kinds of relations between SCUs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +49,7 @@ class Contributor:
 
 @dataclass(frozen=True, slots=True)
 class Scu:
-    """A Summary Content Unit: a label and the contributors that express it."""
+    """A Summary Content Unit: a label, "" if annotators wrote none, and the contributors that express it."""
 
     uid: str
     label: str
@@ -67,13 +74,32 @@ class Summary:
     end: int
 
 
+@dataclass(frozen=True, slots=True, order=True)
+class Relation:
+    """How propositions of two SCUs are related.
+
+    Attributes:
+        kind: `ENTAILS` or `CONTRADICTS` if at least one person said so; `OVERLAPS` if the propositions are parts of one
+            sentence and share most of their text.
+        premise: Uid of the SCU whose proposition entails or contradicts the other one.
+        hypothesis: Uid of the other SCU.
+        agreed: Whether more than half of the people who judged the hypothesis named this kind. At least one of them
+            named this premise.
+    """
+
+    kind: str
+    premise: str
+    hypothesis: str
+    agreed: bool
+
+
 @dataclass(frozen=True, slots=True)
 class Pyramid:
     """The annotated model summaries of one topic, or of one document set of it.
 
     ``id`` is unique over all collections ("D0743", "D0743-A"); ``topic`` is its first part ("D0743"). Both are empty
     if the headings name no topic, until `topics.name_pyramids` names the pyramid. ``sets`` are the letters of the
-    document sets, none for a main task and several for a combined pyramid.
+    document sets, none for a main task and several for a combined pyramid. Only aligned corpora have ``relations``.
     """
 
     id: str
@@ -82,11 +108,28 @@ class Pyramid:
     text: str
     summaries: tuple[Summary, ...]
     scus: tuple[Scu, ...]
+    relations: tuple[Relation, ...] = ()
 
     @property
     def contributor_count(self) -> int:
         """Number of contributors of all SCUs."""
         return sum(len(scu.contributors) for scu in self.scus)
+
+
+def require_comparable(scus: Iterable[Scu], name: str) -> None:
+    """Check that the contributors of a pyramid can be compared with each other in bounded time and memory.
+
+    Args:
+        scus: The SCUs of the pyramid.
+        name: Name of the file or the pyramid, for the error.
+
+    Raises:
+        LimitError: If there are more contributors, or more pairs within SCUs, than `limits` allows.
+    """
+    sizes = [len(scu.contributors) for scu in scus]
+    if sum(sizes) > limits.MAX_CONTRIBUTORS or sum(size * (size - 1) for size in sizes) > limits.MAX_PAIRS:
+        reason = f"more than {limits.MAX_CONTRIBUTORS:,} contributors, or {limits.MAX_PAIRS:,} pairs within SCUs"
+        raise LimitError(name, reason, "split the pyramid")
 
 
 def content_digest(pyramid: Pyramid) -> str:
@@ -125,10 +168,11 @@ class PeerAnnotation:
 
 @dataclass(frozen=True, slots=True, order=True)
 class Problem:
-    """Something that was repaired or left out; ``kind`` is a key of `problems.KINDS`."""
+    """Something that was repaired or left out, ``times`` times; ``kind`` is a key of `problems.KINDS`."""
 
     file: str
     line: int
     kind: str
     uid: str
     message: str
+    times: int = 1

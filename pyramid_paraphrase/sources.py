@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import os
 from collections.abc import Iterable, Iterator, Sequence
@@ -10,7 +11,8 @@ from pathlib import Path
 from typing import IO
 
 from pyramid_paraphrase import limits
-from pyramid_paraphrase.archives import is_archive, read_bounded
+from pyramid_paraphrase.aligned_corpora.recognition import GZIP_SUFFIX, HEAD_BYTES, FileKind, has_suffix, recognize
+from pyramid_paraphrase.archives import is_archive, open_gzip, read_bounded, refusing_damage
 from pyramid_paraphrase.errors import InputError, LimitError, NoAnnotationError, cannot_read
 from pyramid_paraphrase.inputs import is_file, open_input
 from pyramid_paraphrase.naming import PeerName, parse_peer_name
@@ -26,17 +28,23 @@ MANIFEST_NAME = "manifest.json"
 _ANNOTATION_SUFFIXES = (".pyr", ".pan")
 _ANNOTATION_MARKS = (b"<!DOCTYPE pyramid", b"<!DOCTYPE peerAnnotation", b"<pyramid", b"<peerAnnotation")
 _SCORE_TABLE_SUFFIX = "_modified_scores.txt"
-_HEAD_BYTES = 2048
 _REMEDY = "give .pyr or .pan files, a folder of them, or a .tar.gz, .tgz, .tar or .zip archive"
 _PAIRS_REMEDY = "; for a corpus of labelled pairs, name the configuration: pairs, pit_identification or pit_similarity"
 
 
 @dataclass(frozen=True, slots=True)
 class SourceFile:
-    """An annotation or a score table: its name within the sources (``archive.tar.gz!folder/member``) and its bytes."""
+    """An annotation, a score table, or a file of an aligned corpus.
+
+    Attributes:
+        name: Its name within the sources (``archive.tar.gz!folder/member``).
+        data: Its bytes; of a file that is compressed by gzip, the decompressed bytes.
+        kind: Its kind, if it belongs to an aligned corpus.
+    """
 
     name: str
     data: bytes
+    kind: FileKind | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +80,7 @@ class SourceFiles:
 
     Attributes:
         annotations: Pyramids and peer annotations.
+        aligned: Files of aligned corpora.
         score_tables: Published score tables.
         inputs: Files on disk that these are from.
         rejected: Errors of files that could not be read.
@@ -80,6 +89,7 @@ class SourceFiles:
     """
 
     annotations: list[SourceFile] = field(default_factory=list)
+    aligned: list[SourceFile] = field(default_factory=list)
     score_tables: list[SourceFile] = field(default_factory=list)
     inputs: list[InputFile] = field(default_factory=list)
     rejected: list[InputError] = field(default_factory=list)
@@ -88,13 +98,15 @@ class SourceFiles:
     _memory: _Memory = field(default_factory=_Memory, repr=False)
 
     def keep(self, file: SourceFile) -> None:
-        """Add an annotation or a score table.
+        """Add an annotation, a score table, or a file of an aligned corpus.
 
         Raises:
             LimitError: If all files together are larger than `limits` allows.
         """
         self._memory.keep(file)
-        if file.name.endswith(_SCORE_TABLE_SUFFIX):
+        if file.kind is not None:
+            self.aligned.append(file)
+        elif file.name.endswith(_SCORE_TABLE_SUFFIX):
             self.score_tables.append(file)
         else:
             self.annotations.append(file)
@@ -106,6 +118,7 @@ class SourceFiles:
     def add(self, members: SourceFiles) -> None:
         """Add the files of an archive that `begin_archive` returned and that was read to its end."""
         self.annotations += members.annotations
+        self.aligned += members.aligned
         self.score_tables += members.score_tables
         self.rejected += members.rejected
         self.skipped += members.skipped
@@ -113,7 +126,7 @@ class SourceFiles:
 
     def digest(self) -> str:
         """Compute the SHA-256 of the bytes of all annotations. It does not depend on names, order and packing."""
-        hashes = sorted(hashlib.sha256(file.data).digest() for file in self.annotations)
+        hashes = sorted(hashlib.sha256(file.data).digest() for file in (*self.annotations, *self.aligned))
         return hashlib.sha256(b"".join(hashes)).hexdigest()
 
 
@@ -164,9 +177,9 @@ def read_sources(sources: Iterable[Source]) -> SourceFiles:
             _read_folder(path, files)
         else:
             _read_file(WalkedFile(path.name, path.name, path), files)
-    if not files.annotations:
+    if not files.annotations and not files.aligned:
         raise _explain_missing(paths, files)
-    for sorted_files in (files.annotations, files.score_tables, files.inputs):
+    for sorted_files in (files.annotations, files.aligned, files.score_tables, files.inputs):
         sorted_files.sort(key=lambda file: file.name)
     return files
 
@@ -202,13 +215,14 @@ def _read_file(file: WalkedFile, files: SourceFiles) -> None:
                 files.inputs.append(InputFile(file.full_name, file.path.stat().st_size, _digest(stream)))
             files.add(_read_archive(file, stream, files.begin_archive()))
             return
-        data = _read_if_relevant(stream, file.full_name)
-    if data is None:
-        files.other_files += 1
-        return
-    if file.path is not None:
-        files.inputs.append(InputFile(file.full_name, len(data), hashlib.sha256(data).hexdigest()))
-    files.keep(SourceFile(file.full_name, data))
+        source_file = _read_if_relevant(stream, file.full_name)
+        if source_file is None:
+            files.other_files += 1
+            return
+        if file.path is not None:
+            stream.seek(0)
+            files.inputs.append(InputFile(file.full_name, file.path.stat().st_size, _digest(stream)))
+    files.keep(source_file)
 
 
 def _skip(file: WalkedFile, files: SourceFiles) -> None:
@@ -245,12 +259,26 @@ def _read_archive(archive: WalkedFile, stream: IO[bytes], files: SourceFiles) ->
     return files
 
 
-def _read_if_relevant(stream: IO[bytes], name: str) -> bytes | None:
-    """Read an annotation or a score table. Of any other file, read only the head and return None."""
-    head = stream.read(_HEAD_BYTES)
-    if _is_annotation_name(name) or name.endswith(_SCORE_TABLE_SUFFIX) or _looks_annotated(name, head):
-        return read_bounded(stream, limits.MAX_FILE_BYTES, name, head)
-    return None
+def _read_if_relevant(stream: IO[bytes], name: str) -> SourceFile | None:
+    """Read a file that belongs to a corpus. Of any other file, read only the head and return None."""
+    if not has_suffix(name):
+        head = stream.read(HEAD_BYTES)
+        if _is_annotation_name(name) or name.endswith(_SCORE_TABLE_SUFFIX) or _looks_annotated(name, head):
+            return SourceFile(name, read_bounded(stream, limits.MAX_FILE_BYTES, name, head))
+        return None
+    if not name.lower().endswith(GZIP_SUFFIX):
+        return _read_if_aligned(stream, name)
+    with refusing_damage(name):
+        return _read_if_aligned(open_gzip(stream, name), name)
+
+
+def _read_if_aligned(stream: IO[bytes] | gzip.GzipFile, name: str) -> SourceFile | None:
+    """Read a file of an aligned corpus. Of any other file, read only the head and return None."""
+    head = stream.read(HEAD_BYTES)
+    kind = recognize(name, head)
+    if kind is None:
+        return None
+    return SourceFile(name, read_bounded(stream, limits.MAX_FILE_BYTES, name, head), kind)
 
 
 def is_readable_name(name: str) -> bool:

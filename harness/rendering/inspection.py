@@ -23,7 +23,8 @@ def render_inspection(corpus: Corpus) -> str:
     accounts = asdict(corpus.accounts)
     flow = [
         (kind, accounts[f"{kind}_read"], accounts[f"{kind}_used"], accounts[f"{kind}_left_out"])
-        for kind in ("scus", "contributors")
+        for kind in ("scus", "contributors", "relations")
+        if accounts[f"{kind}_read"]
     ]
     files = (
         f"Files: {accounts['files_read']:,} annotations ({accounts['files_used']:,} used, "

@@ -30,12 +30,16 @@ IDS = {
     "tac2010": ["D1000-A", "D1005-B", "D1050-M", "D1099-Z", "D1043-AB"],
     "tac2011": ["D1100-A", "D1105-B", "D1150-M", "D1199-Z", "D1143-AB"],
     "tac2014": ["D1400", "D1405", "D1450", "D1499", "D1400-A", "D1405-M", "D1450-Z", "D1499-AB"],
+    "propsegment": ["propsegment:0", "propsegment:12333842741555326106", "propsegment:a.Z_9"],
+    "superpal": ["superpal:MultiNews_val10", "superpal:a.Z_9"],
     "sample": ["S0000", "S0001", "S0505", "S5950", "S9999"],
     "other": [
         "", "D", "D299", "D800", "D30", "D3000", "d300", "D3a0",
         "D060", "D06000", "D0600-A", "D070", "D07000", "D0700-", "D0700-a", "D0700-A1", "D0700A", "D0700_A",
         "D0800", "D0900", "D1000", "D1100", "D1200", "D1200-A", "D1300-A", "D1400-", "D1400-a", "D1400A", "D1500",
-        "S000", "S00000", "S0001-A", "s0001", "XD0700", "D0700 ",
+        "S000", "S00000", "S0001-A", "s0001",
+        "propsegment:", "propsegment:1-A", "propsegment", "superpal:", "superpal:a b", "PropSegmEnt:1",
+        "XD0700", "D0700 ",
     ],
 }  # fmt: skip
 
@@ -81,7 +85,8 @@ def test_every_collection_has_ids_here() -> None:
 
 def test_years_are_those_of_the_titles() -> None:
     years = {row.name: row.year for row in COLLECTIONS}
-    assert years.pop("sample") == 2026
+    own_years = {name: years.pop(name) for name in ("sample", "propsegment", "superpal")}
+    assert own_years == {"sample": 2026, "propsegment": 2022, "superpal": 2021}
     assert all(str(year) in title_of(name) and str(year) in name for name, year in years.items())
     assert find_collection("none of ours").year == 0
 

@@ -64,6 +64,9 @@ def test_a_pyramid_met_in_many_files_is_used_once(tmp_path: Path) -> None:
         "contributors_read": 5,
         "contributors_used": 5,
         "contributors_left_out": 0,
+        "relations_read": 0,
+        "relations_used": 0,
+        "relations_left_out": 0,
     }
 
 

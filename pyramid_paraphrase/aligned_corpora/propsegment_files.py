@@ -1,0 +1,137 @@
+"""The files of PropSegmEnt (Chen et al. 2022): clusters of documents, segmentations and relationships, as JSON.
+
+The names of fields are those of the files of version 1. The format's description in its repository names some of them
+otherwise.
+"""
+
+from __future__ import annotations
+
+import codecs
+from typing import Annotated, Literal, TypeVar
+
+import msgspec
+
+from pyramid_paraphrase.errors import InputError
+from pyramid_paraphrase.sources import SourceFile
+
+RELATIONSHIP_ENTAILS, RELATIONSHIP_CONTRADICTS = "RELATIONSHIP_ENTAILS", "RELATIONSHIP_CONTRADICTS"
+
+_REMEDY = "get the file again with `pyramid-paraphrase download propsegment`"
+
+_Identifier = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9_.]{1,40}\Z")]
+_Index = Annotated[int, msgspec.Meta(ge=0, lt=1 << 31)]
+_Status = Literal[
+    "RELATIONSHIP_ENTAILS",
+    "RELATIONSHIP_CONTRADICTS",
+    "RELATIONSHIP_NEITHER_ENTAILS_NOR_CONTRADICTS",
+    "RELATIONSHIP_UNSPECIFIED",
+]
+
+
+class Token(msgspec.Struct, frozen=True):
+    """A word or a punctuation mark of a sentence."""
+
+    text: str
+    character_offset_of_token_in_sentence: _Index
+
+
+class Sentence(msgspec.Struct, frozen=True):
+    """A sentence of a document with its tokens."""
+
+    sentence_text: str
+    tokens: tuple[Token, ...]
+
+
+class Document(msgspec.Struct, frozen=True):
+    """A document with its sentences."""
+
+    document_id: _Identifier
+    document: str
+    sentences: tuple[Sentence, ...]
+
+
+class Cluster(msgspec.Struct, frozen=True):
+    """Documents on one subject."""
+
+    cluster_id: _Identifier
+    documents: tuple[Document, ...]
+
+
+class Proposition(msgspec.Struct, frozen=True):
+    """Numbers of the tokens of a sentence that a proposition consists of, from 0."""
+
+    token_indices: Annotated[tuple[_Index, ...], msgspec.Meta(min_length=1)]
+
+
+class SentenceId(msgspec.Struct, frozen=True):
+    """The place of a sentence; its index counts from 0."""
+
+    cluster_id: _Identifier
+    document_id: _Identifier
+    sentence_index: _Index
+
+
+class SegmentationResponse(msgspec.Struct, frozen=True):
+    """The propositions that a rater marked in a sentence."""
+
+    is_reference_response: bool = False
+    propositions: tuple[Proposition, ...] = ()
+
+
+class Segmentation(msgspec.Struct, frozen=True):
+    """The segmentations of a sentence by several raters."""
+
+    sentence_id: SentenceId
+    segmentation_responses: tuple[SegmentationResponse, ...]
+
+
+class Support(msgspec.Struct, frozen=True):
+    """The proposition of the premise document that entails or contradicts a hypothesis best."""
+
+    sentence_index: _Index
+    proposition: Proposition
+
+
+class Response(msgspec.Struct, frozen=True):
+    """A rater's judgement of a hypothesis."""
+
+    relationship: _Status
+    supporting_premise_proposition: Support | None = None
+
+
+class Hypothesis(msgspec.Struct, frozen=True):
+    """A proposition whose relation to another document is judged."""
+
+    document_id: _Identifier
+    sentence_index: _Index
+    proposition: Proposition
+
+
+class Relationship(msgspec.Struct, frozen=True):
+    """Judgements whether a document entails a proposition of another document."""
+
+    cluster_id: _Identifier
+    premise_document_id: _Identifier
+    hypothesis_proposition: Hypothesis
+    relationship_responses: tuple[Response, ...]
+
+
+_Entry = TypeVar("_Entry", Cluster, Segmentation, Relationship)
+
+
+def parse_entries(file: SourceFile, entry_type: type[_Entry]) -> list[_Entry]:
+    """Parse a file, which is a list of entries of one type.
+
+    Args:
+        file: The file.
+        entry_type: The type of its entries. Fields that it does not name are skipped.
+
+    Raises:
+        InputError: If the file is not such a list. The error names the entry, counted from 0, and the field.
+    """
+    try:
+        data = file.data.removeprefix(codecs.BOM_UTF8)
+        return msgspec.json.decode(data, type=list[entry_type])  # type: ignore[valid-type]
+    except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError) as error:
+        reason = f"is not a file of PropSegmEnt ({error})"
+        raise InputError(file.name, reason, _REMEDY) from None

@@ -1,0 +1,180 @@
+"""Read SuperPAL (Ernst et al. 2021): propositions of summaries, aligned with propositions of documents, as CSV.
+
+A topic is a pyramid. The summary and the documents are summarizers. Aligned propositions say the same.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from pyramid_paraphrase.aligned_corpora.pyramids import Document, Link, Segment, Sentence, build_pyramid
+from pyramid_paraphrase.corpus_parts import Accounts, CorpusPart, count_pyramids
+from pyramid_paraphrase.errors import InputError
+from pyramid_paraphrase.naming import natural_key
+from pyramid_paraphrase.records import ENTAILS, Pyramid
+from pyramid_paraphrase.sources import SourceFile
+
+_ID_PREFIX = "superpal:"
+_MAX_DIGITS = 10
+_REMEDY = "get the file again with `pyramid-paraphrase download superpal`"
+_TOPIC = re.compile(r"[A-Za-z0-9_.]{1,40}")
+_SPANS = re.compile(r"[0-9]{1,9}, ?[0-9]{1,9}(?:;[0-9]{1,9}, ?[0-9]{1,9})*")
+
+
+class _Side(NamedTuple):
+    """The columns of one side of an alignment: its text, a sentence of it, and the spans of the proposition."""
+
+    document: str
+    sentence_start: str
+    sentence: str
+    spans: str
+
+
+_SUMMARY = _Side("summaryFile", "scuSentCharIdx", "scuSentence", "summarySpanOffsets")
+_DOCUMENT = _Side("documentFile", "docSentCharIdx", "docSentText", "docSpanOffsets")
+_COLUMNS = ("topic", *_SUMMARY, *_DOCUMENT)
+
+
+class _Place(NamedTuple):
+    """A proposition: name of the text, start of the sentence in it, and spans in the sentence."""
+
+    document: str
+    sentence_start: int
+    spans: tuple[tuple[int, int], ...]
+
+
+@dataclass
+class _Topic:
+    """The alignments of a topic.
+
+    Attributes:
+        file: The first file that it is in.
+        summaries: Names of the summaries, in order.
+        sentences: Text of sentences by their start, by the name of the text.
+        alignments: Propositions of the summary, and of a document.
+    """
+
+    file: str
+    summaries: list[str] = field(default_factory=list)
+    sentences: dict[str, dict[int, str]] = field(default_factory=dict)
+    alignments: list[tuple[_Place, _Place]] = field(default_factory=list)
+
+
+def read_superpal(files: Sequence[SourceFile]) -> CorpusPart:
+    """Read files of alignments.
+
+    Args:
+        files: The files, sorted by name, without repetitions.
+
+    Returns:
+        A pyramid for each topic.
+
+    Raises:
+        InputError: If a file is not in the format, or two rows contradict each other. The error names the line.
+        LimitError: If a topic is larger than `limits` allows.
+    """
+    topics: dict[str, _Topic] = {}
+    for file in files:
+        for line, row in _iterate_rows(file):
+            topic = topics.setdefault(_parse_topic(row["topic"], file.name, line), _Topic(file.name))
+            summary = _parse_place(topic, row, _SUMMARY, file.name, line)
+            document = _parse_place(topic, row, _DOCUMENT, file.name, line)
+            if summary.document not in topic.summaries:
+                topic.summaries.append(summary.document)
+            topic.alignments.append((summary, document))
+    pyramids = [_build_topic(name, topics[name]) for name in sorted(topics)]
+    alignments = sum(len(topic.alignments) for topic in topics.values())
+    accounts = Accounts(
+        files_read=len(files), files_used=len(files), relations_read=alignments, relations_used=alignments
+    )
+    return CorpusPart(
+        pyramids=tuple(pyramids),
+        files={pyramid.id: topics[name].file for name, pyramid in zip(sorted(topics), pyramids, strict=True)},
+        problems=(),
+        accounts=accounts + count_pyramids(pyramids),
+    )
+
+
+def _iterate_rows(file: SourceFile) -> Iterator[tuple[int, dict[str, str]]]:
+    """Yield the rows of a file with the number of their last line.
+
+    Offsets count a line break as one character. Windows writes two.
+    """
+    try:
+        text = file.data.decode("utf-8-sig").replace("\r\n", "\n")
+    except UnicodeDecodeError as error:
+        line = file.data[: error.start].count(b"\n") + 1
+        raise InputError(file.name, "is not UTF-8", _REMEDY, line) from None
+    rows = csv.DictReader(io.StringIO(text, newline=""), strict=True)
+    try:
+        missing = sorted(set(_COLUMNS).difference(rows.fieldnames or ()))
+        if missing:
+            raise InputError(file.name, f"has no column {missing[0]}", _REMEDY, 1)
+        for row in rows:
+            if any(row[column] is None for column in _COLUMNS):
+                raise InputError(file.name, "has a row with too few columns", _REMEDY, rows.line_num)
+            yield rows.line_num, row
+    except csv.Error as error:
+        raise InputError(file.name, f"is not a CSV file ({error})", _REMEDY, rows.line_num) from None
+
+
+def _parse_topic(name: str, file: str, line: int) -> str:
+    if not _TOPIC.fullmatch(name):
+        remedy = "give a name of at most 40 letters, digits, underscores and full stops"
+        raise InputError(file, f"has the topic '{name[:40]}'", remedy, line)
+    return name
+
+
+def _parse_place(topic: _Topic, row: Mapping[str, str], side: _Side, file: str, line: int) -> _Place:
+    """Read one side of an alignment, and keep its sentence.
+
+    Raises:
+        InputError: If the spans do not lie in the sentence, or another row has another sentence at that place.
+    """
+    start_text, sentence = row[side.sentence_start].strip(), row[side.sentence]
+    if not (start_text.isascii() and start_text.isdigit() and len(start_text) < _MAX_DIGITS):
+        raise InputError(file, f"{side.sentence_start} is '{start_text[:40]}'", "give the offset of the sentence", line)
+    sentence_start = int(start_text)
+    first_sentence = topic.sentences.setdefault(row[side.document], {}).setdefault(sentence_start, sentence)
+    if first_sentence != sentence:
+        reason = f"has another sentence at {sentence_start} of {row[side.document]} than a row before"
+        raise InputError(file, reason, _REMEDY, line)
+    if not _SPANS.fullmatch(row[side.spans]):
+        raise InputError(file, f"{side.spans} is '{row[side.spans][:40]}'", "give spans, as '3, 12;20, 31'", line)
+    spans: list[tuple[int, int]] = []
+    for span in sorted(tuple(map(int, span.split(","))) for span in row[side.spans].split(";")):
+        start, end = span[0] - sentence_start, span[1] - sentence_start
+        follows = not spans or spans[-1][1] <= start
+        if not (0 <= start < end <= len(sentence) and follows and sentence[start:end].strip()):
+            raise InputError(file, f"{side.spans}: {span[0]}, {span[1]} is not a part of the sentence", _REMEDY, line)
+        spans.append((start, end))
+    return _Place(row[side.document], sentence_start, tuple(spans))
+
+
+def _build_topic(name: str, topic: _Topic) -> Pyramid:
+    names = sorted(topic.sentences, key=lambda text: (text not in topic.summaries, natural_key(text)))
+    documents, numbers = [], {}
+    for document, text_name in enumerate(names):
+        sentences = topic.sentences[text_name]
+        documents.append(_make_document(text_name, sentences))
+        for number, start in enumerate(sorted(sentences)):
+            numbers[text_name, start] = (document, number)
+    links = []
+    for pair in topic.alignments:
+        summary, other = (Segment(*numbers[place.document, place.sentence_start], place.spans) for place in pair)
+        links += [Link(ENTAILS, summary, other, agreed=True), Link(ENTAILS, other, summary, agreed=True)]
+    return build_pyramid(_ID_PREFIX + name, documents, {link.premise for link in links}, links)
+
+
+def _make_document(name: str, sentences: Mapping[int, str]) -> Document:
+    """Join the sentences of a text that the files hold."""
+    placed, start = [], 0
+    for offset in sorted(sentences):
+        placed.append(Sentence(start, sentences[offset]))
+        start += len(sentences[offset]) + 1
+    return Document(name, "\n".join(sentence.text for sentence in placed), tuple(placed))

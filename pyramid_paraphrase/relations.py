@@ -1,0 +1,99 @@
+"""Relations between SCUs: which of them make one SCU of two, and which only forbid to oppose the two in a test."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+
+import numpy as np
+import scipy.sparse as sp
+from scipy.sparse.csgraph import connected_components
+
+from pyramid_paraphrase.records import CONTRADICTS, ENTAILS, Contributor, Pyramid, Relation, Scu, require_comparable
+
+UidPair = tuple[str, str]
+"""Uids of a premise and a hypothesis."""
+
+
+def merge_mutual(pyramid: Pyramid) -> Pyramid:
+    """Merge SCUs that entail each other, if most people agree on both directions.
+
+    Args:
+        pyramid: A pyramid with relations.
+
+    Returns:
+        The pyramid with fewer SCUs. Merging is transitive. A merged SCU has the uid of its first SCU.
+
+    Raises:
+        LimitError: If there are more contributors, or more pairs within SCUs, than `limits` allows.
+    """
+    entailed = _list_agreed(pyramid)
+    return _merge(pyramid, {pair for pair in entailed if pair[::-1] in entailed})
+
+
+def merge_entailed(pyramid: Pyramid) -> Pyramid:
+    """Merge SCUs of which one entails the other, if most people agree on that direction; see `merge_mutual`."""
+    return _merge(pyramid, _list_agreed(pyramid))
+
+
+def list_related(pyramid: Pyramid) -> dict[str, frozenset[str]]:
+    """List the SCUs that must not be opposed as different: one may entail the other, or their texts overlap.
+
+    Contradicting SCUs are different, and can be opposed.
+
+    Args:
+        pyramid: A pyramid.
+
+    Returns:
+        Uids of related SCUs by uid, both ways; SCUs without related SCUs are not in it.
+    """
+    related: dict[str, set[str]] = {}
+    for relation in pyramid.relations:
+        if relation.kind != CONTRADICTS:
+            related.setdefault(relation.premise, set()).add(relation.hypothesis)
+            related.setdefault(relation.hypothesis, set()).add(relation.premise)
+    return {uid: frozenset(uids) for uid, uids in related.items()}
+
+
+def _list_agreed(pyramid: Pyramid) -> set[UidPair]:
+    entailments = (relation for relation in pyramid.relations if relation.kind == ENTAILS and relation.agreed)
+    return {(relation.premise, relation.hypothesis) for relation in entailments}
+
+
+def _merge(pyramid: Pyramid, pairs: Iterable[UidPair]) -> Pyramid:
+    merged_uids = _find_components([scu.uid for scu in pyramid.scus], sorted(pairs))
+    members: dict[str, list[Scu]] = {}
+    for scu in pyramid.scus:
+        members.setdefault(merged_uids[scu.uid], []).append(scu)
+    scus = tuple(_join(uid, group) for uid, group in members.items())
+    require_comparable(scus, pyramid.id)
+    return replace(pyramid, scus=scus, relations=_rename(pyramid.relations, merged_uids))
+
+
+def _find_components(uids: list[str], pairs: list[UidPair]) -> dict[str, str]:
+    """Return the first uid of each uid's connected component."""
+    numbers = {uid: number for number, uid in enumerate(uids)}
+    edges = np.array([(numbers[premise], numbers[hypothesis]) for premise, hypothesis in pairs], dtype=np.int64)
+    rows, columns = edges.reshape(-1, 2).T
+    graph = sp.coo_array((np.ones(len(rows)), (rows, columns)), shape=(len(uids), len(uids)))
+    _, components = connected_components(graph, directed=False)
+    first: dict[int, str] = {}
+    return {uid: first.setdefault(int(component), uid) for uid, component in zip(uids, components, strict=True)}
+
+
+def _join(uid: str, scus: list[Scu]) -> Scu:
+    """Make one SCU of several. It has the label of the first."""
+    contributors: list[Contributor] = []
+    for scu in scus:
+        contributors += scu.contributors
+    return Scu(uid, scus[0].label, tuple(contributors))
+
+
+def _rename(relations: Iterable[Relation], uids: Mapping[str, str]) -> tuple[Relation, ...]:
+    """Give relations the uids of merged SCUs. Relations within an SCU are dropped, and equal ones are taken once."""
+    renamed = set()
+    for relation in relations:
+        premise, hypothesis = uids[relation.premise], uids[relation.hypothesis]
+        if premise != hypothesis:
+            renamed.add(replace(relation, premise=premise, hypothesis=hypothesis))
+    return tuple(sorted(renamed))
