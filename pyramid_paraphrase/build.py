@@ -91,9 +91,14 @@ def build_test(corpus: Corpus, configuration: str, options: Mapping[str, object]
     chosen = find_configuration(configuration)
     rules = make_options(chosen, options or {})
     pyramids = _select(corpus, rules)
+    relations = sum(len(pyramid.relations) for pyramid in pyramids)
+    if rules.entailment == "either":
+        pyramids = [merge_entailed(pyramid) for pyramid in pyramids]
     propositions = list_propositions(pyramids, rules, labels=chosen.kind == PAIRS and rules.labels)
     rows, counts = _BUILD_ROWS[chosen.kind](propositions, rules, configuration)
     counts = _count_input(pyramids, propositions) | counts
+    if relations:
+        counts[_RELATIONS] = relations
     if not len(rows):
         source = f"{len(pyramids)} pyramids with {len(propositions)} eligible propositions"
         remedy = "give more pyramids, or relax the rules"
@@ -122,8 +127,6 @@ def _select(corpus: Corpus, options: Options) -> list[Pyramid]:
         present = sorted({find_collection(pyramid.id).name for pyramid in corpus.pyramids})
         files = "; ".join(map(how_to_obtain, names))
         raise EmptyResultError(f"no pyramid of {', '.join(names)}; the sources hold {', '.join(present)}; get {files}")
-    if options.entailment == "either":
-        return [merge_entailed(pyramid) for pyramid in pyramids]
     return pyramids
 
 
@@ -148,7 +151,7 @@ _BUILD_ROWS = {PAIRS: _build_pair_rows, QUESTIONS: _build_question_rows}
 
 
 def _count_input(pyramids: Sequence[Pyramid], propositions: Sequence[Proposition]) -> dict[str, int]:
-    counts = {
+    return {
         "pyramids": len(pyramids),
         "scus": sum(len(pyramid.scus) for pyramid in pyramids),
         "contributors": sum(pyramid.contributor_count for pyramid in pyramids),
@@ -156,8 +159,6 @@ def _count_input(pyramids: Sequence[Pyramid], propositions: Sequence[Proposition
         "words": sum(len(proposition.words) for proposition in propositions),
         "vocabulary": len(set(chain.from_iterable(proposition.words for proposition in propositions))),
     }
-    relations = sum(len(pyramid.relations) for pyramid in pyramids)
-    return counts | {_RELATIONS: relations} if relations else counts
 
 
 def _assign(

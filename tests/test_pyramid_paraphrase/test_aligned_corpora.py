@@ -1,0 +1,515 @@
+"""PropSegmEnt and SuperPAL as pyramids: what becomes of every proposition and relation, and files that are wrong."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import random
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from helpers.aligned_corpora import (
+    ALIGNMENTS,
+    BOATS_A,
+    BOATS_B,
+    ENTAILS,
+    FILE_NAMES,
+    HARBOUR,
+    NEITHER,
+    Documents,
+    Mark,
+    PropSegment,
+    Response,
+    make_cluster,
+    make_harbour,
+    make_relationship,
+    make_segmentation,
+    make_superpal,
+)
+from helpers.annotations import PYRAMID, tar
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pyramid_paraphrase import limits
+from pyramid_paraphrase.aligned_corpora.pyramids import Document, Segment, Sentence, build_pyramid, find_same
+from pyramid_paraphrase.catalog import find_collection
+from pyramid_paraphrase.corpus import Corpus, read_corpus
+from pyramid_paraphrase.errors import InputError, LimitError
+from pyramid_paraphrase.problems import count_kinds
+from pyramid_paraphrase.records import CONTRADICTS, OVERLAPS, Pyramid, Relation, Scu
+from pyramid_paraphrase.records import ENTAILS as SCU_ENTAILS
+
+
+def list_texts(pyramid: Pyramid) -> list[list[str]]:
+    return [_list_contributors(scu) for scu in pyramid.scus]
+
+
+def _list_contributors(scu: Scu) -> list[str]:
+    return [contributor.text for contributor in scu.contributors]
+
+
+def require_offsets(corpus: Corpus) -> None:
+    """Check that every part is the text at its offsets, in the summary that it names."""
+    for pyramid in corpus.pyramids:
+        places = {summary.summarizer: (summary.start, summary.end) for summary in pyramid.summaries}
+        for scu in pyramid.scus:
+            for contributor in scu.contributors:
+                for part in contributor.parts:
+                    assert " ".join(pyramid.text[part.start : part.end].split()) == part.text
+                    start, end = places[part.summarizer]
+                    assert start <= part.start < part.end <= end
+
+
+def shuffle_entries(folder: Path) -> None:
+    generator = random.Random(5)
+    for path in folder.iterdir():
+        entries = json.loads(path.read_text())
+        generator.shuffle(entries)
+        path.write_text(json.dumps(entries))
+
+
+def compress_files(folder: Path) -> None:
+    for path in list(folder.iterdir()):
+        path.with_name(path.name + ".gz").write_bytes(gzip.compress(path.read_bytes()))
+        path.unlink()
+
+
+def pack_files(folder: Path) -> None:
+    members = {f"v1/{path.name}": path.read_bytes() for path in folder.iterdir()}
+    for path in list(folder.iterdir()):
+        path.unlink()
+    (folder / "v1.tar.gz").write_bytes(tar(members))
+
+
+def repeat_files(folder: Path) -> None:
+    make_harbour().write(folder / "copy")
+
+
+def add_a_part(folder: Path) -> None:
+    harbour = make_harbour()
+    PropSegment(harbour.clusters, harbour.propositions[:3], harbour.relationships[:4]).write(folder, "all")
+
+
+PACKINGS = {
+    "order": shuffle_entries,
+    "gzip": compress_files,
+    "archive": pack_files,
+    "repeated": repeat_files,
+    "splits": add_a_part,
+}
+
+
+class TestPropSegment:
+    def test_a_cluster_is_a_pyramid(self, tmp_path: Path) -> None:
+        corpus = read_corpus(make_harbour().write(tmp_path))
+        (pyramid,) = corpus.pyramids
+        assert (pyramid.id, pyramid.topic, pyramid.sets) == ("propsegment:17", "propsegment:17", ())
+        assert find_collection(pyramid.id).name == "propsegment"
+        assert [summary.summarizer for summary in pyramid.summaries] == ["a", "b"]
+        assert list_texts(pyramid) == [
+            ["old harbour of Tarn froze in March"],
+            ["harbour of Tarn froze in March", "In March ice closed the harbour of Tarn"],
+            ["Six boats sank there", "Half a dozen boats went down"],
+            ["a pilot drowned"],
+            ["No pilot drowned"],
+        ]
+        assert [(scu.uid, scu.label, scu.weight) for scu in pyramid.scus] == [
+            ("1", "", 1), ("2", "", 2), ("3", "", 2), ("4", "", 1), ("7", "", 1),
+        ]  # fmt: skip
+        assert pyramid.relations == (
+            Relation(CONTRADICTS, "7", "4", False),
+            Relation(SCU_ENTAILS, "1", "2", True),
+            Relation(SCU_ENTAILS, "2", "1", False),
+            Relation(OVERLAPS, "1", "2", False),
+        )
+        require_offsets(corpus)
+
+    def test_everything_that_was_read_is_accounted_for(self, tmp_path: Path) -> None:
+        """Of 11 propositions, 7 are used; of 7 relations with text, one names a premise that is no proposition."""
+        corpus = read_corpus(make_harbour().write(tmp_path))
+        accounts = corpus.accounts
+        assert (accounts.files_read, accounts.files_used, accounts.files_left_out) == (3, 3, 0)
+        assert (accounts.scus_read, accounts.scus_used) == (5, 5)
+        assert (accounts.contributors_read, accounts.contributors_used, accounts.contributors_left_out) == (11, 7, 4)
+        assert (accounts.relations_read, accounts.relations_used, accounts.relations_left_out) == (8, 7, 1)
+        assert count_kinds(corpus.problems) == {
+            "not-compared": 1,
+            "not-reference": 1,
+            "premise-left-out": 1,
+            "relation-without-text": 1,
+            "without-text": 2,
+        }
+        assert {problem.message for problem in corpus.problems} == {
+            "1 in cluster 17",
+            "1 in cluster 18",
+            "2 in cluster 18",
+        }
+
+    @pytest.mark.parametrize(
+        ("responses", "merged"),
+        [
+            ([(ENTAILS, BOATS_B)] * 2 + [(NEITHER, None)], True),
+            ([(ENTAILS, BOATS_B)] + [(NEITHER, None)] * 2, False),
+            ([(ENTAILS, BOATS_B)] * 2 + [(NEITHER, None)] * 2, False),
+            ([(ENTAILS, BOATS_B), (ENTAILS, None), (NEITHER, None)], True),
+            ([(ENTAILS, None)] * 3, False),
+        ],
+    )
+    def test_most_raters_decide(self, tmp_path: Path, responses: list[Response], merged: bool) -> None:
+        """More than half must find an entailment, and one of them must name the premise."""
+        harbour = make_harbour()
+        harbour.relationships[2] = make_relationship("17", HARBOUR, BOATS_A, "b", responses)
+        (pyramid,) = read_corpus(harbour.write(tmp_path)).pyramids
+        assert (["Six boats sank there", "Half a dozen boats went down"] in list_texts(pyramid)) == merged
+
+    def test_responses_in_several_entries_are_counted_together(self, tmp_path: Path) -> None:
+        """Three of six find an entailment: not more than half."""
+        harbour = make_harbour()
+        harbour.relationships.append(make_relationship("17", HARBOUR, BOATS_A, "b", [(NEITHER, None)] * 3))
+        corpus = read_corpus(harbour.write(tmp_path))
+        assert ["Six boats sank there"] in list_texts(corpus.pyramids[0])
+        assert corpus.accounts.relations_used == 8
+
+    def test_a_premise_that_is_nearly_a_proposition_stands_for_it(self, tmp_path: Path) -> None:
+        """24 of 28 characters are common."""
+        harbour = make_harbour()
+        nearly = Mark("b", 1, "dozen boats went down")
+        responses = [(ENTAILS, nearly)] * 3
+        harbour.relationships[2] = make_relationship("17", HARBOUR, BOATS_A, "b", responses)
+        corpus = read_corpus(harbour.write(tmp_path))
+        assert ["Six boats sank there", "Half a dozen boats went down"] in list_texts(corpus.pyramids[0])
+        assert count_kinds(corpus.problems)["premise-replaced"] == 3
+
+    def test_a_judged_proposition_of_another_rater_is_used(self, tmp_path: Path) -> None:
+        harbour = make_harbour()
+        judged = Mark("a", 0, "harbour froze")
+        harbour.relationships.append(make_relationship("17", HARBOUR, judged, "b", [(NEITHER, None)]))
+        corpus = read_corpus(harbour.write(tmp_path))
+        assert ["harbour froze"] in list_texts(corpus.pyramids[0])
+        assert "not-reference" not in count_kinds(corpus.problems)
+
+    def test_a_cluster_without_relations_is_left_out(self, tmp_path: Path) -> None:
+        harbour = make_harbour()
+        harbour.clusters.append(make_cluster("19", HARBOUR))
+        harbour.propositions.append(make_segmentation("19", HARBOUR, (BOATS_A,)))
+        corpus = read_corpus(harbour.write(tmp_path))
+        assert [pyramid.id for pyramid in corpus.pyramids] == ["propsegment:17"]
+        assert count_kinds(corpus.problems)["not-compared"] == 2
+
+    @pytest.mark.parametrize("packing", PACKINGS)
+    def test_packing_and_order_change_nothing(self, tmp_path: Path, packing: str) -> None:
+        expected = read_corpus(make_harbour().write(tmp_path / "expected"))
+        folder = tmp_path / "other"
+        make_harbour().write(folder)
+        PACKINGS[packing](folder)
+        corpus = read_corpus(folder)
+        assert corpus.pyramids == expected.pyramids
+        assert count_kinds(corpus.problems) == count_kinds(expected.problems)
+        assert (corpus.digest == expected.digest) == (packing in ("gzip", "archive"))
+        accounts = corpus.accounts
+        assert accounts.files_read == accounts.files_used + accounts.files_repeated
+        assert accounts.files_repeated == {"repeated": 3, "splits": 1}.get(packing, 0)
+
+    def test_pyramids_of_ducview_can_lie_beside(self, tmp_path: Path) -> None:
+        make_harbour().write(tmp_path)
+        (tmp_path / "x.pyr").write_bytes(PYRAMID)
+        (tmp_path / "names.json").write_text('{"documents": 1}')
+        corpus = read_corpus(tmp_path)
+        assert [pyramid.id for pyramid in corpus.pyramids] == ["D0901-A", "propsegment:17"]
+        assert (corpus.accounts.files_used, corpus.accounts.other_files) == (4, 1)
+
+
+def change(entries: list[Any], *path: str | int, value: object) -> None:
+    """Set a value within nested lists and objects."""
+    *outer, last = path
+    node: Any = entries
+    for key in outer:
+        node = node[key]
+    node[last] = value
+
+
+WRONG_ENTRIES: dict[str, tuple[Callable[[PropSegment], None], str]] = {
+    "an unknown status": (
+        lambda files: change(
+            files.relationships, 0, "relationship_responses", 0, "relationship", value="RELATIONSHIP_PERHAPS"
+        ),
+        r"relationships\.dev\.json: is not a file of PropSegmEnt \(Invalid enum value 'RELATIONSHIP_PERHAPS'",
+    ),
+    "a missing field": (
+        lambda files: change(files.propositions, 1, value={"segmentation_responses": []}),
+        r"propositions\.dev\.json: .* missing required field `sentence_id` - at `\$\[1\]`",
+    ),
+    "a negative index": (
+        lambda files: change(files.propositions, 0, "sentence_id", "sentence_index", value=-1),
+        r"propositions\.dev\.json: .* >= 0 - at `\$\[0\].sentence_id.sentence_index`",
+    ),
+    "an id with a line break": (
+        lambda files: change(files.clusters, 0, "cluster_id", value="17\n"),
+        r"document_clusters\.dev\.json: .* - at `\$\[0\].cluster_id`",
+    ),
+    "a proposition without tokens": (
+        lambda files: change(
+            files.propositions, 0, "segmentation_responses", 0, "propositions", 0, "token_indices", value=[]
+        ),
+        r"propositions\.dev\.json: .* length >= 1",
+    ),
+    "no such token": (
+        lambda files: change(
+            files.propositions, 0, "segmentation_responses", 0, "propositions", 0, "token_indices", value=[99]
+        ),
+        r"document_clusters\.dev\.json: cluster 17 has no token 99 in sentence 0 of document a",
+    ),
+    "no such sentence": (
+        lambda files: change(files.propositions, 0, "sentence_id", "sentence_index", value=9),
+        r"document_clusters\.dev\.json: cluster 17 has no sentence 9 in document a",
+    ),
+    "a token elsewhere": (
+        lambda files: change(
+            files.clusters, 0, "documents", 0, "sentences", 0, "tokens", 2,
+            "character_offset_of_token_in_sentence", value=1,
+        ),
+        r"document_clusters\.dev\.json: cluster 17 has a token 2 that is not at offset 1 of its sentence",
+    ),
+    "tokens that overlap": (
+        lambda files: change(
+            files.clusters, 0, "documents", 0, "sentences", 0, "tokens", 3,
+            value={"text": "harbour of", "character_offset_of_token_in_sentence": 8},
+        ),
+        r"document_clusters\.dev\.json: cluster 17 has a token 3 that begins before the end of the token before it",
+    ),
+    "a sentence that is not in its document": (
+        lambda files: change(files.clusters, 0, "documents", 0, "document", value="Something else."),
+        r"document_clusters\.dev\.json: cluster 17 has no sentence 0 in the text of document a",
+    ),
+    "a compared document that is missing": (
+        lambda files: change(files.relationships, 0, "premise_document_id", value="d"),
+        r"document_clusters\.dev\.json: cluster 17 lacks document d, which is compared",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", WRONG_ENTRIES)
+def test_wrong_entries_are_refused(tmp_path: Path, name: str) -> None:
+    spoil, message = WRONG_ENTRIES[name]
+    harbour = make_harbour()
+    spoil(harbour)
+    with pytest.raises(InputError, match=message):
+        read_corpus(harbour.write(tmp_path))
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b'[{"premise_document_id": "b", ', "truncated"),
+        (b'[{"premise_document_id": ' + b"[" * 100_000, "Expected `str`, got `array` - at `.*premise_document_id`"),
+        (b'[{"x": ' + b"[" * 1_000 + b"]" * 1_000 + b', "premise_document_id": 1}]', "recursion"),
+        (b'{"premise_document_id": "b"}', "Expected `array`, got `object`"),
+        (b'[{"premise_document_id": "\xff"}]', "utf-8"),
+    ],
+)
+def test_files_that_are_no_json_of_the_format(tmp_path: Path, data: bytes, message: str) -> None:
+    make_harbour().write(tmp_path)
+    (tmp_path / "relationships.dev.json").write_bytes(data)
+    with pytest.raises(InputError, match=rf"relationships\.dev\.json: is not a file of PropSegmEnt .*{message}"):
+        read_corpus(tmp_path)
+
+
+def test_a_byte_order_mark_is_no_difference(tmp_path: Path) -> None:
+    expected = read_corpus(make_harbour().write(tmp_path / "expected"))
+    folder = make_harbour().write(tmp_path / "other")
+    path = folder / "propositions.dev.json"
+    path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes())
+    assert read_corpus(folder).pyramids == expected.pyramids
+
+
+@pytest.mark.parametrize("name", FILE_NAMES)
+def test_a_missing_file_is_named(tmp_path: Path, name: str) -> None:
+    folder = make_harbour().write(tmp_path)
+    (folder / name.format("dev")).unlink()
+    title = {"document_clusters.{}.json": "document clusters"}.get(name, name.split(".")[0])
+    with pytest.raises(InputError, match=f"comes without a file of {title}; give the three files"):
+        read_corpus(folder)
+
+
+def test_files_that_contradict_each_other(tmp_path: Path) -> None:
+    make_harbour().write(tmp_path)
+    changed = make_harbour()
+    changed.propositions[1] = make_segmentation("17", HARBOUR, (BOATS_A,))
+    changed.write(tmp_path, "train")
+    message = (
+        r"propositions\.train\.json: differs from .*propositions\.dev\.json in cluster 17, document a, sentence 1; "
+    )
+    with pytest.raises(InputError, match=message):
+        read_corpus(tmp_path)
+
+
+def test_a_damaged_gzip_file_is_refused(tmp_path: Path) -> None:
+    path = make_harbour().write(tmp_path) / "propositions.dev.json"
+    (tmp_path / "propositions.dev.json.gz").write_bytes(gzip.compress(path.read_bytes())[:-20])
+    path.unlink()
+    with pytest.raises(InputError, match="comes without a file of propositions"):
+        read_corpus(tmp_path)
+    with pytest.raises(InputError, match=r"propositions\.dev\.json\.gz"):
+        read_corpus(*sorted(tmp_path.iterdir()))
+
+
+def test_propositions_of_a_sentence_are_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = make_harbour().write(tmp_path)
+    monkeypatch.setattr(limits, "MAX_SENTENCE_PROPOSITIONS", 2)
+    read_corpus(folder)
+    monkeypatch.setattr(limits, "MAX_SENTENCE_PROPOSITIONS", 1)
+    with pytest.raises(LimitError, match="document 1, sentence 1: more than 1 propositions in one sentence"):
+        read_corpus(folder)
+
+
+Spans = tuple[tuple[int, int], ...]
+
+
+def segment(*spans: tuple[int, int]) -> Segment:
+    return Segment(0, 0, spans)
+
+
+def test_nearly_the_same_text_is_two_thirds() -> None:
+    """Characters in both and in either: 2 of 3 are enough, 199 of 300 are not."""
+    assert find_same(segment((0, 3)), [segment((0, 2))]) == segment((0, 2))
+    assert find_same(segment((0, 300)), [segment((0, 199))]) is None
+    assert find_same(segment((0, 2), (5, 7)), [segment((0, 7))]) is None
+    assert find_same(segment((0, 9)), []) is None
+    # The share of the second is higher; the third equals it.
+    candidates = [segment((0, 7)), segment((0, 8)), segment((1, 9))]
+    assert find_same(segment((0, 9)), candidates) == segment((0, 8))
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "overlap"),
+    [
+        (((0, 10),), ((3, 5),), True),  # contained
+        (((0, 10),), ((0, 10), (12, 14)), True),  # contained, though not the first
+        (((0, 4),), ((1, 5),), False),  # 3 of 5
+        (((0, 5),), ((1, 6),), True),  # 4 of 6
+        (((0, 4),), ((5, 9),), False),
+    ],
+)
+def test_overlapping_propositions_are_related(first: Spans, second: Spans, overlap: bool) -> None:
+    document = Document("x", "a" * 20, (Sentence(0, "a" * 20),))
+    pyramid = build_pyramid("propsegment:1", [document], [Segment(0, 0, first), Segment(0, 0, second)], [])
+    assert pyramid.relations == ((Relation(OVERLAPS, "1", "2", False),) if overlap else ())
+
+
+def test_propositions_of_different_sentences_do_not_overlap() -> None:
+    document = Document("x", "a" * 20, (Sentence(0, "a" * 10), Sentence(10, "a" * 10)))
+    pyramid = build_pyramid("propsegment:1", [document], [Segment(0, 0, ((0, 4),)), Segment(0, 1, ((0, 4),))], [])
+    assert pyramid.relations == ()
+
+
+class TestSuperpal:
+    def test_a_topic_is_a_pyramid(self, tmp_path: Path) -> None:
+        """Propositions of documents that are aligned with one proposition of a summary make an SCU with it."""
+        (tmp_path / "dev.csv").write_bytes(make_superpal())
+        corpus = read_corpus(tmp_path)
+        (pyramid,) = corpus.pyramids
+        assert pyramid.id == "superpal:Tarn_1"
+        assert find_collection(pyramid.id).name == "superpal"
+        assert [summary.summarizer for summary in pyramid.summaries] == ["summary", "2.txt", "10.txt"]
+        assert list_texts(pyramid) == [
+            ["Ice closed Tarn", "of Tarn froze.", "Tarn was icebound"],
+            ["and boats sank", "Boats went down"],
+        ]
+        assert pyramid.relations == ()
+        accounts = corpus.accounts
+        assert (accounts.contributors_read, accounts.relations_read, accounts.relations_used) == (5, 3, 3)
+        require_offsets(corpus)
+
+    def test_line_breaks_of_windows_count_once(self, tmp_path: Path) -> None:
+        """As in the distributed files, where offsets after a line break would be off by one otherwise."""
+        (tmp_path / "dev.csv").write_bytes(make_superpal())
+        expected = read_corpus(tmp_path).pyramids
+        (tmp_path / "dev.csv").write_bytes(b"\xef\xbb\xbf" + make_superpal(ending="\r\n"))
+        assert read_corpus(tmp_path).pyramids == expected
+
+    def test_overlapping_propositions_are_not_opposed(self, tmp_path: Path) -> None:
+        longer = ALIGNMENTS[0]._replace(summary_pieces=["Ice closed Tarn, and"], document_sentence="It froze.",
+                                        document_start=200, document_pieces=["It froze."])  # fmt: skip
+        (tmp_path / "dev.csv").write_bytes(make_superpal((*ALIGNMENTS, longer)))
+        (pyramid,) = read_corpus(tmp_path).pyramids
+        assert pyramid.relations == (Relation(OVERLAPS, "1", "2", False),)
+
+    def test_topics_of_several_files_are_put_together(self, tmp_path: Path) -> None:
+        (tmp_path / "dev.csv").write_bytes(make_superpal(ALIGNMENTS[:2]))
+        (tmp_path / "test.csv").write_bytes(make_superpal(ALIGNMENTS[1:]))
+        (tmp_path / "other.csv").write_bytes(make_superpal(topic="Zarn"))
+        corpus = read_corpus(tmp_path)
+        assert [(pyramid.id, len(pyramid.scus)) for pyramid in corpus.pyramids] == [
+            ("superpal:Tarn_1", 2), ("superpal:Zarn", 2),
+        ]  # fmt: skip
+        assert corpus.files["superpal:Tarn_1"].endswith("dev.csv")
+
+    @pytest.mark.parametrize(
+        ("old", "new", "message"),
+        [
+            (b"docSentText", b"docText", r"dev\.csv, line 1: has no column docSentText"),
+            (b"Tarn_1", b"Tarn-1", r"dev\.csv, line 3: has the topic 'Tarn-1'; give a name of at most 40 letters"),
+            (b",40,", b",x,", r"dev\.csv, line 3: scuSentCharIdx is 'x'; give the offset"),
+            (
+                b'"40, 55"',
+                b'"40-55"',
+                r"dev\.csv, line 3: summarySpanOffsets is '40-55'; give spans",
+            ),
+            (b'"40, 55"', b'"40, 99"', r"dev\.csv, line 3: summarySpanOffsets: 40, 99 is not a part of the sentence"),
+            (b'"40, 55"', b'"39, 55"', r"dev\.csv, line 3: summarySpanOffsets: 39, 55 is not a part of the sentence"),
+            (
+                b'"40, 55"',
+                b'"40, 55;50, 57"',
+                r"dev\.csv, line 3: summarySpanOffsets: 50, 57 is not a part",
+            ),
+            (b'"40, 55"', b'"43, 44"', r"dev\.csv, line 3: summarySpanOffsets: 43, 44 is not a part of the sentence"),
+            (
+                b"Ice closed Tarn",
+                b"Ice shuts Tarn!",
+                r"dev\.csv, line 4: has another sentence at 40 of summary than a row before",
+            ),
+            (b"MultiNews,Tarn_1", b'"MultiNews,Tarn_1', r"dev\.csv, line 2: is not a CSV file \("),
+            (b"Tarn was icebound", b"Tarn was \xff", r"dev\.csv, line 4: is not UTF-8"),
+        ],
+    )
+    def test_wrong_files_are_refused(self, tmp_path: Path, old: bytes, new: bytes, message: str) -> None:
+        data = make_superpal()
+        assert old in data
+        (tmp_path / "dev.csv").write_bytes(data.replace(old, new, 1))
+        with pytest.raises(InputError, match=message):
+            read_corpus(tmp_path / "dev.csv")
+
+    def test_a_short_row_is_refused(self, tmp_path: Path) -> None:
+        (tmp_path / "dev.csv").write_bytes(make_superpal() + b"MultiNews,Tarn_1,summary\n")
+        with pytest.raises(InputError, match=r"dev\.csv, line 6: has a row with too few columns"):
+            read_corpus(tmp_path)
+
+
+words = st.lists(st.sampled_from(["ice", "tarn", "boat", "sank", "froze", "élan"]), min_size=2, max_size=6)
+
+
+@given(st.lists(words, min_size=2, max_size=4), st.data())
+def test_any_propositions_keep_their_offsets(
+    tmp_path_factory: pytest.TempPathFactory, sentences: list[list[str]], data: st.DataObject
+) -> None:
+    """Whatever is marked, accounts add up and every part is the text at its offsets."""
+    documents: Documents = {"a": [" ".join(sentence) for sentence in sentences], "b": ["ice sank the boat"]}
+    marks = []
+    for number, sentence in enumerate(sentences):
+        chosen = data.draw(st.sets(st.integers(0, len(sentence) - 1), min_size=1))
+        marks.append((number, sorted(chosen)))
+    segmentations: list[Any] = []
+    for number, tokens in marks:
+        place = {"cluster_id": "1", "document_id": "a", "sentence_index": number}
+        response = {"is_reference_response": data.draw(st.booleans()), "propositions": [{"token_indices": tokens}]}
+        segmentations.append({"sentence_id": place, "segmentation_responses": [response]})
+    judged = make_relationship("1", documents, Mark("b", 0, "ice sank"), "a", [(NEITHER, None)])
+    folder = tmp_path_factory.mktemp("any")
+    corpus = read_corpus(PropSegment([make_cluster("1", documents)], segmentations, [judged]).write(folder))
+    require_offsets(corpus)
+    accounts = corpus.accounts
+    assert accounts.contributors_read == len(marks) + 1
+    assert accounts.contributors_read == accounts.contributors_used + accounts.contributors_left_out
+    assert accounts.contributors_left_out == count_kinds(corpus.problems).get("not-reference", 0)

@@ -1,0 +1,141 @@
+"""Relations between SCUs: what they merge, and what they only forbid to oppose."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pyramid_paraphrase import limits
+from pyramid_paraphrase.build import build_test
+from pyramid_paraphrase.corpus import Corpus
+from pyramid_paraphrase.corpus_parts import Accounts
+from pyramid_paraphrase.errors import LimitError
+from pyramid_paraphrase.options import Options
+from pyramid_paraphrase.pairs import build_pairs
+from pyramid_paraphrase.propositions import Proposition, list_propositions
+from pyramid_paraphrase.questions import build_questions
+from pyramid_paraphrase.records import (
+    CONTRADICTS,
+    ENTAILS,
+    OVERLAPS,
+    Contributor,
+    Part,
+    Pyramid,
+    Relation,
+    Scu,
+)
+from pyramid_paraphrase.relations import list_related, merge_entailed, merge_mutual
+
+VERBS = ("sank", "froze", "burned", "opened", "closed", "moved", "grew", "fell")
+
+
+def make_pyramid(count: int, *relations: Relation) -> Pyramid:
+    """Make a pyramid of SCUs "1", "2", ... with one contributor each, in turn by A and B; all share some words."""
+    scus = []
+    for number in range(1, count + 1):
+        summarizer = "AB"[number % 2]
+        text = f"the old harbour of Tarn {VERBS[number % len(VERBS)]} {number}"
+        scus.append(Scu(str(number), "", (Contributor((Part(text, 0, len(text), summarizer),)),)))
+    return Pyramid("propsegment:1", "propsegment:1", (), "", (), tuple(scus), relations)
+
+
+def entails(premise: int, hypothesis: int, *, agreed: bool = True) -> Relation:
+    return Relation(ENTAILS, str(premise), str(hypothesis), agreed)
+
+
+def list_groups(pyramid: Pyramid) -> list[tuple[str, int]]:
+    return [(scu.uid, len(scu.contributors)) for scu in pyramid.scus]
+
+
+def test_mutual_entailment_merges() -> None:
+    pyramid = make_pyramid(4, entails(1, 3), entails(3, 1), entails(2, 4))
+    merged = merge_mutual(pyramid)
+    assert list_groups(merged) == [("1", 2), ("2", 1), ("4", 1)]
+    assert merged.relations == (entails(2, 4),)
+
+
+def test_a_direction_that_most_people_deny_does_not_count() -> None:
+    pyramid = make_pyramid(2, entails(1, 2), entails(2, 1, agreed=False))
+    assert list_groups(merge_mutual(pyramid)) == [("1", 1), ("2", 1)]
+
+
+def test_either_direction_merges_if_asked() -> None:
+    pyramid = make_pyramid(4, entails(4, 2), entails(3, 1, agreed=False))
+    assert list_groups(merge_entailed(pyramid)) == [("1", 1), ("2", 2), ("3", 1)]
+
+
+def test_merging_is_transitive_and_relations_follow() -> None:
+    mutual = (entails(1, 2), entails(2, 1), entails(2, 3), entails(3, 2))
+    contradiction = Relation(CONTRADICTS, "3", "4", True)
+    merged = merge_mutual(make_pyramid(4, *mutual, contradiction, entails(1, 4), entails(3, 4)))
+    assert list_groups(merged) == [("1", 3), ("4", 1)]
+    assert merged.relations == (Relation(CONTRADICTS, "1", "4", True), entails(1, 4))
+
+
+def test_contradictions_and_overlaps_merge_nothing() -> None:
+    both = [Relation(kind, *uids, True) for kind in (CONTRADICTS, OVERLAPS) for uids in (("1", "2"), ("2", "1"))]
+    assert list_groups(merge_entailed(make_pyramid(2, *both))) == [("1", 1), ("2", 1)]
+
+
+def test_related_scus_are_listed_both_ways_without_contradictions() -> None:
+    others = (Relation(OVERLAPS, "2", "3", False), Relation(CONTRADICTS, "1", "4", True))
+    assert list_related(make_pyramid(4, entails(1, 2, agreed=False), *others)) == {
+        "1": frozenset({"2"}),
+        "2": frozenset({"1", "3"}),
+        "3": frozenset({"2"}),
+    }
+
+
+def test_a_merged_scu_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "MAX_PAIRS", 1)
+    with pytest.raises(LimitError, match="propsegment:1: more than 2,500 contributors, or 1 pairs within SCUs"):
+        merge_entailed(make_pyramid(2, entails(1, 2)))
+
+
+uids = st.integers(1, 8).map(str)
+kinds = st.sampled_from([ENTAILS, CONTRADICTS, OVERLAPS])
+relations_of = st.lists(st.builds(Relation, kinds, uids, uids, st.booleans()), max_size=12)
+
+
+@given(relations_of)
+def test_related_propositions_are_no_negatives_and_no_distractors(relations: list[Relation]) -> None:
+    """Exactly the negatives across related SCUs are missing, and no question opposes related SCUs."""
+    pyramid = merge_mutual(make_pyramid(8, *relations, entails(1, 2), entails(2, 1), entails(3, 4), entails(4, 3)))
+    related = list_related(pyramid)
+    options = Options()
+    propositions = list_propositions([pyramid], options, labels=False)
+    unrelated = list_propositions([replace(pyramid, relations=())], options, labels=False)
+
+    def list_negatives(chosen: list[Proposition]) -> set[tuple[str, str]]:
+        pairs = build_pairs(chosen, options)
+        negatives = pairs.indices[pairs.labels == 0]
+        return {(chosen[first].scu, chosen[second].scu) for first, second in negatives}
+
+    allowed = {pair for pair in list_negatives(unrelated) if pair[1] not in related.get(pair[0], ())}
+    assert list_negatives(propositions) == allowed
+    for anchor in ("answer", "balanced"):
+        for question, _, distractors in build_questions(propositions, Options(anchor=anchor)).questions:
+            opposed = {propositions[distractor].scu for distractor in distractors}
+            assert not opposed & related.get(propositions[question].scu, frozenset())
+
+
+def test_options_decide_which_entailments_count() -> None:
+    """Two of eight SCUs entail each other, two others only in one direction."""
+    pyramid = merge_mutual(make_pyramid(8, entails(1, 2), entails(2, 1), entails(3, 4)))
+    corpus = Corpus((pyramid,), {}, (), (), (), (), Accounts(), "")
+    mutual = build_test(corpus, "ranking")
+    either = build_test(corpus, "ranking", {"entailment": "either"})
+    assert (mutual.counts["questions"], either.counts["questions"]) == (2, 4)
+    assert (mutual.rules["entailment"], either.rules["entailment"]) == ("mutual", "either")
+    assert mutual.fingerprint != either.fingerprint
+
+
+def test_entailment_is_no_rule_of_pyramids_without_relations() -> None:
+    """Results on them do not name it, so that they compare with results of earlier releases."""
+    pyramid = replace(merge_mutual(make_pyramid(8, entails(1, 2), entails(2, 1))), relations=())
+    built = build_test(Corpus((pyramid,), {}, (), (), (), (), Accounts(), ""), "ranking")
+    assert "entailment" not in built.rules
+    assert "relations" not in built.counts
