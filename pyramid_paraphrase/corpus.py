@@ -24,6 +24,8 @@ class Corpus:
     Attributes:
         pyramids: The pyramids that tests are made of, in the order of their ids.
         files: The file of each pyramid, by the pyramid's id.
+        reference_pyramids: The pyramids of single references, in the order of their ids. Only summaries of peers are
+            compared with them: an SCU has one contributor, so that no pair and no question can be made of it.
         annotations: Peer annotations in the order of pyramid, peer and annotator, each with its own pyramid.
         score_tables: Published score tables that lie beside the annotations.
         inputs: The files on disk that were read.
@@ -33,6 +35,7 @@ class Corpus:
     """
 
     pyramids: tuple[Pyramid, ...]
+    reference_pyramids: tuple[Pyramid, ...]
     files: dict[str, str]
     annotations: tuple[PeerAnnotation, ...]
     score_tables: tuple[SourceFile, ...]
@@ -40,6 +43,11 @@ class Corpus:
     problems: tuple[Problem, ...]
     accounts: Accounts
     digest: str
+
+    @property
+    def all_pyramids(self) -> tuple[Pyramid, ...]:
+        """The pyramids that summaries can be compared with: those that tests are made of, and those of references."""
+        return (*self.pyramids, *self.reference_pyramids)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,32 +88,38 @@ def read_corpus(*sources: Source, strict: bool = False) -> Corpus:
 
 def _combine(files: SourceFiles, parts: Iterable[CorpusPart]) -> Corpus:
     """Make a corpus of its parts, and count the files that belong to none."""
-    pyramids: list[Pyramid] = []
-    annotations: list[PeerAnnotation] = []
-    pyramid_files: dict[str, str] = {}
-    problems = [*files.skipped, *map(_report_rejected, files.rejected)]
-    files_left_out = len(files.rejected) + len(files.skipped)
-    accounts = Accounts(
-        files_read=files_left_out,
-        files_left_out=files_left_out,
-        other_files=files.other_files + len(files.score_tables),
+    rejected = len(files.rejected) + len(files.skipped)
+    whole = CorpusPart(
+        pyramids=(),
+        files={},
+        problems=(*files.skipped, *map(_report_rejected, files.rejected)),
+        accounts=Accounts(
+            files_read=rejected,
+            files_left_out=rejected,
+            other_files=files.other_files + len(files.score_tables),
+        ),
     )
     for part in parts:
-        pyramids += part.pyramids
-        annotations += part.annotations
-        pyramid_files |= part.files
-        problems += part.problems
-        accounts += part.accounts
+        whole = whole.joined(part)
     return Corpus(
-        pyramids=tuple(sorted(pyramids, key=lambda pyramid: pyramid.id)),
-        files=pyramid_files,
-        annotations=tuple(annotations),
+        pyramids=tuple(sorted(whole.pyramids, key=_get_id)),
+        reference_pyramids=tuple(sorted(whole.reference_pyramids, key=_get_id)),
+        files=whole.files,
+        annotations=tuple(sorted(whole.annotations, key=_list_names)),
         score_tables=tuple(files.score_tables),
         inputs=tuple(files.inputs),
-        problems=tuple(sorted(set(problems))),
-        accounts=accounts,
+        problems=tuple(sorted(set(whole.problems))),
+        accounts=whole.accounts,
         digest=files.digest(),
     )
+
+
+def _get_id(pyramid: Pyramid) -> str:
+    return pyramid.id
+
+
+def _list_names(annotation: PeerAnnotation) -> tuple[str, str, str]:
+    return (annotation.pyramid.id, annotation.peer, annotation.annotator)
 
 
 def _read_annotations(files: SourceFiles) -> CorpusPart:
@@ -222,13 +236,13 @@ def _unique_annotations(parsed: list[ParsedFile]) -> tuple[tuple[PeerAnnotation,
         annotation = file.annotation
         if annotation is None:
             continue
-        key = (annotation.pyramid.id, annotation.peer, annotation.annotator)
+        key = _list_names(annotation)
         first, first_file = kept.setdefault(key, (annotation, file.file))
         if first.scus != annotation.scus:
             peer = f"peer {annotation.peer} of {annotation.pyramid.id}"
             message = f"{peer} is annotated otherwise in {first_file}; left out"
             problems.append(Problem(file.file, 0, "peer-repeated", "", message))
-    return tuple(kept[key][0] for key in sorted(kept)), problems
+    return tuple(annotation for annotation, _ in kept.values()), problems
 
 
 def _remove_combined(used: dict[str, _Version]) -> tuple[dict[str, _Version], list[Problem]]:

@@ -40,7 +40,7 @@ from harness.support.errors import ModelError
 from harness.support.hardware import describe_hardware
 from harness.support.progress import Progress
 from pyramid_paraphrase import __version__
-from pyramid_paraphrase.build import BuiltTest
+from pyramid_paraphrase.built_tests import BuiltTest
 from pyramid_paraphrase.errors import OptionError
 from pyramid_paraphrase.options import BINARY, CONFIGURATION_NAMES, DATA_VERSION, RANKING
 from pyramid_paraphrase.propositions import sha256_of

@@ -49,7 +49,7 @@ def render_inspection(corpus: Corpus) -> str:
 
 def _collection_rows(corpus: Corpus) -> list[tuple[object, ...]]:
     pyramids_by_collection: dict[Collection, list[Pyramid]] = {}
-    for pyramid in corpus.pyramids:
+    for pyramid in corpus.all_pyramids:
         pyramids_by_collection.setdefault(find_collection(pyramid.id), []).append(pyramid)
     rows: list[tuple[object, ...]] = []
     for collection, pyramids in pyramids_by_collection.items():

@@ -47,7 +47,7 @@ def _soft_pyramid(options: argparse.Namespace) -> None:
     if twice := next((title for title in titles if titles.count(title) > 1), None):
         raise OptionError(f"two models would be called {twice}; add ,name=... to tell them apart")
     corpus = read_corpus(*options.pyramids)
-    paired = pair_with_pyramids(read_summaries(options.peers, max_files=options.max_files), corpus.pyramids)
+    paired = pair_with_pyramids(read_summaries(options.peers, options.max_files), corpus.all_pyramids)
     for note in paired.notes:
         say(f"note: {show(note)}", sys.stderr)
     models = [load_model(spec) for spec in options.model]
