@@ -10,6 +10,7 @@ from functools import partial
 import numpy as np
 import numpy.typing as npt
 
+from harness.evaluation.direct_scoring import score_options, score_pairs, score_summaries
 from harness.evaluation.embedding import Embedded, embed_texts, naming_failures
 from harness.evaluation.layout import NO_TEXT, TextRows
 from harness.evaluation.store import EmbeddingStore
@@ -33,7 +34,6 @@ from pyramid_paraphrase.options import PRESENCE
 Floats = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.int64]
 
-_PAIRS_AT_ONCE = 4096
 _Direct = PairScorer | OptionScorer | SummaryScorer
 
 
@@ -100,11 +100,14 @@ def _score_directly(
     by_test = {}
     for rows in tests:
         if rows.is_of_summaries and isinstance(scorer, SummaryScorer):
-            by_test[rows.name] = _score_summaries(model, scorer, texts, rows)
+            values = _score_summaries(model, scorer, texts, rows)
         elif isinstance(scorer, PairScorer):
-            by_test[rows.name] = _score_pairs(model, scorer, texts, rows, listen)
+            values = _score_pairs(model, scorer, texts, rows, listen)
         elif rows.kind == QUESTIONS and isinstance(scorer, OptionScorer):
-            by_test[rows.name] = _score_options(model, scorer, texts, rows)
+            values = _score_options(model, scorer, texts, rows)
+        else:
+            continue
+        by_test[rows.name] = _finish(values, model, rows)
     if not by_test:
         raise _make_unsuitable_error(model, scorer)
     score_count = sum(scores.size for scores in by_test.values())
@@ -230,53 +233,29 @@ def _shape(values: Floats, rows: TextRows) -> Floats:
     return values
 
 
-def _score_pairs(model: Model, scorer: PairScorer, texts: list[str], rows: TextRows, listen: Listener) -> RoundedScores:
+def _score_pairs(model: Model, scorer: PairScorer, texts: list[str], rows: TextRows, listen: Listener) -> Floats:
     numbers, places = _pair_texts(rows.texts), None
     if rows.is_of_summaries:  # systems copy the same sentences of a document, and summaries share SCUs
         numbers, places = np.unique(numbers[:, ::-1], axis=0, return_inverse=True)
     pairs = [(texts[first], texts[second]) for first, second in numbers.tolist()]
-    listen(StepStarted(f"scoring {rows.name}", len(pairs)))
-    parts = []
-    for start in range(0, len(pairs), _PAIRS_AT_ONCE):
-        part = pairs[start : start + _PAIRS_AT_ONCE]
-        with naming_failures(model):
-            scores = scorer.score(part)
-        parts.append(_check(scores, (len(part),), model, "score"))
-        listen(StepAdvanced(len(part)))
-    values = np.concatenate(parts)
+    values = score_pairs(model, scorer, pairs, f"scoring {rows.name}", listen)
     if places is not None:
         values = values[places.ravel()]  # some versions of NumPy return a column
-    return _finish(_shape(values, rows), model, rows)
+    return _shape(values, rows)
 
 
-def _score_summaries(model: Model, scorer: SummaryScorer, texts: list[str], rows: TextRows) -> RoundedScores:
+def _score_summaries(model: Model, scorer: SummaryScorer, texts: list[str], rows: TextRows) -> Floats:
     scus = _take(texts, rows.texts[:, 0].tolist())
     summaries = [_take(texts, [index for index in row if index != NO_TEXT]) for row in rows.texts[:, 1:].tolist()]
-    with naming_failures(model):
-        scores = scorer.score_summaries(scus, summaries)
-    return _finish(_check(scores, (len(scus),), model, "score_summaries"), model, rows)
+    return score_summaries(model, scorer, scus, summaries)
 
 
-def _score_options(model: Model, scorer: OptionScorer, texts: list[str], rows: TextRows) -> RoundedScores:
-    options = [_take(texts, indices) for indices in rows.texts[:, 1:].tolist()]
-    with naming_failures(model):
-        scores = scorer.score_options(options)
-    shape = (len(options), rows.texts.shape[1] - 1)
-    return _finish(_check(scores, shape, model, "score_options"), model, rows)
+def _score_options(model: Model, scorer: OptionScorer, texts: list[str], rows: TextRows) -> Floats:
+    return score_options(model, scorer, [_take(texts, indices) for indices in rows.texts[:, 1:].tolist()])
 
 
 def _take(texts: list[str], indices: list[int]) -> list[str]:
     return [texts[index] for index in indices]
-
-
-def _check(scores: object, shape: tuple[int, ...], model: Model, method: str) -> Floats:
-    try:
-        values = np.asarray(scores, dtype=np.float64)
-    except (TypeError, ValueError, RuntimeError):
-        raise ModelError(f"{model.name}: gives no array of numbers; {method}() must return shape {shape}") from None
-    if values.shape != shape:
-        raise ModelError(f"{model.name}: gives scores of shape {values.shape}; {method}() must return shape {shape}")
-    return values
 
 
 def _finish(values: Floats, model: Model, rows: TextRows) -> RoundedScores:

@@ -92,7 +92,7 @@ def load_cross_encoder(spec: Spec) -> Model:
     require_one_output(model, spec.public)
     scorer: CrossScorer | WholeSummaryScorer = CrossScorer(model, options["batch_size"])
     if options["summaries"] == _WHOLE:
-        scorer = WholeSummaryScorer(scorer)
+        scorer = WholeSummaryScorer(CrossScorer(model, options["batch_size"]))
     return _describe(spec, model, scorer, identify(spec, before, library))
 
 
