@@ -13,7 +13,7 @@ from pyramid_paraphrase.errors import InputError, LimitError
 from pyramid_paraphrase.parser import AnnotationParser, ParsedFile, PyramidReading
 from pyramid_paraphrase.problems import require_none
 from pyramid_paraphrase.records import PeerAnnotation, Problem, Pyramid
-from pyramid_paraphrase.sources import InputFile, Source, SourceFile, SourceFiles, iter_annotations, read_sources
+from pyramid_paraphrase.sources import InputFile, Source, SourceFile, SourceFiles, explain_missing, iter_annotations, read_sources
 from pyramid_paraphrase.topics import name_pyramids
 
 
@@ -24,18 +24,17 @@ class Corpus:
     Attributes:
         pyramids: The pyramids that tests are made of, in the order of their ids.
         files: The file of each pyramid, by the pyramid's id.
-        reference_pyramids: The pyramids of single references, in the order of their ids. Only summaries of peers are
-            compared with them: an SCU has one contributor, so that no pair and no question can be made of it.
         annotations: Peer annotations in the order of pyramid, peer and annotator, each with its own pyramid.
         score_tables: Published score tables that lie beside the annotations.
         inputs: The files on disk that were read.
         problems: A problem for everything that was repaired or left out.
         accounts: Counts of everything that was read.
         digest: SHA-256 of the annotation files' bytes.
+        reference_pyramids: The pyramids of single references, in the order of their ids. Only summaries of peers are
+            compared with them: an SCU has one contributor, so that no pair and no question can be made of it.
     """
 
     pyramids: tuple[Pyramid, ...]
-    reference_pyramids: tuple[Pyramid, ...]
     files: dict[str, str]
     annotations: tuple[PeerAnnotation, ...]
     score_tables: tuple[SourceFile, ...]
@@ -43,6 +42,7 @@ class Corpus:
     problems: tuple[Problem, ...]
     accounts: Accounts
     digest: str
+    reference_pyramids: tuple[Pyramid, ...] = ()
 
     @property
     def all_pyramids(self) -> tuple[Pyramid, ...]:
@@ -81,6 +81,8 @@ def read_corpus(*sources: Source, strict: bool = False) -> Corpus:
     if files.annotations or not parts:
         parts.append(_read_annotations(files))
     corpus = _combine(files, parts)
+    if not corpus.all_pyramids and not corpus.accounts.files_used:
+        raise explain_missing(sources, files)
     if strict:
         require_none(corpus.problems)
     return corpus
@@ -103,7 +105,6 @@ def _combine(files: SourceFiles, parts: Iterable[CorpusPart]) -> Corpus:
         whole = whole.joined(part)
     return Corpus(
         pyramids=tuple(sorted(whole.pyramids, key=_get_id)),
-        reference_pyramids=tuple(sorted(whole.reference_pyramids, key=_get_id)),
         files=whole.files,
         annotations=tuple(sorted(whole.annotations, key=_list_names)),
         score_tables=tuple(files.score_tables),
@@ -111,6 +112,7 @@ def _combine(files: SourceFiles, parts: Iterable[CorpusPart]) -> Corpus:
         problems=tuple(sorted(set(whole.problems))),
         accounts=whole.accounts,
         digest=files.digest(),
+        reference_pyramids=tuple(sorted(whole.reference_pyramids, key=_get_id)),
     )
 
 

@@ -237,7 +237,6 @@ CURVE_METRICS = (
         kind=PAIRS,
         computation=OfCurve(roc_auc, _resample_roc_auc),
         published_for=(PEERS,),
-        heading="AUC",
         is_in_narrow_tables=False,
     ),
 )

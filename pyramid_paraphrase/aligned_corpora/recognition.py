@@ -16,16 +16,20 @@ class FileKind(NamedTuple):
         suffix: The end of its name, in small letters and without that of a compression; without a full stop at its
             beginning, its whole name.
         marks: Bytes that its beginning holds.
+        folder: Name of the folder that it lies in; "" for any folder.
     """
 
     corpus: str
     title: str
     suffix: str
     marks: tuple[bytes, ...] = ()
+    folder: str = ""
 
     def fits(self, name: str) -> bool:
         """Return whether a file of this kind can have a name, which may have folders before it."""
-        base_name = name.replace("!", "/").rpartition("/")[2].lower().removesuffix(GZIP_SUFFIX)
+        path, _, base_name = name.replace("!", "/").lower().removesuffix(GZIP_SUFFIX).rpartition("/")
+        if self.folder not in ("", path.rpartition("/")[2]):
+            return False
         if self.suffix.startswith("."):
             return base_name.endswith(self.suffix) and not base_name.startswith(".")
         return base_name == self.suffix
@@ -40,8 +44,8 @@ ALIGNMENTS = FileKind(SUPERPAL, "alignments", ".csv", (b"docSpanOffsets", b"summ
 REFERENCE_SCUS = FileKind(SCU_LABELS, "SCUs of references", "scus.txt")
 REFERENCE_IDS = FileKind(SCU_LABELS, "names of references", "ids.txt")
 REFERENCES = FileKind(SCU_LABELS, "references", "references.txt")
-LABELS = FileKind(SCU_LABELS, "labels", ".label")
-SUMMARIES = FileKind(SCU_LABELS, "summaries", ".summary")
+LABELS = FileKind(SCU_LABELS, "labels", ".label", folder="labels")
+SUMMARIES = FileKind(SCU_LABELS, "summaries", ".summary", folder="summaries")
 
 FILE_KINDS = (
     CLUSTERS, SEGMENTATIONS, RELATIONSHIPS, ALIGNMENTS, REFERENCE_SCUS, REFERENCE_IDS, REFERENCES, LABELS, SUMMARIES

@@ -134,7 +134,8 @@ print(builder.info.features["label"].names, builder.config.scope)
 """
     lines = run_fork(code, data).stdout.splitlines()
     assert lines == [
-        "['binary', 'ranking', 'binary_matched', 'ranking_matched', 'pairs', 'pit_identification', 'pit_similarity']",
+        "['binary', 'ranking', 'binary_matched', 'ranking_matched', 'presence', 'pairs', "
+        "'pit_identification', 'pit_similarity']",
         "['non-paraphrase', 'paraphrase'] corpus",
     ]
 

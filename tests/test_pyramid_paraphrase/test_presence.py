@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 import datasets
 import pytest
+from helpers.checkout import REALSUMM, needs_realsumm
 from helpers.scu_labels import write_scu_labels
 
 import pyramid_paraphrase
@@ -16,6 +18,7 @@ from pyramid_paraphrase.build import build_test
 from pyramid_paraphrase.built_tests import BuiltTest
 from pyramid_paraphrase.corpus import Corpus, read_corpus
 from pyramid_paraphrase.errors import EmptyResultError, OptionError
+from pyramid_paraphrase.pyramid_scores import average_by_system, score_peers
 from pyramid_paraphrase.records import PeerAnnotation
 from pyramid_paraphrase.splits import choose_topics
 
@@ -128,3 +131,30 @@ def test_topics_are_chosen_by_their_hashes() -> None:
     assert chosen == choose_topics(reversed(topics), 10)
     assert len(chosen) == 3
     assert len(choose_topics(topics[:4], 10)) == 1
+
+
+@needs_realsumm
+def test_realsumm() -> None:
+    """26,400 labels of 25 systems; the published human score of one of them."""
+    corpus = read_corpus(REALSUMM)
+    assert (len(corpus.reference_pyramids), len(corpus.annotations), corpus.accounts.scus_used) == (100, 2500, 1056)
+    assert corpus.problems == ()
+    scores = average_by_system(score_peers(corpus.annotations))
+    assert len(scores) == 25
+    assert {score.summaries for score in scores} == {100}
+    for score in scores:
+        labels = [len(note.scus) / len(note.pyramid.scus) for note in corpus.annotations if note.peer == score.peer]
+        assert score.modified == fmean(labels)
+    assert {score.peer: score.modified for score in scores}["abs_bart_out"] == pytest.approx(0.48349483849, abs=1e-11)
+    built = build_test(corpus, "presence")
+    assert (built.counts["positives"], built.counts["negatives"]) == (12069, 14331)
+    assert (built.counts["test_rows"], built.counts["validation_rows"]) == (23800, 2600)
+    assert built.fingerprint.startswith("0fe31c24e074")
+
+
+def test_duc_2007(real: Corpus) -> None:
+    """Counts and fingerprint of the first build: 298 summaries, because one has no text."""
+    built = build_test(real, "presence")
+    assert (built.counts["summaries"], built.counts["summaries_left_out"]) == (298, 1)
+    assert (built.counts["positives"], built.counts["negatives"]) == (2561, 17971)
+    assert built.fingerprint.startswith("b1222bc7cd4a")

@@ -635,7 +635,7 @@ def test_objects() -> None:
     assert describe_object(Both()).name == "Both"
     with pytest.raises(ModelError, match="batch_size is for models of sentence-transformers"):
         describe_object(Both(), batch_size=3)
-    with pytest.raises(ModelError, match=r"int has neither encode\(texts\) nor score\(pairs\) nor train"):
+    with pytest.raises(ModelError, match=r"int has neither encode\(texts\) nor score\(pairs\) nor score_summaries"):
         describe_object(3)
 
 
