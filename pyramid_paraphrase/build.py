@@ -122,7 +122,9 @@ def build_test(corpus: Corpus, configuration: str, options: Mapping[str, object]
 
 def _select(corpus: Corpus, options: Options) -> list[Pyramid]:
     if not corpus.pyramids:
-        raise EmptyResultError("the sources hold no pyramid; give some, `pyramid-paraphrase inspect` lists what they hold")
+        raise EmptyResultError(
+            "the sources hold no pyramid; give some, `pyramid-paraphrase inspect` says what they hold"
+        )
     names = options.collection_names
     pyramids = [pyramid for pyramid in corpus.pyramids if not names or find_collection(pyramid.id).name in names]
     if not pyramids:
