@@ -1,4 +1,4 @@
-"""The DUC 2007 main task, PropSegmEnt and SuperPAL, where they are at hand: the counts and rows of their first builds."""
+"""The DUC 2007 main task, PropSegmEnt and SuperPAL, where they are at hand: counts and rows of their first builds."""
 
 from __future__ import annotations
 
@@ -130,7 +130,8 @@ ALIGNED = {
         },
     ),
 }
-"""The development splits, of Wikipedia and of Multi-News. The counts of files are exact: an independent script has them."""
+"""The development splits, of Wikipedia and of Multi-News. An independent script gives the same counts of what is read,
+used and left out."""
 
 
 @pytest.fixture(params=ALIGNED)
