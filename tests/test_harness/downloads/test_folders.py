@@ -13,7 +13,6 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from helpers.checkout import ROOT
 from helpers.file_server import FileServer, serve_files
 
 from harness.downloads.folders import download_files, list_missing_files
@@ -287,7 +286,7 @@ def test_a_download_that_is_ended_can_be_continued(
 ) -> None:
     server.hanging_after[RIVER_PATH] = HALF
     command = [sys.executable, "-c", DOWNLOAD, server.url, str(folder)]
-    environment = os.environ | {"HF_HUB_OFFLINE": "0", "PYTHONPATH": str(ROOT)}
+    environment = os.environ | {"HF_HUB_OFFLINE": "0"}
     with subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL) as process:
         while not (folder / PART).exists() or (folder / PART).stat().st_size < HALF // 2:
             assert process.poll() is None
