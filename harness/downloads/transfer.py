@@ -12,14 +12,12 @@ from collections.abc import Generator, Mapping
 from typing import Protocol
 
 from harness.support.errors import DownloadError, describe_cause
-from pyramid_paraphrase.errors import shorten
 
 SECONDS = 30
 """Longest time to wait for a connection or for the next bytes."""
 
 _CONTENT_RANGE = re.compile(r"bytes ([0-9]+)-[0-9]+/([0-9]+|\*)")
 _OK, _PARTIAL_CONTENT = 200, 206
-_MAX_PHRASE = 100
 
 
 class _UnusableError(Exception):
@@ -88,10 +86,10 @@ def _find_position(answer: _Answer, start: int, size: int) -> int:
         _UnusableError: If the answer is not that file or its part.
     """
     if answer.status_code not in (_OK, _PARTIAL_CONTENT):
-        raise _UnusableError(f"the server answers {answer.status_code} ({shorten(answer.reason_phrase, _MAX_PHRASE)})")
+        raise _UnusableError(f"the server answers {answer.status_code} ({answer.reason_phrase})")
     encoding = answer.headers.get("Content-Encoding", "identity")
     if encoding != "identity":
-        raise _UnusableError(f"the server sends the file compressed ({shorten(encoding, _MAX_PHRASE)})")
+        raise _UnusableError(f"the server sends the file compressed ({encoding})")
     position, total = 0, answer.headers.get("Content-Length", "*")
     if answer.status_code == _PARTIAL_CONTENT:
         extent = _CONTENT_RANGE.fullmatch(answer.headers.get("Content-Range", ""))

@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Event
 
 import pytest
 from helpers.file_server import FileServer, serve_files
@@ -18,7 +19,8 @@ from helpers.file_server import FileServer, serve_files
 from harness.downloads.folders import download_files, list_missing_files
 from harness.downloads.remote_files import RemoteFile
 from harness.support.errors import DownloadError
-from harness.support.progress import Event, StepStarted
+from harness.support.progress import Event as ProgressEvent
+from harness.support.progress import StepAdvanced, StepStarted
 from pyramid_paraphrase.errors import InputError, OutputError
 
 RIVER = b"The river rose.\n" * 40_000
@@ -80,6 +82,21 @@ def test_files_are_downloaded_once(server: FileServer, folder: Path, download: C
     assert list_missing_files(FILES, folder) == []
 
 
+def test_a_file_is_on_disk_before_it_gets_its_name(
+    folder: Path, download: Callable[..., None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its last bytes could be in the memory of a process that is killed."""
+    sizes, rename = [], Path.replace
+
+    def replace(part: Path, target: Path) -> Path:
+        sizes.append(part.stat().st_size)
+        return rename(part, target)
+
+    monkeypatch.setattr(Path, "replace", replace)
+    download(BRIDGE_FILE)
+    assert sizes == [17]
+
+
 def test_progress_counts_what_is_there(server: FileServer, folder: Path, download: Callable[..., None]) -> None:
     download(BRIDGE_FILE)
     server.stops[RIVER_PATH] = HALF
@@ -88,7 +105,7 @@ def test_progress_counts_what_is_there(server: FileServer, folder: Path, downloa
     server.stops.clear()
     for knows_parts in (False, True):
         server.knows_parts = knows_parts
-        events: list[Event] = []
+        events: list[ProgressEvent] = []
         (folder / RIVER_FILE.path).unlink(missing_ok=True)
         download_files(FILES, f"{server.url}/base", folder, listener=events.append)
         assert events[0] == StepStarted("downloading", 640_017, 17, "B")
@@ -155,21 +172,19 @@ def test_other_bytes_of_the_same_length(server: FileServer, folder: Path, downlo
     assert list_files(folder) == []
 
 
-@pytest.mark.parametrize(
-    ("headers", "message"),
-    [
-        ({}, "the server has a file of 18 bytes, expected 17"),
-        ({"Content-Length": ""}, "the server sends more than 17 bytes"),
-    ],
-)
-def test_too_many_bytes(
-    server: FileServer, folder: Path, download: Callable[..., None], headers: dict[str, str], message: str
-) -> None:
-    """A server that announces no size is read until one piece is too long."""
+def test_too_many_bytes_announced(server: FileServer, folder: Path, download: Callable[..., None]) -> None:
     server.contents[BRIDGE_PATH] = BRIDGE + b"!"
-    server.headers[BRIDGE_PATH] = headers
-    with pytest.raises(DownloadError, match=message):
+    with pytest.raises(DownloadError, match="the server has a file of 18 bytes, expected 17"):
         download(BRIDGE_FILE)
+    assert list_files(folder) == []
+
+
+def test_too_many_bytes(server: FileServer, folder: Path, download: Callable[..., None]) -> None:
+    """A server that announces no size is read until one piece is too long. The pieces before it are removed."""
+    server.contents[RIVER_PATH] = RIVER + b"!"
+    server.headers[RIVER_PATH] = {"Content-Length": ""}
+    with pytest.raises(DownloadError, match=r"river%201.txt: the server sends more than 640,000 bytes; run"):
+        download(RIVER_FILE)
     assert list_files(folder) == []
 
 
@@ -179,7 +194,7 @@ def test_no_more_is_read_than_declared(server: FileServer, folder: Path, downloa
     server.headers[BRIDGE_PATH] = {"Content-Length": ""}
     sizes: list[int] = []
 
-    def follow(event: Event) -> None:
+    def follow(event: ProgressEvent) -> None:
         if not isinstance(event, StepStarted):
             sizes.append(event.items)
 
@@ -269,6 +284,29 @@ def test_two_downloads_at_the_same_time(server: FileServer, folder: Path) -> Non
     assert sorted(server.asked) == [(BRIDGE_PATH, ""), (RIVER_PATH, "")]
     assert list_files(folder) == ["bridge.txt", "empty.txt", "texts/river 1.txt"]
     assert (folder / "texts" / "river 1.txt").read_bytes() == RIVER
+
+
+def test_waiting_for_another_download(server: FileServer, folder: Path) -> None:
+    """The one that waits finds the file complete, counts it as done, and leaves nothing."""
+    server.hanging.add(BRIDGE_PATH)
+    has_started, events = Event(), list[ProgressEvent]()
+
+    def follow(event: ProgressEvent) -> None:
+        events.append(event)
+        has_started.set()
+
+    with ThreadPoolExecutor(2) as pool:
+        first = pool.submit(download_files, [BRIDGE_FILE], f"{server.url}/base", folder)
+        while not server.asked:
+            time.sleep(0.01)
+        second = pool.submit(download_files, [BRIDGE_FILE], f"{server.url}/base", folder, listener=follow)
+        has_started.wait()
+        server.ended.set()
+        first.result()
+        second.result()
+    assert events == [StepStarted("downloading", 17, 0, "B"), StepAdvanced(17)]
+    assert server.asked == [(BRIDGE_PATH, "")]
+    assert list_files(folder) == ["bridge.txt"]
 
 
 DOWNLOAD = f"""
