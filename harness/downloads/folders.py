@@ -29,19 +29,26 @@ def list_missing_files(remote_files: Sequence[RemoteFile], folder: Path) -> list
         OutputError: If a file in the folder has another content.
         InputError: If it cannot be read.
     """
-    missing = []
-    for file in remote_files:
-        target = folder / file.path
-        if not exists(target):
-            missing.append(file)
-            continue
-        digest = _hash(target)
-        if digest != file.digest:
-            raise OutputError(
-                f"{target}: has another content (digest {digest}, expected {file.digest}); "
-                "move it away, or name another folder"
-            )
-    return missing
+    return [file for file in remote_files if not _is_complete(folder / file.path, file)]
+
+
+def _is_complete(target: Path, file: RemoteFile) -> bool:
+    """Return whether a file is there.
+
+    Raises:
+        OutputError: If it has another content.
+        InputError: If it cannot be read.
+    """
+    if not exists(target):
+        return False
+    try:
+        digest = hash_blob(target)
+    except OSError as error:
+        raise cannot_read(target, error, "move it away, or name another folder") from None
+    if digest != file.digest:
+        reason = f"has another content (digest {digest}, expected {file.digest})"
+        raise OutputError(f"{target}: {reason}; move it away, or name another folder")
+    return True
 
 
 def download_files(
@@ -86,25 +93,24 @@ def _download_file(file: RemoteFile, address: str, target: Path, listener: Liste
 
     Raises:
         DownloadError: If it cannot be completed.
+        OutputError: If another file has taken its name in the meantime.
         OSError: If it cannot be written.
     """
     part = target.with_name(f".{target.name}.{file.digest}.part")
     with locked_file(part) as stream:
-        if exists(target) and _hash(target) == file.digest:  # another process downloaded it meanwhile
-            stream.close()
-            part.unlink()
-            listener(StepAdvanced(file.size))
-            return
         content = _Content(stream, file.size, listener)
         try:
-            _complete(content, file, address, target, seconds)
-            stream.close()
-            part.replace(target)
-        except BaseException:
+            if _is_complete(target, file):  # another process downloaded it in the meantime
+                content.clear()
+                listener(StepAdvanced(file.size))
+            else:
+                _complete(content, file, address, target, seconds)
+                stream.close()
+                part.replace(target)
+        finally:
             stream.close()
             if not content.size:
-                part.unlink()
-            raise
+                part.unlink(missing_ok=True)
 
 
 def _complete(content: _Content, file: RemoteFile, address: str, target: Path, seconds: float) -> None:
@@ -133,13 +139,6 @@ def _complete(content: _Content, file: RemoteFile, address: str, target: Path, s
         content.clear()
         reason = f"the content has digest {digest}, expected {file.digest}, and was removed"
         raise DownloadError(f"{address}: {reason}; {remedy}")
-
-
-def _hash(target: Path) -> str:
-    try:
-        return hash_blob(target)
-    except OSError as error:
-        raise cannot_read(target, error, "move it away, or name another folder") from None
 
 
 class _Content:

@@ -304,8 +304,22 @@ def test_waiting_for_another_download(server: FileServer, folder: Path) -> None:
         server.ended.set()
         first.result()
         second.result()
-    assert events == [StepStarted("downloading", 17, 0, "B"), StepAdvanced(17)]
+    assert events == [StepStarted("downloading", 17, 0, "B"), StepAdvanced(0), StepAdvanced(17)]
     assert server.asked == [(BRIDGE_PATH, "")]
+    assert list_files(folder) == ["bridge.txt"]
+
+
+def test_a_file_that_appears_in_the_meantime(server: FileServer, folder: Path) -> None:
+    """Somebody else puts another file there after the download began; it is kept."""
+
+    def follow(event: ProgressEvent) -> None:
+        if isinstance(event, StepStarted):
+            folder.mkdir()
+            (folder / "bridge.txt").write_bytes(b"notes of the user")
+
+    with pytest.raises(OutputError, match=r"bridge.txt: has another content \(digest "):
+        download_files([BRIDGE_FILE], f"{server.url}/base", folder, listener=follow)
+    assert server.asked == []
     assert list_files(folder) == ["bridge.txt"]
 
 
