@@ -29,7 +29,8 @@ from sentence_transformers import SentenceTransformer
 from sentence_transformers.sentence_transformer.evaluation import BinaryClassificationEvaluator, RerankingEvaluator
 
 from harness.integrations.mteb import make_task
-from pyramid_paraphrase.build import BuiltTest, build_test
+from pyramid_paraphrase.build import build_test
+from pyramid_paraphrase.built_tests import BuiltTest
 from pyramid_paraphrase.corpus import read_corpus
 from pyramid_paraphrase.options import BINARY, RANKING
 from pyramid_paraphrase.splits import TEST

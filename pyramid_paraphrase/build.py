@@ -2,75 +2,31 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import chain
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import pyarrow as pa
 
+from pyramid_paraphrase.built_tests import RELATIONS, BuiltTest, make_tables
 from pyramid_paraphrase.catalog import find_collection, how_to_obtain
 from pyramid_paraphrase.corpus import Corpus
 from pyramid_paraphrase.errors import EmptyResultError
 from pyramid_paraphrase.kinds import PAIRS, QUESTIONS
-from pyramid_paraphrase.options import Configuration, Options, find_configuration, make_options
+from pyramid_paraphrase.options import PEERS, PRESENCE, Options, find_configuration, make_options
 from pyramid_paraphrase.pairs import build_pairs
+from pyramid_paraphrase.presence import build_presence_test
 from pyramid_paraphrase.propositions import Proposition, list_propositions
 from pyramid_paraphrase.questions import build_questions
 from pyramid_paraphrase.records import Pyramid
 from pyramid_paraphrase.relations import merge_entailed
-from pyramid_paraphrase.rows import ROWS_PER_TABLE, PairRows, QuestionRows, Rows, fingerprint_rows, topic_of
+from pyramid_paraphrase.rows import PairRows, QuestionRows, Rows, fingerprint_rows, topic_of
 from pyramid_paraphrase.splits import TEST, TRAIN, VALIDATION, split_rows, split_topics
-from pyramid_paraphrase.stored_tables import StoredTables
 
 Indices = npt.NDArray[np.int64]
 
-MAX_ROWS_IN_MEMORY = 1 << 17
-"""Highest number of rows of a split that stay in memory, about 50 MiB."""
-
 _SPLITS = (TEST, TRAIN, VALIDATION)
 _ACROSS = -1
-_RELATIONS = "relations"
-"""Name of the number of relations in the counts of a test that is made from pyramids with relations."""
-
-
-@dataclass(frozen=True, slots=True)
-class BuiltTest:
-    """A built configuration.
-
-    Attributes:
-        configuration: The configuration.
-        options: The rules that it was built by; None for a pair corpus, which has no options.
-        splits: The rows of each split in the order of ids, as tables of at most `ROWS_PER_TABLE` rows. The tables of a
-            large split are in a temporary file. Iterate over them: each is in memory only while it is used.
-        collections: Names of the collections of its pyramids.
-        counts: Numbers of rows, and of the records that they were made from.
-        fingerprint: SHA-256 of the rows. Scores on different fingerprints are not comparable.
-    """
-
-    configuration: Configuration
-    options: Options | None
-    splits: Mapping[str, Sequence[pa.Table]]
-    collections: tuple[str, ...]
-    counts: dict[str, int]
-    fingerprint: str
-
-    @property
-    def rules(self) -> dict[str, Any]:
-        """The rules by name; empty for a pair corpus. Entailment is a rule only of pyramids with relations."""
-        rules = dataclasses.asdict(self.options) if self.options else {}
-        if _RELATIONS not in self.counts:
-            rules.pop("entailment", None)
-        return rules
-
-    @property
-    def description(self) -> str:
-        """Its title, collections and fingerprint in a line."""
-        collections = ", ".join(self.collections)
-        return f"{self.configuration.title}. Made from: {collections}. Fingerprint: {self.fingerprint}"
 
 
 def build_test(corpus: Corpus, configuration: str, options: Mapping[str, object] | None = None) -> BuiltTest:
@@ -90,6 +46,8 @@ def build_test(corpus: Corpus, configuration: str, options: Mapping[str, object]
     """
     chosen = find_configuration(configuration)
     rules = make_options(chosen, options or {})
+    if chosen.origin == PEERS:
+        return build_presence_test(corpus)
     pyramids = _select(corpus, rules)
     relations = sum(len(pyramid.relations) for pyramid in pyramids)
     if rules.entailment == "either":
@@ -98,7 +56,7 @@ def build_test(corpus: Corpus, configuration: str, options: Mapping[str, object]
     rows, counts = _BUILD_ROWS[chosen.kind](propositions, rules, configuration)
     counts = _count_input(pyramids, propositions) | counts
     if relations:
-        counts[_RELATIONS] = relations
+        counts[RELATIONS] = relations
     if not len(rows):
         source = f"{len(pyramids)} pyramids with {len(propositions)} eligible propositions"
         remedy = "give more pyramids, or relax the rules"
@@ -106,7 +64,7 @@ def build_test(corpus: Corpus, configuration: str, options: Mapping[str, object]
     splits, across = _assign(rows, propositions, pyramids, rules)
     del propositions  # they need more memory than everything that follows
     _require_usable(rows, splits)
-    tables = {split: _make_tables(rows, members) for split, members in splits.items()}
+    tables = {split: make_tables(rows.table, members) for split, members in splits.items()}
     counts["dropped_across_splits"] = across
     counts |= {f"{name}_rows": len(members) for name, members in splits.items()}
     collections = tuple(sorted({find_collection(pyramid.id).name for pyramid in pyramids}))
@@ -122,6 +80,9 @@ def build_test(corpus: Corpus, configuration: str, options: Mapping[str, object]
 
 def _select(corpus: Corpus, options: Options) -> list[Pyramid]:
     names = options.collection_names
+    if not corpus.pyramids:
+        reason = "the sources hold only labels of SCUs in summaries, of which no pair and no question can be made"
+        raise EmptyResultError(f"{reason}; name the configuration {PRESENCE}")
     pyramids = [pyramid for pyramid in corpus.pyramids if not names or find_collection(pyramid.id).name in names]
     if not pyramids:
         present = sorted({find_collection(pyramid.id).name for pyramid in corpus.pyramids})
@@ -190,12 +151,3 @@ def _require_usable(rows: Rows, splits: Mapping[str, Indices]) -> None:
     if VALIDATION not in splits or not rows.targets[splits[VALIDATION]].any():
         reason = "the validation split would have no paraphrase to fit a threshold on"
         raise EmptyResultError(f"{reason}; give more pyramids or another seed")
-
-
-def _make_tables(rows: Rows, members: Indices) -> Sequence[pa.Table]:
-    """Make the tables of a split. If there are many rows, store them in a temporary file."""
-    starts = range(0, len(members), ROWS_PER_TABLE)
-    tables = (rows.table(members[start : start + ROWS_PER_TABLE]) for start in starts)
-    if len(members) > MAX_ROWS_IN_MEMORY:
-        return StoredTables(tables)
-    return list(tables)

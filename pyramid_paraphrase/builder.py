@@ -17,18 +17,20 @@ import datasets
 import pyarrow as pa
 from datasets.data_files import DataFilesDict, get_data_patterns
 
-from pyramid_paraphrase.build import BuiltTest, build_test
+from pyramid_paraphrase.build import build_test
+from pyramid_paraphrase.built_tests import BuiltTest
 from pyramid_paraphrase.corpus import Corpus, read_corpus
 from pyramid_paraphrase.errors import InputError, NoBuildError, OptionError
 from pyramid_paraphrase.last_build import describe_damage, find_fingerprint, find_last_entry, read_entry_info
 from pyramid_paraphrase.options import (
+    ANNOTATIONS,
     CITATIONS,
     CONFIGURATION_NAMES,
     CONFIGURATIONS,
     DATA_VERSION,
     OPTION_FIELDS,
+    PEERS,
     PYRAMID_TESTS,
-    PYRAMIDS,
     Configuration,
     changed_options,
     find_configuration,
@@ -37,6 +39,8 @@ from pyramid_paraphrase.options import (
 from pyramid_paraphrase.pair_corpora.build import SCHEMAS as PAIR_SCHEMAS
 from pyramid_paraphrase.pair_corpora.build import build_pair_test
 from pyramid_paraphrase.pair_corpora.reading import read_one_pair_corpus
+from pyramid_paraphrase.presence import LABEL_NAMES as PRESENCE_LABELS
+from pyramid_paraphrase.presence import SCHEMA as PRESENCE_SCHEMA
 from pyramid_paraphrase.problems import KINDS, describe
 from pyramid_paraphrase.registration import NAME, code_hash
 from pyramid_paraphrase.rows import LABEL_NAMES, SCHEMAS, fingerprint_rows
@@ -70,10 +74,11 @@ _logger = logging.getLogger(__name__)
 
 def make_features(configuration: Configuration) -> datasets.Features:
     """Make the features of a configuration's rows: the Arrow columns with the names of the labels."""
-    schema = PAIR_SCHEMAS.get(configuration.origin) or SCHEMAS[configuration.kind]
-    features = datasets.Features.from_arrow_schema(schema)
+    schemas = {**PAIR_SCHEMAS, PEERS: PRESENCE_SCHEMA}
+    features = datasets.Features.from_arrow_schema(schemas.get(configuration.origin) or SCHEMAS[configuration.kind])
     if "label" in features:
-        features["label"] = datasets.ClassLabel(names=list(LABEL_NAMES))
+        names = PRESENCE_LABELS if configuration.origin == PEERS else LABEL_NAMES
+        features["label"] = datasets.ClassLabel(names=list(names))
     return features
 
 
@@ -220,12 +225,12 @@ class PyramidParaphrase(datasets.ArrowBasedBuilder):
         return describe_damage(self._cache_dir, reason, remedy)
 
     def _digest_sources(self, configuration: Configuration) -> str:
-        if configuration.origin == PYRAMIDS:
+        if configuration.origin in ANNOTATIONS:
             return read_sources(self._sources).digest()
         return read_one_pair_corpus(self._sources).digest
 
     def _build(self) -> BuiltTest:
-        if find_configuration(self.config.name).origin != PYRAMIDS:
+        if find_configuration(self.config.name).origin not in ANNOTATIONS:
             return build_pair_test(read_one_pair_corpus(self._sources), self.config.name)
         corpus = read_corpus(*self._sources)
         warn_about_problems(corpus)

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 import yaml
 
-from pyramid_paraphrase.build import BuiltTest
+from pyramid_paraphrase.built_tests import BuiltTest
 from pyramid_paraphrase.rows import count_rows
 from pyramid_paraphrase.splits import TEST
 

@@ -13,7 +13,7 @@ from pyramid_paraphrase.errors import InputError, LimitError
 from pyramid_paraphrase.parser import AnnotationParser, ParsedFile, PyramidReading
 from pyramid_paraphrase.problems import require_none
 from pyramid_paraphrase.records import PeerAnnotation, Problem, Pyramid
-from pyramid_paraphrase.sources import InputFile, Source, SourceFile, SourceFiles, iter_annotations, read_sources
+from pyramid_paraphrase.sources import InputFile, Source, SourceFile, SourceFiles, explain_missing, iter_annotations, read_sources
 from pyramid_paraphrase.topics import name_pyramids
 
 
@@ -30,6 +30,8 @@ class Corpus:
         problems: A problem for everything that was repaired or left out.
         accounts: Counts of everything that was read.
         digest: SHA-256 of the annotation files' bytes.
+        reference_pyramids: The pyramids of single references, in the order of their ids. Only summaries of peers are
+            compared with them: an SCU has one contributor, so that no pair and no question can be made of it.
     """
 
     pyramids: tuple[Pyramid, ...]
@@ -40,6 +42,12 @@ class Corpus:
     problems: tuple[Problem, ...]
     accounts: Accounts
     digest: str
+    reference_pyramids: tuple[Pyramid, ...] = ()
+
+    @property
+    def all_pyramids(self) -> tuple[Pyramid, ...]:
+        """The pyramids that summaries can be compared with: those that tests are made of, and those of references."""
+        return (*self.pyramids, *self.reference_pyramids)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +81,8 @@ def read_corpus(*sources: Source, strict: bool = False) -> Corpus:
     if files.annotations or not parts:
         parts.append(_read_annotations(files))
     corpus = _combine(files, parts)
+    if not corpus.all_pyramids and not corpus.accounts.files_used:
+        raise explain_missing(sources, files)
     if strict:
         require_none(corpus.problems)
     return corpus
@@ -80,32 +90,38 @@ def read_corpus(*sources: Source, strict: bool = False) -> Corpus:
 
 def _combine(files: SourceFiles, parts: Iterable[CorpusPart]) -> Corpus:
     """Make a corpus of its parts, and count the files that belong to none."""
-    pyramids: list[Pyramid] = []
-    annotations: list[PeerAnnotation] = []
-    pyramid_files: dict[str, str] = {}
-    problems = [*files.skipped, *map(_report_rejected, files.rejected)]
-    files_left_out = len(files.rejected) + len(files.skipped)
-    accounts = Accounts(
-        files_read=files_left_out,
-        files_left_out=files_left_out,
-        other_files=files.other_files + len(files.score_tables),
+    rejected = len(files.rejected) + len(files.skipped)
+    whole = CorpusPart(
+        pyramids=(),
+        files={},
+        problems=(*files.skipped, *map(_report_rejected, files.rejected)),
+        accounts=Accounts(
+            files_read=rejected,
+            files_left_out=rejected,
+            other_files=files.other_files + len(files.score_tables),
+        ),
     )
     for part in parts:
-        pyramids += part.pyramids
-        annotations += part.annotations
-        pyramid_files |= part.files
-        problems += part.problems
-        accounts += part.accounts
+        whole = whole.joined(part)
     return Corpus(
-        pyramids=tuple(sorted(pyramids, key=lambda pyramid: pyramid.id)),
-        files=pyramid_files,
-        annotations=tuple(annotations),
+        pyramids=tuple(sorted(whole.pyramids, key=_get_id)),
+        files=whole.files,
+        annotations=tuple(sorted(whole.annotations, key=_list_names)),
         score_tables=tuple(files.score_tables),
         inputs=tuple(files.inputs),
-        problems=tuple(sorted(set(problems))),
-        accounts=accounts,
+        problems=tuple(sorted(set(whole.problems))),
+        accounts=whole.accounts,
         digest=files.digest(),
+        reference_pyramids=tuple(sorted(whole.reference_pyramids, key=_get_id)),
     )
+
+
+def _get_id(pyramid: Pyramid) -> str:
+    return pyramid.id
+
+
+def _list_names(annotation: PeerAnnotation) -> tuple[str, str, str]:
+    return (annotation.pyramid.id, annotation.peer, annotation.annotator)
 
 
 def _read_annotations(files: SourceFiles) -> CorpusPart:
@@ -222,13 +238,13 @@ def _unique_annotations(parsed: list[ParsedFile]) -> tuple[tuple[PeerAnnotation,
         annotation = file.annotation
         if annotation is None:
             continue
-        key = (annotation.pyramid.id, annotation.peer, annotation.annotator)
+        key = _list_names(annotation)
         first, first_file = kept.setdefault(key, (annotation, file.file))
         if first.scus != annotation.scus:
             peer = f"peer {annotation.peer} of {annotation.pyramid.id}"
             message = f"{peer} is annotated otherwise in {first_file}; left out"
             problems.append(Problem(file.file, 0, "peer-repeated", "", message))
-    return tuple(kept[key][0] for key in sorted(kept)), problems
+    return tuple(annotation for annotation, _ in kept.values()), problems
 
 
 def _remove_combined(used: dict[str, _Version]) -> tuple[dict[str, _Version], list[Problem]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 
+from pyramid_paraphrase.errors import InputError
 from pyramid_paraphrase.records import PeerAnnotation, Problem, Pyramid
 
 
@@ -55,7 +56,8 @@ class CorpusPart:
         files: The file of each pyramid, by the pyramid's id.
         problems: A problem for everything that was repaired, replaced or left out.
         accounts: Counts of everything that was read.
-        annotations: Peer annotations in the order of pyramid, peer and annotator, each with its own pyramid.
+        annotations: Peer annotations, each with its own pyramid.
+        reference_pyramids: The pyramids of single references, which only summaries of peers are compared with.
     """
 
     pyramids: tuple[Pyramid, ...]
@@ -63,3 +65,22 @@ class CorpusPart:
     problems: tuple[Problem, ...]
     accounts: Accounts
     annotations: tuple[PeerAnnotation, ...] = ()
+    reference_pyramids: tuple[Pyramid, ...] = ()
+
+    def joined(self, other: CorpusPart) -> CorpusPart:
+        """Join two parts.
+
+        Raises:
+            InputError: If both have a pyramid of the same id.
+        """
+        if twice := sorted(self.files.keys() & other.files.keys()):
+            reason = f"has a pyramid {twice[0]}, and so has {self.files[twice[0]]}"
+            raise InputError(other.files[twice[0]], reason, "read one of them at a time")
+        return CorpusPart(
+            pyramids=(*self.pyramids, *other.pyramids),
+            files=self.files | other.files,
+            problems=(*self.problems, *other.problems),
+            accounts=self.accounts + other.accounts,
+            annotations=(*self.annotations, *other.annotations),
+            reference_pyramids=(*self.reference_pyramids, *other.reference_pyramids),
+        )

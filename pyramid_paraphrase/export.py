@@ -18,7 +18,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from pyramid_paraphrase.build import BuiltTest
+from pyramid_paraphrase.built_tests import BuiltTest
 from pyramid_paraphrase.card import render_benchmark, render_card
 from pyramid_paraphrase.catalog import COLLECTION_NAMES, find_collection
 from pyramid_paraphrase.corpus import Corpus

@@ -84,6 +84,9 @@ questions. Pyramids of DUC 2007 have up to 282."""
 MAX_SENTENCE_PROPOSITIONS = 200
 """Propositions of one sentence in an aligned corpus: bounds the time of comparing each with each."""
 
+MAX_LABELS = 2_000_000
+"""Labels of SCUs in a corpus of them: bounds the memory of its annotations. REALSumm has 26,400."""
+
 MAX_TEXT_LINE_BYTES = MEBIBYTE
 """Length of a line of files that are read line by line and can have any size: parallel text, tables of paraphrases."""
 

@@ -11,7 +11,7 @@ from typing import Any
 import datasets
 import pyarrow as pa
 
-from pyramid_paraphrase.build import BuiltTest, build_test
+from pyramid_paraphrase.build import build_test
 from pyramid_paraphrase.builder import (
     PyramidParaphrase,
     how_to_give_data,
@@ -19,12 +19,13 @@ from pyramid_paraphrase.builder import (
     warn_about_problems,
     warn_if_sample,
 )
+from pyramid_paraphrase.built_tests import BuiltTest
 from pyramid_paraphrase.corpus import read_corpus
 from pyramid_paraphrase.errors import InputError, NoBuildError, OptionError, OutputError
 from pyramid_paraphrase.export import read_folder
 from pyramid_paraphrase.folders import put_folder
 from pyramid_paraphrase.last_build import find_fingerprint, remember_entry
-from pyramid_paraphrase.options import PYRAMIDS, changed_options, find_configuration, make_options
+from pyramid_paraphrase.options import ANNOTATIONS, PYRAMIDS, changed_options, find_configuration, make_options
 from pyramid_paraphrase.pair_corpora.build import build_pair_test
 from pyramid_paraphrase.pair_corpora.reading import read_one_pair_corpus
 from pyramid_paraphrase.rows import count_rows, fingerprint_rows, list_collections
@@ -104,15 +105,15 @@ def load_tests(
 def _build_tests(
     names: Sequence[str], sources: Sequence[Source], options: Mapping[str, Any], *, strict: bool
 ) -> list[BuiltTest]:
-    """Build tests from files. Pyramids and pair corpora are each read at most once."""
-    pyramid_tests = [name for name in names if find_configuration(name).origin == PYRAMIDS]
-    pair_tests = [name for name in names if name not in pyramid_tests]
+    """Build tests from files. Annotations and pair corpora are each read at most once."""
+    annotation_tests = [name for name in names if find_configuration(name).origin in ANNOTATIONS]
+    pair_tests = [name for name in names if name not in annotation_tests]
     tests: dict[str, BuiltTest] = {}
-    if pyramid_tests:
+    if annotation_tests:
         warn_if_sample(sources)
         corpus = read_corpus(*sources, strict=strict)
         warn_about_problems(corpus)
-        tests |= {name: build_test(corpus, name, options) for name in pyramid_tests}
+        tests |= {name: build_test(corpus, name, options) for name in annotation_tests}
     if pair_tests:
         for name in pair_tests:
             make_options(find_configuration(name), options)

@@ -15,8 +15,15 @@ from pyramid_paraphrase.ranges import SEED, Range
 BINARY, RANKING = "binary", "ranking"
 """Names of the configurations that follow the paper's rules."""
 
-PYRAMIDS, PAIR_CORPUS, PIT = "pyramids", "pair corpus", "pit"
-"""Origins of rows: pyramid annotations, corpora of labelled pairs, and the corpus of pairs with grades."""
+PRESENCE = "presence"
+"""Name of the configuration that is made from peer annotations."""
+
+PYRAMIDS, PEERS, PAIR_CORPUS, PIT = "pyramids", "peers", "pair corpus", "pit"
+"""Origins of rows: pyramid annotations, annotations of peers' summaries, corpora of labelled pairs, and the corpus of
+pairs with grades."""
+
+ANNOTATIONS = (PYRAMIDS, PEERS)
+"""Origins of rows that are made from annotation files, which `corpus` reads."""
 
 DATA_VERSION = "1.0.0"
 """Version of the rules. Builds of the same input by the same version have the same rows."""
@@ -27,6 +34,12 @@ CITATIONS = {
   author = {Baumel, Tal and Cohen, Raphael and Elhadad, Michael},
   booktitle = {Proceedings of the 1st Workshop on Evaluating Vector-Space Representations for {NLP}},
   year = {2016}
+}""",
+    PEERS: """@inproceedings{nenkova2004evaluating,
+  title = {Evaluating Content Selection in Summarization: The Pyramid Method},
+  author = {Nenkova, Ani and Passonneau, Rebecca J.},
+  booktitle = {Proceedings of {HLT}-{NAACL} 2004},
+  year = {2004}
 }""",
     PIT: """@inproceedings{xu2015semeval,
   title = {{SemEval}-2015 Task 1: Paraphrase and Semantic Similarity in {Twitter} ({PIT})},
@@ -126,6 +139,7 @@ class Configuration(NamedTuple):
         title: The question that the test asks, and how the test differs from others.
         preset: The options in which it differs from those of the paper.
         origin: What the test is made from.
+        text_columns: The columns with the texts of a row, if they are not those of the kind.
     """
 
     name: str
@@ -133,6 +147,12 @@ class Configuration(NamedTuple):
     title: str
     preset: Mapping[str, Any] = MappingProxyType({})
     origin: str = PYRAMIDS
+    text_columns: tuple[str, str] | None = None
+
+    @property
+    def texts(self) -> tuple[str, str]:
+        """The columns with the texts of a row."""
+        return self.text_columns or self.kind.texts
 
 
 CONFIGURATIONS = (
@@ -149,6 +169,13 @@ CONFIGURATIONS = (
         QUESTIONS,
         "Which of four is a paraphrase of this? Every set of options is asked about so that each is right once",
         MappingProxyType({"anchor": "balanced"}),
+    ),
+    Configuration(
+        PRESENCE,
+        PAIRS,
+        "Does this summary express this SCU? Annotations of summaries by systems",
+        origin=PEERS,
+        text_columns=("scu_text", "sentences"),
     ),
     Configuration("pairs", PAIRS, "Is this pair a paraphrase? A corpus of labelled pairs", origin=PAIR_CORPUS),
     Configuration("pit_identification", PAIRS, "Is this pair of tweets a paraphrase? SemEval-2015 task 1", origin=PIT),

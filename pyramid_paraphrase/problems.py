@@ -24,6 +24,7 @@ KINDS = {
     "encoding": Kind(False, "not UTF-8: read as Windows-1252"),
     "expression-unused": Kind(False, "regular expression for headings that finds none: not used"),
     "file-rejected": Kind(True, "file that cannot be read: left out"),
+    "labels-incomplete": Kind(True, "file of a corpus of SCU labels without the files that it needs: left out"),
     "member-skipped": Kind(True, "link, pipe or the like where a file is expected: left out"),
     "not-compared": Kind(True, "proposition of a document that no relation compares with another: left out"),
     "not-reference": Kind(True, "proposition in the segmentation of a rater that is not the reference: left out"),

@@ -150,7 +150,7 @@ def resolve_source(source: Source) -> Path:
     return path
 
 
-def read_sources(sources: Iterable[Source]) -> SourceFiles:
+def read_sources(sources: Sequence[Source]) -> SourceFiles:
     """Read all annotation files and score tables of some files, folders and archives.
 
     A file that cannot be read is an error if it was named itself. Within a folder or an archive, it is left out and
@@ -178,18 +178,18 @@ def read_sources(sources: Iterable[Source]) -> SourceFiles:
         else:
             _read_file(WalkedFile(path.name, path.name, path), files)
     if not files.annotations and not files.aligned:
-        raise _explain_missing(paths, files)
+        raise explain_missing(sources, files)
     for sorted_files in (files.annotations, files.aligned, files.score_tables, files.inputs):
         sorted_files.sort(key=lambda file: file.name)
     return files
 
 
-def _explain_missing(paths: Sequence[Path], files: SourceFiles) -> InputError:
+def explain_missing(sources: Iterable[Source], files: SourceFiles) -> InputError:
     """Return the error for sources without annotations: the first rejected file, if any."""
     if files.rejected:
         return min(files.rejected, key=str)
-    names = ", ".join(str(path) for path in paths) or "no source"
-    count = files.other_files + len(files.skipped)
+    names = ", ".join(str(resolve_source(source)) for source in sources) or "no source"
+    count = files.other_files + len(files.skipped) + len(files.aligned)
     reason = f"no pyramid or peer annotation among {count} files" if count else "empty"
     return NoAnnotationError(names, reason, _REMEDY + _PAIRS_REMEDY)
 

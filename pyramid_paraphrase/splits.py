@@ -41,6 +41,17 @@ def split_rows(ids: Iterable[str], count: int, seed: int) -> npt.NDArray[np.bool
     return is_validation
 
 
+def choose_topics(topics: Iterable[str], percent: int) -> frozenset[str]:
+    """Choose the topics with the smallest hashes.
+
+    Args:
+        topics: Names of topics; repetitions are allowed.
+        percent: How many of the topics are chosen, rounded half up; at least one is.
+    """
+    ordered = sorted(set(topics), key=lambda topic: sha256_of("0", topic))
+    return frozenset(ordered[: max(1, _share(percent, len(ordered)))])
+
+
 def split_topics(topics: Iterable[str], seed: int) -> dict[str, str]:
     """Divide topics into train, validation and test, in the order of the hashes of (seed, topic).
 

@@ -12,14 +12,17 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from harness.metrics.rows import Key
-from pyramid_paraphrase.build import BuiltTest
+from pyramid_paraphrase.built_tests import BuiltTest
 from pyramid_paraphrase.errors import EmptyResultError
 from pyramid_paraphrase.kinds import QUESTIONS, Kind
-from pyramid_paraphrase.options import PYRAMIDS
+from pyramid_paraphrase.options import PEERS, PYRAMIDS
 from pyramid_paraphrase.rows import PYRAMID_COLUMNS, topic_of
 from pyramid_paraphrase.splits import TEST, TRAIN, VALIDATION
 
 Indices = npt.NDArray[np.int64]
+
+NO_TEXT = -1
+"""The number of no text."""
 
 
 def list_scored_splits(kind: Kind, present: Collection[str]) -> tuple[str, ...]:
@@ -43,7 +46,8 @@ class TextRows(Key):
 
     Attributes:
         test: The test.
-        texts: Indices of texts: (n, 2) for pairs; (n, 1 + options) for questions, the question first.
+        texts: Indices of texts: (n, 2) for pairs; (n, 1 + options) for questions, the question first; for presence, (n,
+            1 + the most sentences), the SCU first, and `NO_TEXT` after the last sentence of a summary.
     """
 
     test: BuiltTest
@@ -54,6 +58,16 @@ class TextRows(Key):
         """Name of the configuration."""
         return self.test.configuration.name
 
+    @property
+    def text_numbers(self) -> Indices:
+        """The numbers of all its texts, ascending."""
+        return np.unique(self.texts[self.texts != NO_TEXT])
+
+    @property
+    def is_of_summaries(self) -> bool:
+        """Whether a row asks if a summary expresses an SCU."""
+        return self.test.configuration.origin == PEERS
+
     def list_training_pairs(self) -> tuple[list[tuple[str, str]], Indices]:
         """Return the pairs of `train` that have a label, and their labels; none if there is no such split."""
         tables = self.test.splits.get(TRAIN, ())
@@ -61,7 +75,7 @@ class TextRows(Key):
             return [], np.zeros(0, dtype=np.int64)
         table = pa.concat_tables(tables)
         table = table.filter(pc.greater_equal(table["label"], 0))
-        first, second = (table[name].to_pylist() for name in self.kind.texts)
+        first, second = (table[name].to_pylist() for name in self.test.configuration.texts)
         return list(zip(first, second, strict=True)), table["label"].to_numpy()
 
 
@@ -77,7 +91,7 @@ def lay_out_tests(tests: Sequence[BuiltTest]) -> tuple[list[str], list[TextRows]
     tables = [_scored_rows(test) for test in tests]
     columns = []
     for test, table in zip(tests, tables, strict=True):
-        columns += [_flat(table[name]) for name in test.configuration.kind.texts]
+        columns += [_flat(table[name]) for name in test.configuration.texts]
     lengths = [len(column) for column in columns]
     encoded = _concatenate(columns).dictionary_encode()
     del columns
@@ -86,7 +100,7 @@ def lay_out_tests(tests: Sequence[BuiltTest]) -> tuple[list[str], list[TextRows]
     pieces = iter(np.split(numbers, np.cumsum(lengths)[:-1]))
     rows = []
     for test, table in zip(tests, tables, strict=True):
-        sides = [next(pieces).reshape(table.num_rows, -1) for _ in test.configuration.kind.texts]
+        sides = [_arrange(next(pieces), table[name]) for name in test.configuration.texts]
         rows.append(_lay_out(test, table, np.hstack(sides)))
     texts = chunks[0].dictionary.to_pylist()
     del encoded, chunks
@@ -115,6 +129,25 @@ def _flat(column: pa.ChunkedArray) -> pa.ChunkedArray:
     if not pa.types.is_list(column.type):
         return column
     return pa.chunked_array([chunk.flatten() for chunk in column.chunks])
+
+
+def _arrange(numbers: Indices, column: pa.ChunkedArray) -> Indices:
+    """Arrange the numbers of a column's texts by rows; after shorter lists follows `NO_TEXT`.
+
+    Args:
+        numbers: Numbers of the texts, list after list.
+        column: A column of texts or of lists of texts, n rows.
+
+    Returns:
+        Shape (n, most texts of a row).
+    """
+    if not pa.types.is_list(column.type):
+        return numbers.reshape(-1, 1)
+    lengths = pc.list_value_length(column).to_numpy()
+    is_text = np.arange(lengths.max(initial=0)) < lengths[:, None]
+    arranged = np.full(is_text.shape, NO_TEXT)
+    arranged[is_text] = numbers
+    return arranged
 
 
 def _lay_out(test: BuiltTest, table: pa.Table, texts: Indices) -> TextRows:

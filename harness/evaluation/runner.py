@@ -40,7 +40,7 @@ from harness.support.errors import ModelError
 from harness.support.hardware import describe_hardware
 from harness.support.progress import Progress
 from pyramid_paraphrase import __version__
-from pyramid_paraphrase.build import BuiltTest
+from pyramid_paraphrase.built_tests import BuiltTest
 from pyramid_paraphrase.errors import OptionError
 from pyramid_paraphrase.options import BINARY, CONFIGURATION_NAMES, DATA_VERSION, RANKING
 from pyramid_paraphrase.propositions import sha256_of
@@ -139,7 +139,8 @@ def evaluate(
     Args:
         model: A spec as on the command line, a `SentenceTransformer`, a `CrossEncoder`, or any object with
             ``encode(list of n texts) -> (n, dimension)`` or ``score(list of n pairs) -> (n,)``; of one with both,
-            ``encode`` is used. An object with ``train(pairs, labels)`` or ``learn(texts)`` learns first. The object
+            ``encode`` is used. For "presence", ``score_summaries(n SCUs, n lists of sentences) -> (n,)`` comes before
+            ``score``. An object with ``train(pairs, labels)`` or ``learn(texts)`` learns first. The object
             that this method returns then encodes or scores; if it returns None, the object itself does.
         data: Annotation files, "sample", or a built folder; what was built last if None.
         tasks: Names of configurations.

@@ -10,20 +10,31 @@ from functools import partial
 import numpy as np
 import numpy.typing as npt
 
+from harness.evaluation.direct_scoring import score_options, score_pairs, score_summaries
 from harness.evaluation.embedding import Embedded, embed_texts, naming_failures
-from harness.evaluation.layout import TextRows
+from harness.evaluation.layout import NO_TEXT, TextRows
 from harness.evaluation.store import EmbeddingStore
-from harness.models.interfaces.protocols import Encoder, Model, OptionScorer, PairScorer, Scorer, TextLearner, Trainable
-from harness.stats.cosine import Matrix, cosine_of_pairs, normalize
+from harness.models.interfaces.protocols import (
+    Encoder,
+    Model,
+    OptionScorer,
+    PairScorer,
+    Scorer,
+    SummaryScorer,
+    TextLearner,
+    Trainable,
+)
+from harness.stats.cosine import cosine_of_pairs, normalize
 from harness.stats.rounding import RoundedScores, round_scores
 from harness.support.errors import ModelError
 from harness.support.progress import Listener, StepAdvanced, StepStarted, ignore
 from pyramid_paraphrase.kinds import QUESTIONS
+from pyramid_paraphrase.options import PRESENCE
 
 Floats = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.int64]
 
-_PAIRS_AT_ONCE = 4096
+_Direct = PairScorer | OptionScorer | SummaryScorer
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,26 +87,37 @@ def score_tests(
         if model.is_transductive:  # a test must have the same vectors whatever the other tests are
             groups = [[rows] for rows in tests]
         return _score_by_cosine(embed, texts, groups, listen)
-    if isinstance(scorer, PairScorer | OptionScorer):
+    if isinstance(scorer, _Direct):
         return _score_directly(model, scorer, texts, tests, listen)
     return _score_learned(model, texts, tests, listen)
 
 
 def _score_directly(
-    model: Model, scorer: PairScorer | OptionScorer, texts: list[str], tests: Sequence[TextRows], listen: Listener
+    model: Model, scorer: _Direct, texts: list[str], tests: Sequence[TextRows], listen: Listener
 ) -> Scores:
-    """Score tests by a model that compares texts itself. An `OptionScorer` skips pairs."""
+    """Score tests by a model that compares texts itself. It skips the tests that it has no method for."""
     started = time.perf_counter()
     by_test = {}
     for rows in tests:
-        if isinstance(scorer, PairScorer):
-            by_test[rows.name] = _score_pairs(model, scorer, texts, rows, listen)
-        elif rows.kind == QUESTIONS:
-            by_test[rows.name] = _score_options(model, scorer, texts, rows)
+        if rows.is_of_summaries and isinstance(scorer, SummaryScorer):
+            values = _score_summaries(model, scorer, texts, rows)
+        elif isinstance(scorer, PairScorer):
+            values = _score_pairs(model, scorer, texts, rows, listen)
+        elif rows.kind == QUESTIONS and isinstance(scorer, OptionScorer):
+            values = _score_options(model, scorer, texts, rows)
+        else:
+            continue
+        by_test[rows.name] = _finish(values, model, rows)
     if not by_test:
-        raise ModelError(f"{model.name}: only chooses among options; give it a test with questions, such as ranking")
+        raise _make_unsuitable_error(model, scorer)
     score_count = sum(scores.size for scores in by_test.values())
     return Scores(by_test, None, score_count, time.perf_counter() - started)
+
+
+def _make_unsuitable_error(model: Model, scorer: _Direct) -> ModelError:
+    if isinstance(scorer, OptionScorer):
+        return ModelError(f"{model.name}: only chooses among options; give it a test with questions, such as ranking")
+    return ModelError(f"{model.name}: only looks for SCUs in summaries; give it the test {PRESENCE}")
 
 
 def _score_learned(model: Model, texts: list[str], tests: Sequence[TextRows], listen: Listener) -> Scores:
@@ -137,7 +159,7 @@ def _prepare_learning(model: Model, texts: list[str], rows: TextRows) -> tuple[o
     """Return the material that a model learns from for a test, and a function that lets it learn."""
     pairs, labels = rows.list_training_pairs()
     if isinstance(model.scorer, TextLearner):
-        scored_texts = {texts[index] for index in np.unique(rows.texts)}
+        scored_texts = {texts[index] for index in rows.text_numbers}
         all_texts = sorted(scored_texts.union(*pairs))
         return all_texts, partial(model.scorer.learn, all_texts)
     if not isinstance(model.scorer, Trainable):
@@ -156,7 +178,7 @@ def _score_by_cosine(
     dimensions: list[int] = []
     by_test = {}
     for group in groups:
-        used = np.unique(np.concatenate([rows.texts.ravel() for rows in group]))
+        used = np.unique(np.concatenate([rows.text_numbers for rows in group]))
         group_texts = texts
         if len(used) < len(texts):
             group_texts = [texts[index] for index in used]
@@ -167,7 +189,8 @@ def _score_by_cosine(
         del embedding
         listen(StepStarted("scoring", len(group)))
         for rows in group:
-            by_test[rows.name] = _compare_vectors(unit, np.searchsorted(used, rows.texts), rows)
+            values = cosine_of_pairs(unit, np.searchsorted(used, _pair_texts(rows.texts)))
+            by_test[rows.name] = round_scores(_shape(values, rows))
             listen(StepAdvanced(1))
     return Scores(
         by_test,
@@ -186,73 +209,58 @@ def _find_text(index: int, *, tests: Sequence[TextRows], indices: Indices) -> st
     raise AssertionError("every text is of a row")
 
 
-def _compare_vectors(unit: Matrix, texts: Indices, rows: TextRows) -> RoundedScores:
-    """Score the rows of a test by the cosine of their texts.
-
-    Args:
-        unit: Vectors of length 1, a row per text.
-        texts: The rows of `unit` in each row of the test, shape as `rows.texts`.
-        rows: The rows of the test.
-    """
-    return round_scores(_shape(cosine_of_pairs(unit, _pair_texts(texts)), rows))
-
-
 def _pair_texts(texts: Indices) -> Indices:
     """Pair the first text of each row with each of the other texts of that row.
 
     Args:
-        texts: Shape (n, 1 + k).
+        texts: As in `TextRows`.
 
     Returns:
-        Shape (n * k, 2).
+        Shape (pairs, 2), row after row.
     """
-    return np.stack([np.repeat(texts[:, 0], texts.shape[1] - 1), texts[:, 1:].ravel()], axis=1)
+    others = texts[:, 1:]
+    is_text = others != NO_TEXT
+    return np.stack([np.repeat(texts[:, 0], is_text.sum(axis=1)), others[is_text]], axis=1)
 
 
 def _shape(values: Floats, rows: TextRows) -> Floats:
+    """Bring values of the pairs of `_pair_texts` into the shape of scores. A summary has that of its best sentence."""
     if rows.kind == QUESTIONS:
         return values.reshape(len(rows.ids), -1)
+    if rows.is_of_summaries:
+        counts = (rows.texts[:, 1:] != NO_TEXT).sum(axis=1)
+        return np.maximum.reduceat(values, np.cumsum(counts) - counts)
     return values
 
 
-def _score_pairs(model: Model, scorer: PairScorer, texts: list[str], rows: TextRows, listen: Listener) -> RoundedScores:
-    pairs = [(texts[first], texts[second]) for first, second in _pair_texts(rows.texts).tolist()]
-    listen(StepStarted(f"scoring {rows.name}", len(pairs)))
-    parts = []
-    for start in range(0, len(pairs), _PAIRS_AT_ONCE):
-        part = pairs[start : start + _PAIRS_AT_ONCE]
-        with naming_failures(model):
-            scores = scorer.score(part)
-        parts.append(_check(scores, (len(part),), model, "score"))
-        listen(StepAdvanced(len(part)))
-    return _finish(np.concatenate(parts), model, rows)
+def _score_pairs(model: Model, scorer: PairScorer, texts: list[str], rows: TextRows, listen: Listener) -> Floats:
+    numbers, places = _pair_texts(rows.texts), None
+    if rows.is_of_summaries:  # systems copy the same sentences of a document, and summaries share SCUs
+        numbers, places = np.unique(numbers[:, ::-1], axis=0, return_inverse=True)
+    pairs = [(texts[first], texts[second]) for first, second in numbers.tolist()]
+    values = score_pairs(model, scorer, pairs, f"scoring {rows.name}", listen)
+    if places is not None:
+        values = values[places.ravel()]  # some versions of NumPy return a column
+    return _shape(values, rows)
 
 
-def _score_options(model: Model, scorer: OptionScorer, texts: list[str], rows: TextRows) -> RoundedScores:
-    options = [_take(texts, indices) for indices in rows.texts[:, 1:].tolist()]
-    with naming_failures(model):
-        scores = scorer.score_options(options)
-    shape = (len(options), rows.texts.shape[1] - 1)
-    return _finish(_check(scores, shape, model, "score_options").ravel(), model, rows)
+def _score_summaries(model: Model, scorer: SummaryScorer, texts: list[str], rows: TextRows) -> Floats:
+    scus = _take(texts, rows.texts[:, 0].tolist())
+    summaries = [_take(texts, [index for index in row if index != NO_TEXT]) for row in rows.texts[:, 1:].tolist()]
+    return score_summaries(model, scorer, scus, summaries)
+
+
+def _score_options(model: Model, scorer: OptionScorer, texts: list[str], rows: TextRows) -> Floats:
+    return score_options(model, scorer, [_take(texts, indices) for indices in rows.texts[:, 1:].tolist()])
 
 
 def _take(texts: list[str], indices: list[int]) -> list[str]:
     return [texts[index] for index in indices]
 
 
-def _check(scores: object, shape: tuple[int, ...], model: Model, method: str) -> Floats:
-    try:
-        values = np.asarray(scores, dtype=np.float64)
-    except (TypeError, ValueError, RuntimeError):
-        raise ModelError(f"{model.name}: gives no array of numbers; {method}() must return shape {shape}") from None
-    if values.shape != shape:
-        raise ModelError(f"{model.name}: gives scores of shape {values.shape}; {method}() must return shape {shape}")
-    return values
-
-
 def _finish(values: Floats, model: Model, rows: TextRows) -> RoundedScores:
     """Round scores, and refuse those that are not finite."""
-    scores = round_scores(_shape(values, rows))
+    scores = round_scores(values)
     is_finite = np.isfinite(scores).reshape(len(rows.ids), -1).all(axis=1)
     if not is_finite.all():
         row_id = rows.ids[int(np.flatnonzero(~is_finite)[0])]

@@ -18,7 +18,7 @@ from datasets import Dataset, DatasetDict
 from harness.evaluation.runner import DEFAULT_TESTS, load_suite
 from harness.metrics import CITATION
 from harness.support.extras import require
-from pyramid_paraphrase.build import BuiltTest
+from pyramid_paraphrase.built_tests import BuiltTest
 from pyramid_paraphrase.catalog import COLLECTIONS
 from pyramid_paraphrase.errors import OptionError
 from pyramid_paraphrase.kinds import PAIRS

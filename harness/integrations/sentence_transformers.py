@@ -17,7 +17,7 @@ from harness.metrics.table import list_published, needs_threshold
 from harness.models.kinds.neural import EXTRA
 from harness.models.objects import describe_object
 from harness.support.extras import require
-from pyramid_paraphrase.build import BuiltTest
+from pyramid_paraphrase.built_tests import BuiltTest
 from pyramid_paraphrase.errors import OptionError, unknown_name
 from pyramid_paraphrase.kinds import QUESTIONS
 from pyramid_paraphrase.ranges import BATCH_SIZE

@@ -14,7 +14,7 @@ from harness.metrics.weighting import WeightedCuts
 from harness.stats.arithmetic import divide
 from harness.stats.rounding import DECIMALS, RoundedScores, round_scores
 from pyramid_paraphrase.kinds import PAIRS
-from pyramid_paraphrase.options import PAIR_CORPUS, PIT, PYRAMIDS
+from pyramid_paraphrase.options import PAIR_CORPUS, PEERS, PIT, PYRAMIDS
 
 Floats = npt.NDArray[np.float64]
 
@@ -203,8 +203,8 @@ DECISION_METRICS = (
         title="F",
         kind=PAIRS,
         computation=OfDecisions(f1),
-        published_for=(PYRAMIDS, PAIR_CORPUS, PIT),
-        ranks_models_of=(PYRAMIDS, PIT),
+        published_for=(PYRAMIDS, PEERS, PAIR_CORPUS, PIT),
+        ranks_models_of=(PYRAMIDS, PEERS, PIT),
     ),
     Metric(name="precision", title="precision", kind=PAIRS, computation=OfDecisions(precision)),
     Metric(name="recall", title="recall", kind=PAIRS, computation=OfDecisions(recall)),
@@ -227,11 +227,18 @@ CURVE_METRICS = (
         title="average precision",
         kind=PAIRS,
         computation=OfCurve(average_precision, _resample_average_precision),
-        published_for=(PYRAMIDS, PAIR_CORPUS, PIT),
+        published_for=(PYRAMIDS, PEERS, PAIR_CORPUS, PIT),
         heading="AP",
         is_in_narrow_tables=False,
     ),
-    Metric(name="roc_auc", title="roc auc", kind=PAIRS, computation=OfCurve(roc_auc, _resample_roc_auc)),
+    Metric(
+        name="roc_auc",
+        title="roc auc",
+        kind=PAIRS,
+        computation=OfCurve(roc_auc, _resample_roc_auc),
+        published_for=(PEERS,),
+        is_in_narrow_tables=False,
+    ),
 )
 """Metrics of the order of the pairs."""
 

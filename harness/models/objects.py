@@ -5,7 +5,15 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from harness.models.interfaces.protocols import Encoder, Model, PairScorer, Scorer, TextLearner, Trainable
+from harness.models.interfaces.protocols import (
+    Encoder,
+    Model,
+    PairScorer,
+    Scorer,
+    SummaryScorer,
+    TextLearner,
+    Trainable,
+)
 from harness.models.kinds import neural
 from harness.models.pupils import Unlearned, Untrained
 from harness.support.errors import ModelError
@@ -31,8 +39,8 @@ def describe_object(model: Any, *, batch_size: int | None = None, hashed: bool =
         raise ModelError("batch_size is for models of sentence-transformers; the object makes its own batches")
     scorer = _find_scorer(model)
     if scorer is None:
-        methods = "encode(texts) nor score(pairs) nor train(pairs, labels) nor learn(texts)"
-        raise ModelError(f"{name} has neither {methods}; give an object with one")
+        scoring, learning = "score(pairs) nor score_summaries(scus, summaries)", "train(pairs, labels) nor learn(texts)"
+        raise ModelError(f"{name} has neither encode(texts) nor {scoring} nor {learning}; give an object with one")
     cutoff = None
     if isinstance(scorer, Untrained):
         cutoff = getattr(model, "cutoff", None)
@@ -47,6 +55,6 @@ def _find_scorer(model: Any) -> Scorer | None:  # noqa: ANN401
             return Untrained(model)
         if isinstance(model, TextLearner):
             return Unlearned(model)
-    if isinstance(model, Encoder | PairScorer):
+    if isinstance(model, Encoder | PairScorer | SummaryScorer):
         return model
     return None

@@ -23,6 +23,7 @@ KINDS = (
     shortcuts.LENGTH,
     shortcuts.OVERLAP,
     shortcuts.OPTIONS_ONLY,
+    shortcuts.FREQUENCY,
 )
 """All kinds, in the order in which the command `models` lists them."""
 

@@ -49,7 +49,7 @@ def render_inspection(corpus: Corpus) -> str:
 
 def _collection_rows(corpus: Corpus) -> list[tuple[object, ...]]:
     pyramids_by_collection: dict[Collection, list[Pyramid]] = {}
-    for pyramid in corpus.pyramids:
+    for pyramid in corpus.all_pyramids:
         pyramids_by_collection.setdefault(find_collection(pyramid.id), []).append(pyramid)
     rows: list[tuple[object, ...]] = []
     for collection, pyramids in pyramids_by_collection.items():
@@ -87,8 +87,8 @@ def render_scores(scores: Sequence[PeerScore], inflated: frozenset[str] = frozen
     tables = [render_table(PeerScore._fields, rows), render_table(SystemScore._fields, systems)]
     if inflated:
         tables.append(
-            f"original ({_HIDDEN}): not shown for {', '.join(sorted(inflated))}. Annotators left out text that matches "
-            "no SCU. The original score counts that text, and would be too high. Use the modified score."
+            f"original ({_HIDDEN}): not shown for {', '.join(sorted(inflated))}. Annotators did not mark text that "
+            "matches no SCU. The original score counts that text, and would be too high. Use the modified score."
         )
     return "\n\n".join(tables)
 

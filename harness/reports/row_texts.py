@@ -10,7 +10,7 @@ from typing import Any
 import pyarrow as pa
 
 from harness.support.errors import ComparisonError
-from pyramid_paraphrase.build import BuiltTest
+from pyramid_paraphrase.built_tests import BuiltTest
 from pyramid_paraphrase.kinds import QUESTIONS
 from pyramid_paraphrase.options import PYRAMID_TESTS, find_configuration
 from pyramid_paraphrase.pair_corpora import read_pair_corpus

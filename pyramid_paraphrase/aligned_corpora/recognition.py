@@ -1,4 +1,4 @@
-"""Recognize the files of aligned corpora by their suffixes and by what they begin with."""
+"""Recognize the files of aligned corpora by their names and by what they begin with."""
 
 from __future__ import annotations
 
@@ -13,24 +13,43 @@ class FileKind(NamedTuple):
     Attributes:
         corpus: Name of the corpus that it belongs to.
         title: What it holds, for messages.
-        suffix: The end of its name, without that of a compression.
+        suffix: The end of its name, in small letters and without that of a compression; without a full stop at its
+            beginning, its whole name.
         marks: Bytes that its beginning holds.
+        folder: Name of the folder that it lies in; "" for any folder.
     """
 
     corpus: str
     title: str
     suffix: str
-    marks: tuple[bytes, ...]
+    marks: tuple[bytes, ...] = ()
+    folder: str = ""
+
+    def fits(self, name: str) -> bool:
+        """Return whether a file of this kind can have a name, which may have folders before it."""
+        path, _, base_name = name.replace("!", "/").lower().removesuffix(GZIP_SUFFIX).rpartition("/")
+        if self.folder not in ("", path.rpartition("/")[2]):
+            return False
+        if self.suffix.startswith("."):
+            return base_name.endswith(self.suffix) and not base_name.startswith(".")
+        return base_name == self.suffix
 
 
-PROPSEGMENT, SUPERPAL = "propsegment", "superpal"
+PROPSEGMENT, SUPERPAL, SCU_LABELS = "propsegment", "superpal", "SCU labels"
 
 CLUSTERS = FileKind(PROPSEGMENT, "document clusters", ".json", (b'"cluster_id"', b'"documents"'))
 SEGMENTATIONS = FileKind(PROPSEGMENT, "propositions", ".json", (b'"sentence_id"', b'"segmentation_responses"'))
 RELATIONSHIPS = FileKind(PROPSEGMENT, "relationships", ".json", (b'"premise_document_id"',))
 ALIGNMENTS = FileKind(SUPERPAL, "alignments", ".csv", (b"docSpanOffsets", b"summarySpanOffsets"))
+REFERENCE_SCUS = FileKind(SCU_LABELS, "SCUs of references", "scus.txt")
+REFERENCE_IDS = FileKind(SCU_LABELS, "names of references", "ids.txt")
+REFERENCES = FileKind(SCU_LABELS, "references", "references.txt")
+LABELS = FileKind(SCU_LABELS, "labels", ".label", folder="labels")
+SUMMARIES = FileKind(SCU_LABELS, "summaries", ".summary", folder="summaries")
 
-FILE_KINDS = (CLUSTERS, SEGMENTATIONS, RELATIONSHIPS, ALIGNMENTS)
+FILE_KINDS = (
+    CLUSTERS, SEGMENTATIONS, RELATIONSHIPS, ALIGNMENTS, REFERENCE_SCUS, REFERENCE_IDS, REFERENCES, LABELS, SUMMARIES
+)  # fmt: skip
 
 HEAD_BYTES = 2048
 """Size of the beginning that holds the marks."""
@@ -38,8 +57,7 @@ HEAD_BYTES = 2048
 
 def has_suffix(name: str) -> bool:
     """Return whether the name of a file, compressed or not, can be that of an aligned corpus."""
-    plain_name = name.lower().removesuffix(GZIP_SUFFIX)
-    return any(plain_name.endswith(kind.suffix) for kind in FILE_KINDS)
+    return any(kind.fits(name) for kind in FILE_KINDS)
 
 
 def recognize(name: str, head: bytes) -> FileKind | None:
@@ -49,8 +67,5 @@ def recognize(name: str, head: bytes) -> FileKind | None:
         name: Its name.
         head: Its first `HEAD_BYTES` bytes, after decompression.
     """
-    plain_name = name.lower().removesuffix(GZIP_SUFFIX)
-    for kind in FILE_KINDS:
-        if plain_name.endswith(kind.suffix) and all(mark in head for mark in kind.marks):
-            return kind
-    return None
+    fitting = (kind for kind in FILE_KINDS if kind.fits(name) and all(mark in head for mark in kind.marks))
+    return next(fitting, None)

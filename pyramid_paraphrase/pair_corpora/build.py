@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pyarrow as pa
 
-from pyramid_paraphrase.build import BuiltTest
+from pyramid_paraphrase.built_tests import BuiltTest
 from pyramid_paraphrase.errors import EmptyResultError, InputError
 from pyramid_paraphrase.kinds import PAIRS
 from pyramid_paraphrase.options import CONFIGURATIONS, PAIR_CORPUS, PIT, find_configuration

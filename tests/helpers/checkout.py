@@ -14,3 +14,7 @@ REAL_SUMMARIES = DATA / "duc2007" / "mainEval.tar.gz"
 needs_real_summaries = pytest.mark.skipif(
     not REAL_SUMMARIES.is_file(), reason="the licensed archive of NIST's evaluation is not beside the checkout"
 )
+
+REALSUMM = DATA / "realsumm" / "realsumm.tar.gz"
+
+needs_realsumm = pytest.mark.skipif(not REALSUMM.is_file(), reason="the archive of REALSumm is not beside the checkout")

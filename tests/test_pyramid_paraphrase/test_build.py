@@ -20,7 +20,8 @@ from helpers.annotations import PYRAMID, tar, zipped
 from helpers.fingerprints import SAMPLE_FINGERPRINTS
 
 from pyramid_paraphrase import SAMPLE_DIR
-from pyramid_paraphrase.build import BuiltTest, build_test
+from pyramid_paraphrase.build import build_test
+from pyramid_paraphrase.built_tests import BuiltTest
 from pyramid_paraphrase.corpus import Corpus, read_corpus
 from pyramid_paraphrase.errors import EmptyResultError, InputError, OptionError, OutputError
 from pyramid_paraphrase.export import read_folder, render_key, write_folder

@@ -33,6 +33,8 @@ IDS = {
     "tac2014": ["D1400", "D1405", "D1450", "D1499", "D1400-A", "D1405-M", "D1450-Z", "D1499-AB"],
     "propsegment": ["propsegment:0", "propsegment:12333842741555326106", "propsegment:a.Z_9"],
     "superpal": ["superpal:MultiNews_val10", "superpal:a.Z_9"],
+    "realsumm": ["cnndm0", "cnndm10586"],
+    "pyrxsum": ["xsum9", "xsum11138"],
     "sample": ["S0000", "S0001", "S0505", "S5950", "S9999"],
     "other": [
         "", "D", "D299", "D800", "D30", "D3000", "d300", "D3a0",
@@ -40,7 +42,7 @@ IDS = {
         "D0800", "D0900", "D1000", "D1100", "D1200", "D1200-A", "D1300-A", "D1400-", "D1400-a", "D1400A", "D1500",
         "S000", "S00000", "S0001-A", "s0001",
         "propsegment:", "propsegment:1-A", "propsegment", "superpal:", "superpal:a b", "PropSegmEnt:1",
-        "XD0700", "D0700 ",
+        "XD0700", "D0700 ", "cnndm", "cnndm1-A", "xsum", "Xsum1",
     ],
 }  # fmt: skip
 
@@ -86,22 +88,26 @@ def test_every_collection_has_ids_here() -> None:
 
 def test_years_are_those_of_the_titles() -> None:
     years = {row.name: row.year for row in COLLECTIONS}
-    own_years = {name: years.pop(name) for name in ("sample", "propsegment", "superpal")}
-    assert own_years == {"sample": 2026, "propsegment": 2022, "superpal": 2021}
+    own_years = {name: years.pop(name) for name in ("sample", "propsegment", "superpal", "realsumm", "pyrxsum")}
+    assert own_years == {"sample": 2026, "propsegment": 2022, "superpal": 2021, "realsumm": 2020, "pyrxsum": 2021}
     assert all(str(year) in title_of(name) and str(year) in name for name, year in years.items())
     assert find_collection("none of ours").year == 0
 
 
 def test_counts_of_complete_collections() -> None:
-    """DUC 2007: the archive of NIST, counted by `inspect`; the sample: its own files."""
+    """DUC 2007: the archive of NIST, counted by `inspect`; REALSumm: its files; the sample: its own files."""
     expected = {row.name: row.expected for row in COLLECTIONS if row.expected}
-    assert expected == {"duc2007-main": Expected(23, 1583, 2643, 299), "sample": Expected(8, 189, 439, 16)}
+    assert expected == {
+        "duc2007-main": Expected(23, 1583, 2643, 299),
+        "realsumm": Expected(100, 1056, 1056, 2500),
+        "sample": Expected(8, 189, 439, 16),
+    }
 
 
 def test_collections_whose_annotators_marked_unmatched_text() -> None:
-    """The archives of NIST: since DUC 2006 most annotations lack it. Our sample has it."""
+    """The archives of NIST: since DUC 2006 most annotations lack it. Labels of SCUs mark no text. Our sample has it."""
     marks = {row.name: row.marks_unmatched for row in COLLECTIONS if row.marks_unmatched is not None}
-    names = ("duc2006", "duc2007-main", "duc2007-update")
+    names = ("duc2006", "duc2007-main", "duc2007-update", "realsumm", "pyrxsum")
     assert marks == {"duc2005": True, "sample": True} | dict.fromkeys(names, False)
 
 

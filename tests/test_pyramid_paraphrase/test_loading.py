@@ -17,7 +17,8 @@ from helpers.commands import Run
 from helpers.fingerprints import SAMPLE_FINGERPRINTS
 
 from pyramid_paraphrase import SAMPLE_DIR
-from pyramid_paraphrase.build import BuiltTest, build_test
+from pyramid_paraphrase.build import build_test
+from pyramid_paraphrase.built_tests import BuiltTest
 from pyramid_paraphrase.corpus import read_corpus
 from pyramid_paraphrase.errors import InputError, OptionError
 from pyramid_paraphrase.export import write_folder
@@ -133,7 +134,8 @@ print(builder.info.features["label"].names, builder.config.scope)
 """
     lines = run_fork(code, data).stdout.splitlines()
     assert lines == [
-        "['binary', 'ranking', 'binary_matched', 'ranking_matched', 'pairs', 'pit_identification', 'pit_similarity']",
+        "['binary', 'ranking', 'binary_matched', 'ranking_matched', 'presence', 'pairs', "
+        "'pit_identification', 'pit_similarity']",
         "['non-paraphrase', 'paraphrase'] corpus",
     ]
 

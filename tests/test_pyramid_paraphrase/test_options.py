@@ -47,8 +47,8 @@ def test_what_makes_a_configuration_is_fixed() -> None:
 def test_unknown_configuration() -> None:
     with pytest.raises(OptionError) as caught:
         find_configuration("rankings")
-    there = "there are: binary, binary_matched, pairs, pit_identification, pit_similarity, ranking, ranking_matched"
-    assert str(caught.value) == f"unknown configuration 'rankings'; did you mean 'ranking'? {there}"
+    there = "binary, binary_matched, pairs, pit_identification, pit_similarity, presence, ranking, ranking_matched"
+    assert str(caught.value) == f"unknown configuration 'rankings'; did you mean 'ranking'? there are: {there}"
 
 
 def test_defaults_are_the_papers() -> None:

@@ -11,8 +11,9 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from pyramid_paraphrase import SAMPLE_DIR, build, stored_tables
-from pyramid_paraphrase.build import BuiltTest, build_test
+from pyramid_paraphrase import SAMPLE_DIR, built_tests, stored_tables
+from pyramid_paraphrase.build import build_test
+from pyramid_paraphrase.built_tests import BuiltTest
 from pyramid_paraphrase.corpus import read_corpus
 from pyramid_paraphrase.errors import OutputError
 from pyramid_paraphrase.export import read_folder, render_key, write_folder
@@ -60,8 +61,8 @@ def test_no_room_for_temporary_files(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def stored(monkeypatch: pytest.MonkeyPatch) -> BuiltTest:
-    monkeypatch.setattr(build, "MAX_ROWS_IN_MEMORY", 0)
-    monkeypatch.setattr(build, "ROWS_PER_TABLE", 10)
+    monkeypatch.setattr(built_tests, "MAX_ROWS_IN_MEMORY", 0)
+    monkeypatch.setattr(built_tests, "ROWS_PER_TABLE", 10)
     monkeypatch.setattr(stored_tables, "_TABLES_PER_SEGMENT", 2)
     return build_test(read_corpus(SAMPLE_DIR), "binary")
 

@@ -14,6 +14,7 @@ from harness.rendering.tables import render_table
 from pyramid_paraphrase.catalog import title_of
 from pyramid_paraphrase.errors import OptionError
 from pyramid_paraphrase.options import (
+    ANNOTATIONS,
     CONFIGURATION_NAMES,
     CONFIGURATIONS,
     OPTION_FIELDS,
@@ -26,7 +27,7 @@ from pyramid_paraphrase.options import (
 from pyramid_paraphrase.problems import describe
 
 if TYPE_CHECKING:
-    from pyramid_paraphrase.build import BuiltTest
+    from pyramid_paraphrase.built_tests import BuiltTest
     from pyramid_paraphrase.corpus import Corpus
 
 
@@ -86,7 +87,11 @@ def _build(options: argparse.Namespace) -> None:
         datasets.disable_progress_bars()
     chosen = [row for row in CONFIGURATIONS if row.name in (options.config or PYRAMID_TESTS)]
     _require_effect(options, chosen)
-    if any(row.origin != PYRAMIDS for row in chosen):
+    if options.output and (unsupported := [row.name for row in chosen if row.origin != PYRAMIDS]):
+        raise OptionError(
+            f"--output is not for {unsupported[0]}; load its files by data_dir=..., or leave --output out"
+        )
+    if any(row.origin not in ANNOTATIONS for row in chosen):
         _build_pairs(options, chosen)
         return
     warn_if_sample(options.sources)
@@ -94,7 +99,7 @@ def _build(options: argparse.Namespace) -> None:
     warn_about_problems(corpus)
     tests = [build_test(corpus, row.name, _list_options(options, row)) for row in chosen]
     call = _store(options, corpus, tests)
-    say(f"Pyramids read: {len(corpus.pyramids)}; {show(describe(corpus.problems))}.\n")
+    say(f"Pyramids read: {len(corpus.all_pyramids)}; {show(describe(corpus.problems))}.\n")
     _report(tests, call)
 
 
@@ -102,11 +107,9 @@ def _build_pairs(options: argparse.Namespace, chosen: Sequence[Configuration]) -
     """Build configurations of a pair corpus into the cache; a folder with its files exists already."""
     from pyramid_paraphrase.loading import load_tests
 
-    names = [row.name for row in chosen if row.origin != PYRAMIDS]
+    names = [row.name for row in chosen if row.origin not in ANNOTATIONS]
     if len(names) < len(chosen):
         raise OptionError(f"{', '.join(names)} and the others are made from other files; build them one after another")
-    if options.output:
-        raise OptionError(f"--output is not for {names[0]}; load its files by data_dir=..., or leave --output out")
     tests = load_tests(names, options.sources)
     call = _seed(options, tests)
     say(f"Pairs read: {show(title_of(tests[0].collections[0]))}.\n")

@@ -11,8 +11,7 @@ from harness.cli.arguments import path, positive, say, show
 from harness.files.writing import write_file
 from harness.paraphrases.tables.reading import open_table
 from harness.paraphrases.tables.table import ParaphraseTable
-from harness.summarization.summaries.naming import SINGLE_REFERENCE
-from harness.summarization.summaries.reading import read_summaries
+from harness.summarization.summaries.reading import read_references, read_summaries
 from harness.summarization.summaries.references import Comparison, pair_summaries
 from harness.summarization.summaries.score_files import SummaryScore, render_scores
 from harness.summarization.summaries.system_means import average_by_system, render_means
@@ -61,8 +60,8 @@ def add_table_option(parser: argparse.ArgumentParser) -> None:
 
 def read_comparisons(options: argparse.Namespace) -> Sequence[Comparison]:
     """Read and pair the summaries that the options of `add_summary_options` name, and show the notes on them."""
-    peers = read_summaries(options.peers, max_files=options.max_files)
-    references = read_summaries(options.references, SINGLE_REFERENCE, options.max_files)
+    peers = read_summaries(options.peers, options.max_files)
+    references = read_references(options.references, options.max_files)
     paired = pair_summaries(peers, references, jackknife=options.jackknife)
     for note in paired.notes:
         say(f"note: {show(note)}", sys.stderr)

@@ -12,7 +12,7 @@ from harness.evaluation.store import EmbeddingStore
 from harness.models.interfaces.protocols import Model
 from harness.models.loading import load_model
 from harness.models.specs import parse_spec
-from harness.summarization.soft_pyramid.scoring import require_encoder, score_soft_pyramids
+from harness.summarization.soft_pyramid.scoring import require_scorer, score_soft_pyramids
 from harness.summarization.soft_pyramid.scus import Peer, pair_with_pyramids
 from harness.summarization.summaries.reading import read_summaries
 from harness.summarization.summaries.score_files import SummaryScore
@@ -29,7 +29,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         action="append",
         required=True,
         metavar="SPEC",
-        help="encoder, see `pyramid-paraphrase models`; repeatable",
+        help="model that encodes or compares texts, see `pyramid-paraphrase models`; repeatable",
     )
     parser.add_argument(
         "--pyramids", action="append", required=True, metavar="SOURCE", help=f"{SOURCE_HELP}; repeatable"
@@ -47,12 +47,12 @@ def _soft_pyramid(options: argparse.Namespace) -> None:
     if twice := next((title for title in titles if titles.count(title) > 1), None):
         raise OptionError(f"two models would be called {twice}; add ,name=... to tell them apart")
     corpus = read_corpus(*options.pyramids)
-    paired = pair_with_pyramids(read_summaries(options.peers, max_files=options.max_files), corpus.pyramids)
+    paired = pair_with_pyramids(read_summaries(options.peers, options.max_files), corpus.all_pyramids)
     for note in paired.notes:
         say(f"note: {show(note)}", sys.stderr)
     models = [load_model(spec) for spec in options.model]
     for model in models:
-        require_encoder(model)  # before the first model encodes all texts
+        require_scorer(model)  # before the first model encodes all texts
     columns = {model.name: _score_softly(model, paired.peers, options) for model in models}
     scores = []
     for peer, *values in zip(paired.peers, *columns.values(), strict=True):

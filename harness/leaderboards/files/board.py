@@ -17,7 +17,7 @@ from harness.files.writing import make_folder, real_path, write_files
 from harness.leaderboards.files.instructions import render_instructions
 from harness.metrics.rows import Key
 from harness.support.errors import LeaderboardError
-from pyramid_paraphrase.build import BuiltTest
+from pyramid_paraphrase.built_tests import BuiltTest
 from pyramid_paraphrase.errors import cannot_write
 from pyramid_paraphrase.export import render_key
 from pyramid_paraphrase.inputs import exists, is_file, is_folder

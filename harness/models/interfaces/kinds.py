@@ -61,6 +61,7 @@ class ModelKind:
         contents: What the file holds that the name stands for, in messages.
         check: Refuses options that contradict each other by an OptionError or a ModelError, before a model is loaded.
         tests: Kinds of tests that it can score.
+        origins: Origins of the tests that it can score; all if empty.
         extra: The extra of this project that it needs.
         is_reproducible: Whether a maintainer of a leaderboard can load the same model from its spec alone.
         is_shortcut: Whether it shows how well a model scores without any understanding, and is in every table.
@@ -76,6 +77,7 @@ class ModelKind:
     contents: str = "a model"
     check: Callable[[str, Mapping[str, Any]], None] = _accept
     tests: tuple[Kind, ...] = KINDS
+    origins: tuple[str, ...] = ()
     extra: Extra | None = None
     is_reproducible: bool = True
     is_shortcut: bool = False
@@ -87,7 +89,8 @@ class ModelKind:
 
     def can_score(self, test_name: str) -> bool:
         """Return whether a model of this kind can score a configuration."""
-        return find_configuration(test_name).kind in self.tests
+        configuration = find_configuration(test_name)
+        return configuration.kind in self.tests and (not self.origins or configuration.origin in self.origins)
 
 
 class Spec(NamedTuple):

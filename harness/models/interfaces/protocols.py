@@ -33,7 +33,8 @@ class PairScorer(Protocol):
         """Score pairs of texts.
 
         Args:
-            pairs: n pairs. In a pair of a question and an option, the question comes first.
+            pairs: n pairs. In a pair of a question and an option, the question comes first; in a pair of a sentence of
+                a summary and an SCU, the sentence.
 
         Returns:
             An array of shape (n,), all values finite; a higher score means more of a paraphrase.
@@ -52,6 +53,22 @@ class OptionScorer(Protocol):
 
         Returns:
             An array of shape (n, k), all values finite.
+        """
+
+
+@runtime_checkable
+class SummaryScorer(Protocol):
+    """Reads a whole summary to say whether it expresses an SCU. Other scorers compare the SCU with each sentence."""
+
+    def score_summaries(self, scus: list[str], summaries: list[list[str]]) -> Any:  # noqa: ANN401
+        """Score summaries.
+
+        Args:
+            scus: n SCUs.
+            summaries: The sentences of the summary that each SCU is looked for in, at least one.
+
+        Returns:
+            An array of shape (n,), all values finite; a higher score means that the SCU is rather present.
         """
 
 
@@ -127,7 +144,7 @@ class FileReader(Protocol):
         """Size of the file."""
 
 
-Scorer = Encoder | PairScorer | OptionScorer | Trainable | TextLearner
+Scorer = Encoder | PairScorer | OptionScorer | SummaryScorer | Trainable | TextLearner
 
 
 class Coverage(NamedTuple):

@@ -26,7 +26,7 @@ from harness.models.neural.checkpoints import (
     require_tensors,
 )
 from harness.models.neural.identity import hash_local, identify
-from harness.models.neural.scorers import CrossScorer, SentenceEncoder, count_workers
+from harness.models.neural.scorers import CrossScorer, SentenceEncoder, WholeSummaryScorer, count_workers
 from harness.support.errors import ModelError
 from harness.support.extras import Extra
 from harness.support.hardware import HOW_TO_NAME_DEVICES, parse_devices, require_devices
@@ -38,6 +38,7 @@ BACKENDS = ("torch", "onnx", "openvino")
 DTYPES = ("float32", "float16", "bfloat16")
 _CACHE_VARIABLE = "SENTENCE_TRANSFORMERS_HOME"
 _LIBRARIES = ("sentence-transformers", "transformers", "torch", "onnxruntime", "openvino")
+_WHOLE = "whole"
 _SIZE = Range(1, 1_000_000)
 """Length of a text in tokens, or dimension of a vector."""
 
@@ -89,7 +90,9 @@ def load_cross_encoder(spec: Spec) -> Model:
     require_head(model, spec.public)
     require_tensors(name, missing)
     require_one_output(model, spec.public)
-    scorer = CrossScorer(model, options["batch_size"])
+    scorer: CrossScorer | WholeSummaryScorer = CrossScorer(model, options["batch_size"])
+    if options["summaries"] == _WHOLE:
+        scorer = WholeSummaryScorer(CrossScorer(model, options["batch_size"]))
     return _describe(spec, model, scorer, identify(spec, before, library))
 
 
@@ -112,7 +115,7 @@ def _prepare(spec: Spec, library: HubLibrary) -> dict[str, Any]:
 def _describe(
     spec: Spec,
     model: Any,  # noqa: ANN401
-    scorer: SentenceEncoder | CrossScorer,
+    scorer: SentenceEncoder | CrossScorer | WholeSummaryScorer,
     identity: str | None,
 ) -> Model:
     settings = _list_decisive(spec)
@@ -232,7 +235,7 @@ CROSS_ENCODER = ModelKind(
     example="cross-encoder:cross-encoder/stsb-distilroberta-base",
     group="cross-encoders",
     load=load_cross_encoder,
-    options=_OPTIONS,
+    options=(*_OPTIONS, make_choice("summaries", ("sentences", _WHOLE))),
     name_form=NameForm.FOLDER_OR_HUB,
     check=_check_cross_encoder,
     extra=EXTRA,

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 from itertools import chain, permutations
+from statistics import fmean
 from typing import TypeVar
 
 import numpy as np
@@ -14,12 +17,13 @@ from harness.models.interfaces.options import TOKENIZER
 from harness.models.interfaces.protocols import Model
 from harness.models.kinds.baselines import OneHot
 from harness.text.tokenizers import Tokenizer
+from pyramid_paraphrase.options import PEERS
 
 Value = TypeVar("Value")
 
 
 class Length:
-    """Minus the number of words of both texts: short texts are taken for paraphrases."""
+    """Minus the number of words of both texts: short texts are taken for paraphrases, long summaries express SCUs."""
 
     def __init__(self, tokenize: Tokenizer) -> None:
         self._tokenize = tokenize
@@ -29,9 +33,15 @@ class Length:
         lengths = _for_each_text(pairs, lambda text: len(self._tokenize(text)))
         return np.array([-(lengths[first] + lengths[second]) for first, second in pairs], dtype=np.float64)
 
+    def score_summaries(self, scus: list[str], summaries: list[list[str]]) -> npt.NDArray[np.float64]:
+        """Count the words of summaries; shape (n,)."""
+        del scus
+        lengths = _for_each_text(summaries, lambda text: len(self._tokenize(text)))
+        return np.array([sum(map(lengths.__getitem__, summary)) for summary in summaries], dtype=np.float64)
+
 
 class Overlap:
-    """The number of distinct words that both texts share."""
+    """The number of distinct words that both texts share; for a summary, the share of the SCU's words that it has."""
 
     def __init__(self, tokenize: Tokenizer) -> None:
         self._tokenize = tokenize
@@ -41,10 +51,33 @@ class Overlap:
         words = _for_each_text(pairs, lambda text: frozenset(self._tokenize(text)))
         return np.array([len(words[first] & words[second]) for first, second in pairs], dtype=np.float64)
 
+    def score_summaries(self, scus: list[str], summaries: list[list[str]]) -> npt.NDArray[np.float64]:
+        """Measure how many of the words of an SCU a summary has; shape (n,), 0 to 1."""
+        words = _for_each_text([scus, *summaries], lambda text: frozenset(self._tokenize(text)))
+        shares = []
+        for scu, summary in zip(scus, summaries, strict=True):
+            missing = words[scu].difference(*(words[sentence] for sentence in summary))
+            shares.append(1 - len(missing) / max(1, len(words[scu])))
+        return np.array(shares)
 
-def _for_each_text(pairs: list[tuple[str, str]], compute: Callable[[str], Value]) -> dict[str, Value]:
-    """Compute a value for each distinct text of some pairs."""
-    return {text: compute(text) for text in dict.fromkeys(chain.from_iterable(pairs))}
+
+class Frequency:
+    """How frequent the words of an SCU are in all summaries: common content is taken to be present."""
+
+    def __init__(self, tokenize: Tokenizer) -> None:
+        self._tokenize = tokenize
+
+    def score_summaries(self, scus: list[str], summaries: list[list[str]]) -> npt.NDArray[np.float64]:
+        """Average over the distinct words of an SCU log(1 + number of sentences with the word); shape (n,)."""
+        words = _for_each_text([scus, *summaries], lambda text: frozenset(self._tokenize(text)))
+        counts = Counter(chain.from_iterable(words[sentence] for sentence in set(chain.from_iterable(summaries))))
+        means = {scu: fmean(math.log1p(counts[word]) for word in sorted(words[scu]) or [""]) for scu in set(scus)}
+        return np.array([means[scu] for scu in scus])
+
+
+def _for_each_text(groups: Iterable[Sequence[str]], compute: Callable[[str], Value]) -> dict[str, Value]:
+    """Compute a value for each distinct text of some groups of texts, such as pairs or summaries."""
+    return {text: compute(text) for text in dict.fromkeys(chain.from_iterable(groups))}
 
 
 class OptionsOnly:
@@ -78,6 +111,11 @@ def load_overlap(spec: Spec) -> Model:
     return describe_model(spec, Overlap(load_words(spec)))
 
 
+def load_frequency(spec: Spec) -> Model:
+    """Make the scorer that prefers SCUs with frequent words."""
+    return describe_model(spec, Frequency(load_words(spec)))
+
+
 def load_options_only(spec: Spec) -> Model:
     """Make the scorer that compares options with each other."""
     return describe_model(spec, OptionsOnly(load_words(spec)))
@@ -85,7 +123,7 @@ def load_options_only(spec: Spec) -> Model:
 
 LENGTH = ModelKind(
     name="length",
-    meaning="minus the number of words",
+    meaning="minus the number of words; of a summary, the number",
     example="length",
     group="shortcuts",
     load=load_length,
@@ -94,7 +132,7 @@ LENGTH = ModelKind(
 )
 OVERLAP = ModelKind(
     name="overlap",
-    meaning="number of shared words",
+    meaning="number of shared words; for a summary, share of the SCU's words",
     example="overlap",
     group="shortcuts",
     load=load_overlap,
@@ -109,5 +147,15 @@ OPTIONS_ONLY = ModelKind(
     load=load_options_only,
     options=(TOKENIZER,),
     tests=ONLY_QUESTIONS,
+    is_shortcut=True,
+)
+FREQUENCY = ModelKind(
+    name="frequency",
+    meaning="frequency of the words of an SCU, without the summary",
+    example="frequency",
+    group="shortcuts",
+    load=load_frequency,
+    options=(TOKENIZER,),
+    origins=(PEERS,),
     is_shortcut=True,
 )

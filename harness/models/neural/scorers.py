@@ -132,6 +132,21 @@ def count_workers(model: Any, *, backend: str, trusted: bool) -> int:  # noqa: A
     return min(_MAX_WORKERS, int(torch.get_num_threads()))
 
 
+class WholeSummaryScorer:
+    """Scores an SCU and a whole summary as one pair. The summary comes first."""
+
+    def __init__(self, scorer: CrossScorer) -> None:
+        self._scorer = scorer
+
+    def score(self, pairs: list[tuple[str, str]]) -> npt.NDArray[np.float32]:
+        """Score pairs; shape (n,)."""
+        return self._scorer.score(pairs)
+
+    def score_summaries(self, scus: list[str], summaries: list[list[str]]) -> npt.NDArray[np.float32]:
+        """Score summaries; shape (n,)."""
+        return self.score([(" ".join(sentences), scu) for scu, sentences in zip(scus, summaries, strict=True)])
+
+
 class CrossScorer:
     """Scores pairs by `CrossEncoder.predict`, before any activation: a sigmoid would make ties of high scores."""
 

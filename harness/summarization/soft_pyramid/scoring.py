@@ -1,20 +1,21 @@
-"""Soft pyramid scores: the weighted mean over SCUs of the highest cosine with any sentence of the summary."""
+"""Soft pyramid scores: the weighted mean over SCUs of how near the summary comes to each."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import chain, groupby
+from itertools import chain, groupby, product
 from operator import attrgetter
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from harness.evaluation.direct_scoring import score_pairs, score_summaries
 from harness.evaluation.embedding import embed_texts, naming_failures
 from harness.evaluation.store import EmbeddingStore
-from harness.models.interfaces.protocols import Encoder, Model, TextLearner
+from harness.models.interfaces.protocols import Encoder, Model, PairScorer, SummaryScorer, TextLearner
 from harness.stats.cosine import Floats, normalize
 from harness.stats.rounding import round_scores
 from harness.summarization.soft_pyramid.scus import Peer
@@ -22,17 +23,18 @@ from harness.support.errors import ModelError
 from harness.support.progress import Progress
 
 
-def require_encoder(model: Model) -> None:
-    """Check that a model gives a vector per text.
-
-    A pair scorer would have to score every contributor with every sentence, a million pairs for the pyramids of a year.
-    Nor is it defined what a sum of its scores means.
+def require_scorer(model: Model) -> None:
+    """Check that a model can say how near an SCU comes to a summary.
 
     Raises:
-        ModelError: If it does not.
+        ModelError: If it cannot.
     """
-    if not isinstance(model.scorer, Encoder | TextLearner):
-        raise ModelError(f"{model.name}: gives no vector per text; name an encoder, such as tf-idf or a folder")
+    if not isinstance(model.scorer, Encoder | TextLearner | PairScorer | SummaryScorer):
+        raise _make_unsuitable_error(model)
+
+
+def _make_unsuitable_error(model: Model) -> ModelError:
+    return ModelError(f"{model.name}: compares no SCU with a summary; name an encoder, such as tf-idf or a folder")
 
 
 def score_soft_pyramids(
@@ -42,24 +44,36 @@ def score_soft_pyramids(
 
     With w the number of contributors of an SCU,
 
-    score = sum over SCUs of w * max over its contributors c and the summary's sentences s of cosine(c, s) / sum of w.
+    score = sum over SCUs of w * max over its contributors c and the summary's sentences s of near(c, s) / sum of w.
 
-    A summary without sentences scores 0, and so does a zero vector with any other. All texts are encoded at once,
-    because the vectors of bags of words, and so their scores, depend on all texts.
+    near is the cosine of an encoder, or the score of a pair scorer. If a model reads whole summaries, the maximum is
+    over the contributors alone. A summary without sentences scores 0, and so does a zero vector with any other. All
+    texts are encoded at once, because the vectors of bags of words, and so their scores, depend on all texts.
 
     Args:
-        model: An encoder, or a model that becomes one by learning from texts.
+        model: An encoder, a model that becomes one by learning from texts, or a model that scores pairs or summaries.
         peers: The summaries with their SCUs, those of a topic together.
         store: Where vectors are cached; None to cache none.
         bar: Progress bar.
 
     Returns:
-        A score per summary, -1 to 1, rounded.
+        A score per summary, rounded; -1 to 1 for encoders.
 
     Raises:
-        ModelError: If the model is neither, fails, or does not give a finite vector per text.
+        ModelError: If the model is none of these, fails, or does not give a finite vector or score per text.
     """
-    require_encoder(model)
+    if isinstance(model.scorer, Encoder | TextLearner):
+        scores = _score_by_cosine(model, peers, store, bar)
+    elif isinstance(model.scorer, SummaryScorer):
+        scores = _score_whole_summaries(model, model.scorer, peers)
+    elif isinstance(model.scorer, PairScorer):
+        scores = _score_pairs(model, model.scorer, peers, bar)
+    else:
+        raise _make_unsuitable_error(model)
+    return [float(score) for score in round_scores(scores)]
+
+
+def _score_by_cosine(model: Model, peers: Sequence[Peer], store: EmbeddingStore | None, bar: Progress) -> list[float]:
     texts = sorted(set().union(*map(_list_texts, peers)))
     describe = partial("text {} of the pyramids and summaries".format)
     try:
@@ -72,7 +86,50 @@ def score_soft_pyramids(
     scores: list[float] = []
     for _, group in groupby(peers, key=attrgetter("summary.topic")):
         scores += _score_topic(list(group), unit_vectors, row_of)
-    return [float(score) for score in round_scores(scores)]
+    return scores
+
+
+def _score_whole_summaries(model: Model, scorer: SummaryScorer, peers: Sequence[Peer]) -> list[float]:
+    scored = [(peer, text) for peer in peers if peer.summary.sentences for text in _list_scu_texts(peer)]
+    summaries = [list(peer.summary.sentences) for peer, _ in scored]
+    values = _require_finite(score_summaries(model, scorer, [text for _, text in scored], summaries), model)
+    tables: dict[Peer, list[list[float]]] = {}
+    for (peer, _), value in zip(scored, values, strict=True):
+        tables.setdefault(peer, []).append([value])
+    return [_average(peer, tables.get(peer, [])) for peer in peers]
+
+
+def _score_pairs(model: Model, scorer: PairScorer, peers: Sequence[Peer], bar: Progress) -> list[float]:
+    pairs = list(dict.fromkeys(chain.from_iterable(map(_list_pairs, peers))))
+    try:
+        values = _require_finite(score_pairs(model, scorer, pairs, "scoring", bar.follow), model)
+    finally:
+        bar.stop()
+    score_of = dict(zip(pairs, values, strict=True))
+    scores = []
+    for peer in peers:
+        table = [[score_of[sentence, text] for sentence in peer.summary.sentences] for text in _list_scu_texts(peer)]
+        scores.append(_average(peer, table))
+    return scores
+
+
+def _require_finite(values: Floats, model: Model) -> list[float]:
+    if not np.isfinite(values).all():
+        raise ModelError(f"{model.name}: gives a score that is not finite; mend the model")
+    scores: list[float] = values.tolist()
+    return scores
+
+
+def _list_pairs(peer: Peer) -> Iterator[tuple[str, str]]:
+    """Pair each sentence of a summary with each text of its SCUs, as `PairScorer` wants them."""
+    return product(peer.summary.sentences, _list_scu_texts(peer))
+
+
+def _average(peer: Peer, values: npt.ArrayLike) -> float:
+    """Score a summary; shape of the values (texts of its SCUs, sentences)."""
+    if not peer.summary.sentences:
+        return 0.0
+    return average_nearest(values, [len(scu.texts) for scu in peer.scus], [scu.weight for scu in peer.scus])
 
 
 def average_nearest(cosines: npt.ArrayLike, sizes: Sequence[int], weights: Sequence[int]) -> float:
@@ -84,7 +141,7 @@ def average_nearest(cosines: npt.ArrayLike, sizes: Sequence[int], weights: Seque
         weights: Weight of each SCU.
 
     Returns:
-        The weighted mean, -1 to 1; 0 without sentences.
+        The weighted mean; 0 without sentences.
     """
     values = np.asarray(cosines, dtype=np.float64)
     if not values.shape[1]:
@@ -127,8 +184,7 @@ def _score_topic(peers: Sequence[Peer], unit_vectors: Any, row_of: dict[str, int
     for peer in peers:
         rows = [row_in_cosines[text] for text in _list_scu_texts(peer)]
         columns = [column_in_cosines[text] for text in peer.summary.sentences]
-        sizes, weights = [len(scu.texts) for scu in peer.scus], [scu.weight for scu in peer.scus]
-        scores.append(average_nearest(cosines[np.ix_(rows, columns)], sizes, weights))
+        scores.append(_average(peer, cosines[np.ix_(rows, columns)]))
     return scores
 
 

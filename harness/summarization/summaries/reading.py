@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import chain, pairwise
 from pathlib import Path
 
 from lxml import etree, html
 
 from harness.rendering.tables import join_some
+from harness.summarization.summaries.label_corpora import find_label_corpora, list_peers, list_references
 from harness.summarization.summaries.locations import FileLimit, LocatedFile, Location, read_files
-from harness.summarization.summaries.naming import parse_summary_name
+from harness.summarization.summaries.naming import SINGLE_REFERENCE, parse_summary_name
 from harness.summarization.summaries.records import Summary, SummarySet
 from pyramid_paraphrase.errors import InputError
 from pyramid_paraphrase.limits import MAX_MEMBERS
@@ -24,12 +25,11 @@ _PATH_PARTS = 2
 """Last parts of a path that notes show; a file AUTHOR/TOPIC.txt is not identified without its folder."""
 
 
-def read_summaries(location: Location, default_author: str = "", max_files: int = MAX_MEMBERS) -> SummarySet:
+def read_summaries(location: Location, max_files: int = MAX_MEMBERS) -> SummarySet:
     """Read the summaries of a folder or an archive, or of a folder within an archive.
 
     Args:
-        location: Path of the folder or archive.
-        default_author: Author of the files whose names hold none.
+        location: Path of the folder or archive. Of a corpus of SCU labels, the summaries of its systems are read.
         max_files: Highest number of files that is accepted.
 
     Returns:
@@ -41,8 +41,36 @@ def read_summaries(location: Location, default_author: str = "", max_files: int 
             or a file has unknown markup.
         LimitError: If there are more files, or something is larger than `limits` allows.
     """
-    files = read_files(location, FileLimit(max_files, _HOW_TO_READ_MORE))
-    summaries = [_parse(location, file, default_author) for file in files]
+    files = _read_files(location, max_files)
+    if corpora := find_label_corpora(files):
+        return _collect(location, list_peers(corpora), [])
+    return _parse_files(location, files, "")
+
+
+def read_references(location: Location, max_files: int = MAX_MEMBERS) -> SummarySet:
+    """Read references; arguments, return value and errors as for `read_summaries`.
+
+    `SINGLE_REFERENCE` is the author of the references of a corpus of SCU labels, and of files whose names hold none.
+    """
+    files = _read_files(location, max_files)
+    if corpora := find_label_corpora(files):
+        return _collect(location, list_references(corpora, SINGLE_REFERENCE), [])
+    return _parse_files(location, files, SINGLE_REFERENCE)
+
+
+def _read_files(location: Location, max_files: int) -> list[LocatedFile]:
+    return read_files(location, FileLimit(max_files, _HOW_TO_READ_MORE))
+
+
+def _parse_files(location: Location, files: Sequence[LocatedFile], default_author: str) -> SummarySet:
+    """Parse files with a summary each."""
+    foreign = [file.name for file in files if not _is_utf8(file.data)]
+    notes = note_files(foreign, "is no UTF-8 and read as Windows-1252", "are no UTF-8 and read as Windows-1252")
+    return _collect(location, [_parse(location, file, default_author) for file in files], notes)
+
+
+def _collect(location: Location, summaries: list[Summary], notes: list[str]) -> SummarySet:
+    """Sort summaries, and check that no two are of the same topic and author."""
     summaries.sort(key=lambda summary: (natural_key(summary.topic), natural_key(summary.author), summary.path))
     if not summaries:
         raise InputError(str(location), "holds no summary", _WHAT_TO_GIVE)
@@ -50,13 +78,8 @@ def read_summaries(location: Location, default_author: str = "", max_files: int 
         if (earlier.topic, earlier.author) == (later.topic, later.author):
             reason = f"is of topic {later.topic} and author {later.author}, like {earlier.path}"
             raise InputError(later.path, reason, "leave one out, or give the folder that holds one of them")
-    foreign = [file.name for file in files if not _is_utf8(file.data)]
     empty = [summary.path for summary in summaries if not summary.sentences]
-    notes = [
-        *note_files(foreign, "is no UTF-8 and read as Windows-1252", "are no UTF-8 and read as Windows-1252"),
-        *note_files(empty, "is empty", "are empty"),
-    ]
-    return SummarySet(tuple(summaries), tuple(notes))
+    return SummarySet(tuple(summaries), (*notes, *note_files(empty, "is empty", "are empty")))
 
 
 def note_files(paths: Iterable[str], singular: str, plural: str) -> list[str]:

@@ -286,7 +286,7 @@ RANDOM_A = [-377.5, 12332.5, -9648.5]
 
 
 def test_shortcuts() -> None:
-    assert SHORTCUTS == ("length", "overlap", "options-only")
+    assert SHORTCUTS == ("length", "overlap", "options-only", "frequency")
     pairs = [("One two three", "two three four five"), ("a", "b")]
     assert load_model("length").scorer.score(pairs).tolist() == [-7.0, -2.0]
     assert load_model("overlap").scorer.score(pairs).tolist() == [2.0, 0.0]
@@ -635,7 +635,7 @@ def test_objects() -> None:
     assert describe_object(Both()).name == "Both"
     with pytest.raises(ModelError, match="batch_size is for models of sentence-transformers"):
         describe_object(Both(), batch_size=3)
-    with pytest.raises(ModelError, match=r"int has neither encode\(texts\) nor score\(pairs\) nor train"):
+    with pytest.raises(ModelError, match=r"int has neither encode\(texts\) nor score\(pairs\) nor score_summaries"):
         describe_object(3)
 
 

@@ -101,9 +101,45 @@ def test_topics_without_a_pyramid_are_counted(sample: Corpus) -> None:
         pair_with_pyramids(SummarySet(given, ()), [])
 
 
-def test_models_that_give_no_vectors() -> None:
-    with pytest.raises(ModelError, match="length: gives no vector per text; name an encoder"):
-        score_soft_pyramids(load_model("length"), [peer_of("fire")], bar=Progress(visible=False))
+def test_models_that_score_pairs() -> None:
+    class Scorer:
+        pairs: list[tuple[str, str]]
+
+        def score(self, pairs: list[tuple[str, str]]) -> list[float]:
+            self.pairs = pairs
+            return [{"fire": 0.25, "flames": 0.5, "rain": 1.0}[scu] * len(sentence) for sentence, scu in pairs]
+
+    scorer = Scorer()
+    # Of the longer sentence: (2 * max(0.25, 0.5) + 1) / 3 for each of its characters.
+    assert score(peer_of("a", "ab"), peer_of("ab", author="2"), peer_of(author="3"), model=scorer) == [
+        pytest.approx(4 / 3, abs=1e-6), pytest.approx(4 / 3, abs=1e-6), 0.0
+    ]  # fmt: skip
+    assert len(scorer.pairs) == len(set(scorer.pairs)) == 6
+
+
+def test_models_that_read_whole_summaries() -> None:
+    # The mill burned, of three words, has one of the two words of each text of the first SCU, and none of the other.
+    peer = Peer(
+        Summary("D1", "1", ("The mill burned.", "Rain fell."), "D1.1"),
+        (WeightedScu(2, ("mill fire", "burned house")), WeightedScu(1, ("nobody came",))),
+    )
+    for spec, expected in (("length", 5.0), ("overlap", 1 / 3)):
+        values = score_soft_pyramids(load_model(spec), [peer], bar=Progress(visible=False))
+        assert values == [pytest.approx(expected, abs=1e-6)]
+
+
+def test_models_that_compare_no_scu_with_a_summary() -> None:
+    with pytest.raises(ModelError, match="options-only: compares no SCU with a summary; name an encoder"):
+        score_soft_pyramids(load_model("options-only"), [peer_of("fire")], bar=Progress(visible=False))
+
+
+def test_scores_that_are_not_finite_are_refused() -> None:
+    class Scorer:
+        def score(self, pairs: list[tuple[str, str]]) -> list[float]:
+            return [float("nan")] * len(pairs)
+
+    with pytest.raises(ModelError, match="Scorer: gives a score that is not finite; mend the model"):
+        score(peer_of("fire"), model=Scorer())
 
 
 def test_what_learns_from_texts_learns_from_all() -> None:
@@ -165,7 +201,7 @@ def test_the_command(room: Path, capsys: pytest.CaptureFixture[str]) -> None:
             ["--model", "one-hot", "--model", "one-hot"],
             "two models would be called one-hot; add ,name=...",
         ),
-        (["--model", "one-hot", "--model", "overlap"], "overlap: gives no vector per text; name an encoder"),
+        (["--model", "one-hot", "--model", "options-only"], "options-only: compares no SCU with a summary; name an"),
         (["--model", "one-hot", "--output", "."], "is no file that could be replaced"),
     ],
 )

@@ -1,0 +1,75 @@
+"""Built tests: the rows of a configuration, and what is known of them."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from pyramid_paraphrase.options import Configuration, Options
+from pyramid_paraphrase.rows import ROWS_PER_TABLE
+from pyramid_paraphrase.stored_tables import StoredTables
+
+Indices = npt.NDArray[np.int64]
+_Numbers = TypeVar("_Numbers", Indices, Sequence[int])
+
+MAX_ROWS_IN_MEMORY = 1 << 17
+"""Highest number of rows of a split that stay in memory, about 50 MiB."""
+
+RELATIONS = "relations"
+"""Name of the number of relations in the counts of a test that is made from pyramids with relations."""
+
+
+@dataclass(frozen=True, slots=True)
+class BuiltTest:
+    """A built configuration.
+
+    Attributes:
+        configuration: The configuration.
+        options: The rules that it was built by; None for a pair corpus, which has no options.
+        splits: The rows of each split in the order of ids, as tables of at most `ROWS_PER_TABLE` rows. The tables of a
+            large split are in a temporary file. Iterate over them: each is in memory only while it is used.
+        collections: Names of the collections of its pyramids.
+        counts: Numbers of rows, and of the records that they were made from.
+        fingerprint: SHA-256 of the rows. Scores on different fingerprints are not comparable.
+    """
+
+    configuration: Configuration
+    options: Options | None
+    splits: Mapping[str, Sequence[pa.Table]]
+    collections: tuple[str, ...]
+    counts: dict[str, int]
+    fingerprint: str
+
+    @property
+    def rules(self) -> dict[str, Any]:
+        """The rules by name; empty for a pair corpus. Entailment is a rule only of pyramids with relations."""
+        rules = dataclasses.asdict(self.options) if self.options else {}
+        if RELATIONS not in self.counts:
+            rules.pop("entailment", None)
+        return rules
+
+    @property
+    def description(self) -> str:
+        """Its title, collections and fingerprint in a line."""
+        collections = ", ".join(self.collections)
+        return f"{self.configuration.title}. Made from: {collections}. Fingerprint: {self.fingerprint}"
+
+
+def make_tables(make_table: Callable[[_Numbers], pa.Table], members: _Numbers) -> Sequence[pa.Table]:
+    """Make the tables of a split. If there are many rows, store them in a temporary file.
+
+    Args:
+        make_table: Makes a table of the rows with some numbers.
+        members: Numbers of the rows of the split.
+    """
+    starts = range(0, len(members), ROWS_PER_TABLE)
+    tables = (make_table(members[start : start + ROWS_PER_TABLE]) for start in starts)
+    if len(members) > MAX_ROWS_IN_MEMORY:
+        return StoredTables(tables)
+    return list(tables)

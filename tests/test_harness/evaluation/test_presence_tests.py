@@ -1,0 +1,146 @@
+"""Models on the configuration `presence`, and the commands around a corpus of SCU labels."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+from helpers.scu_labels import write_scu_labels
+
+from harness.cli import main
+from harness.evaluation.runner import evaluate
+from harness.models.loading import load_model
+from harness.support.errors import ModelError
+
+Capture = pytest.CaptureFixture[str]
+
+
+@pytest.fixture
+def corpus(tmp_path: Path) -> Path:
+    return write_scu_labels(tmp_path / "corpus")
+
+
+class Recorder:
+    """Scores pairs by the length of the sentence, and records the pairs."""
+
+    pairs: list[tuple[str, str]]
+
+    def score(self, pairs: list[tuple[str, str]]) -> list[float]:
+        self.pairs = pairs
+        return [float(len(sentence)) for sentence, _ in pairs]
+
+
+def test_pair_scorers_see_each_sentence_once_with_each_scu(corpus: Path) -> None:
+    recorder = Recorder()
+    result = evaluate(recorder, corpus, "presence", cache=False)
+    # Two sentences of `copy` and one of `terse` with 2 SCUs, one sentence with 3, and one and two with 2: 6 + 3 + 6.
+    assert len(recorder.pairs) == len(set(recorder.pairs)) == 15
+    assert ("Dr. Lee saw it.", "The fire began at night.") in recorder.pairs
+    rows = result.rows["presence"]
+    longest = {"ferry": {35, 13}, "fox_1": {54}, "mill": {22, 39}}
+    for topic, score in zip(rows.topics[:, 0].tolist(), rows.scores.tolist(), strict=True):
+        assert score in longest[rows.topic_names[topic]]
+
+
+def test_encoders_score_by_the_nearest_sentence(corpus: Path) -> None:
+    class ByKeyword:
+        def encode(self, texts: list[str]) -> np.ndarray:
+            words = ("ferry", "saved", "burned", "night")
+            return np.array([[float(word in text) for word in words] for text in texts])
+
+    result = evaluate(ByKeyword(), corpus, "presence", cache=False)
+    scores = set(result.rows["presence"].scores.tolist())
+    # Of "burned ... at night" to "burned down" and to "at night"; equal words; no word.
+    assert scores <= {0.0, 1.0, round(math.sqrt(0.5), 6)}
+    assert round(math.sqrt(0.5), 6) in scores
+
+
+def test_models_that_read_summaries_come_first(corpus: Path) -> None:
+    class Whole(Recorder):
+        def score_summaries(self, scus: list[str], summaries: list[list[str]]) -> list[float]:
+            return [len(summary) + 0.5 * scu.startswith("The") for scu, summary in zip(scus, summaries, strict=True)]
+
+    result = evaluate(Whole(), corpus, "presence", cache=False)
+    assert set(result.rows["presence"].scores.tolist()) <= {1.0, 1.5, 2.0, 2.5}
+    with pytest.raises(ModelError, match="only looks for SCUs in summaries; give it the test presence"):
+        evaluate("frequency", "sample", "ranking")
+
+
+def test_shortcuts() -> None:
+    scus = ["the mill burned", "nobody came", "the the"]
+    summaries = [["The mill fell.", "It burned."], ["It rained."], ["The mill fell."]]
+    assert load_model("length").scorer.score_summaries(scus, summaries).tolist() == [5.0, 2.0, 3.0]  # type: ignore[union-attr]
+    assert load_model("overlap").scorer.score_summaries(scus, summaries).tolist() == [1.0, 0.0, 1.0]  # type: ignore[union-attr]
+    # Of three different sentences, one has "the" and "mill", one "burned", and none "nobody" or "came".
+    frequencies = load_model("frequency").scorer.score_summaries(scus, summaries).tolist()  # type: ignore[union-attr]
+    assert frequencies == pytest.approx([math.log(2), 0.0, math.log(2)])
+
+
+def test_metrics_and_shortcuts_are_shown(corpus: Path, tmp_path: Path, capsys: Capture) -> None:
+    output = str(tmp_path / "results")
+    call = ["evaluate", "--data", str(corpus), "--task", "presence", "--model", "one-hot", "--output", output]
+    assert main([*call, "--resamples", "10"]) == 0
+    shown = capsys.readouterr().out
+    assert [line.split()[0] for line in shown.splitlines() if line.startswith("  ")] == [
+        "one-hot", "length", "overlap", "frequency"
+    ]  # fmt: skip
+    assert main(["report", output, "--format", "csv"]) == 0
+    metrics = {line.split(",")[-6] for line in capsys.readouterr().out.splitlines()[1:]}
+    assert {"f1", "average_precision", "roc_auc"} <= metrics
+
+
+def test_cross_encoders_read_sentences_or_summaries(corpus: Path, tmp_path: Path) -> None:
+    pytest.importorskip("sentence_transformers", reason="the optional package sentence_transformers is not installed")
+    from helpers.tiny_models import save_tiny_encoder
+
+    folder = save_tiny_encoder(tmp_path / "cross", labels=1)
+    sentences = evaluate(f"cross-encoder:{folder}", corpus, "presence")
+    whole = evaluate(f"cross-encoder:{folder},summaries=whole", corpus, "presence")
+    assert whole.record.model.options["summaries"] == "whole"
+    by_sentences, by_summaries = (result.rows["presence"].scores for result in (sentences, whole))
+    # A summary of a single sentence is the same in both.
+    assert np.count_nonzero(by_sentences == by_summaries) >= 4
+    assert np.count_nonzero(by_sentences != by_summaries) >= 2
+
+
+def test_build(corpus: Path, tmp_path: Path, capsys: Capture) -> None:
+    cache = ["--cache-dir", str(tmp_path / "cache")]
+    assert main(["build", str(corpus), "--config", "presence", *cache]) == 0
+    out = capsys.readouterr().out
+    assert "Pyramids read: 3;" in out
+    assert 'In Python: load_dataset("pyramid_paraphrase", "presence", cache_dir=' in out
+    assert main(["build", str(corpus)]) == 2
+    assert "name the configuration presence" in capsys.readouterr().err
+    assert main(["build", str(corpus), "--config", "presence", "--output", str(tmp_path / "folder")]) == 2
+    assert "--output is not for presence; load its files by data_dir=" in capsys.readouterr().err
+
+
+def test_inspect_and_score(corpus: Path, capsys: Capture) -> None:
+    assert main(["inspect", str(corpus)]) == 0
+    assert "other              3          3     7             7      6  not known" in capsys.readouterr().out
+    assert main(["score", str(corpus)]) == 0
+    out = capsys.readouterr().out
+    assert "copy           3  -           0.7222" in out
+    assert "terse          3  -           0.5000" in out
+
+
+def test_metrics_of_summaries(corpus: Path, tmp_path: Path, capsys: Capture) -> None:
+    """The corpus is peers, references, pyramids and judgements."""
+    rouge, soft = str(tmp_path / "rouge.tsv"), str(tmp_path / "soft.tsv")
+    assert main(["rouge", "--peers", str(corpus), "--references", str(corpus), "--output", rouge]) == 0
+    models = ["--model", "length", "--model", "one-hot"]
+    assert main(["soft-pyramid", "--pyramids", str(corpus), "--peers", str(corpus), *models, "--output", soft]) == 0
+    assert "terse.summary is empty" in capsys.readouterr().err
+    lengths = {tuple(line.split("\t")[:2]): line.split("\t")[2] for line in Path(soft).read_text().splitlines()[1:]}
+    assert lengths["mill", "terse"] == "12.000000"
+    assert lengths["fox_1", "terse"] == "0.000000"
+    assert main(["meta-eval", rouge, soft, "--judgements", str(corpus), "--level", "system"]) == 0
+    assert "pyramid_modified, system level" in capsys.readouterr().out
+
+
+def test_a_corpus_without_references_has_none(corpus: Path, capsys: Capture) -> None:
+    (corpus / "references.txt").unlink()
+    assert main(["rouge", "--peers", str(corpus), "--references", str(corpus)]) == 2
+    assert "holds no summary" in capsys.readouterr().err

@@ -1,0 +1,158 @@
+"""Corpora of SCU labels, such as REALSumm."""
+
+from __future__ import annotations
+
+import gzip
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+from helpers.scu_labels import HUMAN_SCORES, LABELS, NAMES, SCUS, SUMMARIES, write_scu_labels
+
+from pyramid_paraphrase import limits
+from pyramid_paraphrase.corpus import read_corpus
+from pyramid_paraphrase.errors import InputError, LimitError, StrictError
+from pyramid_paraphrase.pyramid_scores import average_by_system, score_peers
+
+
+def test_references_are_pyramids_and_summaries_annotations(tmp_path: Path) -> None:
+    corpus = read_corpus(write_scu_labels(tmp_path))
+    assert corpus.pyramids == ()
+    assert [pyramid.id for pyramid in corpus.reference_pyramids] == ["ferry", "fox_1", "mill"]
+    ferry = corpus.reference_pyramids[0]
+    assert [(scu.uid, scu.label, scu.weight) for scu in ferry.scus] == [
+        ("1", "The ferry to Orme sank.", 1),
+        ("2", "Nobody drowned.", 1),
+    ]
+    part = ferry.scus[1].contributors[0].parts[0]
+    assert ferry.text[part.start : part.end] == "Nobody drowned."
+    found = [(note.pyramid.id, note.peer, [scu.uid for scu in note.scus]) for note in corpus.annotations]
+    assert found == [
+        ("ferry", "copy", ["1", "2"]),
+        ("ferry", "terse", ["1"]),
+        ("fox_1", "copy", ["1", "3"]),
+        ("fox_1", "terse", []),
+        ("mill", "copy", ["1"]),
+        ("mill", "terse", ["1", "2"]),
+    ]
+    assert corpus.annotations[-1].text == "In Tarn, the mill burned down at night.\nDr. Lee saw it."
+    assert corpus.problems == ()
+    assert (corpus.accounts.files_read, corpus.accounts.files_used, corpus.accounts.scus_used) == (7, 7, 7)
+
+
+def test_scores_are_the_means_of_the_labels(tmp_path: Path) -> None:
+    corpus = read_corpus(write_scu_labels(tmp_path))
+    scores = {system.peer: system.modified for system in average_by_system(score_peers(corpus.annotations))}
+    assert scores == pytest.approx(HUMAN_SCORES, abs=1e-15)
+
+
+def test_packing_and_line_ends_do_not_matter(tmp_path: Path) -> None:
+    plain = read_corpus(write_scu_labels(tmp_path / "plain"))
+    folder = write_scu_labels(tmp_path / "other", {"SCUs.txt": "\r\n".join(SCUS) + "\t\r\n"})
+    labels = folder / "labels" / "copy.label"
+    labels.with_name("copy.label.gz").write_bytes(gzip.compress(labels.read_bytes() + b"\n"))
+    labels.unlink()
+    shutil.make_archive(str(tmp_path / "packed"), "zip", folder)
+    packed = read_corpus(tmp_path / "packed.zip")
+    assert packed.annotations == plain.annotations
+    assert packed.reference_pyramids == plain.reference_pyramids
+
+
+def test_references_without_names_are_numbered(tmp_path: Path) -> None:
+    corpus = read_corpus(write_scu_labels(tmp_path, {"ids.txt": None, "references.txt": None}))
+    assert [pyramid.id for pyramid in corpus.reference_pyramids] == ["line00001", "line00002", "line00003"]
+
+
+def test_the_same_corpus_twice_is_read_once(tmp_path: Path) -> None:
+    once = read_corpus(write_scu_labels(tmp_path / "one"))
+    twice = read_corpus(tmp_path / "one", write_scu_labels(tmp_path / "two"))
+    assert twice.annotations == once.annotations
+    assert (twice.accounts.files_read, twice.accounts.files_used, twice.accounts.files_repeated) == (14, 7, 7)
+
+
+def test_other_labels_of_the_same_references_are_refused(tmp_path: Path) -> None:
+    write_scu_labels(tmp_path / "one")
+    write_scu_labels(tmp_path / "two", {"labels/copy.label": "0\t0\n0\t0\t0\n0\t0"})
+    with pytest.raises(InputError, match=r"two/SCUs\.txt: has a pyramid ferry, and so has .*one/SCUs\.txt; read one"):
+        read_corpus(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("changes", "place", "left_out"),
+    [
+        ({"labels/copy.label": None}, "summaries/copy.summary", 1),
+        ({"summaries/terse.summary": None}, "labels/terse.label", 1),
+        ({"SCUs.txt": None}, "ids.txt", 6),
+    ],
+)
+def test_incomplete_files_are_left_out(
+    tmp_path: Path, changes: Mapping[str, str | None], place: str, left_out: int
+) -> None:
+    corpus = read_corpus(write_scu_labels(tmp_path / "corpus", changes), "sample")
+    assert {problem.kind for problem in corpus.problems} == {"labels-incomplete"}
+    assert corpus.accounts.files_left_out == left_out
+    assert f"corpus/{place}" in {problem.file for problem in corpus.problems}
+    with pytest.raises(StrictError, match="labels-incomplete"):
+        read_corpus(tmp_path / "corpus", "sample", strict=True)
+
+
+def test_files_that_are_only_called_alike_are_other_files(tmp_path: Path) -> None:
+    (tmp_path / "ids.txt").write_text("D0701\n")
+    corpus = read_corpus(tmp_path, "sample")
+    assert corpus.problems == ()
+    assert corpus.accounts.files_left_out == 0
+    alone = read_corpus("sample")
+    assert corpus.accounts.other_files == alone.accounts.other_files + 1
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "error"),
+    [
+        ("SCUs.txt", "One.\n\nThree.", r"SCUs\.txt, line 2: has an empty SCU"),
+        ("SCUs.txt", "One.\t\tTwo.\nOne.\nOne.", r"SCUs\.txt, line 1: has an empty SCU"),
+        ("SCUs.txt", "", r"SCUs\.txt: is empty"),
+        ("ids.txt", "a\nb\na", r"ids\.txt, line 3: has the name of line 1 again; give each"),
+        ("ids.txt", "a\n \nc", r"ids\.txt, line 2: has an empty name; give each"),
+        ("ids.txt", "a\nb", r"ids\.txt, line 2: has 2 lines, and SCUs\.txt has 3"),
+        ("labels/copy.label", "1\t1\n1\t0\n1\t0", r"copy\.label, line 2: has 2 labels, and SCUs\.txt has 3 SCUs"),
+        ("labels/copy.label", "1\t1\n1\t0\t2\n1\t0", r"copy\.label, line 2: has the label '2'; give 1 for present"),
+        ("labels/copy.label", "1\t1\n1\t0\t1", r"copy\.label, line 2: has 2 lines, and SCUs\.txt has 3"),
+        ("summaries/terse.summary", "a\nb\nc\nd\n", r"terse\.summary, line 3: has 4 lines, and SCUs\.txt has 3"),
+        ("labels/a b.label", "", r"labels/a b\.label: has a name that is no name of a system; use letters"),
+    ],
+)
+def test_wrong_files_are_refused(tmp_path: Path, name: str, content: str, error: str) -> None:
+    with pytest.raises(InputError, match=error):
+        read_corpus(write_scu_labels(tmp_path, {name: content}))
+
+
+def test_other_encodings_are_refused(tmp_path: Path) -> None:
+    write_scu_labels(tmp_path)
+    (tmp_path / "SCUs.txt").write_bytes(b"One.\nCaf\xe9.\nThree.")
+    with pytest.raises(InputError, match=r"SCUs\.txt, line 2: is not UTF-8; get the corpus again"):
+        read_corpus(tmp_path)
+
+
+def test_limits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_scu_labels(tmp_path)
+    monkeypatch.setattr(limits, "MAX_LABELS", 13)
+    with pytest.raises(LimitError, match=r"SCUs\.txt: more than 13 labels; give fewer systems"):
+        read_corpus(tmp_path)
+    monkeypatch.setattr(limits, "MAX_CONTRIBUTORS", 2)
+    with pytest.raises(LimitError, match=r"SCUs\.txt, line 2: has more than 2 SCUs; leave this reference out"):
+        read_corpus(tmp_path)
+
+
+def test_empty_last_summaries(tmp_path: Path) -> None:
+    """A line break at the end of a file can end the last line or begin an empty one."""
+    for ending in ("", "\n"):
+        content = "\n".join((*SUMMARIES["copy"][:2], "")) + ending
+        corpus = read_corpus(write_scu_labels(tmp_path / f"with{len(ending)}", {"summaries/copy.summary": content}))
+        assert [note.text for note in corpus.annotations if note.peer == "copy"][-1] == ""
+
+
+def test_the_helper_has_a_label_per_scu() -> None:
+    counts = [len(line.split("\t")) for line in SCUS]
+    assert all([len(line.split("\t")) for line in lines] == counts for lines in LABELS.values())
+    assert len(NAMES) == len(SCUS)

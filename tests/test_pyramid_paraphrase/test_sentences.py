@@ -1,0 +1,39 @@
+"""Sentences of texts."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pyramid_paraphrase.sentences import split_sentences
+
+
+@pytest.mark.parametrize(
+    ("text", "sentences"),
+    [
+        ("", []),
+        (" \n ", []),
+        ("No end", ["No end"]),
+        ("It rained. Then it snowed.", ["It rained.", "Then it snowed."]),
+        ("Did it rain?  It did!\nYes.", ["Did it rain?", "It did!", "Yes."]),
+        ("He said, “It rained.” She left.", ["He said, “It rained.”", "She left."]),
+        ("It rained. 'So what?' she said.", ["It rained.", "'So what?' she said."]),
+        ("It cost 3.5 crowns. 12 came.", ["It cost 3.5 crowns.", "12 came."]),
+        ("Mr. Lee met J. K. Orme of the U.S. Navy.", ["Mr. Lee met J. K. Orme of the U.S. Navy."]),
+        ("It rained ... and then it snowed.", ["It rained ... and then it snowed."]),
+        ("it rained . then it snowed .", ["it rained .", "then it snowed ."]),
+        ("mr. lee came . so did dr. orme .", ["mr. lee came .", "so did dr. orme ."]),
+        ("`` it rained . '' she said . he left", ["`` it rained . ''", "she said .", "he left"]),
+        ("really ? ! yes . -rrb- no", ["really ? !", "yes . -rrb-", "no"]),
+    ],
+)
+def test_sentences(text: str, sentences: list[str]) -> None:
+    assert split_sentences(text) == sentences
+
+
+@given(st.text(alphabet="aB .!?'\"\u2019)\n", max_size=60))
+def test_no_word_is_lost(text: str) -> None:
+    sentences = split_sentences(text)
+    assert " ".join(sentences).split() == text.split()
+    assert all(sentence == " ".join(sentence.split()) != "" for sentence in sentences)
