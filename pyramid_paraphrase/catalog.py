@@ -23,8 +23,7 @@ class Publication(NamedTuple):
     """A freely licensed collection, and the place on GitHub that its files are downloaded from.
 
     ``commit`` is a full id, so that the files are always the same; their sizes and digests are in
-    ``harness/downloads/files.tsv``. ``folder`` is the folder of the repository that holds them. ``next_step`` is the
-    command that a user can run on the downloaded folder; it holds ``{folder}``.
+    ``harness/downloads/files.tsv``. ``folder`` is the folder of the repository that holds them.
     """
 
     name: str
@@ -34,7 +33,6 @@ class Publication(NamedTuple):
     repository: str
     commit: str
     folder: str
-    next_step: str = "inspect {folder}"
 
     @property
     def page(self) -> str:
@@ -62,14 +60,13 @@ _SUPERPAL = Publication(
 )
 _REALSUMM = Publication(
     "realsumm",
-    "REALSumm, in the edition of Lite2-3Pyramid",
+    "REALSumm",
     "CC BY 4.0 (the annotations; the texts are summaries of articles of CNN and Daily Mail)",
     "Bhandari et al. (2020), https://arxiv.org/abs/2010.07100; Zhang and Bansal (2021), "
     "https://arxiv.org/abs/2109.11503",
     "ZhangShiyue/Lite2-3Pyramid",
     "cfa581a587d5441ee2d84e77c8602c83ec36ffd5",
     "data/REALSumm",
-    "evaluate --model one-hot --task presence --data {folder}",
 )
 PUBLICATIONS = (_PROPSEGMENT, _SUPERPAL, _REALSUMM)
 
@@ -138,12 +135,12 @@ COLLECTIONS = (
         f"`pyramid-paraphrase download {_SUPERPAL.name}`",
     ),
     Collection(
-        "realsumm",
-        "REALSumm",
+        _REALSUMM.name,
+        _REALSUMM.title,
         2020,
         r"cnndm[0-9]+",
         "SCUs.txt, ids.txt, labels and summaries",
-        "`pyramid-paraphrase download realsumm`",
+        f"`pyramid-paraphrase download {_REALSUMM.name}`",
         Expected(100, 1056, 1056, 2500),
         marks_unmatched=False,
     ),
@@ -155,6 +152,7 @@ COLLECTIONS = (
         "SCUs.txt, ids.txt, labels and summaries",
         "the folder data/PyrXSum of https://github.com/ZhangShiyue/Lite2-3Pyramid",
         marks_unmatched=False,
+        access="from its publisher",
     ),
     Collection(
         "sample",

@@ -137,9 +137,8 @@ def test_publications() -> None:
         )
         assert publication.licence
         assert "https://arxiv.org/abs/" in publication.attribution
-        assert publication.next_step.count("{folder}") == 1
-    for name in ("propsegment", "superpal"):
-        assert how_to_obtain(name).endswith(f"(`pyramid-paraphrase download {name}`)")
+        assert title_of(publication.name) == publication.title
+        assert how_to_obtain(publication.name).endswith(f"(`pyramid-paraphrase download {publication.name}`)")
 
 
 def test_pair_corpora_are_known_by_their_digest() -> None:

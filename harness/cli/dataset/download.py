@@ -90,5 +90,4 @@ def _download_publication(publication: Publication, folder: Path, server: str) -
     address = f"{server.rstrip('/')}/{publication.repository}/{publication.commit}/{publication.folder}"
     with Progress(visible=True) as progress:
         download_files(remote_files, address, folder, listener=progress.follow)
-    step = publication.next_step.format(folder=shlex.quote(str(folder)))
-    say(show(f"Next: pyramid-paraphrase {step}"))
+    say(show(f"Next: pyramid-paraphrase inspect {shlex.quote(str(folder))}"))

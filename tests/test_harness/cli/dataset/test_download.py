@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import os
 import signal
 import subprocess
@@ -12,9 +11,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from helpers.checkout import DATA
 from helpers.commands import Capture, run
 from helpers.file_server import FileServer, serve_files
+from helpers.local_copies import read_local_copies
 
 from harness.downloads.remote_files import list_remote_files
 from pyramid_paraphrase.catalog import PUBLICATIONS
@@ -54,7 +53,8 @@ def test_list(capsys: Capture) -> None:
     assert lines["duc2007-main"].endswith("-       on request")
     assert lines["sample"].endswith("built in")
     assert lines["msrp"].endswith("from its publisher")
-    assert len(lines) == 17
+    assert lines["pyrxsum"].endswith("from its publisher")
+    assert len(lines) == 18
 
 
 DUC = "mainPyramidEval.tar.gz (DUC data: sign NIST's user agreement, https://duc.nist.gov/data.html)"
@@ -160,25 +160,20 @@ def test_addresses(server: FileServer, name: str) -> None:
     assert server.asked == [(f"/{publication.repository}/{publication.commit}/{publication.folder}/{first}", "")]
 
 
-@pytest.mark.parametrize("name", ["propsegment", "superpal"])
+@pytest.mark.parametrize("name", [publication.name for publication in PUBLICATIONS])
 def test_the_real_files(capsys: Capture, here: Path, server: FileServer, name: str) -> None:
     """From the copies beside the checkout; then as the last line says."""
-    if not (DATA / name).is_dir():
-        pytest.skip(f"the files of {name} are not beside the checkout (../shared/data/{name})")
     publication = next(row for row in PUBLICATIONS if row.name == name)
     base = f"/{publication.repository}/{publication.commit}/{publication.folder}"
-    for copy in (DATA / name).glob("*dev*"):
-        content = copy.read_bytes()
-        server.contents[f"{base}/{copy.name.removesuffix('.gz')}"] = (
-            gzip.decompress(content) if copy.suffix == ".gz" else content
-        )
+    server.contents = {f"{base}/{path}": content for path, content in read_local_copies(name).items()}
     assert run("download", name, "--mirror", server.url, "--output", "my corpus") == 0
     captured = capsys.readouterr()
     assert captured.out.splitlines()[-1] == "Next: pyramid-paraphrase inspect 'my corpus'"
     assert captured.err == ""
-    assert list_files(here) == [f"my corpus/{file.path}" for file in list_remote_files(name)]
+    assert list_files(here) == sorted(f"my corpus/{file.path}" for file in list_remote_files(name))
     assert run("inspect", "my corpus") == 0
     assert f"\n{name} " in capsys.readouterr().out
     asked = len(server.asked)
+    assert asked == len(list_remote_files(name))
     assert run("download", name, "--mirror", server.url, "--output", "my corpus") == 0
     assert len(server.asked) == asked
