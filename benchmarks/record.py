@@ -3,8 +3,9 @@
 usage: record.py SOURCE MODEL CORPORA [NAME...] [--texts TEXT...] [--wordnet FOLDER] [--table TABLE...]
 
 NAMEs of sections, all without; MODEL: folder of a sentence-transformers model; CORPORA: folder with the pair corpora
-`msrp`, `twitter_url` and `pit2015`; TEXTs: what to train word vectors on; TABLEs: paraphrases beside those of WordNet
-and SCUs. NIST's evaluation of summaries, `mainEval.tar.gz`, lies beside the source.
+`msrp`, `twitter_url` and `pit2015` and the freely licensed `propsegment`, `superpal` and `realsumm`; TEXTs: what to
+train word vectors on; TABLEs: paraphrases beside those of WordNet and SCUs. NIST's evaluation of summaries,
+`mainEval.tar.gz`, lies beside the source.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ import counts
 import dimple
 import evaluate_speed
 import factorization_speed
+import free_corpora
 import leaderboard_speed
 import meta_resampling
 import metrics_speed
@@ -34,6 +36,7 @@ import pair_baselines
 import paraeval_speed
 import paraphrase_tables
 import pit
+import presence
 import sign_flips
 import stability
 import summary_metrics
@@ -81,7 +84,15 @@ def main() -> None:
         "counts": lambda: counts.render(source),
         "anchors": lambda: anchors.render(source),
         "example": lambda: models.render_example(source, model),
+        "free_example": lambda: models.render_example(str(corpora / "propsegment"), model),
         "models": lambda: models.render(source, model),
+        "propsegment_models": lambda: models.render(str(corpora / "propsegment"), model),
+        "superpal_models": lambda: models.render(str(corpora / "superpal"), model),
+        "free_counts": lambda: free_corpora.render_counts(corpora),
+        "entailment": lambda: free_corpora.render_entailment(corpora, model),
+        "free_speed": lambda: free_corpora.render_speed(corpora),
+        "presence": lambda: presence.render_labels(corpora / "realsumm", source, model),
+        "presence_scores": lambda: presence.render_scores(corpora / "realsumm", model),
         "shortcuts": lambda: models.render_shortcuts(source, model),
         "paper": lambda: models.render_beside_paper(source, model),
         "trained_vectors": lambda: trained_vectors.render(source, options.texts),

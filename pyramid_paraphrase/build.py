@@ -79,10 +79,14 @@ def build_test(corpus: Corpus, configuration: str, options: Mapping[str, object]
 
 
 def _select(corpus: Corpus, options: Options) -> list[Pyramid]:
-    names = options.collection_names
-    if not corpus.pyramids:
+    if corpus.reference_pyramids and not corpus.pyramids:
         reason = "the sources hold only labels of SCUs in summaries, of which no pair and no question can be made"
         raise EmptyResultError(f"{reason}; name the configuration {PRESENCE}")
+    if not corpus.pyramids:
+        raise EmptyResultError(
+            "the sources hold no pyramid; give some, `pyramid-paraphrase inspect` says what they hold"
+        )
+    names = options.collection_names
     pyramids = [pyramid for pyramid in corpus.pyramids if not names or find_collection(pyramid.id).name in names]
     if not pyramids:
         present = sorted({find_collection(pyramid.id).name for pyramid in corpus.pyramids})

@@ -13,7 +13,15 @@ from pyramid_paraphrase.errors import InputError, LimitError
 from pyramid_paraphrase.parser import AnnotationParser, ParsedFile, PyramidReading
 from pyramid_paraphrase.problems import require_none
 from pyramid_paraphrase.records import PeerAnnotation, Problem, Pyramid
-from pyramid_paraphrase.sources import InputFile, Source, SourceFile, SourceFiles, explain_missing, iter_annotations, read_sources
+from pyramid_paraphrase.sources import (
+    InputFile,
+    Source,
+    SourceFile,
+    SourceFiles,
+    explain_missing,
+    iter_annotations,
+    read_sources,
+)
 from pyramid_paraphrase.topics import name_pyramids
 
 

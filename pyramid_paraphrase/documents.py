@@ -12,7 +12,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from itertools import count, islice, pairwise, product
 from string import ascii_uppercase
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from pyramid_paraphrase import limits
 from pyramid_paraphrase.errors import shorten
@@ -176,25 +176,32 @@ def match_headings(text: str, expression: str, marks: Sequence[Span]) -> tuple[l
     except re2.error:
         return [], "is not a regular expression that RE2 can use"
     data = text.encode()
+    spans, fault = _find_matches(pattern, data)
+    if fault:
+        return [], fault
+    try:
+        headings = _make_headings(data, spans)
+    except UnicodeDecodeError:
+        return [], "matches a part of a character"
+    if 2 * sum(end - start for start, end, _ in headings) > len(text) or _cut_marks(headings, marks):
+        return [], "matches text that is no heading"
+    return headings, ""
+
+
+def _find_matches(pattern: Any, data: bytes) -> tuple[list[Span], str]:  # noqa: ANN401 - the type is not exported
+    """Find all matches, within the limit on steps, and say what is wrong if they cannot be used."""
     spans: list[Span] = []
     steps, place = pattern.programsize * len(data), 0
     while steps <= limits.MAX_EXPRESSION_STEPS:
         match = pattern.search(data, place)
         if match is None:
-            break
+            return spans, "" if spans else "matches nothing"
         if match.end() == match.start():
             return [], "matches an empty text"
         spans.append(match.span())
         place = match.end()
         steps += pattern.programsize * (len(data) - place)
-    else:
-        return [], "matches too often, or takes too long in a text of this length"
-    if not spans:
-        return [], "matches nothing"
-    headings = _make_headings(data, spans)
-    if 2 * sum(end - start for start, end, _ in headings) > len(text) or _cut_marks(headings, marks):
-        return [], "matches text that is no heading"
-    return headings, ""
+    return [], "matches too often, or takes too long in a text of this length"
 
 
 def _make_headings(data: bytes, spans: Sequence[Span]) -> list[Heading]:

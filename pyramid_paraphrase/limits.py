@@ -84,6 +84,12 @@ questions. Pyramids of DUC 2007 have up to 282."""
 MAX_SENTENCE_PROPOSITIONS = 200
 """Propositions of one sentence in an aligned corpus: bounds the time of comparing each with each."""
 
+MAX_SENTENCE_CHARACTERS = 10_000
+"""Length of a sentence with propositions in an aligned corpus: bounds the time of comparing two of them."""
+
+MAX_RELATIONS = 250_000
+"""Relations between SCUs of all pyramids of an aligned corpus: bounds the memory of their list."""
+
 MAX_LABELS = 2_000_000
 """Labels of SCUs in a corpus of them: bounds the memory of its annotations. REALSumm has 26,400."""
 

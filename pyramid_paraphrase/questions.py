@@ -104,10 +104,11 @@ class _PyramidIndex:
         within = np.zeros((len(self.propositions), len(self.propositions)), dtype=bool)
         within[self.scus, self.texts] = True
         occurring = within.copy()
+        related = {proposition.scu: proposition.related for proposition in self.propositions}
         numbers = {proposition.scu: number for proposition, number in zip(self.propositions, self.scus, strict=True)}
-        for proposition in self.propositions:
-            for uid in proposition.related & numbers.keys():
-                within[numbers[proposition.scu]] |= occurring[numbers[uid]]
+        for scu, uids in related.items():
+            for uid in uids & numbers.keys():
+                within[numbers[scu]] |= occurring[numbers[uid]]
         return within
 
 

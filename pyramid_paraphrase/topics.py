@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
+from itertools import chain, count
 
 from pyramid_paraphrase.parser import ParsedFile, PyramidReading
 from pyramid_paraphrase.records import Pyramid
@@ -13,7 +14,7 @@ _SEPARATOR = re.compile(r"[/!]")
 _EXTENSION = re.compile(r"\.(?:pyr|pan)\Z", re.IGNORECASE)
 _OTHER_CHARACTERS = re.compile(r"[^A-Za-z0-9_.]+")
 _MAX_DEPTH = 100
-"""Most folders in a name. Paths may differ in their extensions only."""
+"""Most folders in a name. Paths whose names are equal even then are numbered."""
 
 
 def name_pyramids(parsed: Sequence[ParsedFile]) -> list[ParsedFile]:
@@ -39,8 +40,9 @@ def name_pyramids(parsed: Sequence[ParsedFile]) -> list[ParsedFile]:
     pyramid_files = {file.file for file in unnamed if file.annotation is None}
     stems = _shorten_paths(pyramid_files) | _shorten_paths({file.file for file in unnamed} - pyramid_files)
     named: dict[int, PyramidReading] = {}
-    for files in groups.values():
-        named |= _name_group(files, stems)
+    taken: set[str] = set()
+    for files in sorted(groups.values(), key=lambda files: min(stems[file.file] for file in files)):
+        named |= _name_group(files, stems, taken)
     return [_rename(file, named) for file in parsed]
 
 
@@ -53,26 +55,41 @@ def _fold_documents(pyramid: Pyramid) -> str:
 def _shorten_paths(paths: Iterable[str]) -> dict[str, str]:
     """Return a name for each path: its end without extension, with as many folders as make it differ from others."""
     names: dict[str, str] = {}
+    taken: set[str] = set()
     clashing, depth = sorted(paths), 1
     while clashing:
         members: dict[str, list[str]] = {}
         for path in clashing:
-            pieces = _SEPARATOR.split(_EXTENSION.sub("", path))
-            members.setdefault("_".join(pieces[-depth:]), []).append(path)
+            members.setdefault(_cut_path(path, depth), []).append(path)
         for name, others in members.items():
-            if len(others) == 1 or depth == _MAX_DEPTH:
-                names |= dict.fromkeys(others, _OTHER_CHARACTERS.sub("_", name))
+            are_equal = len({_cut_path(path, _MAX_DEPTH) for path in others}) == 1
+            if depth == _MAX_DEPTH or (are_equal and name not in taken):
+                names |= zip(others, _list_free_names(name, taken), strict=False)
+                taken.update(names[path] for path in others)
         clashing = [path for path in clashing if path not in names]
         depth += 1
     return names
 
 
-def _name_group(files: Sequence[ParsedFile], stems: Mapping[str, str]) -> dict[int, PyramidReading]:
+def _cut_path(path: str, depth: int) -> str:
+    """Return the last pieces of a path without its extension, in characters that names can have."""
+    pieces = _SEPARATOR.split(_EXTENSION.sub("", path))
+    return _OTHER_CHARACTERS.sub("_", "_".join(pieces[-depth:]))
+
+
+def _list_free_names(name: str, taken: Set[str]) -> Iterator[str]:
+    """Yield a name, and the name with the numbers 2, 3 and so on, without names that are taken."""
+    numbered = (f"{name}_{number}" for number in count(2))
+    return (candidate for candidate in chain([name], numbered) if candidate not in taken)
+
+
+def _name_group(files: Sequence[ParsedFile], stems: Mapping[str, str], taken: set[str]) -> dict[int, PyramidReading]:
     """Name the pyramids of one text.
 
     Args:
         files: Files whose pyramids have the same text.
         stems: A name for each path.
+        taken: Names that groups of peer annotations without a `.pyr` have; that of this group is added.
 
     Returns:
         Readings with named pyramids, by the identity of the reading without a name.
@@ -81,7 +98,10 @@ def _name_group(files: Sequence[ParsedFile], stems: Mapping[str, str]) -> dict[i
     for file in sorted(files, key=lambda file: stems[file.file]):
         if file.annotation is None:
             names.setdefault(file.reading.content_digest, stems[file.file])
-    common = min(names.values(), default="") or _find_common_name([stems[file.file] for file in files])
+    common = min(names.values(), default="")
+    if not common:
+        common = next(_list_free_names(_find_common_name([stems[file.file] for file in files]), taken))
+        taken.add(common)
     is_shared = len(names) > 1
     named = {}
     for file in files:

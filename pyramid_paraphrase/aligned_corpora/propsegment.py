@@ -8,6 +8,7 @@ from typing import TypeVar
 
 from pyramid_paraphrase.aligned_corpora.propsegment_clusters import USED, AnnotatedCluster, ClusterReading, read_cluster
 from pyramid_paraphrase.aligned_corpora.propsegment_files import Cluster, Relationship, Segmentation, parse_entries
+from pyramid_paraphrase.aligned_corpora.pyramids import require_few_relations
 from pyramid_paraphrase.aligned_corpora.recognition import CLUSTERS, RELATIONSHIPS, SEGMENTATIONS, FileKind
 from pyramid_paraphrase.corpus_parts import Accounts, CorpusPart, count_pyramids
 from pyramid_paraphrase.errors import InputError
@@ -36,7 +37,9 @@ def read_propsegment(files: Sequence[SourceFile]) -> CorpusPart:
     segmentations = _read_entries(files, SEGMENTATIONS, Segmentation, _identify_segmentation)
     relationships = _read_entries(files, RELATIONSHIPS, Relationship, _identify_relationship)
     annotated: dict[str, AnnotatedCluster] = {}
-    for file, (cluster, *_) in clusters.values():
+    for file, (cluster, *others) in clusters.values():
+        if others:
+            raise InputError(file, f"holds cluster {cluster.cluster_id} more than once", _REMEDY)
         annotated[cluster.cluster_id] = AnnotatedCluster(cluster.cluster_id, file, cluster)
     for file, sentence_entries in segmentations.values():
         cluster_id = sentence_entries[0].sentence_id.cluster_id
@@ -91,7 +94,7 @@ def _read_entries(
             file_entries.setdefault(identify(entry), []).append(entry)
         for subject, group in file_entries.items():
             first_file, first_group = entries.setdefault(subject, (file.name, group))
-            if first_group != group:
+            if first_group != group and Counter(first_group) != Counter(group):
                 raise InputError(file.name, f"differs from {first_file} in {subject}", _REMEDY)
     return entries
 
@@ -102,9 +105,12 @@ def _combine(annotated: Iterable[AnnotatedCluster], files_used: int) -> CorpusPa
     files: dict[str, str] = {}
     propositions: Counter[str] = Counter()
     relations: Counter[str] = Counter()
+    relation_count = 0
     for cluster in annotated:
         reading = read_cluster(cluster)
         if reading.pyramid is not None:
+            relation_count += len(reading.pyramid.relations)
+            require_few_relations(relation_count, cluster.file)
             pyramids.append(reading.pyramid)
             files[reading.pyramid.id] = cluster.file
         problems += _report(cluster, reading)

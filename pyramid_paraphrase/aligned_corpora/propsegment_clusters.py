@@ -14,7 +14,15 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from pyramid_paraphrase.aligned_corpora import propsegment_files as stored
-from pyramid_paraphrase.aligned_corpora.pyramids import Document, Link, Segment, Sentence, build_pyramid, find_same
+from pyramid_paraphrase.aligned_corpora.pyramids import (
+    Document,
+    Link,
+    Segment,
+    Sentence,
+    build_pyramid,
+    find_same,
+    make_masks,
+)
 from pyramid_paraphrase.errors import InputError
 from pyramid_paraphrase.records import CONTRADICTS, ENTAILS, Pyramid
 
@@ -83,8 +91,8 @@ def read_cluster(annotated: AnnotatedCluster) -> ClusterReading:
     text = _ClusterText(annotated.file, annotated.cluster, compared)
     segments = [text.find_segment(mark) for mark, outcome in outcomes.items() if outcome == USED]
     premises = _Premises(text, segments)
-    links = list(_list_links(annotated.relationships, text, premises))
-    pyramid = build_pyramid(_ID_PREFIX + annotated.cluster_id, text.documents, segments, links)
+    links = _list_links(annotated.relationships, text, premises)
+    pyramid = build_pyramid(_ID_PREFIX + annotated.cluster_id, annotated.file, text.documents, segments, links)
     relations = Counter({USED: len(annotated.relationships)})
     return ClusterReading(pyramid, propositions, relations, premises.outcomes)
 
@@ -134,7 +142,12 @@ class _ClusterText:
     def __init__(self, file: str, cluster: stored.Cluster, compared: set[str]) -> None:
         self._place = f"cluster {cluster.cluster_id}"
         self._file = file
-        self._documents = {entry.document_id: entry for entry in cluster.documents if entry.document_id in compared}
+        self._documents: dict[str, stored.Document] = {}
+        for entry in cluster.documents:
+            if entry.document_id in self._documents:
+                raise self._refuse(f"has two documents {entry.document_id}")
+            if entry.document_id in compared:
+                self._documents[entry.document_id] = entry
         missing = sorted(compared - self._documents.keys())
         if missing:
             raise self._refuse(f"lacks document {missing[0]}, which is compared")
@@ -183,7 +196,7 @@ class _ClusterText:
         token = sentence.tokens[number]
         start = token.character_offset_of_token_in_sentence
         end = start + len(token.text)
-        if not token.text or sentence.sentence_text[start:end] != token.text:
+        if not token.text.strip() or sentence.sentence_text[start:end] != token.text:
             raise self._refuse(f"has a token {number} that is not at offset {start} of its sentence")
         return start, end
 
@@ -201,20 +214,29 @@ class _Premises:
 
     def __init__(self, text: _ClusterText, segments: Iterable[Segment]) -> None:
         self._text = text
-        self._contributors: dict[tuple[int, int], list[Segment]] = {}
+        by_sentence: dict[tuple[int, int], list[Segment]] = {}
         for segment in sorted(segments):
-            self._contributors.setdefault((segment.document, segment.sentence), []).append(segment)
+            by_sentence.setdefault((segment.document, segment.sentence), []).append(segment)
+        self._by_sentence = by_sentence
+        self._masks: dict[tuple[int, int], dict[Segment, int]] = {}
         self.outcomes: Counter[str] = Counter()
 
     def find(self, document_id: str, premise: stored.Support) -> Segment | None:
         """Return the contributor that a premise stands for; None if there is none."""
         marked = self._text.find_segment(_make_mark(document_id, premise.sentence_index, premise.proposition))
-        same = find_same(marked, self._contributors.get((marked.document, marked.sentence), ()))
+        same = find_same(marked, self._list_candidates(marked.document, marked.sentence))
         if same is None:
             self.outcomes[PREMISE_LEFT_OUT] += 1
         elif same != marked:
             self.outcomes[PREMISE_REPLACED] += 1
         return same
+
+    def _list_candidates(self, document: int, sentence: int) -> dict[Segment, int]:
+        """List the contributors of a sentence with their masks, which are made once."""
+        place = (document, sentence)
+        if place not in self._masks:
+            self._masks[place] = make_masks(self._by_sentence.get(place, ()))
+        return self._masks[place]
 
 
 def _list_links(

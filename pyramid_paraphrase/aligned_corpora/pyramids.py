@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import accumulate, combinations, groupby
@@ -56,24 +57,27 @@ class Link(NamedTuple):
 
 
 def build_pyramid(
-    pyramid_id: str, documents: Sequence[Document], segments: Iterable[Segment], links: Iterable[Link]
+    pyramid_id: str, file: str, documents: Sequence[Document], segments: Iterable[Segment], links: Iterable[Link]
 ) -> Pyramid:
     """Make a pyramid: a document is a summarizer, a segment a contributor, and mutual entailment makes an SCU.
 
     Args:
         pyramid_id: Its id, without "-": it is its topic, too.
+        file: Name of its file, for errors.
         documents: The documents.
         segments: All segments in any order, those of the links included.
-        links: The links in any order.
+        links: The links in any order. They are not consumed before the sizes of all other arguments are checked.
 
     Returns:
         The pyramid. The uid of an SCU is the number of its first segment in the order of the text, from 1.
 
     Raises:
-        LimitError: If there are more contributors, more pairs within SCUs or more propositions of a sentence than
-            `limits` allows.
+        LimitError: If the text or a sentence is longer, or there are more contributors, more pairs within SCUs or more
+            propositions of a sentence than `limits` allows.
     """
     ordered = sorted(set(segments))
+    text = _SEPARATOR.join(document.text for document in documents)
+    _require_comparable(f"{file}, {pyramid_id}", text, documents, ordered)
     uids = {segment: str(number) for number, segment in enumerate(ordered, 1)}
     starts = list(accumulate((len(document.text) + len(_SEPARATOR) for document in documents), initial=0))
     summaries = [
@@ -87,12 +91,43 @@ def build_pyramid(
         id=pyramid_id,
         topic=pyramid_id,
         sets=(),
-        text=_SEPARATOR.join(document.text for document in documents),
+        text=text,
         summaries=tuple(summaries),
         scus=tuple(Scu(uids[segment], "", (made,)) for segment, made in zip(ordered, contributors, strict=True)),
         relations=tuple(sorted(relations)),
     )
     return merge_mutual(pyramid)
+
+
+def _require_comparable(place: str, text: str, documents: Sequence[Document], segments: Sequence[Segment]) -> None:
+    """Check that the segments of a pyramid can be compared with each other in bounded time and memory."""
+    remedy = "leave it out"
+    if len(text) > limits.MAX_TEXT_CHARACTERS:
+        raise LimitError(place, f"has more than {limits.MAX_TEXT_CHARACTERS:,} characters", remedy)
+    if len(segments) > limits.MAX_CONTRIBUTORS:
+        raise LimitError(place, f"has more than {limits.MAX_CONTRIBUTORS:,} propositions", remedy)
+    for (number, sentence), count in Counter(segment[:2] for segment in segments).items():
+        document = documents[number]
+        where = f"{place}, sentence {sentence + 1} of document {document.name}"
+        if count > limits.MAX_SENTENCE_PROPOSITIONS:
+            raise LimitError(where, f"has more than {limits.MAX_SENTENCE_PROPOSITIONS:,} propositions", remedy)
+        if len(document.sentences[sentence].text) > limits.MAX_SENTENCE_CHARACTERS:
+            raise LimitError(where, f"has more than {limits.MAX_SENTENCE_CHARACTERS:,} characters", remedy)
+
+
+def require_few_relations(count: int, file: str) -> None:
+    """Check that the relations of all pyramids fit into memory.
+
+    Args:
+        count: Number of relations of the pyramids so far.
+        file: File of the last of these pyramids, for the error.
+
+    Raises:
+        LimitError: If there are more than `limits` allows.
+    """
+    if count > limits.MAX_RELATIONS:
+        reason = f"more than {limits.MAX_RELATIONS:,} relations between propositions in this file and those before it"
+        raise LimitError(file, reason, "divide the corpus")
 
 
 def _make_contributor(segment: Segment, documents: Sequence[Document], starts: Sequence[int]) -> Contributor:
@@ -106,21 +141,27 @@ def _make_contributor(segment: Segment, documents: Sequence[Document], starts: S
     return Contributor(tuple(parts))
 
 
-def find_same(segment: Segment, candidates: Iterable[Segment]) -> Segment | None:
+def make_masks(segments: Iterable[Segment]) -> dict[Segment, int]:
+    """Make a number for each segment whose bits are the characters of the sentence that the segment marks."""
+    return {segment: _mask(segment) for segment in segments}
+
+
+def find_same(segment: Segment, candidates: Mapping[Segment, int]) -> Segment | None:
     """Find the candidate that marks nearly the same text of the same sentence.
 
     Args:
         segment: A segment.
-        candidates: Segments of the same sentence, in their order.
+        candidates: Segments of the same sentence in their order, with their masks.
 
     Returns:
         The candidate with the highest share of characters that both mark among those that either marks, if it is at
         least 2/3; of equal ones the first. None if there is no such candidate.
     """
+    if not candidates:
+        return None
     mask = _mask(segment)
     shares: dict[Segment, Fraction] = {}
-    for candidate in candidates:
-        candidate_mask = _mask(candidate)
+    for candidate, candidate_mask in candidates.items():
         if _is_same(mask, candidate_mask):
             shares[candidate] = Fraction((mask & candidate_mask).bit_count(), (mask | candidate_mask).bit_count())
     return max(shares, key=shares.__getitem__, default=None)
@@ -128,12 +169,8 @@ def find_same(segment: Segment, candidates: Iterable[Segment]) -> Segment | None
 
 def _list_overlaps(ordered: Sequence[Segment]) -> Iterator[tuple[Segment, Segment]]:
     """Yield pairs of segments of a sentence of which one contains the other, or that `find_same` takes for the same."""
-    for place, group in groupby(ordered, key=lambda segment: segment[:2]):
-        masks = {segment: _mask(segment) for segment in group}
-        if len(masks) > limits.MAX_SENTENCE_PROPOSITIONS:
-            reason = f"more than {limits.MAX_SENTENCE_PROPOSITIONS:,} propositions in one sentence"
-            raise LimitError(f"document {place[0] + 1}, sentence {place[1] + 1}", reason, "leave this cluster out")
-        for (first, first_mask), (second, second_mask) in combinations(masks.items(), 2):
+    for _, group in groupby(ordered, key=lambda segment: segment[:2]):
+        for (first, first_mask), (second, second_mask) in combinations(make_masks(group).items(), 2):
             is_contained = first_mask & second_mask in (first_mask, second_mask)
             if is_contained or _is_same(first_mask, second_mask):
                 yield first, second
@@ -145,7 +182,6 @@ def _is_same(first: int, second: int) -> bool:
 
 
 def _mask(segment: Segment) -> int:
-    """Return a number whose bits are the characters of the sentence that the segment marks."""
     mask = 0
     for start, end in segment.spans:
         mask |= ((1 << (end - start)) - 1) << start

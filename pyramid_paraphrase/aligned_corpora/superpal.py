@@ -8,11 +8,20 @@ from __future__ import annotations
 import csv
 import io
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import NamedTuple
 
-from pyramid_paraphrase.aligned_corpora.pyramids import Document, Link, Segment, Sentence, build_pyramid
+from pyramid_paraphrase.aligned_corpora.pyramids import (
+    Document,
+    Link,
+    Segment,
+    Sentence,
+    build_pyramid,
+    require_few_relations,
+)
 from pyramid_paraphrase.corpus_parts import Accounts, CorpusPart, count_pyramids
 from pyramid_paraphrase.errors import InputError
 from pyramid_paraphrase.naming import natural_key
@@ -23,6 +32,7 @@ _ID_PREFIX = "superpal:"
 _MAX_DIGITS = 10
 _REMEDY = "get the file again with `pyramid-paraphrase download superpal`"
 _TOPIC = re.compile(r"[A-Za-z0-9_.]{1,40}")
+_TEXT_NAME = re.compile(r"[A-Za-z0-9_. -]{1,80}")
 _SPANS = re.compile(r"[0-9]{1,9}, ?[0-9]{1,9}(?:;[0-9]{1,9}, ?[0-9]{1,9})*")
 
 
@@ -54,13 +64,13 @@ class _Topic:
 
     Attributes:
         file: The first file that it is in.
-        summaries: Names of the summaries, in order.
+        summaries: Names of the summaries.
         sentences: Text of sentences by their start, by the name of the text.
         alignments: Propositions of the summary, and of a document.
     """
 
     file: str
-    summaries: list[str] = field(default_factory=list)
+    summaries: set[str] = field(default_factory=set)
     sentences: dict[str, dict[int, str]] = field(default_factory=dict)
     alignments: list[tuple[_Place, _Place]] = field(default_factory=list)
 
@@ -84,10 +94,14 @@ def read_superpal(files: Sequence[SourceFile]) -> CorpusPart:
             topic = topics.setdefault(_parse_topic(row["topic"], file.name, line), _Topic(file.name))
             summary = _parse_place(topic, row, _SUMMARY, file.name, line)
             document = _parse_place(topic, row, _DOCUMENT, file.name, line)
-            if summary.document not in topic.summaries:
-                topic.summaries.append(summary.document)
+            topic.summaries.add(summary.document)
             topic.alignments.append((summary, document))
-    pyramids = [_build_topic(name, topics[name]) for name in sorted(topics)]
+    pyramids: list[Pyramid] = []
+    relation_count = 0
+    for name in sorted(topics):
+        pyramids.append(_build_topic(name, topics[name]))
+        relation_count += len(pyramids[-1].relations)
+        require_few_relations(relation_count, topics[name].file)
     alignments = sum(len(topic.alignments) for topic in topics.values())
     accounts = Accounts(
         files_read=len(files), files_used=len(files), relations_read=alignments, relations_used=alignments
@@ -112,12 +126,13 @@ def _iterate_rows(file: SourceFile) -> Iterator[tuple[int, dict[str, str]]]:
         raise InputError(file.name, "is not UTF-8", _REMEDY, line) from None
     rows = csv.DictReader(io.StringIO(text, newline=""), strict=True)
     try:
-        missing = sorted(set(_COLUMNS).difference(rows.fieldnames or ()))
-        if missing:
-            raise InputError(file.name, f"has no column {missing[0]}", _REMEDY, 1)
+        names = Counter(rows.fieldnames or ())
+        for column in _COLUMNS:
+            if names[column] != 1:
+                raise InputError(file.name, f"has {names[column]} columns named {column} instead of 1", _REMEDY, 1)
         for row in rows:
-            if any(row[column] is None for column in _COLUMNS):
-                raise InputError(file.name, "has a row with too few columns", _REMEDY, rows.line_num)
+            if None in row or None in row.values():
+                raise InputError(file.name, "has a row with too few or too many columns", _REMEDY, rows.line_num)
             yield rows.line_num, row
     except csv.Error as error:
         raise InputError(file.name, f"is not a CSV file ({error})", _REMEDY, rows.line_num + 1) from None
@@ -136,13 +151,17 @@ def _parse_place(topic: _Topic, row: Mapping[str, str], side: _Side, file: str, 
     Raises:
         InputError: If the spans do not lie in the sentence, or another row has another sentence at that place.
     """
+    name = row[side.document]
+    if not _TEXT_NAME.fullmatch(name):
+        remedy = "give a name of at most 80 letters, digits, blanks, underscores, hyphens and full stops"
+        raise InputError(file, f"{side.document} is '{name[:80]}'", remedy, line)
     start_text, sentence = row[side.sentence_start].strip(), row[side.sentence]
     if not (start_text.isascii() and start_text.isdigit() and len(start_text) < _MAX_DIGITS):
         raise InputError(file, f"{side.sentence_start} is '{start_text[:40]}'", "give the offset of the sentence", line)
     sentence_start = int(start_text)
-    first_sentence = topic.sentences.setdefault(row[side.document], {}).setdefault(sentence_start, sentence)
+    first_sentence = topic.sentences.setdefault(name, {}).setdefault(sentence_start, sentence)
     if first_sentence != sentence:
-        reason = f"has another sentence at {sentence_start} of {row[side.document]} than a row before"
+        reason = f"has another sentence at {sentence_start} of {name} than a row before"
         raise InputError(file, reason, _REMEDY, line)
     if not _SPANS.fullmatch(row[side.spans]):
         raise InputError(file, f"{side.spans} is '{row[side.spans][:40]}'", "give spans, as '3, 12;20, 31'", line)
@@ -153,7 +172,7 @@ def _parse_place(topic: _Topic, row: Mapping[str, str], side: _Side, file: str, 
         if not (0 <= start < end <= len(sentence) and follows and sentence[start:end].strip()):
             raise InputError(file, f"{side.spans}: {span[0]}, {span[1]} is not a part of the sentence", _REMEDY, line)
         spans.append((start, end))
-    return _Place(row[side.document], sentence_start, tuple(spans))
+    return _Place(name, sentence_start, tuple(spans))
 
 
 def _build_topic(name: str, topic: _Topic) -> Pyramid:
@@ -161,6 +180,7 @@ def _build_topic(name: str, topic: _Topic) -> Pyramid:
     documents, numbers = [], {}
     for document, text_name in enumerate(names):
         sentences = topic.sentences[text_name]
+        _require_apart(sentences, text_name, topic.file)
         documents.append(_make_document(text_name, sentences))
         for number, start in enumerate(sorted(sentences)):
             numbers[text_name, start] = (document, number)
@@ -168,7 +188,14 @@ def _build_topic(name: str, topic: _Topic) -> Pyramid:
     for pair in topic.alignments:
         summary, other = (Segment(*numbers[place.document, place.sentence_start], place.spans) for place in pair)
         links += [Link(ENTAILS, summary, other, agreed=True), Link(ENTAILS, other, summary, agreed=True)]
-    return build_pyramid(_ID_PREFIX + name, documents, {link.premise for link in links}, links)
+    return build_pyramid(_ID_PREFIX + name, topic.file, documents, {link.premise for link in links}, links)
+
+
+def _require_apart(sentences: Mapping[int, str], name: str, file: str) -> None:
+    """Check that the sentences of a text do not overlap, so that no proposition is in the pyramid twice."""
+    for first, second in pairwise(sorted(sentences)):
+        if first + len(sentences[first]) > second:
+            raise InputError(file, f"has overlapping sentences at {first} and {second} of {name}", _REMEDY)
 
 
 def _make_document(name: str, sentences: Mapping[int, str]) -> Document:

@@ -173,6 +173,43 @@ def make_harbour(cluster_id: str = "17") -> PropSegment:
     return PropSegment([make_cluster(cluster_id, HARBOUR)], segmentations, relationships)
 
 
+EVENTS = (
+    ("ferry", "burned down", "fire destroyed"),
+    ("mill", "reopened", "visitors came back to"),
+    ("tower", "collapsed", "wind tore down"),
+    ("bridge", "closed", "nobody crossed"),
+    ("school", "moved", "builders carried off"),
+    ("market", "was flooded", "water filled"),
+)
+MONTHS = ("January", "April", "July", "October")
+
+
+def list_events(month: str) -> tuple[list[str], list[str]]:
+    """Report the events of a month in two ways; all sentences share words, and have the same events in order."""
+    first = [f"The old {thing} of Tarn {event} in {month}." for thing, event, _ in EVENTS]
+    second = [f"In {month}, {event} the old {thing} of Tarn." for thing, _, event in EVENTS]
+    return first, second
+
+
+def make_town() -> PropSegment:
+    """Make a cluster per month, large enough for every test.
+
+    Raters agree that the two reports of an event say the same. Of the last event, they say so in one direction only.
+    """
+    files = PropSegment([], [], [])
+    for number, month in enumerate(MONTHS):
+        cluster_id = str(number)
+        documents: Documents = dict(zip("ab", list_events(month), strict=True))
+        files.clusters.append(make_cluster(cluster_id, documents))
+        for event in range(len(EVENTS)):
+            first, second = (Mark(name, event, documents[name][event]) for name in documents)
+            back = (NEITHER, None) if event == len(EVENTS) - 1 else (ENTAILS, first)
+            files.propositions.extend(make_segmentation(cluster_id, documents, (mark,)) for mark in (first, second))
+            files.relationships.append(make_relationship(cluster_id, documents, first, "b", [(ENTAILS, second)]))
+            files.relationships.append(make_relationship(cluster_id, documents, second, "a", [back]))
+    return files
+
+
 COLUMNS = (
     "database", "topic", "summaryFile", "scuSentCharIdx", "scuSentence", "documentFile", "docSentCharIdx",
     "docSentText", "docSpanOffsets", "summarySpanOffsets",
@@ -228,3 +265,13 @@ def _render_spans(start: int, sentence: str, pieces: Sequence[str]) -> str:
         place = start + sentence.index(piece)
         spans.append(f"{place}, {place + len(piece)}")
     return ";".join(spans)
+
+
+def align_town() -> list[Alignment]:
+    """Align the two reports of every event of `make_town`, as a summary and a document of one topic."""
+    alignments: list[Alignment] = []
+    for month in MONTHS:
+        for document, summary in zip(*list_events(month), strict=True):
+            start = 100 * len(alignments)
+            alignments.append(Alignment(start, summary, [summary], "1.txt", start, document, [document]))
+    return alignments

@@ -9,6 +9,7 @@ import pytest
 ROOT = Path(__file__).parent.parent.parent
 DATA = ROOT.parent / "shared" / "data"
 REAL_PYRAMIDS = DATA / "duc2007" / "mainPyramidEval.tar.gz"
+REAL_ALIGNED = {"propsegment": DATA / "propsegment", "superpal": DATA / "superpal"}
 REAL_SUMMARIES = DATA / "duc2007" / "mainEval.tar.gz"
 
 needs_real_summaries = pytest.mark.skipif(

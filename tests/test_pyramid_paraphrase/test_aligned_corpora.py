@@ -33,7 +33,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pyramid_paraphrase import limits
-from pyramid_paraphrase.aligned_corpora.pyramids import Document, Segment, Sentence, build_pyramid, find_same
+from pyramid_paraphrase.aligned_corpora import propsegment_clusters
+from pyramid_paraphrase.aligned_corpora.pyramids import (
+    Document,
+    Segment,
+    Sentence,
+    build_pyramid,
+    find_same,
+    make_masks,
+)
 from pyramid_paraphrase.catalog import find_collection
 from pyramid_paraphrase.corpus import Corpus, read_corpus
 from pyramid_paraphrase.errors import InputError, LimitError
@@ -283,6 +291,25 @@ WRONG_ENTRIES: dict[str, tuple[Callable[[PropSegment], None], str]] = {
         lambda files: change(files.clusters, 0, "documents", 0, "document", value="Something else."),
         r"document_clusters\.dev\.json: cluster 17 has no sentence 0 in the text of document a",
     ),
+    "a token without text": (
+        lambda files: change(
+            files.clusters, 0, "documents", 0, "sentences", 0, "tokens", 2,
+            value={"text": " ", "character_offset_of_token_in_sentence": 3},
+        ),
+        r"document_clusters\.dev\.json: cluster 17 has a token 2 that is not at offset 3 of its sentence",
+    ),
+    "a cluster twice": (
+        lambda files: files.clusters.append(make_cluster("17", {"a": HARBOUR["c"]})),
+        r"document_clusters\.dev\.json: holds cluster 17 more than once; give the three files of one release",
+    ),
+    "a document twice": (
+        lambda files: change(files.clusters, 0, "documents", 2, "document_id", value="a"),
+        r"document_clusters\.dev\.json: cluster 17 has two documents a; give the files of one release",
+    ),
+    "a surrogate": (
+        lambda files: change(files.clusters, 0, "documents", 0, "document", value="\ud800"),
+        r"document_clusters\.dev\.json: is not a file of PropSegmEnt",
+    ),
     "a compared document that is missing": (
         lambda files: change(files.relationships, 0, "premise_document_id", value="d"),
         r"document_clusters\.dev\.json: cluster 17 lacks document d, which is compared",
@@ -345,6 +372,19 @@ def test_files_that_contradict_each_other(tmp_path: Path) -> None:
         read_corpus(tmp_path)
 
 
+def test_judgements_of_a_hypothesis_have_no_order(tmp_path: Path) -> None:
+    """Some hypotheses are judged in several entries. Files with them in another order do not contradict each other."""
+    harbour = make_harbour()
+    harbour.relationships.append(make_relationship("17", HARBOUR, BOATS_A, "b", [(NEITHER, None)]))
+    harbour.write(tmp_path)
+    harbour.relationships.reverse()
+    expected = read_corpus(tmp_path)
+    harbour.write(tmp_path, "train")
+    corpus = read_corpus(tmp_path)
+    assert corpus.pyramids == expected.pyramids
+    assert (corpus.accounts.relations_read, corpus.accounts.files_used) == (9, 4)
+
+
 def test_a_damaged_gzip_file_is_refused(tmp_path: Path) -> None:
     path = make_harbour().write(tmp_path) / "propositions.dev.json"
     (tmp_path / "propositions.dev.json.gz").write_bytes(gzip.compress(path.read_bytes())[:-20])
@@ -360,8 +400,52 @@ def test_propositions_of_a_sentence_are_limited(tmp_path: Path, monkeypatch: pyt
     monkeypatch.setattr(limits, "MAX_SENTENCE_PROPOSITIONS", 2)
     read_corpus(folder)
     monkeypatch.setattr(limits, "MAX_SENTENCE_PROPOSITIONS", 1)
-    with pytest.raises(LimitError, match="document 1, sentence 1: more than 1 propositions in one sentence"):
+    message = (
+        r"document_clusters\.dev\.json, propsegment:17, sentence 1 of document a: has more than 1 propositions; "
+        "leave it out"
+    )
+    with pytest.raises(LimitError, match=message):
         read_corpus(folder)
+
+
+@pytest.mark.parametrize(
+    ("name", "enough", "message"),
+    [
+        ("MAX_TEXT_CHARACTERS", 184, r"document_clusters\.dev\.json, propsegment:17: has more than 183 characters"),
+        ("MAX_CONTRIBUTORS", 7, r"document_clusters\.dev\.json, propsegment:17: has more than 6 propositions"),
+        ("MAX_SENTENCE_CHARACTERS", 42, "sentence 2 of document a: has more than 41 characters"),
+        ("MAX_RELATIONS", 4, r"document_clusters\.dev\.json: more than 3 relations between propositions in this file"),
+    ],
+)
+def test_the_size_of_a_cluster_is_limited(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, enough: int, message: str
+) -> None:
+    """The cluster of the harbour has 7 propositions and 4 relations; its text has 184 characters, its longest
+    sentence 42."""
+    folder = make_harbour().write(tmp_path)
+    monkeypatch.setattr(limits, name, enough)
+    read_corpus(folder)
+    monkeypatch.setattr(limits, name, enough - 1)
+    with pytest.raises(LimitError, match=message):
+        read_corpus(folder)
+
+
+def test_relations_are_counted_over_all_clusters(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    first, second = make_harbour("17"), make_harbour("19")
+    folder = PropSegment(*(one + other for one, other in zip(first, second, strict=True))).write(tmp_path)
+    monkeypatch.setattr(limits, "MAX_RELATIONS", 7)
+    with pytest.raises(LimitError, match="more than 7 relations between propositions"):
+        read_corpus(folder)
+
+
+def test_large_clusters_are_refused_before_premises_are_compared(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Comparing thousands of premises with thousands of propositions of one sentence would take minutes."""
+    monkeypatch.setattr(propsegment_clusters, "find_same", None)
+    monkeypatch.setattr(limits, "MAX_CONTRIBUTORS", 6)
+    with pytest.raises(LimitError, match="has more than 6 propositions"):
+        read_corpus(make_harbour().write(tmp_path))
 
 
 Spans = tuple[tuple[int, int], ...]
@@ -373,13 +457,13 @@ def segment(*spans: tuple[int, int]) -> Segment:
 
 def test_nearly_the_same_text_is_two_thirds() -> None:
     """Characters in both and in either: 2 of 3 are enough, 199 of 300 are not."""
-    assert find_same(segment((0, 3)), [segment((0, 2))]) == segment((0, 2))
-    assert find_same(segment((0, 300)), [segment((0, 199))]) is None
-    assert find_same(segment((0, 2), (5, 7)), [segment((0, 7))]) is None
-    assert find_same(segment((0, 9)), []) is None
+    assert find_same(segment((0, 3)), make_masks([segment((0, 2))])) == segment((0, 2))
+    assert find_same(segment((0, 300)), make_masks([segment((0, 199))])) is None
+    assert find_same(segment((0, 2), (5, 7)), make_masks([segment((0, 7))])) is None
+    assert find_same(segment((0, 9)), {}) is None
     # The share of the second is higher; the third equals it.
     candidates = [segment((0, 7)), segment((0, 8)), segment((1, 9))]
-    assert find_same(segment((0, 9)), candidates) == segment((0, 8))
+    assert find_same(segment((0, 9)), make_masks(candidates)) == segment((0, 8))
 
 
 @pytest.mark.parametrize(
@@ -394,13 +478,14 @@ def test_nearly_the_same_text_is_two_thirds() -> None:
 )
 def test_overlapping_propositions_are_related(first: Spans, second: Spans, overlap: bool) -> None:
     document = Document("x", "a" * 20, (Sentence(0, "a" * 20),))
-    pyramid = build_pyramid("propsegment:1", [document], [Segment(0, 0, first), Segment(0, 0, second)], [])
+    pyramid = build_pyramid("propsegment:1", "x", [document], [Segment(0, 0, first), Segment(0, 0, second)], [])
     assert pyramid.relations == ((Relation(OVERLAPS, "1", "2", False),) if overlap else ())
 
 
 def test_propositions_of_different_sentences_do_not_overlap() -> None:
     document = Document("x", "a" * 20, (Sentence(0, "a" * 10), Sentence(10, "a" * 10)))
-    pyramid = build_pyramid("propsegment:1", [document], [Segment(0, 0, ((0, 4),)), Segment(0, 1, ((0, 4),))], [])
+    segments = [Segment(0, 0, ((0, 4),)), Segment(0, 1, ((0, 4),))]
+    pyramid = build_pyramid("propsegment:1", "x", [document], segments, [])
     assert pyramid.relations == ()
 
 
@@ -449,7 +534,12 @@ class TestSuperpal:
     @pytest.mark.parametrize(
         ("old", "new", "message"),
         [
-            (b"docSentText", b"docText", r"dev\.csv, line 1: has no column docSentText"),
+            (b"docSentText", b"docText", r"dev\.csv, line 1: has 0 columns named docSentText instead of 1; get the"),
+            (b"database", b"topic", r"dev\.csv, line 1: has 2 columns named topic instead of 1"),
+            (b",summary,", b",+,", r"dev\.csv, line 3: summaryFile is '\+'; give a name of at most 80 letters"),
+            (b",2.txt,", b",\x1f,", r"dev\.csv, line 3: documentFile is '\\x1f'; give a name of at most 80 letters"),
+            (b"\nMultiNews", b"\n,MultiNews", r"dev\.csv, line 3: has a row with too few or too many columns"),
+            (b"Tarn was icebound.", b"Tarn was \x00." + b"x" * 131_072, r"dev\.csv, line 4: is not a CSV file \("),
             (b"Tarn_1", b"Tarn-1", r"dev\.csv, line 3: has the topic 'Tarn-1'; give a name of at most 40 letters"),
             (b",40,", b",x,", r"dev\.csv, line 3: scuSentCharIdx is 'x'; give the offset"),
             (
@@ -483,7 +573,29 @@ class TestSuperpal:
 
     def test_a_short_row_is_refused(self, tmp_path: Path) -> None:
         (tmp_path / "dev.csv").write_bytes(make_superpal() + b"MultiNews,Tarn_1,summary\n")
-        with pytest.raises(InputError, match=r"dev\.csv, line 6: has a row with too few columns"):
+        with pytest.raises(InputError, match=r"dev\.csv, line 6: has a row with too few or too many columns"):
+            read_corpus(tmp_path)
+
+    def test_overlapping_sentences_are_refused(self, tmp_path: Path) -> None:
+        """Otherwise a proposition could be in the pyramid twice, and be opposed to itself."""
+        moved = ALIGNMENTS[0]._replace(document_start=8, document_sentence="The harbour of", document_pieces=["of"])
+        (tmp_path / "dev.csv").write_bytes(make_superpal((*ALIGNMENTS, moved)))
+        with pytest.raises(InputError, match=r"dev\.csv: has overlapping sentences at 7 and 8 of 2\.txt; get the file"):
+            read_corpus(tmp_path)
+        after = moved._replace(document_start=7 + len(ALIGNMENTS[0].document_sentence))
+        (tmp_path / "dev.csv").write_bytes(make_superpal((*ALIGNMENTS, after)))
+        assert len(read_corpus(tmp_path).pyramids) == 1
+
+    def test_relations_are_limited(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Each of two topics has one relation: two propositions of a sentence overlap."""
+        longer = ALIGNMENTS[0]._replace(summary_pieces=["Ice closed Tarn, and"], document_sentence="It froze.",
+                                        document_start=200, document_pieces=["It froze."])  # fmt: skip
+        for topic in ("Tarn", "Zarn"):
+            (tmp_path / f"{topic}.csv").write_bytes(make_superpal((*ALIGNMENTS, longer), topic))
+        monkeypatch.setattr(limits, "MAX_RELATIONS", 2)
+        read_corpus(tmp_path)
+        monkeypatch.setattr(limits, "MAX_RELATIONS", 1)
+        with pytest.raises(LimitError, match=r"Zarn\.csv: more than 1 relations between propositions in this file and"):
             read_corpus(tmp_path)
 
 

@@ -111,6 +111,11 @@ def test_expressions_that_divide_nothing_are_told(expression: str, fault: str) -
     assert list_documents(text, expression, marks) == [("1", MILL), ("2", HURT)]
 
 
+def test_an_expression_that_matches_bytes_is_told() -> None:
+    """RE2's \\C matches one byte of a character. That ended in a UnicodeDecodeError."""
+    assert match_headings(f"Caf\u00e9 A\n{MILL}", r"\C A", []) == ([], "matches a part of a character")
+
+
 HOSTILE = {
     "nested quantifiers": "(a+)+$",
     "nested stars": "((a*)*)*b",

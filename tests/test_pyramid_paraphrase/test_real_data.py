@@ -1,11 +1,19 @@
-"""The DUC 2007 main task, where it is at hand: the counts that the specification and the first build gave."""
+"""The DUC 2007 main task, PropSegmEnt and SuperPAL, where they are at hand: counts and rows of their first builds."""
 
 from __future__ import annotations
 
+import csv
+import gzip
+import io
+import json
+import random
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
+from helpers.checkout import REAL_ALIGNED
 
 from pyramid_paraphrase.build import build_test
 from pyramid_paraphrase.corpus import Corpus, read_corpus
@@ -57,3 +65,143 @@ def test_the_unpacked_folder_is_the_same(real: Corpus, real_archive: Path, tmp_p
     assert unpacked.pyramids == real.pyramids
     only_peers = read_corpus(tmp_path / "mainPyramidEval" / "allpans")
     assert build_test(only_peers, "ranking").fingerprint[:12] == FINGERPRINTS["ranking"]
+
+
+class Expected(NamedTuple):
+    """What an aligned corpus holds.
+
+    Attributes:
+        pyramids, summaries, scus, relations: Their numbers. Relations are those between merged SCUs.
+        read, used: Numbers of contributors and of relations.
+        problems: How often each kind of problem occurs.
+        questions: Numbers of questions by configuration.
+        fingerprints: First digits by configuration, from the first build of data version 1.0.0.
+    """
+
+    pyramids: int
+    summaries: int
+    scus: int
+    relations: int
+    read: tuple[int, int]
+    used: tuple[int, int]
+    problems: dict[str, int]
+    questions: dict[str, int]
+    fingerprints: dict[str, str]
+
+
+ALIGNED = {
+    "propsegment": Expected(
+        pyramids=15,
+        summaries=30,
+        scus=1035,
+        relations=692,
+        read=(8821, 2012),
+        used=(1146, 1060),
+        problems={
+            "not-compared": 1541,
+            "not-reference": 1852,
+            "premise-left-out": 231,
+            "premise-replaced": 177,
+            "relation-without-text": 952,
+            "without-text": 4282,
+        },
+        questions={"ranking": 166, "ranking_matched": 92},
+        fingerprints={
+            "binary": "518bf3f29155",
+            "ranking": "3a777d47537b",
+            "binary_matched": "586e1bc37713",
+            "ranking_matched": "604759c6d937",
+        },
+    ),
+    "superpal": Expected(
+        pyramids=4,
+        summaries=16,
+        scus=100,
+        relations=85,
+        read=(297, 198),
+        used=(297, 198),
+        problems={},
+        questions={"ranking": 486, "ranking_matched": 172},
+        fingerprints={
+            "binary": "e000f75d6bc1",
+            "ranking": "8297ee0baeb7",
+            "binary_matched": "2004b501b95c",
+            "ranking_matched": "db31552b47c6",
+        },
+    ),
+}
+"""The development splits, of Wikipedia and of Multi-News. An independent script gives the same counts of what is read,
+used and left out."""
+
+
+@pytest.fixture(params=ALIGNED)
+def aligned(request: pytest.FixtureRequest) -> str:
+    """The name of an aligned corpus."""
+    name: str = request.param
+    if not REAL_ALIGNED[name].is_dir():
+        pytest.skip(f"{name} is not beside the checkout (../shared/data/{name})")
+    return name
+
+
+def test_aligned_corpora(aligned: str) -> None:
+    expected, corpus = ALIGNED[aligned], read_corpus(REAL_ALIGNED[aligned])
+    accounts = corpus.accounts
+    assert len(corpus.pyramids) == expected.pyramids
+    assert sum(len(pyramid.summaries) for pyramid in corpus.pyramids) == expected.summaries
+    assert sum(len(pyramid.relations) for pyramid in corpus.pyramids) == expected.relations
+    assert (accounts.scus_read, accounts.scus_used) == (expected.scus, expected.scus)
+    assert (accounts.contributors_read, accounts.relations_read) == expected.read
+    assert (accounts.contributors_used, accounts.relations_used) == expected.used
+    left_out = (accounts.contributors_left_out, accounts.relations_left_out)
+    assert left_out == tuple(read - used for read, used in zip(expected.read, expected.used, strict=True))
+    assert count_kinds(corpus.problems) == expected.problems
+
+
+def test_fingerprints_of_aligned_corpora(aligned: str) -> None:
+    expected, corpus = ALIGNED[aligned], read_corpus(REAL_ALIGNED[aligned])
+    tests = {name: build_test(corpus, name) for name in expected.fingerprints}
+    assert {name: built.fingerprint[:12] for name, built in tests.items()} == expected.fingerprints
+    assert {name: tests[name].counts["questions"] for name in expected.questions} == expected.questions
+
+
+def _shuffle(path: Path, data: bytes) -> None:
+    """Write the entries or rows of a file in another order."""
+    generator = random.Random(7)
+    if path.suffix == ".json":
+        entries = json.loads(data)
+        generator.shuffle(entries)
+        path.write_text(json.dumps(entries))
+        return
+    header, *rows = csv.reader(io.StringIO(data.decode("utf-8-sig"), newline=""))
+    generator.shuffle(rows)
+    with path.open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file).writerows([header, *rows])
+
+
+def _write_plain(path: Path, data: bytes) -> None:
+    path.write_bytes(data)
+
+
+def _compress(path: Path, data: bytes) -> None:
+    path.with_name(f"{path.name}.gz").write_bytes(gzip.compress(data))
+
+
+def _rename(path: Path, data: bytes) -> None:
+    """Write a file under a name that puts it elsewhere in the order of files."""
+    number = "0123456789"[-len(list(path.parent.iterdir())) - 1]
+    path.with_name(f"{number}{path.suffix}").write_bytes(data)
+
+
+@pytest.mark.parametrize("write", [_write_plain, _compress, _rename, _shuffle])
+def test_the_form_of_the_files_changes_no_row(
+    aligned: str, tmp_path: Path, write: Callable[[Path, bytes], None]
+) -> None:
+    corpus = read_corpus(REAL_ALIGNED[aligned])
+    for path in sorted(REAL_ALIGNED[aligned].iterdir()):
+        data = path.read_bytes()
+        is_compressed = path.suffix == ".gz"
+        if is_compressed or path.suffix == ".csv":
+            write(tmp_path / path.name.removesuffix(".gz"), gzip.decompress(data) if is_compressed else data)
+    again = read_corpus(tmp_path)
+    assert again.pyramids == corpus.pyramids
+    assert build_test(again, "ranking").fingerprint == build_test(corpus, "ranking").fingerprint

@@ -30,8 +30,11 @@ def unname(data: bytes, heading: str = "{}.txt") -> bytes:
 MILL = unname(pyramid_file(SUMMARIES, SCUS))
 MILL_BY_ANOTHER = unname(pyramid_file(SUMMARIES, FEWER), "essay {}")
 SHOP = unname(pyramid_file(OTHER, OTHER_SCUS))
+INN = SHOP.replace(b"shop", b"inns")
 PEER = unname(peer_file(pyramid_element(SUMMARIES, SCUS), "A mill burned.", {("1", "(3) x"): [["A mill burned"]]}))
 PEER_BY_ANOTHER = unname(peer_file(pyramid_element(SUMMARIES, FEWER), "A mill burned.", {}))
+SHOP_PEER = PEER_BY_ANOTHER.replace(b"mill", b"shop")
+SHOP_PEER_BY_ANOTHER = SHOP_PEER.replace(b"A shop burned.", b"A shop was lost.")
 
 
 def read(folder: Path, files: dict[str, bytes]) -> Corpus:
@@ -66,6 +69,17 @@ def read(folder: Path, files: dict[str, bytes]) -> Corpus:
         ({"7.pan": PEER}, ["7"]),
         ({"a.pan": PEER, "b.pan": PEER}, ["a"]),
         ({"mill.pyr": MILL, "nist.pyr": PYRAMID}, ["D0901-A", "mill"]),
+        # Names that differ in other characters only; once, the second file was refused as another version of the first.
+        ({"x 1.pyr": MILL, "x-1.pyr": SHOP}, ["x_1", "x_1_2"]),
+        ({"a 1/x.pyr": MILL, "a-1/x.pyr": SHOP}, ["x", "x_2"]),
+        ({"c/a 1/x.pyr": MILL, "c/a-1/x.pyr": SHOP, "c/x_2.pyr": INN}, ["c_x_2", "x", "x_2"]),
+        ({"c/a/x.pyr": MILL, "c/b/x.pyr": SHOP, "c/a_x.pyr": INN}, ["a_x", "b_x", "c_a_x"]),
+        ({"mill.pyr": MILL, "mill.PYR": SHOP}, ["mill", "mill_2"]),
+        # Once, the second text was taken for another version of the first.
+        (
+            {"mi.pan": PEER, "mu.pan": PEER_BY_ANOTHER, "ma.pan": SHOP_PEER, "mo.pan": SHOP_PEER_BY_ANOTHER},
+            ["m", "m_2"],
+        ),
     ],
 )
 def test_names_follow_from_files(tmp_path: Path, files: dict[str, bytes], ids: list[str]) -> None:

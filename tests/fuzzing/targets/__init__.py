@@ -3,10 +3,23 @@
 from __future__ import annotations
 
 from fuzzing.target import Target
-from fuzzing.targets import boards, built, cards, commands, models, pairs, paraphrases, pyramids, results, summaries
+from fuzzing.targets import (
+    aligned_corpora,
+    boards,
+    built,
+    cards,
+    commands,
+    models,
+    pairs,
+    paraphrases,
+    pyramids,
+    results,
+    summaries,
+)
 
 TARGETS: tuple[Target, ...] = (
     *pyramids.TARGETS,
+    *aligned_corpora.TARGETS,
     *pairs.TARGETS,
     *paraphrases.TARGETS,
     *summaries.TARGETS,

@@ -79,6 +79,7 @@ def require_accounts(corpus: Corpus) -> None:
     require(accounts.scus_read == accounts.scus_used + accounts.scus_left_out, "SCUs add up")
     contributors = accounts.contributors_used + accounts.contributors_left_out
     require(accounts.contributors_read == contributors, "contributors add up")
+    require(accounts.relations_read == accounts.relations_used + accounts.relations_left_out, "relations add up")
 
 
 def _make_archives() -> Sequence[Case]:

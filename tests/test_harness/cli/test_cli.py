@@ -8,6 +8,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+from helpers.aligned_corpora import make_town
 from helpers.annotations import PYRAMID
 from helpers.commands import Capture, Run, run
 
@@ -119,7 +120,7 @@ def test_build_a_folder(capsys: Capture, tmp_path: Path) -> None:
     assert len(json.loads((target / "manifest.json").read_text())["configurations"]) == 4
 
 
-CHANGED = {
+CHANGED: dict[str, tuple[str | bool | None, str]] = {
     "min_words": ("5", "binary"),
     "pronouns": (None, "binary"),
     "min_shared_words": ("3", "binary"),
@@ -129,18 +130,24 @@ CHANGED = {
     "negatives_per_positive": ("1", "binary"),
     "distractors": ("2", "ranking"),
     "anchor": ("question", "ranking"),
+    "entailment": ("either", "ranking"),
     "split_by": ("topic", "ranking"),
     "seed": ("7", "binary"),
     "collections": ("sample", "ranking"),
 }
 
 
+NEEDS_RELATIONS = {"entailment"}
+"""Rules that are recorded only of pyramids with relations."""
+
+
 @pytest.mark.parametrize("name", CHANGED)
 def test_every_rule_is_a_flag(name: str, tmp_path: Path) -> None:
     value, configuration = CHANGED[name]
     flag = ("--no-" if value is False else "--") + name.replace("_", "-")
+    source = make_town().write(tmp_path / "town") if name in NEEDS_RELATIONS else "sample"
     target = tmp_path / "built"
-    assert run("build", "sample", "--output", target, "--config", configuration, flag, *([value] if value else [])) == 0
+    assert run("build", source, "--output", target, "--config", configuration, flag, *([value] if value else [])) == 0
     built = json.loads((target / "manifest.json").read_text())["configurations"][configuration]
     expected = {None: True, False: False}.get(value, int(value) if str(value).isdigit() else value)  # type: ignore[call-overload, arg-type]
     assert built["options"][name] == expected
