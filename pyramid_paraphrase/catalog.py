@@ -19,12 +19,65 @@ class Expected(NamedTuple):
     peer_annotations: int
 
 
+class Publication(NamedTuple):
+    """A freely licensed collection, and the place on GitHub that its files are downloaded from.
+
+    ``commit`` is a full id, so that the files are always the same; their sizes and digests are in
+    ``harness/downloads/files.tsv``. ``folder`` is the folder of the repository that holds them.
+    """
+
+    name: str
+    title: str
+    licence: str
+    attribution: str
+    repository: str
+    commit: str
+    folder: str
+
+    @property
+    def page(self) -> str:
+        """The web page of the folder, for people."""
+        return f"https://github.com/{self.repository}/tree/{self.commit}/{self.folder}"
+
+
+_PROPSEGMENT = Publication(
+    "propsegment",
+    "PropSegmEnt",
+    "CC BY-SA 3.0 (the texts, which are from Wikipedia)",
+    "Chen, Buthpitiya, Fabrikant, Roth and Schuster (2023), https://arxiv.org/abs/2212.10750",
+    "google-research-datasets/PropSegmEnt",
+    "ea0b57b3afb255553ac2dadaad7e83be8eddbac7",
+    "v1",
+)
+_SUPERPAL = Publication(
+    "superpal",
+    "SuperPAL",
+    "MIT (the annotations; the texts are news articles and summaries of Multi-News)",
+    "Ernst et al. (2021), https://arxiv.org/abs/2009.00590",
+    "oriern/SuperPAL",
+    "97b3d641e65cc772a3d041f05baa18b135c3940c",
+    "manual_datasets",
+)
+_REALSUMM = Publication(
+    "realsumm",
+    "REALSumm",
+    "CC BY 4.0 (the annotations; the texts are summaries of articles of CNN and Daily Mail)",
+    "Bhandari et al. (2020), https://arxiv.org/abs/2010.07100; Zhang and Bansal (2021), "
+    "https://arxiv.org/abs/2109.11503",
+    "ZhangShiyue/Lite2-3Pyramid",
+    "cfa581a587d5441ee2d84e77c8602c83ec36ffd5",
+    "data/REALSumm",
+)
+PUBLICATIONS = (_PROPSEGMENT, _SUPERPAL, _REALSUMM)
+
+
 class Collection(NamedTuple):
     """One year's evaluation.
 
     ``pattern`` is a regular expression that matches the whole ids of its pyramids. ``files`` names the distribution.
     ``marks_unmatched`` is whether the annotators of its peer summaries marked text that matches no SCU, which the
-    original pyramid score counts. If it is None, the annotations decide.
+    original pyramid score counts. If it is None, the annotations decide. ``access`` says in a few words who gives the
+    files away; a `Publication` of the same name has priority.
     """
 
     name: str
@@ -35,6 +88,7 @@ class Collection(NamedTuple):
     obtain: str
     expected: Expected | None = None
     marks_unmatched: bool | None = None
+    access: str = "on request"
 
 
 COLLECTIONS = (
@@ -65,28 +119,28 @@ COLLECTIONS = (
     Collection("tac2011", "TAC 2011 guided task", 2011, r"D11[0-9]{2}-[A-Z]+", "GuidedSumm2011_eval.tgz", _NIST_TAC),
     Collection("tac2014", "TAC 2014", 2014, r"D14[0-9]{2}(?:-[A-Z]+)?", "see the track's page", _NIST_TAC),
     Collection(
-        "propsegment",
-        "PropSegmEnt",
+        _PROPSEGMENT.name,
+        _PROPSEGMENT.title,
         2022,
         r"propsegment:[A-Za-z0-9_.]+",
         "document_clusters, propositions and relationships of a split",
-        "`pyramid-paraphrase download propsegment`",
+        f"`pyramid-paraphrase download {_PROPSEGMENT.name}`",
     ),
     Collection(
-        "superpal",
-        "SuperPAL",
+        _SUPERPAL.name,
+        _SUPERPAL.title,
         2021,
         r"superpal:[A-Za-z0-9_.]+",
         "dev_MN_only.csv",
-        "`pyramid-paraphrase download superpal`",
+        f"`pyramid-paraphrase download {_SUPERPAL.name}`",
     ),
     Collection(
-        "realsumm",
-        "REALSumm",
+        _REALSUMM.name,
+        _REALSUMM.title,
         2020,
         r"cnndm[0-9]+",
         "SCUs.txt, ids.txt, labels and summaries",
-        "`pyramid-paraphrase download realsumm`",
+        f"`pyramid-paraphrase download {_REALSUMM.name}`",
         Expected(100, 1056, 1056, 2500),
         marks_unmatched=False,
     ),
@@ -98,6 +152,7 @@ COLLECTIONS = (
         "SCUs.txt, ids.txt, labels and summaries",
         "the folder data/PyrXSum of https://github.com/ZhangShiyue/Lite2-3Pyramid",
         marks_unmatched=False,
+        access="from its publisher",
     ),
     Collection(
         "sample",
@@ -108,6 +163,7 @@ COLLECTIONS = (
         "built in, by the name 'sample'",
         Expected(8, 189, 439, 16),
         marks_unmatched=True,
+        access="built in",
     ),
 )
 
@@ -122,12 +178,14 @@ class PairCollection(NamedTuple):
     """A corpus of labelled pairs.
 
     ``digest`` is the digest of its pairs by `pair_corpora.reading`; "" if the names of its files identify the corpus.
+    ``access`` is that of a `Collection`.
     """
 
     name: str
     title: str
     obtain: str
     digest: str = ""
+    access: str = "from its publisher"
 
 
 PAIR_COLLECTIONS = (
@@ -168,7 +226,10 @@ def title_of(name: str) -> str:
 
 
 def how_to_obtain(name: str) -> str:
-    """Describe how to obtain the files of a collection, by the collection's name."""
+    """Describe how to obtain the files of a collection or of a corpus of pairs, by its name."""
+    for corpus in PAIR_COLLECTIONS:
+        if corpus.name == name:
+            return f"{corpus.title}: {corpus.obtain}"
     collection = next(row for row in _ALL if row.name == name)
     return f"{collection.title}: {collection.files or 'any files'} ({collection.obtain})"
 
@@ -180,4 +241,4 @@ def find_pair_collection(digest: str) -> str:
 
 def how_to_obtain_pairs() -> str:
     """Describe how to obtain the pair corpora."""
-    return "; or ".join(f"{row.title}: {row.obtain}" for row in PAIR_COLLECTIONS)
+    return "; or ".join(how_to_obtain(row.name) for row in PAIR_COLLECTIONS)

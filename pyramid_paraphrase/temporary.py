@@ -28,6 +28,7 @@ except ImportError:  # Windows
 _PREFIX = ".pyramid-paraphrase"
 _NEW_FILE = os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
 _NO_LINKS = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+_KEPT_FILE = os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0) | _NO_LINKS
 
 
 @contextmanager
@@ -50,6 +51,31 @@ def temporary_file(folder: Path) -> Iterator[tuple[Path, IO[bytes]]]:
             yield path, file
     finally:
         path.unlink(missing_ok=True)
+        if held is not None:
+            os.close(held)
+
+
+@contextmanager
+def locked_file(path: Path) -> Iterator[IO[bytes]]:
+    """Open a file that stays between runs, and keep other processes from writing to it, where there are locks.
+
+    A process that waits for the lock of another one then opens the file that lies at the path at that time.
+
+    Args:
+        path: The file, in an existing folder. It is made if it does not exist. A link is refused.
+
+    Yields:
+        The file, opened for reading and writing. Close it before renaming or removing it.
+
+    Raises:
+        OSError: If it cannot be opened.
+    """
+    handle = _open_locked(path)
+    held = os.dup(handle) if fcntl else None  # keeps the lock when the file is closed
+    try:
+        with os.fdopen(handle, "r+b") as file:
+            yield file
+    finally:
         if held is not None:
             os.close(held)
 
@@ -113,6 +139,15 @@ def _remove_if_abandoned(path: Path) -> None:
         else:
             path.unlink()
     finally:
+        os.close(handle)
+
+
+def _open_locked(path: Path) -> int:
+    while True:
+        handle = os.open(path, _KEPT_FILE, 0o666)
+        lock(handle)
+        if _is_at(handle, path):
+            return handle
         os.close(handle)
 
 

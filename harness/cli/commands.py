@@ -25,6 +25,7 @@ class Command(NamedTuple):
 
 
 COMMANDS = (
+    Command("download", "get the files of a freely licensed collection, or list the collections", "dataset.download"),
     Command("inspect", "say what the annotation files hold, and what is wrong with them", "dataset.inspect"),
     Command("build", "make the tests, for load_dataset('pyramid_paraphrase', ...)", "dataset.build"),
     Command(

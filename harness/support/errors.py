@@ -35,6 +35,10 @@ class LeaderboardError(PyramidParaphraseError):
     """A leaderboard, or a submission to one, cannot be accepted."""
 
 
+class DownloadError(PyramidParaphraseError):
+    """A collection cannot be downloaded."""
+
+
 class CardError(PyramidParaphraseError):
     """No model card can be made from the results."""
 

@@ -33,7 +33,7 @@ class StepAdvanced(NamedTuple):
     """More items of the current step are done.
 
     Attributes:
-        items: How many more.
+        items: How many more; negative if items have to be done again.
     """
 
     items: int

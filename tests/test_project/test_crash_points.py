@@ -17,8 +17,11 @@ import numpy as np
 import pytest
 from helpers.commands import run
 from helpers.crash_points import kill_everywhere, leave_abandoned
+from helpers.file_server import serve_files
 from helpers.paraphrase_tables import TSV
 
+from harness.downloads.folders import download_files
+from harness.downloads.remote_files import RemoteFile
 from harness.evaluation.records.record import TimeRecord
 from harness.evaluation.results import Result, read_results
 from harness.evaluation.runner import Settings, evaluate_model, load_suite
@@ -262,3 +265,23 @@ def test_evaluate_with_a_store(
                 assert len(kept.read(suite.texts)) in (0, len(suite.texts))
 
     kill_everywhere(run_model, template, room, (), check)
+
+
+def test_download(template: Path, room: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A run that was killed in the middle of a file is continued, and a file has its name only once it is complete."""
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", False)
+    text = b"The river rose.\n" * 40_000
+    river = RemoteFile("texts/river.txt", 640_000, "39aa89f441a801c4520b01ee3cd560dc984a699e")
+    bridge = RemoteFile("bridge.txt", 17, "f5b3ee57e3123139ad485700e0b8370d3af78fca")
+    part = template / "corpus" / "texts" / f".river.txt.{river.digest}.part"
+    part.parent.mkdir(parents=True)
+    part.write_bytes(text[:100_000])
+
+    with serve_files() as server:
+        server.contents = {"/texts/river.txt": text, "/bridge.txt": b"The bridge fell.\n"}
+
+        def download() -> int:
+            download_files([river, bridge], server.url, room / "corpus")
+            return 0
+
+        kill_everywhere(download, template, room, ("corpus/texts/river.txt", "corpus/bridge.txt"))

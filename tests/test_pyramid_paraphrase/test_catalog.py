@@ -9,6 +9,7 @@ import pytest
 from pyramid_paraphrase.catalog import (
     COLLECTION_NAMES,
     COLLECTIONS,
+    PUBLICATIONS,
     Expected,
     find_collection,
     find_pair_collection,
@@ -120,7 +121,24 @@ def test_titles() -> None:
 def test_how_to_obtain_files() -> None:
     assert how_to_obtain("duc2007-main").startswith("DUC 2007 main task: mainPyramidEval.tar.gz (DUC data: sign NIST's")
     assert how_to_obtain("other") == "Other pyramids: any files (yours)"
+    assert how_to_obtain("msrp").startswith("Microsoft Research Paraphrase Corpus: msr_paraphrase_train.txt and msr_")
     assert how_to_obtain_pairs().count("; or ") == 2
+
+
+def test_publications() -> None:
+    """A commit is named in full, because a branch or a short id can change its meaning."""
+    names = [publication.name for publication in PUBLICATIONS]
+    assert names == ["propsegment", "superpal", "realsumm"]
+    for publication in PUBLICATIONS:
+        assert re.fullmatch(r"[\w-]+/[\w-]+", publication.repository)
+        assert re.fullmatch(r"[0-9a-f]{40}", publication.commit)
+        assert publication.page == (
+            f"https://github.com/{publication.repository}/tree/{publication.commit}/{publication.folder}"
+        )
+        assert publication.licence
+        assert "https://arxiv.org/abs/" in publication.attribution
+        assert title_of(publication.name) == publication.title
+        assert how_to_obtain(publication.name).endswith(f"(`pyramid-paraphrase download {publication.name}`)")
 
 
 def test_pair_corpora_are_known_by_their_digest() -> None:

@@ -1,0 +1,1 @@
+"""Download of collections: which files they have, and their transfer, which resumes and checks every file."""

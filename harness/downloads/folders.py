@@ -1,0 +1,183 @@
+"""Download files into a folder. A file gets its name only once its content is verified."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import IO
+from urllib.parse import quote
+
+from harness.downloads.remote_files import CHUNK_BYTES, RemoteFile, hash_blob, start_digest
+from harness.downloads.transfer import SECONDS, read_remote_file
+from harness.files.writing import make_folder
+from harness.support.errors import DownloadError
+from harness.support.progress import Listener, StepAdvanced, StepStarted, ignore
+from pyramid_paraphrase.errors import OutputError, cannot_read, cannot_write
+from pyramid_paraphrase.inputs import exists
+from pyramid_paraphrase.temporary import locked_file
+
+
+def list_missing_files(remote_files: Sequence[RemoteFile], folder: Path) -> list[RemoteFile]:
+    """Return the files that a folder lacks.
+
+    Args:
+        remote_files: All files that the folder should have.
+        folder: The folder, which need not exist.
+
+    Raises:
+        OutputError: If a file in the folder has another content.
+        InputError: If it cannot be read.
+    """
+    return [file for file in remote_files if not _is_complete(folder / file.path, file)]
+
+
+def _is_complete(target: Path, file: RemoteFile) -> bool:
+    """Return whether a file is there.
+
+    Raises:
+        OutputError: If it has another content.
+        InputError: If it cannot be read.
+    """
+    if not exists(target):
+        return False
+    try:
+        digest = hash_blob(target)
+    except OSError as error:
+        raise cannot_read(target, error, "move it away, or name another folder") from None
+    if digest != file.digest:
+        reason = f"has another content (digest {digest}, expected {file.digest})"
+        raise OutputError(f"{target}: {reason}; move it away, or name another folder")
+    return True
+
+
+def download_files(
+    remote_files: Sequence[RemoteFile],
+    address: str,
+    folder: Path,
+    *,
+    listener: Listener = ignore,
+    seconds: float = SECONDS,
+) -> None:
+    """Download the files that a folder lacks.
+
+    A transfer that stops leaves a hidden file ``.NAME.DIGEST.part``, and the next call continues it. A file gets its
+    name once it has the expected digest. A content with another digest is removed.
+
+    Args:
+        remote_files: All files that the folder should have.
+        address: The address that their paths are relative to, without a slash at the end.
+        folder: The folder, which is made if necessary.
+        listener: Receives the number of bytes that are there, and each change of it.
+        seconds: Longest time to wait for the server.
+
+    Raises:
+        DownloadError: If a file cannot be downloaded, or has another content than expected.
+        InputError: If a file in the folder cannot be read.
+        OutputError: If a file in the folder has another content, or cannot be written.
+    """
+    missing = list_missing_files(remote_files, folder)
+    total = sum(file.size for file in remote_files)
+    listener(StepStarted("downloading", total, total - sum(file.size for file in missing), "B"))
+    for file in missing:
+        target = folder / file.path
+        make_folder(target.parent)
+        try:
+            _download_file(file, f"{address}/{quote(file.path)}", target, listener, seconds)
+        except OSError as error:
+            raise cannot_write(target, error) from None
+
+
+def _download_file(file: RemoteFile, address: str, target: Path, listener: Listener, seconds: float) -> None:
+    """Continue or begin a download, and rename the file once it is complete.
+
+    Raises:
+        DownloadError: If it cannot be completed.
+        OutputError: If another file has taken its name in the meantime.
+        OSError: If it cannot be written.
+    """
+    part = target.with_name(f".{target.name}.{file.digest}.part")
+    with locked_file(part) as stream:
+        content = _Content(stream, file.size, listener)
+        try:
+            if _is_complete(target, file):  # another process downloaded it in the meantime
+                content.clear()
+                listener(StepAdvanced(file.size))
+            else:
+                _complete(content, file, address, target, seconds)
+                stream.close()
+                part.replace(target)
+        finally:
+            stream.close()
+            if not content.size:
+                part.unlink(missing_ok=True)
+
+
+def _complete(content: _Content, file: RemoteFile, address: str, target: Path, seconds: float) -> None:
+    """Receive the bytes of a file that are not there, and verify the whole content.
+
+    Raises:
+        DownloadError: If bytes are missing in the end, or there are too many or other bytes.
+        OSError: If they cannot be written.
+    """
+    remedy = f"run the command again later, or get the file in another way and save it as {target}"
+    if content.size < file.size:
+        pieces = read_remote_file(address, content.size, file.size, remedy, seconds)
+        with closing(pieces):
+            for position, piece in pieces:
+                if position == 0:
+                    content.clear()
+                if position + len(piece) > file.size:
+                    content.clear()
+                    raise DownloadError(f"{address}: the server sends more than {file.size:,} bytes; {remedy}")
+                content.append(piece)
+    if content.size < file.size:
+        reason = f"the server stopped after {content.size:,} of {file.size:,} bytes"
+        raise DownloadError(f"{address}: {reason}; {remedy}")
+    digest = content.compute_digest()
+    if digest != file.digest:
+        content.clear()
+        reason = f"the content has digest {digest}, expected {file.digest}, and was removed"
+        raise DownloadError(f"{address}: {reason}; {remedy}")
+
+
+class _Content:
+    """The beginning of a file that is being downloaded.
+
+    Args:
+        stream: The file with the bytes that an earlier run received, opened for reading and writing.
+        limit: The size of the whole file. If the file has more bytes, they are removed.
+        listener: Receives each change of the size.
+
+    Attributes:
+        size: Number of bytes that are there.
+    """
+
+    def __init__(self, stream: IO[bytes], limit: int, listener: Listener) -> None:
+        self._stream, self._limit, self._listener = stream, limit, listener
+        self.size, self._digest = 0, start_digest(limit)
+        while chunk := stream.read(CHUNK_BYTES):
+            self._count(chunk)
+        if self.size > limit:
+            self.clear()
+
+    def append(self, piece: bytes) -> None:
+        """Add bytes at the end."""
+        self._stream.write(piece)
+        self._count(piece)
+
+    def clear(self) -> None:
+        """Remove all bytes."""
+        self._stream.seek(0)
+        self._stream.truncate()
+        self._listener(StepAdvanced(-self.size))
+        self.size, self._digest = 0, start_digest(self._limit)
+
+    def compute_digest(self) -> str:
+        """Compute the Git blob id of the content, if it has the size of the whole file."""
+        return self._digest.hexdigest()
+
+    def _count(self, piece: bytes) -> None:
+        self._digest.update(piece)
+        self.size += len(piece)
+        self._listener(StepAdvanced(len(piece)))

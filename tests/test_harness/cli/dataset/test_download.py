@@ -1,0 +1,179 @@
+"""The command download: what it says before, what it writes, and what it says when it cannot."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from helpers.commands import Capture, run
+from helpers.file_server import FileServer, serve_files
+from helpers.local_copies import read_local_copies
+
+from harness.downloads.remote_files import list_remote_files
+from pyramid_paraphrase.catalog import PUBLICATIONS
+
+COMMIT = "97b3d641e65cc772a3d041f05baa18b135c3940c"
+SUPERPAL_PATH = f"/oriern/SuperPAL/{COMMIT}/manual_datasets/dev_MN_only.csv"
+SUPERPAL_DIGEST = "f3c9214639cc64851c60faeb1d42a8fe43cc4e7c"
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty current folder; the library reads HF_HUB_OFFLINE when it is imported, and the tests run with it."""
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", False)
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    return tmp_path / "here"
+
+
+@pytest.fixture
+def server() -> Iterator[FileServer]:
+    with serve_files() as server:
+        yield server
+
+
+def list_files(folder: Path) -> list[str]:
+    return sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
+
+
+def test_list(capsys: Capture) -> None:
+    assert run("download") == 0
+    lines = {line.split()[0]: line for line in capsys.readouterr().out.splitlines()}
+    assert lines["name"].split() == ["name", "title", "size", "licence"]
+    assert lines["propsegment"].split()[1:7] == ["PropSegmEnt", "5.0", "MB", "CC", "BY-SA", "3.0"]
+    assert lines["superpal"].split()[1:5] == ["SuperPAL", "0.1", "MB", "MIT"]
+    assert "1.1 MB  CC BY 4.0" in lines["realsumm"]
+    assert lines["duc2007-main"].split(maxsplit=1)[1].split("  ")[0] == "DUC 2007 main task"
+    assert lines["duc2007-main"].endswith("-       on request")
+    assert lines["sample"].endswith("built in")
+    assert lines["msrp"].endswith("from its publisher")
+    assert lines["pyrxsum"].endswith("from its publisher")
+    assert len(lines) == 18
+
+
+DUC = "mainPyramidEval.tar.gz (DUC data: sign NIST's user agreement, https://duc.nist.gov/data.html)"
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("duc2007-main", f"DUC 2007 main task: {DUC}"),
+        (
+            "twitter-url",
+            "Twitter URL paraphrase corpus: a.toks, b.toks and sim.txt by way of https://languagenet.github.io",
+        ),
+        ("sample", "Sample corpus of this project: part of the package (built in, by the name 'sample')"),
+    ],
+)
+def test_collections_that_others_give_away(capsys: Capture, here: Path, name: str, message: str) -> None:
+    assert run("download", name) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err == (
+        f"pyramid-paraphrase: {message}: nothing is downloaded; once you have the files, give their path to `inspect`, "
+        "`build` or `evaluate --data`\n"
+    )
+    assert list_files(here) == []
+
+
+def test_unknown_names(capsys: Capture) -> None:
+    assert run("download", "propsegmant") == 2
+    error = capsys.readouterr().err
+    assert error.startswith(
+        "pyramid-paraphrase: unknown collection 'propsegmant'; did you mean 'propsegment'? there are: duc2005, "
+    )
+    assert error.count("superpal") == error.count("realsumm") == error.count("msrp") == 1
+
+
+@pytest.mark.parametrize("flag", ["--output", "--mirror"])
+def test_flags_without_a_name(capsys: Capture, flag: str) -> None:
+    assert run("download", flag, "x") == 2
+    assert "--output and --mirror need the name of a collection" in capsys.readouterr().err
+
+
+def test_what_is_said_before_the_first_byte(capsys: Capture, here: Path, server: FileServer) -> None:
+    assert run("download", "superpal", "--mirror", server.url) == 2
+    captured = capsys.readouterr()
+    assert captured.out.splitlines() == [
+        f"SuperPAL: https://github.com/oriern/SuperPAL/tree/{COMMIT}/manual_datasets",
+        "Licence: MIT (the annotations; the texts are news articles and summaries of Multi-News)",
+        "Attribution: Ernst et al. (2021), https://arxiv.org/abs/2009.00590",
+        "To: superpal (1 file, 0.1 MB)",
+    ]
+    assert captured.err == (
+        f"pyramid-paraphrase: {server.url}{SUPERPAL_PATH}: the server answers 404 (Not Found); run the command again "
+        "later, or get the file in another way and save it as superpal/dev_MN_only.csv\n"
+    )
+    assert server.asked == [(SUPERPAL_PATH, "")]
+    assert list_files(here) == []
+
+
+def test_other_bytes_are_refused(capsys: Capture, here: Path, server: FileServer) -> None:
+    server.contents[SUPERPAL_PATH] = bytes(131_530)
+    assert run("download", "superpal", "--mirror", f"{server.url}/", "--output", "corpus") == 2
+    error = capsys.readouterr().err
+    assert f"expected {SUPERPAL_DIGEST}, and was removed; run the command again later" in error
+    assert error.endswith("save it as corpus/dev_MN_only.csv\n")
+    assert list_files(here) == []
+
+
+def test_offline(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without --mirror: the address is that of GitHub."""
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
+    assert run("download", "superpal") == 2
+    assert capsys.readouterr().err == (
+        f"pyramid-paraphrase: https://raw.githubusercontent.com{SUPERPAL_PATH}: is not read, because HF_HUB_OFFLINE is "
+        "set; unset it and run the command again later, or get the file in another way and save it as "
+        "superpal/dev_MN_only.csv\n"
+    )
+
+
+def test_interrupted(here: Path, server: FileServer) -> None:
+    """By Ctrl-C: what was received is kept for the next run."""
+    server.contents[SUPERPAL_PATH] = bytes(131_530)
+    server.hanging_after[SUPERPAL_PATH] = 100_000
+    command = [sys.executable, "-m", "harness.cli", "download", "superpal", "--mirror", server.url]
+    environment = os.environ | {"HF_HUB_OFFLINE": "0"}
+    part = here / "superpal" / f".dev_MN_only.csv.{SUPERPAL_DIGEST}.part"
+    with subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True) as process:
+        while not part.exists() or not part.stat().st_size:
+            assert process.poll() is None
+            time.sleep(0.01)
+        process.send_signal(signal.SIGINT)
+        _, error = process.communicate()
+    assert (process.returncode, error) == (130, "pyramid-paraphrase: stopped\n")
+    assert list_files(here) == [part.relative_to(here).as_posix()]
+
+
+@pytest.mark.parametrize("name", [publication.name for publication in PUBLICATIONS])
+def test_addresses(server: FileServer, name: str) -> None:
+    """A mirror has the paths of GitHub's server."""
+    publication = next(row for row in PUBLICATIONS if row.name == name)
+    assert run("download", name, "--mirror", server.url) == 2
+    first = list_remote_files(name)[0].path
+    assert server.asked == [(f"/{publication.repository}/{publication.commit}/{publication.folder}/{first}", "")]
+
+
+@pytest.mark.parametrize("name", [publication.name for publication in PUBLICATIONS])
+def test_the_real_files(capsys: Capture, here: Path, server: FileServer, name: str) -> None:
+    """From the copies beside the checkout; then as the last line says."""
+    publication = next(row for row in PUBLICATIONS if row.name == name)
+    base = f"/{publication.repository}/{publication.commit}/{publication.folder}"
+    server.contents = {f"{base}/{path}": content for path, content in read_local_copies(name).items()}
+    assert run("download", name, "--mirror", server.url, "--output", "my corpus") == 0
+    captured = capsys.readouterr()
+    assert captured.out.splitlines()[-1] == "Next: pyramid-paraphrase inspect 'my corpus'"
+    assert captured.err == ""
+    assert list_files(here) == sorted(f"my corpus/{file.path}" for file in list_remote_files(name))
+    assert run("inspect", "my corpus") == 0
+    assert f"\n{name} " in capsys.readouterr().out
+    asked = len(server.asked)
+    assert asked == len(list_remote_files(name))
+    assert run("download", name, "--mirror", server.url, "--output", "my corpus") == 0
+    assert len(server.asked) == asked

@@ -1,0 +1,145 @@
+"""Answers of servers: parts, redirects, compression, refusals, and no answer at all."""
+
+from __future__ import annotations
+
+import gzip
+import socket
+from collections.abc import Iterator
+
+import pytest
+from helpers.checkout import ROOT
+from helpers.commands import Run
+from helpers.file_server import FileServer, serve_files
+
+from harness.downloads.transfer import SECONDS, read_remote_file
+from harness.support.errors import DownloadError
+
+TEXT = b"The river rose and the bridge fell."
+
+
+@pytest.fixture(autouse=True)
+def online(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The library reads HF_HUB_OFFLINE when it is imported, and the tests run with it."""
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", False)
+
+
+@pytest.fixture
+def server() -> Iterator[FileServer]:
+    with serve_files() as server:
+        server.contents["/text"] = TEXT
+        yield server
+
+
+def read(address: str, start: int = 0, size: int = len(TEXT)) -> tuple[int, bytes]:
+    """Return the position of the first piece, and the bytes of all pieces."""
+    pieces = list(read_remote_file(address, start, size, "do this", 10))
+    return pieces[0][0], b"".join(piece for _, piece in pieces)
+
+
+def test_a_file_from_any_byte_on(server: FileServer) -> None:
+    assert read(f"{server.url}/text") == (0, TEXT)
+    assert read(f"{server.url}/text", 10) == (10, b"rose and the bridge fell.")
+    assert server.asked == [("/text", ""), ("/text", "bytes=10-")]
+    server.knows_parts = False
+    assert read(f"{server.url}/text", 10) == (0, TEXT)
+
+
+def test_pieces_have_their_positions(server: FileServer) -> None:
+    server.contents["/long"] = bytes(1_000_000)
+    pieces = list(read_remote_file(f"{server.url}/long", 10, 1_000_000, "", 10))
+    assert len(pieces) > 1
+    assert [position for position, _ in pieces[1:]] == [position + len(piece) for position, piece in pieces[:-1]]
+
+
+def test_a_size_that_is_not_told(server: FileServer) -> None:
+    server.headers["/text"] = {"Content-Range": "bytes 10-34/*"}
+    assert read(f"{server.url}/text", 10) == (10, b"rose and the bridge fell.")
+
+
+def test_redirects(server: FileServer) -> None:
+    for path, goal in (("/away", "/text"), ("/loop", "/loop"), ("/file", "file:///etc/passwd")):
+        server.statuses[path] = 302
+        server.headers[path] = {"Location": goal}
+    assert read(f"{server.url}/away") == (0, TEXT)
+    assert read(f"{server.url}/away", 10) == (10, b"rose and the bridge fell.")
+    for path, cause in (("/loop", "redirects"), ("/file", "unsupported protocol 'file://'")):
+        with pytest.raises(DownloadError, match=rf"{path}: cannot be read \(.*{cause}.*\); do this"):
+            read(f"{server.url}{path}")
+    assert len(server.asked) == 2 * 2 + 21 + 1  # the library follows 20 redirects
+
+
+@pytest.mark.parametrize(
+    ("status", "reason"), [(404, "Not Found"), (500, "Internal Server Error"), (204, "No Content")]
+)
+def test_refusals(server: FileServer, status: int, reason: str) -> None:
+    server.statuses["/none"] = status
+    with pytest.raises(DownloadError) as caught:
+        read(f"{server.url}/none")
+    assert str(caught.value) == f"{server.url}/none: the server answers {status} ({reason}); do this"
+
+
+@pytest.mark.parametrize(
+    ("headers", "reason"),
+    [
+        ({"Content-Range": "bytes 11-34/35"}, "the server sends another part of the file than was asked for"),
+        ({"Content-Range": "words 10-34/35"}, "the server sends another part of the file than was asked for"),
+        ({"Content-Range": ""}, "the server sends another part of the file than was asked for"),
+        ({"Content-Range": "bytes 10-34/36"}, "the server has a file of 36 bytes, expected 35"),
+        ({"Content-Range": f"bytes 10-34/{'9' * 5000}"}, "cannot be read (Exceeds the limit"),
+        ({"Content-Encoding": "zstd"}, "the server sends the file compressed (zstd); do this"),
+    ],
+)
+def test_parts_that_cannot_be_used(server: FileServer, headers: dict[str, str], reason: str) -> None:
+    server.headers["/text"] = headers
+    with pytest.raises(DownloadError) as caught:
+        read(f"{server.url}/text", 10)
+    assert str(caught.value).startswith(f"{server.url}/text: {reason}")
+
+
+def test_nothing_is_decompressed(server: FileServer) -> None:
+    """100 KB would become 100 MB."""
+    server.contents["/bomb"] = gzip.compress(bytes(100_000_000), 9)
+    server.headers["/bomb"] = {"Content-Encoding": "gzip"}
+    with pytest.raises(DownloadError, match=r"compressed \(gzip\)"):
+        read(f"{server.url}/bomb")
+
+
+def test_no_server() -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        address = f"http://127.0.0.1:{taken.getsockname()[1]}/text"
+        with pytest.raises(DownloadError, match=r"/text: cannot be read \(.*Connection refused\); do this"):
+            read(address)
+
+
+@pytest.mark.parametrize("address", ["raw.example.org/text", "file:///etc/passwd", "", "http://", "http://[/"])
+def test_addresses_that_are_not_of_the_web(address: str) -> None:
+    with pytest.raises(DownloadError, match=r": cannot be read \(.+\); do this"):
+        read(address)
+
+
+def test_offline(server: FileServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
+    with pytest.raises(DownloadError) as caught:
+        read(f"{server.url}/text")
+    assert str(caught.value) == f"{server.url}/text: is not read, because HF_HUB_OFFLINE is set; unset it and do this"
+    assert server.asked == []
+
+
+def test_the_time_limit_is_that_of_the_security_page() -> None:
+    assert SECONDS == 30
+    assert "sends nothing for 30 seconds" in (ROOT / "docs" / "security.md").read_text()
+
+
+READ = """
+import sys
+from harness.downloads.transfer import read_remote_file
+print(b"".join(piece for _, piece in read_remote_file(sys.argv[1], 0, 35, "do this")))
+"""
+
+
+def test_proxy(run_python: Run, server: FileServer) -> None:
+    """The library asks the proxy for the whole address."""
+    server.contents["http://files.invalid/text"] = TEXT
+    result = run_python(READ, "http://files.invalid/text", HF_HUB_OFFLINE="0", HTTP_PROXY=server.url)
+    assert result.stdout == f"{TEXT!r}\n"
