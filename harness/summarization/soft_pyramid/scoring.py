@@ -62,7 +62,9 @@ def score_soft_pyramids(
     Raises:
         ModelError: If the model is none of these, fails, or does not give a finite vector or score per text.
     """
-    if isinstance(model.scorer, Encoder | TextLearner):
+    if not any(peer.summary.sentences for peer in peers):
+        scores = [0.0] * len(peers)
+    elif isinstance(model.scorer, Encoder | TextLearner):
         scores = _score_by_cosine(model, peers, store, bar)
     elif isinstance(model.scorer, SummaryScorer):
         scores = _score_whole_summaries(model, model.scorer, peers)

@@ -55,6 +55,12 @@ def test_nothing_comes_near_to_nothing() -> None:
     assert score(peer_of(), peer_of("...")) == [0.0, 0.0]
 
 
+@pytest.mark.parametrize("spec", ["one-hot", "length", "char-ngrams"])
+def test_summaries_without_sentences_score_nothing(spec: str) -> None:
+    peers = [peer_of(), peer_of(author="2")]
+    assert score_soft_pyramids(load_model(spec), peers, bar=Progress(visible=False)) == [0.0, 0.0]
+
+
 def test_topics_and_order_do_not_matter() -> None:
     peers = [peer_of("a fire"), peer_of("no rain", author="2"), peer_of("rain", topic="D2")]
     together = score(*peers)
