@@ -229,6 +229,17 @@ class TestPropSegment:
         assert (corpus.accounts.files_used, corpus.accounts.other_files) == (4, 1)
 
 
+@pytest.mark.parametrize(("gap", "is_recognized"), [(2046, True), (2047, False)])
+def test_files_are_recognized_by_their_first_two_kibibytes(tmp_path: Path, gap: int, is_recognized: bool) -> None:
+    """The last byte of the mark is the 2,048th or the next one."""
+    make_harbour().write(tmp_path)
+    mark = b'"premise_document_id"'
+    (tmp_path / "relationships.dev.json").write_bytes(b"[" + b" " * (gap - len(mark)) + b"{" + mark + b": 1}]")
+    message = "is not a file of PropSegmEnt" if is_recognized else "comes without a file of relationships"
+    with pytest.raises(InputError, match=message):
+        read_corpus(tmp_path)
+
+
 def change(entries: list[Any], *path: str | int, value: object) -> None:
     """Set a value within nested lists and objects."""
     *outer, last = path
