@@ -149,16 +149,17 @@ class TestPropSegment:
             "relation-without-text": 1,
             "without-text": 2,
         }
-        assert {problem.message for problem in corpus.problems} == {
-            "1 in cluster 17",
-            "1 in cluster 18",
-            "2 in cluster 18",
+        assert {(problem.line, problem.message) for problem in corpus.problems} == {
+            (0, "1 in cluster 17"),
+            (0, "1 in cluster 18"),
+            (0, "2 in cluster 18"),
         }
 
     @pytest.mark.parametrize(
         ("responses", "merged"),
         [
             ([(ENTAILS, BOATS_B)] * 2 + [(NEITHER, None)], True),
+            ([(NEITHER, None)] + [(ENTAILS, BOATS_B)] * 2, True),
             ([(ENTAILS, BOATS_B)] + [(NEITHER, None)] * 2, False),
             ([(ENTAILS, BOATS_B)] * 2 + [(NEITHER, None)] * 2, False),
             ([(ENTAILS, BOATS_B), (ENTAILS, None), (NEITHER, None)], True),
@@ -280,6 +281,24 @@ WRONG_ENTRIES: dict[str, tuple[Callable[[PropSegment], None], str]] = {
         ),
         r"document_clusters\.dev\.json: cluster 17 has no token 99 in sentence 0 of document a",
     ),
+    "the token after the last": (
+        lambda files: change(
+            files.propositions, 0, "segmentation_responses", 0, "propositions", 0, "token_indices", value=[9]
+        ),
+        r"document_clusters\.dev\.json: cluster 17 has no token 9 in sentence 0 of document a",
+    ),
+    "the sentence after the last": (
+        lambda files: change(files.propositions, 0, "sentence_id", "sentence_index", value=2),
+        r"document_clusters\.dev\.json: cluster 17 has no sentence 2 in document a",
+    ),
+    "the highest index": (
+        lambda files: change(files.propositions, 0, "sentence_id", "sentence_index", value=(1 << 31) - 1),
+        r"document_clusters\.dev\.json: cluster 17 has no sentence 2147483647 in document a",
+    ),
+    "a higher index": (
+        lambda files: change(files.propositions, 0, "sentence_id", "sentence_index", value=1 << 31),
+        r"propositions\.dev\.json: is not a file of PropSegmEnt \(Expected `int` <= 2147483647",
+    ),
     "no such sentence": (
         lambda files: change(files.propositions, 0, "sentence_id", "sentence_index", value=9),
         r"document_clusters\.dev\.json: cluster 17 has no sentence 9 in document a",
@@ -367,7 +386,8 @@ def test_a_missing_file_is_named(tmp_path: Path, name: str) -> None:
     folder = make_harbour().write(tmp_path)
     (folder / name.format("dev")).unlink()
     title = {"document_clusters.{}.json": "document clusters"}.get(name, name.split(".")[0])
-    with pytest.raises(InputError, match=f"comes without a file of {title}; give the three files"):
+    (first, _) = sorted(path.name for path in folder.iterdir())
+    with pytest.raises(InputError, match=f"{first}: comes without a file of {title}; give the three files"):
         read_corpus(folder)
 
 
@@ -381,6 +401,60 @@ def test_files_that_contradict_each_other(tmp_path: Path) -> None:
     )
     with pytest.raises(InputError, match=message):
         read_corpus(tmp_path)
+
+
+def test_clusters_that_contradict_each_other(tmp_path: Path) -> None:
+    make_harbour().write(tmp_path)
+    changed = make_harbour()
+    changed.clusters[0] = make_cluster("17", {**HARBOUR, "c": HARBOUR["b"]})
+    changed.write(tmp_path, "train")
+    with pytest.raises(
+        InputError, match=r"document_clusters\.train\.json: differs from .* in cluster 17; give the three"
+    ):
+        read_corpus(tmp_path)
+
+
+def rename_cluster(cluster_id: str) -> PropSegment:
+    """Give the cluster of the harbour another id in all files."""
+    return PropSegment(
+        *(json.loads(json.dumps(part).replace('"17"', json.dumps(cluster_id))) for part in make_harbour())
+    )
+
+
+def test_ids_are_letters_digits_underscores_and_full_stops(tmp_path: Path) -> None:
+    longest = "AZaz09_." * 5
+    corpus = read_corpus(rename_cluster(longest).write(tmp_path))
+    assert [pyramid.id for pyramid in corpus.pyramids] == [f"propsegment:{longest}"]
+    for number, cluster_id in enumerate(("", f"{longest}x", "-17", " 17", "1-7", "1:7", "1 7", "\u00e9", "17\n")):
+        folder = rename_cluster(cluster_id).write(tmp_path / str(number))
+        with pytest.raises(
+            InputError, match=r"document_clusters\.dev\.json: is not a file of PropSegmEnt .*cluster_id"
+        ):
+            read_corpus(folder)
+
+
+def test_a_segmentation_that_does_not_say_so_is_no_reference(tmp_path: Path) -> None:
+    harbour = make_harbour()
+    response: dict[str, Any] = harbour.propositions[0]["segmentation_responses"][1]  # type: ignore[index]
+    del response["is_reference_response"]
+    corpus = read_corpus(harbour.write(tmp_path))
+    assert count_kinds(corpus.problems)["not-reference"] == 1
+
+
+def test_tokens_that_follow_each_other_are_one_part(tmp_path: Path) -> None:
+    """Also those without a space between them, such as a full stop."""
+    harbour = make_harbour()
+    harbour.propositions[1] = make_segmentation("17", HARBOUR, (BOATS_A, Mark("a", 1, "Six pilot drowned .")))
+    del harbour.relationships[3]
+    (pyramid,) = read_corpus(harbour.write(tmp_path)).pyramids
+    (contributor,) = (
+        contributor
+        for scu in pyramid.scus
+        for contributor in scu.contributors
+        if "drowned" in contributor.parts[-1].text
+        if contributor.text.startswith("Six")
+    )
+    assert [part.text for part in contributor.parts] == ["Six", "pilot drowned."]
 
 
 def test_judgements_of_a_hypothesis_have_no_order(tmp_path: Path) -> None:
@@ -581,6 +655,64 @@ class TestSuperpal:
         (tmp_path / "dev.csv").write_bytes(data.replace(old, new, 1))
         with pytest.raises(InputError, match=message):
             read_corpus(tmp_path / "dev.csv")
+
+    @pytest.mark.parametrize(
+        "spans",
+        [
+            "", "40", "40, ", ", 55", "40; 55", "40,  55", "40, 55;", ";40, 55", "40, 55; 57, 58", "40, 55;57", "-40, 55",
+            "4[, 55", "4{, 55", "40, 5]", "0000000040, 55", "40, 0000000055", "\u0664\u0660, 55",
+        ],
+    )  # fmt: skip
+    def test_spans_have_one_form(self, tmp_path: Path, spans: str) -> None:
+        (tmp_path / "dev.csv").write_bytes(make_superpal().replace(b'"40, 55"', f'"{spans}"'.encode(), 1))
+        with pytest.raises(InputError, match="line 3: summarySpanOffsets is '.*'; give spans, as '3, 12;20, 31'"):
+            read_corpus(tmp_path / "dev.csv")
+
+    @pytest.mark.parametrize(
+        ("spans", "texts"),
+        [
+            ("40,55", ["Ice closed Tarn"]),
+            ("000000040, 000000055", ["Ice closed Tarn"]),
+            ("51,55;40,43", ["Ice", "Tarn"]),
+            ("40, 45;45, 50", ["Ice c", "losed"]),
+        ],
+    )
+    def test_spans_are_parts(self, tmp_path: Path, spans: str, texts: list[str]) -> None:
+        """In the order of the text, also if they touch."""
+        (tmp_path / "dev.csv").write_bytes(make_superpal(ALIGNMENTS[:1]).replace(b'"40, 55"', f'"{spans}"'.encode()))
+        (pyramid,) = read_corpus(tmp_path).pyramids
+        assert [part.text for part in pyramid.scus[0].contributors[0].parts] == texts
+
+    def test_names_of_topics(self, tmp_path: Path) -> None:
+        longest = "AZaz09_." * 5
+        (tmp_path / "dev.csv").write_bytes(make_superpal(topic=longest))
+        assert [pyramid.id for pyramid in read_corpus(tmp_path).pyramids] == [f"superpal:{longest}"]
+        for name in ("", f"{longest}x", "1:7", "1 7"):
+            (tmp_path / "dev.csv").write_bytes(make_superpal(topic=name))
+            with pytest.raises(InputError, match=f"line 3: has the topic '{name}'; give a name of at most 40 letters"):
+                read_corpus(tmp_path)
+
+    def test_names_of_texts(self, tmp_path: Path) -> None:
+        """Summaries come first, whatever the texts are called."""
+        longest = "AZaz09_. -" * 8
+        (tmp_path / "dev.csv").write_bytes(make_superpal([ALIGNMENTS[1]._replace(document=longest)]))
+        (pyramid,) = read_corpus(tmp_path).pyramids
+        assert [summary.summarizer for summary in pyramid.summaries] == ["summary", longest]
+        for name in ("", f"{longest}x", "1:7", "1,7"):
+            (tmp_path / "dev.csv").write_bytes(make_superpal([ALIGNMENTS[1]._replace(document=name)]))
+            with pytest.raises(
+                InputError, match=f"line 2: documentFile is '{name}'; give a name of at most 80 letters"
+            ):
+                read_corpus(tmp_path)
+
+    @pytest.mark.parametrize(("start", "is_read"), [(999_999_900, True), (1_000_000_000, False)])
+    def test_offsets_have_nine_digits(self, tmp_path: Path, start: int, is_read: bool) -> None:
+        (tmp_path / "dev.csv").write_bytes(make_superpal([ALIGNMENTS[1]._replace(document_start=start)]))
+        if is_read:
+            assert len(read_corpus(tmp_path).pyramids) == 1
+            return
+        with pytest.raises(InputError, match=f"line 2: docSentCharIdx is '{start}'; give the offset of the sentence"):
+            read_corpus(tmp_path)
 
     def test_a_short_row_is_refused(self, tmp_path: Path) -> None:
         (tmp_path / "dev.csv").write_bytes(make_superpal() + b"MultiNews,Tarn_1,summary\n")
