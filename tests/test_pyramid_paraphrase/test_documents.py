@@ -207,6 +207,8 @@ def test_separators_that_recur(text: str, expected: list[tuple[str, str]]) -> No
 def test_three_equal_characters_are_a_rule(character: str) -> None:
     rule = 3 * character
     assert list_documents(f"{rule}\n{MILL}\n{rule}\n{HURT}") == [("A", MILL), ("B", HURT)]
+    framed = f"{rule}\none\n{rule}\n\n{MILL}\n{rule}\ntwo\n{rule}\n{HURT}"
+    assert list_documents(framed) == [("one", MILL), ("two", HURT)]
 
 
 @pytest.mark.parametrize("before", ["--", "==", "__", "**", "~~", "++", "<<", "#", "[", "<", "{"])
@@ -215,11 +217,13 @@ def test_titles_can_be_decorated(before: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("form", "decoration"), [("---\n{}\n---\n", 0), ("# {}\n", 2), ("{}\n", 0)], ids=["framed", "decorated", "numbered"]
+    ("form", "decoration", "ends"),
+    [("---\n{}\n---\n", 0, "ab"), ("# {}\n", 2, "ab"), ("{}\n", 0, "12")],
+    ids=["framed", "decorated", "numbered"],
 )
-def test_titles_have_80_characters_at_most(form: str, decoration: int) -> None:
+def test_titles_have_80_characters_at_most(form: str, decoration: int, ends: str) -> None:
     for length, is_title in ((80, True), (81, False)):
-        titles = [f"{number}".rjust(length - decoration, "x") for number in (1, 2)]
+        titles = [end.rjust(length - decoration, "x") for end in ends]
         text = "".join(form.format(title) + f"{MILL}\n{HURT}\n" for title in titles)
         found = [heading.title for heading in find_separators(text, []) if heading.title]
         assert found == (titles if is_title else [])
