@@ -21,7 +21,7 @@ from pyramid_paraphrase.records import Summary
 
 _NIST_DASHES = re.compile(r"\s*-{3,}\s*")
 _RULE = re.compile(r"\s*([-=_*#~+])\1{2,}\s*")
-_DECORATED = re.compile(r"\s*(?:#|([-=_*~+<])\1+|[\[<{]).*\w.*")
+_DECORATED = re.compile(r"\s*(?:#|([-=_*~+])\1|[\[<{]).*\w.*")
 _NUMBER = re.compile(r"[0-9]{1,9}")
 _DECORATION = " \t-=_*#~+<>[](){}:"
 _MAX_TITLE = 80

@@ -33,7 +33,8 @@ _MAX_DIGITS = 10
 _REMEDY = "get the file again with `pyramid-paraphrase download superpal`"
 _TOPIC = re.compile(r"[A-Za-z0-9_.]{1,40}")
 _TEXT_NAME = re.compile(r"[A-Za-z0-9_. -]{1,80}")
-_SPANS = re.compile(r"[0-9]{1,9}, ?[0-9]{1,9}(?:;[0-9]{1,9}, ?[0-9]{1,9})*")
+_SPAN = "[0-9]{1,9}, ?[0-9]{1,9}"
+_SPANS = re.compile(f"{_SPAN}(?:;{_SPAN})*")
 
 
 class _Side(NamedTuple):
@@ -141,7 +142,7 @@ def _iterate_rows(file: SourceFile) -> Iterator[tuple[int, dict[str, str]]]:
 def _parse_topic(name: str, file: str, line: int) -> str:
     if not _TOPIC.fullmatch(name):
         remedy = "give a name of at most 40 letters, digits, underscores and full stops"
-        raise InputError(file, f"has the topic '{name[:40]}'", remedy, line)
+        raise InputError(file, f"has the topic '{name}'", remedy, line)
     return name
 
 
@@ -154,17 +155,17 @@ def _parse_place(topic: _Topic, row: Mapping[str, str], side: _Side, file: str, 
     name = row[side.document]
     if not _TEXT_NAME.fullmatch(name):
         remedy = "give a name of at most 80 letters, digits, blanks, underscores, hyphens and full stops"
-        raise InputError(file, f"{side.document} is '{name[:80]}'", remedy, line)
+        raise InputError(file, f"{side.document} is '{name}'", remedy, line)
     start_text, sentence = row[side.sentence_start].strip(), row[side.sentence]
     if not (start_text.isascii() and start_text.isdigit() and len(start_text) < _MAX_DIGITS):
-        raise InputError(file, f"{side.sentence_start} is '{start_text[:40]}'", "give the offset of the sentence", line)
+        raise InputError(file, f"{side.sentence_start} is '{start_text}'", "give the offset of the sentence", line)
     sentence_start = int(start_text)
     first_sentence = topic.sentences.setdefault(name, {}).setdefault(sentence_start, sentence)
     if first_sentence != sentence:
         reason = f"has another sentence at {sentence_start} of {name} than a row before"
         raise InputError(file, reason, _REMEDY, line)
     if not _SPANS.fullmatch(row[side.spans]):
-        raise InputError(file, f"{side.spans} is '{row[side.spans][:40]}'", "give spans, as '3, 12;20, 31'", line)
+        raise InputError(file, f"{side.spans} is '{row[side.spans]}'", "give spans, as '3, 12;20, 31'", line)
     spans: list[tuple[int, int]] = []
     for span in sorted(tuple(map(int, span.split(","))) for span in row[side.spans].split(";")):
         start, end = span[0] - sentence_start, span[1] - sentence_start

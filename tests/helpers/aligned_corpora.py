@@ -10,6 +10,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from pyramid_paraphrase.corpus import Corpus
+from pyramid_paraphrase.records import Pyramid, Scu
+
 Entry = dict[str, object]
 Documents = Mapping[str, Sequence[str]]
 """Sentences by id of the document."""
@@ -275,3 +278,24 @@ def align_town() -> list[Alignment]:
             start = 100 * len(alignments)
             alignments.append(Alignment(start, summary, [summary], "1.txt", start, document, [document]))
     return alignments
+
+
+def list_texts(pyramid: Pyramid) -> list[list[str]]:
+    """List the texts of the contributors of each SCU."""
+    return [_list_contributors(scu) for scu in pyramid.scus]
+
+
+def _list_contributors(scu: Scu) -> list[str]:
+    return [contributor.text for contributor in scu.contributors]
+
+
+def require_offsets(corpus: Corpus) -> None:
+    """Check that every part is the text at its offsets, in the summary that it names."""
+    for pyramid in corpus.pyramids:
+        places = {summary.summarizer: (summary.start, summary.end) for summary in pyramid.summaries}
+        for scu in pyramid.scus:
+            for contributor in scu.contributors:
+                for part in contributor.parts:
+                    assert " ".join(pyramid.text[part.start : part.end].split()) == part.text
+                    start, end = places[part.summarizer]
+                    assert start <= part.start < part.end <= end

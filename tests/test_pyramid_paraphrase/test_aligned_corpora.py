@@ -1,4 +1,4 @@
-"""PropSegmEnt and SuperPAL as pyramids: what becomes of every proposition and relation, and files that are wrong."""
+"""PropSegmEnt as pyramids: what becomes of every proposition and relation, and files that are wrong."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from typing import Any
 
 import pytest
 from helpers.aligned_corpora import (
-    ALIGNMENTS,
     BOATS_A,
     BOATS_B,
     ENTAILS,
@@ -22,11 +21,12 @@ from helpers.aligned_corpora import (
     Mark,
     PropSegment,
     Response,
+    list_texts,
     make_cluster,
     make_harbour,
     make_relationship,
     make_segmentation,
-    make_superpal,
+    require_offsets,
 )
 from helpers.annotations import PYRAMID, tar
 from hypothesis import given
@@ -43,31 +43,11 @@ from pyramid_paraphrase.aligned_corpora.pyramids import (
     make_masks,
 )
 from pyramid_paraphrase.catalog import find_collection
-from pyramid_paraphrase.corpus import Corpus, read_corpus
+from pyramid_paraphrase.corpus import read_corpus
 from pyramid_paraphrase.errors import InputError, LimitError
 from pyramid_paraphrase.problems import count_kinds
-from pyramid_paraphrase.records import CONTRADICTS, OVERLAPS, Pyramid, Relation, Scu
+from pyramid_paraphrase.records import CONTRADICTS, OVERLAPS, Relation
 from pyramid_paraphrase.records import ENTAILS as SCU_ENTAILS
-
-
-def list_texts(pyramid: Pyramid) -> list[list[str]]:
-    return [_list_contributors(scu) for scu in pyramid.scus]
-
-
-def _list_contributors(scu: Scu) -> list[str]:
-    return [contributor.text for contributor in scu.contributors]
-
-
-def require_offsets(corpus: Corpus) -> None:
-    """Check that every part is the text at its offsets, in the summary that it names."""
-    for pyramid in corpus.pyramids:
-        places = {summary.summarizer: (summary.start, summary.end) for summary in pyramid.summaries}
-        for scu in pyramid.scus:
-            for contributor in scu.contributors:
-                for part in contributor.parts:
-                    assert " ".join(pyramid.text[part.start : part.end].split()) == part.text
-                    start, end = places[part.summarizer]
-                    assert start <= part.start < part.end <= end
 
 
 def shuffle_entries(folder: Path) -> None:
@@ -149,16 +129,17 @@ class TestPropSegment:
             "relation-without-text": 1,
             "without-text": 2,
         }
-        assert {problem.message for problem in corpus.problems} == {
-            "1 in cluster 17",
-            "1 in cluster 18",
-            "2 in cluster 18",
+        assert {(problem.line, problem.message) for problem in corpus.problems} == {
+            (0, "1 in cluster 17"),
+            (0, "1 in cluster 18"),
+            (0, "2 in cluster 18"),
         }
 
     @pytest.mark.parametrize(
         ("responses", "merged"),
         [
             ([(ENTAILS, BOATS_B)] * 2 + [(NEITHER, None)], True),
+            ([(NEITHER, None)] + [(ENTAILS, BOATS_B)] * 2, True),
             ([(ENTAILS, BOATS_B)] + [(NEITHER, None)] * 2, False),
             ([(ENTAILS, BOATS_B)] * 2 + [(NEITHER, None)] * 2, False),
             ([(ENTAILS, BOATS_B), (ENTAILS, None), (NEITHER, None)], True),
@@ -229,6 +210,17 @@ class TestPropSegment:
         assert (corpus.accounts.files_used, corpus.accounts.other_files) == (4, 1)
 
 
+@pytest.mark.parametrize(("gap", "is_recognized"), [(2046, True), (2047, False)])
+def test_files_are_recognized_by_their_first_two_kibibytes(tmp_path: Path, gap: int, is_recognized: bool) -> None:
+    """The last byte of the mark is the 2,048th or the next one."""
+    make_harbour().write(tmp_path)
+    mark = b'"premise_document_id"'
+    (tmp_path / "relationships.dev.json").write_bytes(b"[" + b" " * (gap - len(mark)) + b"{" + mark + b": 1}]")
+    message = "is not a file of PropSegmEnt" if is_recognized else "comes without a file of relationships"
+    with pytest.raises(InputError, match=message):
+        read_corpus(tmp_path)
+
+
 def change(entries: list[Any], *path: str | int, value: object) -> None:
     """Set a value within nested lists and objects."""
     *outer, last = path
@@ -268,6 +260,24 @@ WRONG_ENTRIES: dict[str, tuple[Callable[[PropSegment], None], str]] = {
             files.propositions, 0, "segmentation_responses", 0, "propositions", 0, "token_indices", value=[99]
         ),
         r"document_clusters\.dev\.json: cluster 17 has no token 99 in sentence 0 of document a",
+    ),
+    "the token after the last": (
+        lambda files: change(
+            files.propositions, 0, "segmentation_responses", 0, "propositions", 0, "token_indices", value=[9]
+        ),
+        r"document_clusters\.dev\.json: cluster 17 has no token 9 in sentence 0 of document a",
+    ),
+    "the sentence after the last": (
+        lambda files: change(files.propositions, 0, "sentence_id", "sentence_index", value=2),
+        r"document_clusters\.dev\.json: cluster 17 has no sentence 2 in document a",
+    ),
+    "the highest index": (
+        lambda files: change(files.propositions, 0, "sentence_id", "sentence_index", value=(1 << 31) - 1),
+        r"document_clusters\.dev\.json: cluster 17 has no sentence 2147483647 in document a",
+    ),
+    "a higher index": (
+        lambda files: change(files.propositions, 0, "sentence_id", "sentence_index", value=1 << 31),
+        r"propositions\.dev\.json: is not a file of PropSegmEnt \(Expected `int` <= 2147483647",
     ),
     "no such sentence": (
         lambda files: change(files.propositions, 0, "sentence_id", "sentence_index", value=9),
@@ -356,7 +366,8 @@ def test_a_missing_file_is_named(tmp_path: Path, name: str) -> None:
     folder = make_harbour().write(tmp_path)
     (folder / name.format("dev")).unlink()
     title = {"document_clusters.{}.json": "document clusters"}.get(name, name.split(".")[0])
-    with pytest.raises(InputError, match=f"comes without a file of {title}; give the three files"):
+    (first, _) = sorted(path.name for path in folder.iterdir())
+    with pytest.raises(InputError, match=f"{first}: comes without a file of {title}; give the three files"):
         read_corpus(folder)
 
 
@@ -370,6 +381,55 @@ def test_files_that_contradict_each_other(tmp_path: Path) -> None:
     )
     with pytest.raises(InputError, match=message):
         read_corpus(tmp_path)
+
+
+def test_clusters_that_contradict_each_other(tmp_path: Path) -> None:
+    make_harbour().write(tmp_path)
+    changed = make_harbour()
+    changed.clusters[0] = make_cluster("17", {**HARBOUR, "c": HARBOUR["b"]})
+    changed.write(tmp_path, "train")
+    with pytest.raises(
+        InputError, match=r"document_clusters\.train\.json: differs from .* in cluster 17; give the three"
+    ):
+        read_corpus(tmp_path)
+
+
+def rename_cluster(cluster_id: str) -> PropSegment:
+    """Give the cluster of the harbour another id in all files."""
+    return PropSegment(
+        *(json.loads(json.dumps(part).replace('"17"', json.dumps(cluster_id))) for part in make_harbour())
+    )
+
+
+def test_ids_are_letters_digits_underscores_and_full_stops(tmp_path: Path) -> None:
+    longest = "AKaz09_." * 5
+    corpus = read_corpus(rename_cluster(longest).write(tmp_path))
+    assert [pyramid.id for pyramid in corpus.pyramids] == [f"propsegment:{longest}"]
+    for number, cluster_id in enumerate(("", f"{longest}x", "-17", " 17", "1-7", "1:7", "1 7", "\u00e9", "17\n")):
+        folder = rename_cluster(cluster_id).write(tmp_path / str(number))
+        with pytest.raises(
+            InputError, match=r"document_clusters\.dev\.json: is not a file of PropSegmEnt .*cluster_id"
+        ):
+            read_corpus(folder)
+
+
+def test_a_segmentation_that_does_not_say_so_is_no_reference(tmp_path: Path) -> None:
+    harbour = make_harbour()
+    response: dict[str, Any] = harbour.propositions[0]["segmentation_responses"][1]  # type: ignore[index]
+    del response["is_reference_response"]
+    corpus = read_corpus(harbour.write(tmp_path))
+    assert count_kinds(corpus.problems)["not-reference"] == 1
+
+
+def test_tokens_that_follow_each_other_are_one_part(tmp_path: Path) -> None:
+    """Also those without a space between them, such as a full stop."""
+    harbour = make_harbour()
+    harbour.propositions[1] = make_segmentation("17", HARBOUR, (BOATS_A, Mark("a", 1, "Six pilot drowned .")))
+    del harbour.relationships[3]
+    (pyramid,) = read_corpus(harbour.write(tmp_path)).pyramids
+    contributors = [contributor for scu in pyramid.scus for contributor in scu.contributors]
+    (contributor,) = (contributor for contributor in contributors if contributor.text.endswith("drowned."))
+    assert [part.text for part in contributor.parts] == ["Six", "pilot drowned."]
 
 
 def test_judgements_of_a_hypothesis_have_no_order(tmp_path: Path) -> None:
@@ -487,116 +547,6 @@ def test_propositions_of_different_sentences_do_not_overlap() -> None:
     segments = [Segment(0, 0, ((0, 4),)), Segment(0, 1, ((0, 4),))]
     pyramid = build_pyramid("propsegment:1", "x", [document], segments, [])
     assert pyramid.relations == ()
-
-
-class TestSuperpal:
-    def test_a_topic_is_a_pyramid(self, tmp_path: Path) -> None:
-        """Propositions of documents that are aligned with one proposition of a summary make an SCU with it."""
-        (tmp_path / "dev.csv").write_bytes(make_superpal())
-        corpus = read_corpus(tmp_path)
-        (pyramid,) = corpus.pyramids
-        assert pyramid.id == "superpal:Tarn_1"
-        assert find_collection(pyramid.id).name == "superpal"
-        assert [summary.summarizer for summary in pyramid.summaries] == ["summary", "2.txt", "10.txt"]
-        assert list_texts(pyramid) == [
-            ["Ice closed Tarn", "of Tarn froze.", "Tarn was icebound"],
-            ["and boats sank", "Boats went down"],
-        ]
-        assert pyramid.relations == ()
-        accounts = corpus.accounts
-        assert (accounts.contributors_read, accounts.relations_read, accounts.relations_used) == (5, 3, 3)
-        require_offsets(corpus)
-
-    def test_line_breaks_of_windows_count_once(self, tmp_path: Path) -> None:
-        """As in the distributed files, where offsets after a line break would be off by one otherwise."""
-        (tmp_path / "dev.csv").write_bytes(make_superpal())
-        expected = read_corpus(tmp_path).pyramids
-        (tmp_path / "dev.csv").write_bytes(b"\xef\xbb\xbf" + make_superpal(ending="\r\n"))
-        assert read_corpus(tmp_path).pyramids == expected
-
-    def test_overlapping_propositions_are_not_opposed(self, tmp_path: Path) -> None:
-        longer = ALIGNMENTS[0]._replace(summary_pieces=["Ice closed Tarn, and"], document_sentence="It froze.",
-                                        document_start=200, document_pieces=["It froze."])  # fmt: skip
-        (tmp_path / "dev.csv").write_bytes(make_superpal((*ALIGNMENTS, longer)))
-        (pyramid,) = read_corpus(tmp_path).pyramids
-        assert pyramid.relations == (Relation(OVERLAPS, "1", "2", False),)
-
-    def test_topics_of_several_files_are_put_together(self, tmp_path: Path) -> None:
-        (tmp_path / "dev.csv").write_bytes(make_superpal(ALIGNMENTS[:2]))
-        (tmp_path / "test.csv").write_bytes(make_superpal(ALIGNMENTS[1:]))
-        (tmp_path / "other.csv").write_bytes(make_superpal(topic="Zarn"))
-        corpus = read_corpus(tmp_path)
-        assert [(pyramid.id, len(pyramid.scus)) for pyramid in corpus.pyramids] == [
-            ("superpal:Tarn_1", 2), ("superpal:Zarn", 2),
-        ]  # fmt: skip
-        assert corpus.files["superpal:Tarn_1"].endswith("dev.csv")
-
-    @pytest.mark.parametrize(
-        ("old", "new", "message"),
-        [
-            (b"docSentText", b"docText", r"dev\.csv, line 1: has 0 columns named docSentText instead of 1; get the"),
-            (b"database", b"topic", r"dev\.csv, line 1: has 2 columns named topic instead of 1"),
-            (b",summary,", b",+,", r"dev\.csv, line 3: summaryFile is '\+'; give a name of at most 80 letters"),
-            (b",2.txt,", b",\x1f,", r"dev\.csv, line 3: documentFile is '\\x1f'; give a name of at most 80 letters"),
-            (b"\nMultiNews", b"\n,MultiNews", r"dev\.csv, line 3: has a row with too few or too many columns"),
-            (b"Tarn was icebound.", b"Tarn was \x00." + b"x" * 131_072, r"dev\.csv, line 4: is not a CSV file \("),
-            (b"Tarn_1", b"Tarn-1", r"dev\.csv, line 3: has the topic 'Tarn-1'; give a name of at most 40 letters"),
-            (b",40,", b",x,", r"dev\.csv, line 3: scuSentCharIdx is 'x'; give the offset"),
-            (
-                b'"40, 55"',
-                b'"40-55"',
-                r"dev\.csv, line 3: summarySpanOffsets is '40-55'; give spans",
-            ),
-            (b'"40, 55"', b'"40, 99"', r"dev\.csv, line 3: summarySpanOffsets: 40, 99 is not a part of the sentence"),
-            (b'"40, 55"', b'"39, 55"', r"dev\.csv, line 3: summarySpanOffsets: 39, 55 is not a part of the sentence"),
-            (
-                b'"40, 55"',
-                b'"40, 55;50, 57"',
-                r"dev\.csv, line 3: summarySpanOffsets: 50, 57 is not a part",
-            ),
-            (b'"40, 55"', b'"43, 44"', r"dev\.csv, line 3: summarySpanOffsets: 43, 44 is not a part of the sentence"),
-            (
-                b"Ice closed Tarn",
-                b"Ice shuts Tarn!",
-                r"dev\.csv, line 4: has another sentence at 40 of summary than a row before",
-            ),
-            (b"MultiNews,Tarn_1", b'"MultiNews,Tarn_1', r"dev\.csv, line 2: is not a CSV file \("),
-            (b"Tarn was icebound", b"Tarn was \xff", r"dev\.csv, line 4: is not UTF-8"),
-        ],
-    )
-    def test_wrong_files_are_refused(self, tmp_path: Path, old: bytes, new: bytes, message: str) -> None:
-        data = make_superpal()
-        assert old in data
-        (tmp_path / "dev.csv").write_bytes(data.replace(old, new, 1))
-        with pytest.raises(InputError, match=message):
-            read_corpus(tmp_path / "dev.csv")
-
-    def test_a_short_row_is_refused(self, tmp_path: Path) -> None:
-        (tmp_path / "dev.csv").write_bytes(make_superpal() + b"MultiNews,Tarn_1,summary\n")
-        with pytest.raises(InputError, match=r"dev\.csv, line 6: has a row with too few or too many columns"):
-            read_corpus(tmp_path)
-
-    def test_overlapping_sentences_are_refused(self, tmp_path: Path) -> None:
-        """Otherwise a proposition could be in the pyramid twice, and be opposed to itself."""
-        moved = ALIGNMENTS[0]._replace(document_start=8, document_sentence="The harbour of", document_pieces=["of"])
-        (tmp_path / "dev.csv").write_bytes(make_superpal((*ALIGNMENTS, moved)))
-        with pytest.raises(InputError, match=r"dev\.csv: has overlapping sentences at 7 and 8 of 2\.txt; get the file"):
-            read_corpus(tmp_path)
-        after = moved._replace(document_start=7 + len(ALIGNMENTS[0].document_sentence))
-        (tmp_path / "dev.csv").write_bytes(make_superpal((*ALIGNMENTS, after)))
-        assert len(read_corpus(tmp_path).pyramids) == 1
-
-    def test_relations_are_limited(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        """Each of two topics has one relation: two propositions of a sentence overlap."""
-        longer = ALIGNMENTS[0]._replace(summary_pieces=["Ice closed Tarn, and"], document_sentence="It froze.",
-                                        document_start=200, document_pieces=["It froze."])  # fmt: skip
-        for topic in ("Tarn", "Zarn"):
-            (tmp_path / f"{topic}.csv").write_bytes(make_superpal((*ALIGNMENTS, longer), topic))
-        monkeypatch.setattr(limits, "MAX_RELATIONS", 2)
-        read_corpus(tmp_path)
-        monkeypatch.setattr(limits, "MAX_RELATIONS", 1)
-        with pytest.raises(LimitError, match=r"Zarn\.csv: more than 1 relations between propositions in this file and"):
-            read_corpus(tmp_path)
 
 
 words = st.lists(st.sampled_from(["ice", "tarn", "boat", "sank", "froze", "élan"]), min_size=2, max_size=6)

@@ -6,10 +6,12 @@ import time
 from itertools import pairwise
 
 import pytest
+import re2
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pyramid_paraphrase.documents import Span, divide, find_nist_headings, find_separators, match_headings
+from pyramid_paraphrase import limits
+from pyramid_paraphrase.documents import Heading, Span, divide, find_nist_headings, find_separators, match_headings
 
 MILL = "A mill burned down."
 HURT = "Nobody was hurt."
@@ -111,6 +113,34 @@ def test_expressions_that_divide_nothing_are_told(expression: str, fault: str) -
     assert list_documents(text, expression, marks) == [("1", MILL), ("2", HURT)]
 
 
+def test_long_expressions_are_shortened_in_problems() -> None:
+    quoted = 30 * "x" + "[...]" + 30 * "x"
+    problem = ("expression-unused", f"expression '{quoted}' matches nothing")
+    assert list_problems(MILL, "x" * 70) == [problem, ("undivided", "no headings found; read as one document")]
+    assert match_headings(MILL, "x" * 1000, []) == ([], "matches nothing")
+
+
+def test_nothing_is_written_about_a_wrong_expression(capfd: pytest.CaptureFixture[str]) -> None:
+    match_headings(MILL, "(", [])
+    assert capfd.readouterr() == ("", "")
+
+
+def test_matches_are_headings_if_they_are_half_of_the_text_at_most() -> None:
+    """Their offsets count characters, their titles have no rules around them."""
+    assert match_headings("abcd", "ab", []) == ([Heading(0, 2, "ab")], "")
+    assert match_headings("abc", "ab", []) == ([], "matches text that is no heading")
+    assert match_headings("\u00e9b --c and more", "--c", []) == ([Heading(3, 6, "c")], "")
+
+
+def test_the_steps_of_an_expression_are_limited(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A program of n instructions takes 4 n steps for the first match in "a bc", and 3 n for what comes after it."""
+    size = re2.compile(b"a").programsize
+    monkeypatch.setattr(limits, "MAX_EXPRESSION_STEPS", 7 * size)
+    assert match_headings("a bc", "a", []) == ([Heading(0, 1, "a")], "")
+    monkeypatch.setattr(limits, "MAX_EXPRESSION_STEPS", 7 * size - 1)
+    assert match_headings("a bc", "a", []) == ([], "matches too often, or takes too long in a text of this length")
+
+
 def test_an_expression_that_matches_bytes_is_told() -> None:
     """RE2's \\C matches one byte of a character. That ended in a UnicodeDecodeError."""
     assert match_headings(f"Caf\u00e9 A\n{MILL}", r"\C A", []) == ([], "matches a part of a character")
@@ -153,6 +183,17 @@ def test_hostile_expressions_end_soon(name: str, text: str) -> None:
         (f"2\n{MILL}\n2\n{HURT}\n", [("A", f"2\n{MILL}\n2\n{HURT}")]),
         (f"---\n{MILL}\n{HURT}", [("A", f"---\n{MILL}\n{HURT}")]),
         (f"{MILL}\n\n{HURT}", [("A", f"{MILL}\n\n{HURT}")]),
+        (f" ---\t\n{MILL}\n\t--- \n{HURT}", [("A", MILL), ("B", HURT)]),
+        (f" ## Ann\n{MILL}\n\t## Bea\n{HURT}", [("Ann", MILL), ("Bea", HURT)]),
+        (f"--\n{MILL}\n--\n{HURT}", [("A", f"--\n{MILL}\n--\n{HURT}")]),
+        (f"<<>>\n{MILL}\n<<>>\n{HURT}", [("A", f"<<>>\n{MILL}\n<<>>\n{HURT}")]),
+        (f"100000000001\n{MILL}\n100000000002", [("A", f"100000000001\n{MILL}\n100000000002")]),
+        (f"Page 9\nSummary 1\n{MILL}\nSummary 2\n{HURT}", [("Summary 1", MILL), ("Summary 2", HURT)]),
+        (f"---\none\n---\n---\ntwo\n---\n{MILL}", [("one", ""), ("two", MILL)]),
+        (
+            f"---\none\n---\ntwo\n---\n{MILL}\n{HURT}\n---\nsix\n---\n{RAIN}",
+            [("A", "one"), ("B", "two"), ("C", f"{MILL}\n{HURT}"), ("D", "six"), ("E", RAIN)],
+        ),
     ],
 )
 def test_separators_that_recur(text: str, expected: list[tuple[str, str]]) -> None:
@@ -160,6 +201,62 @@ def test_separators_that_recur(text: str, expected: list[tuple[str, str]]) -> No
     assert list_problems(text, "") == (
         [("undivided", "no headings found; read as one document")] if len(expected) == 1 else []
     )
+
+
+@pytest.mark.parametrize("character", "-=_*#~+")
+def test_three_equal_characters_are_a_rule(character: str) -> None:
+    rule = 3 * character
+    assert list_documents(f"{rule}\n{MILL}\n{rule}\n{HURT}") == [("A", MILL), ("B", HURT)]
+    framed = f"{rule}\none\n{rule}\n\n{MILL}\n{rule}\ntwo\n{rule}\n{HURT}"
+    assert list_documents(framed) == [("one", MILL), ("two", HURT)]
+
+
+@pytest.mark.parametrize("before", ["--", "==", "__", "**", "~~", "++", "<<", "#", "[", "<", "{"])
+def test_titles_can_be_decorated(before: str) -> None:
+    assert list_documents(f"{before}Ann\n{MILL}\n{before}Bea\n{HURT}") == [("Ann", MILL), ("Bea", HURT)]
+
+
+@pytest.mark.parametrize(
+    ("form", "decoration", "ends"),
+    [("---\n{}\n---\n", 0, "ab"), ("# {}\n", 2, "ab"), ("{}\n", 0, "12")],
+    ids=["framed", "decorated", "numbered"],
+)
+def test_titles_have_80_characters_at_most(form: str, decoration: int, ends: str) -> None:
+    for length, is_title in ((80, True), (81, False)):
+        titles = [end.rjust(length - decoration, "x") for end in ends]
+        text = "".join(form.format(title) + f"{MILL}\n{HURT}\n" for title in titles)
+        found = [heading.title for heading in find_separators(text, []) if heading.title]
+        assert found == (titles if is_title else [])
+
+
+@pytest.mark.parametrize(
+    ("titles", "names"),
+    [
+        (["a" * 40, "b"], ["a" * 40, "b"]),
+        (["a" * 41, "b"], ["A", "B"]),
+        (["x", "x"], ["A", "B"]),
+    ],
+)
+def test_short_titles_that_differ_are_names(titles: list[str], names: list[str]) -> None:
+    """A document is called by its title also where that is too long for a name."""
+    division = divide("".join(f"## {title}\n{MILL}\n" for title in titles), "", [])
+    assert [summary.summarizer for summary in division.summaries] == names
+    assert [summary.document for summary in division.summaries] == titles
+
+
+def test_letters_stand_for_all_titles_if_one_is_missing() -> None:
+    division = divide(f"-- Zoe\n{MILL}\n-- \n{HURT}", r"\-\- .*\n", [])
+    assert [(s.summarizer, s.document) for s in division.summaries] == [("A", "Zoe"), ("B", "B")]
+
+
+def test_one_heading_of_ten_may_lie_in_marked_text() -> None:
+    """Text before the first heading is a document if a mark begins in it."""
+    text = f"{MILL}\n" + f"---\n{HURT}\n" * 10
+    place = text.index("---")
+    names = [[name for name, _ in list_documents(text, "", [mark])] for mark in ((2, place + 2), (place, place + 2))]
+    assert names == [list("ABCDEFGHIJK"), list("ABCDEFGHIJ")]
+    nine = f"{MILL}\n" + f"---\n{HURT}\n" * 9
+    assert [name for name, _ in list_documents(nine, "", [(2, place + 2)])] == ["A"]
 
 
 def test_marked_text_is_no_separator() -> None:

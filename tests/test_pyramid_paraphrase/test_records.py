@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from pyramid_paraphrase.records import Contributor, Part, Pyramid, Scu
+import pytest
+
+from pyramid_paraphrase import limits
+from pyramid_paraphrase.errors import LimitError
+from pyramid_paraphrase.records import Contributor, Part, Pyramid, Scu, require_comparable
 
 
 def contributor(*letters: str) -> Contributor:
@@ -20,3 +24,22 @@ def test_an_scu_weighs_as_many_as_the_distinct_summaries() -> None:
     scu = Scu("1", "label", (contributor("A", "B"), contributor("B"), contributor("")))
     assert scu.weight == 2
     assert Pyramid("D1", "D1", (), "", (), (scu, scu)).contributor_count == 6
+
+
+def test_what_can_be_compared_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
+    """SCUs of 3, 2 and 1 contributors have 6 contributors, and 6, 2 and 0 ordered pairs."""
+    scus = [Scu(str(size), "", (contributor("A"),) * size) for size in (3, 2, 1)]
+    monkeypatch.setattr(limits, "MAX_CONTRIBUTORS", 6)
+    monkeypatch.setattr(limits, "MAX_PAIRS", 8)
+    require_comparable(scus, "x.pyr")
+    monkeypatch.setattr(limits, "MAX_PAIRS", 7)
+    with pytest.raises(
+        LimitError, match=r"x\.pyr: more than 6 contributors, or 7 pairs within SCUs; split the pyramid"
+    ):
+        require_comparable(scus, "x.pyr")
+    monkeypatch.setattr(limits, "MAX_CONTRIBUTORS", 5)
+    monkeypatch.setattr(limits, "MAX_PAIRS", 8)
+    with pytest.raises(
+        LimitError, match=r"x\.pyr: more than 5 contributors, or 8 pairs within SCUs; split the pyramid"
+    ):
+        require_comparable(scus, "x.pyr")

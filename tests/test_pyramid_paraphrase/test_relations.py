@@ -122,6 +122,12 @@ def test_related_propositions_are_no_negatives_and_no_distractors(relations: lis
             assert not opposed & related.get(propositions[question].scu, frozenset())
 
 
+def test_positives_are_in_the_order_of_their_indices() -> None:
+    pyramid = merge_entailed(make_pyramid(4, entails(1, 2), entails(2, 3), entails(3, 4)))
+    pairs = build_pairs(list_propositions([pyramid], Options(), labels=False), Options())
+    assert pairs.indices.tolist() == [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]]
+
+
 def test_options_decide_which_entailments_count() -> None:
     """Two of eight SCUs entail each other, two others only in one direction."""
     pyramid = merge_mutual(make_pyramid(8, entails(1, 2), entails(2, 1), entails(3, 4)))

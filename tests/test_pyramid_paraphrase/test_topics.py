@@ -34,7 +34,7 @@ INN = SHOP.replace(b"shop", b"inns")
 PEER = unname(peer_file(pyramid_element(SUMMARIES, SCUS), "A mill burned.", {("1", "(3) x"): [["A mill burned"]]}))
 PEER_BY_ANOTHER = unname(peer_file(pyramid_element(SUMMARIES, FEWER), "A mill burned.", {}))
 SHOP_PEER = PEER_BY_ANOTHER.replace(b"mill", b"shop")
-SHOP_PEER_BY_ANOTHER = SHOP_PEER.replace(b"A shop burned.", b"A shop was lost.")
+SHOP_PEER_TOO = SHOP_PEER.replace(b"A shop burned.", b"A shop was lost.")
 
 
 def read(folder: Path, files: dict[str, bytes]) -> Corpus:
@@ -52,6 +52,9 @@ def read(folder: Path, files: dict[str, bytes]) -> Corpus:
         ({"the mill-1 (A+Z).PYR": MILL}, ["the_mill_1_A_Z_"]),
         ({"a_0.9z_Mq5.pyr": MILL}, ["a_0.9z_Mq5"]),
         ({"aZpyr": MILL}, ["aZpyr"]),
+        ({"a__b=c.pyr": MILL}, ["a__b_c"]),
+        ({"1/" + "x/" * 98 + "x.pyr": MILL, "2/" + "x/" * 98 + "x.pyr": SHOP}, ["1" + "_x" * 99, "2" + "_x" * 99]),
+        ({"1/" + "x/" * 99 + "x.pyr": MILL, "2/" + "x/" * 99 + "x.pyr": SHOP}, ["x", "x_2"]),
         ({"mill.pyr": MILL, "shop.pyr": SHOP}, ["mill", "shop"]),
         ({"ann.pyr": MILL, "bea.pyr": MILL_BY_ANOTHER}, ["ann-ann", "ann-bea"]),
         ({"1/essay.pyr": MILL, "2/essay.pyr": SHOP}, ["1_essay", "2_essay"]),
@@ -77,7 +80,7 @@ def read(folder: Path, files: dict[str, bytes]) -> Corpus:
         ({"mill.pyr": MILL, "mill.PYR": SHOP}, ["mill", "mill_2"]),
         # Once, the second text was taken for another version of the first.
         (
-            {"mi.pan": PEER, "mu.pan": PEER_BY_ANOTHER, "ma.pan": SHOP_PEER, "mo.pan": SHOP_PEER_BY_ANOTHER},
+            {"mi.pan": PEER, "mu.pan": PEER_BY_ANOTHER, "ma.pan": SHOP_PEER, "mo.pan": SHOP_PEER_TOO},
             ["m", "m_2"],
         ),
     ],
@@ -89,7 +92,17 @@ def test_names_follow_from_files(tmp_path: Path, files: dict[str, bytes], ids: l
     assert {annotation.pyramid.id for annotation in corpus.annotations} <= set(ids)
 
 
+def test_texts_whose_files_have_a_common_name_are_numbered_by_their_first_files(tmp_path: Path) -> None:
+    files = {"mi.pan": PEER, "mu.pan": PEER_BY_ANOTHER, "ma.pan": SHOP_PEER, "mz.pan": SHOP_PEER_TOO}
+    first, second = read(tmp_path, files).pyramids
+    assert ("shop" in first.text, "mill" in second.text) == (True, True)
+    assert (first.id, second.id) == ("m", "m_2")
+
+
 def test_archives_are_like_folders(tmp_path: Path) -> None:
+    (tmp_path / "0.zip").write_bytes(zipped({"essay.pyr": MILL}))
+    assert [pyramid.id for pyramid in read_corpus(tmp_path).pyramids] == ["essay"]
+    (tmp_path / "0.zip").unlink()
     for name, data in (("1.zip", MILL), ("2.zip", SHOP)):
         (tmp_path / name).write_bytes(zipped({"essay.pyr": data}))
     assert [pyramid.id for pyramid in read_corpus(tmp_path).pyramids] == ["1.zip_essay", "2.zip_essay"]
