@@ -91,6 +91,26 @@ def test_metrics_and_shortcuts_are_shown(corpus: Path, tmp_path: Path, capsys: C
     assert {"f1", "average_precision", "roc_auc"} <= metrics
 
 
+@pytest.mark.needs("matplotlib")
+def test_the_page_speaks_of_scus(corpus: Path, tmp_path: Path, capsys: Capture) -> None:
+    """`--show-text` once ended in a traceback, and the rows were called paraphrases."""
+    output = str(tmp_path / "results")
+    evaluate("constant", corpus, "presence", output=output, resamples=10)
+    call = ["report", output, "--format", "html"]
+    assert main(call) == 0
+    page = capsys.readouterr().out
+    assert "Which models\ntell whether the summary of a system expresses an SCU (<em>presence</em>)" in page
+    assert "Scores of present SCUs and of absent SCUs; threshold" in page
+    assert "the share of present SCUs, which chance reaches" in page
+    assert "<h4>Absent SCUs taken for present</h4>" in page
+    assert "calls every row of presence a present SCU; its F is" in page
+    assert "paraphrases" not in page
+    assert "passengers" not in page
+    assert main([*call, "--show-text", "--data", str(corpus)]) == 0
+    page = capsys.readouterr().out
+    assert '<span class="muted">SCU:</span> Nobody drowned.</li><li><span class="muted">summary:</span> A ferry' in page
+
+
 def test_cross_encoders_read_sentences_or_summaries(corpus: Path, tmp_path: Path) -> None:
     pytest.importorskip("sentence_transformers", reason="the optional package sentence_transformers is not installed")
     from helpers.tiny_models import save_tiny_encoder
