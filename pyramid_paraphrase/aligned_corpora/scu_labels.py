@@ -145,8 +145,7 @@ def group_files(files: Iterable[SourceFile]) -> list[LabelFolder]:
     """
     folders: dict[str, LabelFolder] = {}
     for file in files:
-        if file.kind is None:
-            raise AssertionError(f"{file.name} is not recognized")
+        assert file.kind is not None  # files of aligned corpora have a kind
         path, _, base_name = file.name.replace("!", "/").rpartition("/")
         system = ""
         if file.kind in (LABELS, SUMMARIES):

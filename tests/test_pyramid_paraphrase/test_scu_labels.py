@@ -11,9 +11,13 @@ import pytest
 from helpers.scu_labels import HUMAN_SCORES, LABELS, NAMES, SCUS, SUMMARIES, write_scu_labels
 
 from pyramid_paraphrase import limits
+from pyramid_paraphrase.aligned_corpora.recognition import REFERENCE_SCUS
+from pyramid_paraphrase.aligned_corpora.scu_labels import LabelFolder, group_files, read_peers, read_references
 from pyramid_paraphrase.corpus import read_corpus
 from pyramid_paraphrase.errors import InputError, LimitError, StrictError
 from pyramid_paraphrase.pyramid_scores import average_by_system, score_peers
+from pyramid_paraphrase.records import Summary
+from pyramid_paraphrase.sources import SourceFile
 
 
 def test_references_are_pyramids_and_summaries_annotations(tmp_path: Path) -> None:
@@ -25,6 +29,7 @@ def test_references_are_pyramids_and_summaries_annotations(tmp_path: Path) -> No
         ("1", "The ferry to Orme sank.", 1),
         ("2", "Nobody drowned.", 1),
     ]
+    assert ferry.summaries == (Summary("reference", "reference", 0, 38 + 1),)
     part = ferry.scus[1].contributors[0].parts[0]
     assert ferry.text[part.start : part.end] == "Nobody drowned."
     found = [(note.pyramid.id, note.peer, [scu.uid for scu in note.scus]) for note in corpus.annotations]
@@ -37,6 +42,8 @@ def test_references_are_pyramids_and_summaries_annotations(tmp_path: Path) -> No
         ("mill", "terse", ["1", "2"]),
     ]
     assert corpus.annotations[-1].text == "In Tarn, the mill burned down at night.\nDr. Lee saw it."
+    (whole,) = corpus.annotations[-1].scus[0].contributors[0].parts
+    assert (whole.text, whole.start, whole.end) == (corpus.annotations[-1].text, 0, 55)
     assert corpus.problems == ()
     assert (corpus.accounts.files_read, corpus.accounts.files_used, corpus.accounts.scus_used) == (7, 7, 7)
 
@@ -62,6 +69,28 @@ def test_packing_and_line_ends_do_not_matter(tmp_path: Path) -> None:
 def test_references_without_names_are_numbered(tmp_path: Path) -> None:
     corpus = read_corpus(write_scu_labels(tmp_path, {"ids.txt": None, "references.txt": None}))
     assert [pyramid.id for pyramid in corpus.reference_pyramids] == ["line00001", "line00002", "line00003"]
+
+
+def test_names(tmp_path: Path) -> None:
+    """Names of systems are kept or refused, names of references are cut and changed."""
+    longest, name = "x" * 100, "AMZamz059_.+-"
+    files: dict[str, str | None] = {"ids.txt": f"AMZamz059_.+@\n{'x' * 41}\nD0701-A"}
+    for system in (longest, name):
+        files |= {f"labels/{system}.label": "1\t1\n1\t0\t1\n1\t0", f"summaries/{system}.summary": "A.\nB.\nC."}
+    corpus = read_corpus(write_scu_labels(tmp_path, files))
+    assert {note.peer for note in corpus.annotations} == {"copy", "terse", longest, name}
+    assert [pyramid.id for pyramid in corpus.reference_pyramids] == ["AMZamz059_.__", "D0701_A", "x" * 40]
+    with pytest.raises(InputError, match="has a name that is no name of a system"):
+        read_corpus(write_scu_labels(tmp_path / "long", {f"labels/{'x' * 101}.label": ""}))
+    with pytest.raises(InputError, match=r"a@b\.label: has a name that is no name of a system"):
+        read_corpus(write_scu_labels(tmp_path / "other", {"labels/a@b.label": ""}))
+
+
+def test_folders_without_files_have_no_references() -> None:
+    scus = SourceFile("SCUs.txt", b"One.", REFERENCE_SCUS)
+    assert read_references(LabelFolder()) == read_peers(LabelFolder()) == []
+    (folder,) = group_files([scus])
+    assert read_references(folder) == read_peers(folder) == []
 
 
 def test_the_same_corpus_twice_is_read_once(tmp_path: Path) -> None:
@@ -113,6 +142,7 @@ def test_other_labels_of_the_same_references_are_refused(tmp_path: Path) -> None
         ({"labels/copy.label": None}, "summaries/copy.summary", 1),
         ({"summaries/terse.summary": None}, "labels/terse.label", 1),
         ({"SCUs.txt": None}, "ids.txt", 6),
+        ({"SCUs.txt": None, "summaries/copy.summary": None, "summaries/terse.summary": None}, "labels/copy.label", 4),
     ],
 )
 def test_incomplete_files_are_left_out(
@@ -121,6 +151,10 @@ def test_incomplete_files_are_left_out(
     corpus = read_corpus(write_scu_labels(tmp_path / "corpus", changes), "sample")
     assert {problem.kind for problem in corpus.problems} == {"labels-incomplete"}
     assert corpus.accounts.files_left_out == left_out
+    alone, files = read_corpus("sample").accounts, 7 - len(changes)
+    assert corpus.accounts.files_read == alone.files_read + files
+    assert corpus.accounts.files_used == alone.files_used + files - left_out
+    assert {problem.line for problem in corpus.problems} == {0}
     assert f"corpus/{place}" in {problem.file for problem in corpus.problems}
     with pytest.raises(StrictError, match="labels-incomplete"):
         read_corpus(tmp_path / "corpus", "sample", strict=True)
@@ -146,6 +180,7 @@ def test_files_that_are_only_called_alike_are_other_files(tmp_path: Path) -> Non
         ("ids.txt", "a\nb", r"ids\.txt, line 2: has 2 lines, and SCUs\.txt has 3"),
         ("labels/copy.label", "1\t1\n1\t0\n1\t0", r"copy\.label, line 2: labels found: 2, expected: 3, one per SCU"),
         ("labels/copy.label", "1\t1\n1\t0\t2\n1\t0", r"copy\.label, line 2: has the label '2'; give 1 for present"),
+        ("labels/copy.label", f"1\t{'a' * 41}\n\n1", rf"copy\.label, line 1: has the label '{'a' * 40}'; give 1"),
         ("labels/copy.label", "1\t1\n1\t0\t1", r"copy\.label, line 2: has 2 lines, and SCUs\.txt has 3"),
         ("summaries/terse.summary", "a\nb\nc\nd\n", r"terse\.summary, line 3: has 4 lines, and SCUs\.txt has 3"),
         ("labels/a b.label", "", r"labels/a b\.label: has a name that is no name of a system; use up to 100 letters"),

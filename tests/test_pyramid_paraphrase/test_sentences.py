@@ -21,6 +21,7 @@ from pyramid_paraphrase.sentences import split_sentences
         ("It rained. 'So what?' she said.", ["It rained.", "'So what?' she said."]),
         ("It cost 3.5 crowns. 12 came.", ["It cost 3.5 crowns.", "12 came."]),
         ("Mr. Lee met J. K. Orme of the U.S. Navy.", ["Mr. Lee met J. K. Orme of the U.S. Navy."]),
+        ("It costs 3 kr. eBooks cost less.", ["It costs 3 kr. eBooks cost less."]),
         ("It rained ... and then it snowed.", ["It rained ... and then it snowed."]),
         ("it rained . then it snowed .", ["it rained .", "then it snowed ."]),
         ("mr. lee came . so did dr. orme .", ["mr. lee came .", "so did dr. orme ."]),

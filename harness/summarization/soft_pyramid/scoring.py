@@ -138,18 +138,15 @@ def average_nearest(cosines: npt.ArrayLike, sizes: Sequence[int], weights: Seque
     """Average over SCUs the highest cosine of any of their texts with any sentence.
 
     Args:
-        cosines: Shape (texts of all SCUs in order, sentences).
+        cosines: Shape (texts of all SCUs in order, sentences), with at least one sentence.
         sizes: Number of texts of each SCU, at least one.
         weights: Weight of each SCU.
 
     Returns:
-        The weighted mean; 0 without sentences.
+        The weighted mean.
     """
-    values = np.asarray(cosines, dtype=np.float64)
-    if not values.shape[1]:
-        return 0.0
     starts = np.cumsum([0, *sizes[:-1]])
-    nearest = np.maximum.reduceat(values.max(axis=1), starts)
+    nearest = np.maximum.reduceat(np.asarray(cosines, dtype=np.float64).max(axis=1), starts)
     return float(np.average(nearest, weights=weights))
 
 

@@ -82,7 +82,9 @@ def _require_labels(corpus: Corpus) -> None:
     for pyramid in pyramids.values():
         for scu in pyramid.scus:
             (part,) = scu.contributors[0].parts
-            require(pyramid.text[part.start : part.end] == part.text == scu.label, "parts are the text at their offsets")
+            require(
+                pyramid.text[part.start : part.end] == part.text == scu.label, "parts are the text at their offsets"
+            )
     keys = {(annotation.pyramid.id, annotation.peer) for annotation in corpus.annotations}
     require(len(keys) == len(corpus.annotations), "a summary is annotated once")
     for annotation in corpus.annotations:

@@ -188,9 +188,22 @@ def test_limits_hold_after_decompression(
     scus = corpus / "SCUs.txt"
     scus.with_name("SCUs.txt.gz").write_bytes(gzip.compress(scus.read_bytes() + b" " * 10_000))
     scus.unlink()
-    monkeypatch.setattr(limits, limit, 9_000)
+    monkeypatch.setattr(limits, limit, 10_000)
     assert main(["rouge", "--peers", str(corpus), "--references", str(corpus)]) == 2
     assert error in capsys.readouterr().err
+
+
+def test_the_limit_on_all_files(corpus: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only files of the corpus count, such as PyrXSum's, which has documents beside them."""
+    size = sum(path.stat().st_size for path in corpus.rglob("*") if path.is_file())
+    call = ["rouge", "--peers", str(corpus), "--references", str(corpus)]
+    monkeypatch.setattr(limits, "MAX_KEPT_BYTES", size)
+    assert main(call) == 0
+    monkeypatch.setattr(limits, "MAX_KEPT_BYTES", size - 1)
+    assert main(call) == 2
+    monkeypatch.undo()
+    (corpus / "documents.txt").write_text("A document.\n")
+    assert main(call) == 0
 
 
 def test_a_corpus_without_references_has_none(corpus: Path, capsys: Capture) -> None:

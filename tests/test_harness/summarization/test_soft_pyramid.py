@@ -15,7 +15,7 @@ from harness.cli import main
 from harness.evaluation.store import EmbeddingStore
 from harness.models.loading import load_model
 from harness.models.objects import describe_object
-from harness.summarization.soft_pyramid.scoring import average_nearest, score_soft_pyramids
+from harness.summarization.soft_pyramid.scoring import average_nearest, require_scorer, score_soft_pyramids
 from harness.summarization.soft_pyramid.scus import Peer, WeightedScu, pair_with_pyramids, select_scus
 from harness.summarization.summaries.records import Summary, SummarySet
 from harness.support.errors import ModelError
@@ -59,6 +59,34 @@ def test_nothing_comes_near_to_nothing() -> None:
 def test_summaries_without_sentences_score_nothing(spec: str) -> None:
     peers = [peer_of(), peer_of(author="2")]
     assert score_soft_pyramids(load_model(spec), peers, bar=Progress(visible=False)) == [0.0, 0.0]
+
+
+class FailingEncoder:
+    def encode(self, texts: list[str]) -> list[list[float]]:
+        raise RuntimeError(f"{len(texts)} texts are too many")
+
+
+class FailingScorer:
+    def score(self, pairs: list[tuple[str, str]]) -> list[float]:
+        raise RuntimeError(f"{len(pairs)} pairs are too many")
+
+
+@pytest.mark.parametrize("model", [FailingEncoder(), FailingScorer()])
+def test_the_bar_is_taken_away_before_an_error_is_shown(model: object) -> None:
+    stopped = []
+
+    class Bar(Progress):
+        def stop(self) -> None:
+            stopped.append(True)
+
+    with pytest.raises(ModelError, match="are too many"):
+        score_soft_pyramids(describe_object(model), [peer_of("a fire")], bar=Bar(visible=False))
+    assert len(stopped) == 2  # before the bar is shown, and after the error
+
+
+def test_a_model_of_options_is_refused_before_anything_is_read() -> None:
+    with pytest.raises(ModelError, match="options-only: compares no SCU with a summary; name an encoder"):
+        require_scorer(load_model("options-only"))
 
 
 def test_topics_and_order_do_not_matter() -> None:

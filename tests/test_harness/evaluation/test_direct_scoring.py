@@ -1,0 +1,65 @@
+"""Scores of models that compare texts themselves."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from harness.evaluation import direct_scoring
+from harness.evaluation.direct_scoring import score_options, score_pairs, score_summaries
+from harness.models.objects import describe_object
+from harness.support.errors import ModelError
+from harness.support.progress import Event, StepAdvanced, StepStarted
+
+
+class Counting:
+    """Scores everything by the number of its characters, and records how many rows a call has."""
+
+    def __init__(self) -> None:
+        self.calls: list[int] = []
+
+    def score(self, pairs: list[tuple[str, str]]) -> list[int]:
+        self.calls.append(len(pairs))
+        return [len(first) + len(second) for first, second in pairs]
+
+    def score_summaries(self, scus: list[str], summaries: list[list[str]]) -> list[int]:
+        return [len(scu) + len(summary) for scu, summary in zip(scus, summaries, strict=True)]
+
+    def score_options(self, options: list[list[str]]) -> list[list[int]]:
+        return [[len(option) for option in row] for row in options]
+
+
+def test_pairs_are_scored_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(direct_scoring, "_PAIRS_AT_ONCE", 2)
+    scorer, events = Counting(), list[Event]()
+    pairs = [("a", "b"), ("aa", "b"), ("a", "bbb")]
+    scores = score_pairs(describe_object(scorer), scorer, pairs, "scoring binary", events.append)
+    assert scores.tolist() == [2.0, 3.0, 4.0]
+    assert scorer.calls == [2, 1]
+    assert events == [StepStarted("scoring binary", 3), StepAdvanced(2), StepAdvanced(1)]
+
+
+def test_a_single_row() -> None:
+    scorer = Counting()
+    model = describe_object(scorer)
+    assert score_options(model, scorer, [["a", "bb", "c"]]).tolist() == [[1.0, 2.0, 1.0]]
+    assert score_summaries(model, scorer, ["abc"], [["one", "two"]]).tolist() == [5.0]
+
+
+@pytest.mark.parametrize(
+    ("returned", "message"),
+    [
+        ([1.0], r"gives scores of shape \(1,\); score_summaries\(\) must return shape \(2,\)"),
+        ([[1.0, 2.0]], r"gives scores of shape \(1, 2\); score_summaries\(\) must return shape \(2,\)"),
+        (["one", "two"], r"gives no array of numbers; score_summaries\(\) must return shape \(2,\)"),
+        (None, r"gives scores of shape \(\); score_summaries\(\) must return shape \(2,\)"),
+    ],
+)
+def test_what_is_not_a_score_per_row(returned: object, message: str) -> None:
+    class Wrong(Counting):
+        def score_summaries(self, scus: list[str], summaries: list[list[str]]) -> Any:  # noqa: ANN401, ARG002
+            return returned
+
+    with pytest.raises(ModelError, match=message):
+        score_summaries(describe_object(Wrong()), Wrong(), ["a", "b"], [["c"], ["d"]])
