@@ -186,9 +186,7 @@ def _require_sources(sources: Sequence[str] | None) -> None:
 def _require_devices(specs: Mapping[str, Spec]) -> None:
     """Check the devices of all models. Without `torch` nothing is checked: the loader reports the missing package."""
     for parsed in specs.values():
-        # Other backends may find devices that torch does not find.
-        needs_torch = parsed.settings.get("backend") == "torch"
-        if needs_torch and (devices := parsed.settings["device"]) and find_spec("torch"):
+        if (devices := parsed.settings.get("device")) and find_spec("torch"):
             require_devices(devices)
 
 
