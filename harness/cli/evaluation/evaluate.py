@@ -85,8 +85,14 @@ def _add_computing_options(parser: argparse.ArgumentParser) -> None:
     )
     group.add_argument(
         "--dtype",
-        choices=("float32", "float16", "bfloat16"),
+        choices=("float32", "float16", "bfloat16", "int8"),
         help="precision; the lower ones pay where the hardware has them; default: float32",
+    )
+    group.add_argument(
+        "--backend",
+        choices=("torch", "openvino", "onnx", "auto"),
+        help="library that computes encoders on a processor; auto takes the fastest that is installed and gives the "
+        "same vectors; default: torch",
     )
 
 
@@ -175,7 +181,7 @@ def _parse_specs(options: argparse.Namespace) -> dict[str, Spec]:
 
 
 def _list_defaults(options: argparse.Namespace) -> dict[str, Any]:
-    return {name: getattr(options, name) for name in ("device", "batch_size", "dtype")}
+    return {name: getattr(options, name) for name in ("device", "batch_size", "dtype", "backend")}
 
 
 def _require_sources(sources: Sequence[str] | None) -> None:
