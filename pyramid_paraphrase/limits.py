@@ -43,10 +43,10 @@ MAX_ARCHIVE_DEPTH = 2
 """Levels of nested archives: an archive may contain archives without further archives."""
 
 MAX_LINES = 1_000_000
-"""`<line>` elements of one file."""
+"""`<line>` elements of one file, and lines of a file with SCU labels."""
 
 MAX_SCUS = 100_000
-"""`<scu>` and `<peerscu>` elements of one file."""
+"""`<scu>` and `<peerscu>` elements of one file, and SCUs of all references in a file."""
 
 MAX_TAGS = 2_500_000
 """Tags of any kind in one file: with the attributes, bounds the memory of its tree."""
@@ -58,7 +58,7 @@ MAX_PARTS = 50_000
 """`<part>` elements of one file."""
 
 MAX_TEXT_CHARACTERS = MEBIBYTE
-"""Length of an annotated text."""
+"""Length of an annotated text, and of a line of a file with SCU labels."""
 
 MAX_EXPRESSION_CHARACTERS = 1_000
 """Length of a file's regular expression for headings."""
@@ -91,7 +91,18 @@ MAX_RELATIONS = 250_000
 """Relations between SCUs of all pyramids of an aligned corpus: bounds the memory of their list."""
 
 MAX_LABELS = 2_000_000
-"""Labels of SCUs in a corpus of them: bounds the memory of its annotations. REALSumm has 26,400."""
+"""Labels of SCUs in a corpus of them, and rows of `presence`: bounds their memory. REALSumm has 26,400."""
+
+MAX_PRESENCE_BYTES = 1024 * MEBIBYTE
+"""Size of the SCUs and summaries in all rows of `presence`: bounds its tables and the time of hashing them. DUC 2007
+has 31 MiB."""
+
+MAX_SUMMARY_SENTENCES = 1_000
+"""Sentences of a summary in `presence`: bounds the memory of a table. DUC 2007 has up to 24."""
+
+MAX_PRESENCE_SENTENCES = 1 << 26
+"""Rows of `presence` times the sentences of its longest summary: bounds the memory of numbering all sentences. DUC 2007
+has 492,768."""
 
 MAX_TEXT_LINE_BYTES = MEBIBYTE
 """Length of a line of files that are read line by line and can have any size: parallel text, tables of paraphrases."""

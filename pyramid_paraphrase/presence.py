@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import pyarrow as pa
 
+from pyramid_paraphrase import limits
 from pyramid_paraphrase.built_tests import BuiltTest, make_tables
 from pyramid_paraphrase.catalog import find_collection
 from pyramid_paraphrase.corpus import Corpus
-from pyramid_paraphrase.errors import EmptyResultError
+from pyramid_paraphrase.errors import EmptyResultError, LimitError
 from pyramid_paraphrase.options import PRESENCE, find_configuration
 from pyramid_paraphrase.propositions import sha256_of
 from pyramid_paraphrase.records import NON_MATCHING_UID, PeerAnnotation, Scu
@@ -88,11 +89,13 @@ def build_presence_test(corpus: Corpus) -> BuiltTest:
 
     Raises:
         EmptyResultError: If there is no annotation, only one topic, or no present SCU in a split.
+        LimitError: If there are more rows or longer summaries than `limits` allows.
     """
     used = [annotation for annotation in corpus.annotations if _is_usable(annotation)]
     if not used:
         remedy = "give peer annotations (.pan), or a corpus of SCU labels such as REALSumm"
         raise EmptyResultError(f"the sources hold no annotated summary for {PRESENCE}; {remedy}")
+    _require_bounded(used, corpus.files)
     rows = _Rows(used)
     validation = choose_topics((row.topic for row in rows), VALIDATION_PERCENT)
     members: dict[str, list[int]] = {TEST: [], VALIDATION: []}
@@ -126,6 +129,34 @@ def _is_usable(annotation: PeerAnnotation) -> bool:
     uids = {scu.uid for scu in annotation.pyramid.scus}
     matched = {scu.uid for scu in annotation.scus} - {NON_MATCHING_UID}
     return bool(annotation.text.strip()) and matched <= uids
+
+
+def _require_bounded(annotations: Iterable[PeerAnnotation], files: Mapping[str, str]) -> None:
+    """Check that the rows fit in memory.
+
+    Args:
+        annotations: The annotations that rows are made of.
+        files: The file of each pyramid, by the pyramid's id.
+
+    Raises:
+        LimitError: If they do not. The error names the annotation that is too much.
+    """
+    rows = size = sentences = 0
+    for annotation in annotations:
+        scus = annotation.pyramid.scus
+        rows += len(scus)
+        size += len(scus) * len(annotation.text.encode()) + sum(len(_describe_scu(scu).encode()) for scu in scus)
+        sentences = max(sentences, annotation.text.count("\n") + 1)
+        for value, limit, unit in (
+            (sentences, limits.MAX_SUMMARY_SENTENCES, "sentences in the summary"),
+            (rows, limits.MAX_LABELS, "rows up to the summary"),
+            (size, limits.MAX_PRESENCE_BYTES, "bytes in the rows up to the summary"),
+            (rows * sentences, limits.MAX_PRESENCE_SENTENCES, "sentences, rows times those of the longest, up to that"),
+        ):
+            if value > limit:
+                file = files.get(annotation.pyramid.id, annotation.pyramid.id)
+                reason = f"{PRESENCE} has more than {limit:,} {unit} by {annotation.peer}"
+                raise LimitError(file, reason, "give fewer annotations, or shorter summaries")
 
 
 def _list_rows(annotation: PeerAnnotation) -> Iterator[_Row]:

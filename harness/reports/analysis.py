@@ -11,6 +11,7 @@ from harness.metrics.contributions import measure_topics
 from harness.metrics.pairs import make_curve
 from harness.metrics.questions import rate_success
 from harness.metrics.rows import ScoredRows
+from harness.reports.wording import PARAPHRASES, Wording
 from harness.stats.rounding import DECIMALS
 from pyramid_paraphrase.kinds import GRADED_PAIRS, PAIRS, QUESTIONS
 from pyramid_paraphrase.pair_corpora.pit import LABELS_OF_GRADES
@@ -24,27 +25,27 @@ MANY_WORDS = 6
 
 
 class Distribution(NamedTuple):
-    """The distribution of the scores of pairs, in `BINS` bins of equal width.
+    """The distribution of the scores of rows with labels, in `BINS` bins of equal width.
 
     Attributes:
         edges: Shape (bins + 1,), rising.
-        paraphrases: Shape (bins,), shares of the paraphrases; they sum to 1.
-        others: Shape (bins,), shares of the other pairs.
+        positives: Shape (bins,), shares of the rows with label 1; they sum to 1.
+        negatives: Shape (bins,), shares of the rows with label 0.
     """
 
     edges: Floats
-    paraphrases: Floats
-    others: Floats
+    positives: Floats
+    negatives: Floats
 
 
 def spread_scores(rows: ScoredRows) -> Distribution:
-    """Count the scores of paraphrases and of other pairs of the test split."""
-    scores, is_paraphrase = rows.scores[rows.is_test], rows.targets[rows.is_test] == 1
+    """Count the scores of positives and negatives of the test split."""
+    scores, is_positive = rows.scores[rows.is_test], rows.targets[rows.is_test] == 1
     low, high = float(scores.min()), float(scores.max())
     if low == high:
         high = low + 1
     edges = np.linspace(low, high, BINS + 1)
-    return Distribution(edges, _share_bins(scores[is_paraphrase], edges), _share_bins(scores[~is_paraphrase], edges))
+    return Distribution(edges, _share_bins(scores[is_positive], edges), _share_bins(scores[~is_positive], edges))
 
 
 def _share_bins(scores: Floats, edges: Floats) -> Floats:
@@ -189,8 +190,16 @@ class Mistake(NamedTuple):
     score: float
 
 
-def find_mistakes(rows: ScoredRows, threshold: float | None, count: int) -> dict[str, list[Mistake]]:
+def find_mistakes(
+    rows: ScoredRows, threshold: float | None, count: int, wording: Wording = PARAPHRASES
+) -> dict[str, list[Mistake]]:
     """Find the rows of the test split on which a model was wrong with the most confidence.
+
+    Args:
+        rows: Scored rows of the model.
+        threshold: Its threshold, if the test has labels.
+        count: Highest number of rows of a kind of mistake.
+        wording: What the rows of a test with labels are called.
 
     Returns:
         At most `count` rows by kind of mistake, the worst first, rows of equal scores in the order of their ids.
@@ -206,10 +215,10 @@ def find_mistakes(rows: ScoredRows, threshold: float | None, count: int) -> dict
         leads = _compute_leads(rows)
         return {"questions answered wrongly": _list_worst(rows, leads, leads, leads > 0, count)}
     assert threshold is not None  # pairs with labels have one
-    predicted, is_paraphrase = scores >= threshold, rows.targets == 1
+    predicted, is_positive = scores >= threshold, rows.targets == 1
     return {
-        "pairs taken for paraphrases": _list_worst(rows, scores, scores, predicted & ~is_paraphrase, count),
-        "paraphrases not found": _list_worst(rows, scores, -scores, ~predicted & is_paraphrase, count),
+        wording.false_positives: _list_worst(rows, scores, scores, predicted & ~is_positive, count),
+        f"{wording.positives} not found": _list_worst(rows, scores, -scores, ~predicted & is_positive, count),
     }
 
 

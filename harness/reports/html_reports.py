@@ -14,7 +14,7 @@ from harness.reports.row_texts import Texts
 from harness.reports.sections import show_test
 from pyramid_paraphrase import __version__
 from pyramid_paraphrase.catalog import title_of
-from pyramid_paraphrase.options import CONFIGURATION_NAMES, PYRAMID_TESTS
+from pyramid_paraphrase.options import CONFIGURATION_NAMES, find_configuration
 
 
 def render_html(tables: Sequence[Table], texts: Texts | None = None) -> str:
@@ -42,7 +42,7 @@ def render_html(tables: Sequence[Table], texts: Texts | None = None) -> str:
         "report.html",
         title="Pyramid paraphrase: results",
         tables=sections,
-        has_pyramids=not test_names.isdisjoint(PYRAMID_TESTS),
+        origins=sorted({find_configuration(name).origin for name in test_names}),
         shows_text=texts is not None,
         count=result_count,
         version=__version__,

@@ -12,6 +12,7 @@ from harness.metrics.table import find_metric, list_published, title_column
 from harness.models.interfaces.kinds import GROUPS, Group
 from harness.models.registry import find_group
 from harness.reports import paper
+from harness.reports.wording import choose_wording
 from pyramid_paraphrase.options import CONFIGURATION_NAMES, CONFIGURATIONS
 
 SHORTCUT_GROUP: Group = "shortcuts"
@@ -259,13 +260,13 @@ def _note_unknown(row: Row) -> list[str]:
 
 
 def _note_degenerate(row: Row) -> list[str]:
-    """Note F of models that give the same answer for every pair, or find no paraphrase."""
+    """Note F of models that give the same answer for every row, or find no positive."""
     notes = []
     for test_name, test in row.tests.items():
-        metrics = test.metrics
+        metrics, positive = test.metrics, choose_wording(test_name).positive
         share = metrics.get("positive_share")
         if share is not None and metrics.get("recall") == 1 and metrics.get("precision") == share:
-            notes.append(f"{row.name}: calls every row of {test_name} a paraphrase; its F is that of doing so.")
+            notes.append(f"{row.name}: calls every row of {test_name} a {positive}; its F is that of doing so.")
         if metrics.get("f1") == 0:
-            notes.append(f"{row.name}: finds no paraphrase of {test_name} at its threshold.")
+            notes.append(f"{row.name}: finds no {positive} of {test_name} at its threshold.")
     return notes

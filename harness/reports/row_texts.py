@@ -12,7 +12,7 @@ import pyarrow as pa
 from harness.support.errors import ComparisonError
 from pyramid_paraphrase.built_tests import BuiltTest
 from pyramid_paraphrase.kinds import QUESTIONS
-from pyramid_paraphrase.options import PYRAMID_TESTS, find_configuration
+from pyramid_paraphrase.options import ANNOTATIONS, PEERS, find_configuration
 from pyramid_paraphrase.pair_corpora import read_pair_corpus
 from pyramid_paraphrase.sources import Source
 
@@ -58,7 +58,8 @@ def load_texts(data: Source | Sequence[Source] | None, test_names: Sequence[str]
     """
     from pyramid_paraphrase.loading import load_tests  # imports `datasets`, which few reports need
 
-    if data is None or isinstance(data, str | os.PathLike) or any(name in PYRAMID_TESTS for name in test_names):
+    has_annotations = any(find_configuration(name).origin in ANNOTATIONS for name in test_names)
+    if data is None or isinstance(data, str | os.PathLike) or has_annotations:
         return Texts(load_tests(test_names, data))
     tests: list[BuiltTest] = []
     for source in data:
@@ -74,6 +75,9 @@ def _choose_tests(source: Source, test_names: Sequence[str]) -> list[str]:
 
 def _list_texts(test: BuiltTest) -> list[tuple[str, list[tuple[str, str]]]]:
     rows = pa.concat_tables(chain.from_iterable(test.splits.values()))
+    if test.configuration.origin == PEERS:
+        labels = _list_values(rows, "id", "scu_text", "sentences")
+        return [(row_id, [("SCU", scu), ("summary", " ".join(sentences))]) for row_id, scu, sentences in labels]
     if test.configuration.kind != QUESTIONS:
         pairs = _list_values(rows, "id", "sentence1", "sentence2")
         return [(row_id, [("one", sentence1), ("other", sentence2)]) for row_id, sentence1, sentence2 in pairs]

@@ -28,6 +28,7 @@ from harness.reports.analysis import (
 from harness.reports.model_tables import SHORTCUT_GROUP, Row, Table
 from harness.reports.row_texts import Texts
 from harness.reports.svg_figures import Curve, Series
+from harness.reports.wording import Wording, choose_wording
 from pyramid_paraphrase.kinds import GRADED_PAIRS, PAIRS, QUESTIONS
 from pyramid_paraphrase.options import PAIR_CORPUS, find_configuration
 
@@ -36,7 +37,7 @@ MISTAKES = 10
 
 _TOPIC_CAPTIONS = {
     "f1": "F of the pairs within each topic, at the model's threshold; pairs across topics count nowhere here, nor do "
-    "topics without paraphrases.",
+    "topics without {positives}.",
     "success_rate": "Success rate on the questions of each topic.",
     "pearson": "Correlation of scores and grades within each topic.",
 }
@@ -50,11 +51,13 @@ class ScoredModel(NamedTuple):
         row: The model's row in the table.
         test: Its numbers on the test.
         rows: Its scored rows of the test.
+        wording: What the rows are called if they have labels.
     """
 
     row: Row
     test: TestRecord
     rows: ScoredRows
+    wording: Wording
 
     @property
     def name(self) -> str:
@@ -93,7 +96,7 @@ def show_test(table: Table, test_name: str, identifier: str, texts: Texts | None
         "title": test_name,
         "description": f"{configuration.title}.",
         **show_figures(models, _choose_series(table, test_name), identifier),
-        "topics_caption": _TOPIC_CAPTIONS.get(metric, ""),
+        "topics_caption": _TOPIC_CAPTIONS.get(metric, "").format(positives=choose_wording(test_name).positives),
         "topics": topics,
         "mistake_score": "Lead of the wrong option" if kind == QUESTIONS else "Score",
         "mistakes": [(model.name, _show_mistakes(model, texts)) for model in models],
@@ -111,7 +114,7 @@ def _list_models(table: Table, test_name: str) -> Iterator[ScoredModel]:
             key = scored_rows = result.rows[test_name]
         else:
             scored_rows = align_rows(result, test_name, key)
-        yield ScoredModel(row, row.tests[test_name], scored_rows)
+        yield ScoredModel(row, row.tests[test_name], scored_rows, choose_wording(test_name))
 
 
 def _choose_series(table: Table, test_name: str) -> dict[str, Series]:
@@ -162,7 +165,7 @@ def _format_numbers(numbers: Iterable[float]) -> list[str]:
 def _show_pairs(models: Sequence[ScoredModel], series: Mapping[str, Series], identifier: str) -> dict[str, Any]:
     curves = {series[model.name]: trace_precision(model.rows) for model in models if model.name in series}
     share = share_paraphrases(models[0].rows)
-    caption = f"Dotted: {share:.3f}, the share of paraphrases, which chance reaches."
+    caption = f"Dotted: {share:.3f}, the share of {models[0].wording.positives}, which chance reaches."
     thinned = {line: thin_curve(*curve) for line, curve in curves.items()}
     precision = _make_figure(
         title="Precision by recall",
@@ -180,17 +183,17 @@ def _list_precision(curve: Curve) -> list[str]:
 
 
 def _show_distribution(model: ScoredModel, name: str) -> dict[str, Any]:
-    spread, threshold = spread_scores(model.rows), model.test.threshold
+    spread, threshold, wording = spread_scores(model.rows), model.test.threshold, model.wording
     assert threshold is not None  # pairs with labels have one
-    bins = zip(spread.edges[:-1], spread.edges[1:], spread.paraphrases, spread.others, strict=True)
+    bins = zip(spread.edges[:-1], spread.edges[1:], spread.positives, spread.negatives, strict=True)
     rows = []
-    for low, high, paraphrase_share, other_share in bins:
-        rows.append([f"{low:.3f} to {high:.3f}", *_format_numbers((paraphrase_share, other_share))])
+    for low, high, *shares in bins:
+        rows.append([f"{low:.3f} to {high:.3f}", *_format_numbers(shares)])
     return _make_figure(
         title=model.name,
-        caption=f"Scores of paraphrases and of other pairs; threshold {threshold:.3f}.",
-        svg=svg_figures.draw_distribution(spread, threshold, name),
-        header=["score", "paraphrases", "other pairs"],
+        caption=f"Scores of {wording.positives} and of {wording.negatives}; threshold {threshold:.3f}.",
+        svg=svg_figures.draw_distribution(spread, threshold, wording, name),
+        header=["score", wording.positives, wording.negatives],
         rows=rows,
     )
 
@@ -285,7 +288,7 @@ def _show_topics(models: Sequence[ScoredModel], metric: str) -> dict[str, Any]:
 
 
 def _show_mistakes(model: ScoredModel, texts: Texts | None) -> list[tuple[str, list[dict[str, Any]]]]:
-    mistakes_by_kind = find_mistakes(model.rows, model.test.threshold, MISTAKES)
+    mistakes_by_kind = find_mistakes(model.rows, model.test.threshold, MISTAKES, model.wording)
     sections = []
     for kind, mistakes in mistakes_by_kind.items():
         rows = [_show_mistake(mistake, model.test.fingerprint, texts) for mistake in mistakes]

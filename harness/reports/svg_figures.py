@@ -15,6 +15,7 @@ from lxml import etree
 
 from harness.rendering.pictures import make_style, replace_unprintable
 from harness.reports.analysis import MANY_WORDS, Distribution, GradeSpread, OverlapRate
+from harness.reports.wording import Wording
 from harness.support.extras import require
 
 Floats = npt.NDArray[np.float64]
@@ -61,12 +62,12 @@ _STYLE = {
 _SVG = "{http://www.w3.org/2000/svg}"
 
 
-def draw_distribution(spread: Distribution, threshold: float, name: str) -> str:
-    """Draw how the scores of paraphrases and of other pairs are spread, with the threshold between them."""
+def draw_distribution(spread: Distribution, threshold: float, wording: Wording, name: str) -> str:
+    """Draw how the scores of positives and negatives are spread, with the threshold between them."""
     with _axes(name) as (axes, out):
         for role, label, shares in (
-            ("paraphrase", "paraphrases", spread.paraphrases),
-            ("other", "other pairs", spread.others),
+            ("paraphrase", wording.positives, spread.positives),
+            ("other", wording.negatives, spread.negatives),
         ):
             axes.stairs(shares, spread.edges, fill=True, color=_COLOURS[role], alpha=0.45, label=label)
             axes.stairs(shares, spread.edges, color=_COLOURS[role], linewidth=1.2)

@@ -13,7 +13,15 @@ from dataclasses import dataclass, field
 from itertools import accumulate, repeat
 
 from pyramid_paraphrase import limits
-from pyramid_paraphrase.aligned_corpora.recognition import LABELS, REFERENCE_IDS, REFERENCE_SCUS, REFERENCES, SUMMARIES
+from pyramid_paraphrase.aligned_corpora.recognition import (
+    GZIP_SUFFIX,
+    LABELS,
+    REFERENCE_IDS,
+    REFERENCE_SCUS,
+    REFERENCES,
+    SUMMARIES,
+    FileKind,
+)
 from pyramid_paraphrase.corpus_parts import Accounts, CorpusPart, count_pyramids
 from pyramid_paraphrase.errors import InputError, LimitError
 from pyramid_paraphrase.naming import natural_key
@@ -24,8 +32,8 @@ from pyramid_paraphrase.sources import SourceFile
 REFERENCE = "reference"
 """The name of the summarizer of references."""
 
+_KINDS = (REFERENCE_SCUS, REFERENCE_IDS, REFERENCES, LABELS, SUMMARIES)
 _PRESENT, _ABSENT = "1", "0"
-_SUBFOLDERS = ("labels", "summaries")
 _NAME = re.compile(r"[A-Za-z0-9_.+-]{1,100}")
 _NOT_IN_IDS = re.compile(r"[^A-Za-z0-9_.]")
 _MAX_ID_CHARACTERS = 40
@@ -37,29 +45,64 @@ class LabelFolder:
     """The files of a folder.
 
     Attributes:
-        scus: `SCUs.txt`.
-        ids: `ids.txt`.
-        references: `references.txt`.
-        labels: Files of labels by the name of the system.
-        summaries: Files of summaries by the name of the system.
+        members: Of each kind, the files by the name of the system, which is "" for files of all systems.
+        repeated: How many other files have the kind, the system and the content of one of them.
     """
 
-    scus: SourceFile | None = None
-    ids: SourceFile | None = None
-    references: SourceFile | None = None
-    labels: dict[str, SourceFile] = field(default_factory=dict)
-    summaries: dict[str, SourceFile] = field(default_factory=dict)
+    members: dict[FileKind, dict[str, SourceFile]] = field(default_factory=lambda: {kind: {} for kind in _KINDS})
+    repeated: int = 0
+
+    def add(self, kind: FileKind, system: str, file: SourceFile) -> None:
+        """Add a file.
+
+        Raises:
+            InputError: If there is such a file with another content.
+        """
+        earlier = self.members[kind].setdefault(system, file)
+        if earlier is file:
+            return
+        if earlier.data != file.data:
+            reason = f"is given twice with different contents, also as {earlier.name}"
+            raise InputError(file.name, reason, "give one of them, or rename its folder")
+        self.repeated += 1
+
+    @property
+    def scus(self) -> SourceFile | None:
+        """`SCUs.txt`."""
+        return self.members[REFERENCE_SCUS].get("")
+
+    @property
+    def ids(self) -> SourceFile | None:
+        """`ids.txt`."""
+        return self.members[REFERENCE_IDS].get("")
+
+    @property
+    def references(self) -> SourceFile | None:
+        """`references.txt`."""
+        return self.members[REFERENCES].get("")
+
+    @property
+    def labels(self) -> dict[str, SourceFile]:
+        """Files of labels by the name of the system."""
+        return self.members[LABELS]
+
+    @property
+    def summaries(self) -> dict[str, SourceFile]:
+        """Files of summaries by the name of the system."""
+        return self.members[SUMMARIES]
 
     @property
     def files(self) -> list[SourceFile]:
         """All its files."""
-        single = [file for file in (self.scus, self.ids, self.references) if file is not None]
-        return [*single, *self.labels.values(), *self.summaries.values()]
+        return [file for files in self.members.values() for file in files.values()]
 
     @property
-    def content(self) -> frozenset[tuple[str, bytes]]:
+    def content(self) -> frozenset[tuple[FileKind, str, bytes]]:
         """Its files without its name."""
-        return frozenset((_base_name(file.name), file.data) for file in self.files)
+        contents: set[tuple[FileKind, str, bytes]] = set()
+        for kind, files in self.members.items():
+            contents |= {(kind, system, file.data) for system, file in files.items()}
+        return frozenset(contents)
 
 
 def read_scu_labels(files: Sequence[SourceFile]) -> CorpusPart:
@@ -78,14 +121,15 @@ def read_scu_labels(files: Sequence[SourceFile]) -> CorpusPart:
         LimitError: If there are more labels, or a reference has more SCUs, than `limits` allows.
     """
     part = CorpusPart((), {}, (), Accounts())
-    contents: set[frozenset[tuple[str, bytes]]] = set()
+    contents: set[frozenset[tuple[FileKind, str, bytes]]] = set()
     for folder in group_files(files):
+        part = part.joined(_repeat(folder.repeated))
         if folder.scus is None and (folder.labels or folder.summaries):
             part = part.joined(_leave_out(folder.files, "no SCUs.txt beside it"))
         elif folder.scus is None:  # a file that is called like one of such a corpus
             part = part.joined(CorpusPart((), {}, (), Accounts(other_files=len(folder.files))))
         elif folder.content in contents:
-            part = part.joined(_repeat(folder.files))
+            part = part.joined(_repeat(len(folder.files)))
         else:
             contents.add(folder.content)
             part = part.joined(_read_folder(folder, folder.scus))
@@ -96,33 +140,29 @@ def group_files(files: Iterable[SourceFile]) -> list[LabelFolder]:
     """Group files by the folders that they lie in, in the order of the folders' names.
 
     Raises:
-        InputError: If a folder has a file twice, or the name of a system has other characters than letters, digits and
-            `_.+-`.
+        InputError: If a folder has a file twice with different contents, or the name of a system has other characters
+            than letters, digits and `_.+-`.
     """
     folders: dict[str, LabelFolder] = {}
     for file in files:
+        if file.kind is None:
+            raise AssertionError(f"{file.name} is not recognized")
         path, _, base_name = file.name.replace("!", "/").rpartition("/")
-        above, _, last = path.rpartition("/")
-        folder = folders.setdefault(above if last in _SUBFOLDERS else path, LabelFolder())
-        if file.kind == REFERENCE_SCUS:
-            folder.scus = file
-        elif file.kind == REFERENCE_IDS:
-            folder.ids = file
-        elif file.kind == REFERENCES:
-            folder.references = file
-        else:
-            _add_system(folder, file, base_name)
+        system = ""
+        if file.kind in (LABELS, SUMMARIES):
+            path, system = path.rpartition("/")[0], _name_system(file.name, base_name)
+        folders.setdefault(path, LabelFolder()).add(file.kind, system, file)
     return [folders[path] for path in sorted(folders)]
 
 
-def _add_system(folder: LabelFolder, file: SourceFile, base_name: str) -> None:
-    system = base_name.removesuffix(".gz").rpartition(".")[0]
+def _name_system(name: str, base_name: str) -> str:
+    """Return the name of a system, which is that of its file without the ends."""
+    if base_name.lower().endswith(GZIP_SUFFIX):
+        base_name = base_name[: -len(GZIP_SUFFIX)]
+    system = base_name.rpartition(".")[0]
     if not _NAME.fullmatch(system):
-        remedy = "use letters, digits and _.+- only"
-        raise InputError(file.name, "has a name that is no name of a system", remedy)
-    if file.kind is None:
-        raise AssertionError(f"{file.name} is not recognized")
-    {LABELS: folder.labels, SUMMARIES: folder.summaries}[file.kind][system] = file
+        raise InputError(name, "has a name that is no name of a system", "use up to 100 letters, digits and _.+- only")
+    return system
 
 
 def read_references(folder: LabelFolder) -> list[tuple[str, str]]:
@@ -159,17 +199,13 @@ def read_peers(folder: LabelFolder) -> list[tuple[str, str, str]]:
     return summaries
 
 
-def _base_name(name: str) -> str:
-    return name.replace("!", "/").rpartition("/")[2]
-
-
 def _leave_out(files: Sequence[SourceFile], reason: str) -> CorpusPart:
     problems = tuple(Problem(file.name, 0, "labels-incomplete", "", f"{reason}; left out") for file in files)
     return CorpusPart((), {}, problems, Accounts(files_read=len(files), files_left_out=len(files)))
 
 
-def _repeat(files: Sequence[SourceFile]) -> CorpusPart:
-    return CorpusPart((), {}, (), Accounts(files_read=len(files), files_repeated=len(files)))
+def _repeat(count: int) -> CorpusPart:
+    return CorpusPart((), {}, (), Accounts(files_read=count, files_repeated=count))
 
 
 def _read_folder(folder: LabelFolder, scus_file: SourceFile) -> CorpusPart:
@@ -204,15 +240,22 @@ def decode_lines(file: SourceFile) -> list[str]:
 
     Raises:
         InputError: If the file is not UTF-8.
+        LimitError: If there are more lines, or a line is longer, than `limits` allows.
     """
+    if file.data.count(b"\n") > limits.MAX_LINES:
+        raise LimitError(file.name, f"more than {limits.MAX_LINES:,} lines", "give fewer references at a time")
     try:
         text = file.data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        line = file.data[: error.start].count(b"\n") + 1
-        raise InputError(file.name, "is not UTF-8", _REMEDY, line) from None
+        breaks = file.data[: error.start].count(b"\n")
+        raise InputError(file.name, "is not UTF-8", _REMEDY, breaks + 1) from None
     lines = text.split("\n")
     if not lines[-1]:
         lines.pop()
+    for number, line in enumerate(lines, 1):
+        if len(line) > limits.MAX_TEXT_CHARACTERS:
+            reason = f"has more than {limits.MAX_TEXT_CHARACTERS:,} characters"
+            raise LimitError(file.name, reason, "leave this reference out", number)
     return [line.removesuffix("\r") for line in lines]
 
 
@@ -237,7 +280,8 @@ def read_lines(file: SourceFile, count: int) -> list[str]:
 
 def _read_scus(file: SourceFile) -> list[list[str]]:
     """Read the SCUs of each reference."""
-    scus = []
+    scus: list[list[str]] = []
+    count = 0
     for number, line in enumerate(decode_lines(file), 1):
         texts = [" ".join(text.split()) for text in line.rstrip("\t").split("\t")]
         if not all(texts):
@@ -245,6 +289,11 @@ def _read_scus(file: SourceFile) -> list[list[str]]:
         if len(texts) > limits.MAX_CONTRIBUTORS:
             reason = f"has more than {limits.MAX_CONTRIBUTORS:,} SCUs"
             raise LimitError(file.name, reason, "leave this reference out", number)
+        count += len(texts)
+        if count > limits.MAX_SCUS:
+            raise LimitError(
+                file.name, f"more than {limits.MAX_SCUS:,} SCUs", "give fewer references at a time", number
+            )
         scus.append(texts)
     if not scus:
         raise InputError(file.name, "is empty", _REMEDY)
@@ -265,8 +314,9 @@ def read_names(file: SourceFile | None, count: int) -> list[str]:
     for number, line in enumerate(read_lines(file, count), 1):
         name = _NOT_IN_IDS.sub("_", line.strip())[:_MAX_ID_CHARACTERS]
         if not name or name in names:
-            reason = f"has the name of line {names[name]} again" if name else "has an empty name"
-            raise InputError(file.name, reason, "give each reference a name of its own", number)
+            reason = f"has the name of line {names[name]} again, read as {name}" if name else "has an empty name"
+            remedy = f"give each reference up to {_MAX_ID_CHARACTERS} letters, digits, _ and . of its own"
+            raise InputError(file.name, reason, remedy, number)
         names[name] = number
     return list(names)
 
@@ -277,7 +327,7 @@ def _read_labels(file: SourceFile, scus: Sequence[Sequence[str]]) -> list[list[b
     for number, (line, texts) in enumerate(zip(read_lines(file, len(scus)), scus, strict=True), 1):
         values = line.split()
         if len(values) != len(texts):
-            reason = f"has {len(values):,} labels, and SCUs.txt has {len(texts):,} SCUs"
+            reason = f"labels found: {len(values):,}, expected: {len(texts):,}, one per SCU in SCUs.txt"
             raise InputError(file.name, reason, _REMEDY, number)
         if wrong := next((value for value in values if value not in (_PRESENT, _ABSENT)), None):
             raise InputError(file.name, f"has the label '{wrong[:40]}'", "give 1 for present, 0 for absent", number)

@@ -15,6 +15,9 @@ from harness.cli import main
 Capture = pytest.CaptureFixture[str]
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
+HEED_INTERRUPTIONS = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"
+"""Beginning of the code of a process that a test interrupts: a shell lets processes in the background ignore it."""
+
 
 class Room(NamedTuple):
     """Where other processes run: an empty folder but for one file, and an environment with caches of its own."""

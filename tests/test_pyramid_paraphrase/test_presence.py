@@ -13,11 +13,11 @@ from helpers.checkout import REALSUMM, needs_realsumm
 from helpers.scu_labels import write_scu_labels
 
 import pyramid_paraphrase
-from pyramid_paraphrase import SAMPLE_DIR
+from pyramid_paraphrase import SAMPLE_DIR, limits
 from pyramid_paraphrase.build import build_test
 from pyramid_paraphrase.built_tests import BuiltTest
 from pyramid_paraphrase.corpus import Corpus, read_corpus
-from pyramid_paraphrase.errors import EmptyResultError, OptionError
+from pyramid_paraphrase.errors import EmptyResultError, LimitError, OptionError
 from pyramid_paraphrase.pyramid_scores import average_by_system, score_peers
 from pyramid_paraphrase.records import PeerAnnotation
 from pyramid_paraphrase.splits import choose_topics
@@ -112,6 +112,33 @@ def test_too_few_annotations(annotations: int, message: str) -> None:
     few: tuple[PeerAnnotation, ...] = corpus.annotations[:annotations]
     with pytest.raises(EmptyResultError, match=message):
         build_test(dataclasses.replace(corpus, annotations=few), "presence")
+
+
+@pytest.mark.parametrize(
+    ("limit", "value", "error"),
+    [
+        # SCUs times bytes of the summary, plus bytes of the SCUs, in the order of the annotations:
+        # 2 * 63 + 38, 2 * 13 + 38, 3 * 54 + 66, 2 * 22 + 53, 2 * 55 + 53.
+        ("MAX_LABELS", 11, r"SCUs\.txt: presence has more than 10 rows up to the summary by terse; give fewer"),
+        (
+            "MAX_PRESENCE_BYTES",
+            716,
+            r"SCUs\.txt: presence has more than 715 bytes in the rows up to the summary by terse",
+        ),
+        ("MAX_SUMMARY_SENTENCES", 2, r"SCUs\.txt: presence has more than 1 sentences in the summary by copy"),
+        (
+            "MAX_PRESENCE_SENTENCES",
+            22,
+            r"SCUs\.txt: presence has more than 21 sentences, rows times those of the longest",
+        ),
+    ],
+)
+def test_limits(labelled: Corpus, monkeypatch: pytest.MonkeyPatch, limit: str, value: int, error: str) -> None:
+    monkeypatch.setattr(limits, limit, value)
+    build_test(labelled, "presence")
+    monkeypatch.setattr(limits, limit, value - 1)
+    with pytest.raises(LimitError, match=error):
+        build_test(labelled, "presence")
 
 
 def test_other_tests_cannot_be_made_of_labels_alone(labelled: Corpus) -> None:

@@ -71,6 +71,35 @@ def test_the_same_corpus_twice_is_read_once(tmp_path: Path) -> None:
     assert (twice.accounts.files_read, twice.accounts.files_used, twice.accounts.files_repeated) == (14, 7, 7)
 
 
+def test_a_compressed_copy_is_read_once(tmp_path: Path) -> None:
+    """Compressed files have other names, so that the copy was once taken for another corpus."""
+    once = read_corpus(write_scu_labels(tmp_path / "one"))
+    copy = write_scu_labels(tmp_path / "two")
+    for path in [path for path in copy.rglob("*") if path.is_file()]:
+        path.with_name(f"{path.name}.GZ").write_bytes(gzip.compress(path.read_bytes()))
+        path.unlink()
+    twice = read_corpus(tmp_path)
+    assert twice.annotations == once.annotations
+    assert (twice.accounts.files_used, twice.accounts.files_repeated) == (7, 7)
+
+
+def test_files_that_are_there_twice(tmp_path: Path) -> None:
+    """The second file once took the place of the first, and nothing counted it."""
+    once = read_corpus(write_scu_labels(tmp_path / "one" / "corpus"))
+    twice = read_corpus(tmp_path / "one" / "corpus", write_scu_labels(tmp_path / "two" / "corpus"))
+    assert twice.annotations == once.annotations
+    assert (twice.accounts.files_read, twice.accounts.files_used, twice.accounts.files_repeated) == (14, 7, 7)
+    labels = tmp_path / "one" / "corpus" / "labels" / "copy.label"
+    labels.with_name("copy.label.gz").write_bytes(gzip.compress(labels.read_bytes()))
+    again = read_corpus(tmp_path / "one")
+    assert again.annotations == once.annotations
+    assert (again.accounts.files_read, again.accounts.files_used, again.accounts.files_repeated) == (8, 7, 1)
+    labels.write_text("0\t0\n0\t0\t0\n0\t0")
+    error = r"copy\.label\.gz: is given twice with different contents, also as .*copy\.label; give one of them"
+    with pytest.raises(InputError, match=error):
+        read_corpus(tmp_path / "one")
+
+
 def test_other_labels_of_the_same_references_are_refused(tmp_path: Path) -> None:
     write_scu_labels(tmp_path / "one")
     write_scu_labels(tmp_path / "two", {"labels/copy.label": "0\t0\n0\t0\t0\n0\t0"})
@@ -112,14 +141,14 @@ def test_files_that_are_only_called_alike_are_other_files(tmp_path: Path) -> Non
         ("SCUs.txt", "One.\n\nThree.", r"SCUs\.txt, line 2: has an empty SCU"),
         ("SCUs.txt", "One.\t\tTwo.\nOne.\nOne.", r"SCUs\.txt, line 1: has an empty SCU"),
         ("SCUs.txt", "", r"SCUs\.txt: is empty"),
-        ("ids.txt", "a\nb\na", r"ids\.txt, line 3: has the name of line 1 again; give each"),
+        ("ids.txt", "a\nb\na", r"ids\.txt, line 3: has the name of line 1 again, read as a; give each"),
         ("ids.txt", "a\n \nc", r"ids\.txt, line 2: has an empty name; give each"),
         ("ids.txt", "a\nb", r"ids\.txt, line 2: has 2 lines, and SCUs\.txt has 3"),
-        ("labels/copy.label", "1\t1\n1\t0\n1\t0", r"copy\.label, line 2: has 2 labels, and SCUs\.txt has 3 SCUs"),
+        ("labels/copy.label", "1\t1\n1\t0\n1\t0", r"copy\.label, line 2: labels found: 2, expected: 3, one per SCU"),
         ("labels/copy.label", "1\t1\n1\t0\t2\n1\t0", r"copy\.label, line 2: has the label '2'; give 1 for present"),
         ("labels/copy.label", "1\t1\n1\t0\t1", r"copy\.label, line 2: has 2 lines, and SCUs\.txt has 3"),
         ("summaries/terse.summary", "a\nb\nc\nd\n", r"terse\.summary, line 3: has 4 lines, and SCUs\.txt has 3"),
-        ("labels/a b.label", "", r"labels/a b\.label: has a name that is no name of a system; use letters"),
+        ("labels/a b.label", "", r"labels/a b\.label: has a name that is no name of a system; use up to 100 letters"),
     ],
 )
 def test_wrong_files_are_refused(tmp_path: Path, name: str, content: str, error: str) -> None:
@@ -139,8 +168,26 @@ def test_limits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "MAX_LABELS", 13)
     with pytest.raises(LimitError, match=r"SCUs\.txt: more than 13 labels; give fewer systems"):
         read_corpus(tmp_path)
-    monkeypatch.setattr(limits, "MAX_CONTRIBUTORS", 2)
-    with pytest.raises(LimitError, match=r"SCUs\.txt, line 2: has more than 2 SCUs; leave this reference out"):
+    monkeypatch.setattr(limits, "MAX_LABELS", 14)
+    assert len(read_corpus(tmp_path).annotations) == 6
+
+
+@pytest.mark.parametrize(
+    ("limit", "value", "error"),
+    [
+        ("MAX_CONTRIBUTORS", 3, r"SCUs\.txt, line 2: has more than 2 SCUs; leave this reference out"),
+        ("MAX_SCUS", 7, r"SCUs\.txt, line 3: more than 6 SCUs; give fewer references at a time"),
+        ("MAX_LINES", 3, r"ids\.txt: more than 2 lines; give fewer references at a time"),
+        ("MAX_TEXT_CHARACTERS", 68, r"SCUs\.txt, line 2: has more than 67 characters; leave this reference out"),
+    ],
+)
+def test_limits_of_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limit: str, value: int, error: str) -> None:
+    ids = "\n".join(NAMES) + "\n"
+    write_scu_labels(tmp_path, {"ids.txt": ids})
+    monkeypatch.setattr(limits, limit, value)
+    assert len(read_corpus(tmp_path).annotations) == 6
+    monkeypatch.setattr(limits, limit, value - 1)
+    with pytest.raises(LimitError, match=error):
         read_corpus(tmp_path)
 
 

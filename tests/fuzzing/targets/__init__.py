@@ -14,12 +14,14 @@ from fuzzing.targets import (
     paraphrases,
     pyramids,
     results,
+    scu_labels,
     summaries,
 )
 
 TARGETS: tuple[Target, ...] = (
     *pyramids.TARGETS,
     *aligned_corpora.TARGETS,
+    *scu_labels.TARGETS,
     *pairs.TARGETS,
     *paraphrases.TARGETS,
     *summaries.TARGETS,

@@ -14,6 +14,7 @@ from pathlib import Path
 from threading import Event
 
 import pytest
+from helpers.commands import HEED_INTERRUPTIONS
 from helpers.file_server import FileServer, serve_files
 
 from harness.downloads.folders import download_files, list_missing_files
@@ -337,7 +338,7 @@ def test_a_download_that_is_ended_can_be_continued(
     server: FileServer, folder: Path, download: Callable[..., None], how: signal.Signals
 ) -> None:
     server.hanging_after[RIVER_PATH] = HALF
-    command = [sys.executable, "-c", DOWNLOAD, server.url, str(folder)]
+    command = [sys.executable, "-c", HEED_INTERRUPTIONS + DOWNLOAD, server.url, str(folder)]
     environment = os.environ | {"HF_HUB_OFFLINE": "0"}
     with subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL) as process:
         while not (folder / PART).exists() or (folder / PART).stat().st_size < HALF // 2:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import math
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from harness.cli import main
 from harness.evaluation.runner import evaluate
 from harness.models.loading import load_model
 from harness.support.errors import ModelError
+from pyramid_paraphrase import limits
 
 Capture = pytest.CaptureFixture[str]
 
@@ -91,6 +93,26 @@ def test_metrics_and_shortcuts_are_shown(corpus: Path, tmp_path: Path, capsys: C
     assert {"f1", "average_precision", "roc_auc"} <= metrics
 
 
+@pytest.mark.needs("matplotlib")
+def test_the_page_speaks_of_scus(corpus: Path, tmp_path: Path, capsys: Capture) -> None:
+    """`--show-text` once ended in a traceback, and the rows were called paraphrases."""
+    output = str(tmp_path / "results")
+    evaluate("constant", corpus, "presence", output=output, resamples=10)
+    call = ["report", output, "--format", "html"]
+    assert main(call) == 0
+    page = capsys.readouterr().out
+    assert "Which models\ntell whether the summary of a system expresses an SCU (<em>presence</em>)" in page
+    assert "Scores of present SCUs and of absent SCUs; threshold" in page
+    assert "the share of present SCUs, which chance reaches" in page
+    assert "<h4>Absent SCUs taken for present</h4>" in page
+    assert "calls every row of presence a present SCU; its F is" in page
+    assert "paraphrases" not in page
+    assert "passengers" not in page
+    assert main([*call, "--show-text", "--data", str(corpus)]) == 0
+    page = capsys.readouterr().out
+    assert '<span class="muted">SCU:</span> Nobody drowned.</li><li><span class="muted">summary:</span> A ferry' in page
+
+
 def test_cross_encoders_read_sentences_or_summaries(corpus: Path, tmp_path: Path) -> None:
     pytest.importorskip("sentence_transformers", reason="the optional package sentence_transformers is not installed")
     from helpers.tiny_models import save_tiny_encoder
@@ -138,6 +160,37 @@ def test_metrics_of_summaries(corpus: Path, tmp_path: Path, capsys: Capture) -> 
     assert lengths["fox_1", "terse"] == "0.000000"
     assert main(["meta-eval", rouge, soft, "--judgements", str(corpus), "--level", "system"]) == 0
     assert "pyramid_modified, system level" in capsys.readouterr().out
+
+
+def test_compressed_files_have_the_same_scores(corpus: Path, tmp_path: Path, capsys: Capture) -> None:
+    """`--peers` and `--references` once read the compressed bytes as text."""
+    call = ["rouge", "--peers", str(corpus), "--references", str(corpus)]
+    assert main(call) == 0
+    plain = capsys.readouterr().out
+    for path in [path for path in corpus.rglob("*") if path.is_file()]:
+        path.with_name(f"{path.name}.gz").write_bytes(gzip.compress(path.read_bytes()))
+        path.unlink()
+    assert main(call) == 0
+    assert capsys.readouterr().out == plain
+    summaries = corpus / "summaries" / "copy.summary.gz"
+    summaries.write_bytes(summaries.read_bytes()[:-9])
+    assert main(call) == 2
+    assert "copy.summary.gz: truncated or damaged archive" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("limit", "error"),
+    [("MAX_FILE_BYTES", "SCUs.txt.gz: larger than"), ("MAX_KEPT_BYTES", "files of more than 0 MiB up to")],
+)
+def test_limits_hold_after_decompression(
+    corpus: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch, limit: str, error: str
+) -> None:
+    scus = corpus / "SCUs.txt"
+    scus.with_name("SCUs.txt.gz").write_bytes(gzip.compress(scus.read_bytes() + b" " * 10_000))
+    scus.unlink()
+    monkeypatch.setattr(limits, limit, 9_000)
+    assert main(["rouge", "--peers", str(corpus), "--references", str(corpus)]) == 2
+    assert error in capsys.readouterr().err
 
 
 def test_a_corpus_without_references_has_none(corpus: Path, capsys: Capture) -> None:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from helpers.commands import Capture, run
+from helpers.commands import HEED_INTERRUPTIONS, Capture, run
 from helpers.file_server import FileServer, serve_files
 from helpers.local_copies import read_local_copies
 
@@ -138,7 +138,8 @@ def test_interrupted(here: Path, server: FileServer) -> None:
     """By Ctrl-C: what was received is kept for the next run."""
     server.contents[SUPERPAL_PATH] = bytes(131_530)
     server.hanging_after[SUPERPAL_PATH] = 100_000
-    command = [sys.executable, "-m", "harness.cli", "download", "superpal", "--mirror", server.url]
+    code = f"{HEED_INTERRUPTIONS}; import sys; from harness.cli import main; sys.exit(main())"
+    command = [sys.executable, "-c", code, "download", "superpal", "--mirror", server.url]
     environment = os.environ | {"HF_HUB_OFFLINE": "0"}
     part = here / "superpal" / f".dev_MN_only.csv.{SUPERPAL_DIGEST}.part"
     with subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True) as process:

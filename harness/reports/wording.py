@@ -1,0 +1,34 @@
+"""What reports call the rows of tests with labels."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from pyramid_paraphrase.options import PEERS, find_configuration
+
+
+class Wording(NamedTuple):
+    """Names of the rows of a test.
+
+    Attributes:
+        positive: A row with label 1.
+        positives: Rows with label 1.
+        negatives: Rows with label 0.
+        false_positives: Rows with label 0 that score at least the threshold.
+    """
+
+    positive: str
+    positives: str
+    negatives: str
+    false_positives: str
+
+
+PARAPHRASES = Wording("paraphrase", "paraphrases", "other pairs", "pairs taken for paraphrases")
+PRESENT_SCUS = Wording("present SCU", "present SCUs", "absent SCUs", "absent SCUs taken for present")
+
+
+def choose_wording(test_name: str) -> Wording:
+    """Return what the rows of a configuration are called."""
+    if find_configuration(test_name).origin == PEERS:
+        return PRESENT_SCUS
+    return PARAPHRASES
