@@ -4,8 +4,8 @@ usage: evaluate_speed.py SOURCE MODEL      (MODEL: folder of a sentence-transfor
 
 All in one process, taking turns, the model loaded before: `SentenceTransformer.encode` of every distinct text at its
 best batch size, which is the least that any tool has to do; our `evaluate` without the store, from the built tests to
-the result with its intervals; the same from the archive; the same with bfloat16; sentence-transformers' evaluators;
-mteb.
+the result with its intervals, by each backend in each of its precisions; the same from the archive;
+sentence-transformers' evaluators; mteb.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import sys
 from functools import partial
 from pathlib import Path
 
+import numpy as np
 from competitors import (
     BATCH_SIZES,
     list_texts,
@@ -30,47 +31,62 @@ from harness.evaluation.runner import Settings, Suite, evaluate_model, load_suit
 from harness.models.loading import load_model
 
 ROUNDS = 3
-DTYPES = ("float32", "bfloat16")
+VARIANTS = {
+    "torch": "",
+    "torch, bfloat16": ",dtype=bfloat16",
+    "openvino": ",backend=openvino",
+    "openvino, bfloat16": ",backend=openvino,dtype=bfloat16",
+    "onnx": ",backend=onnx",
+    "onnx, int8": ",backend=onnx,dtype=int8",
+}
+"""Options of the model by the name of the backend and its precision."""
+
+_METRICS = (("binary", "f1", "F"), ("ranking", "success_rate", "success"), ("ranking", "mrr", "MRR"))
 
 
 def render(source: str, model_folder: str) -> str:
-    """Measure everything and render a Markdown table, and what bfloat16 changes."""
+    """Measure everything and render Markdown tables: times, and what backends and precisions change."""
     suite = load_suite(source)
     tests = {test.configuration.name: test for test in suite.tests}
     plain = SentenceTransformer(model_folder, device="cpu")
-    models = {dtype: load_model(f"{model_folder},dtype={dtype},device=cpu") for dtype in DTYPES}
+    models = {name: load_model(f"{model_folder},device=cpu{options}") for name, options in VARIANTS.items()}
     results: dict[str, Result] = {}
 
-    def evaluate(dtype: str) -> None:
-        results[dtype] = evaluate_model(models[dtype], suite, Settings())
+    def evaluate(name: str) -> None:
+        results[name] = evaluate_model(models[name], suite, Settings())
 
     plain.encode(list_texts(tests)[:64])  # whoever comes first would pay for what is set up at first use
+    exact = [name for name in VARIANTS if name != "torch, bfloat16"]  # the slowest where it has no instructions
     times = time_in_turns(
         {
             **{f"encode, batches of {size}": partial(score_with_encode, plain, tests, size) for size in BATCH_SIZES},
-            "harness": partial(evaluate, "float32"),
-            "harness from the archive": lambda: evaluate_model(models["float32"], load_suite(source), Settings()),
+            **{name: partial(evaluate, name) for name in exact},
+            "archive": lambda: evaluate_model(models["torch"], load_suite(source), Settings()),
         },
         ROUNDS,
     )
     times |= time_in_turns(
         {
-            "harness, bfloat16": partial(evaluate, "bfloat16"),
+            "torch, bfloat16": partial(evaluate, "torch, bfloat16"),
             "evaluators": partial(score_with_evaluators, plain, tests),
             "mteb": partial(score_with_mteb, plain, tests),
         },
         1,
     )
-    return "\n\n".join([_table(times), _describe(suite), _compare_dtypes(results)])
+    return "\n\n".join([_tabulate_times(times), _describe(suite), _tabulate_changes(times, results)])
 
 
-def _table(times: dict[str, float]) -> str:
-    fastest = min((name for name in times if name.startswith("encode")), key=lambda name: times[name])
+def _find_fastest(times: dict[str, float]) -> str:
+    """Return the name of the best batch size of `encode`."""
+    return min((name for name in times if name.startswith("encode")), key=times.__getitem__)
+
+
+def _tabulate_times(times: dict[str, float]) -> str:
+    fastest = _find_fastest(times)
     shown = {
         f"`SentenceTransformer.encode`{fastest.removeprefix('encode')}": times[fastest],
-        "**`evaluate`, both tasks with intervals**": times["harness"],
-        "the same, the archive read and the tests built in it": times["harness from the archive"],
-        "`evaluate --dtype bfloat16`": times["harness, bfloat16"],
+        "**`evaluate`, both tasks with intervals**": times["torch"],
+        "the same, the archive read and the tests built in it": times["archive"],
         "evaluators of sentence-transformers": times["evaluators"],
         "mteb": times["mteb"],
     }
@@ -78,21 +94,31 @@ def _table(times: dict[str, float]) -> str:
     return "\n".join(["| what | seconds | times encode |", "| --- | ---: | ---: |", *rows])
 
 
+def _tabulate_changes(times: dict[str, float], results: dict[str, Result]) -> str:
+    """Render the time of `evaluate` by each backend, and how far scores and metrics are from those of `torch`."""
+    titles = ["`evaluate` by", "seconds", "times encode", "largest change of a score", *(row[2] for row in _METRICS)]
+    lines = [titles, ["---", *["---:"] * (len(titles) - 1)]]
+    exact, fastest = results["torch"], times[_find_fastest(times)]
+    for name in VARIANTS:
+        result = results[name]
+        change = max(
+            float(np.abs(result.rows[test].scores - exact.rows[test].scores).max()) for test in ("binary", "ranking")
+        )
+        metrics = [
+            f"{result.tests[test].metrics[metric] - exact.tests[test].metrics[metric]:+.4f}"
+            for test, metric, _ in _METRICS
+        ]
+        lines.append([name, f"{times[name]:.2f}", f"{times[name] / fastest:.2f}", f"{change:.6f}", *metrics])
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
 def _describe(suite: Suite) -> str:
     flags = Path("/proc/cpuinfo").read_text(encoding="utf-8")
     has_bfloat16 = "avx512_bf16" in flags or "amx_bf16" in flags
     return (
         f"{len(suite.texts):,} distinct texts; {os.cpu_count()} cores, {'with' if has_bfloat16 else 'without'} "
-        "instructions for bfloat16."
+        f"instructions for bfloat16, {'with' if 'vnni' in flags else 'without'} those for int8."
     )
-
-
-def _compare_dtypes(results: dict[str, Result]) -> str:
-    changes = []
-    for test_name, metric in (("binary", "f1"), ("ranking", "success_rate"), ("ranking", "mrr")):
-        low, full = (results[dtype].tests[test_name].metrics[metric] for dtype in ("bfloat16", "float32"))
-        changes.append(f"{test_name} {metric} {low - full:+.4f}")
-    return f"What bfloat16 changes: {', '.join(changes)}."
 
 
 if __name__ == "__main__":

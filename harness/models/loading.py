@@ -18,7 +18,8 @@ def load_model(spec: str, defaults: Mapping[str, Any] | None = None) -> Model:
 
     Args:
         spec: ``[KIND:]NAME[,OPTION=VALUE...]``; without a kind, it is told from the file or folder at the path.
-        defaults: Options for the kinds that take them, unless the spec says otherwise: device, batch_size, dtype.
+        defaults: Options for the kinds that take them, unless the spec says otherwise: device, batch_size, dtype,
+            backend.
 
     Returns:
         The model.

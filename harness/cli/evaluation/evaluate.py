@@ -85,8 +85,14 @@ def _add_computing_options(parser: argparse.ArgumentParser) -> None:
     )
     group.add_argument(
         "--dtype",
-        choices=("float32", "float16", "bfloat16"),
+        choices=("float32", "float16", "bfloat16", "int8"),
         help="precision; the lower ones pay where the hardware has them; default: float32",
+    )
+    group.add_argument(
+        "--backend",
+        choices=("torch", "openvino", "onnx", "auto"),
+        help="library that computes encoders on a processor; auto takes the fastest that is installed and gives the "
+        "same vectors; default: torch",
     )
 
 
@@ -175,7 +181,7 @@ def _parse_specs(options: argparse.Namespace) -> dict[str, Spec]:
 
 
 def _list_defaults(options: argparse.Namespace) -> dict[str, Any]:
-    return {name: getattr(options, name) for name in ("device", "batch_size", "dtype")}
+    return {name: getattr(options, name) for name in ("device", "batch_size", "dtype", "backend")}
 
 
 def _require_sources(sources: Sequence[str] | None) -> None:
@@ -186,9 +192,7 @@ def _require_sources(sources: Sequence[str] | None) -> None:
 def _require_devices(specs: Mapping[str, Spec]) -> None:
     """Check the devices of all models. Without `torch` nothing is checked: the loader reports the missing package."""
     for parsed in specs.values():
-        # Other backends may find devices that torch does not find.
-        needs_torch = parsed.settings.get("backend") == "torch"
-        if needs_torch and (devices := parsed.settings["device"]) and find_spec("torch"):
+        if (devices := parsed.settings.get("device")) and find_spec("torch"):
             require_devices(devices)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping
 from importlib.metadata import version
 from importlib.util import find_spec
@@ -15,6 +16,7 @@ from harness.models.files.hub import HubLibrary, must_be_local
 from harness.models.interfaces.kinds import ModelKind, NameForm, Spec
 from harness.models.interfaces.options import Option, make_choice, make_number, make_text, parse_flag
 from harness.models.interfaces.protocols import Model
+from harness.models.neural.backends import BACKENDS, BFLOAT16, FLOAT32, INT8
 from harness.models.neural.checkpoints import (
     is_used,
     load_checkpoint,
@@ -25,6 +27,7 @@ from harness.models.neural.checkpoints import (
     require_prompt,
     require_tensors,
 )
+from harness.models.neural.compiled import NotCompiledError, compile_encoder
 from harness.models.neural.identity import hash_local, identify
 from harness.models.neural.scorers import CrossScorer, SentenceEncoder, WholeSummaryScorer, count_workers
 from harness.support.errors import ModelError
@@ -34,8 +37,11 @@ from pyramid_paraphrase.errors import OptionError
 from pyramid_paraphrase.ranges import BATCH_SIZE, Range
 
 EXTRA = Extra("neural", "sentence_transformers")
-BACKENDS = ("torch", "onnx", "openvino")
-DTYPES = ("float32", "float16", "bfloat16")
+TORCH, AUTO = "torch", "auto"
+BACKEND_NAMES = (TORCH, *(backend.name for backend in BACKENDS), AUTO)
+DTYPES = (FLOAT32, "float16", BFLOAT16, INT8)
+_TORCH_DTYPES = (FLOAT32, "float16", BFLOAT16)
+_logger = logging.getLogger(__name__)
 _CACHE_VARIABLE = "SENTENCE_TRANSFORMERS_HOME"
 _LIBRARIES = ("sentence-transformers", "transformers", "torch", "onnxruntime", "openvino")
 _WHOLE = "whole"
@@ -56,22 +62,47 @@ def load_sentence_transformer(spec: Spec) -> Model:
     settings = {"truncate_dim": options["truncate_dim"], **_prepare(spec, library)}
     devices = str(options["device"] or "").split("+")
     before = hash_local(name)
-    model, missing = load_checkpoint(SentenceTransformer, name, options["dtype"], settings)
+    dtype = options["dtype"] if options["backend"] == TORCH else FLOAT32
+    model, missing = load_checkpoint(SentenceTransformer, name, dtype, settings)
     require_encoder(model, name, spec.public)
     require_tensors(name, [tensor for tensor in missing if is_used(tensor, model)])
     require_dimension(model, options["truncate_dim"], spec.public)
     if limit := options["max_seq_length"]:
         model.max_seq_length = limit
     require_prompt(model, options["prompt_name"], spec.public)
+    identity = identify(spec, before, library)
+    backend = _compile(model, spec, identity)
     scorer = SentenceEncoder(
         model,
         batch_size=options["batch_size"],
         prompt=options["prompt"],
         prompt_name=options["prompt_name"],
         devices=devices if len(devices) > 1 else (),
-        workers=count_workers(model, backend=options["backend"], trusted=options["trust_remote_code"]),
+        workers=count_workers(model, trusted=options["trust_remote_code"]),
     )
-    return _describe(spec, model, scorer, identify(spec, before, library))
+    return _describe(spec, model, scorer, identity, backend)
+
+
+def _compile(model: Any, spec: Spec, identity: str | None) -> str:  # noqa: ANN401
+    """Compile a model by the backend that its spec names, if it can be; return the name of the backend that computes.
+
+    Raises:
+        MissingExtraError: If the backend is named and not installed.
+    """
+    wanted = spec.settings["backend"]
+    for backend in BACKENDS:
+        if wanted not in (backend.name, AUTO):
+            continue
+        if wanted == AUTO and not all(find_spec(extra.package) for extra in backend.extras):
+            continue
+        try:
+            threads = count_workers(model, trusted=False)
+            compile_encoder(model, backend, spec.settings["dtype"], identity=identity, threads=threads)
+        except NotCompiledError as error:
+            _logger.warning("%s: %s, so torch computes it in place of %s", spec.public, error, backend.name)
+            continue
+        return backend.name
+    return TORCH
 
 
 def load_cross_encoder(spec: Spec) -> Model:
@@ -100,11 +131,10 @@ def _prepare(spec: Spec, library: HubLibrary) -> dict[str, Any]:
     """Check the folder, the devices and the Hub, and return the settings to load a model of any kind with."""
     check_settings(Path(spec.model))
     options = spec.settings
-    backend, devices = options["backend"], options["device"]
-    if devices and backend == "torch":  # other backends may find devices that torch does not
+    devices = options["device"]
+    if devices:
         require_devices(devices)
     return {
-        "backend": backend,
         "device": devices.split("+")[0] if devices else None,
         "revision": options["revision"],
         "trust_remote_code": options["trust_remote_code"],
@@ -117,8 +147,11 @@ def _describe(
     model: Any,  # noqa: ANN401
     scorer: SentenceEncoder | CrossScorer | WholeSummaryScorer,
     identity: str | None,
+    backend: str = TORCH,
 ) -> Model:
     settings = _list_decisive(spec)
+    if backend != TORCH or "backend" in settings:
+        settings["backend"] = backend
     store_key = None
     if identity is None:
         fingerprint = hash_module(model, settings)
@@ -166,7 +199,7 @@ def describe_object(model: Any, *, batch_size: int | None, hashed: bool = True) 
 
     scorer: SentenceEncoder | CrossScorer
     if isinstance(model, SentenceTransformer):
-        workers = count_workers(model, backend=model.get_backend(), trusted=bool(model.trust_remote_code))
+        workers = count_workers(model, trusted=bool(model.trust_remote_code))
         kind, scorer = SENTENCE_TRANSFORMERS, SentenceEncoder(model, batch_size=batch_size, workers=workers)
         settings: dict[str, Any] = {"prompts": dict(model.prompts), "default_prompt_name": model.default_prompt_name}
         settings |= {"truncate_dim": model.truncate_dim}
@@ -202,9 +235,12 @@ def _check_cross_encoder(spec: str, options: Mapping[str, Any]) -> None:
 
 
 def _check_precision(spec: str, options: Mapping[str, Any]) -> None:
-    backend = options.get("backend", "torch")
-    if "dtype" in options and backend != "torch":
-        raise ModelError(f"{spec}: dtype is for the backend torch; leave it out for {backend}")
+    backend, dtype = options.get("backend", TORCH), options.get("dtype", FLOAT32)
+    precisions = {TORCH: _TORCH_DTYPES, AUTO: (FLOAT32,), **{row.name: row.precisions for row in BACKENDS}}[backend]
+    if dtype not in precisions:
+        raise ModelError(f"{spec}: {backend} does not compute in {dtype}; give {' or '.join(precisions)}")
+    if backend != TORCH and options.get("device", "cpu") != "cpu":
+        raise ModelError(f"{spec}: {backend} computes on the processor; leave device out")
 
 
 _DTYPE = make_choice("dtype", DTYPES)
@@ -212,7 +248,6 @@ _OPTIONS = (
     make_text("revision"),
     make_number("max_seq_length", _SIZE),
     _DTYPE,
-    make_choice("backend", BACKENDS),
     Option("device", parse_devices, HOW_TO_NAME_DEVICES, changes_scores=False),
     Option("batch_size", BATCH_SIZE.parse, str(BATCH_SIZE), changes_scores=False),
     Option("trust_remote_code", parse_flag, "true or false", False, changes_scores=False, runs_code=True),
@@ -224,7 +259,13 @@ SENTENCE_TRANSFORMERS = ModelKind(
     example="sentence-transformers:sentence-transformers/all-MiniLM-L6-v2,truncate_dim=128",
     group="sentence encoders",
     load=load_sentence_transformer,
-    options=(*_OPTIONS, make_text("prompt"), make_text("prompt_name"), make_number("truncate_dim", _SIZE)),
+    options=(
+        *_OPTIONS,
+        make_choice("backend", BACKEND_NAMES),
+        make_text("prompt"),
+        make_text("prompt_name"),
+        make_number("truncate_dim", _SIZE),
+    ),
     name_form=NameForm.FOLDER_OR_HUB,
     check=_check_encoder,
     extra=EXTRA,

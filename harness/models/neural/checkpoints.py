@@ -25,7 +25,7 @@ def load_checkpoint(
     Args:
         make: Class of the library.
         name: A folder, or a name on the Hub.
-        dtype: Name of the precision of `torch` in which the model computes, if its backend is torch.
+        dtype: Name of the precision of `torch` in which the model computes.
         settings: Arguments of the class.
 
     Returns:
@@ -42,9 +42,7 @@ def load_checkpoint(
     try:
         with _listing_missing_tensors() as missing:
             model = make(name, **settings)
-        if settings["backend"] == "torch":
-            model = model.to(getattr(torch, dtype))
-        return model, missing
+        return model.to(getattr(torch, dtype)), missing
     except Exception as error:
         if "trust_remote_code" in str(error):
             raise ModelError(f"{name}: brings code of its own; if you trust it, add ,trust_remote_code=true") from error

@@ -123,11 +123,11 @@ def _threads_shared_by(workers: int) -> Iterator[None]:
         torch.set_num_threads(threads)
 
 
-def count_workers(model: Any, *, backend: str, trusted: bool) -> int:  # noqa: ANN401
+def count_workers(model: Any, *, trusted: bool) -> int:  # noqa: ANN401
     """Choose how many batches to encode at a time: several on a processor, one if the code may not be thread-safe."""
     import torch
 
-    if model.device.type != "cpu" or backend != "torch" or trusted:
+    if model.device.type != "cpu" or trusted:
         return 1
     return min(_MAX_WORKERS, int(torch.get_num_threads()))
 

@@ -212,7 +212,7 @@ MISTAKES = {
     "sentence-transformers:./nofolder": "is no folder",
     "one-hot --data nowhere": "no such file or folder",
     "one-hot --model one-hot,tokenizer=own": "two models would be called one-hot",
-    "org/x,backend=onnx --dtype float16": "leave it out for onnx",
+    "org/x,backend=onnx --dtype float16": "onnx does not compute in float16; give float32 or int8",
 }
 
 

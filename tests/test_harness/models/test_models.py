@@ -71,7 +71,7 @@ def test_specs() -> None:
         ("one-hot,tokenizer=nltk", "option tokenizer is 'nltk'; give own, spacy"),
         ("org/x,truncate_dim=0", "option truncate_dim is '0'; give a whole number from 1 to 1000000"),
         ("org/x,trust_remote_code=maybe", "option trust_remote_code is 'maybe'; give true or false"),
-        ("org/x,dtype=int8", "option dtype is 'int8'; give float32, float16, bfloat16"),
+        ("org/x,dtype=int8", "torch does not compute in int8; give float32 or float16 or bfloat16"),
         ("one-hot,tokenizer=own,tokenizer=spacy", "option tokenizer is given twice; leave one out"),
         ("org/x,prompt=a,prompt_name=b", "options prompt and prompt_name exclude each other; leave one out"),
         ("one-hot,name=", "option name is ''; give a name of 1 to 100 characters in one line"),
@@ -99,7 +99,7 @@ def test_specs() -> None:
         ),
         ("sentencetransformers:x", "did you mean 'sentence-transformers'?"),
         ("org/x,device=Cuda", "option device is 'Cuda'; give cpu, cuda, cuda:1, or several joined by +"),
-        ("org/x,dtype=float16,backend=onnx", "dtype is for the backend torch; leave it out for onnx"),
+        ("org/x,dtype=float16,backend=onnx", "onnx does not compute in float16; give float32 or int8"),
         ("cross-encoder/x,device=cpu+cpu", "several devices are for encoders; name one"),
     ],
 )
@@ -498,7 +498,7 @@ def test_dtypes(tiny_model: Path) -> None:
     assert vectors.dtype == np.float32
     assert vectors == pytest.approx(encode(str(tiny_model)), abs=0.05)
     assert half.fingerprint != load_model(str(tiny_model)).fingerprint
-    with pytest.raises(ModelError, match="dtype is for the backend torch; leave it out for onnx"):
+    with pytest.raises(ModelError, match="onnx does not compute in float16; give float32 or int8"):
         load_model(f"{tiny_model},dtype=float16,backend=onnx")
 
 

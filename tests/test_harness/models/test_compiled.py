@@ -1,0 +1,125 @@
+"""Encoders that OpenVINO and ONNX Runtime compute."""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from helpers.tiny_models import save_static_model
+
+from harness.evaluation.runner import evaluate
+from harness.models.interfaces.protocols import Model
+from harness.models.loading import load_model
+from harness.models.neural import compiled
+from harness.models.neural.backends import BACKENDS, FLOAT32, OPENVINO
+from harness.models.neural.compiled import NotCompiledError, compile_encoder
+from harness.support.errors import ModelError
+
+pytestmark = [pytest.mark.needs("openvino"), pytest.mark.needs("onnxruntime")]
+
+TEXTS = ["a", "b c", "the mill of tarn burned down", "b c d", "x" * 60, ""]
+NAMES = [backend.name for backend in BACKENDS]
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty folder of converted models."""
+    monkeypatch.setattr(compiled, "default_folder", lambda: tmp_path / "compiled")
+    return tmp_path / "compiled"
+
+
+def encode(model: Model) -> np.ndarray:
+    """Encode the texts in batches, in several threads."""
+    vectors: dict[int, Any] = {}
+    for batch, encoded in model.scorer.encode_batches(TEXTS):  # type: ignore[union-attr]
+        vectors |= dict(zip(batch, encoded, strict=True))
+    return np.array([vectors[index] for index in range(len(TEXTS))])
+
+
+@pytest.mark.parametrize("options", ["", ",prompt=about ", ",truncate_dim=3", ",max_seq_length=4", ",batch_size=1"])
+@pytest.mark.parametrize("name", NAMES)
+def test_vectors_are_those_of_torch(tiny_model: Path, name: str, options: str) -> None:
+    expected = load_model(f"{tiny_model}{options}")
+    model = load_model(f"{tiny_model},backend={name}{options}")
+    assert model.options["backend"] == name
+    assert model.fingerprint != expected.fingerprint
+    assert model.store_key != expected.store_key
+    assert encode(model) == pytest.approx(encode(expected), abs=compiled.TOLERANCES[FLOAT32])
+    assert model.scorer.encode(TEXTS) == pytest.approx(expected.scorer.encode(TEXTS), abs=1e-5)  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize(("name", "precision"), [("openvino", "bfloat16"), ("onnx", "int8")])
+def test_lower_precisions_come_near(tiny_model: Path, name: str, precision: str) -> None:
+    exact = encode(load_model(str(tiny_model)))
+    model = load_model(f"{tiny_model},backend={name},dtype={precision}")
+    assert (model.options["backend"], model.options["dtype"]) == (name, precision)
+    found = encode(model)
+    cosines = (exact * found).sum(axis=1) / np.linalg.norm(exact, axis=1) / np.linalg.norm(found, axis=1)
+    assert cosines.min() > 0.95
+
+
+@pytest.mark.parametrize("backend", BACKENDS, ids=lambda backend: backend.name)
+def test_converted_models_are_kept(tiny_model: Path, folder: Path, backend: Any) -> None:  # noqa: ANN401
+    load_model(f"{tiny_model},backend={backend.name}")
+    (kept,) = folder.iterdir()
+    before = (kept / backend.file).stat().st_mtime_ns
+    load_model(f"{tiny_model},backend={backend.name}")
+    assert list(folder.iterdir()) == [kept]
+    assert (kept / backend.file).stat().st_mtime_ns == before
+
+
+def test_a_damaged_conversion_is_not_used(tiny_model: Path, folder: Path, caplog: pytest.LogCaptureFixture) -> None:
+    load_model(f"{tiny_model},backend=onnx")
+    (kept,) = folder.iterdir()
+    (kept / "model.onnx").write_bytes(b"damaged")
+    with caplog.at_level(logging.WARNING):
+        model = load_model(f"{tiny_model},backend=onnx")
+    assert model.options["backend"] == "torch"
+    assert "cannot be converted" in caplog.text
+
+
+def test_auto_takes_the_first_that_fits(tiny_model: Path) -> None:
+    assert load_model(f"{tiny_model},backend=auto").options["backend"] == NAMES[0] == "openvino"
+    result = evaluate(f"{tiny_model},backend=auto", "sample", "ranking", cache=False)
+    assert result.record.model.options["backend"] == "openvino"
+
+
+def test_modules_that_cannot_be_converted(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    folder = save_static_model(tmp_path / "static")
+    with caplog.at_level(logging.WARNING):
+        model = load_model(f"{folder},backend=openvino")
+    assert model.options["backend"] == "torch"
+    assert "has a module StaticEmbedding, so torch computes it in place of openvino" in caplog.text
+
+
+def test_other_vectors_are_refused(tiny_model: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from sentence_transformers import SentenceTransformer
+
+    model = SentenceTransformer(str(tiny_model), device="cpu")
+    monkeypatch.setitem(compiled.TOLERANCES, FLOAT32, -1.0)
+    with pytest.raises(NotCompiledError, match=r"gives vectors that differ by .* once it is converted"):
+        compile_encoder(model, OPENVINO, FLOAT32, identity=None, threads=1)
+    assert "forward" not in vars(model)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ("backend=onnx,dtype=bfloat16", "onnx does not compute in bfloat16; give float32 or int8"),
+        ("backend=openvino,dtype=float16", "openvino does not compute in float16; give float32 or bfloat16"),
+        ("backend=auto,dtype=int8", "auto does not compute in int8; give float32"),
+        ("dtype=int8", "torch does not compute in int8; give float32 or float16 or bfloat16"),
+        ("backend=onnx,device=cuda", "onnx computes on the processor; leave device out"),
+    ],
+)
+def test_what_a_backend_cannot_do(tiny_model: Path, options: str, message: str) -> None:
+    with pytest.raises(ModelError, match=message):
+        load_model(f"{tiny_model},{options}")
+
+
+def test_cross_encoders_have_no_backend(tiny_model: Path) -> None:
+    with pytest.raises(Exception, match="backend"):
+        load_model(f"cross-encoder:{tiny_model},backend=onnx")
