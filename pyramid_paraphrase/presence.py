@@ -40,6 +40,9 @@ the SCU in the summary."""
 
 LABEL_NAMES = ("absent", "present")
 
+SUMMARIES_LEFT_OUT = "summaries_left_out"
+"""Name of the number of annotated summaries that no rows are made of."""
+
 
 class _Row(NamedTuple):
     """A row of the test, with the names of `SCHEMA`."""
@@ -110,7 +113,7 @@ def build_presence_test(corpus: Corpus) -> BuiltTest:
     splits = {split: make_tables(rows.table, numbers) for split, numbers in members.items()}
     counts = {
         "summaries": len(used),
-        "summaries_left_out": len(corpus.annotations) - len(used),
+        SUMMARIES_LEFT_OUT: len(corpus.annotations) - len(used),
         "positives": present.total(),
         "negatives": len(rows) - present.total(),
         **{f"{split}_rows": len(numbers) for split, numbers in members.items()},

@@ -150,6 +150,7 @@ def _seed(options: argparse.Namespace, tests: Sequence[BuiltTest]) -> str:
 
 
 def _report(tests: Sequence[BuiltTest], call: str) -> None:
+    from pyramid_paraphrase.presence import SUMMARIES_LEFT_OUT
     from pyramid_paraphrase.rows import count_rows
 
     rows = []
@@ -157,6 +158,10 @@ def _report(tests: Sequence[BuiltTest], call: str) -> None:
         name, fingerprint = test.configuration.name, test.fingerprint[:12]
         rows += [(name, split, count_rows(tables), fingerprint) for split, tables in test.splits.items()]
     say(render_table(("configuration", "split", "rows", "fingerprint"), rows))
+    for test in tests:
+        if left_out := test.counts.get(SUMMARIES_LEFT_OUT):
+            reason = "no text, or an SCU that is not in the pyramid"
+            say(f"\n{test.configuration.name}: annotated summaries that are left out: {left_out:,} ({reason})")
     say(f"\nIn Python: {show(call)}")
 
 
