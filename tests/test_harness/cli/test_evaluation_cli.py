@@ -257,7 +257,7 @@ def test_a_device_that_is_not_here(capsys: Capture, folder: Path, tiny_model: Pa
         (["evaluate", "--model", "x", "--task", ","], "unknown task ','"),
         (["evaluate", "--model", "x", "--batch-size", "0"], "give a whole number from 1 to 1000000"),
         (["evaluate", "--model", "x", "--seed", "-1"], "give a whole number from 0 to 4294967295"),
-        (["evaluate", "--model", "x", "--dtype", "int8"], "invalid choice: 'int8'"),
+        (["evaluate", "--model", "x", "--dtype", "int4"], "invalid choice: 'int4'"),
         (["cache", "burn"], "invalid choice: 'burn'"),
         (["compare"], "RESULT"),
     ],
