@@ -23,6 +23,7 @@ from competitors import (
     score_with_evaluators,
     score_with_mteb,
 )
+from markdown_tables import tabulate
 from sentence_transformers import SentenceTransformer
 from timing import time_in_turns
 
@@ -56,11 +57,11 @@ def render(source: str, model_folder: str) -> str:
         results[name] = evaluate_model(models[name], suite, Settings())
 
     plain.encode(list_texts(tests)[:64])  # whoever comes first would pay for what is set up at first use
-    exact = [name for name in VARIANTS if name != "torch, bfloat16"]  # the slowest where it has no instructions
+    repeated = [name for name in VARIANTS if name != "torch, bfloat16"]  # which takes minutes on many processors
     times = time_in_turns(
         {
             **{f"encode, batches of {size}": partial(score_with_encode, plain, tests, size) for size in BATCH_SIZES},
-            **{name: partial(evaluate, name) for name in exact},
+            **{name: partial(evaluate, name) for name in repeated},
             "archive": lambda: evaluate_model(models["torch"], load_suite(source), Settings()),
         },
         ROUNDS,
@@ -97,7 +98,7 @@ def _tabulate_times(times: dict[str, float]) -> str:
 def _tabulate_changes(times: dict[str, float], results: dict[str, Result]) -> str:
     """Render the time of `evaluate` by each backend, and how far scores and metrics are from those of `torch`."""
     titles = ["`evaluate` by", "seconds", "times encode", "largest change of a score", *(row[2] for row in _METRICS)]
-    lines = [titles, ["---", *["---:"] * (len(titles) - 1)]]
+    rows = []
     exact, fastest = results["torch"], times[_find_fastest(times)]
     for name in VARIANTS:
         result = results[name]
@@ -108,8 +109,8 @@ def _tabulate_changes(times: dict[str, float], results: dict[str, Result]) -> st
             f"{result.tests[test].metrics[metric] - exact.tests[test].metrics[metric]:+.4f}"
             for test, metric, _ in _METRICS
         ]
-        lines.append([name, f"{times[name]:.2f}", f"{times[name] / fastest:.2f}", f"{change:.6f}", *metrics])
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+        rows.append([name, f"{times[name]:.2f}", f"{times[name] / fastest:.2f}", f"{change:.6f}", *metrics])
+    return tabulate(titles, rows)
 
 
 def _describe(suite: Suite) -> str:

@@ -24,6 +24,7 @@ from typing import Any, NamedTuple, cast
 
 import numpy as np
 from gensim.models import Word2Vec
+from markdown_tables import tabulate
 from scipy import stats
 from trained_vectors import EPOCHS, MIN_COUNT, SEED, read_sentences
 
@@ -214,7 +215,7 @@ def render_rows(rows: Sequence[Row]) -> str:
     """The models, and how their ranks agree: all of them, and the last of each family."""
     table = [[row.name, *(f"{value:.3f}" for value in (*row.tests, *row.worth))] for row in rows]
     best = list({row.family: row for row in reversed(rows)}.values())
-    parts = [_table(["model", *TEST_METRICS, *TARGETS], table)]
+    parts = [tabulate(["model", *TEST_METRICS, *TARGETS], table)]
     informed = [row for row in best if row.name != "random"]
     choices = {
         f"all {len(rows)} models": rows,
@@ -226,13 +227,8 @@ def render_rows(rows: Sequence[Row]) -> str:
             [metric, *("{:.2f} (p {:.4f})".format(*correlate_models(chosen, i, j)) for j in range(len(TARGETS)))]
             for i, metric in enumerate(TEST_METRICS)
         ]
-        parts.append(_table([f"Spearman's rho over {name}", *TARGETS], cells))
+        parts.append(tabulate([f"Spearman's rho over {name}", *TARGETS], cells))
     return "\n\n".join(parts)
-
-
-def _table(header: list[str], rows: list[list[str]]) -> str:
-    lines = [header, ["---", *["---:"] * (len(header) - 1)], *rows]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
 def draw(rows: Sequence[Row], path: Path) -> None:

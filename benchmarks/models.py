@@ -8,6 +8,8 @@ from __future__ import annotations
 import functools
 import sys
 
+from markdown_tables import tabulate
+
 from harness.evaluation.results import Result
 from harness.evaluation.runner import DEFAULT_TESTS, Settings, evaluate_model, load_suite
 from harness.models.loading import load_model
@@ -34,7 +36,7 @@ def render(source: str, model: str) -> str:
     """Render the main metric of each test with its interval."""
     results = evaluate_all(source, model)
     rows = [[name, *(_with_interval(results[name], *column) for column in _MAIN.items())] for name in results]
-    return _table(["model", *(f"`{test_name}`, {_TITLES[metric]}" for test_name, metric in _MAIN.items())], rows)
+    return tabulate(["model", *(f"`{test_name}`, {_TITLES[metric]}" for test_name, metric in _MAIN.items())], rows)
 
 
 def render_example(source: str, model: str) -> str:
@@ -50,7 +52,7 @@ def render_shortcuts(source: str, model: str) -> str:
     results = evaluate_all(source, model)
     shown = ("length", "overlap", "options-only", "one-hot", MODEL_NAME)
     rows = [[name, *(_value(results[name], *column) for column in _MAIN.items())] for name in shown]
-    return _table(["scorer", *(f"`{test_name}`" for test_name in _MAIN)], rows)
+    return tabulate(["scorer", *(f"`{test_name}`" for test_name in _MAIN)], rows)
 
 
 def render_beside_paper(source: str, model: str) -> str:
@@ -62,7 +64,7 @@ def render_beside_paper(source: str, model: str) -> str:
         paper = [f"{value:.3f}" for value in TABLE1[name]] if name in TABLE1 else [""] * 3
         rows.append([name, *(cell for both in zip(ours, paper, strict=True) for cell in both)])
     titles = [f"{_TITLES[metric]}, {whose}" for _, metric in COLUMNS for whose in ("ours", "paper")]
-    return _table(["model", *titles], rows)
+    return tabulate(["model", *titles], rows)
 
 
 _TITLES = {"f1": "F", "success_rate": "success", "mrr": "MRR"}
@@ -78,11 +80,6 @@ def _with_interval(result: Result, test_name: str, metric: str) -> str:
         return ""
     lower, upper = test.intervals[metric]
     return f"{test.metrics[metric]:.3f} [{lower:.3f}, {upper:.3f}]"
-
-
-def _table(header: list[str], rows: list[list[str]]) -> str:
-    lines = [header, ["---", *["---:"] * (len(header) - 1)], *rows]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
 if __name__ == "__main__":

@@ -12,6 +12,7 @@ from contextlib import redirect_stderr, redirect_stdout
 from io import StringIO
 from pathlib import Path
 
+from markdown_tables import tabulate
 from models import MODEL_NAME
 
 from harness.cli import main
@@ -35,15 +36,15 @@ def render_labels(realsumm: Path, source: str, model: str) -> str:
     specs = (*_SPECS, f"{model},name={MODEL_NAME}")
     suites = {"REALSumm": load_suite(realsumm, PRESENCE), "DUC 2007": load_suite(source, PRESENCE)}
     columns = [f"{title}, {metric}" for title in suites for metric in _METRICS.values()]
-    lines = [["model", *columns], ["---", *["---:"] * len(columns)]]
+    rows = []
     for spec in specs:
         loaded = load_model(spec)
         cells = []
         for suite in suites.values():
             result = evaluate_model(loaded, suite, Settings(quiet=True))
             cells += [_show(result, metric) for metric in _METRICS]
-        lines.append([loaded.name, *cells])
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+        rows.append([loaded.name, *cells])
+    return tabulate(["model", *columns], rows)
 
 
 def _show(result: Result, metric: str) -> str:
@@ -68,9 +69,7 @@ def render_scores(realsumm: Path, model: str) -> str:
             value = f"{one.values[name]:.3f} {format_interval(one.intervals.get(name))}"
             cells.setdefault(one.metric, []).append(value)
     columns = [f"{name}, {level}" for level in (SYSTEM, SUMMARY) for name in ("r", "rho", "tau")]
-    lines = [["score", *columns], ["---", *["---:"] * len(columns)]]
-    lines += [[name, *values] for name, values in cells.items()]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+    return tabulate(["score", *columns], [[name, *values] for name, values in cells.items()])
 
 
 def _run(*arguments: str | Path) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from pyramid_paraphrase import limits
 from pyramid_paraphrase.aligned_corpora.reading import read_aligned_corpora
-from pyramid_paraphrase.corpus_parts import Accounts, CorpusPart, count_pyramids
+from pyramid_paraphrase.corpus_parts import Accounts, CorpusPart, count_pyramids, join_parts
 from pyramid_paraphrase.errors import InputError, LimitError
 from pyramid_paraphrase.parser import AnnotationParser, ParsedFile, PyramidReading
 from pyramid_paraphrase.problems import require_none
@@ -99,7 +99,7 @@ def read_corpus(*sources: Source, strict: bool = False) -> Corpus:
 def _combine(files: SourceFiles, parts: Iterable[CorpusPart]) -> Corpus:
     """Make a corpus of its parts, and count the files that belong to none."""
     rejected = len(files.rejected) + len(files.skipped)
-    whole = CorpusPart(
+    unread = CorpusPart(
         pyramids=(),
         files={},
         problems=(*files.skipped, *map(_report_rejected, files.rejected)),
@@ -109,8 +109,7 @@ def _combine(files: SourceFiles, parts: Iterable[CorpusPart]) -> Corpus:
             other_files=files.other_files + len(files.score_tables),
         ),
     )
-    for part in parts:
-        whole = whole.joined(part)
+    whole = join_parts([unread, *parts])
     return Corpus(
         pyramids=tuple(sorted(whole.pyramids, key=_get_id)),
         files=whole.files,

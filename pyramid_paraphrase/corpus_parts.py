@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
+from itertools import chain
 
 from pyramid_paraphrase.errors import InputError
 from pyramid_paraphrase.records import PeerAnnotation, Problem, Pyramid
@@ -67,20 +68,26 @@ class CorpusPart:
     annotations: tuple[PeerAnnotation, ...] = ()
     reference_pyramids: tuple[Pyramid, ...] = ()
 
-    def joined(self, other: CorpusPart) -> CorpusPart:
-        """Join two parts.
 
-        Raises:
-            InputError: If both have a pyramid of the same id.
-        """
-        if twice := sorted(self.files.keys() & other.files.keys()):
-            reason = f"has a pyramid {twice[0]}, and so has {self.files[twice[0]]}"
-            raise InputError(other.files[twice[0]], reason, "read one of them at a time")
-        return CorpusPart(
-            pyramids=(*self.pyramids, *other.pyramids),
-            files=self.files | other.files,
-            problems=(*self.problems, *other.problems),
-            accounts=self.accounts + other.accounts,
-            annotations=(*self.annotations, *other.annotations),
-            reference_pyramids=(*self.reference_pyramids, *other.reference_pyramids),
-        )
+def join_parts(parts: Sequence[CorpusPart]) -> CorpusPart:
+    """Join the parts of a corpus.
+
+    Raises:
+        InputError: If two have a pyramid of the same id.
+    """
+    files: dict[str, str] = {}
+    accounts = Accounts()
+    for part in parts:
+        if twice := sorted(files.keys() & part.files.keys()):
+            reason = f"has a pyramid {twice[0]}, and so has {files[twice[0]]}"
+            raise InputError(part.files[twice[0]], reason, "read one of them at a time")
+        files |= part.files
+        accounts += part.accounts
+    return CorpusPart(
+        pyramids=tuple(chain.from_iterable(part.pyramids for part in parts)),
+        files=files,
+        problems=tuple(chain.from_iterable(part.problems for part in parts)),
+        accounts=accounts,
+        annotations=tuple(chain.from_iterable(part.annotations for part in parts)),
+        reference_pyramids=tuple(chain.from_iterable(part.reference_pyramids for part in parts)),
+    )

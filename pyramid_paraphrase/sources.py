@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import IO
 
 from pyramid_paraphrase import limits
-from pyramid_paraphrase.aligned_corpora.recognition import GZIP_SUFFIX, HEAD_BYTES, FileKind, has_suffix, recognize
+from pyramid_paraphrase.aligned_corpora.recognition import GZIP_SUFFIX, HEAD_BYTES, FileKind, can_belong, recognize
 from pyramid_paraphrase.archives import is_archive, open_gzip, read_bounded, refusing_damage
 from pyramid_paraphrase.errors import InputError, LimitError, NoAnnotationError, cannot_read
 from pyramid_paraphrase.inputs import is_file, open_input
@@ -261,7 +261,7 @@ def _read_archive(archive: WalkedFile, stream: IO[bytes], files: SourceFiles) ->
 
 def _read_if_relevant(stream: IO[bytes], name: str) -> SourceFile | None:
     """Read a file that belongs to a corpus. Of any other file, read only the head and return None."""
-    if not has_suffix(name):
+    if not can_belong(name):
         head = stream.read(HEAD_BYTES)
         if _is_annotation_name(name) or name.endswith(_SCORE_TABLE_SUFFIX) or _looks_annotated(name, head):
             return SourceFile(name, read_bounded(stream, limits.MAX_FILE_BYTES, name, head))

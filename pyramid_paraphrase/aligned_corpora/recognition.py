@@ -25,10 +25,9 @@ class FileKind(NamedTuple):
     marks: tuple[bytes, ...] = ()
     folder: str = ""
 
-    def fits(self, name: str) -> bool:
-        """Return whether a file of this kind can have a name, which may have folders before it."""
-        path, _, base_name = name.replace("!", "/").lower().removesuffix(GZIP_SUFFIX).rpartition("/")
-        if self.folder not in ("", path.rpartition("/")[2]):
+    def fits(self, folder: str, base_name: str) -> bool:
+        """Return whether a file of this kind can have this folder and name, as `_split_name` returns them."""
+        if self.folder not in ("", folder):
             return False
         if self.suffix.startswith("."):
             return base_name.endswith(self.suffix) and not base_name.startswith(".")
@@ -55,9 +54,10 @@ HEAD_BYTES = 2048
 """Size of the beginning that holds the marks."""
 
 
-def has_suffix(name: str) -> bool:
-    """Return whether the name of a file, compressed or not, can be that of an aligned corpus."""
-    return any(kind.fits(name) for kind in FILE_KINDS)
+def can_belong(name: str) -> bool:
+    """Return whether a file, compressed or not, can belong to an aligned corpus by its name."""
+    place = _split_name(name)
+    return any(kind.fits(*place) for kind in FILE_KINDS)
 
 
 def recognize(name: str, head: bytes) -> FileKind | None:
@@ -67,5 +67,12 @@ def recognize(name: str, head: bytes) -> FileKind | None:
         name: Its name.
         head: Its first `HEAD_BYTES` bytes, after decompression.
     """
-    fitting = (kind for kind in FILE_KINDS if kind.fits(name) and all(mark in head for mark in kind.marks))
+    place = _split_name(name)
+    fitting = (kind for kind in FILE_KINDS if kind.fits(*place) and all(mark in head for mark in kind.marks))
     return next(fitting, None)
+
+
+def _split_name(name: str) -> tuple[str, str]:
+    """Return the name of the folder of a file, and its own name, in small letters and without a compression's end."""
+    path, _, base_name = name.replace("!", "/").lower().removesuffix(GZIP_SUFFIX).rpartition("/")
+    return path.rpartition("/")[2], base_name

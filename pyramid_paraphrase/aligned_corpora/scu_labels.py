@@ -22,7 +22,7 @@ from pyramid_paraphrase.aligned_corpora.recognition import (
     SUMMARIES,
     FileKind,
 )
-from pyramid_paraphrase.corpus_parts import Accounts, CorpusPart, count_pyramids
+from pyramid_paraphrase.corpus_parts import Accounts, CorpusPart, count_pyramids, join_parts
 from pyramid_paraphrase.errors import InputError, LimitError
 from pyramid_paraphrase.naming import natural_key
 from pyramid_paraphrase.records import Contributor, Part, PeerAnnotation, PeerScu, Problem, Pyramid, Scu, Summary
@@ -120,20 +120,20 @@ def read_scu_labels(files: Sequence[SourceFile]) -> CorpusPart:
             the line.
         LimitError: If there are more labels, or a reference has more SCUs, than `limits` allows.
     """
-    part = CorpusPart((), {}, (), Accounts())
+    parts: list[CorpusPart] = []
     contents: set[frozenset[tuple[FileKind, str, bytes]]] = set()
     for folder in group_files(files):
-        part = part.joined(_repeat(folder.repeated))
+        parts.append(_repeat(folder.repeated))
         if folder.scus is None and (folder.labels or folder.summaries):
-            part = part.joined(_leave_out(folder.files, "no SCUs.txt beside it"))
+            parts.append(_leave_out(folder.files, "no SCUs.txt beside it"))
         elif folder.scus is None:  # a file that is called like one of such a corpus
-            part = part.joined(CorpusPart((), {}, (), Accounts(other_files=len(folder.files))))
+            parts.append(CorpusPart((), {}, (), Accounts(other_files=len(folder.files))))
         elif folder.content in contents:
-            part = part.joined(_repeat(len(folder.files)))
+            parts.append(_repeat(len(folder.files)))
         else:
             contents.add(folder.content)
-            part = part.joined(_read_folder(folder, folder.scus))
-    return part
+            parts.append(_read_folder(folder, folder.scus))
+    return join_parts(parts)
 
 
 def group_files(files: Iterable[SourceFile]) -> list[LabelFolder]:
@@ -230,8 +230,8 @@ def _read_folder(folder: LabelFolder, scus_file: SourceFile) -> CorpusPart:
         annotations=tuple(annotations),
         reference_pyramids=tuple(pyramids),
     )
-    part = part.joined(_leave_out(alone, "labels without summaries"))
-    return part.joined(_leave_out(without_labels, "summaries without labels"))
+    left_out = [_leave_out(alone, "labels without summaries"), _leave_out(without_labels, "summaries without labels")]
+    return join_parts([part, *left_out])
 
 
 def decode_lines(file: SourceFile) -> list[str]:

@@ -121,9 +121,8 @@ def load_cross_encoder(spec: Spec) -> Model:
     require_head(model, spec.public)
     require_tensors(name, missing)
     require_one_output(model, spec.public)
-    scorer: CrossScorer | WholeSummaryScorer = CrossScorer(model, options["batch_size"])
-    if options["summaries"] == _WHOLE:
-        scorer = WholeSummaryScorer(CrossScorer(model, options["batch_size"]))
+    by_pairs = CrossScorer(model, options["batch_size"])
+    scorer = WholeSummaryScorer(by_pairs) if options["summaries"] == _WHOLE else by_pairs
     return _describe(spec, model, scorer, identify(spec, before, library))
 
 

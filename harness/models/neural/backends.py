@@ -29,7 +29,7 @@ class Backend(NamedTuple):
         name: Its name in a spec.
         extras: The packages that it needs.
         precisions: The precisions that it can compute in, float32 first.
-        file: Name of the main file of a converted model, by precision.
+        file: Name of the main file of a converted model.
         convert: Converts a module of `torch`. Arguments are the module, its inputs for some texts, the precision, and a
             folder for the file.
         load: Loads a converted model. Arguments are the file, the precision, and the number of threads.
@@ -77,7 +77,7 @@ def _convert_to_onnx(module: Any, inputs: dict[str, Any], precision: str, folder
         module,
         tuple(inputs.values()),
         str(exact),
-        dynamo=False,  # the other exporter takes six times as long, and its models 1.2 times as long
+        dynamo=False,  # the other exporter and its models are slower
         input_names=list(inputs),
         output_names=["vectors"],
         dynamic_axes={**{name: {0: "texts", 1: "tokens"} for name in inputs}, "vectors": {0: "texts"}},

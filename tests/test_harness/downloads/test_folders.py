@@ -35,12 +35,6 @@ RIVER_PATH, BRIDGE_PATH = "/base/texts/river%201.txt", "/base/bridge.txt"
 HALF = 320_000
 
 
-@pytest.fixture(autouse=True)
-def online(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The library reads HF_HUB_OFFLINE when it is imported, and the tests run with it."""
-    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", False)
-
-
 @pytest.fixture
 def server() -> Iterator[FileServer]:
     with serve_files() as server:

@@ -17,12 +17,6 @@ from harness.support.errors import DownloadError
 TEXT = b"The river rose and the bridge fell."
 
 
-@pytest.fixture(autouse=True)
-def online(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The library reads HF_HUB_OFFLINE when it is imported, and the tests run with it."""
-    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", False)
-
-
 @pytest.fixture
 def server() -> Iterator[FileServer]:
     with serve_files() as server:
