@@ -6,6 +6,8 @@ All in one process, taking turns, the model loaded before: `SentenceTransformer.
 best batch size, which is the least that any tool has to do; our `evaluate` without the store, from the built tests to
 the result with its intervals, by each backend in each of its precisions; the same from the archive;
 sentence-transformers' evaluators; mteb.
+
+Lower precisions are slow on a processor that computes them in float32. The script refuses to run on one.
 """
 
 from __future__ import annotations
@@ -42,11 +44,23 @@ VARIANTS = {
 }
 """Options of the model by the name of the backend and its precision."""
 
+INSTRUCTIONS = {"bfloat16": ("avx512_bf16", "amx_bf16"), "int8": ("avx512_vnni", "avx_vnni", "amx_int8")}
+"""Names that Linux gives to the instructions of a processor, by the precision that they compute."""
+
 _METRICS = (("binary", "f1", "F"), ("ranking", "success_rate", "success"), ("ranking", "mrr", "MRR"))
 
 
+class MissingInstructionsError(Exception):
+    """The processor cannot compute a precision directly. The message names the precision."""
+
+
 def render(source: str, model_folder: str) -> str:
-    """Measure everything and render Markdown tables: times, and what backends and precisions change."""
+    """Measure everything and render Markdown tables: times, and what backends and precisions change.
+
+    Raises:
+        MissingInstructionsError: If the processor has no instructions for bfloat16 or int8.
+    """
+    _require_instructions()
     suite = load_suite(source)
     tests = {test.configuration.name: test for test in suite.tests}
     plain = SentenceTransformer(model_folder, device="cpu")
@@ -113,12 +127,17 @@ def _tabulate_changes(times: dict[str, float], results: dict[str, Result]) -> st
     return tabulate(titles, rows)
 
 
+def _require_instructions() -> None:
+    flags = Path("/proc/cpuinfo").read_text(encoding="utf-8").split()
+    for precision, names in INSTRUCTIONS.items():
+        if not set(names) & set(flags):
+            raise MissingInstructionsError(f"this processor has no instructions for {precision}")
+
+
 def _describe(suite: Suite) -> str:
-    flags = Path("/proc/cpuinfo").read_text(encoding="utf-8")
-    has_bfloat16 = "avx512_bf16" in flags or "amx_bf16" in flags
     return (
-        f"{len(suite.texts):,} distinct texts; {os.cpu_count()} cores, {'with' if has_bfloat16 else 'without'} "
-        f"instructions for bfloat16, {'with' if 'vnni' in flags else 'without'} those for int8."
+        f"{len(suite.texts):,} distinct texts; {os.cpu_count()} cores, with instructions for "
+        f"{' and '.join(INSTRUCTIONS)}."
     )
 
 

@@ -121,7 +121,10 @@ def main() -> None:
         "build_speed": lambda: build_speed.render(Path(source)),
     }
     for name in options.names or sections:
-        write_section(name, sections[name]())
+        try:
+            write_section(name, sections[name]())
+        except evaluate_speed.MissingInstructionsError as error:
+            print(f"{name}: {error}; its figures stay as they are")
 
 
 if __name__ == "__main__":
