@@ -154,6 +154,10 @@ class Configuration(NamedTuple):
         """The columns with the texts of a row."""
         return self.text_columns or self.kind.texts
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle by name, so that the configuration survives worker processes."""
+        return find_configuration, (self.name,)
+
 
 CONFIGURATIONS = (
     Configuration(BINARY, PAIRS, "Is this pair a paraphrase? The paper's rules"),

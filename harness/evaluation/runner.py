@@ -7,7 +7,7 @@ import platform
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timezone
 from importlib.metadata import PackageNotFoundError, version
 from itertools import chain
@@ -47,6 +47,7 @@ from pyramid_paraphrase.propositions import sha256_of
 from pyramid_paraphrase.ranges import BATCH_SIZE, RESAMPLES, SEED
 from pyramid_paraphrase.registration import NAME
 from pyramid_paraphrase.sources import Source
+from pyramid_paraphrase.splits import TRAIN
 
 DEFAULT_TESTS = (BINARY, RANKING)
 DEFAULT_RESAMPLES = 1000
@@ -68,6 +69,15 @@ class Suite:
     def fingerprint(self) -> str:
         """SHA-256 over the fingerprints of the tests."""
         return sha256_of(*sorted(test.fingerprint for test in self.tests))
+
+    def for_processes(self) -> Suite:
+        """Return the suite for other processes, with no other tables than those that models learn from."""
+        rows = [replace(part, test=_keep_training_rows(part.test)) for part in self.rows]
+        return Suite(tuple(part.test for part in rows), self.texts, rows)
+
+
+def _keep_training_rows(test: BuiltTest) -> BuiltTest:
+    return replace(test, splits={TRAIN: list(test.splits[TRAIN])} if TRAIN in test.splits else {})
 
 
 def load_suite(data: Source | Sequence[Source] | None = None, tasks: str | Sequence[str] = DEFAULT_TESTS) -> Suite:

@@ -72,6 +72,7 @@ def test_every_command_and_snippet_runs(
     (folder / "mainPyramidEval.tar.gz").write_bytes(tar(members))
     shutil.copytree(minilm, folder / "my-model", copy_function=os.symlink)
     (folder / "lists.tsv").write_text(make_table())
+    (folder / "models.yaml").write_text("- one-hot\n- model: wtmf\n  dimension: [5, 10]\n  iterations: 2\n")
     (folder / "paraphrases.tsv").write_text(TSV)
     write_pairs(folder / "pairs")
     write_collection(folder)

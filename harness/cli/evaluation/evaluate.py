@@ -46,6 +46,16 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="[KIND:]NAME[,OPTION=VALUE...], see `pyramid-paraphrase models`; repeatable: of several, one that cannot "
         "be understood stops all before anything is computed, and one that then fails stops no other",
     )
+    add_evaluation_options(parser, Path("results"))
+
+
+def add_evaluation_options(parser: argparse.ArgumentParser, output: Path) -> None:
+    """Add the options of commands that evaluate models: data, output, computation, cache and bootstrap.
+
+    Args:
+        parser: The parser of the command.
+        output: The default of ``--output``.
+    """
     parser.add_argument(
         "--data",
         action="append",
@@ -60,7 +70,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help=f"of {', '.join(CONFIGURATION_NAMES)}, joined by commas; default: %(default)s",
     )
     parser.add_argument(
-        "--output", type=Path, default=Path("results"), metavar="DIR", help="where results go; default: %(default)s"
+        "--output", type=Path, default=output, metavar="DIR", help="where results go; default: %(default)s"
     )
     parser.add_argument("--quiet", action="store_true", help="show no progress")
     _add_computing_options(parser)
@@ -132,7 +142,7 @@ def _parse_batch_size(text: str) -> Any:  # noqa: ANN401
 
 def _evaluate(options: argparse.Namespace) -> None:
     specs = _parse_specs(options)
-    _require_sources(options.data)
+    require_sources(options.data)
     # Errors that need no torch are reported by now: importing it takes seconds.
     _require_devices(specs)
     import datasets
@@ -142,13 +152,13 @@ def _evaluate(options: argparse.Namespace) -> None:
     from harness.reports.text_reports import render_tables
 
     datasets.disable_progress_bars()
-    suite = _load_suite(options)
+    suite = load_requested_suite(options)
     make_folder(options.output)  # now, because an error after hours of computing would be too late
-    settings = _make_settings(options)
+    settings = make_settings(options)
     results, paths, failures = [], [], []
     for spec in [*specs, *_list_shortcuts(specs, options.task)]:
         try:
-            result = evaluate_spec(spec, _list_defaults(options), suite, settings)
+            result = evaluate_spec(spec, list_defaults(options), suite, settings)
             paths.append(result.write(options.output))
             results.append(result)
         except PyramidParaphraseError as error:
@@ -170,7 +180,7 @@ def _parse_specs(options: argparse.Namespace) -> dict[str, Spec]:
     from harness.models.discovery import require_place
     from harness.models.specs import parse_spec
 
-    specs = {spec: parse_spec(spec, _list_defaults(options)) for spec in options.model}
+    specs = {spec: parse_spec(spec, list_defaults(options)) for spec in options.model}
     for parsed in specs.values():
         require_place(parsed)
     titles = [*(parsed.title for parsed in specs.values()), *_list_shortcuts(specs, options.task)]
@@ -180,11 +190,17 @@ def _parse_specs(options: argparse.Namespace) -> dict[str, Spec]:
     return specs
 
 
-def _list_defaults(options: argparse.Namespace) -> dict[str, Any]:
+def list_defaults(options: argparse.Namespace) -> dict[str, Any]:
+    """Return the options of a command that hold for all models, as for `load_model`."""
     return {name: getattr(options, name) for name in ("device", "batch_size", "dtype", "backend")}
 
 
-def _require_sources(sources: Sequence[str] | None) -> None:
+def require_sources(sources: Sequence[str] | None) -> None:
+    """Check that all sources exist, before anything slow is imported.
+
+    Raises:
+        InputError: If one does not exist.
+    """
     for source in sources or ():
         resolve_source(source)
 
@@ -196,7 +212,12 @@ def _require_devices(specs: Mapping[str, Spec]) -> None:
             require_devices(devices)
 
 
-def _load_suite(options: argparse.Namespace) -> Suite:
+def load_requested_suite(options: argparse.Namespace) -> Suite:
+    """Load the tests that the options name.
+
+    Raises:
+        PyramidParaphraseError: If the data cannot be used.
+    """
     from harness.evaluation.runner import load_suite
 
     try:
@@ -218,7 +239,8 @@ def _list_shortcuts(specs: Mapping[str, Spec], test_names: Sequence[str]) -> lis
     return [name for name in list_shortcuts(test_names) if name not in named]
 
 
-def _make_settings(options: argparse.Namespace) -> Settings:
+def make_settings(options: argparse.Namespace) -> Settings:
+    """Make the settings of an evaluation from the options."""
     from harness.evaluation.runner import Settings
     from harness.evaluation.store import EmbeddingStore
 

@@ -20,6 +20,7 @@ from fuzzing.mutations.values import mutate_json
 from fuzzing.mutations.vectors import mutate_binary_words, mutate_header_of_words, mutate_safetensors
 from fuzzing.target import Arguments, Target
 from harness.evaluation.embedding import embed_texts
+from harness.evaluation.sweeps.plans import read_plan
 from harness.models.files.vector_files import FORMATS, read_vectors
 from harness.models.interfaces.protocols import PairScorer
 from harness.models.loading import load_model
@@ -116,6 +117,18 @@ def parse_name(folder: Path, arguments: Arguments) -> object:
     return parse_spec("".join(arguments))._replace(kind=None)  # type: ignore[arg-type]
 
 
+def _make_plans() -> Sequence[Case]:
+    text = b"# models\none-hot\ntf-idf,tokenizer=spacy\n"
+    listed = b"- one-hot\n- model: [a/b, c/d]\n  truncate_dim: [64, 128]\n  prompt: 'query: '\n"
+    return [Case({"models.txt": text}), Case({"models.yaml": listed})]
+
+
+def read_models(folder: Path, arguments: Arguments) -> object:
+    """Read the file that lists the models of a sweep."""
+    del arguments
+    return read_plan(next(folder.iterdir(), folder / "models.txt"))
+
+
 _MODEL = (
     ("*.safetensors", mutate_safetensors),
     ("*.json", mutate_json),
@@ -137,6 +150,7 @@ TARGETS = (
         change_arguments=_change_format,
     ),
     Target("model-spec", parse_name, _make_specs, change_arguments=_change_spec, has_tree=False),
+    Target("plan", read_models, _make_plans, (("*.txt", mutate_table(",")), ("*.yaml", mutate_table(":")))),
     Target("model-folder", load_folder, _make_folders, _MODEL, needs=("sentence_transformers",), seconds=5.0),
     Target("model2vec-folder", load_folder, _make_model2vec, _MODEL, needs=("model2vec",), seconds=5.0),
 )

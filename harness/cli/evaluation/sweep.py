@@ -1,0 +1,165 @@
+"""The command sweep."""
+
+from __future__ import annotations
+
+import argparse
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from harness.cli.arguments import number_in, path, say, set_run, show
+from harness.cli.evaluation.evaluate import (
+    add_evaluation_options,
+    list_defaults,
+    load_requested_suite,
+    make_settings,
+    require_sources,
+)
+from harness.rendering.tables import render_table
+from harness.support.errors import ModelError
+from harness.support.hardware import count_cores
+from pyramid_paraphrase.errors import OptionError, place
+from pyramid_paraphrase.ranges import Range
+
+if TYPE_CHECKING:
+    from harness.evaluation.runner import Settings, Suite
+    from harness.evaluation.sweeps.units import SweepFolder, Unit
+    from harness.models.interfaces.kinds import Spec
+
+_STATUS = "status"
+_PROCESSES = Range(1, 1024)
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Describe the command."""
+    set_run(parser, _sweep)
+    parser.add_argument(
+        "models",
+        type=path,
+        metavar="MODELS",
+        help="file with a spec per line, or YAML (.yaml) in which lists of values multiply; the word 'status' shows "
+        "the state of the sweep in --output",
+    )
+    parser.add_argument(
+        "--workers",
+        type=number_in(_PROCESSES),
+        default=count_cores(),
+        metavar="N",
+        help="number of models computed at a time, each in a process; default: one per core, %(default)s",
+    )
+    parser.add_argument(
+        "--threads", type=number_in(_PROCESSES), default=1, metavar="N", help="threads of each; default: %(default)s"
+    )
+    parser.add_argument("--retry", action="store_true", help="compute failed models again")
+    add_evaluation_options(parser, Path("sweep"))
+
+
+def _sweep(options: argparse.Namespace) -> None:
+    from harness.evaluation.sweeps.units import SweepFolder
+
+    folder = SweepFolder(options.output)
+    if str(options.models) == _STATUS:
+        say(_render_status(folder, folder.read_units(), options.workers))
+        return
+    plan = _parse_plan(options)
+    require_sources(options.data)
+    suite, settings = load_requested_suite(options), make_settings(options)
+    units = _make_units(plan, suite, settings)
+    folder.prepare(units)
+    _compute(options, folder, units, suite, settings)
+    _show_results(folder, units, options)
+
+
+def _parse_plan(options: argparse.Namespace) -> dict[str, Spec]:
+    """Check every spec of the plan, and that no two models have the same name, before anything is computed.
+
+    Returns:
+        Parsed specs by spec, shortcuts included.
+
+    Raises:
+        PyramidParaphraseError: If a spec cannot be used, or a name occurs twice. The message names the line.
+    """
+    from harness.evaluation.sweeps.plans import read_plan
+    from harness.models.discovery import require_place
+    from harness.models.registry import list_shortcuts
+    from harness.models.specs import parse_spec
+
+    plan: dict[str, Spec] = {}
+    lines: dict[str, int] = {}
+    for model in read_plan(options.models):
+        where = place(str(options.models), model.line)
+        try:
+            parsed = parse_spec(model.spec, list_defaults(options))
+            require_place(parsed)
+        except (OptionError, ModelError) as error:
+            raise type(error)(f"{where}: {error}") from None
+        if parsed.title in lines:
+            remedy = "remove one, or add ,name=... to tell them apart"
+            raise OptionError(f"{where}: {parsed.title} is also on line {lines[parsed.title]}; {remedy}")
+        plan[model.spec], lines[parsed.title] = parsed, model.line
+    missing_shortcuts = [name for name in list_shortcuts(options.task) if name not in lines]
+    return plan | {name: parse_spec(name) for name in missing_shortcuts}
+
+
+def _make_units(plan: dict[str, Spec], suite: Suite, settings: Settings) -> list[Unit]:
+    from harness.evaluation.sweeps.units import make_unit
+
+    return [make_unit(spec, parsed, suite, settings) for spec, parsed in plan.items()]
+
+
+def _compute(
+    options: argparse.Namespace, folder: SweepFolder, units: Sequence[Unit], suite: Suite, settings: Settings
+) -> None:
+    from harness.evaluation.sweeps.computing import Job
+    from harness.evaluation.sweeps.local import compute_locally
+    from harness.evaluation.sweeps.units import State
+    from harness.support.progress import Progress
+
+    wanted = {State.MISSING, State.FAILED} if options.retry else {State.MISSING}
+    waiting = [unit for unit in units if folder.state_of(unit) in wanted]
+    job = Job(folder, suite.for_processes(), settings, list_defaults(options))
+    with Progress(visible=not options.quiet) as progress:
+        progress.start("models", len(units), len(units) - len(waiting))
+        for _ in compute_locally(job, waiting, options.workers, options.threads):
+            progress.advance(1)
+
+
+def _show_results(folder: SweepFolder, units: Sequence[Unit], options: argparse.Namespace) -> None:
+    """Print the table of all results and the status.
+
+    Raises:
+        ModelError: If a model has no result.
+    """
+    from harness.evaluation.results import read_results
+    from harness.evaluation.sweeps.units import State
+    from harness.reports.model_tables import make_tables
+    from harness.reports.text_reports import render_tables
+
+    files = [file for unit in units if folder.state_of(unit) is State.DONE for file in folder.list_result_files(unit)]
+    if files:
+        say(render_tables(make_tables(read_results(files)), "terminal"))
+    say(f"{_render_status(folder, units, options.workers)}\n{show(folder.results)}")
+    if len(files) < len(units):
+        remedy = "run the command again, with --retry for models that failed"
+        raise ModelError(f"{len(units) - len(files)} of {len(units)} models have no result; {remedy}")
+
+
+def _render_status(folder: SweepFolder, units: Sequence[Unit], workers: int) -> str:
+    """List how many units are in each state, the time left, and the reason and log of each failure."""
+    from harness.evaluation.sweeps.units import State
+
+    states = {unit: folder.state_of(unit) for unit in units}
+    counts = Counter(states.values())
+    rows: list[tuple[str, object]] = [(state.value, counts[state]) for state in State]
+    seconds = [outcome.seconds for unit in units if (outcome := folder.read_outcome(unit)) and not outcome.reason]
+    left = counts[State.RUNNING] + counts[State.MISSING]
+    if left and seconds:
+        minutes = sum(seconds) / len(seconds) * left / workers / 60
+        rows.append(("minutes left, about", round(minutes, 1)))
+    lines = [render_table(("models", "number"), rows)]
+    for unit, state in states.items():
+        outcome = folder.read_outcome(unit)
+        if state is State.FAILED and outcome:
+            lines.append(f"failed: {show(unit.title)}: {show(outcome.reason)} ({show(folder.log_of(unit))})")
+    return "\n".join(lines)

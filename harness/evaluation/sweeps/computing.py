@@ -1,0 +1,88 @@
+"""The computation of one unit in a process of its own, whose output goes to the log of the unit."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+import traceback
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from harness.evaluation.runner import Settings, Suite, evaluate_spec
+from harness.evaluation.sweeps.units import State, SweepFolder, Unit
+from harness.support.errors import describe_cause
+from pyramid_paraphrase.errors import PyramidParaphraseError
+
+
+class Job(NamedTuple):
+    """What all units of a sweep have in common.
+
+    Attributes:
+        folder: The folder of the sweep.
+        suite: The tests.
+        settings: How to evaluate.
+        defaults: Options for the kinds of models that take them, as for `load_model`.
+    """
+
+    folder: SweepFolder
+    suite: Suite
+    settings: Settings
+    defaults: Mapping[str, Any]
+
+
+def compute_unit(job: Job, unit: Unit) -> None:
+    """Compute a unit and write its result, or why there is none, unless another process does so or has done so.
+
+    Raises:
+        OutputError: If the outcome cannot be written.
+    """
+    with job.folder.lock(unit) as is_mine:
+        if is_mine and _needs_computing(job, unit):
+            _compute(job, unit)
+
+
+def _needs_computing(job: Job, unit: Unit) -> bool:
+    """Return whether no process has finished the unit since the sweep was planned. This process holds its lock."""
+    return job.folder.read_finished(unit) is not State.DONE
+
+
+def _compute(job: Job, unit: Unit) -> None:
+    started = time.perf_counter()
+    with _redirect_output(job.folder.log_of(unit)):
+        try:
+            result = evaluate_spec(unit.spec, job.defaults, job.suite, job.settings)
+        except Exception as error:  # whatever a model raises must not stop the others
+            traceback.print_exc()
+            job.folder.write_failure(unit, _describe(error), time.perf_counter() - started)
+        else:
+            job.folder.write_result(unit, result, time.perf_counter() - started)
+
+
+def _describe(error: Exception) -> str:
+    if isinstance(error, PyramidParaphraseError):
+        return str(error)
+    if isinstance(error, MemoryError):
+        return "memory ran out; compute fewer models at a time with --workers"
+    return f"{type(error).__name__}: {describe_cause(error)}"
+
+
+@contextmanager
+def _redirect_output(log: Path) -> Iterator[None]:
+    """Write the output of this process and of its libraries to a file."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    kept = [os.dup(1), os.dup(2)]
+    with log.open("wb") as file:
+        os.dup2(file.fileno(), 1)
+        os.dup2(file.fileno(), 2)
+    try:
+        yield
+    finally:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        for handle, number in zip(kept, (1, 2), strict=True):
+            os.dup2(handle, number)
+            os.close(handle)

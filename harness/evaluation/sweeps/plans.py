@@ -1,0 +1,136 @@
+"""Files that list models: a spec per line, or YAML in which lists of values multiply."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import product
+from math import prod
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import yaml
+
+from harness.files.json_files import read_bytes
+from pyramid_paraphrase.errors import InputError
+
+MAX_BYTES = 4 << 20
+MAX_MODELS = 10_000
+_MAX_CHARACTERS = 16 << 20
+"""Highest number of characters of the specs that a mapping stands for."""
+
+_YAML = (".yaml", ".yml")
+_MODEL = "model"
+_REMEDY = "list a spec per line, as `pyramid-paraphrase models` shows them"
+_YAML_REMEDY = (
+    "write a list of specs and of mappings with the key 'model' and options, such as 'truncate_dim: [64, 128]'"
+)
+
+
+class PlannedModel(NamedTuple):
+    """A model of a plan.
+
+    Attributes:
+        spec: Its spec, as for `load_model`.
+        line: Line of the plan, 1-based.
+    """
+
+    spec: str
+    line: int
+
+
+def read_plan(path: Path) -> list[PlannedModel]:
+    """Read the models of a plan.
+
+    Args:
+        path: A text file with a spec per line, where blank lines and lines that begin with ``#`` are left out. A file
+            that ends in .yaml or .yml is a list of specs, or of mappings of ``model`` and options. A mapping stands for
+            every combination of the values of its lists.
+
+    Returns:
+        The models in the order of the file.
+
+    Raises:
+        InputError: If the file cannot be read, lists no model, or lists more than `MAX_MODELS`.
+    """
+    data = read_bytes(path, MAX_BYTES, _REMEDY)
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise InputError(str(path), "is not text in UTF-8", _REMEDY, line) from None
+    reader = _read_yaml if path.suffix.lower() in _YAML else _read_lines
+    models = []
+    for model in reader(text, str(path)):
+        models.append(model)
+        if len(models) > MAX_MODELS:
+            raise InputError(str(path), f"lists more than {MAX_MODELS:,} models", "divide it", model.line)
+    if not models:
+        raise InputError(str(path), "lists no model", _REMEDY)
+    return models
+
+
+def _read_lines(text: str, name: str) -> Iterator[PlannedModel]:
+    del name
+    for number, line in enumerate(text.splitlines(), start=1):
+        spec = line.strip()
+        if spec and not spec.startswith("#"):
+            yield PlannedModel(spec, number)
+
+
+def _read_yaml(text: str, name: str) -> Iterator[PlannedModel]:
+    """Yield the models of a YAML document. Only its nodes are read, so that values stay as they are written."""
+    try:
+        root = yaml.compose(text, Loader=yaml.SafeLoader)
+    except yaml.MarkedYAMLError as error:
+        line = error.problem_mark.line + 1 if error.problem_mark else 0
+        raise InputError(name, f"is not YAML ({error.problem})", _YAML_REMEDY, line) from None
+    except (yaml.YAMLError, RecursionError):
+        raise InputError(name, "is not YAML", _YAML_REMEDY) from None
+    if root is None:
+        return
+    if not isinstance(root, yaml.SequenceNode):
+        raise _refuse(name, root)
+    for node in root.value:
+        line = node.start_mark.line + 1
+        if isinstance(node, yaml.ScalarNode):
+            yield PlannedModel(node.value, line)
+        elif isinstance(node, yaml.MappingNode):
+            yield from (PlannedModel(spec, line) for spec in _multiply(node, name))
+        else:
+            raise _refuse(name, node)
+
+
+def _multiply(node: yaml.MappingNode, name: str) -> Iterator[str]:
+    """Yield a spec for every combination of the values of a mapping, the last option changing fastest."""
+    values = dict(_read_option(key, value, name) for key, value in node.value)
+    if len(values) < len(node.value):
+        raise InputError(name, "sets an option twice", "leave one out", node.start_mark.line + 1)
+    models = values.pop(_MODEL, [])
+    if not models:
+        raise InputError(name, "names no model", _YAML_REMEDY, node.start_mark.line + 1)
+    _require_few(models, values, name, node.start_mark.line + 1)
+    for model, *choices in product(models, *values.values()):
+        settings = [f"{option}={choice}" for option, choice in zip(values, choices, strict=True)]
+        yield ",".join([model, *settings])
+
+
+def _require_few(models: list[str], values: Mapping[str, list[str]], name: str, line: int) -> None:
+    """Refuse a mapping that stands for too many models, before their specs are made."""
+    count = len(models) * prod(map(len, values.values()))
+    longest = max(map(len, models)) + sum(len(option) + 2 + max(map(len, values[option])) for option in values)
+    if count > MAX_MODELS or count * longest > _MAX_CHARACTERS:
+        raise InputError(name, f"lists more than {MAX_MODELS:,} models", "divide it", line)
+
+
+def _read_option(key: Any, value: Any, name: str) -> tuple[str, list[str]]:  # noqa: ANN401 - yaml has no types
+    nodes = value.value if isinstance(value, yaml.SequenceNode) else [value]
+    if not nodes:
+        raise InputError(name, "has an empty list of values", "name a value", value.start_mark.line + 1)
+    for node in (key, *nodes):
+        if not isinstance(node, yaml.ScalarNode):
+            raise _refuse(name, node)
+    return key.value, [node.value for node in nodes]
+
+
+def _refuse(name: str, node: Any) -> InputError:  # noqa: ANN401 - yaml has no types
+    return InputError(name, "has another form than a list of models", _YAML_REMEDY, node.start_mark.line + 1)

@@ -1,0 +1,243 @@
+"""The units of a sweep, one model on one build each, and what is known of each: its outcome, log and result."""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import json
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass
+from enum import Enum
+from pathlib import Path
+from typing import Any
+
+from harness.evaluation.results import Result
+from harness.evaluation.runner import Settings, Suite
+from harness.files.hashing import hash_file, hash_values
+from harness.files.json_files import render_json
+from harness.files.writing import expand_home, make_folder, write_file
+from harness.models.interfaces.kinds import NameForm, Spec
+from harness.support.names import slug
+from pyramid_paraphrase import __version__
+from pyramid_paraphrase.errors import InputError
+from pyramid_paraphrase.inputs import read_input
+
+_KEY_DIGITS = 12
+_PLAN = "plan.json"
+_REMEDY = "give the folder that `sweep` wrote with --output"
+
+
+class State(Enum):
+    """What is known of a unit."""
+
+    DONE = "done"
+    RUNNING = "running"
+    FAILED = "failed"
+    MISSING = "missing"
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """One model on one build.
+
+    Attributes:
+        spec: The spec as for `load_model`.
+        title: Name of the model in tables.
+        key: SHA-256 over everything that decides the result: the model with its options and the state of its files,
+            the tests, the settings of the bootstrap, and the version of this package.
+    """
+
+    spec: str
+    title: str
+    key: str
+
+    @property
+    def stem(self) -> str:
+        """Name of the files of this unit, without a suffix."""
+        return f"{slug(self.title)}-{self.key[:_KEY_DIGITS]}"
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How the computation of a unit ended.
+
+    Attributes:
+        reason: Message of the error; empty if there is a result.
+        seconds: How long it took.
+        files: SHA-256 of the files of the result, by path below the folder of results.
+    """
+
+    reason: str
+    seconds: float
+    files: Mapping[str, str]
+
+
+def make_unit(spec: str, parsed: Spec, suite: Suite, settings: Settings) -> Unit:
+    """Describe a model on a build as a unit."""
+    decisive = {
+        "kind": parsed.kind.name,
+        "model": parsed.model,
+        "title": parsed.title,
+        "options": {name: str(value) for name, value in parsed.settings.items()},
+        "files": _list_files(parsed),
+        "tests": suite.fingerprint,
+        "bootstrap": [settings.resamples, settings.seed],
+        "version": __version__,
+    }
+    return Unit(spec, parsed.title, hash_values(decisive))
+
+
+def _list_files(parsed: Spec) -> list[list[Any]]:
+    """List size and time of change of the files of a model; nothing for models on the Hub or without files."""
+    root = expand_home(parsed.model)
+    if parsed.kind.name_form is NameForm.NO_NAME or not root.exists():
+        return []
+    paths = sorted(path for path in root.rglob("*") if path.is_file()) if root.is_dir() else [root]
+    statuses = [(path, path.stat()) for path in paths]
+    return [[str(path.relative_to(root)), status.st_size, status.st_mtime_ns] for path, status in statuses]
+
+
+class SweepFolder:
+    """The folder of a sweep: ``results`` as `evaluate` writes them, ``units`` with outcomes, ``logs``, and the plan.
+
+    Several processes and machines may use it at a time. What is assumed of the file system: renaming replaces a file
+    atomically, and locks of `fcntl` hold among machines, as on NFS 4. Without locks, two sweeps that run at the same
+    time may compute a unit twice. The results are the same.
+
+    Args:
+        root: The folder; made if it does not exist.
+    """
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.results, self._units, self._logs = root / "results", root / "units", root / "logs"
+
+    def prepare(self, units: Sequence[Unit]) -> None:
+        """Make the folders and write the plan.
+
+        Raises:
+            OutputError: If they cannot be written.
+        """
+        for folder in (self.results, self._units, self._logs):
+            make_folder(folder)
+        write_file(self.root / _PLAN, render_json({"units": [asdict(unit) for unit in units]}))
+
+    def read_units(self) -> list[Unit]:
+        """Read the units of the plan.
+
+        Raises:
+            InputError: If the folder holds no plan.
+        """
+        path = self.root / _PLAN
+        try:
+            return [Unit(**unit) for unit in json.loads(read_input(path))["units"]]
+        except (OSError, ValueError, KeyError, TypeError):
+            raise InputError(str(path), "is not the plan of a sweep", _REMEDY) from None
+
+    def log_of(self, unit: Unit) -> Path:
+        """Return the path of the log of a unit."""
+        return self._logs / f"{unit.stem}.log"
+
+    def state_of(self, unit: Unit) -> State:
+        """Find out the state of a unit; a result whose files were changed or removed is missing."""
+        if self._is_locked(unit):
+            return State.RUNNING
+        return self.read_finished(unit)
+
+    def read_finished(self, unit: Unit) -> State:
+        """Find out the state of a unit that is not running."""
+        outcome = self.read_outcome(unit)
+        if outcome is None:
+            return State.MISSING
+        if outcome.reason:
+            return State.FAILED
+        is_whole = all(self._has_file(name, digest) for name, digest in outcome.files.items())
+        return State.DONE if is_whole else State.MISSING
+
+    def _has_file(self, name: str, digest: str) -> bool:
+        try:
+            return hash_file(self.results / name) == digest
+        except (OSError, InputError):
+            return False
+
+    def read_outcome(self, unit: Unit) -> Outcome | None:
+        """Read the outcome of a unit; None if there is none, or it is damaged."""
+        try:
+            value = json.loads(read_input(self._outcome_path(unit)))
+            if value.pop("key") == unit.key:
+                return Outcome(**value)
+        except (OSError, InputError, ValueError, KeyError, TypeError):
+            pass
+        return None
+
+    def list_result_files(self, unit: Unit) -> list[Path]:
+        """Return the JSON files of the result of a unit that is done."""
+        outcome = self.read_outcome(unit)
+        return [self.results / name for name in (outcome.files if outcome else ()) if name.endswith(".json")]
+
+    def write_result(self, unit: Unit, result: Result, seconds: float) -> None:
+        """Write a result, and then the outcome of the unit.
+
+        Raises:
+            OutputError: If they cannot be written.
+        """
+        path = result.write(self.results)
+        files = {path: hashlib.sha256(result.content).hexdigest()}
+        files |= {path.parent / test.scores.file: test.scores.sha256 for test in result.tests.values()}
+        names = {str(file.relative_to(self.results)): digest for file, digest in files.items()}
+        self._write_outcome(unit, Outcome("", seconds, names))
+
+    def write_failure(self, unit: Unit, reason: str, seconds: float) -> None:
+        """Write that a unit failed.
+
+        Raises:
+            OutputError: If it cannot be written.
+        """
+        self._write_outcome(unit, Outcome(reason, seconds, {}))
+
+    def _write_outcome(self, unit: Unit, outcome: Outcome) -> None:
+        value = {"key": unit.key, **asdict(outcome), "seconds": round(outcome.seconds, 3)}
+        write_file(self._outcome_path(unit), render_json(value))
+
+    def _outcome_path(self, unit: Unit) -> Path:
+        return self._units / f"{unit.stem}.json"
+
+    def _lock_path(self, unit: Unit) -> Path:
+        return self._units / f"{unit.stem}.lock"
+
+    @contextmanager
+    def lock(self, unit: Unit) -> Iterator[bool]:
+        """Lock a unit while it is computed.
+
+        Yields:
+            Whether this process has the lock; False if another one computes the unit.
+        """
+        handle = os.open(self._lock_path(unit), os.O_RDWR | os.O_CREAT, 0o666)
+        try:
+            yield _try_lock(handle)
+        finally:
+            os.close(handle)
+
+    def _is_locked(self, unit: Unit) -> bool:
+        try:
+            handle = os.open(self._lock_path(unit), os.O_RDWR)
+        except OSError:
+            return False
+        try:
+            return not _try_lock(handle)
+        finally:
+            os.close(handle)
+
+
+def _try_lock(handle: int) -> bool:
+    """Lock an open file until it is closed, and return whether that succeeded; True where there are no locks."""
+    with suppress(ImportError):
+        import fcntl
+
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            return error.errno not in (errno.EWOULDBLOCK, errno.EACCES)
+    return True

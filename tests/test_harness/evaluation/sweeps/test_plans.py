@@ -1,0 +1,87 @@
+"""Files that list the models of a sweep."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from harness.evaluation.sweeps.plans import MAX_BYTES, PlannedModel, read_plan
+from pyramid_paraphrase.errors import InputError
+
+TEN = "0, 1, 2, 3, 4, 5, 6, 7, 8, 9"
+
+
+def write(folder: Path, text: str, name: str = "models.txt") -> Path:
+    path = folder / name
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_lines(tmp_path: Path) -> None:
+    path = write(tmp_path, "\ufeff# baselines\none-hot\n\n  tf-idf,tokenizer=spacy  \n")
+    assert read_plan(path) == [PlannedModel("one-hot", 2), PlannedModel("tf-idf,tokenizer=spacy", 4)]
+
+
+def test_lists_multiply_and_values_stay_as_written(tmp_path: Path) -> None:
+    """YAML itself would read the revision as the number 10, and the flag as true."""
+    text = "- one-hot\n- model: [a/b, c/d]\n  revision: 1e1\n  truncate_dim: [64, 128]\n  trust_remote_code: yes\n"
+    assert read_plan(write(tmp_path, text, "models.yaml")) == [
+        PlannedModel("one-hot", 1),
+        PlannedModel("a/b,revision=1e1,truncate_dim=64,trust_remote_code=yes", 2),
+        PlannedModel("a/b,revision=1e1,truncate_dim=128,trust_remote_code=yes", 2),
+        PlannedModel("c/d,revision=1e1,truncate_dim=64,trust_remote_code=yes", 2),
+        PlannedModel("c/d,revision=1e1,truncate_dim=128,trust_remote_code=yes", 2),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "reason"),
+    [
+        ("models: [one-hot]\n", 1, "another form"),
+        ("- one-hot\n- [tf-idf]\n", 2, "another form"),
+        ("- model: a\n  dimension: {low: 1}\n", 2, "another form"),
+        ("- truncate_dim: 64\n", 1, "names no model"),
+        ("- model: a\n  truncate_dim: []\n", 2, "empty list"),
+        ("- model: a\n  model: b\n", 1, "twice"),
+        ("- one-hot\n- 'tf-idf\n", 3, "not YAML"),
+        ("- *unknown\n", 1, "not YAML"),
+        ("- \x00\n", 0, "not YAML"),
+        ("", 0, "lists no model"),
+        ("[" * 5000, 0, "not YAML"),
+        (
+            "- model: x\n" + "".join(f"  o{n}: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]\n" for n in range(9)),
+            1,
+            "more than 10,000",
+        ),
+    ],
+)
+def test_yaml_that_is_not_a_plan(tmp_path: Path, text: str, line: int, reason: str) -> None:
+    path = write(tmp_path, text, "models.yml")
+    with pytest.raises(InputError, match=reason) as raised:
+        read_plan(path)
+    assert (raised.value.file, raised.value.line) == (str(path), line)
+
+
+def test_text_that_is_not_a_plan(tmp_path: Path) -> None:
+    path = tmp_path / "models.txt"
+    path.write_bytes(b"one-hot\n\xff\n")
+    with pytest.raises(InputError, match=r"models.txt, line 2: is not text in UTF-8"):
+        read_plan(path)
+    path.write_bytes(b"#" * (MAX_BYTES + 1))
+    with pytest.raises(InputError, match="is larger than"):
+        read_plan(path)
+    with pytest.raises(InputError, match=r"none\.txt"):
+        read_plan(tmp_path / "none.txt")
+    with pytest.raises(InputError, match="lists no model"):
+        read_plan(write(tmp_path, "# nothing\n\n"))
+
+
+@given(specs=st.lists(st.from_regex(r"[a-z/-]{1,9}(,[a-z]{1,4}=[a-z0-9]{1,4})?", fullmatch=True), min_size=1))
+def test_a_list_in_yaml_means_the_same_as_lines(tmp_path_factory: pytest.TempPathFactory, specs: list[str]) -> None:
+    folder = tmp_path_factory.mktemp("plans")
+    lines = read_plan(write(folder, "\n".join(specs)))
+    listed = read_plan(write(folder, "".join(f"- '{spec}'\n" for spec in specs), "models.yaml"))
+    assert listed == lines == [PlannedModel(spec, number) for number, spec in enumerate(specs, start=1)]

@@ -1,0 +1,185 @@
+"""The command sweep: results equal those of evaluate, and a sweep that stopped goes on."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from helpers.commands import Capture, make_environment, run
+
+from harness.evaluation.sweeps.units import State, SweepFolder
+
+MODELS = ("one-hot", "tf-idf", "char-ngrams", "random", "constant", "wtmf,dimension=5,iterations=2")
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty working directory with a plan, and a cache of its own."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    (tmp_path / "models.txt").write_text("\n".join(MODELS))
+    return tmp_path
+
+
+def read_all(folder: Path) -> dict[str, Any]:
+    """Return everything below a folder of results by its path; of records, all but the time."""
+    contents: dict[str, Any] = {}
+    for path in sorted(folder.rglob("*.*")):
+        data: Any = path.read_bytes()
+        if path.suffix == ".json":
+            data = json.loads(data)
+            del data["time"]
+        contents[str(path.relative_to(folder))] = data
+    return contents
+
+
+def evaluate_plainly() -> dict[str, Any]:
+    models = [argument for model in MODELS for argument in ("--model", model)]
+    assert run("evaluate", *models, "--data", "sample", "--output", "plain", "--quiet") == 0
+    return read_all(Path("plain"))
+
+
+def sweep(*arguments: object) -> int:
+    return run("sweep", "models.txt", "--data", "sample", "--output", "s", "--quiet", *arguments)
+
+
+def list_states(folder: Path) -> list[State]:
+    swept = SweepFolder(folder)
+    return [swept.state_of(unit) for unit in swept.read_units()]
+
+
+def test_results_equal_those_of_evaluate_and_nothing_is_computed_twice(capsys: Capture, folder: Path) -> None:
+    assert sweep("--workers", 2, "--threads", 1) == 0
+    first = capsys.readouterr().out
+    assert read_all(folder / "s" / "results") == evaluate_plainly()
+    times = {path: path.stat().st_mtime_ns for path in folder.glob("s/*/*")}
+    capsys.readouterr()
+    assert sweep() == 0
+    assert capsys.readouterr().out == first
+    assert {path: path.stat().st_mtime_ns for path in folder.glob("s/*/*")} == times
+    assert "done          9" in first
+    assert "wtmf (dimension=5, iterations=2)" in first
+
+
+def test_a_changed_result_is_computed_again(folder: Path) -> None:
+    (folder / "models.txt").write_text("one-hot")
+    assert sweep() == 0
+    (scores,) = folder.glob("s/results/one-hot/*.binary.csv.gz")
+    content = scores.read_bytes()
+    scores.write_bytes(content[:-1])
+    assert State.MISSING in list_states(folder / "s")
+    assert sweep() == 0
+    assert scores.read_bytes() == content
+
+
+def test_a_failed_model_stops_no_other_and_is_retried_on_request(capsys: Capture, folder: Path) -> None:
+    broken = folder / "broken.vec"
+    broken.write_text("2 3\nboat 1 0 0\nharbour 1\n")
+    (folder / "models.txt").write_text("broken.vec\none-hot")
+    assert sweep() == 2
+    captured = capsys.readouterr()
+    assert "1 of 5 models have no result" in captured.err
+    (line,) = [line for line in captured.out.splitlines() if line.startswith("failed: broken")]
+    assert "3" in line.split("broken.vec", 1)[1]  # the line of the file
+    (log,) = (folder / "s" / "logs").glob("broken*.log")
+    assert f"s/logs/{log.name}" in line
+    assert "Traceback" in log.read_text()
+
+    assert sweep() == 2  # the failure is known, and nothing is computed
+    assert sweep("--retry") == 2
+    broken.write_text("2 3\nboat 1 0 0\nharbour 1 1 0\n")  # another state of the file is another unit
+    assert sweep() == 0
+
+
+def test_status(capsys: Capture, folder: Path) -> None:
+    assert run("sweep", "status", "--output", "s") == 2
+    assert "plan.json" in capsys.readouterr().err
+    (folder / "models.txt").write_text("one-hot\ntf-idf")
+    assert sweep() == 0
+    swept = SweepFolder(folder / "s")
+    one_hot, tf_idf = swept.read_units()[:2]
+    capsys.readouterr()
+    (folder / "s" / "units" / f"{tf_idf.stem}.json").unlink()
+    with swept.lock(one_hot) as is_mine:
+        assert is_mine
+        assert swept.state_of(one_hot) is State.RUNNING
+        assert run("sweep", "status", "--output", "s", "--workers", 1) == 0
+    rows = [line.split() for line in capsys.readouterr().out.splitlines()]
+    assert rows[1:5] == [["done", "3"], ["running", "1"], ["failed", "0"], ["missing", "1"]]
+    assert rows[5][:3] == ["minutes", "left,", "about"]
+
+
+def test_two_models_of_one_name_and_unknown_options_name_the_line(capsys: Capture, folder: Path) -> None:
+    plan = folder / "models.txt"
+    for text, message in (
+        ("one-hot\n# again\none-hot\n", "models.txt, line 3: one-hot is also on line 1"),
+        ("one-hot,size=3\n", "models.txt, line 1: "),
+        ("one-hot\nno/such/folder/\n", "models.txt, line 2: "),
+    ):
+        plan.write_text(text)
+        assert sweep() == 2
+        assert message in capsys.readouterr().err
+    assert not (folder / "s").exists()
+
+
+def wait_for_outcome(folder: Path) -> None:
+    deadline = time.monotonic() + 60
+    while not list(folder.glob("s/units/*.json")):
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+def test_a_killed_sweep_goes_on_and_its_processes_end(folder: Path) -> None:
+    """The whole program is killed after the first unit; the results then equal those of a sweep that was not."""
+    command = [sys.executable, "-m", "harness.cli", "sweep", "models.txt", "--data", "sample", "--output", "s"]
+    process = subprocess.Popen(command, env=make_environment(folder), stderr=subprocess.DEVNULL, start_new_session=True)
+    try:
+        wait_for_outcome(folder)
+    finally:
+        process.kill()
+        process.wait()
+    deadline = time.monotonic() + 60
+    while is_group_alive(process.pid):
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    assert sweep() == 0
+    assert read_all(folder / "s" / "results") == evaluate_plainly()
+
+
+def is_group_alive(group: int) -> bool:
+    """Whether any process of a group is left; a group that has ended cannot be signalled."""
+    try:
+        os.killpg(group, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def test_a_process_that_is_killed_fails_its_unit_only(folder: Path) -> None:
+    """Loading one model kills the process, as the system does when memory runs out."""
+    package = folder / "killer"
+    package.mkdir()
+    (package / "sitecustomize.py").write_text(
+        "import os, signal\n"
+        "from harness.evaluation import runner\n"
+        "load_model = runner.load_model\n"
+        "def load_or_die(spec, defaults):\n"
+        "    return os.kill(os.getpid(), signal.SIGKILL) if spec == 'wtmf' else load_model(spec, defaults)\n"
+        "runner.load_model = load_or_die\n"
+    )
+    environment = make_environment(folder) | {"PYTHONPATH": str(package)}
+    (folder / "models.txt").write_text("random\nwtmf\nconstant")
+    command = [sys.executable, "-m", "harness.cli", "sweep", "models.txt", "--data", "sample", "--output", "s"]
+    ended = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert ended.returncode == 2
+    assert "1 of 6 models have no result" in ended.stderr
+    (line,) = [line for line in ended.stdout.splitlines() if line.startswith("failed: ")]
+    assert "wtmf" in line
+    assert "SIGKILL" in line
+    assert "memory" in line
