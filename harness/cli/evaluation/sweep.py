@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import argparse
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from harness.cli.arguments import number_in, path, say, set_run, show
+from harness.cli.arguments import number_in, path, positive, say, set_run, show
 from harness.cli.evaluation.evaluate import (
     add_evaluation_options,
     list_defaults,
@@ -24,10 +25,12 @@ from pyramid_paraphrase.ranges import Range
 
 if TYPE_CHECKING:
     from harness.evaluation.runner import Settings, Suite
+    from harness.evaluation.sweeps.computing import Job
     from harness.evaluation.sweeps.units import SweepFolder, Unit
     from harness.models.interfaces.kinds import Spec
 
 _STATUS = "status"
+_EXECUTORS = ("local", "slurm")
 _PROCESSES = Range(1, 1024)
 
 
@@ -46,13 +49,44 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         type=number_in(_PROCESSES),
         default=count_cores(),
         metavar="N",
-        help="number of models computed at a time, each in a process; default: one per core, %(default)s",
+        help="number of processes, or of jobs that run at a time; default: one per core, %(default)s",
     )
     parser.add_argument(
         "--threads", type=number_in(_PROCESSES), default=1, metavar="N", help="threads of each; default: %(default)s"
     )
     parser.add_argument("--retry", action="store_true", help="compute failed models again")
+    parser.add_argument(
+        "--executor", choices=_EXECUTORS, default=_EXECUTORS[0], help="where models are computed; default: %(default)s"
+    )
+    _add_slurm_options(parser)
     add_evaluation_options(parser, Path("sweep"))
+
+
+def _add_slurm_options(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("jobs of Slurm")
+    group.add_argument(
+        "--slurm",
+        action="append",
+        default=[],
+        type=_parse_resource,
+        metavar="NAME=VALUE",
+        help="option of sbatch, such as partition=gpu or gres=gpu:1; repeatable",
+    )
+    group.add_argument(
+        "--models-per-job", type=positive, default=10, metavar="N", help="models of each job; default: %(default)s"
+    )
+    group.add_argument(
+        "--minutes", type=positive, default=1440, metavar="N", help="time limit of each job; default: %(default)s"
+    )
+
+
+def _parse_resource(text: str) -> tuple[str, str]:
+    from harness.evaluation.sweeps.cluster import parse_resource
+
+    try:
+        return parse_resource(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError("give NAME=VALUE, such as partition=gpu") from None
 
 
 def _sweep(options: argparse.Namespace) -> None:
@@ -112,7 +146,6 @@ def _compute(
     options: argparse.Namespace, folder: SweepFolder, units: Sequence[Unit], suite: Suite, settings: Settings
 ) -> None:
     from harness.evaluation.sweeps.computing import Job
-    from harness.evaluation.sweeps.local import compute_locally
     from harness.evaluation.sweeps.units import State
     from harness.support.progress import Progress
 
@@ -121,8 +154,21 @@ def _compute(
     job = Job(folder, suite.for_processes(), settings, list_defaults(options))
     with Progress(visible=not options.quiet) as progress:
         progress.start("models", len(units), len(units) - len(waiting))
-        for _ in compute_locally(job, waiting, options.workers, options.threads):
+        for _ in _choose_executor(options)(job, waiting):
             progress.advance(1)
+
+
+def _choose_executor(options: argparse.Namespace) -> Callable[[Job, Sequence[Unit]], Iterator[object]]:
+    if options.executor == "slurm":
+        from harness.evaluation.sweeps.cluster import Resources, compute_on_slurm
+
+        resources = Resources(
+            options.workers, options.models_per_job, options.threads, options.minutes, dict(options.slurm)
+        )
+        return partial(compute_on_slurm, resources=resources)
+    from harness.evaluation.sweeps.local import compute_locally
+
+    return partial(compute_locally, workers=options.workers, threads=options.threads)
 
 
 def _show_results(folder: SweepFolder, units: Sequence[Unit], options: argparse.Namespace) -> None:

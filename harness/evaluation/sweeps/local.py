@@ -19,6 +19,9 @@ from harness.evaluation.sweeps.units import State, Unit
 
 _CONTEXT = get_context("spawn")  # the same on all systems, and safe with threads
 
+_SECONDS_BEFORE_BLAME = 1.0
+"""A scheduler that cancels a job kills all its processes. This one is then killed before it calls the model failed."""
+
 
 class Worker:
     """A process that computes one unit after another.
@@ -88,7 +91,9 @@ def _describe_end(code: int) -> str:
 
 def _work(tasks: Connection, threads: int) -> None:
     """Compute the units that arrive. The process ends at once when the pipe closes, as when the parent is killed."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends this process
+    # The parent ends this process. Slurm sends SIGTERM to all processes of a job that it will queue again.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
     os.environ["OMP_NUM_THREADS"] = str(threads)  # before torch is imported
     import datasets
     from threadpoolctl import threadpool_limits
@@ -165,6 +170,7 @@ def _settle(job: Job, worker: Worker, unit: Unit, threads: int, *, needed: bool)
     """Note how a unit ended, and return the process for the next unit, if one is needed."""
     reason = worker.finish()
     if reason:
+        time.sleep(_SECONDS_BEFORE_BLAME)
         job.folder.write_failure(unit, reason, worker.seconds)
     if needed and not reason:
         return worker

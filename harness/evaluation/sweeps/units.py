@@ -100,7 +100,10 @@ def _list_files(parsed: Spec) -> list[list[Any]]:
 
 
 class SweepFolder:
-    """The folder of a sweep: ``results`` as `evaluate` writes them, ``units`` with outcomes, ``logs``, and the plan.
+    """The folder of a sweep.
+
+    It holds the plan and the folders ``results`` (as `evaluate` writes them), ``units`` (outcomes and locks), ``logs``,
+    and ``jobs`` (what submitit writes for Slurm).
 
     Several processes and machines may use it at a time. What is assumed of the file system: renaming replaces a file
     atomically, and locks of `fcntl` hold among machines, as on NFS 4. Without locks, two sweeps that run at the same
@@ -112,7 +115,8 @@ class SweepFolder:
 
     def __init__(self, root: Path) -> None:
         self.root = root
-        self.results, self._units, self._logs = root / "results", root / "units", root / "logs"
+        self.results, self.jobs = root / "results", root / "jobs"
+        self._units, self._logs = root / "units", root / "logs"
 
     def prepare(self, units: Sequence[Unit]) -> None:
         """Make the folders and write the plan.

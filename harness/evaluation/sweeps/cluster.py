@@ -1,0 +1,140 @@
+"""Jobs of Slurm that compute units, submitted as an array by submitit."""
+
+from __future__ import annotations
+
+import logging
+import shutil
+import subprocess
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from harness.evaluation.sweeps.computing import Job
+from harness.evaluation.sweeps.local import Finished, compute_locally
+from harness.evaluation.sweeps.units import State, Unit
+from harness.support.extras import require
+from pyramid_paraphrase.errors import OptionError
+
+EXTRA = "slurm"
+_SECONDS_BETWEEN_POLLS = 2.0
+
+_logger = logging.getLogger(__name__)
+
+
+class Resources(NamedTuple):
+    """What the jobs of a sweep ask Slurm for.
+
+    Attributes:
+        jobs: Most jobs that run at a time.
+        models_per_job: Number of models that a job computes one after another.
+        threads: Number of cores of a job.
+        minutes: Time limit of a job.
+        options: Options of ``sbatch`` by their long names, such as ``{"partition": "gpu", "gres": "gpu:1"}``.
+    """
+
+    jobs: int
+    models_per_job: int
+    threads: int
+    minutes: int
+    options: Mapping[str, str]
+
+
+class UnitsOfJob:
+    """The units of one job; submitit calls this object on a node.
+
+    Args:
+        job: What all units have in common.
+        units: The units.
+        threads: Number of threads of the libraries.
+    """
+
+    def __init__(self, job: Job, units: Sequence[Unit], threads: int) -> None:
+        self._job, self._units, self._threads = job, units, threads
+
+    def __call__(self) -> None:
+        """Compute the units that are not done. A process of its own computes, so that its end fails one unit only."""
+        waiting = [unit for unit in self._units if self._job.folder.read_finished(unit) is not State.DONE]
+        for _ in compute_locally(self._job, waiting, workers=1, threads=self._threads):
+            pass
+
+    def checkpoint(self) -> Any:  # noqa: ANN401 - submitit is optional
+        """Return the call that submitit queues again when Slurm preempts the job."""
+        from submitit.helpers import DelayedSubmission
+
+        return DelayedSubmission(self)
+
+
+def compute_on_slurm(job: Job, units: Sequence[Unit], resources: Resources) -> Iterator[Finished]:
+    """Compute units in an array of jobs, and wait for them.
+
+    Args:
+        job: What all units have in common. Its folder must be on a file system that all nodes share.
+        units: The units.
+        resources: What the jobs ask for.
+
+    Yields:
+        The units as their outcomes appear. A unit whose job was cancelled has none.
+
+    Raises:
+        MissingExtraError: If submitit is not installed.
+        OptionError: If there is no Slurm here, or it refuses the jobs.
+    """
+    require("submitit", EXTRA)
+    if shutil.which("sbatch") is None:
+        raise OptionError("this machine has no Slurm (sbatch is not on the path); use --executor local")
+    if not units:
+        return
+    array = _submit(job, units, resources)
+    waiting = list(units)
+    is_alive = True
+    while waiting and is_alive:
+        time.sleep(_SECONDS_BETWEEN_POLLS)
+        is_alive = _is_in_queue(array)  # asked before the outcomes are read, so that the last ones are not missed
+        states = {unit: job.folder.state_of(unit) for unit in waiting}
+        ended = [unit for unit, state in states.items() if state in (State.DONE, State.FAILED)]
+        yield from (Finished(unit, states[unit]) for unit in ended)
+        waiting = [unit for unit in waiting if unit not in ended]
+
+
+def _submit(job: Job, units: Sequence[Unit], resources: Resources) -> str:
+    """Submit the array, and return its number."""
+    import submitit
+
+    size = resources.models_per_job
+    parts = [units[start : start + size] for start in range(0, len(units), size)]
+    executor = submitit.SlurmExecutor(folder=job.folder.jobs)
+    executor.update_parameters(
+        job_name="pyramid-paraphrase",
+        time=resources.minutes,
+        array_parallelism=resources.jobs,
+        cpus_per_task=resources.threads,
+        additional_parameters=dict(resources.options),
+    )
+    try:
+        with executor.batch():
+            jobs = [executor.submit(UnitsOfJob(job, part, resources.threads)) for part in parts]
+    except submitit.core.utils.FailedJobError as error:
+        raise OptionError(f"Slurm refuses the jobs ({' '.join(str(error).split())}); check --slurm") from None
+    _logger.info("submitted %d jobs", len(jobs))
+    return str(jobs[0].job_id).split("_")[0]
+
+
+def _is_in_queue(array: str) -> bool:
+    """Return whether a job of an array waits or runs; True if Slurm does not answer."""
+    command = ["squeue", "--noheader", "--jobs", array, "--format", "%i"]
+    answer = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603
+    if answer.returncode:
+        return "Invalid job id" not in answer.stderr
+    return bool(answer.stdout.strip())
+
+
+def parse_resource(text: str) -> tuple[str, str]:
+    """Parse an option of ``sbatch`` as ``NAME=VALUE``.
+
+    Raises:
+        ValueError: If it does not have this form.
+    """
+    name, equals, value = text.removeprefix("--").partition("=")
+    if not (name.replace("-", "").isalpha() and name.islower() and equals and value and value.isprintable()):
+        raise ValueError(text)
+    return name, value
