@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -64,7 +63,7 @@ def test_cancelled_jobs_and_a_crashed_node_change_no_result(
     (tmp_path / "models.txt").write_text("\n".join(models))
     environment = make_environment(tmp_path) | slurm.environment
     command = [sys.executable, "-m", "harness.cli", "sweep", "models.txt", "--data", "sample", "--executor", "slurm"]
-    command += ["--models-per-job", "60", "--workers", str(os.cpu_count()), "--slurm", "partition=all"]
+    command += ["--models-per-job", "60", "--workers", "2", "--slurm", "partition=all"]
     with subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL) as process:
         slurm.wait_until(lambda: count_outcomes(tmp_path) >= 5)
         running, waiting = (list_jobs(slurm, state) for state in ("R", "PD"))
