@@ -10,7 +10,6 @@ from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import ExitStack, contextmanager, suppress
-from functools import partial
 from itertools import chain, groupby, islice
 from multiprocessing import current_process, get_context
 from multiprocessing.connection import Connection
@@ -72,7 +71,7 @@ def map_in_order(
         yield from map(function, chain(first, remaining))
         return
     with _pool(function, workers) as pool:
-        yield from _submit_in_order(partial(pool.submit, _apply), chain(first, remaining), 2 * workers)
+        yield from _submit_in_order(lambda item: pool.submit(_apply, item), chain(first, remaining), 2 * workers)
 
 
 class Workers:
@@ -104,7 +103,9 @@ class Workers:
             return
         if self._pool is None:
             self._pool = self._stack.enter_context(_pool(None, self._workers))
-        yield from _submit_in_order(partial(self._pool.submit, function), chain(first, remaining), 2 * self._workers)
+        pool = self._pool
+        most = 2 * self._workers
+        yield from _submit_in_order(lambda item: pool.submit(function, item), chain(first, remaining), most)
 
 
 def _submit_in_order(

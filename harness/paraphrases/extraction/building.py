@@ -9,7 +9,6 @@ from __future__ import annotations
 import gzip
 import shutil
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -18,26 +17,23 @@ from typing import NamedTuple
 import numpy as np
 
 from harness.files.writing import replacing
-from harness.paraphrases.extraction.alignments import ParallelText, read_chunks
+from harness.paraphrases.alignment.parallel_text import ParallelText, read_chunks
+from harness.paraphrases.extraction.array_files import temporary_folder
 from harness.paraphrases.extraction.counting import (
     CountedPart,
-    Run,
-    arrange_fields,
+    Range,
     count_part,
     divide_buckets,
     divide_sources,
-    extract_rows,
-    find_starts,
     read_sources,
-    unpack_weights,
 )
 from harness.paraphrases.extraction.discounts import CountStatistics, Discount, PhraseCounts, estimate_probabilities
 from harness.paraphrases.extraction.encoding import BARRED, BLANK, LONG, UNALIGNED, encode_chunk
-from harness.paraphrases.extraction.grouping import temporary_folder
 from harness.paraphrases.extraction.lexicons import LexiconBuilder
 from harness.paraphrases.extraction.packing import Columns, Layout
 from harness.paraphrases.extraction.phrase_tables import GZIP_LEVEL, is_compressed
 from harness.paraphrases.extraction.rendering import TableLines, render_lines
+from harness.paraphrases.extraction.runs import Run, arrange_fields, extract_rows, find_starts, unpack_weights
 from harness.support.progress import Progress
 from harness.support.workers import Workers
 from pyramid_paraphrase.errors import EmptyResultError, cannot_write
@@ -205,7 +201,7 @@ def _write_table(
     """Write the phrase pairs that are frequent enough, and return their number."""
     distinct = sum(part.pairs for part in parts)
     progress.start("writing", distinct)
-    sizes = tuple(sum(part.count_sizes for part in parts).tolist())
+    sizes = tuple(np.sum([part.count_sizes for part in parts], axis=0).tolist())
     paths = tuple(part.path for part in parts)
     scoring = _Scoring(paths, layout, rules, CountStatistics(distinct, sizes), is_compressed(output))
     written = 0
@@ -221,16 +217,16 @@ def _write_table(
     return written
 
 
-def _render_range(scoring: _Scoring, values: tuple[int, int]) -> _Rendered:
+def _render_range(scoring: _Scoring, sources: Range) -> _Rendered:
     """Score and render the phrase pairs of a range of source phrases.
 
     Raises:
         OptionError: If the text is too small for the discounts.
         OutputError: If the file cannot be written.
     """
-    rows = read_sources(scoring.parts, values, scoring.layout)
+    rows = read_sources(scoring.parts, sources, scoring.layout)
     folder = scoring.parts[0].parent
-    path = folder / f"lines-{values[0]}"
+    path = folder / f"lines-{sources.name}"
     lines = _score_rows(rows, scoring)
     try:
         with path.open("wb") as file:

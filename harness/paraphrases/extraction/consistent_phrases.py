@@ -1,8 +1,8 @@
 """Phrase pairs that are consistent with word alignments (Och and Ney, 2004; Koehn, 2010), for many sentences at once.
 
 A source span and a target span are a phrase pair if at least one word of the source span is aligned to a word of the
-target span, and no word of either span is aligned to a word outside of the opposite span. Unaligned words at the borders
-of a phrase may belong to it or not, so both phrases are extracted.
+target span, and no word of either span is aligned to a word outside of the opposite span. Unaligned words at the
+borders of a phrase may belong to it or not, so both phrases are extracted.
 """
 
 from __future__ import annotations
@@ -131,6 +131,4 @@ def _extend(spans: _Smallest, length: int, before: Places, behind: Places, max_w
             extended, widths = _Smallest(*(values[kept] for values in extended)), widths[kept]
             if not len(widths):
                 break
-            yield Spans(
-                extended.low - added_before, widths, extended.starts, np.full(len(widths), length, np.int64)
-            )
+            yield Spans(extended.low - added_before, widths, extended.starts, np.full(len(widths), length, np.int64))

@@ -55,12 +55,12 @@ def estimate_probabilities(
 ) -> tuple[Floats, Floats]:
     """Estimate p(source|target) and p(target|source): relative frequencies, of discounted counts if asked for.
 
-    Good-Turing multiplies a joint count c of at most 8 by (c + 1) (n(c + 1) + 0.1) / (c (n(c) + 0.1)), where n(c) is the
-    number of phrase pairs that occur c times; at most by 1, and at least by the factor of c - 1.
+    Good-Turing multiplies a joint count c of at most 8 by (c + 1) (n(c + 1) + 0.1) / (c (n(c) + 0.1)), where n(c) is
+    the number of phrase pairs that occur c times; at most by 1, and at least by the factor of c - 1.
 
-    Kneser-Ney subtracts D1, D2 or D3 from counts of 1, 2 and more, which are Chen and Goodman's (1998) with at most 0.9,
-    1.9 and 2.9, and divides what was subtracted for a phrase by the share that a translation has in all distinct
-    phrase pairs.
+    Kneser-Ney subtracts D1, D2 or D3 from counts of 1, 2 and more: the discounts of Chen and Goodman (1998), at most
+    0.9, 1.9 and 2.9. What was subtracted for a phrase is divided among its translations by the share that each of them
+    has in all distinct phrase pairs.
 
     Raises:
         OptionError: If the text is too small for the discounts of Kneser-Ney.

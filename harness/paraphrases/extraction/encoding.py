@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from harness.paraphrases.extraction.alignments import (
+from harness.paraphrases.alignment.parallel_text import (
     MAX_SENTENCE_WORDS,
     Chunk,
     ParallelText,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -128,3 +129,52 @@ def list_points(columns: Sequence[int], layout: Layout) -> list[tuple[int, int]]
         bits = columns[column] >> (offset * layout.max_words)
         points += [(here, there) for here in range(layout.max_words) if bits >> here & 1]
     return points
+
+
+def choose_alignments(
+    alignments: Columns, counts: NDArray[np.int64], pair_starts: NDArray[np.int64], layout: Layout
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Choose the most frequent alignment of each phrase pair, once for each direction.
+
+    Of alignments that are as frequent, the last one counts, as in Moses: alignments are compared as lists of the sets
+    of linked source words of each target word; for the lexical weight of the source given the target, as lists of the
+    sets of linked target words of each source word.
+
+    Returns:
+        The chosen rows for the lexical weight of the target given the source, and for that of the source.
+    """
+    sizes = np.diff(np.append(pair_starts, len(counts)))
+    largest = np.repeat(np.maximum.reduceat(counts, pair_starts), sizes)
+    candidates = np.flatnonzero(counts == largest)
+    pairs = np.repeat(np.arange(len(sizes)), sizes)[candidates]
+    numbers = np.bincount(pairs, minlength=len(sizes))
+    chosen = np.empty((2, len(sizes)), np.int64)
+    chosen[:, pairs] = candidates
+    tied = numbers[pairs] > 1
+    if tied.any():
+        rows = candidates[tied]
+        distinct, places = np.unique(alignments[rows], axis=0, return_inverse=True)
+        codes = [tuple(code) for code in distinct.tolist()]
+        for direction in range(2):
+            ranks = _rank_codes(codes, layout, turned=direction == 1)[places.ravel()]
+            order = np.lexsort((ranks, pairs[tied]))
+            chosen[direction, pairs[tied][order]] = rows[order]  # the last of each pair remains
+    return chosen[0], chosen[1]
+
+
+def _rank_codes(codes: list[tuple[int, ...]], layout: Layout, *, turned: bool) -> NDArray[np.int64]:
+    keys = [_list_link_sets(code, layout, turned) for code in codes]
+    places = {key: place for place, key in enumerate(sorted(set(keys)))}
+    return np.array([places[key] for key in keys], np.int64)
+
+
+@lru_cache(maxsize=1 << 14)
+def _list_link_sets(code: tuple[int, ...], layout: Layout, turned: bool) -> tuple[tuple[int, ...], ...]:
+    """List the words that each target word (if turned, each source word) is linked to."""
+    sets: list[list[int]] = [[] for _ in range(layout.max_words)]
+    for here, there in list_points(code, layout):
+        if turned:
+            sets[here].append(there)
+        else:
+            sets[there].append(here)
+    return tuple(map(tuple, sets))

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from harness.paraphrases.extraction.lexicons import read_words
 from harness.paraphrases.extraction.packing import Columns, Layout, list_points, unpack_phrases
 
-LINES_AT_ONCE = 1 << 14
+LINES_AT_ONCE = 1 << 13
 
 _DIVIDER = b"\t"
 """What divides pieces that are rendered at once."""
