@@ -92,7 +92,10 @@ def list_kneser_ney_discounts(sizes: tuple[int, ...]) -> tuple[float, float, flo
     """
     once, twice, thrice, fourfold = sizes[1:5]
     if not once or not twice or not thrice:
-        raise OptionError("too few phrase pairs for --discount kneser-ney: none occurs once, twice or three times")
+        raise OptionError(
+            "too few phrase pairs for --discount kneser-ney: none occurs once, twice or three times; "
+            "give a larger text, or another discount"
+        )
     share = once / (once + 2 * twice)
     return (
         min(1 - 2 * share * twice / once, 0.9),
