@@ -9,7 +9,7 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from itertools import chain, groupby, islice
 from multiprocessing import current_process, get_context
 from multiprocessing.connection import Connection
@@ -70,17 +70,58 @@ def map_in_order(
     if workers == 1 or len(first) < 2 or current_process().daemon:
         yield from map(function, chain(first, remaining))
         return
+    with _pool(function, workers) as pool:
+        yield from _submit_in_order(lambda item: pool.submit(_apply, item), chain(first, remaining), 2 * workers)
+
+
+class Workers:
+    """Processes that stay between several uses; they are started when a use has more than one item.
+
+    Args:
+        workers: Number of processes, as of `map_in_order`.
+    """
+
+    def __init__(self, workers: int) -> None:
+        self._workers = 1 if current_process().daemon else workers
+        self._stack = ExitStack()
+        self._pool: ProcessPoolExecutor | None = None
+
+    def __enter__(self) -> Workers:
+        return self
+
+    def __exit__(self, *error: Any) -> bool | None:  # noqa: ANN401
+        return self._stack.__exit__(*error)
+
+    def map_in_order(
+        self, function: Callable[[_Item], _Outcome], items: Iterable[_Item]
+    ) -> Generator[_Outcome, None, None]:
+        """Apply a function, which is sent with every item, as `map_in_order` does."""
+        remaining = iter(items)
+        first = list(islice(remaining, 2))
+        if self._workers == 1 or len(first) < 2:
+            yield from map(function, chain(first, remaining))
+            return
+        if self._pool is None:
+            self._pool = self._stack.enter_context(_pool(None, self._workers))
+        pool = self._pool
+        most = 2 * self._workers
+        yield from _submit_in_order(lambda item: pool.submit(function, item), chain(first, remaining), most)
+
+
+def _submit_in_order(
+    submit: Callable[[_Item], Future[Any]], items: Iterable[_Item], most: int
+) -> Generator[Any, None, None]:
+    """Submit items, of which a limited number waits, and yield the results in their order."""
     waiting: deque[Future[Any]] = deque()
     errors: list[Exception] = []
-    with _pool(function, workers) as pool:
-        for item in _take_until_error(chain(first, remaining), errors):
-            waiting.append(pool.submit(_apply, item))
-            if len(waiting) > 2 * workers:
-                yield waiting.popleft().result()
-        while waiting:
+    for item in _take_until_error(items, errors):
+        waiting.append(submit(item))
+        if len(waiting) > most:
             yield waiting.popleft().result()
-        for error in errors:  # after those of earlier items, as with one process
-            raise error
+    while waiting:
+        yield waiting.popleft().result()
+    for error in errors:  # after those of earlier items, as with one process
+        raise error
 
 
 def _take_until_error(items: Iterable[_Item], errors: list[Exception]) -> Iterator[_Item]:
@@ -92,7 +133,7 @@ def _take_until_error(items: Iterable[_Item], errors: list[Exception]) -> Iterat
 
 
 @contextmanager
-def _pool(function: Callable[[Any], Any], workers: int) -> Iterator[ProcessPoolExecutor]:
+def _pool(function: Callable[[Any], Any] | None, workers: int) -> Iterator[ProcessPoolExecutor]:
     """Start processes that end as soon as an exception leaves this block."""
     context = get_context("spawn")  # the same on all systems, and safe with threads
     receiver, sender = context.Pipe(duplex=False)
@@ -108,7 +149,7 @@ def _pool(function: Callable[[Any], Any], workers: int) -> Iterator[ProcessPoolE
             pool.shutdown(wait=True, cancel_futures=True)
 
 
-def _set_up(function: Callable[[Any], Any], stop: Connection) -> None:
+def _set_up(function: Callable[[Any], Any] | None, stop: Connection) -> None:
     global _function
     _function = function
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # end silently; the parent reports the interruption

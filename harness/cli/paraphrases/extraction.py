@@ -17,10 +17,12 @@ from harness.cli.arguments import (
     say,
     show,
 )
-from harness.paraphrases.extraction.alignments import ParallelText
+from harness.paraphrases.alignment.parallel_text import ParallelText
 from harness.paraphrases.extraction.building import ExtractionRules, build_phrase_table
-from harness.paraphrases.extraction.filters import NAMES
-from harness.paraphrases.extraction.pivoting import PivotRules, write_paraphrases
+from harness.paraphrases.extraction.discounts import DISCOUNTS
+from harness.paraphrases.extraction.packing import MAX_PHRASE_WORDS
+from harness.paraphrases.pivoting.building import PivotRules, write_paraphrases
+from harness.paraphrases.pivoting.filters import NAMES
 from harness.rendering.tables import render_table
 from harness.support.progress import Progress
 from pyramid_paraphrase.ranges import Range
@@ -35,23 +37,26 @@ def add_extraction_actions(actions: Any) -> None:  # noqa: ANN401
     extract.add_argument("source", type=path, metavar="SOURCE", help="a sentence a line, words divided by blanks")
     extract.add_argument("target", type=path, metavar="TARGET", help="their translations")
     extract.add_argument("alignments", type=path, metavar="ALIGNMENTS", help="as of Pharaoh: 0-0 1-2")
-    _add_max_words(extract)
+    _add_max_words(extract, Range(1, MAX_PHRASE_WORDS))
     extract.add_argument(
         "--min-count", type=positive, default=1, metavar="N", help="leave out rarer phrase pairs; default: %(default)s"
     )
     extract.add_argument("--keep-case", action="store_true", help="do not turn words to lower case")
+    extract.add_argument(
+        "--discount", choices=DISCOUNTS, help="discount the counts of phrase pairs; default: relative frequencies"
+    )
     add_workers_option(extract)
     _add_places(extract, "phrase table")
     _add_pivot(actions)
 
 
-def _add_max_words(parser: argparse.ArgumentParser) -> None:
+def _add_max_words(parser: argparse.ArgumentParser, words: Range = _WORDS) -> None:
     parser.add_argument(
         "--max-words",
-        type=number_in(_WORDS),
+        type=number_in(words),
         default=7,
         metavar="N",
-        help=f"longest phrase, in words, up to {_WORDS.high}; default: %(default)s",
+        help=f"longest phrase, in words, up to {words.high}; default: %(default)s",
     )
 
 
@@ -101,7 +106,7 @@ def _add_places(parser: argparse.ArgumentParser, content: str) -> None:
 def _extract(options: argparse.Namespace) -> None:
     text = ParallelText(options.source, options.target, options.alignments)
     refuse_overwriting(options.output, *text)
-    rules = ExtractionRules(options.max_words, options.min_count, options.keep_case)
+    rules = ExtractionRules(options.max_words, options.min_count, options.keep_case, options.discount)
     extracted = build_phrase_table(
         text,
         options.output,

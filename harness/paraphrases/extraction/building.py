@@ -1,39 +1,43 @@
-"""Extraction of a phrase table from word-aligned parallel text, in several processes and bounded memory."""
+"""Extraction of a phrase table from word-aligned parallel text, in several processes and bounded memory.
+
+The text is read once: words become numbers, and links between words are counted. Then phrase pairs are extracted chunk
+by chunk, counted by target phrase, and scored and written by source phrase.
+"""
 
 from __future__ import annotations
 
+import gzip
+import shutil
 from collections import Counter
 from dataclasses import dataclass
 from functools import partial
-from itertools import groupby
-from operator import itemgetter
 from pathlib import Path
 from typing import NamedTuple
 
-from harness.paraphrases.extraction.alignments import (
-    MAX_SENTENCE_WORDS,
-    Chunk,
-    ParallelText,
-    SentencePair,
-    parse_points,
-    parse_sentence,
-    read_chunks,
-)
-from harness.paraphrases.extraction.consistent_phrases import extract_spans
-from harness.paraphrases.extraction.grouping import LineSorter, Tally, group_sums, sum_runs, temporary_folder
-from harness.paraphrases.extraction.phrase_tables import BAR, render_phrase_pair, writing_lines
-from harness.support.progress import Progress
-from harness.support.workers import map_in_order
-from pyramid_paraphrase.errors import EmptyResultError
-from pyramid_paraphrase.inputs import is_file
+import numpy as np
 
-BLANK, LONG, BARRED, UNALIGNED = (
-    "with a blank side",
-    f"with more than {MAX_SENTENCE_WORDS} words on a side",
-    f"with {BAR.decode()} in a word",
-    "without alignment",
+from harness.files.writing import replacing
+from harness.paraphrases.alignment.parallel_text import ParallelText, read_chunks
+from harness.paraphrases.extraction.array_files import temporary_folder
+from harness.paraphrases.extraction.counting import (
+    CountedPart,
+    Range,
+    count_part,
+    divide_buckets,
+    divide_sources,
+    read_sources,
 )
-"""Reasons why sentence pairs are left out."""
+from harness.paraphrases.extraction.discounts import CountStatistics, Discount, PhraseCounts, estimate_probabilities
+from harness.paraphrases.extraction.encoding import BARRED, BLANK, LONG, UNALIGNED, encode_chunk
+from harness.paraphrases.extraction.lexicons import LexiconBuilder
+from harness.paraphrases.extraction.packing import Columns, Layout
+from harness.paraphrases.extraction.phrase_tables import GZIP_LEVEL, is_compressed
+from harness.paraphrases.extraction.rendering import TableLines, render_lines
+from harness.paraphrases.extraction.runs import Run, arrange_fields, extract_rows, find_starts, unpack_weights
+from harness.support.progress import Progress
+from harness.support.workers import Workers
+from pyramid_paraphrase.errors import EmptyResultError, cannot_write
+from pyramid_paraphrase.inputs import is_file
 
 
 @dataclass(frozen=True)
@@ -44,11 +48,13 @@ class ExtractionRules:
         max_words: Largest number of words of a phrase, on either side.
         min_count: Smallest number of occurrences of a phrase pair. Rarer pairs count in the probabilities, too.
         keep_case: Whether words keep their case; otherwise they are in lower case.
+        discount: How the counts of phrase pairs are discounted, or None.
     """
 
     max_words: int = 7
     min_count: int = 1
     keep_case: bool = False
+    discount: Discount | None = None
 
 
 class Extracted(NamedTuple):
@@ -69,13 +75,20 @@ class Extracted(NamedTuple):
     written: int
 
 
-class Counted(NamedTuple):
-    """Counts of a text: runs of phrase pairs, numbers of phrase pairs and sentence pairs, left-out ones by reason."""
+class Encoded(NamedTuple):
+    """A text whose words are numbers.
 
-    runs: list[Path]
-    phrase_pairs: int
+    Attributes:
+        chunks: Files of the sentence pairs.
+        sentence_pairs: Number of sentence pairs.
+        left_out: Number of left-out sentence pairs, by reason.
+        layout: How its phrases become rows.
+    """
+
+    chunks: list[Path]
     sentence_pairs: int
     left_out: Counter[str]
+    layout: Layout
 
 
 def build_phrase_table(
@@ -87,7 +100,7 @@ def build_phrase_table(
     temporary: Path | None = None,
     progress: Progress | None = None,
 ) -> Extracted:
-    """Extract the phrase pairs of a parallel text and write them with their relative frequencies, sorted.
+    """Extract the phrase pairs of a parallel text and write them with probabilities and lexical weights, sorted.
 
     Args:
         text: Files of the parallel text.
@@ -103,129 +116,144 @@ def build_phrase_table(
         OutputError: If a file cannot be written.
     """
     progress = progress or Progress(visible=False)
-    with temporary_folder(output, temporary) as folder:
+    with temporary_folder(output, temporary) as folder, Workers(workers) as pool:
         try:
-            counted = count_text(text, rules, folder, workers, progress)
-            sorter, distinct = sort_by_source(counted.runs, folder, progress, counted.phrase_pairs)
-            written = _write_table(sorter, distinct, output, rules.min_count, progress)
+            encoded = encode_text(text, rules, folder, pool, progress)
+            runs = extract_runs(text, encoded, pool, progress)
+            parts = count_parts(runs, encoded.layout, pool, progress)
+            written = _write_table(parts, encoded.layout, output, rules, pool, progress)
         finally:
             progress.stop()
-    left_out = {reason: counted.left_out[reason] for reason in (BLANK, LONG, BARRED, UNALIGNED)}
-    return Extracted(counted.sentence_pairs, left_out, counted.phrase_pairs, distinct, written)
+    left_out = {reason: encoded.left_out[reason] for reason in (BLANK, LONG, BARRED, UNALIGNED)}
+    phrase_pairs, distinct = sum(part.occurrences for part in parts), sum(part.pairs for part in parts)
+    return Extracted(encoded.sentence_pairs, left_out, phrase_pairs, distinct, written)
 
 
-def count_text(text: ParallelText, rules: ExtractionRules, folder: Path, workers: int, progress: Progress) -> Counted:
-    """Count the phrase pairs of a parallel text in runs; `folder` is that of the runs, see `build_phrase_table`."""
+def encode_text(text: ParallelText, rules: ExtractionRules, folder: Path, pool: Workers, progress: Progress) -> Encoded:
+    """Write the sentence pairs as numbers, and the lexicon; `folder` is that of the files."""
     file_size = text.source.stat().st_size if is_file(text.source) else 0
-    progress.start("extracting", file_size, unit="B")
-    total = Counted([], 0, 0, Counter())
-    count = partial(_count_chunk, text=text, rules=rules, folder=folder)
-    for counted, consumed in map_in_order(count, read_chunks(text), workers):
-        total = Counted(
-            [*total.runs, *counted.runs],
-            total.phrase_pairs + counted.phrase_pairs,
-            total.sentence_pairs + counted.sentence_pairs,
-            total.left_out + counted.left_out,
-        )
-        progress.advance(consumed)
-    if not total.phrase_pairs:
+    progress.start("reading", file_size, unit="B")
+    lexicon, chunks, sentence_pairs, left_out = LexiconBuilder(folder), list[Path](), 0, Counter[str]()
+    encode = partial(encode_chunk, text=text, folder=folder, keep_case=rules.keep_case)
+    for chunk in pool.map_in_order(encode, read_chunks(text)):
+        lexicon.add(chunk)
+        chunks.append(chunk.path)
+        sentence_pairs += chunk.sentence_pairs
+        left_out += chunk.left_out
+        progress.advance(chunk.consumed)
+    words = lexicon.write()
+    return Encoded(chunks, sentence_pairs, left_out, Layout(rules.max_words, max(1, words.bit_length())))
+
+
+def extract_runs(text: ParallelText, encoded: Encoded, pool: Workers, progress: Progress) -> list[Run]:
+    """Extract phrase pairs to runs beside the files of the sentences.
+
+    Raises:
+        EmptyResultError: If there are none.
+    """
+    progress.start("extracting", len(encoded.chunks))
+    runs = []
+    for chunk_runs in pool.map_in_order(partial(extract_rows, layout=encoded.layout), encoded.chunks):
+        runs += chunk_runs
+        progress.advance(1)
+    if not runs:
         raise EmptyResultError(
             f"{text.source}: gives no phrase pair; check that sentences and alignments belong together"
         )
-    return total
+    return runs
 
 
-def _count_chunk(chunk: Chunk, text: ParallelText, rules: ExtractionRules, folder: Path) -> tuple[Counted, int]:
-    """Count the phrase pairs of a chunk, and return the counts with the consumed bytes of the chunk."""
-    tally, left_out, phrase_pairs = Tally(folder), Counter[str](), 0
-    for number, lines in enumerate(chunk.lines, chunk.first):
-        pair = _parse_pair(lines, text, number, keep_case=rules.keep_case)
-        if isinstance(pair, str):
-            left_out[pair] += 1
-            continue
-        phrase_pairs += _count_pair(pair, rules.max_words, tally)
-    tally.spill()
-    return Counted(tally.runs, phrase_pairs, len(chunk.lines), left_out), chunk.consumed
+def count_parts(runs: list[Run], layout: Layout, pool: Workers, progress: Progress) -> list[CountedPart]:
+    """Count the phrase pairs of runs, and remove the runs."""
+    progress.start("counting", sum(run.phrase_pairs for run in runs))
+    paths, parts = [run.path for run in runs], []
+    count = partial(count_part, runs=paths, layout=layout)
+    for part in pool.map_in_order(count, divide_buckets(runs, layout)):
+        parts.append(part)
+        progress.advance(part.occurrences)
+    for path in paths:
+        path.unlink()
+    return parts
 
 
-def _parse_pair(
-    lines: tuple[bytes, bytes, bytes], text: ParallelText, number: int, *, keep_case: bool
-) -> SentencePair | str:
-    """Parse a sentence pair, or return the reason why it is left out."""
-    source = parse_sentence(lines[0], str(text.source), number, keep_case=keep_case)
-    target = parse_sentence(lines[1], str(text.target), number, keep_case=keep_case)
-    if max(len(source), len(target)) > MAX_SENTENCE_WORDS:
-        return LONG
-    points = parse_points(lines[2], str(text.alignments), number, (len(source), len(target)))
-    if not source or not target:
-        return BLANK
-    if BAR in lines[0] or BAR in lines[1]:
-        return BARRED
-    if not points:
-        return UNALIGNED
-    return SentencePair(source, target, points)
+@dataclass(frozen=True)
+class _Scoring:
+    """What the processes need to score and to render phrase pairs."""
+
+    parts: tuple[Path, ...]
+    layout: Layout
+    rules: ExtractionRules
+    statistics: CountStatistics
+    compressed: bool
 
 
-def _count_pair(pair: SentencePair, max_words: int, tally: Tally) -> int:
-    """Count the phrase pairs of a sentence pair, keyed by target and source, and return their number."""
-    source, target = b" ".join(pair.source), b" ".join(pair.target)
-    source_starts, target_starts = _find_starts(pair.source), _find_starts(pair.target)
-    phrase_pairs = 0
-    for spans in extract_spans(pair.points, len(pair.source), len(pair.target), max_words):
-        source_start, source_end, target_start, target_end = spans
-        target_phrase = target[target_starts[target_start] : target_starts[target_end] - 1]
-        source_phrase = source[source_starts[source_start] : source_starts[source_end] - 1]
-        tally.add(b"%b\t%b" % (target_phrase, source_phrase))
-        phrase_pairs += 1
-    return phrase_pairs
+class _Rendered(NamedTuple):
+    """Rendered phrase pairs: a file of lines, numbers of phrase pairs and of those that are written."""
+
+    path: Path
+    pairs: int
+    written: int
 
 
-def _find_starts(words: list[bytes]) -> list[int]:
-    """Find the start of each word in the words joined by blanks, and the start of a further word."""
-    starts = [0]
-    for word in words:
-        starts.append(starts[-1] + len(word) + 1)
-    return starts
-
-
-def sort_by_source(runs: list[Path], folder: Path, progress: Progress, total: int) -> tuple[LineSorter, int]:
-    """Sort phrase pairs by source, each with its count and that of its target.
-
-    Args:
-        runs: Runs of counts that `count_text` wrote.
-        folder: Folder for more runs.
-        progress: Shows the progress.
-        total: Sum of the counts.
-
-    Returns:
-        The sorted phrase pairs, and their number.
-    """
-    progress.start("counting", total)
-    sorter, distinct = LineSorter(folder), 0
-    for target, pairs in group_sums(sum_runs(folder, runs)):
-        target_count = sum(count for _, count in pairs)
-        for source, count in pairs:
-            sorter.add(b"%b\t%b\t%d\t%d\n" % (source, target, count, target_count))
-        distinct += len(pairs)
-        progress.advance(target_count)
-    return sorter, distinct
-
-
-def _write_table(sorter: LineSorter, distinct: int, output: Path, min_count: int, progress: Progress) -> int:
+def _write_table(
+    parts: list[CountedPart], layout: Layout, output: Path, rules: ExtractionRules, pool: Workers, progress: Progress
+) -> int:
     """Write the phrase pairs that are frequent enough, and return their number."""
+    distinct = sum(part.pairs for part in parts)
     progress.start("writing", distinct)
+    sizes = tuple(np.sum([part.count_sizes for part in parts], axis=0).tolist())
+    paths = tuple(part.path for part in parts)
+    scoring = _Scoring(paths, layout, rules, CountStatistics(distinct, sizes), is_compressed(output))
     written = 0
-    lines = (line.split(b"\t") for line in sorter.sorted_lines())
-    with writing_lines(output) as file:
-        for source, group in groupby(lines, itemgetter(0)):
-            pairs = [(target, int(joint), int(count)) for _, target, joint, count in group]
-            source_count = sum(joint for _, joint, _ in pairs)
-            kept = [(target, joint, count) for target, joint, count in pairs if joint >= min_count]
-            file.writelines(
-                render_phrase_pair(source, target, joint, source_count, count) for target, joint, count in kept
-            )
-            written += len(kept)
-            progress.advance(len(pairs))
+    with replacing(output) as file:
+        for rendered in pool.map_in_order(partial(_render_range, scoring), divide_sources(parts, layout)):
+            with rendered.path.open("rb") as lines:
+                shutil.copyfileobj(lines, file, 1 << 20)
+            rendered.path.unlink()
+            written += rendered.written
+            progress.advance(rendered.pairs)
         if not written:
-            raise EmptyResultError(f"no phrase pair occurs {min_count:,} times; give a lower --min-count")
+            raise EmptyResultError(f"no phrase pair occurs {rules.min_count:,} times; give a lower --min-count")
     return written
+
+
+def _render_range(scoring: _Scoring, sources: Range) -> _Rendered:
+    """Score and render the phrase pairs of a range of source phrases.
+
+    Raises:
+        OptionError: If the text is too small for the discounts.
+        OutputError: If the file cannot be written.
+    """
+    rows = read_sources(scoring.parts, sources, scoring.layout)
+    folder = scoring.parts[0].parent
+    path = folder / f"lines-{sources.name}"
+    lines = _score_rows(rows, scoring)
+    try:
+        with path.open("wb") as file:
+            for block in render_lines(lines, folder, scoring.layout):
+                # A member of its own for each block, so that processes can compress.
+                file.write(gzip.compress(block, GZIP_LEVEL, mtime=0) if scoring.compressed else block)
+    except OSError as error:
+        raise cannot_write(folder, error) from None
+    return _Rendered(path, len(rows), len(lines.source))
+
+
+def _score_rows(rows: Columns, scoring: _Scoring) -> TableLines:
+    """Compute the scores of phrase pairs, which are sorted by source, and drop those that are too rare."""
+    fields = arrange_fields(scoring.layout)
+    joint, target, target_distinct = rows[:, fields.numbers : fields.numbers + 3].T.astype(np.int64)
+    starts = find_starts(rows[:, fields.source])
+    sizes = np.diff(np.append(starts, len(rows)))
+    source = np.repeat(np.add.reduceat(joint, starts), sizes) if len(rows) else joint
+    counts = PhraseCounts(joint, source, target, np.repeat(sizes, sizes), target_distinct)
+    given_target, given_source = estimate_probabilities(counts, scoring.rules.discount, scoring.statistics)
+    source_weights, target_weights = unpack_weights(rows[:, -1])
+    kept = joint >= scoring.rules.min_count
+    scores = tuple(values[kept] for values in (given_target, source_weights, given_source, target_weights))
+    return TableLines(
+        rows[kept][:, fields.source],
+        rows[kept][:, fields.target],
+        rows[kept][:, fields.alignment],
+        scores,
+        (target[kept], source[kept], joint[kept]),
+    )

@@ -1,90 +1,134 @@
-"""Phrase pairs of one sentence pair that are consistent with its word alignment (Och and Ney, 2004; Koehn, 2010)."""
+"""Phrase pairs that are consistent with word alignments (Och and Ney, 2004; Koehn, 2010), for many sentences at once.
+
+A source span and a target span are a phrase pair if at least one word of the source span is aligned to a word of the
+target span, and no word of either span is aligned to a word outside of the opposite span. Unaligned words at the
+borders of a phrase may belong to it or not, so both phrases are extracted.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import NamedTuple
 
-Spans = tuple[int, int, int, int]
-"""The place of a phrase pair: start and end in the source, start and end in the target. Ends are exclusive."""
+import numpy as np
+from numpy.typing import NDArray
+
+from harness.paraphrases.extraction.encoding import Links, Places, Side
+
+_NOWHERE = np.int64(1 << 40)
+"""First aligned word of an unaligned word, beyond all places. Its last aligned word is -1."""
 
 
-class _Reach(NamedTuple):
-    """The outermost words of the opposite side that each word is aligned to.
+class Spans(NamedTuple):
+    """Phrase pairs, by their places among the words of all sentences.
 
     Attributes:
-        first: Per word the first aligned word, or the number of words of the opposite side.
-        last: Per word the last aligned word, or -1.
+        source_starts: Place of the first word of the source phrase.
+        source_lengths: Number of words of the source phrase.
+        target_starts: Place of the first word of the target phrase.
+        target_lengths: Number of words of the target phrase.
     """
 
-    first: list[int]
-    last: list[int]
+    source_starts: Places
+    source_lengths: Places
+    target_starts: Places
+    target_lengths: Places
 
 
-def extract_spans(
-    points: Sequence[tuple[int, int]], source_length: int, target_length: int, max_words: int
-) -> Iterator[Spans]:
-    """Extract all phrase pairs that are consistent with an alignment, each once.
+class _Smallest(NamedTuple):
+    """Target spans of one length, and the smallest source spans that hold the words they are aligned to."""
 
-    A source span and a target span are a phrase pair if at least one word of the source span is aligned to a word of
-    the target span, and no word of either span is aligned to a word outside of the opposite span. Unaligned words at
-    the borders of a phrase may belong to it or not, so both phrases are extracted.
+    starts: Places
+    low: Places
+    high: Places
+
+
+def extract_spans(source: Side, target: Side, links: Links, max_words: int) -> Iterator[Spans]:
+    """Extract all phrase pairs that are consistent with the alignments, each once.
 
     Args:
-        points: Places of aligned words, source and target, from 0.
-        source_length: Number of words of the source.
-        target_length: Number of words of the target.
+        source: Sentences of the source.
+        target: Their translations.
+        links: Aligned words.
         max_words: Largest number of words of a phrase, on either side.
 
     Yields:
-        Places of phrase pairs, in the order of the target.
+        Phrase pairs, at most one per target word at a time.
     """
-    source = _find_reach(points, source_length, target_length)
-    reversed_points = [(target_word, source_word) for source_word, target_word in points]
-    target = _find_reach(reversed_points, target_length, source_length)
-    for start in range(target_length):
-        for low, high, end in _find_consistent(start, source, target, max_words):
-            for source_start, source_end in _extend(low, high, source.last, max_words):
-                yield source_start, source_end, start, end
+    source_first, source_last = _find_reach(links.source, links.target, len(source.words))
+    reach = _find_reach(links.target, links.source, len(target.words))
+    first, last = _spread(source_first, max_words, np.minimum), _spread(source_last, max_words, np.maximum)
+    before, behind = _count_unaligned(source, source_last)
+    for length, spans in enumerate(_grow_spans(target, reach, max_words), 1):
+        widths = spans.high - spans.low
+        ends = spans.starts + length
+        inside = (first[widths, spans.low] >= spans.starts) & (last[widths, spans.low] < ends)
+        smallest = _Smallest(*(values[inside] for values in spans))
+        yield from _extend(smallest, length, before, behind, max_words)
 
 
-def _find_reach(points: Sequence[tuple[int, int]], length: int, opposite_length: int) -> _Reach:
-    reach = _Reach([opposite_length] * length, [-1] * length)
-    for word, opposite_word in points:
-        reach.first[word] = min(reach.first[word], opposite_word)
-        reach.last[word] = max(reach.last[word], opposite_word)
-    return reach
+def _find_reach(words: Places, opposite: Places, count: int) -> tuple[Places, Places]:
+    """Find the first and the last word of the opposite side that each word is aligned to."""
+    order = np.lexsort((opposite, words))
+    first, last = np.full(count, _NOWHERE), np.full(count, -1)
+    last[words[order]] = opposite[order]  # of repeated places, numpy keeps the last value
+    backwards = order[::-1]
+    first[words[backwards]] = opposite[backwards]
+    return first, last
 
 
-def _find_consistent(start: int, source: _Reach, target: _Reach, max_words: int) -> list[tuple[int, int, int]]:
-    """Find the target spans from a start that have a consistent source span.
+def _spread(values: Places, max_words: int, combine: np.ufunc) -> NDArray[np.int64]:
+    """Combine the values of each span of 1 to `max_words` words, of shape (lengths, starts)."""
+    table = np.empty((max_words, len(values)), np.int64)
+    table[0] = values
+    for length in range(1, max_words):
+        table[length] = table[length - 1]
+        combine(table[length - 1, :-length], values[length:], out=table[length, :-length])
+    return table
 
-    The source span grows with the target span. The search ends when no longer target span can be consistent.
 
-    Returns:
-        First and last word of the smallest source span, and the exclusive end of the target span.
+def _count_unaligned(side: Side, last: Places) -> tuple[Places, Places]:
+    """Count the unaligned words right before each word, and right behind it, in its sentence."""
+    places, lengths = np.arange(len(last)), np.diff(side.starts)
+    starts, ends = np.repeat(side.starts[:-1], lengths), np.repeat(side.starts[1:], lengths)
+    aligned_before = np.maximum.accumulate(np.where(last >= 0, places, -1))
+    aligned_before = np.concatenate([[-1], aligned_before[:-1]])
+    aligned_behind = np.minimum.accumulate(np.where(last >= 0, places, _NOWHERE)[::-1])[::-1]
+    aligned_behind = np.concatenate([aligned_behind[1:], [_NOWHERE]])
+    return places - 1 - np.maximum(aligned_before, starts - 1), np.minimum(aligned_behind, ends) - places - 1
+
+
+def _grow_spans(target: Side, reach: tuple[Places, Places], max_words: int) -> Iterator[_Smallest]:
+    """Yield, for each length, the target spans with aligned words, whose source span is not too long.
+
+    The source span grows with the target span, so that a span is dropped for good once the source span is too long.
     """
-    consistent = []
-    low, high, furthest = len(source.first), -1, -1
-    limit = min(start + max_words, len(target.first))
-    for end in range(start, limit):
-        first, last = target.first[end], target.last[end]
-        if first < low or last > high:
-            low, high = min(low, first), max(high, last)
-            furthest = max(source.last[low : high + 1])
-            if high - low >= max_words or furthest >= limit or min(source.first[low : high + 1]) < start:
+    starts = np.arange(len(target.words))
+    ends = np.repeat(target.starts[1:], np.diff(target.starts))
+    low, high = np.full(len(starts), _NOWHERE), np.full(len(starts), -1)
+    for length in range(1, max_words + 1):
+        kept = starts + length <= ends
+        starts, ends, low, high = starts[kept], ends[kept], low[kept], high[kept]
+        low = np.minimum(low, reach[0][starts + length - 1])
+        high = np.maximum(high, reach[1][starts + length - 1])
+        kept = high - low < max_words
+        starts, ends, low, high = starts[kept], ends[kept], low[kept], high[kept]
+        aligned = high >= 0
+        yield _Smallest(starts[aligned], low[aligned], high[aligned])
+
+
+def _extend(spans: _Smallest, length: int, before: Places, behind: Places, max_words: int) -> Iterator[Spans]:
+    """Yield source spans, and those with unaligned words around them besides."""
+    for added_before in range(max_words):
+        kept = (before[spans.low] >= added_before) & (spans.high - spans.low + added_before < max_words)
+        spans = _Smallest(*(values[kept] for values in spans))
+        if not len(spans.starts):
+            return
+        extended = spans
+        for added_behind in range(max_words):
+            widths = extended.high - extended.low + 1 + added_before + added_behind
+            kept = (behind[extended.high] >= added_behind) & (widths <= max_words)
+            extended, widths = _Smallest(*(values[kept] for values in extended)), widths[kept]
+            if not len(widths):
                 break
-        if 0 <= furthest <= end:
-            consistent.append((low, high, end + 1))
-    return consistent
-
-
-def _extend(low: int, high: int, aligned: Sequence[int], max_words: int) -> list[tuple[int, int]]:
-    """List a source span, and the spans that have unaligned words around it besides."""
-    shortest, longest = high + 1, min(len(aligned), low + max_words)
-    while high + 1 < longest and aligned[high + 1] < 0:
-        high += 1
-    starts = [low]
-    while starts[-1] > max(0, shortest - max_words) and aligned[starts[-1] - 1] < 0:
-        starts.append(starts[-1] - 1)
-    return [(start, end) for start in starts for end in range(shortest, min(high + 1, start + max_words) + 1)]
+            yield Spans(extended.low - added_before, widths, extended.starts, np.full(len(widths), length, np.int64))

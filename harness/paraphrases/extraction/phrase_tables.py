@@ -22,7 +22,8 @@ Four scores have a lexical weight behind each probability. Five, in older versio
 
 _REMEDY = "give a phrase table of Moses: source ||| target ||| scores"
 _NO_LOGARITHMS = "write scores as numbers from 0 to 1, no logarithms"
-_LEVEL = 6
+GZIP_LEVEL = 6
+"""How much compressed tables are compressed."""
 
 
 class PhrasePair(NamedTuple):
@@ -39,21 +40,6 @@ class PhrasePair(NamedTuple):
     target: bytes
     source_given_target: float
     target_given_source: float
-
-
-def render_phrase_pair(source: bytes, target: bytes, joint: int, source_count: int, target_count: int) -> bytes:
-    """Render a line of a phrase table as Moses does without lexical weights: relative frequencies, and the counts.
-
-    Args:
-        source: A phrase.
-        target: Its translation.
-        joint: Number of extracted phrase pairs of both.
-        source_count: Number of extracted phrase pairs with the source.
-        target_count: Number of extracted phrase pairs with the target.
-    """
-    scores = b"%.9g %.9g" % (joint / target_count, joint / source_count)
-    counts = b"%d %d %d" % (target_count, source_count, joint)
-    return b"%b ||| %b ||| %b ||| ||| %b\n" % (source, target, scores, counts)
 
 
 def read_phrase_pairs(path: Path) -> Iterator[tuple[PhrasePair, int]]:
@@ -91,6 +77,11 @@ def _parse_phrase_pair(line: bytes, file: str, number: int) -> PhrasePair:
     return PhrasePair(b" ".join(source), b" ".join(target), source_given_target, target_given_source)
 
 
+def is_compressed(path: Path) -> bool:
+    """Whether a file is written compressed, by its name."""
+    return path.suffix.lower() == ".gz"
+
+
 @contextmanager
 def writing_lines(path: Path) -> Iterator[IO[bytes]]:
     """Open a file to write line by line, compressed by gzip if its name ends in `.gz`; it appears when it is complete.
@@ -100,6 +91,6 @@ def writing_lines(path: Path) -> Iterator[IO[bytes]]:
     """
     with ExitStack() as stack:
         file = stack.enter_context(replacing(path))
-        if path.suffix.lower() == ".gz":  # without name and time, so that equal lines make equal files
-            file = cast(IO[bytes], stack.enter_context(gzip.GzipFile("", "wb", _LEVEL, file, mtime=0)))
+        if is_compressed(path):  # without name and time, so that equal lines make equal files
+            file = cast(IO[bytes], stack.enter_context(gzip.GzipFile("", "wb", GZIP_LEVEL, file, mtime=0)))
         yield file

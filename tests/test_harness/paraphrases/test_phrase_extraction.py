@@ -8,37 +8,31 @@ import signal
 import tempfile
 from pathlib import Path
 
+import numpy as np
 import pytest
 from helpers.commands import Capture
+from helpers.moses_oracle import Points, Spans, list_spans, make_table
 from helpers.parallel_text import ALIGNMENTS, SOURCE, TARGET, write_text
 from hypothesis import given
 from hypothesis import strategies as st
 
 from harness.cli import main
-from harness.paraphrases.extraction import alignments, building, grouping
-from harness.paraphrases.extraction.alignments import ParallelText, read_chunks
+from harness.paraphrases.alignment import parallel_text as alignments
+from harness.paraphrases.alignment.parallel_text import ParallelText, read_chunks
+from harness.paraphrases.extraction import building, counting, runs
+from harness.paraphrases.extraction.array_files import temporary_folder
 from harness.paraphrases.extraction.building import ExtractionRules, build_phrase_table
 from harness.paraphrases.extraction.consistent_phrases import extract_spans
-from harness.paraphrases.extraction.grouping import LineSorter, Tally, group_sums, temporary_folder
+from harness.paraphrases.extraction.encoding import Links, Side
 from harness.paraphrases.extraction.phrase_tables import PhrasePair, read_phrase_pairs
+from harness.paraphrases.pivoting import grouping
+from harness.paraphrases.pivoting.grouping import LineSorter, Tally, group_sums
 from pyramid_paraphrase import limits
-from pyramid_paraphrase.errors import InputError, OutputError
+from pyramid_paraphrase.errors import EmptyResultError, InputError, OutputError
 
 
 def run(*arguments: object) -> int:
     return main(["paraphrases", "extract", *map(str, arguments)])
-
-
-def by_definition(points: set[tuple[int, int]], n: int, m: int, max_words: int) -> set[tuple[int, int, int, int]]:
-    """Every pair of spans, looked at by the definition of Och and Ney (2004)."""
-    return {
-        (a, b, c, d)
-        for a in range(n)
-        for b in range(a + 1, min(n, a + max_words) + 1)
-        for c in range(m)
-        for d in range(c + 1, min(m, c + max_words) + 1)
-        if any(a <= i < b and c <= j < d for i, j in points) and all((a <= i < b) == (c <= j < d) for i, j in points)
-    }
 
 
 @st.composite
@@ -48,18 +42,27 @@ def aligned(draw: st.DrawFn) -> tuple[list[tuple[int, int]], int, int]:
     return draw(st.lists(points, max_size=9)), n, m
 
 
+def find_spans(points: list[tuple[int, int]], n: int, m: int, max_words: int) -> list[Spans]:
+    """The spans of a single sentence pair."""
+    unique = sorted({(there, here) for here, there in points})
+    links = Links(np.array([here for _, here in unique], int), np.array([there for there, _ in unique], int))
+    source, target = (Side(np.ones(length, np.uint32), np.array([0, length])) for length in (n, m))
+    rows = [np.stack(spans, axis=1) for spans in extract_spans(source, target, links, max_words)]
+    return [(a, a + b, c, c + d) for a, b, c, d in np.concatenate([np.zeros((0, 4), int), *rows]).tolist()]
+
+
 @given(pair=aligned(), max_words=st.integers(1, 7))
 def test_spans_are_those_of_the_definition(pair: tuple[list[tuple[int, int]], int, int], max_words: int) -> None:
     points, n, m = pair
-    found = list(extract_spans(points, n, m, max_words))
-    assert len(found) == len(set(found))
-    assert set(found) == by_definition(set(points), n, m, max_words)
+    spans = find_spans(points, n, m, max_words)
+    assert len(spans) == len(set(spans))
+    assert set(spans) == list_spans(points, n, m, max_words)
 
 
 def test_unaligned_words_belong_to_both_neighbours_or_none() -> None:
     """ "er geht | ja | nicht" and "he does not go": "ja" and "does" are unaligned, "geht nicht" is reversed."""
     source, target = "er geht ja nicht".split(), "he does not go".split()
-    spans = extract_spans([(0, 0), (1, 3), (3, 2)], 4, 4, 7)
+    spans = find_spans([(0, 0), (1, 3), (3, 2)], 4, 4, 7)
     pairs = {(" ".join(source[a:b]), " ".join(target[c:d])) for a, b, c, d in spans}
     assert pairs == {
         ("er", "he"),
@@ -76,15 +79,87 @@ def test_unaligned_words_belong_to_both_neighbours_or_none() -> None:
     }
 
 
+_TEXT = st.lists(
+    st.tuples(
+        st.lists(st.sampled_from(["das", "der", "die"]), min_size=1, max_size=6),
+        st.lists(st.sampled_from(["the", "it", "a"]), min_size=1, max_size=6),
+    ).flatmap(
+        lambda pair: st.tuples(
+            st.just(pair[0]),
+            st.just(pair[1]),
+            st.frozensets(
+                st.tuples(st.integers(0, len(pair[0]) - 1), st.integers(0, len(pair[1]) - 1)), min_size=1, max_size=6
+            ),
+        )
+    ),
+    min_size=1,
+    max_size=8,
+)
+
+
+@given(pairs=_TEXT, max_words=st.sampled_from([1, 2, 7, 9, 64]), row_bytes=st.sampled_from([1, 500, 1 << 20]))
+def test_tables_are_those_of_the_definitions(
+    pairs: list[tuple[list[str], list[str], Points]], max_words: int, row_bytes: int
+) -> None:
+    """Probabilities, lexical weights, alignments and counts, whatever fits into memory."""
+    with tempfile.TemporaryDirectory() as name, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(runs, "MAX_ROW_BYTES", row_bytes)
+        patch.setattr(counting, "SAMPLE_EVERY", 2)
+        source, target = ("".join(f"{' '.join(pair[side])}\n" for pair in pairs) for side in (0, 1))
+        points = "".join(f"{' '.join(f'{i}-{j}' for i, j in sorted(pair[2]))}\n" for pair in pairs)
+        text = write_text(Path(name), source, target, points)
+        rules = ExtractionRules(max_words)
+        try:
+            build_phrase_table(text, Path(name, "table"), rules)
+            lines = Path(name, "table").read_text().splitlines()
+        except EmptyResultError:
+            lines = []
+    entries = make_table(pairs, max_words)
+    assert len(lines) == len(entries)
+    for line, entry in zip(lines, entries, strict=True):
+        source, target, scores, alignment, counts = line.split(" ||| ")
+        assert (source, target, alignment) == (entry.source, entry.target, entry.alignment)
+        assert tuple(map(int, counts.split())) == entry.counts
+        assert [float(score) for score in scores.split()] == pytest.approx(entry.scores, rel=6e-6)
+
+
+def test_lexical_weights_by_hand(tmp_path: Path) -> None:
+    """Koehn, Och and Marcu (2003), on two sentence pairs.
+
+    "geht" is linked to "does" and "go" once and to "go" once, "er" to "he" twice, "nicht" to "not" once; "ja" is
+    unaligned once. w(go|geht) = 2/3, w(does|geht) = 1/3, w(geht|go) = w(geht|does) = 1, w(ja|NULL) = 1. "geht ja" for
+    "does go" weighs 1/3 x 2/3 = 2/9 in one direction, and (1 + 1)/2 x 1 = 1 in the other.
+    """
+    text = write_text(tmp_path, "er geht ja\ner geht nicht\n", "he does go\nhe go not\n", "0-0 1-1 1-2\n0-0 1-1 2-2\n")
+    assert run(*text, "--output", tmp_path / "table", "--workers", 1) == 0
+    lines = (tmp_path / "table").read_text().splitlines()
+    assert "geht ja ||| does go ||| 0.5 1 1 0.222222 ||| 0-0 0-1 ||| 2 1 1" in lines
+    assert "geht ||| go ||| 1 1 0.5 0.666667 ||| 0-0 ||| 1 2 1" in lines
+    assert "er geht nicht ||| he go not ||| 1 1 1 0.666667 ||| 0-0 1-1 2-2 ||| 1 1 1" in lines
+    assert len(lines) == 10
+
+
+def test_of_alignments_as_frequent_the_last_counts_in_each_direction(tmp_path: Path) -> None:
+    """ "a b" for "x y" is aligned as 0-0 1-0 0-1 and as 1-0 0-1 1-1, each once.
+
+    Sets of source words of x and y: ({0, 1}, {0}) and ({1}, {0, 1}), of which the second is greater. Sets of target
+    words of a and b: ({0, 1}, {0}) and ({1}, {0, 1}), of which the second is greater, too. w(x|a) = 1/3, w(x|b) = 2/3,
+    w(y|a) = 2/3, w(y|b) = 1/3: 2/3 x (2/3 + 1/3)/2 = 1/3.
+    """
+    text = write_text(tmp_path, "a b\na b\n", "x y\nx y\n", "0-0 1-0 0-1\n1-0 0-1 1-1\n")
+    assert run(*text, "--output", tmp_path / "table", "--workers", 1) == 0
+    assert (tmp_path / "table").read_text() == "a b ||| x y ||| 1 0.333333 1 0.333333 ||| 1-0 0-1 1-1 ||| 2 2 2\n"
+
+
 def test_a_table_by_hand(tmp_path: Path, capsys: Capture) -> None:
     """das: three times, as "the" once and as "a" twice; "the" is also die, once. Probabilities are such shares."""
     text = write_text(tmp_path, "das\nDas\ndas\ndie\n", "the\na\nA\nthe\n", "0-0\n0-0\n0-0\n0-0\n")
     table = tmp_path / "new" / "table"
     assert run(*text, "--output", table, "--workers", 1) == 0
     assert table.read_text() == (
-        "das ||| a ||| 1 0.666666667 ||| ||| 2 3 2\n"
-        "das ||| the ||| 0.5 0.333333333 ||| ||| 2 3 1\n"
-        "die ||| the ||| 0.5 1 ||| ||| 2 1 1\n"
+        "das ||| a ||| 1 1 0.666666667 0.666667 ||| 0-0 ||| 2 3 2\n"
+        "das ||| the ||| 0.5 0.5 0.333333333 0.333333 ||| 0-0 ||| 2 3 1\n"
+        "die ||| the ||| 0.5 0.5 1 1 ||| 0-0 ||| 2 1 1\n"
     )
     assert capsys.readouterr().out == (
         "                  number\n"
@@ -100,7 +175,7 @@ def test_a_table_by_hand(tmp_path: Path, capsys: Capture) -> None:
 def test_rare_pairs_are_left_out_after_they_were_counted(tmp_path: Path, capsys: Capture) -> None:
     text = write_text(tmp_path, "das\nDas\ndas\ndie\n", "the\na\nA\nthe\n", "0-0\n0-0\n0-0\n0-0\n")
     assert run(*text, "--output", tmp_path / "table", "--min-count", 2, "--workers", 1) == 0
-    assert (tmp_path / "table").read_text() == "das ||| a ||| 1 0.666666667 ||| ||| 2 3 2\n"
+    assert (tmp_path / "table").read_text() == "das ||| a ||| 1 1 0.666666667 0.666667 ||| 0-0 ||| 2 3 2\n"
     assert "  left out: seen fewer than 2 times       2\n" in capsys.readouterr().out
     assert run(*text, "--output", tmp_path / "none", "--min-count", 3, "--workers", 1) == 2
     assert capsys.readouterr().err == ("pyramid-paraphrase: no phrase pair occurs 3 times; give a lower --min-count\n")
@@ -114,20 +189,18 @@ def test_case_and_length_can_be_chosen(tmp_path: Path) -> None:
     assert list((tmp_path / "new").iterdir()) == []
     lines = (tmp_path / "table").read_text().splitlines()
     assert len(lines) == 8
-    assert lines[0] == "Land ||| country ||| 1 1 ||| ||| 2 2 2"
-    assert "das ||| The ||| 1 0.5 ||| ||| 1 2 1" in lines
+    assert lines[0] == "Land ||| country ||| 1 1 1 1 ||| 0-0 ||| 2 2 2"
+    assert "das ||| The ||| 1 1 0.5 0.5 ||| 0-0 ||| 1 2 1" in lines
 
 
 def test_neither_processes_nor_memory_nor_compression_change_the_table(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Runs of few lines, merged few at a time, in one process; all in memory, in two."""
+    """Chunks of few lines in one process and in two; then with few rows in memory."""
     count = 60
     text = write_text(tmp_path, SOURCE * count, TARGET * count, ALIGNMENTS * count)
     monkeypatch.setattr(alignments, "CHUNK_BYTES", 500)
     two = build_phrase_table(text, tmp_path / "two.gz", ExtractionRules(), workers=2)
-    for name, value in (("MAX_KEYS", 4), ("MAX_BUFFER_BYTES", 300), ("MAX_OPEN_RUNS", 2)):
-        monkeypatch.setattr(grouping, name, value)
     packed = ParallelText(*(tmp_path / f"{path.name}.gz" for path in text))
     for path, compressed in zip(text, packed, strict=True):
         compressed.write_bytes(gzip.compress(path.read_bytes()))
@@ -135,6 +208,10 @@ def test_neither_processes_nor_memory_nor_compression_change_the_table(
     assert one == two
     assert one[2:] == (31 * count, 28, 28)  # 28 spans of seven words, and 3 of two, which are among them
     assert (tmp_path / "one.gz").read_bytes() == (tmp_path / "two.gz").read_bytes()
+    monkeypatch.setattr(runs, "MAX_ROW_BYTES", 400)
+    monkeypatch.setattr(counting, "SAMPLE_EVERY", 3)
+    assert build_phrase_table(text, tmp_path / "little", ExtractionRules()) == two
+    assert (tmp_path / "little").read_bytes() == gzip.decompress((tmp_path / "two.gz").read_bytes())
     assert list((tmp_path / "elsewhere").iterdir()) == []
     assert b"text" not in (tmp_path / "one.gz").read_bytes()[:20]
     first = next(read_phrase_pairs(tmp_path / "one.gz"))[0]
@@ -145,7 +222,7 @@ def test_what_is_left_out_is_counted(tmp_path: Path, capsys: Capture) -> None:
     long = " ".join(["wort"] * 101)
     text = write_text(tmp_path, f"ja\n\n{long}\na|||b\nja\n", "yes\nyes\nyes\nyes\nyes\n", "0-0\n\n0-0\n0-0\n\n")
     assert run(*text, "--output", tmp_path / "table", "--workers", 1) == 0
-    assert (tmp_path / "table").read_text() == "ja ||| yes ||| 1 1 ||| ||| 1 1 1\n"
+    assert (tmp_path / "table").read_text() == "ja ||| yes ||| 1 0.5 1 0.5 ||| 0-0 ||| 1 1 1\n"
     assert capsys.readouterr().out.splitlines()[1:6] == [
         "sentence pairs                                       5",
         "  left out: with a blank side                        1",
@@ -227,7 +304,7 @@ def test_what_editors_add_is_no_word(tmp_path: Path) -> None:
     text = write_text(tmp_path, "\ufeffdas\tLand\r\n", "the country", "0-0\t1-1\r\n")
     assert run(*text, "--output", tmp_path / "table", "--max-words", 1, "--workers", 1) == 0
     table = (tmp_path / "table").read_text()
-    assert table == "das ||| the ||| 1 1 ||| ||| 1 1 1\nland ||| country ||| 1 1 ||| ||| 1 1 1\n"
+    assert table == ("das ||| the ||| 1 1 1 1 ||| 0-0 ||| 1 1 1\nland ||| country ||| 1 1 1 1 ||| 0-0 ||| 1 1 1\n")
 
 
 def test_text_without_phrase_pairs(tmp_path: Path, capsys: Capture) -> None:
@@ -255,7 +332,7 @@ def test_what_is_terminated_leaves_nothing_behind(tmp_path: Path, monkeypatch: p
         assert len(list((tmp_path / "new").iterdir())) == 1
         os.kill(os.getpid(), signal.SIGTERM)
 
-    monkeypatch.setattr(building, "sort_by_source", be_terminated)
+    monkeypatch.setattr(building, "count_parts", be_terminated)
     assert run(*text, "--output", tmp_path / "new" / "table", "--workers", 1) == 143
     assert list((tmp_path / "new").iterdir()) == []
     assert signal.getsignal(signal.SIGTERM) is before

@@ -16,15 +16,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from harness.cli import main
-from harness.paraphrases.extraction import grouping, pivoting
-from harness.paraphrases.extraction.filters import (
+from harness.paraphrases.pivoting import building as pivoting
+from harness.paraphrases.pivoting import grouping
+from harness.paraphrases.pivoting.building import UNIT, PivotRules, Translation, pivot_translations, write_paraphrases
+from harness.paraphrases.pivoting.filters import (
     differ_in_function_words,
     differ_in_numbers,
     has_no_letter,
     has_punctuation,
 )
-from harness.paraphrases.extraction.phrase_tables import render_phrase_pair
-from harness.paraphrases.extraction.pivoting import UNIT, PivotRules, Translation, pivot_translations, write_paraphrases
 
 HEADER = "phrase\tparaphrase\tprobability\n"
 
@@ -175,7 +175,8 @@ def test_probabilities_are_those_of_the_definition(counts: dict[tuple[str, str],
             if source == other_source and one != other:
                 expected[one, other] += Fraction(count, targets[one]) * Fraction(other_count, sources[source])
     lines = b"".join(
-        render_phrase_pair(source.encode(), target.encode(), count, sources[source], targets[target])
+        b"%b ||| %b ||| %r 1 %r 1\n"
+        % (source.encode(), target.encode(), count / targets[target], count / sources[source])
         for (source, target), count in counts.items()
     )
     rules = PivotRules(min_translation_probability=0, min_probability=0)

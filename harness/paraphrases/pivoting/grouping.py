@@ -9,14 +9,12 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Iterable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from heapq import merge
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
 
-from harness.files.writing import make_folder
-from pyramid_paraphrase import temporary
 from pyramid_paraphrase.errors import cannot_write
 
 MAX_KEYS = 500_000
@@ -159,24 +157,3 @@ def write_run(folder: Path, lines: Iterable[bytes]) -> Path:
     except OSError as error:
         raise cannot_write(folder, error) from None
     return Path(name)
-
-
-@contextmanager
-def temporary_folder(output: Path, folder: Path | None) -> Iterator[Path]:
-    """Make a temporary folder for runs, which is removed with its content at the end, even after an error.
-
-    Args:
-        output: File to be written; the folder is beside it, where there is room for large files.
-        folder: Another parent folder, or None.
-
-    Raises:
-        OutputError: If the folder cannot be made.
-    """
-    parent = make_folder(folder or output.parent)
-    temporary.remove_abandoned(parent)
-    with ExitStack() as stack:
-        try:
-            runs_folder = stack.enter_context(temporary.temporary_folder(parent))
-        except OSError as error:
-            raise cannot_write(parent, error) from None
-        yield runs_folder

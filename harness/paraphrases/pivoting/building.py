@@ -13,9 +13,10 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from harness.paraphrases.extraction.filters import PAIR_FILTERS, PHRASE_FILTERS
-from harness.paraphrases.extraction.grouping import LineSorter, Tally, group_sums, temporary_folder
+from harness.paraphrases.extraction.array_files import temporary_folder
 from harness.paraphrases.extraction.phrase_tables import PhrasePair, read_phrase_pairs, writing_lines
+from harness.paraphrases.pivoting.filters import PAIR_FILTERS, PHRASE_FILTERS
+from harness.paraphrases.pivoting.grouping import LineSorter, Tally, group_sums
 from harness.support.progress import Progress
 from pyramid_paraphrase.errors import EmptyResultError, InputError, LimitError
 from pyramid_paraphrase.inputs import is_file

@@ -1,0 +1,1 @@
+"""Parallel text and the word alignments of its sentences."""

@@ -1,0 +1,87 @@
+"""Arrays in temporary files, which one process writes and others read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from harness.files.writing import make_folder
+from pyramid_paraphrase import temporary
+from pyramid_paraphrase.errors import cannot_write
+
+
+def save_arrays(path: Path, arrays: Sequence[NDArray[Any]]) -> None:
+    """Write arrays one behind the other.
+
+    Raises:
+        OutputError: If the file cannot be written.
+    """
+    try:
+        with path.open("wb") as file:
+            for values in arrays:
+                np.save(file, values, allow_pickle=False)
+    except OSError as error:
+        raise cannot_write(path.parent, error) from None
+
+
+def load_arrays(path: Path, count: int) -> list[NDArray[Any]]:
+    """Read a number of arrays that `save_arrays` wrote."""
+    with path.open("rb") as file:
+        return [np.load(file, allow_pickle=False) for _ in range(count)]
+
+
+def map_array(path: Path) -> NDArray[Any]:
+    """Map the only array of a file into memory; processes share it."""
+    return np.load(path, mmap_mode="r", allow_pickle=False)
+
+
+def save_rows(path: Path, rows: NDArray[np.uint64]) -> None:
+    """Write rows of 64-bit numbers.
+
+    Raises:
+        OutputError: If the file cannot be written.
+    """
+    try:
+        with path.open("wb") as file:
+            np.ascontiguousarray(rows).tofile(file)
+    except OSError as error:
+        raise cannot_write(path.parent, error) from None
+
+
+def load_rows(path: Path, width: int, first: int, behind: int) -> NDArray[np.uint64]:
+    """Load some rows that `save_rows` wrote."""
+    count = (behind - first) * width
+    return np.fromfile(path, np.uint64, count, offset=8 * width * first).reshape(-1, width)
+
+
+def map_rows(path: Path, width: int) -> NDArray[np.uint64]:
+    """Map rows that `save_rows` wrote into memory."""
+    if not path.stat().st_size:
+        return np.zeros((0, width), np.uint64)
+    return np.memmap(path, np.uint64, "r").reshape(-1, width)
+
+
+@contextmanager
+def temporary_folder(output: Path, folder: Path | None) -> Iterator[Path]:
+    """Make a temporary folder for runs, which is removed with its content at the end, even after an error.
+
+    Args:
+        output: File to be written; the folder is beside it, where there is room for large files.
+        folder: Another parent folder, or None.
+
+    Raises:
+        OutputError: If the folder cannot be made.
+    """
+    parent = make_folder(folder or output.parent)
+    temporary.remove_abandoned(parent)
+    with ExitStack() as stack:
+        try:
+            runs_folder = stack.enter_context(temporary.temporary_folder(parent))
+        except OSError as error:
+            raise cannot_write(parent, error) from None
+        yield runs_folder

@@ -1,0 +1,141 @@
+"""Counting of phrase pairs in temporary files: divided first by target phrase, then by source phrase.
+
+Every part of the rows is small enough for memory and is sorted by itself. The counts of a phrase pair are whole,
+because equal phrases are in the same part. Which rows are in which part depends on the text only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from harness.paraphrases.extraction.array_files import load_rows, map_rows, save_rows
+from harness.paraphrases.extraction.packing import Columns, Layout, choose_alignments
+from harness.paraphrases.extraction.runs import (
+    BUCKETS,
+    OCCURRENCE_NUMBERS,
+    PAIR_NUMBERS,
+    Run,
+    arrange_fields,
+    find_starts,
+    limit_rows,
+    pack_weights,
+    unpack_weights,
+)
+
+SAMPLE_EVERY = 256
+"""Of so many rows, one is looked at to divide the source phrases evenly."""
+
+LARGEST_COUNT = 10
+"""Largest count of a phrase pair for which the number of such phrase pairs is counted."""
+
+
+class Range(NamedTuple):
+    """A range of the rows of several files: neighbouring buckets of runs, or neighbouring source phrases.
+
+    Attributes:
+        name: Its number, in the order of the ranges.
+        slices: First row of the range in each file, and the row behind the last.
+    """
+
+    name: int
+    slices: list[tuple[int, int]]
+
+
+def divide_buckets(runs: Sequence[Run], layout: Layout) -> Iterator[Range]:
+    """Divide the buckets of all runs into ranges that fit into memory."""
+    starts = np.stack([run.starts for run in runs])
+    for first, behind in _divide_sizes(np.diff(starts.sum(axis=0, dtype=np.int64)).tolist(), layout):
+        yield _slice_files(first, starts[:, first], starts[:, behind])
+
+
+def _slice_files(name: int, first: NDArray[Any], behind: NDArray[Any]) -> Range:
+    return Range(name, list(zip(first.tolist(), behind.tolist(), strict=True)))
+
+
+def _read_range(paths: Sequence[Path], rows: Range, width: int) -> Columns:
+    slices = zip(paths, rows.slices, strict=True)
+    return np.concatenate([load_rows(path, width, first, behind) for path, (first, behind) in slices])
+
+
+def _divide_sizes(sizes: Sequence[int], layout: Layout) -> list[tuple[int, int]]:
+    limit = limit_rows(arrange_fields(layout).numbers + OCCURRENCE_NUMBERS)
+    parts, first, total = list[tuple[int, int]](), 0, 0
+    for bucket, size in enumerate(sizes):
+        if total and total + size > limit:
+            parts.append((first, bucket))
+            first, total = bucket, 0
+        total += size
+    return [*parts, (first, BUCKETS)]
+
+
+class CountedPart(NamedTuple):
+    """Distinct phrase pairs of a part of the target phrases, in a file, sorted by the beginning of the source.
+
+    Attributes:
+        path: The file.
+        pairs: Number of distinct phrase pairs.
+        occurrences: Number of extracted phrase pairs.
+        count_sizes: Number of distinct phrase pairs that occur 0, 1, 2, ... `LARGEST_COUNT` times.
+        sample: First column of the source phrase, of every row of `SAMPLE_EVERY`.
+    """
+
+    path: Path
+    pairs: int
+    occurrences: int
+    count_sizes: NDArray[np.int64]
+    sample: NDArray[np.uint64]
+
+
+def count_part(buckets: Range, runs: Sequence[Path], layout: Layout) -> CountedPart:
+    """Count the phrase pairs of some buckets, and write them beside the runs."""
+    fields = arrange_fields(layout)
+    rows = _read_range(runs, buckets, fields.numbers + OCCURRENCE_NUMBERS)
+    rows = rows[np.lexsort(rows[:, : fields.numbers].T[::-1])]
+    starts = find_starts(rows[:, : fields.numbers])
+    counts = np.add.reduceat(rows[:, fields.numbers], starts).astype(np.int64)
+    rows = rows[starts]
+    pair_starts = find_starts(rows[:, fields.pair])
+    joint = np.add.reduceat(counts, pair_starts)
+    target_starts = find_starts(rows[pair_starts][:, fields.target])
+    best_target, best_source = choose_alignments(rows[:, fields.alignment], counts, pair_starts, layout)
+    pairs = np.empty((len(pair_starts), fields.numbers + PAIR_NUMBERS), np.uint64)
+    pairs[:, : fields.numbers] = rows[best_target, : fields.numbers]
+    pairs[:, fields.numbers] = joint
+    sizes = np.diff(np.append(target_starts, len(pair_starts)))
+    pairs[:, fields.numbers + 1] = np.repeat(np.add.reduceat(joint, target_starts), sizes)
+    pairs[:, fields.numbers + 2] = np.repeat(sizes, sizes)
+    weights = unpack_weights(rows[best_source, -1])[0], unpack_weights(rows[best_target, -1])[1]
+    pairs[:, -1] = pack_weights(*weights)
+    pairs = pairs[np.argsort(pairs[:, fields.source.start], kind="stable")]
+    path = runs[0].with_name(f"part-{buckets.name}")
+    save_rows(path, pairs)
+    count_sizes = np.bincount(np.minimum(joint, LARGEST_COUNT + 1), minlength=LARGEST_COUNT + 2)[:-1]
+    sample = pairs[::SAMPLE_EVERY, fields.source.start].copy()
+    return CountedPart(path, len(pairs), int(joint.sum()), count_sizes, sample)
+
+
+def divide_sources(parts: Sequence[CountedPart], layout: Layout) -> Iterator[Range]:
+    """Divide source phrases into ranges that fit into memory, by their first column."""
+    fields = arrange_fields(layout)
+    width = fields.numbers + PAIR_NUMBERS
+    sample = np.sort(np.concatenate([part.sample for part in parts]))
+    step = max(1, limit_rows(width) // SAMPLE_EVERY)
+    borders = np.unique(sample[step::step])
+    keys = (map_rows(part.path, width)[:, fields.source.start] for part in parts)
+    starts = np.array([[0, *np.searchsorted(values, borders).tolist(), len(values)] for values in keys])
+    for number, (first, behind) in enumerate(pairwise(starts.T)):
+        yield _slice_files(number, first, behind)
+
+
+def read_sources(parts: Sequence[Path], sources: Range, layout: Layout) -> Columns:
+    """Read the phrase pairs of a range of source phrases, sorted by source and target."""
+    fields = arrange_fields(layout)
+    rows = _read_range(parts, sources, fields.numbers + PAIR_NUMBERS)
+    keys = np.hstack([rows[:, fields.source], rows[:, fields.target]])
+    return rows[np.lexsort(keys.T[::-1])]

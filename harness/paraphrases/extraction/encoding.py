@@ -1,0 +1,188 @@
+"""Encoding of parallel text: words become numbers, chunk by chunk, and the links between words are counted."""
+
+from __future__ import annotations
+
+from array import array
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from harness.paraphrases.alignment.parallel_text import (
+    MAX_SENTENCE_WORDS,
+    Chunk,
+    ParallelText,
+    SentencePair,
+    parse_points,
+    parse_sentence,
+)
+from harness.paraphrases.extraction.array_files import save_arrays
+from harness.paraphrases.extraction.phrase_tables import BAR
+
+BLANK, LONG, BARRED, UNALIGNED = (
+    "with a blank side",
+    f"with more than {MAX_SENTENCE_WORDS} words on a side",
+    f"with {BAR.decode()} in a word",
+    "without alignment",
+)
+"""Reasons why sentence pairs are left out."""
+
+Words = NDArray[np.uint32]
+Places = NDArray[np.int64]
+
+
+class Side(NamedTuple):
+    """One language of the sentence pairs of a chunk.
+
+    Attributes:
+        words: Number of each word, sentence after sentence.
+        starts: Place of the first word of each sentence, and the number of words.
+    """
+
+    words: Words
+    starts: Places
+
+
+class Links(NamedTuple):
+    """The aligned pairs of words of a chunk, each once, sorted by target and source.
+
+    Attributes:
+        source: Place of the source word among the words of its side.
+        target: Place of the target word among the words of its side.
+    """
+
+    source: Places
+    target: Places
+
+
+class LinkCounts(NamedTuple):
+    """Counts of links between words, by the numbers of the words.
+
+    Attributes:
+        sources: Source words of pairs.
+        targets: Target words of pairs.
+        counts: Number of links of each pair.
+        unaligned_sources: Per source word, how often it is unaligned.
+        unaligned_targets: Per target word, how often it is unaligned.
+    """
+
+    sources: Words
+    targets: Words
+    counts: Places
+    unaligned_sources: Places
+    unaligned_targets: Places
+
+
+class EncodedChunk(NamedTuple):
+    """A chunk, whose sentence pairs were written to a file with their words as numbers.
+
+    Attributes:
+        path: The file, for `load_sentences`.
+        source_words: Distinct words of the source, divided by blanks, in the order of their numbers.
+        target_words: Distinct words of the target.
+        counts: Counts of links.
+        sentence_pairs: Number of sentence pairs.
+        left_out: Number of left-out sentence pairs, by reason.
+        consumed: Number of bytes on disk of the source file.
+    """
+
+    path: Path
+    source_words: bytes
+    target_words: bytes
+    counts: LinkCounts
+    sentence_pairs: int
+    left_out: Counter[str]
+    consumed: int
+
+
+class _Encoder:
+    """Collects the sentences of one language as numbers, by the first occurrence of a word."""
+
+    def __init__(self) -> None:
+        self.numbers: dict[bytes, int] = {}
+        self._words = array("I")
+        self._starts = [0]
+
+    def add(self, words: Sequence[bytes]) -> int:
+        """Add a sentence, and return the place of its first word."""
+        numbers, start = self.numbers, self._starts[-1]
+        self._words.extend([numbers.setdefault(word, len(numbers)) for word in words])
+        self._starts.append(start + len(words))
+        return start
+
+    def finish(self) -> Side:
+        """Return the sentences."""
+        return Side(np.array(self._words, np.uint32), np.array(self._starts, np.int64))
+
+
+def encode_chunk(chunk: Chunk, text: ParallelText, folder: Path, *, keep_case: bool) -> EncodedChunk:
+    """Encode the sentence pairs of a chunk, and write them to a file.
+
+    A sentence pair without alignment gives no phrase pair, but its words are unaligned words of the text.
+
+    Raises:
+        InputError: If a line is malformed.
+    """
+    source, target, left_out = _Encoder(), _Encoder(), Counter[str]()
+    links: list[int] = []
+    for number, lines in enumerate(chunk.lines, chunk.first):
+        pair = _parse_pair(lines, text, number, keep_case=keep_case)
+        if isinstance(pair, str):
+            left_out[pair] += 1
+            continue
+        if not pair.points:
+            left_out[UNALIGNED] += 1
+        source_start, target_start = source.add(pair.source), target.add(pair.target)
+        links += [((target_start + there) << 32) + source_start + here for here, there in pair.points]
+    sides = source.finish(), target.finish()
+    unique = np.unique(np.array(links, np.int64))
+    placed = Links(unique & 0xFFFFFFFF, unique >> 32)
+    path = folder / f"chunk-{chunk.first}"
+    save_arrays(path, [*sides[0], *sides[1], *placed])
+    return EncodedChunk(
+        path,
+        b" ".join(source.numbers),
+        b" ".join(target.numbers),
+        _count_links(sides, placed, (len(source.numbers), len(target.numbers))),
+        len(chunk.lines),
+        left_out,
+        chunk.consumed,
+    )
+
+
+def _parse_pair(
+    lines: tuple[bytes, bytes, bytes], text: ParallelText, number: int, *, keep_case: bool
+) -> SentencePair | str:
+    """Parse a sentence pair, or return the reason why none of its words count."""
+    source = parse_sentence(lines[0], str(text.source), number, keep_case=keep_case)
+    target = parse_sentence(lines[1], str(text.target), number, keep_case=keep_case)
+    if max(len(source), len(target)) > MAX_SENTENCE_WORDS:
+        return LONG
+    points = parse_points(lines[2], str(text.alignments), number, (len(source), len(target)))
+    if not source or not target:
+        return BLANK
+    if BAR in lines[0] or BAR in lines[1]:
+        return BARRED
+    return SentencePair(source, target, points)
+
+
+def _count_links(sides: tuple[Side, Side], links: Links, sizes: tuple[int, int]) -> LinkCounts:
+    source, target = (side.words for side in sides)
+    keys = (source[links.source].astype(np.uint64) << np.uint64(32)) | target[links.target]
+    pairs, counts = np.unique(keys, return_counts=True)
+    return LinkCounts(
+        (pairs >> np.uint64(32)).astype(np.uint32),
+        pairs.astype(np.uint32),
+        counts.astype(np.int64),
+        _count_unaligned(source, links.source, sizes[0]),
+        _count_unaligned(target, links.target, sizes[1]),
+    )
+
+
+def _count_unaligned(words: Words, linked: Places, size: int) -> Places:
+    unaligned = np.ones(len(words), bool)
+    unaligned[linked] = False
+    return np.bincount(words[unaligned], minlength=size)

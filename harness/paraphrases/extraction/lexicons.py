@@ -1,0 +1,177 @@
+"""Words of a parallel text, and how probably they translate each other: lexical translation probabilities.
+
+The probability w(t|s) is the number of links between s and t divided by the number of occurrences of s as an end of a
+link, where an unaligned word has one link, to NULL (Koehn, Och and Marcu, 2003; step 4 of Moses' train-model.perl).
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from harness.paraphrases.extraction.array_files import load_arrays, map_array, save_arrays
+from harness.paraphrases.extraction.encoding import EncodedChunk, Links, Side
+
+DECIMALS = 7
+"""Number of decimals of the probabilities, as in Moses' files of lexical translation probabilities."""
+
+_COMPACT_AT = 1 << 20
+_SHIFT = np.uint64(32)
+
+Floats = NDArray[np.float64]
+
+
+class Vocabulary:
+    """The words of one language: counted chunk by chunk, then numbered from 1 in the order of their bytes."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[bytes, int] = {}
+        self._unaligned = np.zeros(0, np.int64)
+
+    def add(self, words: bytes, unaligned: NDArray[np.int64]) -> NDArray[np.uint32]:
+        """Add the words of a chunk, and return their numbers by first occurrence."""
+        numbers = self._numbers
+        firsts = np.array([numbers.setdefault(word, len(numbers)) for word in words.split()], np.uint32)
+        if len(self._unaligned) < len(numbers):
+            grown = np.zeros(2 * len(numbers), np.int64)
+            grown[: len(self._unaligned)] = self._unaligned
+            self._unaligned = grown
+        self._unaligned[firsts] += unaligned
+        return firsts
+
+    def finish(self, folder: Path, name: str) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
+        """Write the words, sorted.
+
+        Returns:
+            The number of each word, from 1, by its first occurrence; per number how often the word is unaligned.
+        """
+        words = sorted(self._numbers)
+        ranks = np.zeros(len(words), np.uint32)
+        ranks[[self._numbers[word] for word in words]] = np.arange(1, len(words) + 1, dtype=np.uint32)
+        unaligned = np.zeros(len(words) + 1, np.int64)
+        unaligned[ranks] = self._unaligned[: len(words)]
+        ends = np.cumsum([0, *map(len, words)])
+        save_arrays(folder / f"{name}-ends", [ends])
+        save_arrays(folder / f"{name}-text", [np.frombuffer(b"".join(words), np.uint8)])
+        self._numbers = {}
+        return ranks, unaligned
+
+
+class LexiconBuilder:
+    """Collects the words and links of chunks.
+
+    Args:
+        folder: Folder of the files that are written.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._source, self._target = Vocabulary(), Vocabulary()
+        self._pairs = np.zeros(0, np.uint64)
+        self._counts = np.zeros(0, np.int64)
+        self._waiting: list[tuple[NDArray[np.uint64], NDArray[np.int64]]] = []
+
+    def add(self, chunk: EncodedChunk) -> None:
+        """Add a chunk, and write the numbers of its words by first occurrence beside it."""
+        counts = chunk.counts
+        source = self._source.add(chunk.source_words, counts.unaligned_sources)
+        target = self._target.add(chunk.target_words, counts.unaligned_targets)
+        save_arrays(_words_path(chunk.path), [source, target])
+        pairs = (source[counts.sources].astype(np.uint64) << _SHIFT) | target[counts.targets]
+        self._waiting.append((pairs, counts.counts))
+        if sum(len(pairs) for pairs, _ in self._waiting) > max(_COMPACT_AT, len(self._pairs)):
+            self._compact()
+
+    def _compact(self) -> None:
+        """Sum the counts of each pair of words."""
+        arrays = [(self._pairs, self._counts), *self._waiting]
+        pairs, counts = (np.concatenate(parts) for parts in zip(*arrays, strict=True))
+        self._pairs, places = np.unique(pairs, return_inverse=True)
+        self._counts = np.bincount(places.ravel(), counts, len(self._pairs)).astype(np.int64)
+        self._waiting = []
+
+    def write(self) -> int:
+        """Write the words and their translation probabilities, and return the number of words of the larger side."""
+        self._compact()
+        source_ranks, unaligned_sources = self._source.finish(self._folder, "source")
+        target_ranks, unaligned_targets = self._target.finish(self._folder, "target")
+        save_arrays(self._folder / "ranks", [source_ranks, target_ranks])
+        sources = source_ranks[self._pairs >> _SHIFT]
+        targets = target_ranks[self._pairs & np.uint64(0xFFFFFFFF)]
+        keys = (sources.astype(np.uint64) << _SHIFT) | targets
+        order = np.argsort(keys)
+        for name, words, unaligned in (("source", sources, unaligned_sources), ("target", targets, unaligned_targets)):
+            totals = unaligned + np.bincount(words, self._counts, len(unaligned)).astype(np.int64)
+            save_arrays(self._folder / f"given-{name}", [_divide(self._counts[order], totals[words[order]])])
+            save_arrays(self._folder / f"{name}-given-null", [_divide(unaligned, np.maximum(unaligned.sum(), 1))])
+        save_arrays(self._folder / "pairs", [keys[order]])
+        return max(len(source_ranks), len(target_ranks))
+
+
+def _divide(counts: NDArray[np.int64], totals: NDArray[np.int64] | np.int64) -> Floats:
+    return np.round(counts / totals, DECIMALS)
+
+
+def _words_path(path: Path) -> Path:
+    return path.with_name(f"{path.name}-words")
+
+
+class Sentences(NamedTuple):
+    """The sentence pairs of a chunk, with words as the numbers of the sorted vocabulary.
+
+    Attributes:
+        source: Sentences of the source.
+        target: Their translations.
+        links: Aligned pairs of words.
+    """
+
+    source: Side
+    target: Side
+    links: Links
+
+
+def load_sentences(path: Path) -> Sentences:
+    """Load the sentence pairs of a chunk after the lexicon was written, and remove its file."""
+    arrays = load_arrays(path, 6)
+    source_numbers, target_numbers = load_arrays(_words_path(path), 2)
+    source_ranks, target_ranks = load_arrays(path.with_name("ranks"), 2)
+    source = Side(source_ranks[source_numbers][arrays[0]], arrays[1])
+    target = Side(target_ranks[target_numbers][arrays[2]], arrays[3])
+    path.unlink()
+    return Sentences(source, target, Links(arrays[4], arrays[5]))
+
+
+def weigh_words(sentences: Sentences, folder: Path) -> tuple[Floats, Floats]:
+    """Compute the factor of each word in the lexical weights of the phrases that it is in.
+
+    It is the mean of the translation probabilities of the word given each word that it is linked to, or given NULL if
+    it is unaligned. A word's links are all within any phrase pair that the word is in, so that the factor is the same.
+
+    Returns:
+        The factors of the source words (given target words), and those of the target words.
+    """
+    source, target, links = sentences
+    keys = (source.words[links.source].astype(np.uint64) << _SHIFT) | target.words[links.target]
+    places = np.searchsorted(map_array(folder / "pairs"), keys)
+    factors = []
+    for name, given, side, linked in (
+        ("source", "target", source, links.source),
+        ("target", "source", target, links.target),
+    ):
+        probabilities = map_array(folder / f"given-{given}")[places]
+        numbers = np.bincount(linked, minlength=len(side.words))
+        sums = np.bincount(linked, probabilities, len(side.words))
+        given_null = map_array(folder / f"{name}-given-null")[side.words]
+        factors.append(np.where(numbers > 0, sums / np.maximum(numbers, 1), given_null))
+    return factors[0], factors[1]
+
+
+def read_words(folder: Path, name: str, numbers: NDArray[np.int64]) -> list[bytes]:
+    """Read the words of a side by their numbers, from 1."""
+    ends, text = load_arrays(folder / f"{name}-ends", 1)[0], map_array(folder / f"{name}-text")
+    buffer = text.data  # slices of arrays take several times as long
+    starts, stops = ends[numbers - 1].tolist(), ends[numbers].tolist()
+    return [buffer[start:stop].tobytes() for start, stop in zip(starts, stops, strict=True)]

@@ -1,0 +1,180 @@
+"""Phrases and their alignments as rows of 64-bit numbers, which are sorted and compared at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from harness.paraphrases.extraction.encoding import Links, Places, Words
+
+Columns = NDArray[np.uint64]
+"""Rows of 64-bit numbers, of shape (rows, columns)."""
+
+MAX_PHRASE_WORDS = 64
+"""Largest number of words of a phrase: the links of a word within a phrase are the bits of a 64-bit number."""
+
+_BITS = 64
+
+
+class Layout(NamedTuple):
+    """How phrases of limited length become rows.
+
+    Attributes:
+        max_words: Largest number of words of a phrase.
+        word_bits: Number of bits of a word's number; 0 means that the phrase is at its end.
+    """
+
+    max_words: int
+    word_bits: int
+
+    @property
+    def phrase_columns(self) -> int:
+        """Number of columns of a phrase."""
+        return -(-self.max_words * self.word_bits // _BITS)
+
+    @property
+    def words_per_column(self) -> int:
+        """Number of target words whose links are in one column of an alignment."""
+        return _BITS // self.max_words
+
+    @property
+    def alignment_columns(self) -> int:
+        """Number of columns of an alignment."""
+        return -(-self.max_words // self.words_per_column)
+
+
+def pack_phrases(words: Words, starts: Places, lengths: Places, layout: Layout) -> Columns:
+    """Pack phrases, so that rows are in the order of their words.
+
+    Args:
+        words: Numbers of the words of all sentences, from 1.
+        starts: Place of the first word of each phrase.
+        lengths: Number of words of each phrase.
+        layout: The layout of the rows.
+    """
+    columns = np.zeros((layout.phrase_columns, len(starts)), np.uint64)
+    for place in range(layout.max_words):
+        kept = np.minimum(starts + place, len(words) - 1)
+        numbers = np.where(place < lengths, words[kept], 0).astype(np.uint64)
+        column, offset = divmod(place * layout.word_bits, _BITS)
+        free = _BITS - offset - layout.word_bits
+        if free >= 0:
+            columns[column] |= numbers << np.uint64(free)
+        else:
+            columns[column] |= numbers >> np.uint64(-free)
+            columns[column + 1] |= numbers << np.uint64(_BITS + free)
+    return columns.T
+
+
+def unpack_phrases(columns: Columns, layout: Layout) -> NDArray[np.int64]:
+    """Return the numbers of the words of packed phrases, of shape (phrases, words); 0 behind the end of a phrase."""
+    words = np.empty((len(columns), layout.max_words), np.int64)
+    mask = np.uint64((1 << layout.word_bits) - 1)
+    for place in range(layout.max_words):
+        column, offset = divmod(place * layout.word_bits, _BITS)
+        free = _BITS - offset - layout.word_bits
+        if free >= 0:
+            numbers = columns[:, column] >> np.uint64(free)
+        else:
+            numbers = (columns[:, column] << np.uint64(-free)) | (columns[:, column + 1] >> np.uint64(_BITS + free))
+        words[:, place] = numbers & mask
+    return words
+
+
+class LinkMasks(NamedTuple):
+    """The links of each target word: the place of the first linked word, and the links from there as bits.
+
+    Words that have links more than 63 words apart are in no phrase pair, and have no mask.
+    """
+
+    first: Places
+    bits: NDArray[np.uint64]
+
+
+def mask_links(links: Links, target_words: int) -> LinkMasks:
+    """Make the masks of all target words; the links are sorted by target and source."""
+    first = np.zeros(target_words, np.int64)
+    first[links.target[::-1]] = links.source[::-1]
+    distances = links.source - first[links.target]
+    near = distances < _BITS
+    bits = np.zeros(target_words, np.uint64)
+    np.bitwise_or.at(bits, links.target[near], np.uint64(1) << distances[near].astype(np.uint64))
+    return LinkMasks(first, bits)
+
+
+def pack_alignments(
+    masks: LinkMasks, source_starts: Places, target_starts: Places, lengths: Places, layout: Layout
+) -> Columns:
+    """Pack the links within phrase pairs: per target word, the linked words of the source phrase as bits."""
+    columns = np.zeros((layout.alignment_columns, len(lengths)), np.uint64)
+    for place in range(layout.max_words):
+        words = np.minimum(target_starts + place, len(masks.bits) - 1)
+        bits = masks.bits[words]
+        kept = (place < lengths) & (bits > 0)
+        column, offset = divmod(place, layout.words_per_column)
+        shifts = np.where(kept, masks.first[words] - source_starts, 0) + offset * layout.max_words
+        columns[column] |= np.where(kept, bits << shifts.astype(np.uint64), np.uint64(0))
+    return columns.T
+
+
+def list_points(columns: Sequence[int], layout: Layout) -> list[tuple[int, int]]:
+    """List the links of a packed alignment as source and target places, sorted by target and source."""
+    points = []
+    for there in range(layout.max_words):
+        column, offset = divmod(there, layout.words_per_column)
+        bits = columns[column] >> (offset * layout.max_words)
+        points += [(here, there) for here in range(layout.max_words) if bits >> here & 1]
+    return points
+
+
+def choose_alignments(
+    alignments: Columns, counts: NDArray[np.int64], pair_starts: NDArray[np.int64], layout: Layout
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Choose the most frequent alignment of each phrase pair, once for each direction.
+
+    Of alignments that are as frequent, the last one counts, as in Moses: alignments are compared as lists of the sets
+    of linked source words of each target word; for the lexical weight of the source given the target, as lists of the
+    sets of linked target words of each source word.
+
+    Returns:
+        The chosen rows for the lexical weight of the target given the source, and for that of the source.
+    """
+    sizes = np.diff(np.append(pair_starts, len(counts)))
+    largest = np.repeat(np.maximum.reduceat(counts, pair_starts), sizes)
+    candidates = np.flatnonzero(counts == largest)
+    pairs = np.repeat(np.arange(len(sizes)), sizes)[candidates]
+    numbers = np.bincount(pairs, minlength=len(sizes))
+    chosen = np.empty((2, len(sizes)), np.int64)
+    chosen[:, pairs] = candidates
+    tied = numbers[pairs] > 1
+    if tied.any():
+        rows = candidates[tied]
+        distinct, places = np.unique(alignments[rows], axis=0, return_inverse=True)
+        codes = [tuple(code) for code in distinct.tolist()]
+        for direction in range(2):
+            ranks = _rank_codes(codes, layout, turned=direction == 1)[places.ravel()]
+            order = np.lexsort((ranks, pairs[tied]))
+            chosen[direction, pairs[tied][order]] = rows[order]  # the last of each pair remains
+    return chosen[0], chosen[1]
+
+
+def _rank_codes(codes: list[tuple[int, ...]], layout: Layout, *, turned: bool) -> NDArray[np.int64]:
+    keys = [_list_link_sets(code, layout, turned) for code in codes]
+    places = {key: place for place, key in enumerate(sorted(set(keys)))}
+    return np.array([places[key] for key in keys], np.int64)
+
+
+@lru_cache(maxsize=1 << 14)
+def _list_link_sets(code: tuple[int, ...], layout: Layout, turned: bool) -> tuple[tuple[int, ...], ...]:
+    """List the words that each target word (if turned, each source word) is linked to."""
+    sets: list[list[int]] = [[] for _ in range(layout.max_words)]
+    for here, there in list_points(code, layout):
+        if turned:
+            sets[here].append(there)
+        else:
+            sets[there].append(here)
+    return tuple(map(tuple, sets))

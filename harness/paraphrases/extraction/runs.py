@@ -1,0 +1,181 @@
+"""Runs: the extracted phrase pairs of chunks as rows in temporary files, divided by target phrase."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from harness.paraphrases.extraction.array_files import save_rows
+from harness.paraphrases.extraction.consistent_phrases import Spans, extract_spans
+from harness.paraphrases.extraction.lexicons import Floats, Sentences, load_sentences, weigh_words
+from harness.paraphrases.extraction.packing import (
+    Columns,
+    Layout,
+    LinkMasks,
+    mask_links,
+    pack_alignments,
+    pack_phrases,
+)
+
+MAX_ROW_BYTES = 4 << 20
+"""Approximate number of bytes of rows that are sorted at once, unless one phrase has more."""
+
+BUCKETS = 1 << 10
+"""Number of divisions of the target phrases, by a hash."""
+
+_MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
+_BUCKET_SHIFT = np.uint64(64 - 10)
+_HALF = np.uint64(32)
+
+
+class Fields(NamedTuple):
+    """The columns of a row: target phrase, source phrase, alignment, and numbers behind them.
+
+    Attributes:
+        target: Columns of the target phrase.
+        source: Columns of the source phrase.
+        alignment: Columns of the alignment.
+        numbers: First column of the numbers.
+    """
+
+    target: slice
+    source: slice
+    alignment: slice
+    numbers: int
+
+    @property
+    def pair(self) -> slice:
+        """Columns of both phrases."""
+        return slice(self.target.start, self.source.stop)
+
+
+def arrange_fields(layout: Layout) -> Fields:
+    """Arrange the columns of a row."""
+    phrase = layout.phrase_columns
+    end = 2 * phrase + layout.alignment_columns
+    return Fields(slice(0, phrase), slice(phrase, 2 * phrase), slice(2 * phrase, end), end)
+
+
+OCCURRENCE_NUMBERS = 2
+"""Numbers of an extracted phrase pair: its count, and its two lexical weights as in `pack_weights`."""
+
+PAIR_NUMBERS = 4
+"""Numbers of a distinct phrase pair: its count, occurrences and distinct sources of its target, and its weights."""
+
+
+class Run(NamedTuple):
+    """Rows of extracted phrase pairs in a file, by bucket.
+
+    Attributes:
+        path: The file.
+        starts: First row of each bucket, and the number of rows.
+        phrase_pairs: Number of extracted phrase pairs.
+    """
+
+    path: Path
+    starts: NDArray[np.uint32]
+    phrase_pairs: int
+
+
+def pack_weights(source: NDArray[np.floating], target: NDArray[np.floating]) -> NDArray[np.uint64]:
+    """Pack two lexical weights, of the source and of the target, in the precision that Moses writes them in."""
+    halves = np.stack([source, target]).astype(np.float32).view(np.uint32).astype(np.uint64)
+    return (halves[0] << _HALF) | halves[1]
+
+
+def unpack_weights(packed: NDArray[np.uint64]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """Return the weights of `pack_weights`."""
+    return (packed >> _HALF).astype(np.uint32).view(np.float32), packed.astype(np.uint32).view(np.float32)
+
+
+def extract_rows(path: Path, layout: Layout) -> list[Run]:
+    """Extract the phrase pairs of a chunk, and write them to runs in the same folder."""
+    sentences = load_sentences(path)
+    source_factors, target_factors = weigh_words(sentences, path.parent)
+    source_weights = _multiply_factors(source_factors, layout.max_words)
+    target_weights = _multiply_factors(target_factors, layout.max_words)
+    masks = mask_links(sentences.links, len(sentences.target.words))
+    fields, runs = arrange_fields(layout), list[Run]()
+    limit = limit_rows(fields.numbers + OCCURRENCE_NUMBERS)
+    for spans in _join_spans(extract_spans(*sentences, layout.max_words), limit):
+        rows = np.empty((len(spans.source_starts), fields.numbers + OCCURRENCE_NUMBERS), np.uint64)
+        _fill_phrases(rows, spans, sentences, masks, layout)
+        rows[:, fields.numbers] = 1
+        rows[:, -1] = pack_weights(
+            source_weights[spans.source_lengths - 1, spans.source_starts],
+            target_weights[spans.target_lengths - 1, spans.target_starts],
+        )
+        runs.append(_write_run(rows, fields, path.with_name(f"{path.name}-run-{len(runs)}")))
+    return runs
+
+
+def _multiply_factors(factors: Floats, max_words: int) -> Floats:
+    """Multiply the factors of the words of each span, of shape (lengths, starts)."""
+    products = np.ones((max_words, len(factors)))
+    products[0] = factors
+    for length in range(1, max_words):
+        products[length, :-length] = products[length - 1, :-length] * factors[length:]
+    return products
+
+
+def _join_spans(parts: Iterator[Spans], limit: int) -> Iterator[Spans]:
+    """Join small arrays of spans up to a number of phrase pairs."""
+    waiting, count = list[Spans](), 0
+    for spans in parts:
+        waiting.append(spans)
+        count += len(spans.source_starts)
+        if count >= limit:
+            yield Spans(*map(np.concatenate, zip(*waiting, strict=True)))
+            waiting, count = [], 0
+    if waiting:
+        yield Spans(*map(np.concatenate, zip(*waiting, strict=True)))
+
+
+def _fill_phrases(rows: Columns, spans: Spans, sentences: Sentences, masks: LinkMasks, layout: Layout) -> None:
+    fields = arrange_fields(layout)
+    target = pack_phrases(sentences.target.words, spans.target_starts, spans.target_lengths, layout)
+    source = pack_phrases(sentences.source.words, spans.source_starts, spans.source_lengths, layout)
+    rows[:, fields.target], rows[:, fields.source] = target, source
+    alignment = pack_alignments(masks, spans.source_starts, spans.target_starts, spans.target_lengths, layout)
+    rows[:, fields.alignment] = alignment
+
+
+def _hash_columns(rows: Columns) -> NDArray[np.uint64]:
+    """Hash rows to 64 bits, of which the first are the best."""
+    hashes = np.zeros(len(rows), np.uint64)
+    for column in range(rows.shape[1]):
+        hashes = (hashes ^ rows[:, column]) * _MULTIPLIER
+        hashes ^= hashes >> np.uint64(29)
+    return hashes * _MULTIPLIER
+
+
+def _write_run(rows: Columns, fields: Fields, path: Path) -> Run:
+    """Write rows by bucket. Equal rows that a hash brings together become one row with their count."""
+    phrase_pairs = len(rows)
+    buckets = _hash_columns(rows[:, fields.target]) >> _BUCKET_SHIFT
+    hashes = _hash_columns(rows[:, : fields.numbers])
+    rows = rows[np.argsort((buckets << _BUCKET_SHIFT) | (hashes >> np.uint64(10)))]
+    starts = find_starts(rows[:, : fields.numbers])
+    counts = np.add.reduceat(rows[:, fields.numbers], starts)
+    rows = rows[starts]
+    rows[:, fields.numbers] = counts
+    buckets = _hash_columns(rows[:, fields.target]) >> _BUCKET_SHIFT
+    bucket_starts = np.searchsorted(buckets, np.arange(BUCKETS + 1, dtype=np.uint64))
+    save_rows(path, rows)
+    return Run(path, bucket_starts.astype(np.uint32), phrase_pairs)
+
+
+def find_starts(rows: Columns) -> NDArray[np.int64]:
+    """Find the first of the rows that are equal to the row before."""
+    different = np.ones(len(rows), bool)
+    different[1:] = (rows[1:] != rows[:-1]).any(axis=1)
+    return np.flatnonzero(different)
+
+
+def limit_rows(width: int) -> int:
+    """Return how many rows are sorted at once."""
+    return max(1, MAX_ROW_BYTES // (8 * width))

@@ -1,0 +1,1 @@
+"""Paraphrases from phrase tables: phrases that share translations."""
