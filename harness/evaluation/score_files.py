@@ -56,23 +56,34 @@ def _render_rows(rows: ScoredRows) -> Iterator[bytes]:
     table = rows.scores.reshape(len(rows.ids), -1)
     columns = _list_columns(rows.kind, table.shape[1])
     yield ",".join(columns).encode("ascii") + b"\n"
-    names = rows.topic_names
+    pattern = ",".join(["%s,%s", *[f"%.{DECIMALS}f"] * table.shape[1]]) + "\n"
+    middles = _Middles(rows)
     for start in range(0, len(rows.ids), _ROWS_AT_ONCE):
         part = slice(start, start + _ROWS_AT_ONCE)
+        places = zip(
+            rows.is_test[part].tolist(), rows.targets[part].tolist(), *rows.topics[part].T.tolist(), strict=True
+        )
+        lines = [
+            pattern % (row_id, middles[place], *scores)
+            for row_id, place, scores in zip(rows.ids[part], places, table[part].tolist(), strict=True)
+        ]
+        yield "".join(lines).encode("ascii")
+
+
+class _Middles(dict[tuple[bool, int, int, int], str]):
+    """The columns split, target and topics as CSV, by their values; many rows share them."""
+
+    def __init__(self, rows: ScoredRows) -> None:
+        super().__init__()
+        self._rows = rows
+
+    def __missing__(self, place: tuple[bool, int, int, int]) -> str:
+        is_test, target, first, second = place
+        names = self._rows.topic_names
+        split = TEST if is_test else self._rows.fit_split
         text = io.StringIO()
-        writer = csv.writer(text, lineterminator="\n")
-        for row_id, is_test, target, (first, second), scores in zip(
-            rows.ids[part],
-            rows.is_test[part].tolist(),
-            rows.targets[part].tolist(),
-            rows.topics[part].tolist(),
-            table[part].tolist(),
-            strict=True,
-        ):
-            split = TEST if is_test else rows.fit_split
-            topics = " ".join(sorted({names[first], names[second]}))
-            writer.writerow([row_id, split, target, topics, *(f"{score:.{DECIMALS}f}" for score in scores)])
-        yield text.getvalue().encode("ascii")
+        csv.writer(text, lineterminator="").writerow([split, target, " ".join(sorted({names[first], names[second]}))])
+        return self.setdefault(place, text.getvalue())
 
 
 def _list_columns(kind: Kind, score_count: int) -> list[str]:

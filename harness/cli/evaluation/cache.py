@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 
 from harness.cli.arguments import add_cache_option, say, set_run, show
 from harness.evaluation.store import EmbeddingStore, format_age
+from harness.models.neural.conversions import KeptConversion, default_folder, list_conversions, remove_conversions
 from harness.rendering.tables import count_of, render_table
+from pyramid_paraphrase.errors import OptionError
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -19,11 +22,26 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def _manage_cache(options: argparse.Namespace) -> None:
     store = EmbeddingStore(options.cache_dir)
+    conversions = [] if options.cache_dir else list_conversions(options.model)
+    select, action = store.list_models, "In"
     if options.action == "clear":
-        models, action = store.clear(options.model), "Removed from"
-    else:
-        models, action = store.list_models(options.model), "In"
+        select, action = store.clear, "Removed from"
+        remove_conversions(conversions)
+    try:
+        models = select(options.model)
+    except OptionError:
+        if not conversions:
+            raise
+        models = []
     rows = [(model.name, model.key[:12], model.texts, model.bytes >> 10, format_age(model.used)) for model in models]
     say(f"{action} {show(store.folder)}: {count_of(len(rows), 'model')}")
     if rows:
         say("\n" + render_table(("model", "key", "texts", "KiB", "used"), rows))
+    if conversions:
+        _show_conversions(conversions, action)
+
+
+def _show_conversions(conversions: Sequence[KeptConversion], action: str) -> None:
+    rows = [(*kept.conversion, kept.key[:12], kept.bytes >> 10, format_age(kept.used)) for kept in conversions]
+    say(f"\n{action} {show(default_folder())}: {count_of(len(rows), 'converted model')}\n")
+    say(render_table(("model", "backend", "precision", "key", "KiB", "used"), rows))

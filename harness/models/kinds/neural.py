@@ -27,7 +27,7 @@ from harness.models.neural.checkpoints import (
     require_prompt,
     require_tensors,
 )
-from harness.models.neural.compiled import NotCompiledError, compile_encoder
+from harness.models.neural.compiled import Compiled, CompiledEncoder, NotCompiledError, Target, compile_encoder
 from harness.models.neural.identity import hash_local, identify
 from harness.models.neural.scorers import CrossScorer, SentenceEncoder, WholeSummaryScorer, count_workers
 from harness.support.errors import ModelError
@@ -71,20 +71,20 @@ def load_sentence_transformer(spec: Spec) -> Model:
         model.max_seq_length = limit
     require_prompt(model, options["prompt_name"], spec.public)
     identity = identify(spec, before, library)
-    backend = _compile(model, spec, identity)
-    scorer = SentenceEncoder(
-        model,
-        batch_size=options["batch_size"],
-        prompt=options["prompt"],
-        prompt_name=options["prompt_name"],
-        devices=devices if len(devices) > 1 else (),
-        workers=count_workers(model, trusted=options["trust_remote_code"]),
-    )
+    workers = count_workers(model, trusted=options["trust_remote_code"])
+    settings = {name: options[name] for name in ("batch_size", "prompt", "prompt_name")} | {"workers": workers}
+    backend, compiled = _compile(model, spec, identity)
+    scorer = SentenceEncoder(model, devices=devices if len(devices) > 1 else (), **settings)
+    if compiled:
+        scorer = CompiledEncoder(model, compiled, **settings)
     return _describe(spec, model, scorer, identity, backend)
 
 
-def _compile(model: Any, spec: Spec, identity: str | None) -> str:  # noqa: ANN401
-    """Compile a model by the backend that its spec names, if it can be; return the name of the backend that computes.
+def _compile(model: Any, spec: Spec, identity: str | None) -> tuple[str, Compiled | None]:  # noqa: ANN401
+    """Compile a model by the backend that its spec names, if it can be.
+
+    Returns:
+        The name of the backend that computes, and the compiled model; None for torch.
 
     Raises:
         MissingExtraError: If the backend is named and not installed.
@@ -96,13 +96,13 @@ def _compile(model: Any, spec: Spec, identity: str | None) -> str:  # noqa: ANN4
         if wanted == AUTO and not all(find_spec(extra.package) for extra in backend.extras):
             continue
         try:
-            threads = count_workers(model, trusted=False)
-            compile_encoder(model, backend, spec.settings["dtype"], identity=identity, threads=threads)
+            target = Target(spec.title, identity, threads=count_workers(model, trusted=False))
+            compiled = compile_encoder(model, backend, spec.settings["dtype"], target)
         except NotCompiledError as error:
             _logger.warning("%s: %s, so torch computes it in place of %s", spec.public, error, backend.name)
             continue
-        return backend.name
-    return TORCH
+        return backend.name, compiled
+    return TORCH, None
 
 
 def load_cross_encoder(spec: Spec) -> Model:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from itertools import groupby
@@ -10,6 +10,8 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+
+from harness.models.neural.tokens import tokenize
 
 TOKENS_PER_BATCH = {"cpu": 2048, "cuda": 65536}
 _PAIRS_PER_BATCH = 32
@@ -55,10 +57,11 @@ class SentenceEncoder:
 
     def encode_batches(self, texts: list[str]) -> Iterator[tuple[list[int], npt.NDArray[np.float32]]]:
         """Encode texts batch by batch; see `BatchEncoder`."""
-        batches = self.plan_batches(texts)
+        lengths, encode_batch = self.prepare(texts)
+        batches = self.plan_batches(texts, lengths)
 
         def encode(batch: list[int]) -> tuple[list[int], npt.NDArray[np.float32]]:
-            return batch, self.encode([texts[index] for index in batch])
+            return batch, encode_batch(batch)
 
         # The first batch by itself: libraries set up things at first use, which is not safe in several threads.
         yield from map(encode, batches[:1])
@@ -68,16 +71,27 @@ class SentenceEncoder:
         with _threads_shared_by(self._workers), ThreadPoolExecutor(self._workers) as pool:
             yield from pool.map(encode, batches[1:])
 
-    def plan_batches(self, texts: Sequence[str]) -> list[list[int]]:
+    def prepare(self, texts: list[str]) -> tuple[list[int], Callable[[list[int]], npt.NDArray[np.float32]]]:
+        """Count the tokens of each text, and return the function that encodes the texts of some indices.
+
+        If the tokenizer is not one of `transformers`, the numbers are estimates.
+        """
+        if callable(self._model.tokenizer):
+            lengths = np.diff(tokenize(self._model, texts, self.prompt).starts).tolist()
+        else:
+            lengths = [1 + len(text) // _CHARACTERS_PER_TOKEN for text in texts]
+        return lengths, lambda batch: self.encode([texts[index] for index in batch])
+
+    def plan_batches(self, texts: Sequence[str], lengths: Sequence[int]) -> list[list[int]]:
         """Divide texts into batches of equal token length, the longest first, so that memory runs out at once or never.
 
         Args:
             texts: The texts.
+            lengths: Number of tokens of each text.
 
         Returns:
             Batches of indices. With several devices, chunks that are divided among them.
         """
-        lengths = self._count_tokens(texts)
         order = sorted(range(len(texts)), key=lambda index: (-lengths[index], texts[index]))
         if self._devices:
             return [order[start : start + _TEXTS_PER_CHUNK] for start in range(0, len(order), _TEXTS_PER_CHUNK)]
@@ -91,17 +105,9 @@ class SentenceEncoder:
         budget = TOKENS_PER_BATCH.get(self._model.device.type, TOKENS_PER_BATCH["cuda"])
         return self._batch_size or max(1, budget // max(1, length))
 
-    def _count_tokens(self, texts: Sequence[str]) -> list[int]:
-        """Count the tokens of each text; if the tokenizer is not one of `transformers`, estimate them."""
-        tokenizer, prompt = self._model.tokenizer, self._prompt_text()
-        if not callable(tokenizer) or not texts:
-            return [1 + len(text) // _CHARACTERS_PER_TOKEN for text in texts]
-        settings: dict[str, Any] = {}
-        if limit := self._model.max_seq_length:
-            settings = {"truncation": True, "max_length": limit}
-        return [len(ids) for ids in tokenizer([prompt + text for text in texts], **settings)["input_ids"]]
-
-    def _prompt_text(self) -> str:
+    @property
+    def prompt(self) -> str:
+        """The text that is put before every text."""
         if self._prompts["prompt"]:
             return self._prompts["prompt"]
         name = self._prompts["prompt_name"] or self._model.default_prompt_name

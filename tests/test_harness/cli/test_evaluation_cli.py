@@ -162,6 +162,24 @@ def test_a_spec_comes_before_flags(folder: Path, tiny_model: Path) -> None:
     assert records(folder / "results")["tiny"]["model"]["options"]["dtype"] == "float16"
 
 
+@pytest.mark.needs("onnxruntime")
+def test_converted_models_in_the_cache(capsys: Capture, folder: Path, tiny_model: Path) -> None:
+    arguments = ["evaluate", "--data", "sample", "--task", "ranking", "--no-cache"]
+    assert run(*arguments, "--model", f"{tiny_model},name=tiny,backend=onnx,dtype=int8") == 0
+    capsys.readouterr()
+    assert run("cache", "list", "tiny") == 0
+    out = capsys.readouterr().out
+    assert "pyramid-paraphrase/embeddings: 0 models\n" in out
+    assert "pyramid-paraphrase/compiled: 1 converted model\n" in out
+    assert re.search(r"tiny +onnx +int8 +[0-9a-f]{12} ", out)
+    assert run("cache", "clear", "other") == 2
+    assert run("cache", "clear", "--cache-dir", "kept") == 0
+    assert "converted" not in capsys.readouterr().out
+    assert run("cache", "clear", "tiny") == 0
+    assert "Removed from" in capsys.readouterr().out
+    assert not list((folder / "cache" / "pyramid-paraphrase" / "compiled").iterdir())
+
+
 def test_resuming_and_the_cache(capsys: Capture, folder: Path, tiny_model: Path) -> None:
     arguments = ["evaluate", "--model", f"{tiny_model},name=tiny", "--data", "sample", "--cache-dir", "kept"]
     encoded = []

@@ -13,9 +13,9 @@ from helpers.tiny_models import save_static_model
 from harness.evaluation.runner import evaluate
 from harness.models.interfaces.protocols import Model
 from harness.models.loading import load_model
-from harness.models.neural import compiled
+from harness.models.neural import compiled, conversions
 from harness.models.neural.backends import BACKENDS, FLOAT32, OPENVINO
-from harness.models.neural.compiled import NotCompiledError, compile_encoder
+from harness.models.neural.compiled import NotCompiledError, Target, compile_encoder
 from harness.support.errors import ModelError
 
 pytestmark = [pytest.mark.needs("openvino"), pytest.mark.needs("onnxruntime")]
@@ -27,7 +27,7 @@ NAMES = [backend.name for backend in BACKENDS]
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty folder of converted models."""
-    monkeypatch.setattr(compiled, "default_folder", lambda: tmp_path / "compiled")
+    monkeypatch.setattr(conversions, "default_folder", lambda: tmp_path / "compiled")
     return tmp_path / "compiled"
 
 
@@ -71,14 +71,37 @@ def test_converted_models_are_kept(tiny_model: Path, folder: Path, backend: Any)
     assert (kept / backend.file).stat().st_mtime_ns == before
 
 
-def test_a_damaged_conversion_is_not_used(tiny_model: Path, folder: Path, caplog: pytest.LogCaptureFixture) -> None:
-    load_model(f"{tiny_model},backend=onnx")
+@pytest.mark.parametrize("backend", BACKENDS, ids=lambda backend: backend.name)
+def test_a_damaged_conversion_is_replaced(
+    tiny_model: Path,
+    folder: Path,
+    backend: Any,  # noqa: ANN401
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    load_model(f"{tiny_model},backend={backend.name}")
     (kept,) = folder.iterdir()
-    (kept / "model.onnx").write_bytes(b"damaged")
+    (kept / backend.file).write_bytes(b"damaged")
     with caplog.at_level(logging.WARNING):
-        model = load_model(f"{tiny_model},backend=onnx")
-    assert model.options["backend"] == "torch"
-    assert "cannot be converted" in caplog.text
+        model = load_model(f"{tiny_model},backend={backend.name}")
+    assert model.options["backend"] == backend.name
+    assert f"{kept}: is damaged" in caplog.text
+    assert list(folder.iterdir()) == [kept]
+    assert (kept / backend.file).read_bytes() != b"damaged"
+
+
+def test_own_inputs_are_refused(tiny_model: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A model whose first step changes the texts, here by a word more: its tokens are not those of its tokenizer."""
+    from sentence_transformers import SentenceTransformer
+
+    model = SentenceTransformer(str(tiny_model), device="cpu")
+    preprocess = model.preprocess
+    monkeypatch.setattr(model, "preprocess", lambda texts: preprocess([text + " x" for text in texts]))
+    with pytest.raises(NotCompiledError, match="prepares its texts"):
+        compile_encoder(model, OPENVINO, FLOAT32, Target("tiny", None, 1))
+
+
+def test_no_texts(tiny_model: Path) -> None:
+    assert load_model(f"{tiny_model},backend=onnx").scorer.encode([]).size == 0  # type: ignore[union-attr]
 
 
 def test_auto_takes_the_first_that_fits(tiny_model: Path) -> None:
@@ -101,8 +124,7 @@ def test_other_vectors_are_refused(tiny_model: Path, monkeypatch: pytest.MonkeyP
     model = SentenceTransformer(str(tiny_model), device="cpu")
     monkeypatch.setitem(compiled.TOLERANCES, FLOAT32, -1.0)
     with pytest.raises(NotCompiledError, match=r"gives vectors that differ by .* once it is converted"):
-        compile_encoder(model, OPENVINO, FLOAT32, identity=None, threads=1)
-    assert "forward" not in vars(model)
+        compile_encoder(model, OPENVINO, FLOAT32, Target("tiny", None, 1))
 
 
 @pytest.mark.parametrize(

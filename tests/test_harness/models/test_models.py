@@ -334,16 +334,17 @@ def test_batches_have_texts_of_one_length_and_do_not_depend_on_order(tiny_model:
     scorer = load_model(f"{tiny_model},batch_size=3").scorer
     texts = [letter * count for letter in "abcdefg" for count in (1, 2, 3)]
     assert isinstance(scorer, SentenceEncoder)
-    batches = [[texts[index] for index in batch] for batch in scorer.plan_batches(texts)]
+    lengths = scorer.prepare(texts)[0]
+    batches = [[texts[index] for index in batch] for batch in scorer.plan_batches(texts, lengths)]
     assert [len(batch) for batch in batches] == [3, 3, 1] * 3
     assert [len(batch[0]) for batch in batches] == [3, 3, 3, 2, 2, 2, 1, 1, 1]
     back = texts[::-1]
-    assert [[back[index] for index in batch] for batch in scorer.plan_batches(back)] == batches
+    assert [[back[index] for index in batch] for batch in scorer.plan_batches(back, lengths[::-1])] == batches
 
 
 def test_several_processes(tiny_model: Path) -> None:
     model = load_model(f"{tiny_model},device=cpu+cpu")
-    (batch,) = model.scorer.plan_batches(TEXTS)
+    (batch,) = model.scorer.plan_batches(TEXTS, model.scorer.prepare(TEXTS)[0])
     assert sorted(batch) == [0, 1, 2, 3, 4]
     assert model.device == "cpu+cpu"
     assert model.scorer.encode(TEXTS) == pytest.approx(load_model(str(tiny_model)).scorer.encode(TEXTS), abs=1e-6)

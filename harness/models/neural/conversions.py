@@ -1,0 +1,111 @@
+"""Converted models on disk: a model is converted once for each backend and precision."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import NamedTuple
+
+import platformdirs
+
+from harness.files.json_files import render_json
+from pyramid_paraphrase.folders import put_folder
+from pyramid_paraphrase.temporary import remove_abandoned, temporary_folder
+
+_ABOUT = "about.json"
+
+
+def default_folder() -> Path:
+    """Return the folder of converted models in the user's cache."""
+    return Path(platformdirs.user_cache_dir("pyramid-paraphrase", appauthor=False)) / "compiled"
+
+
+class Conversion(NamedTuple):
+    """A model that was converted.
+
+    Attributes:
+        model: Name of the model.
+        backend: Name of the library that computes it.
+        precision: Precision that it is computed in.
+    """
+
+    model: str
+    backend: str
+    precision: str
+
+
+class KeptConversion(NamedTuple):
+    """A converted model on disk.
+
+    Attributes:
+        conversion: The model, the library and the precision.
+        key: SHA-256 of all that decides the files.
+        bytes: Size of the files.
+        used: When it was last used, in Unix time.
+    """
+
+    conversion: Conversion
+    key: str
+    bytes: int
+    used: float
+
+
+def keep(key: str, conversion: Conversion, convert: Callable[[Path], None]) -> Path:
+    """Convert a model into a folder that is kept under a key, and return the folder."""
+    root = prepare_folder()
+    kept = root / key
+    with temporary_folder(root) as folder:
+        convert(folder)
+        (folder / _ABOUT).write_bytes(render_json(conversion._asdict()))
+        put_folder(folder, kept)
+    return kept
+
+
+def find(key: str) -> Path | None:
+    """Return the folder that is kept under a key, or None. It counts as used now."""
+    folder = prepare_folder() / key
+    try:
+        os.utime(folder)
+    except OSError:
+        return None
+    return folder
+
+
+def prepare_folder() -> Path:
+    """Make the folder of converted models, remove what killed runs left in it, and return it."""
+    root = default_folder()
+    root.mkdir(parents=True, exist_ok=True)
+    remove_abandoned(root)
+    return root
+
+
+def list_conversions(model: str | None = None) -> list[KeptConversion]:
+    """List the converted models, the most recently used first.
+
+    Args:
+        model: Name of a model, or the beginning of a key; None for all.
+    """
+    root = default_folder()
+    folders = [path for path in root.iterdir() if path.is_dir()] if root.is_dir() else []
+    kept = [found for folder in folders if (found := _describe(folder))]
+    kept.sort(key=lambda found: (-found.used, found.key))
+    return [found for found in kept if model is None or found.conversion.model == model or found.key.startswith(model)]
+
+
+def _describe(folder: Path) -> KeptConversion | None:
+    """Describe a kept folder; return None if it is not complete, or has just been removed."""
+    try:
+        conversion = Conversion(**json.loads((folder / _ABOUT).read_bytes()))
+        size = sum(path.stat().st_size for path in folder.iterdir())
+        return KeptConversion(conversion, folder.name, size, folder.stat().st_mtime)
+    except (OSError, ValueError, TypeError):
+        return None
+
+
+def remove_conversions(conversions: Iterable[KeptConversion]) -> None:
+    """Remove converted models."""
+    for kept in conversions:
+        shutil.rmtree(default_folder() / kept.key, ignore_errors=True)

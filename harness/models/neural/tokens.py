@@ -1,0 +1,50 @@
+"""Tokens of many texts in one array, made by the tokenizer of a model."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+_TEXTS_AT_ONCE = 8192
+
+
+class Tokens(NamedTuple):
+    """The tokens of texts, text after text.
+
+    Attributes:
+        ids: Number of each token in the vocabulary of the model, shape (tokens,).
+        starts: Place of the first token of each text, and the number of tokens, shape (texts + 1,).
+    """
+
+    ids: npt.NDArray[np.int32]
+    starts: npt.NDArray[np.int64]
+
+    def take(self, texts: Sequence[int]) -> npt.NDArray[np.int64]:
+        """Return the tokens of texts of equal length, shape (texts, tokens)."""
+        first = texts[0]
+        places = np.arange(self.starts[first + 1] - self.starts[first])
+        return self.ids[self.starts[list(texts), None] + places].astype(np.int64)
+
+
+def tokenize(model: Any, texts: Sequence[str], prompt: str) -> Tokens:  # noqa: ANN401
+    """Tokenize texts as `SentenceTransformer.encode` does, without padding.
+
+    Args:
+        model: A `SentenceTransformer` with a tokenizer of `transformers`.
+        texts: The texts.
+        prompt: Text to put before each of them.
+    """
+    settings: dict[str, Any] = {"return_attention_mask": False, "return_token_type_ids": False}
+    if limit := model.max_seq_length:
+        settings |= {"truncation": True, "max_length": limit}
+    ids, lengths = array("i"), [0]
+    for start in range(0, len(texts), _TEXTS_AT_ONCE):
+        part = [prompt + text for text in texts[start : start + _TEXTS_AT_ONCE]]
+        for text_ids in model.tokenizer(part, **settings)["input_ids"]:
+            ids.extend(text_ids)
+            lengths.append(len(text_ids))
+    return Tokens(np.array(ids, np.int32), np.cumsum(lengths))
