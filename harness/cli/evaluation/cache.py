@@ -44,4 +44,4 @@ def _manage_cache(options: argparse.Namespace) -> None:
 def _show_conversions(conversions: Sequence[KeptConversion], action: str) -> None:
     rows = [(*kept.conversion, kept.key[:12], kept.bytes >> 10, format_age(kept.used)) for kept in conversions]
     say(f"\n{action} {show(default_folder())}: {count_of(len(rows), 'converted model')}\n")
-    say(render_table(("model", "backend", "precision", "key", "KiB", "used"), rows))
+    say(render_table(("model", "backend", "key", "KiB", "used"), rows))

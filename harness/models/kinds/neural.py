@@ -16,7 +16,8 @@ from harness.models.files.hub import HubLibrary, must_be_local
 from harness.models.interfaces.kinds import ModelKind, NameForm, Spec
 from harness.models.interfaces.options import Option, make_choice, make_number, make_text, parse_flag
 from harness.models.interfaces.protocols import Model
-from harness.models.neural.backends import BACKENDS, BFLOAT16, FLOAT32, INT8
+from harness.models.neural.backends import BACKENDS
+from harness.models.neural.backends.interface import BFLOAT16, FLOAT16, FLOAT32, INT8
 from harness.models.neural.checkpoints import (
     is_used,
     load_checkpoint,
@@ -39,8 +40,8 @@ from pyramid_paraphrase.ranges import BATCH_SIZE, Range
 EXTRA = Extra("neural", "sentence_transformers")
 TORCH, AUTO = "torch", "auto"
 BACKEND_NAMES = (TORCH, *(backend.name for backend in BACKENDS), AUTO)
-DTYPES = (FLOAT32, "float16", BFLOAT16, INT8)
-_TORCH_DTYPES = (FLOAT32, "float16", BFLOAT16)
+DTYPES = (FLOAT32, FLOAT16, BFLOAT16, INT8)
+_TORCH_DTYPES = (FLOAT32, FLOAT16, BFLOAT16)
 _logger = logging.getLogger(__name__)
 _CACHE_VARIABLE = "SENTENCE_TRANSFORMERS_HOME"
 _LIBRARIES = ("sentence-transformers", "transformers", "torch", "onnxruntime", "openvino")
@@ -93,7 +94,7 @@ def _compile(model: Any, spec: Spec, identity: str | None) -> tuple[str, Compile
     for backend in BACKENDS:
         if wanted not in (backend.name, AUTO):
             continue
-        if wanted == AUTO and not all(find_spec(extra.package) for extra in backend.extras):
+        if wanted == AUTO and not all(map(find_spec, backend.packages)):
             continue
         try:
             target = Target(spec.title, identity, threads=count_workers(model, trusted=False))
@@ -237,7 +238,9 @@ def _check_precision(spec: str, options: Mapping[str, Any]) -> None:
     backend, dtype = options.get("backend", TORCH), options.get("dtype", FLOAT32)
     precisions = {TORCH: _TORCH_DTYPES, AUTO: (FLOAT32,), **{row.name: row.precisions for row in BACKENDS}}[backend]
     if dtype not in precisions:
-        raise ModelError(f"{spec}: {backend} does not compute in {dtype}; give {' or '.join(precisions)}")
+        able = [row.name for row in BACKENDS if dtype in row.precisions]
+        remedies = [*precisions, *(f"backend={name}" for name in able)]
+        raise ModelError(f"{spec}: {backend} does not compute in {dtype}; give {' or '.join(remedies)}")
     if backend != TORCH and options.get("device", "cpu") != "cpu":
         raise ModelError(f"{spec}: {backend} computes on the processor; leave device out")
 

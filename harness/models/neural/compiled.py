@@ -18,12 +18,11 @@ import numpy as np
 import numpy.typing as npt
 
 from harness.files.hashing import hash_values
-from harness.models.neural.backends import FLOAT32, Backend, Compute, Inputs
+from harness.models.neural.backends.interface import FLOAT32, Backend, Compute, Inputs
 from harness.models.neural.conversions import Conversion, find, keep, prepare_folder
 from harness.models.neural.scorers import SentenceEncoder
 from harness.models.neural.tokens import Tokens, tokenize
 from harness.support.errors import describe_cause
-from harness.support.extras import require
 from pyramid_paraphrase.temporary import temporary_folder
 
 MODULES = ("Transformer", "Pooling", "Normalize", "Dense")
@@ -142,8 +141,7 @@ def compile_encoder(model: Any, backend: Backend, precision: str, target: Target
         MissingExtraError: If the library is not installed.
         NotCompiledError: If the model has a part that cannot be converted, or its vectors would be others.
     """
-    for extra in backend.extras:
-        require(extra.package, extra.name)
+    backend.require()
     _require_convertible(model)
     features = model.preprocess(_PROBES)
     names = tuple(name for name in _INPUTS if name in features)
@@ -207,21 +205,21 @@ def _obtain(
 
     def convert(folder: Path) -> None:
         with _silence():
-            backend.convert(module, inputs, precision, folder)
+            backend.convert(module, inputs, folder)
 
     if target.identity is None:
         with temporary_folder(prepare_folder()) as folder:
             convert(folder)
             return backend.load(folder / backend.file, precision, target.threads)
-    versions = [version(name) for name in (*(extra.package for extra in backend.extras), "torch", "transformers")]
-    key = hash_values([target.identity, backend.name, precision, *versions])
+    versions = [version(name) for name in (*backend.packages, "torch", "transformers")]
+    key = hash_values([target.identity, backend.name, *versions])
     kept = find(key)
     if kept:
         try:
             return backend.load(kept / backend.file, precision, target.threads)
         except Exception as error:  # whatever the library raises for a damaged file
             _logger.warning("%s: is damaged (%s), so the model is converted again", kept, describe_cause(error))
-    kept = keep(key, Conversion(target.name, backend.name, precision), convert)
+    kept = keep(key, Conversion(target.name, backend.name), convert)
     return backend.load(kept / backend.file, precision, target.threads)
 
 

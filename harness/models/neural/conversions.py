@@ -1,4 +1,4 @@
-"""Converted models on disk: a model is converted once for each backend and precision."""
+"""Converted models on disk: a model is converted once for each backend."""
 
 from __future__ import annotations
 
@@ -29,19 +29,17 @@ class Conversion(NamedTuple):
     Attributes:
         model: Name of the model.
         backend: Name of the library that computes it.
-        precision: Precision that it is computed in.
     """
 
     model: str
     backend: str
-    precision: str
 
 
 class KeptConversion(NamedTuple):
     """A converted model on disk.
 
     Attributes:
-        conversion: The model, the library and the precision.
+        conversion: The model and the library.
         key: SHA-256 of all that decides the files.
         bytes: Size of the files.
         used: When it was last used, in Unix time.

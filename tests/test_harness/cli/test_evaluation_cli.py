@@ -162,16 +162,16 @@ def test_a_spec_comes_before_flags(folder: Path, tiny_model: Path) -> None:
     assert records(folder / "results")["tiny"]["model"]["options"]["dtype"] == "float16"
 
 
-@pytest.mark.needs("onnxruntime")
+@pytest.mark.needs("openvino")
 def test_converted_models_in_the_cache(capsys: Capture, folder: Path, tiny_model: Path) -> None:
     arguments = ["evaluate", "--data", "sample", "--task", "ranking", "--no-cache"]
-    assert run(*arguments, "--model", f"{tiny_model},name=tiny,backend=onnx,dtype=int8") == 0
+    assert run(*arguments, "--model", f"{tiny_model},name=tiny,backend=openvino,dtype=int8") == 0
     capsys.readouterr()
     assert run("cache", "list", "tiny") == 0
     out = capsys.readouterr().out
     assert "pyramid-paraphrase/embeddings: 0 models\n" in out
     assert "pyramid-paraphrase/compiled: 1 converted model\n" in out
-    assert re.search(r"tiny +onnx +int8 +[0-9a-f]{12} ", out)
+    assert re.search(r"tiny +openvino +[0-9a-f]{12} ", out)
     assert run("cache", "clear", "other") == 2
     assert run("cache", "clear", "--cache-dir", "kept") == 0
     assert "converted" not in capsys.readouterr().out
@@ -230,7 +230,7 @@ MISTAKES = {
     "sentence-transformers:./nofolder": "is no folder",
     "one-hot --data nowhere": "no such file or folder",
     "one-hot --model one-hot,tokenizer=own": "two models would be called one-hot",
-    "org/x,backend=onnx --dtype float16": "onnx does not compute in float16; give float32 or int8",
+    "org/x,backend=onnx --dtype float16": "onnx does not compute in float16; give float32",
 }
 
 

@@ -99,7 +99,7 @@ def test_specs() -> None:
         ),
         ("sentencetransformers:x", "did you mean 'sentence-transformers'?"),
         ("org/x,device=Cuda", "option device is 'Cuda'; give cpu, cuda, cuda:1, or several joined by +"),
-        ("org/x,dtype=float16,backend=onnx", "onnx does not compute in float16; give float32 or int8"),
+        ("org/x,dtype=float16,backend=onnx", "onnx does not compute in float16; give float32"),
         ("cross-encoder/x,device=cpu+cpu", "several devices are for encoders; name one"),
     ],
 )
@@ -499,7 +499,7 @@ def test_dtypes(tiny_model: Path) -> None:
     assert vectors.dtype == np.float32
     assert vectors == pytest.approx(encode(str(tiny_model)), abs=0.05)
     assert half.fingerprint != load_model(str(tiny_model)).fingerprint
-    with pytest.raises(ModelError, match="onnx does not compute in float16; give float32 or int8"):
+    with pytest.raises(ModelError, match="onnx does not compute in float16; give float32"):
         load_model(f"{tiny_model},dtype=float16,backend=onnx")
 
 
