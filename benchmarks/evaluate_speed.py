@@ -27,7 +27,7 @@ from competitors import (
 )
 from markdown_tables import tabulate
 from sentence_transformers import SentenceTransformer
-from timing import time_in_turns
+from timing import compare_cores, time_in_turns
 
 from harness.evaluation.results import Result
 from harness.evaluation.runner import Settings, Suite, evaluate_model, load_suite
@@ -39,8 +39,8 @@ VARIANTS = {
     "torch, bfloat16": ",dtype=bfloat16",
     "openvino": ",backend=openvino",
     "openvino, bfloat16": ",backend=openvino,dtype=bfloat16",
+    "openvino, int8": ",backend=openvino,dtype=int8",
     "onnx": ",backend=onnx",
-    "onnx, int8": ",backend=onnx,dtype=int8",
 }
 """Options of the model by the name of the backend and its precision."""
 
@@ -136,8 +136,8 @@ def _require_instructions() -> None:
 
 def _describe(suite: Suite) -> str:
     return (
-        f"{len(suite.texts):,} distinct texts; {os.cpu_count()} cores, with instructions for "
-        f"{' and '.join(INSTRUCTIONS)}."
+        f"{len(suite.texts):,} distinct texts; {os.cpu_count()} cores, which compute {compare_cores():.1f} times as "
+        f"many matrix products as one core, with instructions for {' and '.join(INSTRUCTIONS)}."
     )
 
 

@@ -1,9 +1,16 @@
-"""Timing steps that are compared."""
+"""Timing steps that are compared, and how much the cores of a machine compute at once."""
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+from threadpoolctl import threadpool_limits
+
+_MATRIX_ROWS, _PRODUCTS = 1024, 20
 
 
 def time_in_turns(steps: Mapping[str, Callable[[], object]], rounds: int) -> dict[str, float]:
@@ -15,3 +22,28 @@ def time_in_turns(steps: Mapping[str, Callable[[], object]], rounds: int) -> dic
             step()
             best[name] = min(best[name], time.perf_counter() - started)
     return best
+
+
+def compare_cores() -> float:
+    """Measure how many times as many matrix products all cores compute as one core; the median of five rounds.
+
+    Cores that share their arithmetic units, or that another machine on the same host uses, reach less than their
+    number.
+    """
+    cores = os.cpu_count() or 1
+    ratios = sorted(_count_products(cores) / _count_products(1) for _ in range(5))
+    return ratios[len(ratios) // 2]
+
+
+def _count_products(threads: int) -> float:
+    """Return the number of matrix products that threads compute in a second."""
+    matrix = np.ones((_MATRIX_ROWS, _MATRIX_ROWS), np.float32)
+
+    def multiply(_: int) -> None:
+        for _ in range(_PRODUCTS):
+            np.matmul(matrix, matrix)
+
+    with threadpool_limits(1), ThreadPoolExecutor(threads) as pool:
+        started = time.perf_counter()
+        list(pool.map(multiply, range(threads)))
+        return threads * _PRODUCTS / (time.perf_counter() - started)
