@@ -67,6 +67,22 @@ def test_results_equal_those_of_evaluate_and_nothing_is_computed_twice(capsys: C
     assert "wtmf (dimension=5, iterations=2)" in first
 
 
+@pytest.mark.needs("matplotlib")
+def test_reports_equal_those_of_the_commands(capsys: Capture, folder: Path) -> None:
+    """The first model of the file is the one that the others are compared with, although another name sorts first."""
+    (folder / "models.txt").write_text("tf-idf\none-hot")
+    assert sweep("--report", "--resamples", 50) == 0
+    assert capsys.readouterr().out.splitlines()[-2:] == ["s/report.html", "s/comparison.txt"]
+    swept = SweepFolder(folder / "s")
+    files = [file for unit in swept.read_units() for file in swept.list_result_files(unit)]
+    assert [file.parent.name for file in files[:2]] == ["tf-idf", "one-hot"]
+    assert run("report", *files, "--output", "plain.html") == 0
+    assert (folder / "s" / "report.html").read_bytes() == (folder / "plain.html").read_bytes()
+    capsys.readouterr()
+    assert run("compare", *files, "--resamples", 50) == 0
+    assert (folder / "s" / "comparison.txt").read_text() == capsys.readouterr().out
+
+
 def test_a_changed_result_is_computed_again(folder: Path) -> None:
     (folder / "models.txt").write_text("one-hot")
     assert sweep() == 0
