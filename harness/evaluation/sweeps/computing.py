@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from harness.evaluation.runner import Settings, Suite, evaluate_spec
 from harness.evaluation.sweeps.units import State, SweepFolder, Unit
-from harness.support.errors import describe_cause
+from harness.support.errors import MEMORY_REMEDY, describe_cause, is_out_of_memory
 from pyramid_paraphrase.errors import PyramidParaphraseError
 
 
@@ -64,8 +64,8 @@ def _compute(job: Job, unit: Unit) -> None:
 def _describe(error: Exception) -> str:
     if isinstance(error, PyramidParaphraseError):
         return str(error)
-    if isinstance(error, MemoryError):
-        return "memory ran out; compute fewer models at a time with --workers"
+    if is_out_of_memory(error):
+        return f"memory ran out ({describe_cause(error)}); {MEMORY_REMEDY}"
     return f"{type(error).__name__}: {describe_cause(error)}"
 
 

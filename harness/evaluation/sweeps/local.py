@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 from harness.evaluation.sweeps.computing import Job, compute_unit
 from harness.evaluation.sweeps.units import State, Unit
+from harness.support.errors import MEMORY_REMEDY
 
 _CONTEXT = get_context("spawn")  # the same on all systems, and safe with threads
 
@@ -85,8 +86,9 @@ def _describe_end(code: int) -> str:
     if code >= 0:
         return f"the process ended with exit status {code}; see the log"
     name = signal.Signals(-code).name
-    hint = ", perhaps because memory ran out" if name == "SIGKILL" else ""
-    return f"the process was ended by {name}{hint}; see the log, or compute fewer models at a time with --workers"
+    if name == "SIGKILL":
+        return f"the process was ended by {name}, perhaps because memory ran out; {MEMORY_REMEDY}"
+    return f"the process was ended by {name}; see the log"
 
 
 def _work(tasks: Connection, threads: int) -> None:

@@ -177,25 +177,45 @@ def is_group_alive(group: int) -> bool:
     return True
 
 
-def test_a_process_that_is_killed_fails_its_unit_only(folder: Path) -> None:
-    """Loading one model kills the process, as the system does when memory runs out."""
-    package = folder / "killer"
+def sweep_with_loader(folder: Path, code: str, *arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
+    """Run a sweep whose processes run a line of code before they load a model, whose spec is the variable ``spec``."""
+    package = folder / "loader"
     package.mkdir()
     (package / "sitecustomize.py").write_text(
-        "import os, signal\n"
+        "import os, resource, signal\n"
         "from harness.evaluation import runner\n"
         "load_model = runner.load_model\n"
-        "def load_or_die(spec, defaults):\n"
-        "    return os.kill(os.getpid(), signal.SIGKILL) if spec == 'wtmf' else load_model(spec, defaults)\n"
-        "runner.load_model = load_or_die\n"
+        "def load(spec, defaults):\n"
+        f"    {code}\n"
+        "    return load_model(spec, defaults)\n"
+        "runner.load_model = load\n"
     )
-    environment = make_environment(folder) | {"PYTHONPATH": str(package)}
-    (folder / "models.txt").write_text("random\nwtmf\nconstant")
+    environment = make_environment(folder) | {"PYTHONPATH": str(package)} | variables
     command = [sys.executable, "-m", "harness.cli", "sweep", "models.txt", "--data", "sample", "--output", "s"]
-    ended = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    return subprocess.run([*command, *arguments], env=environment, capture_output=True, text=True, check=False)
+
+
+@pytest.mark.parametrize(
+    ("code", "reason"),
+    [
+        ("if spec.startswith('wtmf'): os.kill(os.getpid(), signal.SIGKILL)", "SIGKILL"),
+        (
+            "used = int(open('/proc/self/statm').read().split()[0]) * resource.getpagesize();"
+            "unlimited = resource.RLIM_INFINITY;"
+            "most = used + (16 << 20) if spec.startswith('wtmf') else unlimited;"
+            "resource.setrlimit(resource.RLIMIT_AS, (most, unlimited))",
+            "MemoryError",
+        ),
+    ],
+    ids=["the system kills the process", "an allocation fails"],
+)
+def test_a_model_that_runs_out_of_memory_stops_no_other(folder: Path, code: str, reason: str) -> None:
+    """One process computes all models, so those after the failed one are computed by another, or by the same."""
+    (folder / "models.txt").write_text("random\nwtmf,dimension=1000,iterations=1\nconstant")
+    ended = sweep_with_loader(folder, code, "--workers", "1")
     assert ended.returncode == 2
     assert "1 of 6 models have no result" in ended.stderr
     (line,) = [line for line in ended.stdout.splitlines() if line.startswith("failed: ")]
     assert "wtmf" in line
-    assert "SIGKILL" in line
-    assert "memory" in line
+    assert reason in line
+    assert "memory ran out" in line
