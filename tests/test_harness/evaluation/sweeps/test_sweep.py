@@ -178,7 +178,7 @@ def is_group_alive(group: int) -> bool:
 
 
 def sweep_with_loader(folder: Path, code: str, *arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
-    """Run a sweep whose processes run a line of code before they load a model, whose spec is the variable ``spec``."""
+    """Run a sweep whose processes run some code before they load a model, whose spec is the variable ``spec``."""
     package = folder / "loader"
     package.mkdir()
     (package / "sitecustomize.py").write_text(
@@ -195,20 +195,16 @@ def sweep_with_loader(folder: Path, code: str, *arguments: str, **variables: str
     return subprocess.run([*command, *arguments], env=environment, capture_output=True, text=True, check=False)
 
 
-@pytest.mark.parametrize(
-    ("code", "reason"),
-    [
-        ("if spec.startswith('wtmf'): os.kill(os.getpid(), signal.SIGKILL)", "SIGKILL"),
-        (
-            "used = int(open('/proc/self/statm').read().split()[0]) * resource.getpagesize();"
-            "unlimited = resource.RLIM_INFINITY;"
-            "most = used + (16 << 20) if spec.startswith('wtmf') else unlimited;"
-            "resource.setrlimit(resource.RLIMIT_AS, (most, unlimited))",
-            "MemoryError",
-        ),
-    ],
-    ids=["the system kills the process", "an allocation fails"],
-)
+KILL = "if spec.startswith('wtmf'): os.kill(os.getpid(), signal.SIGKILL)"
+LIMIT_MEMORY = """if spec.startswith('wtmf'):
+        used = int(open('/proc/self/statm').read().split()[0]) * resource.getpagesize()
+        resource.setrlimit(resource.RLIMIT_AS, (used + (16 << 20), resource.RLIM_INFINITY))
+    else:
+        resource.setrlimit(resource.RLIMIT_AS, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+"""
+
+
+@pytest.mark.parametrize(("code", "reason"), [(KILL, "SIGKILL"), (LIMIT_MEMORY, "MemoryError")])
 def test_a_model_that_runs_out_of_memory_stops_no_other(folder: Path, code: str, reason: str) -> None:
     """One process computes all models, so those after the failed one are computed by another, or by the same."""
     (folder / "models.txt").write_text("random\nwtmf,dimension=1000,iterations=1\nconstant")
