@@ -19,7 +19,7 @@ from harness.cli.evaluation.evaluate import (
 from harness.cli.evaluation.sweep_results import read_finished, render_status, show_results, write_reports
 from harness.support.errors import ModelError
 from harness.support.extras import require
-from harness.support.hardware import count_cores
+from harness.support.hardware import count_cores, list_gpus
 from pyramid_paraphrase.errors import OptionError, place
 from pyramid_paraphrase.ranges import Range
 
@@ -30,7 +30,8 @@ if TYPE_CHECKING:
     from harness.models.interfaces.kinds import Spec
 
 _STATUS = "status"
-_EXECUTORS = ("local", "slurm")
+_SLURM = "slurm"
+_EXECUTORS = ("local", _SLURM)
 _PROCESSES = Range(1, 1024)
 
 
@@ -47,12 +48,14 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--workers",
         type=number_in(_PROCESSES),
-        default=count_cores(),
         metavar="N",
-        help="number of processes, or of jobs that run at a time; default: one per core, %(default)s",
+        help="number of processes, or of jobs that run at a time; default: one per GPU, or else one per core",
     )
     parser.add_argument(
-        "--threads", type=number_in(_PROCESSES), default=1, metavar="N", help="threads of each; default: %(default)s"
+        "--threads",
+        type=number_in(_PROCESSES),
+        metavar="N",
+        help="number of threads per process, default: cores divided by processes; or cores per job, default: 1",
     )
     parser.add_argument("--retry", action="store_true", help="compute failed models again")
     parser.add_argument(
@@ -99,7 +102,7 @@ def _sweep(options: argparse.Namespace) -> None:
 
     folder = SweepFolder(options.output)
     if str(options.models) == _STATUS:
-        say(render_status(folder, folder.read_units(), options.workers))
+        say(render_status(folder, folder.read_units(), _count_workers(options)))
         return
     if options.report:
         require("matplotlib", "plots")  # rather than after all is computed
@@ -110,7 +113,7 @@ def _sweep(options: argparse.Namespace) -> None:
     folder.prepare(units)
     _compute(options, folder, units, suite, settings)
     results = read_finished(folder, units)
-    show_results(folder, units, results, options.workers)
+    show_results(folder, units, results, _count_workers(options))
     if options.report and results:
         write_reports(folder, results, options.resamples, options.seed)
     if len(results) < len(units):
@@ -162,8 +165,13 @@ def _compute(
     from harness.evaluation.sweeps.units import State
     from harness.support.progress import Progress
 
-    wanted = {State.MISSING, State.FAILED} if options.retry else {State.MISSING}
-    waiting = [unit for unit in units if folder.state_of(unit) in wanted]
+    states = {unit: folder.state_of(unit) for unit in units}
+    if options.retry:
+        for unit in units:
+            if states[unit] is State.FAILED:
+                folder.forget_failure(unit)
+                states[unit] = State.MISSING
+    waiting = [unit for unit in units if states[unit] in (State.MISSING, State.RUNNING)]
     job = Job(folder, suite.for_processes(), settings, list_defaults(options))
     with Progress(visible=not options.quiet) as progress:
         progress.start("models", len(units), len(units) - len(waiting))
@@ -172,13 +180,26 @@ def _compute(
 
 
 def _choose_executor(options: argparse.Namespace) -> Callable[[Job, Sequence[Unit]], Iterator[object]]:
-    if options.executor == "slurm":
+    if options.executor == _SLURM:
         from harness.evaluation.sweeps.cluster import Resources, compute_on_slurm
 
         resources = Resources(
-            options.workers, options.models_per_job, options.threads, options.minutes, dict(options.slurm)
+            _count_workers(options), options.models_per_job, options.threads or 1, options.minutes, dict(options.slurm)
         )
         return partial(compute_on_slurm, resources=resources)
-    from harness.evaluation.sweeps.local import compute_locally
+    from harness.evaluation.sweeps.local import Processes, compute_locally
 
-    return partial(compute_locally, workers=options.workers, threads=options.threads)
+    workers = _count_workers(options)
+    threads = options.threads or max(1, count_cores() // workers)
+    return partial(compute_locally, processes=Processes(workers, threads, _list_divided_gpus(options)))
+
+
+def _list_divided_gpus(options: argparse.Namespace) -> tuple[str, ...]:
+    """List the GPUs that are divided among the processes: none if the user names a device other than ``cuda``."""
+    if options.executor == _SLURM or options.device not in (None, "cuda"):
+        return ()
+    return list_gpus()
+
+
+def _count_workers(options: argparse.Namespace) -> int:
+    return options.workers or len(_list_divided_gpus(options)) or count_cores()

@@ -33,20 +33,20 @@ class Job(NamedTuple):
     defaults: Mapping[str, Any]
 
 
-def compute_unit(job: Job, unit: Unit) -> None:
-    """Compute a unit and write its result, or why there is none, unless another process does so or has done so.
+def compute_unit(job: Job, unit: Unit, *, waits: bool) -> None:
+    """Compute a unit and write its result, or the reason of its failure, unless it has an outcome already.
+
+    Args:
+        job: What all units have in common.
+        unit: The unit.
+        waits: Whether to wait while another process computes the unit. Otherwise nothing is done then.
 
     Raises:
         OutputError: If the outcome cannot be written.
     """
-    with job.folder.lock(unit) as is_mine:
-        if is_mine and _needs_computing(job, unit):
+    with job.folder.lock(unit, waits=waits) as is_mine:
+        if is_mine and job.folder.read_finished(unit) is State.MISSING:
             _compute(job, unit)
-
-
-def _needs_computing(job: Job, unit: Unit) -> bool:
-    """Return whether no process has finished the unit since the sweep was planned. This process holds its lock."""
-    return job.folder.read_finished(unit) is not State.DONE
 
 
 def _compute(job: Job, unit: Unit) -> None:

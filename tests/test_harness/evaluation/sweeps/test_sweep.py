@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
+import textwrap
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -144,26 +147,22 @@ def test_two_models_of_one_name_and_unknown_options_name_the_line(capsys: Captur
     assert not (folder / "s").exists()
 
 
-def wait_for_outcome(folder: Path) -> None:
+def wait_until(is_true: Callable[[], bool]) -> None:
     deadline = time.monotonic() + 60
-    while not list(folder.glob("s/units/*.json")):
+    while not is_true():
         assert time.monotonic() < deadline
         time.sleep(0.01)
 
 
 def test_a_killed_sweep_goes_on_and_its_processes_end(folder: Path) -> None:
     """The whole program is killed after the first unit; the results then equal those of a sweep that was not."""
-    command = [sys.executable, "-m", "harness.cli", "sweep", "models.txt", "--data", "sample", "--output", "s"]
-    process = subprocess.Popen(command, env=make_environment(folder), stderr=subprocess.DEVNULL, start_new_session=True)
+    process = subprocess.Popen(COMMAND, env=make_environment(folder), stderr=subprocess.DEVNULL, start_new_session=True)
     try:
-        wait_for_outcome(folder)
+        wait_until(lambda: count_outcomes(folder) > 0)
     finally:
         process.kill()
         process.wait()
-    deadline = time.monotonic() + 60
-    while is_group_alive(process.pid):
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
+    wait_until(lambda: not is_group_alive(process.pid))
     assert sweep() == 0
     assert read_all(folder / "s" / "results") == evaluate_plainly()
 
@@ -177,8 +176,11 @@ def is_group_alive(group: int) -> bool:
     return True
 
 
-def sweep_with_loader(folder: Path, code: str, *arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
-    """Run a sweep whose processes run some code before they load a model, whose spec is the variable ``spec``."""
+COMMAND = (sys.executable, "-m", "harness.cli", "sweep", "models.txt", "--data", "sample", "--output", "s")
+
+
+def make_loader(folder: Path, code: str) -> dict[str, str]:
+    """Return an environment in which processes run some code before they load a model, whose spec is ``spec``."""
     package = folder / "loader"
     package.mkdir()
     (package / "sitecustomize.py").write_text(
@@ -186,29 +188,79 @@ def sweep_with_loader(folder: Path, code: str, *arguments: str, **variables: str
         "from harness.evaluation import runner\n"
         "load_model = runner.load_model\n"
         "def load(spec, defaults):\n"
-        f"    {code}\n"
+        f"{textwrap.indent(code, '    ')}\n"
         "    return load_model(spec, defaults)\n"
         "runner.load_model = load\n"
     )
-    environment = make_environment(folder) | {"PYTHONPATH": str(package)} | variables
-    command = [sys.executable, "-m", "harness.cli", "sweep", "models.txt", "--data", "sample", "--output", "s"]
-    return subprocess.run([*command, *arguments], env=environment, capture_output=True, text=True, check=False)
+    return make_environment(folder) | {"PYTHONPATH": str(package)}
 
 
-KILL = "if spec.startswith('wtmf'): os.kill(os.getpid(), signal.SIGKILL)"
-LIMIT_MEMORY = """if spec.startswith('wtmf'):
-        used = int(open('/proc/self/statm').read().split()[0]) * resource.getpagesize()
-        resource.setrlimit(resource.RLIMIT_AS, (used + (16 << 20), resource.RLIM_INFINITY))
-    else:
-        resource.setrlimit(resource.RLIMIT_AS, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+def run_process(environment: dict[str, str], *arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [*COMMAND, *arguments]
+    return subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=240)
+
+
+KILL = """
+if spec.startswith('wtmf'):
+    os.kill(os.getpid(), signal.SIGKILL)
 """
+LIMIT_MEMORY = """
+most = resource.RLIM_INFINITY
+if spec.startswith('wtmf'):
+    used = int(open('/proc/self/statm').read().split()[0]) * resource.getpagesize()
+    most = used + (16 << 20)
+resource.setrlimit(resource.RLIMIT_AS, (most, resource.RLIM_INFINITY))
+"""
+SHOW_VARIABLES = "print('variables:', os.environ['CUDA_VISIBLE_DEVICES'], os.environ['OMP_NUM_THREADS'])"
+WAIT = """
+with open('loads.txt', 'a') as file:
+    print(spec, os.getpid(), file=file)
+if spec.startswith('wtmf'):
+    os.kill(os.getpid(), signal.SIGSTOP)
+"""
+
+
+def test_each_process_has_a_gpu_and_its_threads(folder: Path) -> None:
+    """A process that replaces a killed one has the same GPU. No GPU is needed, since CUDA only reads the variables."""
+    names = ("random", "constant", "one-hot", "tf-idf")
+    (folder / "models.txt").write_text("\n".join(["wtmf", *names]))
+    environment = make_loader(folder, KILL + SHOW_VARIABLES) | {"CUDA_VISIBLE_DEVICES": "4,7,-1,5"}
+    ended = run_process(environment, "--threads", "3")
+    assert "1 of 8 models have no result" in ended.stderr
+    variables = set()
+    for name in names:
+        (log,) = (folder / "s" / "logs").glob(f"{name}-*.log")
+        variables |= {line for line in log.read_text().splitlines() if line.startswith("variables:")}
+    assert variables == {"variables: 4 3", "variables: 7 3"}
+
+
+def count_outcomes(folder: Path) -> int:
+    return len(list(folder.glob("s/units/*.json")))
+
+
+def test_two_sweeps_at_a_time_compute_each_model_once(folder: Path) -> None:
+    """The process of the first sweep stops while it holds a model, until the second sweep has computed all others."""
+    (folder / "models.txt").write_text("wtmf\nrandom\none-hot\ntf-idf")
+    environment, loads = make_loader(folder, WAIT), folder / "loads.txt"
+    pipes: Any = {"env": environment, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    with subprocess.Popen([*COMMAND, "--workers", "1"], **pipes) as first:
+        wait_until(loads.exists)
+        wait_until(lambda: loads.read_text().endswith("\n"))
+        with subprocess.Popen([*COMMAND, "--workers", "2"], **pipes) as second:
+            wait_until(lambda: count_outcomes(folder) == 6)
+            os.kill(int(loads.read_text().split()[1]), signal.SIGCONT)
+            outputs = [process.communicate(timeout=240) for process in (first, second)]
+    assert (first.returncode, second.returncode) == (0, 0), outputs
+    assert outputs[0][0] == outputs[1][0]
+    specs = [line.split()[0] for line in loads.read_text().splitlines()]
+    assert sorted(specs) == ["length", "one-hot", "options-only", "overlap", "random", "tf-idf", "wtmf"]
 
 
 @pytest.mark.parametrize(("code", "reason"), [(KILL, "SIGKILL"), (LIMIT_MEMORY, "MemoryError")])
 def test_a_model_that_runs_out_of_memory_stops_no_other(folder: Path, code: str, reason: str) -> None:
     """One process computes all models, so those after the failed one are computed by another, or by the same."""
     (folder / "models.txt").write_text("random\nwtmf,dimension=1000,iterations=1\nconstant")
-    ended = sweep_with_loader(folder, code, "--workers", "1")
+    ended = run_process(make_loader(folder, code), "--workers", "1")
     assert ended.returncode == 2
     assert "1 of 6 models have no result" in ended.stderr
     (line,) = [line for line in ended.stdout.splitlines() if line.startswith("failed: ")]
