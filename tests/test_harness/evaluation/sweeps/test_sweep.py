@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import subprocess
 import sys
-import textwrap
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -15,6 +13,7 @@ from typing import Any
 
 import pytest
 from helpers.commands import Capture, make_environment, run
+from helpers.sweeps import count_outcomes, make_loader, read_results
 
 from harness.evaluation.sweeps.units import State, SweepFolder
 
@@ -30,22 +29,10 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def read_all(folder: Path) -> dict[str, Any]:
-    """Return everything below a folder of results by its path; of records, all but the time."""
-    contents: dict[str, Any] = {}
-    for path in sorted(folder.rglob("*.*")):
-        data: Any = path.read_bytes()
-        if path.suffix == ".json":
-            data = json.loads(data)
-            del data["time"]
-        contents[str(path.relative_to(folder))] = data
-    return contents
-
-
 def evaluate_plainly() -> dict[str, Any]:
     models = [argument for model in MODELS for argument in ("--model", model)]
     assert run("evaluate", *models, "--data", "sample", "--output", "plain", "--quiet") == 0
-    return read_all(Path("plain"))
+    return read_results(Path("plain"))
 
 
 def sweep(*arguments: object) -> int:
@@ -60,7 +47,7 @@ def list_states(folder: Path) -> list[State]:
 def test_results_equal_those_of_evaluate_and_nothing_is_computed_twice(capsys: Capture, folder: Path) -> None:
     assert sweep("--workers", 2, "--threads", 1) == 0
     first = capsys.readouterr().out
-    assert read_all(folder / "s" / "results") == evaluate_plainly()
+    assert read_results(folder / "s" / "results") == evaluate_plainly()
     times = {path: path.stat().st_mtime_ns for path in folder.glob("s/*/*")}
     capsys.readouterr()
     assert sweep() == 0
@@ -158,13 +145,13 @@ def test_a_killed_sweep_goes_on_and_its_processes_end(folder: Path) -> None:
     """The whole program is killed after the first unit; the results then equal those of a sweep that was not."""
     process = subprocess.Popen(COMMAND, env=make_environment(folder), stderr=subprocess.DEVNULL, start_new_session=True)
     try:
-        wait_until(lambda: count_outcomes(folder) > 0)
+        wait_until(lambda: count_outcomes(folder / "s") > 0)
     finally:
         process.kill()
         process.wait()
     wait_until(lambda: not is_group_alive(process.pid))
     assert sweep() == 0
-    assert read_all(folder / "s" / "results") == evaluate_plainly()
+    assert read_results(folder / "s" / "results") == evaluate_plainly()
 
 
 def is_group_alive(group: int) -> bool:
@@ -177,22 +164,6 @@ def is_group_alive(group: int) -> bool:
 
 
 COMMAND = (sys.executable, "-m", "harness.cli", "sweep", "models.txt", "--data", "sample", "--output", "s")
-
-
-def make_loader(folder: Path, code: str) -> dict[str, str]:
-    """Return an environment in which processes run some code before they load a model, whose spec is ``spec``."""
-    package = folder / "loader"
-    package.mkdir()
-    (package / "sitecustomize.py").write_text(
-        "import os, resource, signal\n"
-        "from harness.evaluation import runner\n"
-        "load_model = runner.load_model\n"
-        "def load(spec, defaults):\n"
-        f"{textwrap.indent(code, '    ')}\n"
-        "    return load_model(spec, defaults)\n"
-        "runner.load_model = load\n"
-    )
-    return make_environment(folder) | {"PYTHONPATH": str(package)}
 
 
 def run_process(environment: dict[str, str], *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -234,10 +205,6 @@ def test_each_process_has_a_gpu_and_its_threads(folder: Path) -> None:
     assert variables == {"variables: 4 3", "variables: 7 3"}
 
 
-def count_outcomes(folder: Path) -> int:
-    return len(list(folder.glob("s/units/*.json")))
-
-
 def test_two_sweeps_at_a_time_compute_each_model_once(folder: Path) -> None:
     """The process of the first sweep stops while it holds a model, until the second sweep has computed all others."""
     (folder / "models.txt").write_text("wtmf\nrandom\none-hot\ntf-idf")
@@ -247,7 +214,7 @@ def test_two_sweeps_at_a_time_compute_each_model_once(folder: Path) -> None:
         wait_until(loads.exists)
         wait_until(lambda: loads.read_text().endswith("\n"))
         with subprocess.Popen([*COMMAND, "--workers", "2"], **pipes) as second:
-            wait_until(lambda: count_outcomes(folder) == 6)
+            wait_until(lambda: count_outcomes(folder / "s") == 6)
             os.kill(int(loads.read_text().split()[1]), signal.SIGCONT)
             outputs = [process.communicate(timeout=240) for process in (first, second)]
     assert (first.returncode, second.returncode) == (0, 0), outputs
