@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -30,6 +31,16 @@ def slurm(tmp_path: Path) -> Iterator[Slurm]:
         yield running
 
 
+@contextmanager
+def run_in_background(command: list[str], environment: dict[str, str]) -> Iterator[subprocess.Popen[bytes]]:
+    """Start a process, and kill it if the block fails."""
+    with subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
 def list_jobs(slurm: Slurm, state: str) -> list[str]:
     return slurm.run("squeue", "--array", "--noheader", f"--states={state}", "--format=%i").split()
 
@@ -47,8 +58,8 @@ def test_cancelled_jobs_and_a_crashed_node_change_no_result(
     (tmp_path / "models.txt").write_text("\n".join(models))
     environment = make_environment(tmp_path) | slurm.environment
     command = [sys.executable, "-m", "harness.cli", "sweep", "models.txt", "--data", "sample", "--executor", "slurm"]
-    command += ["--models-per-job", "60", "--workers", "2", "--slurm", "partition=all"]
-    with subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL) as process:
+    command += ["--models-per-job", "70", "--workers", "2", "--slurm", "partition=all", "--resamples", "20"]
+    with run_in_background(command, environment) as process:
         slurm.wait_until(lambda: count_outcomes(tmp_path / "sweep") >= 5)
         running, waiting = (list_jobs(slurm, state) for state in ("R", "PD"))
         slurm.run("scancel", running[0], waiting[-1])
@@ -60,7 +71,8 @@ def test_cancelled_jobs_and_a_crashed_node_change_no_result(
     assert resumed.returncode == 0, resumed.stderr
 
     arguments = [argument for model in models for argument in ("--model", model)]
-    assert run("evaluate", *arguments, "--data", "sample", "--output", "plain", "--quiet", "--no-cache") == 0
+    evaluate = ("evaluate", *arguments, "--data", "sample", "--resamples", 20)
+    assert run(*evaluate, "--output", "plain", "--quiet", "--no-cache") == 0
     assert read_results(tmp_path / "sweep" / "results") == read_results(tmp_path / "plain")
 
 
@@ -85,7 +97,7 @@ def test_a_preempted_job_is_queued_again_and_computes_no_model_twice(
     loads = tmp_path / "loads.txt"
     environment = make_loader(tmp_path, BLOCK_ONCE) | slurm.environment
     command = [sys.executable, "-m", "harness.cli", "sweep", "models.txt", "--data", "sample", "--executor", "slurm"]
-    with subprocess.Popen([*command, "--slurm", "partition=all"], env=environment) as process:
+    with run_in_background([*command, "--slurm", "partition=all"], environment) as process:
         slurm.wait_until(lambda: loads.exists() and loads.read_text().split() == ["random", "tf-idf"])
         (job,) = list_jobs(slurm, "R")
         slurm.run("sbatch", "--partition=urgent", "--exclusive", "--output=/dev/null", "--wrap=true")
