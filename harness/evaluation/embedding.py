@@ -14,7 +14,7 @@ import scipy.sparse as sp
 
 from harness.evaluation.store import EmbeddingStore, ModelStore, Vectors
 from harness.models.interfaces.protocols import BatchEncoder, Encoder, FileReader, Model
-from harness.support.errors import ModelError, describe_cause
+from harness.support.errors import MEMORY_REMEDY, ModelError, describe_cause, is_out_of_memory
 from harness.support.progress import Listener, StepAdvanced, StepStarted, ignore
 from pyramid_paraphrase.errors import PyramidParaphraseError
 
@@ -125,6 +125,8 @@ def naming_failures(model: Model) -> Iterator[None]:
         raise
     except Exception as error:
         cause = f"{type(error).__name__}: {describe_cause(error)}"
+        if is_out_of_memory(error):
+            raise ModelError(f"{model.name}: memory ran out ({cause}); {MEMORY_REMEDY}") from error
         raise ModelError(f"{model.name}: fails ({cause}); --verbose shows where") from error
 
 

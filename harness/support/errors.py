@@ -9,6 +9,7 @@ from importlib.util import find_spec
 from pyramid_paraphrase.errors import PyramidParaphraseError, shorten
 
 _CAUSE_LENGTH = 200
+MEMORY_REMEDY = "compute fewer models at a time (sweep --workers), or use a machine with more memory"
 
 
 class MissingExtraError(PyramidParaphraseError):
@@ -51,3 +52,12 @@ def describe_cause(error: Exception) -> str:
     """Return the message of a library in one line of limited length, the same in each run."""
     text = _ANY_NAME.sub("", " ".join(str(error).split()))
     return shorten(text or type(error).__name__, _CAUSE_LENGTH)
+
+
+def is_out_of_memory(error: BaseException | None) -> bool:
+    """Return whether an error says that no memory was left, of the processor or of another device."""
+    if isinstance(error, MemoryError):
+        return True
+    # `torch` has a class for graphics processors only, and it is not imported here.
+    is_of_device = type(error).__name__ == "OutOfMemoryError"
+    return is_of_device or (isinstance(error, RuntimeError) and "DefaultCPUAllocator" in str(error))

@@ -5,14 +5,19 @@ from __future__ import annotations
 import os
 import platform
 import re
+import shutil
+import subprocess
 import sys
-from itertools import chain
+from itertools import chain, takewhile
 from pathlib import Path
 from typing import Any
 
 from pyramid_paraphrase.errors import OptionError
 
 HOW_TO_NAME_DEVICES = "cpu, cuda, cuda:1, or several joined by +"
+VISIBLE_GPUS = "CUDA_VISIBLE_DEVICES"
+"""Name of the environment variable that lists the GPUs that a process may use."""
+
 _DEVICES = re.compile(r"[a-z]+(:\d+)?(\+[a-z]+(:\d+)?)*")
 _USUAL_DEVICES = ("cpu", "cuda", "mps", "xpu")
 
@@ -65,6 +70,20 @@ def count_cores() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
+
+
+def list_gpus() -> tuple[str, ...]:
+    """List the GPUs that this process may use, by their names in ``CUDA_VISIBLE_DEVICES``; only those of NVIDIA."""
+    visible = os.environ.get(VISIBLE_GPUS)
+    if visible is not None:
+        # CUDA ignores all names after the first one that is not valid, such as -1.
+        return tuple(takewhile(lambda name: name and name != "-1", map(str.strip, visible.split(","))))
+    program = shutil.which("nvidia-smi")
+    if program is None:
+        return ()
+    command = [program, "--query-gpu=uuid", "--format=csv,noheader"]
+    answer = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603
+    return tuple(answer.stdout.split()) if answer.returncode == 0 else ()
 
 
 def describe_hardware(device: str) -> dict[str, Any]:

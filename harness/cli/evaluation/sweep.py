@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import argparse
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from harness.cli.arguments import number_in, path, positive, say, set_run, show
+from harness.cli.arguments import number_in, path, positive, say, set_run
 from harness.cli.evaluation.evaluate import (
     add_evaluation_options,
     list_defaults,
@@ -17,9 +16,10 @@ from harness.cli.evaluation.evaluate import (
     make_settings,
     require_sources,
 )
-from harness.rendering.tables import render_table
+from harness.cli.evaluation.sweep_results import read_finished, render_status, show_results, write_reports
 from harness.support.errors import ModelError
-from harness.support.hardware import count_cores
+from harness.support.extras import require
+from harness.support.hardware import count_cores, list_gpus
 from pyramid_paraphrase.errors import OptionError, place
 from pyramid_paraphrase.ranges import Range
 
@@ -30,7 +30,8 @@ if TYPE_CHECKING:
     from harness.models.interfaces.kinds import Spec
 
 _STATUS = "status"
-_EXECUTORS = ("local", "slurm")
+_SLURM = "slurm"
+_EXECUTORS = ("local", _SLURM)
 _PROCESSES = Range(1, 1024)
 
 
@@ -47,14 +48,21 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--workers",
         type=number_in(_PROCESSES),
-        default=count_cores(),
         metavar="N",
-        help="number of processes, or of jobs that run at a time; default: one per core, %(default)s",
+        help="number of processes, or of jobs that run at a time; default: one per GPU, or else one per core",
     )
     parser.add_argument(
-        "--threads", type=number_in(_PROCESSES), default=1, metavar="N", help="threads of each; default: %(default)s"
+        "--threads",
+        type=number_in(_PROCESSES),
+        metavar="N",
+        help="number of threads per process, default: cores divided by processes; or cores per job, default: 1",
     )
     parser.add_argument("--retry", action="store_true", help="compute failed models again")
+    parser.add_argument(
+        "--report",
+        action="store_true",
+        help="at the end, also write the page of `report` and the table of `compare` to the folder of --output",
+    )
     parser.add_argument(
         "--executor", choices=_EXECUTORS, default=_EXECUTORS[0], help="where models are computed; default: %(default)s"
     )
@@ -94,15 +102,23 @@ def _sweep(options: argparse.Namespace) -> None:
 
     folder = SweepFolder(options.output)
     if str(options.models) == _STATUS:
-        say(_render_status(folder, folder.read_units(), options.workers))
+        say(render_status(folder, folder.read_units(), _count_workers(options)))
         return
+    if options.report:
+        require("matplotlib", "plots")  # rather than after all is computed
     plan = _parse_plan(options)
     require_sources(options.data)
     suite, settings = load_requested_suite(options), make_settings(options)
     units = _make_units(plan, suite, settings)
     folder.prepare(units)
     _compute(options, folder, units, suite, settings)
-    _show_results(folder, units, options)
+    results = read_finished(folder, units)
+    show_results(folder, units, results, _count_workers(options))
+    if options.report and results:
+        write_reports(folder, results, options.resamples, options.seed)
+    if len(results) < len(units):
+        remedy = "run the command again, with --retry for models that failed"
+        raise ModelError(f"{len(units) - len(results)} of {len(units)} models have no result; {remedy}")
 
 
 def _parse_plan(options: argparse.Namespace) -> dict[str, Spec]:
@@ -149,8 +165,13 @@ def _compute(
     from harness.evaluation.sweeps.units import State
     from harness.support.progress import Progress
 
-    wanted = {State.MISSING, State.FAILED} if options.retry else {State.MISSING}
-    waiting = [unit for unit in units if folder.state_of(unit) in wanted]
+    states = {unit: folder.state_of(unit) for unit in units}
+    if options.retry:
+        for unit in units:
+            if states[unit] is State.FAILED:
+                folder.forget_failure(unit)
+                states[unit] = State.MISSING
+    waiting = [unit for unit in units if states[unit] in (State.MISSING, State.RUNNING)]
     job = Job(folder, suite.for_processes(), settings, list_defaults(options))
     with Progress(visible=not options.quiet) as progress:
         progress.start("models", len(units), len(units) - len(waiting))
@@ -159,53 +180,26 @@ def _compute(
 
 
 def _choose_executor(options: argparse.Namespace) -> Callable[[Job, Sequence[Unit]], Iterator[object]]:
-    if options.executor == "slurm":
+    if options.executor == _SLURM:
         from harness.evaluation.sweeps.cluster import Resources, compute_on_slurm
 
         resources = Resources(
-            options.workers, options.models_per_job, options.threads, options.minutes, dict(options.slurm)
+            _count_workers(options), options.models_per_job, options.threads or 1, options.minutes, dict(options.slurm)
         )
         return partial(compute_on_slurm, resources=resources)
-    from harness.evaluation.sweeps.local import compute_locally
+    from harness.evaluation.sweeps.local import Processes, compute_locally
 
-    return partial(compute_locally, workers=options.workers, threads=options.threads)
-
-
-def _show_results(folder: SweepFolder, units: Sequence[Unit], options: argparse.Namespace) -> None:
-    """Print the table of all results and the status.
-
-    Raises:
-        ModelError: If a model has no result.
-    """
-    from harness.evaluation.results import read_results
-    from harness.evaluation.sweeps.units import State
-    from harness.reports.model_tables import make_tables
-    from harness.reports.text_reports import render_tables
-
-    files = [file for unit in units if folder.state_of(unit) is State.DONE for file in folder.list_result_files(unit)]
-    if files:
-        say(render_tables(make_tables(read_results(files)), "terminal"))
-    say(f"{_render_status(folder, units, options.workers)}\n{show(folder.results)}")
-    if len(files) < len(units):
-        remedy = "run the command again, with --retry for models that failed"
-        raise ModelError(f"{len(units) - len(files)} of {len(units)} models have no result; {remedy}")
+    workers = _count_workers(options)
+    threads = options.threads or max(1, count_cores() // workers)
+    return partial(compute_locally, processes=Processes(workers, threads, _list_divided_gpus(options)))
 
 
-def _render_status(folder: SweepFolder, units: Sequence[Unit], workers: int) -> str:
-    """List how many units are in each state, the time left, and the reason and log of each failure."""
-    from harness.evaluation.sweeps.units import State
+def _list_divided_gpus(options: argparse.Namespace) -> tuple[str, ...]:
+    """List the GPUs that are divided among the processes: none if the user names a device other than ``cuda``."""
+    if options.executor == _SLURM or options.device not in (None, "cuda"):
+        return ()
+    return list_gpus()
 
-    states = {unit: folder.state_of(unit) for unit in units}
-    counts = Counter(states.values())
-    rows: list[tuple[str, object]] = [(state.value, counts[state]) for state in State]
-    seconds = [outcome.seconds for unit in units if (outcome := folder.read_outcome(unit)) and not outcome.reason]
-    left = counts[State.RUNNING] + counts[State.MISSING]
-    if left and seconds:
-        minutes = sum(seconds) / len(seconds) * left / workers / 60
-        rows.append(("minutes left, about", round(minutes, 1)))
-    lines = [render_table(("models", "number"), rows)]
-    for unit, state in states.items():
-        outcome = folder.read_outcome(unit)
-        if state is State.FAILED and outcome:
-            lines.append(f"failed: {show(unit.title)}: {show(outcome.reason)} ({show(folder.log_of(unit))})")
-    return "\n".join(lines)
+
+def _count_workers(options: argparse.Namespace) -> int:
+    return options.workers or len(_list_divided_gpus(options)) or count_cores()

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from harness.evaluation.sweeps.computing import Job
-from harness.evaluation.sweeps.local import Finished, compute_locally
+from harness.evaluation.sweeps.local import Finished, Processes, compute_locally
 from harness.evaluation.sweeps.units import State, Unit
 from harness.support.extras import require
 from pyramid_paraphrase.errors import OptionError
@@ -52,9 +52,9 @@ class UnitsOfJob:
         self._job, self._units, self._threads = job, units, threads
 
     def __call__(self) -> None:
-        """Compute the units that are not done. A process of its own computes, so that its end fails one unit only."""
-        waiting = [unit for unit in self._units if self._job.folder.read_finished(unit) is not State.DONE]
-        for _ in compute_locally(self._job, waiting, workers=1, threads=self._threads):
+        """Compute the units that have no outcome. Another process computes, so that its end fails one unit only."""
+        waiting = [unit for unit in self._units if self._job.folder.read_finished(unit) is State.MISSING]
+        for _ in compute_locally(self._job, waiting, Processes(1, self._threads)):
             pass
 
     def checkpoint(self) -> Any:  # noqa: ANN401 - submitit is optional

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from harness.evaluation.runner import Settings, Suite, evaluate_spec
 from harness.evaluation.sweeps.units import State, SweepFolder, Unit
-from harness.support.errors import describe_cause
+from harness.support.errors import MEMORY_REMEDY, describe_cause, is_out_of_memory
 from pyramid_paraphrase.errors import PyramidParaphraseError
 
 
@@ -33,20 +33,20 @@ class Job(NamedTuple):
     defaults: Mapping[str, Any]
 
 
-def compute_unit(job: Job, unit: Unit) -> None:
-    """Compute a unit and write its result, or why there is none, unless another process does so or has done so.
+def compute_unit(job: Job, unit: Unit, *, waits: bool) -> None:
+    """Compute a unit and write its result, or the reason of its failure, unless it has an outcome already.
+
+    Args:
+        job: What all units have in common.
+        unit: The unit.
+        waits: Whether to wait while another process computes the unit. Otherwise nothing is done then.
 
     Raises:
         OutputError: If the outcome cannot be written.
     """
-    with job.folder.lock(unit) as is_mine:
-        if is_mine and _needs_computing(job, unit):
+    with job.folder.lock(unit, waits=waits) as is_mine:
+        if is_mine and job.folder.read_finished(unit) is State.MISSING:
             _compute(job, unit)
-
-
-def _needs_computing(job: Job, unit: Unit) -> bool:
-    """Return whether no process has finished the unit since the sweep was planned. This process holds its lock."""
-    return job.folder.read_finished(unit) is not State.DONE
 
 
 def _compute(job: Job, unit: Unit) -> None:
@@ -64,8 +64,8 @@ def _compute(job: Job, unit: Unit) -> None:
 def _describe(error: Exception) -> str:
     if isinstance(error, PyramidParaphraseError):
         return str(error)
-    if isinstance(error, MemoryError):
-        return "memory ran out; compute fewer models at a time with --workers"
+    if is_out_of_memory(error):
+        return f"memory ran out ({describe_cause(error)}); {MEMORY_REMEDY}"
     return f"{type(error).__name__}: {describe_cause(error)}"
 
 

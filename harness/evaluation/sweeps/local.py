@@ -16,36 +16,76 @@ from typing import NamedTuple
 
 from harness.evaluation.sweeps.computing import Job, compute_unit
 from harness.evaluation.sweeps.units import State, Unit
+from harness.support.errors import MEMORY_REMEDY
+from harness.support.hardware import VISIBLE_GPUS
 
 _CONTEXT = get_context("spawn")  # the same on all systems, and safe with threads
 
 _SECONDS_BEFORE_BLAME = 1.0
 """A scheduler that cancels a job kills all its processes. This one is then killed before it calls the model failed."""
 
+_THREAD_VARIABLES = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "RAYON_NUM_THREADS")
+"""Variables that tell libraries their number of threads: OpenMP, MKL, and the tokenizers of transformers."""
 
-class Worker:
+_ENDED = (State.DONE, State.FAILED)
+
+
+class Processes(NamedTuple):
+    """How many processes compute, and with what.
+
+    Attributes:
+        workers: Number of processes.
+        threads: Number of threads of the libraries in each.
+        gpus: Names of GPUs as in ``CUDA_VISIBLE_DEVICES``. Each process sees one of them; several processes share one
+            if there are more processes than GPUs. Empty to leave the choice to each model.
+    """
+
+    workers: int
+    threads: int
+    gpus: tuple[str, ...] = ()
+
+
+class _Task(NamedTuple):
+    """A unit to compute.
+
+    Attributes:
+        unit: The unit.
+        waits: Whether to wait while another sweep computes it.
+    """
+
+    unit: Unit
+    waits: bool
+
+
+class _Worker:
     """A process that computes one unit after another.
 
     Args:
         job: What all units have in common; sent once.
         threads: Number of threads of its libraries.
+        gpu: Name of the GPU that it sees; empty for all.
     """
 
-    def __init__(self, job: Job, threads: int) -> None:
+    def __init__(self, job: Job, threads: int, gpu: str) -> None:
+        self._job, self._threads, self._gpu = job, threads, gpu
         self.tasks, theirs = _CONTEXT.Pipe()
-        self._process = _CONTEXT.Process(target=_work, args=(theirs, threads), daemon=True)
+        self._process = _CONTEXT.Process(target=_work, args=(theirs, threads, gpu), daemon=True)
         self._process.start()
         theirs.close()
-        self.unit: Unit | None = None
+        self.task: _Task | None = None
         self._started = 0.0
         with suppress(OSError):  # a process that has ended is noticed when its unit is awaited
             self.tasks.send(job)
 
-    def start(self, unit: Unit) -> None:
+    def replace(self) -> _Worker:
+        """Start a process of the same kind, since this one has ended."""
+        return _Worker(self._job, self._threads, self._gpu)
+
+    def start(self, task: _Task) -> None:
         """Let the process compute a unit."""
-        self.unit, self._started = unit, time.perf_counter()
+        self.task, self._started = task, time.perf_counter()
         with suppress(OSError):
-            self.tasks.send(unit)
+            self.tasks.send(task)
 
     def finish(self) -> str:
         """Wait for the unit to end.
@@ -85,33 +125,37 @@ def _describe_end(code: int) -> str:
     if code >= 0:
         return f"the process ended with exit status {code}; see the log"
     name = signal.Signals(-code).name
-    hint = ", perhaps because memory ran out" if name == "SIGKILL" else ""
-    return f"the process was ended by {name}{hint}; see the log, or compute fewer models at a time with --workers"
+    if name == "SIGKILL":
+        return f"the process was ended by {name}, perhaps because memory ran out; {MEMORY_REMEDY}"
+    return f"the process was ended by {name}; see the log"
 
 
-def _work(tasks: Connection, threads: int) -> None:
+def _work(tasks: Connection, threads: int, gpu: str) -> None:
     """Compute the units that arrive. The process ends at once when the pipe closes, as when the parent is killed."""
-    # The parent ends this process. Slurm sends SIGTERM to all processes of a job that it will queue again.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    os.environ["OMP_NUM_THREADS"] = str(threads)  # before torch is imported
+    # The parent ends this process. Slurm and submitit send these signals to all processes of a job before they queue it
+    # again.
+    for number in (signal.SIGINT, signal.SIGTERM, getattr(signal, "SIGUSR2", signal.SIGTERM)):
+        signal.signal(number, signal.SIG_IGN)
+    os.environ.update(dict.fromkeys(_THREAD_VARIABLES, str(threads)))  # before torch is imported
+    if gpu:
+        os.environ[VISIBLE_GPUS] = gpu
     import datasets
     from threadpoolctl import threadpool_limits
 
     datasets.disable_progress_bars()
     job: Job = tasks.recv()
-    units: SimpleQueue[Unit | None] = SimpleQueue()
+    received: SimpleQueue[_Task | None] = SimpleQueue()
 
     def receive() -> None:
         with suppress(EOFError, OSError):
             while True:
-                units.put(tasks.recv())
+                received.put(tasks.recv())
         os._exit(1)
 
     threading.Thread(target=receive, daemon=True).start()
     with threadpool_limits(threads):
-        while (unit := units.get()) is not None:
-            compute_unit(job, unit)
+        while (task := received.get()) is not None:
+            compute_unit(job, task.unit, waits=task.waits)
             tasks.send(None)
 
 
@@ -120,59 +164,70 @@ class Finished(NamedTuple):
 
     Attributes:
         unit: The unit.
-        state: `State.DONE`, `State.FAILED`, or `State.RUNNING` if another sweep computes it.
+        state: `State.DONE` or `State.FAILED`.
     """
 
     unit: Unit
     state: State
 
 
-def compute_locally(job: Job, units: Sequence[Unit], workers: int, threads: int) -> Iterator[Finished]:
-    """Compute units in several processes.
+def compute_locally(job: Job, units: Sequence[Unit], processes: Processes) -> Iterator[Finished]:
+    """Compute units in several processes. Units that another sweep computes come last, and are waited for.
 
     Args:
         job: What all units have in common.
         units: The units, computed in their order.
-        workers: Number of processes.
-        threads: Number of threads of each.
+        processes: The processes.
 
     Yields:
         The units as they end.
     """
-    waiting = deque(units)
-    busy: list[Worker] = []
+    waiting = deque(_Task(unit, waits=False) for unit in units)
+    busy: list[_Worker] = []
     try:
-        for _ in range(min(workers, len(units))):
-            worker = Worker(job, threads)
+        for number in range(min(processes.workers, len(units))):
+            gpu = processes.gpus[number % len(processes.gpus)] if processes.gpus else ""
+            worker = _Worker(job, processes.threads, gpu)
             busy.append(worker)
             worker.start(waiting.popleft())
         while busy:
             for worker in _wait_for_any(busy):
-                unit = worker.unit
-                assert unit is not None
+                task = worker.task
+                assert task is not None
+                is_alive = _settle(job, worker, task.unit)
+                state = job.folder.state_of(task.unit)
+                is_settled = state in _ENDED or task.waits
+                if not is_settled:
+                    waiting.append(_Task(task.unit, waits=True))
                 busy.remove(worker)
-                replacement = _settle(job, worker, unit, threads, needed=bool(waiting))
-                if replacement is not None:
-                    busy.append(replacement)
-                    replacement.start(waiting.popleft())
-                yield Finished(unit, job.folder.state_of(unit))
+                busy += _continue(worker, waiting, is_alive=is_alive)
+                if is_settled:
+                    yield Finished(task.unit, state)
     finally:
         for worker in busy:
             worker.stop()
 
 
-def _wait_for_any(busy: Sequence[Worker]) -> list[Worker]:
+def _continue(worker: _Worker, waiting: deque[_Task], *, is_alive: bool) -> list[_Worker]:
+    """Start the next task in a process or in its replacement. Return this process; an empty list without a task."""
+    if not (waiting and is_alive):
+        worker.end()
+    if not waiting:
+        return []
+    successor = worker if is_alive else worker.replace()
+    successor.start(waiting.popleft())
+    return [successor]
+
+
+def _wait_for_any(busy: Sequence[_Worker]) -> list[_Worker]:
     ready = set(map(id, wait([worker.tasks for worker in busy])))
     return [worker for worker in busy if id(worker.tasks) in ready]
 
 
-def _settle(job: Job, worker: Worker, unit: Unit, threads: int, *, needed: bool) -> Worker | None:
-    """Note how a unit ended, and return the process for the next unit, if one is needed."""
+def _settle(job: Job, worker: _Worker, unit: Unit) -> bool:
+    """Write a failure if the process ended before its unit, and return whether the process is alive."""
     reason = worker.finish()
     if reason:
         time.sleep(_SECONDS_BEFORE_BLAME)
         job.folder.write_failure(unit, reason, worker.seconds)
-    if needed and not reason:
-        return worker
-    worker.end()
-    return Worker(job, threads) if needed else None
+    return not reason

@@ -21,7 +21,7 @@ from harness.files.writing import expand_home, make_folder, write_file
 from harness.models.interfaces.kinds import NameForm, Spec
 from harness.support.names import slug
 from pyramid_paraphrase import __version__
-from pyramid_paraphrase.errors import InputError
+from pyramid_paraphrase.errors import InputError, cannot_write
 from pyramid_paraphrase.inputs import read_input
 
 _KEY_DIGITS = 12
@@ -201,6 +201,17 @@ class SweepFolder:
         """
         self._write_outcome(unit, Outcome(reason, seconds, {}))
 
+    def forget_failure(self, unit: Unit) -> None:
+        """Remove the outcome of a unit that failed, so that it is computed again.
+
+        Raises:
+            OutputError: If it cannot be removed.
+        """
+        try:
+            self._outcome_path(unit).unlink(missing_ok=True)
+        except OSError as error:
+            raise cannot_write(self._outcome_path(unit), error) from None
+
     def _write_outcome(self, unit: Unit, outcome: Outcome) -> None:
         value = {"key": unit.key, **asdict(outcome), "seconds": round(outcome.seconds, 3)}
         write_file(self._outcome_path(unit), render_json(value))
@@ -212,15 +223,19 @@ class SweepFolder:
         return self._units / f"{unit.stem}.lock"
 
     @contextmanager
-    def lock(self, unit: Unit) -> Iterator[bool]:
+    def lock(self, unit: Unit, *, waits: bool = False) -> Iterator[bool]:
         """Lock a unit while it is computed.
 
+        Args:
+            unit: The unit.
+            waits: Whether to wait until no other process has the lock.
+
         Yields:
-            Whether this process has the lock; False if another one computes the unit.
+            Whether this process has the lock; False if another process computes the unit.
         """
         handle = os.open(self._lock_path(unit), os.O_RDWR | os.O_CREAT, 0o666)
         try:
-            yield _try_lock(handle)
+            yield _lock(handle, is_shared=False, waits=waits)
         finally:
             os.close(handle)
 
@@ -230,18 +245,19 @@ class SweepFolder:
         except OSError:
             return False
         try:
-            return not _try_lock(handle)
+            return not _lock(handle, is_shared=True, waits=False)
         finally:
             os.close(handle)
 
 
-def _try_lock(handle: int) -> bool:
+def _lock(handle: int, *, is_shared: bool, waits: bool) -> bool:
     """Lock an open file until it is closed, and return whether that succeeded; True where there are no locks."""
     with suppress(ImportError):
         import fcntl
 
+        operation = fcntl.LOCK_SH if is_shared else fcntl.LOCK_EX
         try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(handle, operation if waits else operation | fcntl.LOCK_NB)
         except OSError as error:
             return error.errno not in (errno.EWOULDBLOCK, errno.EACCES)
     return True

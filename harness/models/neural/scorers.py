@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from harness.models.neural.memory import BatchHalving
 from harness.models.neural.tokens import tokenize
 
 TOKENS_PER_BATCH = {"cpu": 2048, "cuda": 65536}
@@ -24,7 +25,7 @@ class SentenceEncoder:
     """Encodes by `SentenceTransformer.encode`, texts of equal token length together, so that nothing is padded.
 
     On a processor with several cores, several batches are encoded at a time, each by fewer threads: small matrices do
-    not keep many threads busy.
+    not keep many threads busy. If memory runs out, the batch is halved.
 
     Args:
         model: A `SentenceTransformer`.
@@ -47,13 +48,20 @@ class SentenceEncoder:
     ) -> None:
         self._model, self._batch_size, self._devices, self._workers = model, batch_size, list(devices), workers
         self._prompts = {"prompt": prompt, "prompt_name": prompt_name}
+        self._halving = BatchHalving()
 
     def encode(self, texts: list[str]) -> npt.NDArray[np.float32]:
         """Encode texts; shape (n, dimension)."""
-        settings: dict[str, Any] = {"batch_size": max(1, len(texts)), **self._prompts}
+        settings: dict[str, Any] = {"show_progress_bar": False, **self._prompts}
+        size = max(1, len(texts))
         if self._devices:
-            settings |= {"batch_size": self._batch_size or _PAIRS_PER_BATCH, "device": self._devices}
-        return np.asarray(self._model.encode(texts, show_progress_bar=False, **settings))
+            settings["device"] = self._devices
+            size = self._batch_size or _PAIRS_PER_BATCH
+
+        def encode_in_batches(batch_size: int) -> npt.NDArray[np.float32]:
+            return np.asarray(self._model.encode(texts, batch_size=batch_size, **settings))
+
+        return self._halving.run(encode_in_batches, size)
 
     def encode_batches(self, texts: list[str]) -> Iterator[tuple[list[int], npt.NDArray[np.float32]]]:
         """Encode texts batch by batch; see `BatchEncoder`."""
@@ -158,12 +166,14 @@ class CrossScorer:
 
     def __init__(self, model: Any, batch_size: int | None = None) -> None:  # noqa: ANN401
         self._model, self._batch_size = model, batch_size or _PAIRS_PER_BATCH
+        self._halving = BatchHalving()
 
     def score(self, pairs: list[tuple[str, str]]) -> npt.NDArray[np.float32]:
         """Score pairs; shape (n,)."""
         from torch.nn import Identity
 
-        scores = self._model.predict(
-            pairs, batch_size=self._batch_size, show_progress_bar=False, activation_fn=Identity()
-        )
-        return np.asarray(scores)
+        def predict(batch_size: int) -> npt.NDArray[np.float32]:
+            settings = {"show_progress_bar": False, "activation_fn": Identity()}
+            return np.asarray(self._model.predict(pairs, batch_size=batch_size, **settings))
+
+        return self._halving.run(predict, self._batch_size)

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import json
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import pytest
 from helpers.commands import Capture, make_environment, run
 from helpers.slurm import Slurm, find_obstacle, running_slurm
+from helpers.sweeps import count_outcomes, make_loader, read_results
 from helpers.tiny_models import save_tiny_model
 
 from harness.evaluation.sweeps.cluster import parse_resource
@@ -30,20 +31,14 @@ def slurm(tmp_path: Path) -> Iterator[Slurm]:
         yield running
 
 
-def read_results(folder: Path) -> dict[str, Any]:
-    """Return all files below a folder of results; of records, all but the time."""
-    contents: dict[str, Any] = {}
-    for path in sorted(folder.rglob("*.*")):
-        data: Any = path.read_bytes()
-        if path.suffix == ".json":
-            data = json.loads(data)
-            del data["time"]
-        contents[str(path.relative_to(folder))] = data
-    return contents
-
-
-def count_outcomes(folder: Path) -> int:
-    return len(list(folder.glob("sweep/units/*.json")))
+@contextmanager
+def run_in_background(command: list[str], environment: dict[str, str]) -> Iterator[subprocess.Popen[bytes]]:
+    """Start a process, and kill it if the block fails."""
+    with subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
 
 
 def list_jobs(slurm: Slurm, state: str) -> list[str]:
@@ -63,21 +58,55 @@ def test_cancelled_jobs_and_a_crashed_node_change_no_result(
     (tmp_path / "models.txt").write_text("\n".join(models))
     environment = make_environment(tmp_path) | slurm.environment
     command = [sys.executable, "-m", "harness.cli", "sweep", "models.txt", "--data", "sample", "--executor", "slurm"]
-    command += ["--models-per-job", "60", "--workers", "2", "--slurm", "partition=all"]
-    with subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL) as process:
-        slurm.wait_until(lambda: count_outcomes(tmp_path) >= 5)
+    command += ["--models-per-job", "70", "--workers", "2", "--slurm", "partition=all", "--resamples", "20"]
+    with run_in_background(command, environment) as process:
+        slurm.wait_until(lambda: count_outcomes(tmp_path / "sweep") >= 5)
         running, waiting = (list_jobs(slurm, state) for state in ("R", "PD"))
         slurm.run("scancel", running[0], waiting[-1])
         slurm.kill_node()
         slurm.start_node()
         assert process.wait(timeout=240) == 2  # the models of the job that waited are missing
-    assert count_outcomes(tmp_path) < len(models)
+    assert count_outcomes(tmp_path / "sweep") < len(models)
     resumed = subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=240)
     assert resumed.returncode == 0, resumed.stderr
 
     arguments = [argument for model in models for argument in ("--model", model)]
-    assert run("evaluate", *arguments, "--data", "sample", "--output", "plain", "--quiet", "--no-cache") == 0
+    evaluate = ("evaluate", *arguments, "--data", "sample", "--resamples", 20)
+    assert run(*evaluate, "--output", "plain", "--quiet", "--no-cache") == 0
     assert read_results(tmp_path / "sweep" / "results") == read_results(tmp_path / "plain")
+
+
+BLOCK_ONCE = """
+with open('loads.txt', 'a+') as file:
+    print(spec, file=file, flush=True)
+    file.seek(0)
+    is_first = file.read().split().count(spec) == 1
+if spec in ('tf-idf', 'one-hot') and is_first:
+    open('pipe')  # blocks, since nothing is written to it
+"""
+
+
+@pytest.mark.needs("submitit")
+def test_a_preempted_job_is_queued_again_and_computes_no_model_twice(
+    slurm: Slurm, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The job is preempted by Slurm in its second model, and by the signal that submitit awaits in its fourth."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "models.txt").write_text("random\ntf-idf\nconstant\none-hot")
+    os.mkfifo(tmp_path / "pipe")
+    loads = tmp_path / "loads.txt"
+    environment = make_loader(tmp_path, BLOCK_ONCE) | slurm.environment
+    command = [sys.executable, "-m", "harness.cli", "sweep", "models.txt", "--data", "sample", "--executor", "slurm"]
+    with run_in_background([*command, "--slurm", "partition=all"], environment) as process:
+        slurm.wait_until(lambda: loads.exists() and loads.read_text().split() == ["random", "tf-idf"])
+        (job,) = list_jobs(slurm, "R")
+        slurm.run("sbatch", "--partition=urgent", "--exclusive", "--output=/dev/null", "--wrap=true")
+        slurm.wait_until(lambda: loads.read_text().split()[2:] == ["tf-idf", "constant", "one-hot"])
+        slurm.run("scancel", "--signal=USR2", job)
+        assert process.wait(timeout=120) == 0
+    assert loads.read_text().split()[5:] == ["one-hot", "length", "overlap", "options-only"]
+    assert "Restarts=2" in slurm.run("scontrol", "show", "job", job)
+    assert count_outcomes(tmp_path / "sweep") == 7
 
 
 @pytest.mark.needs("submitit")

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import os
+import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from helpers.commands import Capture, make_environment, run
+from helpers.sweeps import count_outcomes, make_loader, read_results
 
 from harness.evaluation.sweeps.units import State, SweepFolder
 
@@ -27,22 +29,10 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def read_all(folder: Path) -> dict[str, Any]:
-    """Return everything below a folder of results by its path; of records, all but the time."""
-    contents: dict[str, Any] = {}
-    for path in sorted(folder.rglob("*.*")):
-        data: Any = path.read_bytes()
-        if path.suffix == ".json":
-            data = json.loads(data)
-            del data["time"]
-        contents[str(path.relative_to(folder))] = data
-    return contents
-
-
 def evaluate_plainly() -> dict[str, Any]:
     models = [argument for model in MODELS for argument in ("--model", model)]
     assert run("evaluate", *models, "--data", "sample", "--output", "plain", "--quiet") == 0
-    return read_all(Path("plain"))
+    return read_results(Path("plain"))
 
 
 def sweep(*arguments: object) -> int:
@@ -57,7 +47,7 @@ def list_states(folder: Path) -> list[State]:
 def test_results_equal_those_of_evaluate_and_nothing_is_computed_twice(capsys: Capture, folder: Path) -> None:
     assert sweep("--workers", 2, "--threads", 1) == 0
     first = capsys.readouterr().out
-    assert read_all(folder / "s" / "results") == evaluate_plainly()
+    assert read_results(folder / "s" / "results") == evaluate_plainly()
     times = {path: path.stat().st_mtime_ns for path in folder.glob("s/*/*")}
     capsys.readouterr()
     assert sweep() == 0
@@ -65,6 +55,22 @@ def test_results_equal_those_of_evaluate_and_nothing_is_computed_twice(capsys: C
     assert {path: path.stat().st_mtime_ns for path in folder.glob("s/*/*")} == times
     assert "done          9" in first
     assert "wtmf (dimension=5, iterations=2)" in first
+
+
+@pytest.mark.needs("matplotlib")
+def test_reports_equal_those_of_the_commands(capsys: Capture, folder: Path) -> None:
+    """The first model of the file is the one that the others are compared with, although another name sorts first."""
+    (folder / "models.txt").write_text("tf-idf\none-hot")
+    assert sweep("--report", "--resamples", 50) == 0
+    assert capsys.readouterr().out.splitlines()[-2:] == ["s/report.html", "s/comparison.txt"]
+    swept = SweepFolder(folder / "s")
+    files = [file for unit in swept.read_units() for file in swept.list_result_files(unit)]
+    assert [file.parent.name for file in files[:2]] == ["tf-idf", "one-hot"]
+    assert run("report", *files, "--output", "plain.html") == 0
+    assert (folder / "s" / "report.html").read_bytes() == (folder / "plain.html").read_bytes()
+    capsys.readouterr()
+    assert run("compare", *files, "--resamples", 50) == 0
+    assert (folder / "s" / "comparison.txt").read_text() == capsys.readouterr().out
 
 
 def test_a_changed_result_is_computed_again(folder: Path) -> None:
@@ -128,28 +134,24 @@ def test_two_models_of_one_name_and_unknown_options_name_the_line(capsys: Captur
     assert not (folder / "s").exists()
 
 
-def wait_for_outcome(folder: Path) -> None:
+def wait_until(is_true: Callable[[], bool]) -> None:
     deadline = time.monotonic() + 60
-    while not list(folder.glob("s/units/*.json")):
+    while not is_true():
         assert time.monotonic() < deadline
         time.sleep(0.01)
 
 
 def test_a_killed_sweep_goes_on_and_its_processes_end(folder: Path) -> None:
     """The whole program is killed after the first unit; the results then equal those of a sweep that was not."""
-    command = [sys.executable, "-m", "harness.cli", "sweep", "models.txt", "--data", "sample", "--output", "s"]
-    process = subprocess.Popen(command, env=make_environment(folder), stderr=subprocess.DEVNULL, start_new_session=True)
+    process = subprocess.Popen(COMMAND, env=make_environment(folder), stderr=subprocess.DEVNULL, start_new_session=True)
     try:
-        wait_for_outcome(folder)
+        wait_until(lambda: count_outcomes(folder / "s") > 0)
     finally:
         process.kill()
         process.wait()
-    deadline = time.monotonic() + 60
-    while is_group_alive(process.pid):
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
+    wait_until(lambda: not is_group_alive(process.pid))
     assert sweep() == 0
-    assert read_all(folder / "s" / "results") == evaluate_plainly()
+    assert read_results(folder / "s" / "results") == evaluate_plainly()
 
 
 def is_group_alive(group: int) -> bool:
@@ -161,25 +163,74 @@ def is_group_alive(group: int) -> bool:
     return True
 
 
-def test_a_process_that_is_killed_fails_its_unit_only(folder: Path) -> None:
-    """Loading one model kills the process, as the system does when memory runs out."""
-    package = folder / "killer"
-    package.mkdir()
-    (package / "sitecustomize.py").write_text(
-        "import os, signal\n"
-        "from harness.evaluation import runner\n"
-        "load_model = runner.load_model\n"
-        "def load_or_die(spec, defaults):\n"
-        "    return os.kill(os.getpid(), signal.SIGKILL) if spec == 'wtmf' else load_model(spec, defaults)\n"
-        "runner.load_model = load_or_die\n"
-    )
-    environment = make_environment(folder) | {"PYTHONPATH": str(package)}
-    (folder / "models.txt").write_text("random\nwtmf\nconstant")
-    command = [sys.executable, "-m", "harness.cli", "sweep", "models.txt", "--data", "sample", "--output", "s"]
-    ended = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+COMMAND = (sys.executable, "-m", "harness.cli", "sweep", "models.txt", "--data", "sample", "--output", "s")
+
+
+def run_process(environment: dict[str, str], *arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [*COMMAND, *arguments]
+    return subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=240)
+
+
+KILL = """
+if spec.startswith('wtmf'):
+    os.kill(os.getpid(), signal.SIGKILL)
+"""
+LIMIT_MEMORY = """
+most = resource.RLIM_INFINITY
+if spec.startswith('wtmf'):
+    used = int(open('/proc/self/statm').read().split()[0]) * resource.getpagesize()
+    most = used + (16 << 20)
+resource.setrlimit(resource.RLIMIT_AS, (most, resource.RLIM_INFINITY))
+"""
+SHOW_VARIABLES = "print('variables:', os.environ['CUDA_VISIBLE_DEVICES'], os.environ['OMP_NUM_THREADS'])"
+WAIT = """
+with open('loads.txt', 'a') as file:
+    print(spec, os.getpid(), file=file)
+if spec.startswith('wtmf'):
+    os.kill(os.getpid(), signal.SIGSTOP)
+"""
+
+
+def test_each_process_has_a_gpu_and_its_threads(folder: Path) -> None:
+    """A process that replaces a killed one has the same GPU. No GPU is needed, since CUDA only reads the variables."""
+    names = ("random", "constant", "one-hot", "tf-idf")
+    (folder / "models.txt").write_text("\n".join(["wtmf", *names]))
+    environment = make_loader(folder, KILL + SHOW_VARIABLES) | {"CUDA_VISIBLE_DEVICES": "4,7,-1,5"}
+    ended = run_process(environment, "--threads", "3")
+    assert "1 of 8 models have no result" in ended.stderr
+    variables = set()
+    for name in names:
+        (log,) = (folder / "s" / "logs").glob(f"{name}-*.log")
+        variables |= {line for line in log.read_text().splitlines() if line.startswith("variables:")}
+    assert variables == {"variables: 4 3", "variables: 7 3"}
+
+
+def test_two_sweeps_at_a_time_compute_each_model_once(folder: Path) -> None:
+    """The process of the first sweep stops while it holds a model, until the second sweep has computed all others."""
+    (folder / "models.txt").write_text("wtmf\nrandom\none-hot\ntf-idf")
+    environment, loads = make_loader(folder, WAIT), folder / "loads.txt"
+    pipes: Any = {"env": environment, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    with subprocess.Popen([*COMMAND, "--workers", "1"], **pipes) as first:
+        wait_until(loads.exists)
+        wait_until(lambda: loads.read_text().endswith("\n"))
+        with subprocess.Popen([*COMMAND, "--workers", "2"], **pipes) as second:
+            wait_until(lambda: count_outcomes(folder / "s") == 6)
+            os.kill(int(loads.read_text().split()[1]), signal.SIGCONT)
+            outputs = [process.communicate(timeout=240) for process in (first, second)]
+    assert (first.returncode, second.returncode) == (0, 0), outputs
+    assert outputs[0][0] == outputs[1][0]
+    specs = [line.split()[0] for line in loads.read_text().splitlines()]
+    assert sorted(specs) == ["length", "one-hot", "options-only", "overlap", "random", "tf-idf", "wtmf"]
+
+
+@pytest.mark.parametrize(("code", "reason"), [(KILL, "SIGKILL"), (LIMIT_MEMORY, "MemoryError")])
+def test_a_model_that_runs_out_of_memory_stops_no_other(folder: Path, code: str, reason: str) -> None:
+    """One process computes all models, so those after the failed one are computed by another, or by the same."""
+    (folder / "models.txt").write_text("random\nwtmf,dimension=1000,iterations=1\nconstant")
+    ended = run_process(make_loader(folder, code), "--workers", "1")
     assert ended.returncode == 2
     assert "1 of 6 models have no result" in ended.stderr
     (line,) = [line for line in ended.stdout.splitlines() if line.startswith("failed: ")]
     assert "wtmf" in line
-    assert "SIGKILL" in line
-    assert "memory" in line
+    assert reason in line
+    assert "memory ran out" in line

@@ -1,0 +1,175 @@
+"""Overhead of a sweep of 300 baselines and static vectors, and whether interruptions change its results.
+
+usage: sweeps.py SOURCE
+
+Static vectors are drawn at random for the words of the source, so the models need no download. The time of a model is
+what its process takes from loading it to its written result. The overhead is the time of the whole command, from its
+start to its table, minus the times of all models divided by the number of processes. It is a share of the same
+quotient. Then the same sweep is killed, with all its processes, at ten random moments and started again each time.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from markdown_tables import tabulate
+
+from harness.evaluation.runner import load_suite
+from harness.evaluation.sweeps.plans import read_plan
+from harness.evaluation.sweeps.units import State, SweepFolder
+from harness.text.tokenizers import load_tokenizer
+
+TESTS = ("binary", "ranking", "binary_matched", "ranking_matched")
+DIMENSIONS, SEEDS = (50, 100, 200, 300), range(12)
+WORKERS, KILLS, SEED = 2, 10, 1
+PLAN = """
+- model: [one-hot, tf-idf, overlap, length, options-only]
+  tokenizer: [own, spacy]
+- char-ngrams
+- constant
+- model: random
+  name: [random, random 2, random 3, random 4, random 5, random 6]
+- model: wtmf
+  dimension: [10, 20, 30, 40, 50]
+  iterations: [1, 2, 3]
+  regularization: [10, 20, 30]
+  missing_weight: [0.01, 0.02]
+- model: [VECTORS]
+  tokenizer: [own, spacy]
+  case: [lower, exact]
+"""
+_PROGRAM = (sys.executable, "-m", "harness.cli")
+
+
+def write_models(folder: Path, source: str) -> Path:
+    """Write word vectors of several dimensions, drawn with several seeds, and the file that lists all models."""
+    tokenize = load_tokenizer("own")
+    words = sorted({word for text in load_suite(source, TESTS).texts for word in tokenize(text)})
+    names = []
+    for dimension in DIMENSIONS:
+        for seed in SEEDS:
+            name = f"vectors-{dimension}-{seed}.bin"
+            vectors = np.random.default_rng(seed).normal(size=(len(words), dimension)).astype("<f4")
+            rows = [word.encode() + b" " + vector.tobytes() for word, vector in zip(words, vectors, strict=True)]
+            (folder / name).write_bytes(f"{len(words)} {dimension}\n".encode() + b"".join(rows))
+            names.append(name)
+    plan = folder / "models.yaml"
+    plan.write_text(PLAN.replace("VECTORS", ", ".join(names)), encoding="utf-8")
+    return plan
+
+
+def render(source: str) -> str:
+    """Measure the overhead, and render a table and a line."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        plan = write_models(folder, str(Path(source).resolve()))
+        swept = SweepFolder(folder / "sweep")
+        sweep_seconds = _run(folder, _make_sweep(source, swept.root))
+        units = swept.read_units()
+        outcomes = [swept.read_outcome(unit) for unit in units]
+        model_seconds = sum(outcome.seconds for outcome in outcomes if outcome)
+        status_seconds = _run(folder, _make_sweep(source, swept.root))
+        arguments = [argument for model in read_plan(plan) for argument in ("--model", model.spec)]
+        evaluate = ("evaluate", *arguments, *_list_options(source, folder / "plain"))
+        evaluate_seconds = _run(folder, evaluate)
+        is_equal = _read_results(swept.results) == _read_results(folder / "plain")
+    share = model_seconds / WORKERS
+    rows = [
+        [f"`sweep`, {WORKERS} processes of one thread", f"{sweep_seconds:.1f}"],
+        [f"the models' own times, divided by {WORKERS}", f"{share:.1f}"],
+        ["`evaluate` of all models, one thread", f"{evaluate_seconds:.1f}"],
+        ["`sweep` again, with nothing left to compute", f"{status_seconds:.1f}"],
+    ]
+    difference = "the results of both are equal" if is_equal else "the results of both DIFFER"
+    return (
+        tabulate(["what", "seconds"], rows)
+        + f"\n\n{len(units)} models on {len(TESTS)} tests: the overhead of the sweep is {sweep_seconds / share - 1:.1%}. "
+        f"Except for the times, {difference}."
+    )
+
+
+def render_kills(source: str) -> str:
+    """Kill a sweep at random moments, start it again, and render a line on its results."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        write_models(folder, str(Path(source).resolve()))
+        whole, killed = SweepFolder(folder / "whole"), SweepFolder(folder / "killed")
+        seconds = _run(folder, _make_sweep(source, whole.root))
+        generator = random.Random(SEED)  # noqa: S311 - nothing here is secret
+        done = []
+        for _ in range(KILLS):
+            _kill_after(folder, _make_sweep(source, killed.root), generator.uniform(0, seconds / 5))
+            done.append(_count_done(killed))
+        _run(folder, _make_sweep(source, killed.root))
+        expected, results = _read_results(whole.results), _read_results(killed.results)
+        differing = sum(expected.get(path) != results.get(path) for path in expected.keys() | results.keys())
+        return (
+            f"Killed at {KILLS} random moments, with {', '.join(map(str, done))} of {_count_done(whole)} models done, and "
+            f"started again: {differing} of {len(expected):,} files of results differ, except for their times."
+        )
+
+
+def _make_sweep(source: str, output: Path) -> tuple[str, ...]:
+    options = ("--workers", str(WORKERS), "--threads", "1", *_list_options(source, output))
+    return ("sweep", "models.yaml", *options)
+
+
+def _list_options(source: str, output: Path) -> tuple[str, ...]:
+    data = str(Path(source).resolve())
+    return ("--data", data, "--task", ",".join(TESTS), "--output", str(output), "--no-cache", "--quiet")
+
+
+def _run(folder: Path, arguments: Sequence[str]) -> float:
+    """Run a command with one thread, and return its seconds."""
+    started = time.perf_counter()
+    subprocess.run([*_PROGRAM, *arguments], cwd=folder, env=_environment(), stdout=subprocess.DEVNULL, check=True)
+    return time.perf_counter() - started
+
+
+def _environment() -> dict[str, str]:
+    return os.environ | {"OMP_NUM_THREADS": "1"}
+
+
+def _kill_after(folder: Path, arguments: Sequence[str], seconds: float) -> None:
+    """Start a command, and kill it and all its processes after some seconds."""
+    with subprocess.Popen(
+        [*_PROGRAM, *arguments], cwd=folder, env=_environment(), stdout=subprocess.DEVNULL, start_new_session=True
+    ) as process:
+        try:
+            process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+
+
+def _count_done(folder: SweepFolder) -> int:
+    if not folder.results.exists():
+        return 0
+    return sum(folder.state_of(unit) is State.DONE for unit in folder.read_units())
+
+
+def _read_results(folder: Path) -> dict[str, Any]:
+    """Read everything below a folder of results by its path; of records, all but the times."""
+    contents: dict[str, Any] = {}
+    for path in sorted(path for path in folder.rglob("*") if path.is_file()):
+        data: Any = path.read_bytes()
+        if path.suffix == ".json":
+            data = json.loads(data)
+            del data["time"]
+        contents[str(path.relative_to(folder))] = data
+    return contents
+
+
+if __name__ == "__main__":
+    print(render(sys.argv[1]))
+    print(render_kills(sys.argv[1]))

@@ -1,0 +1,43 @@
+"""Sweeps in processes of their own: what their processes do before they load a model, and what they leave."""
+
+from __future__ import annotations
+
+import json
+import textwrap
+from pathlib import Path
+from typing import Any
+
+from helpers.commands import make_environment
+
+
+def make_loader(folder: Path, code: str) -> dict[str, str]:
+    """Return an environment in which processes run some code before they load a model, whose spec is ``spec``."""
+    package = folder / "loader"
+    package.mkdir()
+    (package / "sitecustomize.py").write_text(
+        "import os, resource, signal\n"
+        "from harness.evaluation import runner\n"
+        "load_model = runner.load_model\n"
+        "def load(spec, defaults):\n"
+        f"{textwrap.indent(code, '    ')}\n"
+        "    return load_model(spec, defaults)\n"
+        "runner.load_model = load\n"
+    )
+    return make_environment(folder) | {"PYTHONPATH": str(package)}
+
+
+def read_results(folder: Path) -> dict[str, Any]:
+    """Return everything below a folder of results by its path; of records, all but the time."""
+    contents: dict[str, Any] = {}
+    for path in sorted(folder.rglob("*.*")):
+        data: Any = path.read_bytes()
+        if path.suffix == ".json":
+            data = json.loads(data)
+            del data["time"]
+        contents[str(path.relative_to(folder))] = data
+    return contents
+
+
+def count_outcomes(folder: Path) -> int:
+    """Count the models that have an outcome in the folder of a sweep."""
+    return len(list(folder.glob("units/*.json")))
