@@ -40,8 +40,8 @@ def _add_compile_options(parser: argparse.ArgumentParser) -> None:
         "source",
         type=path,
         metavar="SOURCE",
-        help="PPDB, a phrase table of Moses whose two languages are one, lines of phrase, paraphrase and probability "
-        "divided by tabs, plain or compressed; or the folder of WordNet's data.noun and the like",
+        help="PPDB, a phrase table of Moses whose two languages are one, METEOR's table, lines of phrase, paraphrase "
+        "and probability divided by tabs, plain or compressed; or the folder of WordNet's data.noun and the like",
     )
     _add_output_option(parser)
     parser.add_argument("--input-format", choices=FORMAT_NAMES, help="default: what the content looks like")
@@ -108,14 +108,20 @@ def _write(options: argparse.Namespace, reading: TableReading) -> None:
     row = (reading.format, reading.entries_read, kept, phrases, fingerprint[:12])
     say(render_table(("format", "entries read", "kept", "phrases", "fingerprint"), [row]))
     say(_describe_left_out(reading.left_out))
+    if reading.repaired:
+        say(_render_counts("repaired", reading.repaired))
     say(show(options.output))
 
 
 def _describe_left_out(counts: Counter[str]) -> str:
     if not counts:
         return "\nNothing was left out.\n"
+    return "\n" + _render_counts("left out", counts)
+
+
+def _render_counts(title: str, counts: Counter[str]) -> str:
     rows = [(count, reason) for reason, count in sorted(counts.items())]
-    return "\n" + render_table(("left out", "why"), rows) + "\n"
+    return render_table((title, "why"), rows) + "\n"
 
 
 def _show(options: argparse.Namespace) -> None:

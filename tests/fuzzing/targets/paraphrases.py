@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
-from helpers.paraphrase_tables import ADJECTIVES, MOSES, NOUNS, PPDB, TSV
+from helpers.paraphrase_tables import ADJECTIVES, METEOR, MOSES, NOUNS, PPDB, TSV
 from helpers.ranked_paraphrases import make_table as make_lists_table
 
 from fuzzing.cases import Case
@@ -46,7 +46,7 @@ das gro\xc3\x9fe haus ||| the house ||| 0.3 0.2 0.5 0.4 2.718
 
 
 def _make_tables() -> Sequence[Case]:
-    texts = {"t.tsv": TSV, "t.moses": MOSES, "t.ppdb": PPDB}
+    texts = {"t.tsv": TSV, "t.moses": MOSES, "t.ppdb": PPDB, "t.meteor": METEOR}
     plain = [Case({f"t/{name}": text.encode()}, (name,)) for name, text in texts.items()]
     packed = [
         Case({"t/t.gz": compress(PPDB.encode())}, ("t.gz",)),
@@ -200,6 +200,7 @@ TARGETS = (
             ("*.zip", mutate_archive(mutate_table("\t"))),
             ("*.ppdb", _BARS),
             ("*.moses", _BARS),
+            ("*.meteor", _BLANKS),
             ("*/data.*", _BLANKS),
         ),
     ),
