@@ -206,14 +206,16 @@ def test_tables_of_meteor_that_are_refused(tmp_path: Path) -> None:
     assert refuse(path, first + "c\nd\n0.5\n") == f", line 4: 'c' is no number; {entries}"
     assert refuse(path, first + "-0.5\nc\nd\n") == f", line 4: the probability -0.5 is not from 0 to 1; {entries}"
     assert refuse(path, first + "nan\nc\nd\n") == f", line 4: 'nan' is no number; {entries}"
-    assert refuse(path, first + "0.5\nc\n") == f", line 4: begins an entry that the file does not complete; {entries}"
-    assert refuse(path, first, score=1).endswith(
-        "--score chooses among the scores of Moses, and this is meteor; leave it out"
+    assert (
+        refuse(path, "\n" + first + "0.5\nc\n")
+        == f", line 5: begins an entry that the file does not complete; {entries}"
     )
+    with pytest.raises(OptionError, match="--score"):
+        read_table(path, score=1)
 
 
 def test_blank_lines_of_meteor(tmp_path: Path) -> None:
-    """Between entries they say nothing; within an entry they are a phrase without a word, so that entries stay apart."""
+    """Between entries they are skipped. Within an entry, a blank line is a phrase without a word."""
     (tmp_path / "t").write_text("\n0.5\na\nb\n\n\n0.25\n\n7\n0.125\n8\n9\n\n")
     read = read_table(tmp_path / "t")
     assert (read.format, read.entries_read, read.left_out) == ("meteor", 3, {"without a word on one side": 1})
