@@ -76,8 +76,9 @@ def render_speed() -> str:
         size = path.stat().st_size / 2**20
         counts = f"{table.phrase_count:,} phrases and {table.entry_count:,} entries"
     return (
-        f"A list of {counts} is compiled in {compilation.seconds:.0f} s with a peak of {compilation.peak} MiB, into {size:.0f} MiB that open "
-        f"in {seconds:.2f} s. Finding the phrases of a summary of {SUMMARY_WORDS} words takes {finding * 1e3:.1f} ms, "
+        f"A list of {counts} is compiled in {compilation.seconds:.0f} s with a peak of {compilation.peak} MiB, into "
+        f"{size:.0f} MiB that open in {seconds:.2f} s. Finding the phrases of a summary of {SUMMARY_WORDS} words takes "
+        f"{finding * 1e3:.1f} ms, "
         f"{again * 1e3:.1f} ms once its words were seen; matching those of two summaries {matching * 1e3:.1f} ms "
         f"(median {matches:,.0f} matches)."
     )
@@ -103,7 +104,8 @@ def render_meteor(source: Path) -> str:
     problems = "; ".join(line for line in lines[header + 2 : -1] if line[:1].isdigit())
     return (
         f"{entries} entries are read in {compilation.seconds:.0f} s with a peak of {compilation.peak} MiB. {kept} are "
-        f"kept, with {phrases} phrases, in a file of {size:.0f} MiB (fingerprint `{fingerprint}`). Problems: {problems}."
+        f"kept, with {phrases} phrases, in a file of {size:.0f} MiB (fingerprint `{fingerprint}`). Left out or "
+        f"repaired: {problems}."
     )
 
 

@@ -8,6 +8,7 @@ from collections import Counter
 from itertools import product
 
 from harness.cli.arguments import SOURCE_HELP, add_command, path, positive, probability, refuse_overwriting, say, show
+from harness.cli.paraphrases.alignment import add_alignment_action
 from harness.cli.paraphrases.extraction import add_extraction_actions
 from harness.files.writing import expand_home
 from harness.paraphrases.tables.clusters import read_clusters
@@ -32,6 +33,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     _add_compile_options(add_command(actions, "compile", _compile, "bring a table into the form that opens at once"))
     _add_clusters_options(add_command(actions, "clusters", _make_of_clusters, "make a table of the SCUs of pyramids"))
     _add_show_options(add_command(actions, "show", _show, "list what a table gives for a phrase"))
+    add_alignment_action(actions)
     add_extraction_actions(actions)
 
 

@@ -206,10 +206,8 @@ def test_tables_of_meteor_that_are_refused(tmp_path: Path) -> None:
     assert refuse(path, first + "c\nd\n0.5\n") == f", line 4: 'c' is no number; {entries}"
     assert refuse(path, first + "-0.5\nc\nd\n") == f", line 4: the probability -0.5 is not from 0 to 1; {entries}"
     assert refuse(path, first + "nan\nc\nd\n") == f", line 4: 'nan' is no number; {entries}"
-    assert (
-        refuse(path, "\n" + first + "0.5\nc\n")
-        == f", line 5: begins an entry that the file does not complete; {entries}"
-    )
+    incomplete = "begins an entry that the file does not complete"
+    assert refuse(path, "\n" + first + "0.5\nc\n") == f", line 5: {incomplete}; {entries}"
     with pytest.raises(OptionError, match="--score"):
         read_table(path, score=1)
 
