@@ -1,7 +1,8 @@
 """Time and memory of tables of paraphrases; and what tables from SCUs match in topics that they were not made of.
 
-usage: paraphrase_tables.py SOURCE
+usage: paraphrase_tables.py SOURCE [METEOR]
 
+METEOR: the English table of METEOR 1.5, `meteor/data/paraphrase-en.gz` in the package pycocoevalcap 1.2.
 The table is made up: a million phrases of one to four words, the words drawn as words are (Zipf), and three million
 entries, more of them for phrases of frequent words. Compiling runs in a process of its own.
 """
@@ -43,6 +44,14 @@ print(next(int(line.split()[1]) // 1024 for line in status if line.startswith("V
 """
 
 
+class Compilation(NamedTuple):
+    """Seconds that compiling takes, its peak of memory in MiB, and its output."""
+
+    seconds: float
+    peak: int
+    output: list[str]
+
+
 class Matches(NamedTuple):
     """Pairs of contributors in which a table matches words that the other does not have, and all pairs."""
 
@@ -60,19 +69,43 @@ def render_speed() -> str:
     with tempfile.TemporaryDirectory() as folder:
         text, path = Path(folder, "table.tsv"), Path(folder, "table.table")
         _write_list(text)
-        started = time.perf_counter()
-        told = subprocess.run([sys.executable, "-c", _COMPILE, text, path], capture_output=True, text=True, check=True)
-        compiling, peak = time.perf_counter() - started, told.stdout.split()[-1]
+        compilation = _compile(text, path)
         seconds = time_in_turns({"open": lambda: ParaphraseTable.open(path)}, ROUNDS)["open"]
         table = ParaphraseTable.open(path)
         finding, again, matching, matches = _ask(table)
         size = path.stat().st_size / 2**20
         counts = f"{table.phrase_count:,} phrases and {table.entry_count:,} entries"
     return (
-        f"A list of {counts} is compiled in {compiling:.0f} s with a peak of {peak} MiB, into {size:.0f} MiB that open "
-        f"in {seconds:.2f} s. Finding the phrases of a summary of {SUMMARY_WORDS} words takes {finding * 1e3:.1f} ms, "
+        f"A list of {counts} is compiled in {compilation.seconds:.0f} s with a peak of {compilation.peak} MiB, into "
+        f"{size:.0f} MiB that open in {seconds:.2f} s. Finding the phrases of a summary of {SUMMARY_WORDS} words takes "
+        f"{finding * 1e3:.1f} ms, "
         f"{again * 1e3:.1f} ms once its words were seen; matching those of two summaries {matching * 1e3:.1f} ms "
         f"(median {matches:,.0f} matches)."
+    )
+
+
+def _compile(source: Path, output: Path) -> Compilation:
+    """Compile a table in a process of its own."""
+    started = time.perf_counter()
+    command = [sys.executable, "-c", _COMPILE, source, output]
+    told = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
+    return Compilation(time.perf_counter() - started, int(told[-1]), told[:-1])
+
+
+def render_meteor(source: Path) -> str:
+    """Render what compiling METEOR's table takes, and the entries that are left out or repaired."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "meteor.table")
+        compilation = _compile(source, path)
+        size = path.stat().st_size / 2**20
+    lines = [" ".join(line.split()) for line in compilation.output]
+    header = lines.index("format entries read kept phrases fingerprint")
+    _, entries, kept, phrases, fingerprint = lines[header + 1].split(" ")
+    problems = "; ".join(line for line in lines[header + 2 : -1] if line[:1].isdigit())
+    return (
+        f"{entries} entries are read in {compilation.seconds:.0f} s with a peak of {compilation.peak} MiB. {kept} are "
+        f"kept, with {phrases} phrases, in a file of {size:.0f} MiB (fingerprint `{fingerprint}`). Left out or "
+        f"repaired: {problems}."
     )
 
 
@@ -160,3 +193,5 @@ def _match_anew(table: ParaphraseTable, words: Sequence[str], others: Sequence[s
 
 if __name__ == "__main__":
     print(render(sys.argv[1]))
+    for meteor in sys.argv[2:]:
+        print(render_meteor(Path(meteor)))

@@ -124,13 +124,16 @@ def decode_line(data: bytes, file: str, number: int) -> str:
         raise InputError(file, "is no UTF-8", "convert the file", number) from None
 
 
-def stream_lines(path: Path, remedy: str, progress: Progress | None = None) -> Iterator[Line]:
-    """Read the lines of a file that are not blank.
+def stream_lines(
+    path: Path, remedy: str, progress: Progress | None = None, *, keep_blank: bool = False
+) -> Iterator[Line]:
+    """Read the lines of a file.
 
     Args:
         path: The file, plain or compressed.
         remedy: What to give instead of a folder, or of a file that is not a text.
         progress: Progress bar over the bytes of the file.
+        keep_blank: Whether to read blank lines, too.
 
     Raises:
         InputError: If it cannot be read, is damaged, or is not UTF-8.
@@ -144,7 +147,7 @@ def stream_lines(path: Path, remedy: str, progress: Progress | None = None) -> I
                 progress.advance(lines.tell() - reported)
                 reported = lines.tell()
             text = decode_line(data, file, number).rstrip("\r\n")
-            if text.strip():
+            if keep_blank or text.strip():
                 yield Line(file, number, text)
         if progress:
             progress.advance(lines.tell() - reported)
@@ -166,13 +169,25 @@ def parse_number(text: str, line: Line, remedy: str = CORRECT) -> float:
     return value
 
 
+def parse_estimate(text: str, line: Line, remedy: str) -> float:
+    """Parse an estimated probability in a line, which may be above 1.
+
+    Raises:
+        InputError: If the text is not a number, or is negative.
+    """
+    value = parse_number(text, line, remedy)
+    if value < 0:
+        raise line.refuse(f"the probability {text:.20} is not from 0 to 1", remedy)
+    return value + 0.0  # -0.0 becomes 0.0, so that equal tables have equal bytes
+
+
 def parse_probability(text: str, line: Line, remedy: str) -> float:
     """Parse a probability in a line, from 0 to 1; a value that is above 1 by rounding becomes 1.
 
     Raises:
         InputError: If the text is not a probability.
     """
-    value = parse_number(text, line, remedy)
-    if not 0 <= value <= 1 + _ROUNDING:
+    value = parse_estimate(text, line, remedy)
+    if value > 1 + _ROUNDING:
         raise line.refuse(f"the probability {text:.20} is not from 0 to 1", remedy)
-    return min(value, 1.0) + 0.0  # -0.0 becomes 0.0, so that equal tables have equal bytes
+    return min(value, 1.0)

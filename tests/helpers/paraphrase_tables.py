@@ -21,6 +21,24 @@ died ||| passed away ||| 0.7 0.2 0.25 0.4
 don &apos;t know ||| have no idea ||| 0.3 0.2 0.125 0.4
 """
 
+METEOR = """\
+0.7
+passed away
+died
+0.2
+kicked the bucket
+died
+0.5
+kicked the bucket
+passed away
+0.25
+died
+passed away
+0.125
+do n't know
+have no idea
+"""
+
 # Features of 1.0 by name; values are -ln: -ln 0.7 = 0.35667, -ln 0.2 = 1.60944, -ln 0.5 = 0.69315 and so on.
 PPDB = """\
 [VBD] ||| passed away ||| died ||| Abstract=0 p(LHS|e)=0.15082 p(e|f)=0.3566749439 p(f|e)=1.0 AGigaSim=NA ||| 0-0 1-0

@@ -8,6 +8,7 @@ from collections import Counter
 from itertools import product
 
 from harness.cli.arguments import SOURCE_HELP, add_command, path, positive, probability, refuse_overwriting, say, show
+from harness.cli.paraphrases.alignment import add_alignment_action
 from harness.cli.paraphrases.extraction import add_extraction_actions
 from harness.files.writing import expand_home
 from harness.paraphrases.tables.clusters import read_clusters
@@ -32,6 +33,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     _add_compile_options(add_command(actions, "compile", _compile, "bring a table into the form that opens at once"))
     _add_clusters_options(add_command(actions, "clusters", _make_of_clusters, "make a table of the SCUs of pyramids"))
     _add_show_options(add_command(actions, "show", _show, "list what a table gives for a phrase"))
+    add_alignment_action(actions)
     add_extraction_actions(actions)
 
 
@@ -40,8 +42,8 @@ def _add_compile_options(parser: argparse.ArgumentParser) -> None:
         "source",
         type=path,
         metavar="SOURCE",
-        help="PPDB, a phrase table of Moses whose two languages are one, lines of phrase, paraphrase and probability "
-        "divided by tabs, plain or compressed; or the folder of WordNet's data.noun and the like",
+        help="PPDB, a phrase table of Moses whose two languages are one, METEOR's table, lines of phrase, paraphrase "
+        "and probability divided by tabs, plain or compressed; or the folder of WordNet's data.noun and the like",
     )
     _add_output_option(parser)
     parser.add_argument("--input-format", choices=FORMAT_NAMES, help="default: what the content looks like")
@@ -108,14 +110,20 @@ def _write(options: argparse.Namespace, reading: TableReading) -> None:
     row = (reading.format, reading.entries_read, kept, phrases, fingerprint[:12])
     say(render_table(("format", "entries read", "kept", "phrases", "fingerprint"), [row]))
     say(_describe_left_out(reading.left_out))
+    if reading.repaired:
+        say(_render_counts("repaired", reading.repaired))
     say(show(options.output))
 
 
 def _describe_left_out(counts: Counter[str]) -> str:
     if not counts:
         return "\nNothing was left out.\n"
+    return "\n" + _render_counts("left out", counts)
+
+
+def _render_counts(title: str, counts: Counter[str]) -> str:
     rows = [(count, reason) for reason, count in sorted(counts.items())]
-    return "\n" + render_table(("left out", "why"), rows) + "\n"
+    return render_table((title, "why"), rows) + "\n"
 
 
 def _show(options: argparse.Namespace) -> None:

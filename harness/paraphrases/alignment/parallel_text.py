@@ -6,7 +6,7 @@ Alignments are in the format of Pharaoh, `0-0 1-2`: pairs of a source word and a
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from functools import lru_cache
 from itertools import zip_longest
@@ -80,10 +80,7 @@ def read_chunks(text: ParallelText) -> Iterator[Chunk]:
         files = [stack.enter_context(open_lines(path, _SAME_LINES)) for path in text]
         first, size, consumed_before = 1, 0, 0
         lines: list[tuple[bytes, bytes, bytes]] = []
-        for triple in zip_longest(*files):
-            source, target, alignment = triple
-            if source is None or target is None or alignment is None:
-                raise _describe_missing_lines(text, triple, first + len(lines) - 1)
+        for source, target, alignment in _join_lines(text, files):
             lines.append((source, target, alignment))
             size += len(source) + len(target) + len(alignment)
             if size >= CHUNK_BYTES:
@@ -92,10 +89,28 @@ def read_chunks(text: ParallelText) -> Iterator[Chunk]:
         yield Chunk(first, lines, files[0].tell() - consumed_before)
 
 
-def _describe_missing_lines(text: ParallelText, triple: Sequence[bytes | None], count: int) -> InputError:
+def read_in_step(*paths: Path) -> Iterator[tuple[bytes, ...]]:
+    """Read files line by line: the first lines of all files, the second lines of all files, and so on.
+
+    Raises:
+        InputError: If a file cannot be read, or the numbers of lines differ.
+        LimitError: If a line is too long.
+    """
+    with ExitStack() as stack:
+        yield from _join_lines(paths, [stack.enter_context(open_lines(path, _SAME_LINES)) for path in paths])
+
+
+def _join_lines(paths: Sequence[Path], files: Sequence[Iterable[bytes]]) -> Iterator[tuple[bytes, ...]]:
+    for count, lines in enumerate(zip_longest(*files)):
+        if None in lines:
+            raise _describe_missing_lines(paths, lines, count)
+        yield lines
+
+
+def _describe_missing_lines(paths: Sequence[Path], lines: Sequence[bytes | None], count: int) -> InputError:
     """Describe that a file has fewer lines than another file; the line of an ended file is None."""
-    has_ended = [line is None for line in triple]
-    shorter, longer = text[has_ended.index(True)], text[has_ended.index(False)]
+    has_ended = [line is None for line in lines]
+    shorter, longer = paths[has_ended.index(True)], paths[has_ended.index(False)]
     return InputError(str(shorter), f"ends after {count:,} lines, and {longer} goes on", _SAME_LINES)
 
 
@@ -123,17 +138,28 @@ def parse_points(line: bytes, file: str, number: int, lengths: tuple[int, int]) 
     Raises:
         InputError: If the line is malformed, or names a word that does not exist.
     """
+    points = parse_links(line, file, number)
+    for here, there in points:
+        if here >= lengths[0] or there >= lengths[1]:
+            counts = f"{lengths[0]} of the source and {lengths[1]} of the target"
+            reason = f"{here}-{there} is beyond the words, {counts}"
+            remedy = "count from 0, source first, words divided by blanks as when aligned"
+            raise InputError(file, reason, remedy, number)
+    return points
+
+
+def parse_links(line: bytes, file: str, number: int) -> list[tuple[int, int]]:
+    """Parse the alignment of a sentence pair of unknown lengths.
+
+    Raises:
+        InputError: If the line is malformed.
+    """
     points = []
     for token in line.split():
         point = _parse_point(token)
         if point is None:
             beginning = ascii(token[:_SHOWN].decode("utf-8", "replace"))
             raise InputError(file, f"{beginning} is no pair of words", "write it as in 0-0 1-2", number)
-        if point[0] >= lengths[0] or point[1] >= lengths[1]:
-            counts = f"{lengths[0]} of the source and {lengths[1]} of the target"
-            reason = f"{point[0]}-{point[1]} is beyond the words, {counts}"
-            remedy = "count from 0, source first, words divided by blanks as when aligned"
-            raise InputError(file, reason, remedy, number)
         points.append(point)
     return points
 

@@ -21,6 +21,7 @@ NO_WORDS = "without a word on one side"
 SAME_WORDS = "of the same words on both sides"
 IMPROBABLE = "less probable than asked for"
 REPEATED = "listed before; the most probable counts"
+ABOVE_ONE = "probability above 1, taken as 1"
 
 
 class TableBuilder:
@@ -32,10 +33,12 @@ class TableBuilder:
 
     Attributes:
         left_out: Number of left-out entries, by reason.
+        repaired: Number of added entries whose probability is repaired, left-out ones included, by the repair.
     """
 
     def __init__(self, name: str, min_probability: float = 0.0) -> None:
         self.left_out: Counter[str] = Counter()
+        self.repaired: Counter[str] = Counter()
         self._name = name
         self._least = min_probability
         self._ids: dict[str, int] = {}
@@ -49,6 +52,8 @@ class TableBuilder:
         Raises:
             LimitError: If there are more than `limits` allows.
         """
+        if entry.probability > 1:
+            self.repaired[ABOVE_ONE] += 1
         if not entry.phrase or not entry.paraphrase:
             self.left_out[NO_WORDS] += 1
         elif entry.phrase == entry.paraphrase:
@@ -69,7 +74,7 @@ class TableBuilder:
         for words in (entry.phrase, entry.paraphrase):
             self._words.extend([ids.setdefault(word, len(ids)) for word in words])
             self._lengths.append(len(words))
-        self._probabilities.append(entry.probability)
+        self._probabilities.append(min(entry.probability, 1.0))
 
     def build(self) -> TableArrays:
         """Build the arrays of the collected entries."""

@@ -47,7 +47,7 @@ def read_clusters(pyramids: Sequence[Pyramid], without_topics: Collection[str] =
         builder.add(entry)
     if not entries:
         raise EmptyResultError("no SCU has two contributors of different words; give more pyramids")
-    return TableReading(CLUSTERS, CLUSTERS, builder.build(), len(entries), builder.left_out)
+    return TableReading(CLUSTERS, CLUSTERS, builder.build(), len(entries), builder.left_out, builder.repaired)
 
 
 def choose_pyramids(pyramids: Sequence[Pyramid], without_topics: Collection[str]) -> list[Pyramid]:

@@ -29,6 +29,7 @@ class TableReading(NamedTuple):
         arrays: Its content.
         entries_read: Number of entries in the source.
         left_out: Number of entries that are not in the table, by reason.
+        repaired: Number of entries whose probability was repaired, left-out ones included, by the repair.
     """
 
     name: str
@@ -36,6 +37,7 @@ class TableReading(NamedTuple):
     arrays: TableArrays
     entries_read: int
     left_out: Counter[str]
+    repaired: Counter[str]
 
 
 def open_table(
@@ -98,7 +100,7 @@ def read_table(
     arrays = builder.build()
     if not len(arrays.paraphrases):
         raise InputError(str(path), f"holds no paraphrase{describe_left_out(builder.left_out)}", "give another table")
-    return TableReading(name_of(path), format_name, arrays, entries_read, builder.left_out)
+    return TableReading(name_of(path), format_name, arrays, entries_read, builder.left_out, builder.repaired)
 
 
 def _choose_format(path: Path, input_format: str | None, score: int | None) -> str:
@@ -118,14 +120,13 @@ def _choose_format(path: Path, input_format: str | None, score: int | None) -> s
 def _read_entries(
     path: Path, format_name: str, score: int | None, progress: Progress | None
 ) -> Iterator[ParaphraseEntry | str]:
-    """Read the entries of a table, and for each line without one the reason."""
+    """Read the entries of a table, and for each entry that is left out the reason."""
     text_format = next((text_format for text_format in TEXT_FORMATS if text_format.name == format_name), None)
     if text_format is None:
         yield from read_wordnet(path, progress)
         return
-    for line in stream_lines(path, GIVE_TABLE, progress):
-        if (entry := text_format.parse(line, score)) is not None:
-            yield entry
+    lines = stream_lines(path, GIVE_TABLE, progress, keep_blank=text_format.has_blank_lines)
+    yield from text_format.read(lines, score)
 
 
 def describe_left_out(counts: Counter[str]) -> str:

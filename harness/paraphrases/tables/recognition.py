@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 from harness.files.lines import Line, decode_line, open_lines
 from harness.paraphrases.tables.formats.entries import ParaphraseEntry
+from harness.paraphrases.tables.formats.meteor import looks_like_meteor, read_meteor
 from harness.paraphrases.tables.formats.moses import looks_like_moses, parse_moses
 from harness.paraphrases.tables.formats.ppdb import looks_like_ppdb, parse_ppdb
 from harness.paraphrases.tables.formats.tab_separated import looks_tab_separated, parse_tab_separated
@@ -24,23 +25,43 @@ class TextFormat(NamedTuple):
         name: Its name among the options.
         meaning: A description of its lines.
         looks_alike: Whether a first line may be of this format.
-        parse: Reads a line, given the number of the score to use. Returns an entry, the reason why there is none, or
-            None for names of columns.
+        read: Reads lines, given the number of the score to use. Yields entries, and for an entry that is left out the
+            reason.
         has_scores: Whether a line has several scores to choose from.
+        has_blank_lines: Whether blank lines mean something.
     """
 
     name: str
     meaning: str
     looks_alike: Callable[[str], bool]
-    parse: Callable[[Line, int | None], ParaphraseEntry | str | None]
+    read: Callable[[Iterable[Line], int | None], Iterator[ParaphraseEntry | str]]
     has_scores: bool = False
+    has_blank_lines: bool = False
+
+
+def _read_tab_separated(lines: Iterable[Line]) -> Iterator[ParaphraseEntry]:
+    entries = map(parse_tab_separated, lines)
+    return (entry for entry in entries if entry is not None)
 
 
 MOSES = "moses"
 TEXT_FORMATS = (
-    TextFormat("ppdb", "PPDB 1.0 or 2.0", looks_like_ppdb, lambda line, _: parse_ppdb(line)),
-    TextFormat(MOSES, "a phrase table of Moses, of one language", looks_like_moses, parse_moses, has_scores=True),
-    TextFormat("tsv", "columns divided by tabs", looks_tab_separated, lambda line, _: parse_tab_separated(line)),
+    TextFormat("ppdb", "PPDB 1.0 or 2.0", looks_like_ppdb, lambda lines, _: map(parse_ppdb, lines)),
+    TextFormat(
+        MOSES,
+        "a phrase table of Moses, of one language",
+        looks_like_moses,
+        lambda lines, score: (parse_moses(line, score) for line in lines),
+        has_scores=True,
+    ),
+    TextFormat("tsv", "columns divided by tabs", looks_tab_separated, lambda lines, _: _read_tab_separated(lines)),
+    TextFormat(
+        "meteor",
+        "three lines per entry, its probability first",
+        looks_like_meteor,
+        lambda lines, _: read_meteor(lines),
+        has_blank_lines=True,
+    ),
 )
 """Formats of lines, tried in this order, because lines of PPDB look like those of Moses, too."""
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
-from helpers.paraphrase_tables import ADJECTIVES, MOSES, NOUNS, PPDB, TSV
+from helpers.paraphrase_tables import ADJECTIVES, METEOR, MOSES, NOUNS, PPDB, TSV
 from helpers.ranked_paraphrases import make_table as make_lists_table
 
 from fuzzing.cases import Case
@@ -36,6 +36,22 @@ _PARALLEL = {
     "target": b"the old house\na house\nthe house is old\n",
     "alignments": b"0-0 1-1 2-2\n0-0 1-1\n0-0 1-1 2-2 3-3\n",
 }
+_A3_FORWARD = b"""\
+# Sentence pair (1) source length 3 target length 3 alignment score : 0.0123
+the old house
+NULL ({ }) das ({ 1 }) alte ({ 2 }) haus ({ 3 })
+# Sentence pair (2) source length 1 target length 2 alignment score : 1e-05
+a house
+NULL ({ 1 }) haus ({ 2 })
+"""
+_A3_REVERSE = b"""\
+# Sentence pair (1) source length 3 target length 3 alignment score : 0.0123
+das alte haus
+NULL ({ }) the ({ 1 }) old ({ }) house ({ 2 3 })
+# Sentence pair (2) source length 2 target length 1 alignment score : 1e-05
+haus
+NULL ({ }) a ({ }) house ({ 1 })
+"""
 _PHRASES = b"""\
 haus ||| house ||| 0.9 0.8 0.7 0.6 ||| 0-0 ||| 10 7 7
 haus ||| home ||| 0.5 0.4 0.2 0.1 ||| 0-0 ||| 10 7 7
@@ -46,7 +62,7 @@ das gro\xc3\x9fe haus ||| the house ||| 0.3 0.2 0.5 0.4 2.718
 
 
 def _make_tables() -> Sequence[Case]:
-    texts = {"t.tsv": TSV, "t.moses": MOSES, "t.ppdb": PPDB}
+    texts = {"t.tsv": TSV, "t.moses": MOSES, "t.ppdb": PPDB, "t.meteor": METEOR}
     plain = [Case({f"t/{name}": text.encode()}, (name,)) for name, text in texts.items()]
     packed = [
         Case({"t/t.gz": compress(PPDB.encode())}, ("t.gz",)),
@@ -157,6 +173,20 @@ def _mutate_alignments(data: bytes, chance: Chance) -> bytes:
     return (_BLANKS if chance.happens(0.5) else mutate_table("-"))(data, chance)
 
 
+def _make_directions() -> Sequence[Case]:
+    giza = {"forward": _A3_FORWARD, "reverse": _A3_REVERSE}
+    pharaoh = {"forward": b"0-0 1-1 2-2\n0-0\n", "reverse": b"0-0 2-1\n\n"}
+    packed = {name: compress(data) for name, data in giza.items()}
+    return [Case(giza), Case(pharaoh), Case({**giza, "reverse": pharaoh["reverse"]}), Case(packed)]
+
+
+def align_directions(folder: Path, arguments: Arguments) -> object:
+    """Run the command that unites word alignments in two directions."""
+    del arguments
+    places = ["--forward", str(folder / "forward"), "--reverse", str(folder / "reverse")]
+    return run_command(["paraphrases", "align", *places, "--output", f"{OUTPUT}/alignments"])
+
+
 def _make_lists() -> Sequence[Case]:
     with tempfile.TemporaryDirectory() as name:
         path = Path(name, "lists.tsv")
@@ -200,6 +230,7 @@ TARGETS = (
             ("*.zip", mutate_archive(mutate_table("\t"))),
             ("*.ppdb", _BARS),
             ("*.moses", _BARS),
+            ("*.meteor", _BLANKS),
             ("*/data.*", _BLANKS),
         ),
     ),
@@ -211,6 +242,7 @@ TARGETS = (
         _make_parallel,
         (("*alignments", mutate_compressed(_mutate_alignments)), ("*", mutate_compressed(_BLANKS))),
     ),
+    Target("word-alignments", align_directions, _make_directions, (("*", mutate_compressed(_mutate_alignments)),)),
     Target("ranked-lists", read_ranked_lists, _make_lists, (("*", mutate_json_lines),)),
     Target("list-table", convert_lists, _make_list_tables, (("*", mutate_table("\t")),)),
 )

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from helpers.commands import Capture
-from helpers.paraphrase_tables import ADJECTIVES, MOSES, PPDB, TSV, write_wordnet
+from helpers.paraphrase_tables import ADJECTIVES, METEOR, MOSES, PPDB, TSV, write_wordnet
 
 from harness.cli import main
 from harness.files import lines
@@ -29,7 +29,7 @@ from pyramid_paraphrase.corpus import Corpus
 from pyramid_paraphrase.errors import InputError, LimitError, OptionError
 from pyramid_paraphrase.records import Contributor, Part, Pyramid, Scu
 
-SAYS_THE_SAME = {"ppdb": PPDB, "moses": MOSES, "tsv": TSV}
+SAYS_THE_SAME = {"ppdb": PPDB, "moses": MOSES, "tsv": TSV, "meteor": METEOR}
 CORRECT = "correct the line, or leave it out"
 SCORE = "say by --score which of the scores is the probability"
 REAL_WORDNET = Path("/usr/share/wordnet")
@@ -99,9 +99,38 @@ def test_a_score_that_is_not_there_is_told() -> None:
         parse_moses(line("a ||| b ||| 1 1"), 3)
 
 
-def test_what_rounding_did_to_a_probability_is_undone(tmp_path: Path) -> None:
-    """Sums of rounded numbers may be a little above 1; of -0.0, other bytes would be stored than of 0."""
-    assert parse_moses(line("a ||| b ||| 1.000001")).probability == 1
+ABOVE_ONE = {
+    "moses": "a ||| b ||| 1.5\nc ||| d ||| 1.000001\ne ||| e ||| 7\nf ||| g ||| 1\nh ||| i ||| 0.5\n",
+    "tsv": "a\tb\t1.5\nc\td\t1.000001\ne\te\t7\nf\tg\t1\nh\ti\t0.5\n",
+    "meteor": "1.5\na\nb\n1.000001\nc\nd\n7\ne\ne\n1\nf\ng\n0.5\nh\ni\n",
+    "ppdb": "".join(
+        f"[X] ||| {pair} ||| p(e|f)={value}\n"
+        for pair, value in (
+            ("a ||| b", "-0.405465"),  # -ln 1.5
+            ("c ||| d", "-1000"),  # its exponential is too large for a number
+            ("e ||| e", "-2"),
+            ("f ||| g", "0"),
+            ("h ||| i", "0.693147"),  # -ln 0.5
+        )
+    ),
+}
+
+
+@pytest.mark.parametrize("name", ABOVE_ONE)
+def test_a_probability_above_1_is_taken_as_1_and_counted(tmp_path: Path, capsys: Capture, name: str) -> None:
+    """Entries that are left out for another reason are counted, too; 1 itself is not."""
+    (tmp_path / "mine").write_text(ABOVE_ONE[name])
+    assert run("compile", tmp_path / "mine", "--output", tmp_path / "table") == 0
+    told = capsys.readouterr().out
+    assert re.search(rf"^{name} +5 +4 ", told, re.MULTILINE)
+    assert re.search(r"repaired +why\n +3  probability above 1, taken as 1\n", told)
+    table = open_table(tmp_path / "table")
+    found = [table.paraphrases_of([word])[0][1] for word in "acfh"]
+    assert found == pytest.approx([1, 1, 1, 0.5])
+
+
+def test_a_negative_zero_is_stored_as_zero() -> None:
+    """Of -0.0, other bytes would be stored than of 0."""
     assert math.copysign(1, parse_moses(line("a ||| b ||| -0.0")).probability) == 1
 
 
@@ -124,7 +153,6 @@ def test_lines_of_ppdb() -> None:
         ("a ||| b", f"has 2 fields divided by |||, and 3 are due; {CORRECT}"),
         ("a ||| b ||| ", f"has 0 scores, and it is not known which is the probability; {SCORE}"),
         ("a ||| b ||| 1 1 1", f"has 3 scores, and it is not known which is the probability; {SCORE}"),
-        ("a ||| b ||| 1 2 1.5 1", f"the probability 1.5 is not from 0 to 1; {SCORE}"),
         ("a ||| b ||| -0.1", f"the probability -0.1 is not from 0 to 1; {SCORE}"),
         ("a ||| b ||| nan", f"'nan' is no number; {SCORE}"),
         ("a ||| b ||| inf", f"'inf' is no number; {SCORE}"),
@@ -133,7 +161,7 @@ def test_lines_of_ppdb() -> None:
         ("[X] ||| a ||| b", f"has 3 fields divided by |||, and 4 are due; {CORRECT}"),
         ("[X] ||| a ||| b ||| p(f|e)=1", "has neither p(e|f) nor -logp(e2|e1); give PPDB's own files"),
         ("[X] ||| a ||| b ||| p(e|f)=NA", f"'NA' is no number; {CORRECT}"),
-        ("[X] ||| a ||| b ||| p(e|f)=-2", f"p(e|f)=-2.0 is no negative logarithm of a probability; {CORRECT}"),
+        ("[X] ||| a ||| b ||| p(e|f)=nan", f"'nan' is no number; {CORRECT}"),
     ],
 )
 def test_lines_that_are_refused(text: str, message: str) -> None:
@@ -161,13 +189,35 @@ def test_lists_that_are_refused(tmp_path: Path) -> None:
     )
     assert refuse(path, "a b\n") == (
         ", line 1: is in no format that is known; give one of these: ppdb is PPDB 1.0 or 2.0; "
-        "moses is a phrase table of Moses, of one language; tsv is columns divided by tabs"
+        "moses is a phrase table of Moses, of one language; tsv is columns divided by tabs; "
+        "meteor is three lines per entry, its probability first"
     )
     assert refuse(path, "a b\n", input_format="tsv") == f", line 1: has 1 columns {columns}"
     assert refuse(path, "a\tb\n", input_format="csv").startswith("unknown format of tables of paraphrases 'csv'; ")
     assert (
         refuse(path, "a\tb\n", score=1) == ": --score chooses among the scores of Moses, and this is tsv; leave it out"
     )
+
+
+def test_tables_of_meteor_that_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "t"
+    entries = "give three lines per entry: probability, phrase, paraphrase"
+    first = "0.5\na\nb\n"
+    assert refuse(path, first + "c\nd\n0.5\n") == f", line 4: 'c' is no number; {entries}"
+    assert refuse(path, first + "-0.5\nc\nd\n") == f", line 4: the probability -0.5 is not from 0 to 1; {entries}"
+    assert refuse(path, first + "nan\nc\nd\n") == f", line 4: 'nan' is no number; {entries}"
+    incomplete = "begins an entry that the file does not complete"
+    assert refuse(path, "\n" + first + "0.5\nc\n") == f", line 5: {incomplete}; {entries}"
+    with pytest.raises(OptionError, match="--score"):
+        read_table(path, score=1)
+
+
+def test_blank_lines_of_meteor(tmp_path: Path) -> None:
+    """Between entries they are skipped. Within an entry, a blank line is a phrase without a word."""
+    (tmp_path / "t").write_text("\n0.5\na\nb\n\n\n0.25\n\n7\n0.125\n8\n9\n\n")
+    read = read_table(tmp_path / "t")
+    assert (read.format, read.entries_read, read.left_out) == ("meteor", 3, {"without a word on one side": 1})
+    assert open_table(tmp_path / "t").paraphrases_of(["8"]) == [(("9",), 0.125)]
 
 
 def test_a_list_without_probabilities_is_certain(tmp_path: Path) -> None:

@@ -30,7 +30,7 @@ class ParaphraseEntry(NamedTuple):
     Attributes:
         phrase: Words of the phrase, by `split_alphanumeric`.
         paraphrase: Words of the paraphrase.
-        probability: Probability of the paraphrase given the phrase, from 0 to 1.
+        probability: Probability of the paraphrase given the phrase, as its source estimates it: at least 0.
     """
 
     phrase: Words

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from harness.files.lines import Line, parse_probability
+from harness.files.lines import Line, parse_estimate
 from harness.paraphrases.extraction.phrase_tables import BAR, PROBABILITIES
 from harness.paraphrases.tables.formats.entries import ParaphraseEntry, parse_phrase
 
@@ -26,7 +26,7 @@ def parse_moses(line: Line, score: int | None = None) -> ParaphraseEntry:
         score: Number of the score that is the probability, 1-based; if None, that of p(target | source) in Moses.
 
     Raises:
-        InputError: If the line has too few fields or scores, or the score is not a probability.
+        InputError: If the line has too few fields or scores, or the score is not a number of at least 0.
     """
     fields = line.text.split(DIVIDER)
     if len(fields) < _LEAST_FIELDS:
@@ -40,5 +40,5 @@ def parse_moses(line: Line, score: int | None = None) -> ParaphraseEntry:
     if place >= len(scores):
         raise line.refuse(f"has {len(scores)} scores, and number {score} is asked for", _REMEDY)
     return ParaphraseEntry(
-        parse_phrase(fields[0]), parse_phrase(fields[1]), parse_probability(scores[place], line, _REMEDY)
+        parse_phrase(fields[0]), parse_phrase(fields[1]), parse_estimate(scores[place], line, _REMEDY)
     )

@@ -56,7 +56,7 @@ def _find_probability(features: str, line: Line) -> float:
         _, separator, tail = features.partition(name)
         if separator:
             value = parse_number(tail.split(" ", 1)[0], line)
-            if value < -_ROUNDING:
-                raise line.refuse(f"{name.strip()}{value} is no negative logarithm of a probability")
-            return math.exp(-max(value, 0.0))
+            if value >= -_ROUNDING:
+                return math.exp(-max(value, 0.0))
+            return math.exp(min(-value, 1.0))  # The repair is the same for all values above 1; exp of many overflows.
     raise line.refuse("has neither p(e|f) nor -logp(e2|e1)", "give PPDB's own files")

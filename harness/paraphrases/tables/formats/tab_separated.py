@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from harness.files.lines import Line, parse_probability
+from harness.files.lines import Line, parse_estimate
 from harness.paraphrases.tables.formats.entries import ParaphraseEntry, parse_phrase
 
 NAMES = ("phrase", "paraphrase", "probability")
@@ -24,7 +24,7 @@ def parse_tab_separated(line: Line) -> ParaphraseEntry | None:
         The entry, or None for the names of the columns in the first line.
 
     Raises:
-        InputError: If the line has other columns, or the last column is not a probability.
+        InputError: If the line has other columns, or the last column is not a number of at least 0.
     """
     cells = [cell.strip() for cell in line.text.split("\t")]
     if not _LEAST_COLUMNS <= len(cells) <= len(NAMES):
@@ -34,5 +34,5 @@ def parse_tab_separated(line: Line) -> ParaphraseEntry | None:
         return None
     probability = _CERTAIN
     if len(cells) == len(NAMES):
-        probability = parse_probability(cells[2], line, _REMEDY)
+        probability = parse_estimate(cells[2], line, _REMEDY)
     return ParaphraseEntry(parse_phrase(cells[0]), parse_phrase(cells[1]), probability)

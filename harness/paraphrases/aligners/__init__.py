@@ -1,0 +1,1 @@
+"""Word alignments from raw parallel text, or from the two directions of an aligner."""

@@ -1,0 +1,36 @@
+"""METEOR's tables of paraphrases: three lines per entry, its probability, the phrase and the paraphrase."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from harness.files.lines import Line, parse_estimate
+from harness.paraphrases.tables.formats.entries import ParaphraseEntry, parse_phrase
+from pyramid_paraphrase.errors import InputError
+
+_REMEDY = "give three lines per entry: probability, phrase, paraphrase"
+
+
+def looks_like_meteor(line: str) -> bool:
+    """Whether a line may be the first of a table: a number alone."""
+    try:
+        parse_estimate(line.strip(), Line("", 1, line), _REMEDY)
+    except InputError:
+        return False
+    return True
+
+
+def read_meteor(lines: Iterable[Line]) -> Iterator[ParaphraseEntry]:
+    """Read entries; blank lines between them are skipped, and a blank line within an entry is a phrase without words.
+
+    Raises:
+        InputError: If a probability is not a number of at least 0, or the last entry is incomplete.
+    """
+    remaining = iter(lines)
+    for first in remaining:
+        if first.text.strip():
+            probability = parse_estimate(first.text.strip(), first, _REMEDY)
+            phrase, paraphrase = next(remaining, None), next(remaining, None)
+            if phrase is None or paraphrase is None:
+                raise first.refuse("begins an entry that the file does not complete", _REMEDY)
+            yield ParaphraseEntry(parse_phrase(phrase.text), parse_phrase(paraphrase.text), probability)
