@@ -16,7 +16,7 @@ from harness.cli.evaluation.evaluate import (
     make_settings,
     require_sources,
 )
-from harness.cli.evaluation.sweep_results import read_finished, render_status, show_results, write_reports
+from harness.cli.evaluation.sweep_results import list_result_files, render_status, show_results, write_reports
 from harness.support.errors import ModelError
 from harness.support.extras import require
 from harness.support.hardware import count_cores, list_gpus
@@ -102,7 +102,7 @@ def _sweep(options: argparse.Namespace) -> None:
 
     folder = SweepFolder(options.output)
     if str(options.models) == _STATUS:
-        say(render_status(folder, folder.read_units(), _count_workers(options)))
+        say(render_status(folder, folder.read_states(folder.read_units()), _count_workers(options)))
         return
     if options.report:
         require("matplotlib", "plots")  # rather than after all is computed
@@ -112,13 +112,14 @@ def _sweep(options: argparse.Namespace) -> None:
     units = _make_units(plan, suite, settings)
     folder.prepare(units)
     _compute(options, folder, units, suite, settings)
-    results = read_finished(folder, units)
-    show_results(folder, units, results, _count_workers(options))
-    if options.report and results:
-        write_reports(folder, results, options.resamples, options.seed)
-    if len(results) < len(units):
+    states = folder.read_states(units)
+    files = list_result_files(folder, states)
+    show_results(folder, states, files, _count_workers(options))
+    if options.report and files:
+        write_reports(folder, files, options.resamples, options.seed)
+    if len(files) < len(units):
         remedy = "run the command again, with --retry for models that failed"
-        raise ModelError(f"{len(units) - len(results)} of {len(units)} models have no result; {remedy}")
+        raise ModelError(f"{len(units) - len(files)} of {len(units)} models have no result; {remedy}")
 
 
 def _parse_plan(options: argparse.Namespace) -> dict[str, Spec]:
@@ -165,7 +166,7 @@ def _compute(
     from harness.evaluation.sweeps.units import State
     from harness.support.progress import Progress
 
-    states = {unit: folder.state_of(unit) for unit in units}
+    states = folder.read_states(units)
     if options.retry:
         for unit in units:
             if states[unit] is State.FAILED:

@@ -6,6 +6,7 @@ import errno
 import hashlib
 import json
 import os
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
@@ -65,7 +66,7 @@ class Outcome:
 
     Attributes:
         reason: Message of the error; empty if there is a result.
-        seconds: How long it took.
+        seconds: How long it took, from loading the model to writing its result.
         files: SHA-256 of the files of the result, by path below the folder of results.
     """
 
@@ -150,6 +151,10 @@ class SweepFolder:
             return State.RUNNING
         return self.read_finished(unit)
 
+    def read_states(self, units: Sequence[Unit]) -> dict[Unit, State]:
+        """Find out the states of units."""
+        return {unit: self.state_of(unit) for unit in units}
+
     def read_finished(self, unit: Unit) -> State:
         """Find out the state of a unit that is not running."""
         outcome = self.read_outcome(unit)
@@ -181,8 +186,13 @@ class SweepFolder:
         outcome = self.read_outcome(unit)
         return [self.results / name for name in (outcome.files if outcome else ()) if name.endswith(".json")]
 
-    def write_result(self, unit: Unit, result: Result, seconds: float) -> None:
+    def write_result(self, unit: Unit, result: Result, started: float) -> None:
         """Write a result, and then the outcome of the unit.
+
+        Args:
+            unit: The unit.
+            result: Its result.
+            started: When its computation started, by `time.perf_counter`.
 
         Raises:
             OutputError: If they cannot be written.
@@ -191,7 +201,7 @@ class SweepFolder:
         files = {path: hashlib.sha256(result.content).hexdigest()}
         files |= {path.parent / test.scores.file: test.scores.sha256 for test in result.tests.values()}
         names = {str(file.relative_to(self.results)): digest for file, digest in files.items()}
-        self._write_outcome(unit, Outcome("", seconds, names))
+        self._write_outcome(unit, Outcome("", time.perf_counter() - started, names))
 
     def write_failure(self, unit: Unit, reason: str, seconds: float) -> None:
         """Write that a unit failed.
