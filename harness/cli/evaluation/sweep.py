@@ -43,19 +43,19 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         type=path,
         metavar="MODELS",
         help="file with a spec per line, or YAML (.yaml) in which lists of values multiply; the word 'status' shows "
-        "the state of the sweep in --output",
+        "the state of the sweep in --output instead",
     )
     parser.add_argument(
         "--workers",
         type=number_in(_PROCESSES),
         metavar="N",
-        help="number of processes, or of jobs that run at a time; default: one per GPU, or else one per core",
+        help="processes, default: one per GPU, or else per core; or jobs of Slurm at a time, default: one per core",
     )
     parser.add_argument(
         "--threads",
         type=number_in(_PROCESSES),
         metavar="N",
-        help="number of threads per process, default: cores divided by processes; or cores per job, default: 1",
+        help="threads per process, default: cores divided by processes; or cores per job of Slurm, default: 1",
     )
     parser.add_argument("--retry", action="store_true", help="compute failed models again")
     parser.add_argument(
@@ -81,10 +81,10 @@ def _add_slurm_options(parser: argparse.ArgumentParser) -> None:
         help="option of sbatch, such as partition=gpu or gres=gpu:1; repeatable",
     )
     group.add_argument(
-        "--models-per-job", type=positive, default=10, metavar="N", help="models of each job; default: %(default)s"
+        "--models-per-job", type=positive, default=10, metavar="N", help="models per job; default: %(default)s"
     )
     group.add_argument(
-        "--minutes", type=positive, default=1440, metavar="N", help="time limit of each job; default: %(default)s"
+        "--minutes", type=positive, default=1440, metavar="N", help="time limit of a job; default: %(default)s"
     )
 
 

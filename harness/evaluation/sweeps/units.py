@@ -1,4 +1,4 @@
-"""The units of a sweep, one model on one build each, and what is known of each: its outcome, log and result."""
+"""The units of a sweep, one model on one build each, and the folder with their outcomes, logs and results."""
 
 from __future__ import annotations
 
@@ -31,12 +31,16 @@ _REMEDY = "give the folder that `sweep` wrote with --output"
 
 
 class State(Enum):
-    """What is known of a unit."""
+    """The state of a unit."""
 
     DONE = "done"
     RUNNING = "running"
     FAILED = "failed"
     MISSING = "missing"
+
+
+ENDED = (State.DONE, State.FAILED)
+"""States of units that have an outcome."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,9 +110,9 @@ class SweepFolder:
     It holds the plan and the folders ``results`` (as `evaluate` writes them), ``units`` (outcomes and locks), ``logs``,
     and ``jobs`` (what submitit writes for Slurm).
 
-    Several processes and machines may use it at a time. What is assumed of the file system: renaming replaces a file
-    atomically, and locks of `fcntl` hold among machines, as on NFS 4. Without locks, two sweeps that run at the same
-    time may compute a unit twice. The results are the same.
+    Several processes and machines may use it at a time. Two properties of the file system are assumed: renaming
+    replaces a file atomically, and a lock of `flock` holds on all machines, as on NFS, where Linux turns it into a lock
+    of `fcntl`. Without locks, two sweeps may compute a unit twice. The results are the same.
 
     Args:
         root: The folder; made if it does not exist.
@@ -146,17 +150,17 @@ class SweepFolder:
         return self._logs / f"{unit.stem}.log"
 
     def state_of(self, unit: Unit) -> State:
-        """Find out the state of a unit; a result whose files were changed or removed is missing."""
+        """Return the state of a unit. A result with changed or removed files is missing."""
         if self._is_locked(unit):
             return State.RUNNING
         return self.read_finished(unit)
 
     def read_states(self, units: Sequence[Unit]) -> dict[Unit, State]:
-        """Find out the states of units."""
+        """Return the states of units."""
         return {unit: self.state_of(unit) for unit in units}
 
     def read_finished(self, unit: Unit) -> State:
-        """Find out the state of a unit that is not running."""
+        """Return the state of a unit that is not running."""
         outcome = self.read_outcome(unit)
         if outcome is None:
             return State.MISSING
