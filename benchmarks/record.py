@@ -41,6 +41,7 @@ import presence
 import sign_flips
 import stability
 import summary_metrics
+import sweeps
 import tokenizer
 import trained_vectors
 import vector_files
@@ -121,6 +122,8 @@ def main() -> None:
         "summary_metrics": lambda: summary_metrics.render(source, model, options.wordnet, options.tables),
         "coverage": lambda: summary_metrics.render_coverage(source, options.wordnet, options.tables),
         "paraeval_speed": lambda: paraeval_speed.render(source, corpora),
+        "sweeps": lambda: sweeps.render(source),
+        "sweep_kills": lambda: sweeps.render_kills(source),
         "build_speed": lambda: build_speed.render(Path(source)),
     }
     for name in options.names or sections:

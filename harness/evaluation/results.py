@@ -168,10 +168,26 @@ def read_result(path: str | os.PathLike[str]) -> Result:
     Raises:
         InputError: If a file is missing, damaged, too large, or does not belong to the result.
     """
+    numbers = read_numbers(path)
+    return read_scores(Path(numbers.path), numbers.record, numbers.content)
+
+
+def read_numbers(path: str | os.PathLike[str]) -> Result:
+    """Read the JSON file of a result, which is all that tables need. Files of scores are not read.
+
+    Args:
+        path: The JSON file.
+
+    Returns:
+        The result, without rows and files of scores.
+
+    Raises:
+        InputError: If the file is missing, damaged or too large.
+    """
     file = expand_home(path)
     data = read_bytes(file, MAX_JSON_BYTES, REMEDY)
     value = parse_json(data, str(file), REMEDY)
-    return read_scores(file, parse_record(value, str(file)), render_json(value))
+    return Result(parse_record(value, str(file)), {}, {}, render_json(value), str(file))
 
 
 def read_scores(file: Path, record: Record, content: bytes, limits: Mapping[str, int] | None = None) -> Result:

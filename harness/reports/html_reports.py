@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from harness.evaluation.results import Result
@@ -63,12 +63,12 @@ def _title_tables(tables: Sequence[Table]) -> list[str]:
 
 
 def _show_table(table: Table, title: str, prefix: str, texts: Texts | None) -> dict[str, Any]:
-    columns = table.columns(is_narrow=False)
+    columns = {column: table.best(column) for column in table.columns(is_narrow=False)}
     test_names = [name for name in CONFIGURATION_NAMES if name in table.fingerprints]
     return {
         "title": title,
         "columns": [{"test_name": column.test_name, "metric": title_column(column.metric)} for column in columns],
-        "rows": [_show_row(table, row, columns) for row in table.rows],
+        "rows": [_show_row(row, columns) for row in table.rows],
         "data": table.describe_data(),
         "intervals": table.describe_intervals(),
         "notes": table.notes(),
@@ -77,7 +77,7 @@ def _show_table(table: Table, title: str, prefix: str, texts: Texts | None) -> d
     }
 
 
-def _show_row(table: Table, row: Row, columns: Sequence[Column]) -> dict[str, Any]:
+def _show_row(row: Row, columns: Mapping[Column, float | None]) -> dict[str, Any]:
     dimension = None
     if row.is_ours:
         dimension = row.results[-1].record.model.dimension
@@ -87,7 +87,7 @@ def _show_row(table: Table, row: Row, columns: Sequence[Column]) -> dict[str, An
         "is_ours": row.is_ours,
         "dimension": "" if dimension is None else dimension,
         "classes": _choose_class(row),
-        "cells": [_show_cell(table, row, column) for column in columns],
+        "cells": [_show_cell(row, column, best) for column, best in columns.items()],
     }
 
 
@@ -97,7 +97,7 @@ def _choose_class(row: Row) -> str:
     return "shortcut" if row.group == SHORTCUT_GROUP else ""
 
 
-def _show_cell(table: Table, row: Row, column: Column) -> dict[str, Any]:
+def _show_cell(row: Row, column: Column, best: float | None) -> dict[str, Any]:
     value, interval = row.value(column), row.interval(column)
     if value is None:
         return {"value": NOTHING, "exact": "", "interval": "", "is_best": False}
@@ -106,7 +106,7 @@ def _show_cell(table: Table, row: Row, column: Column) -> dict[str, Any]:
         # Sorting never ranks the paper's numbers with ours.
         "exact": value if row.is_ours else "",
         "interval": format_interval(interval),
-        "is_best": table.is_best(row, column),
+        "is_best": row.is_best(column, best),
     }
 
 

@@ -79,6 +79,11 @@ class Row:
             return None
         return float(value)
 
+    def is_best(self, column: Column, best: float | None) -> bool:
+        """Return whether the row has the best number of a column, as `Table.best` returns it; several may share it."""
+        value = self.value(column)
+        return self.is_ours and value is not None and round(value, _SHOWN_DECIMALS) == best
+
     def interval(self, column: Column) -> tuple[float, float] | None:
         """Return the interval of the number in a column; None if there is none."""
         if column.test_name not in self.tests:
@@ -140,11 +145,6 @@ class Table:
         values = [row.value(column) for row in self.ours]
         rounded = [round(value, _SHOWN_DECIMALS) for value in values if value is not None]
         return max(rounded, key=lambda value: _sign_of(column) * value, default=None)
-
-    def is_best(self, row: Row, column: Column) -> bool:
-        """Return whether a row has the best number of a column; several rows may share it."""
-        value = row.value(column)
-        return row.is_ours and value is not None and round(value, _SHOWN_DECIMALS) == self.best(column)
 
     def describe_data(self) -> str:
         """Name the collections and fingerprints, in one line."""

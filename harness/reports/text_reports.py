@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 
 from harness.rendering.formats import Cell, Grid, SafeMarkdown, Section, grid_csv
@@ -33,13 +33,10 @@ def render_tables(tables: Sequence[Table], form: str) -> str:
 
 
 def _report_table(table: Table, form: str) -> Report:
-    columns = table.columns()
+    columns = {column: table.best(column) for column in table.columns()}
     rows: list[tuple[object, ...]] = []
     for group, members in groupby(table.rows, key=lambda row: row.group):
-        rows.append(Section(group))
-        for row in members:
-            cells = (Cell(row.value(column), row.interval(column), table.is_best(row, column)) for column in columns)
-            rows.append((row.name, *cells))
+        rows += [Section(group), *((row.name, *_make_cells(row, columns)) for row in members)]
     notes = [f"Data: {table.describe_data()}.", f"Intervals: {table.describe_intervals()}.", *table.notes()]
     first_title = "model"
     if form == "latex":
@@ -47,6 +44,11 @@ def _report_table(table: Table, form: str) -> Report:
         notes += _list_signatures(table)  # comments that a paper does not show, but its source keeps
     header = (first_title, *(SafeMarkdown(column.title) for column in columns))
     return Report((Grid(header, tuple(rows)),), tuple(notes))
+
+
+def _make_cells(row: Row, columns: Mapping[Column, float | None]) -> Iterator[Cell]:
+    for column, best in columns.items():
+        yield Cell(row.value(column), row.interval(column), row.is_best(column, best))
 
 
 def _list_signatures(table: Table) -> Iterator[str]:

@@ -16,7 +16,7 @@ from harness.cli.evaluation.evaluate import (
     make_settings,
     require_sources,
 )
-from harness.cli.evaluation.sweep_results import read_finished, render_status, show_results, write_reports
+from harness.cli.evaluation.sweep_results import list_result_files, render_status, show_results, write_reports
 from harness.support.errors import ModelError
 from harness.support.extras import require
 from harness.support.hardware import count_cores, list_gpus
@@ -43,19 +43,19 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         type=path,
         metavar="MODELS",
         help="file with a spec per line, or YAML (.yaml) in which lists of values multiply; the word 'status' shows "
-        "the state of the sweep in --output",
+        "the state of the sweep in --output instead",
     )
     parser.add_argument(
         "--workers",
         type=number_in(_PROCESSES),
         metavar="N",
-        help="number of processes, or of jobs that run at a time; default: one per GPU, or else one per core",
+        help="processes, default: one per GPU, or else per core; or jobs of Slurm at a time, default: one per core",
     )
     parser.add_argument(
         "--threads",
         type=number_in(_PROCESSES),
         metavar="N",
-        help="number of threads per process, default: cores divided by processes; or cores per job, default: 1",
+        help="threads per process, default: cores divided by processes; or cores per job of Slurm, default: 1",
     )
     parser.add_argument("--retry", action="store_true", help="compute failed models again")
     parser.add_argument(
@@ -81,10 +81,10 @@ def _add_slurm_options(parser: argparse.ArgumentParser) -> None:
         help="option of sbatch, such as partition=gpu or gres=gpu:1; repeatable",
     )
     group.add_argument(
-        "--models-per-job", type=positive, default=10, metavar="N", help="models of each job; default: %(default)s"
+        "--models-per-job", type=positive, default=10, metavar="N", help="models per job; default: %(default)s"
     )
     group.add_argument(
-        "--minutes", type=positive, default=1440, metavar="N", help="time limit of each job; default: %(default)s"
+        "--minutes", type=positive, default=1440, metavar="N", help="time limit of a job; default: %(default)s"
     )
 
 
@@ -102,7 +102,7 @@ def _sweep(options: argparse.Namespace) -> None:
 
     folder = SweepFolder(options.output)
     if str(options.models) == _STATUS:
-        say(render_status(folder, folder.read_units(), _count_workers(options)))
+        say(render_status(folder, folder.read_states(folder.read_units()), _count_workers(options)))
         return
     if options.report:
         require("matplotlib", "plots")  # rather than after all is computed
@@ -112,13 +112,14 @@ def _sweep(options: argparse.Namespace) -> None:
     units = _make_units(plan, suite, settings)
     folder.prepare(units)
     _compute(options, folder, units, suite, settings)
-    results = read_finished(folder, units)
-    show_results(folder, units, results, _count_workers(options))
-    if options.report and results:
-        write_reports(folder, results, options.resamples, options.seed)
-    if len(results) < len(units):
+    states = folder.read_states(units)
+    files = list_result_files(folder, states)
+    show_results(folder, states, files, _count_workers(options))
+    if options.report and files:
+        write_reports(folder, files, options.resamples, options.seed)
+    if len(files) < len(units):
         remedy = "run the command again, with --retry for models that failed"
-        raise ModelError(f"{len(units) - len(results)} of {len(units)} models have no result; {remedy}")
+        raise ModelError(f"{len(units) - len(files)} of {len(units)} models have no result; {remedy}")
 
 
 def _parse_plan(options: argparse.Namespace) -> dict[str, Spec]:
@@ -165,7 +166,7 @@ def _compute(
     from harness.evaluation.sweeps.units import State
     from harness.support.progress import Progress
 
-    states = {unit: folder.state_of(unit) for unit in units}
+    states = folder.read_states(units)
     if options.retry:
         for unit in units:
             if states[unit] is State.FAILED:

@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from harness.evaluation.sweeps.computing import Job
-from harness.evaluation.sweeps.local import Finished, Processes, compute_locally
-from harness.evaluation.sweeps.units import State, Unit
+from harness.evaluation.sweeps.local import Processes, compute_locally
+from harness.evaluation.sweeps.units import ENDED, State, Unit
 from harness.support.extras import require
 from pyramid_paraphrase.errors import OptionError
 
@@ -22,7 +22,7 @@ _logger = logging.getLogger(__name__)
 
 
 class Resources(NamedTuple):
-    """What the jobs of a sweep ask Slurm for.
+    """The resources that the jobs of a sweep request from Slurm.
 
     Attributes:
         jobs: Most jobs that run at a time.
@@ -64,7 +64,7 @@ class UnitsOfJob:
         return DelayedSubmission(self)
 
 
-def compute_on_slurm(job: Job, units: Sequence[Unit], resources: Resources) -> Iterator[Finished]:
+def compute_on_slurm(job: Job, units: Sequence[Unit], resources: Resources) -> Iterator[Unit]:
     """Compute units in an array of jobs, and wait for them.
 
     Args:
@@ -90,10 +90,9 @@ def compute_on_slurm(job: Job, units: Sequence[Unit], resources: Resources) -> I
     while waiting and is_alive:
         time.sleep(_SECONDS_BETWEEN_POLLS)
         is_alive = _is_in_queue(array)  # asked before the outcomes are read, so that the last ones are not missed
-        states = {unit: job.folder.state_of(unit) for unit in waiting}
-        ended = [unit for unit, state in states.items() if state in (State.DONE, State.FAILED)]
-        yield from (Finished(unit, states[unit]) for unit in ended)
-        waiting = [unit for unit in waiting if unit not in ended]
+        states = job.folder.read_states(waiting)
+        yield from (unit for unit, state in states.items() if state in ENDED)
+        waiting = [unit for unit, state in states.items() if state not in ENDED]
 
 
 def _submit(job: Job, units: Sequence[Unit], resources: Resources) -> str:

@@ -58,7 +58,7 @@ def _compute(job: Job, unit: Unit) -> None:
             traceback.print_exc()
             job.folder.write_failure(unit, _describe(error), time.perf_counter() - started)
         else:
-            job.folder.write_result(unit, result, time.perf_counter() - started)
+            job.folder.write_result(unit, result, started)
 
 
 def _describe(error: Exception) -> str:

@@ -1,4 +1,4 @@
-"""Processes on this machine that compute units. A process that is killed fails its unit and is replaced."""
+"""Processes on this machine that compute units. If a process is killed, its unit fails and another one replaces it."""
 
 from __future__ import annotations
 
@@ -15,19 +15,17 @@ from queue import SimpleQueue
 from typing import NamedTuple
 
 from harness.evaluation.sweeps.computing import Job, compute_unit
-from harness.evaluation.sweeps.units import State, Unit
+from harness.evaluation.sweeps.units import ENDED, Unit
 from harness.support.errors import MEMORY_REMEDY
 from harness.support.hardware import VISIBLE_GPUS
 
 _CONTEXT = get_context("spawn")  # the same on all systems, and safe with threads
 
 _SECONDS_BEFORE_BLAME = 1.0
-"""A scheduler that cancels a job kills all its processes. This one is then killed before it calls the model failed."""
+"""A scheduler that cancels a job kills all its processes, also the parent, which then writes no failure of the unit."""
 
 _THREAD_VARIABLES = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "RAYON_NUM_THREADS")
 """Variables that tell libraries their number of threads: OpenMP, MKL, and the tokenizers of transformers."""
-
-_ENDED = (State.DONE, State.FAILED)
 
 
 class Processes(NamedTuple):
@@ -91,7 +89,7 @@ class _Worker:
         """Wait for the unit to end.
 
         Returns:
-            Why the process ended before its unit; empty if the unit has an outcome.
+            The reason if the process ended before its unit; empty if the unit has ended.
         """
         try:
             self.tasks.recv()
@@ -159,19 +157,7 @@ def _work(tasks: Connection, threads: int, gpu: str) -> None:
             tasks.send(None)
 
 
-class Finished(NamedTuple):
-    """A unit that has an outcome.
-
-    Attributes:
-        unit: The unit.
-        state: `State.DONE` or `State.FAILED`.
-    """
-
-    unit: Unit
-    state: State
-
-
-def compute_locally(job: Job, units: Sequence[Unit], processes: Processes) -> Iterator[Finished]:
+def compute_locally(job: Job, units: Sequence[Unit], processes: Processes) -> Iterator[Unit]:
     """Compute units in several processes. Units that another sweep computes come last, and are waited for.
 
     Args:
@@ -195,21 +181,24 @@ def compute_locally(job: Job, units: Sequence[Unit], processes: Processes) -> It
                 task = worker.task
                 assert task is not None
                 is_alive = _settle(job, worker, task.unit)
-                state = job.folder.state_of(task.unit)
-                is_settled = state in _ENDED or task.waits
+                is_settled = task.waits or job.folder.state_of(task.unit) in ENDED
                 if not is_settled:
                     waiting.append(_Task(task.unit, waits=True))
                 busy.remove(worker)
                 busy += _continue(worker, waiting, is_alive=is_alive)
                 if is_settled:
-                    yield Finished(task.unit, state)
+                    yield task.unit
     finally:
         for worker in busy:
             worker.stop()
 
 
 def _continue(worker: _Worker, waiting: deque[_Task], *, is_alive: bool) -> list[_Worker]:
-    """Start the next task in a process or in its replacement. Return this process; an empty list without a task."""
+    """Start the next task in a process, or in its replacement if it has ended.
+
+    Returns:
+        The process that computes; none if no task waits.
+    """
     if not (waiting and is_alive):
         worker.end()
     if not waiting:

@@ -1,4 +1,4 @@
-"""The units of a sweep, one model on one build each, and what is known of each: its outcome, log and result."""
+"""The units of a sweep, one model on one build each, and the folder with their outcomes, logs and results."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import errno
 import hashlib
 import json
 import os
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
@@ -30,12 +31,16 @@ _REMEDY = "give the folder that `sweep` wrote with --output"
 
 
 class State(Enum):
-    """What is known of a unit."""
+    """The state of a unit."""
 
     DONE = "done"
     RUNNING = "running"
     FAILED = "failed"
     MISSING = "missing"
+
+
+ENDED = (State.DONE, State.FAILED)
+"""States of units that have an outcome."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +70,7 @@ class Outcome:
 
     Attributes:
         reason: Message of the error; empty if there is a result.
-        seconds: How long it took.
+        seconds: How long it took, from loading the model to writing its result.
         files: SHA-256 of the files of the result, by path below the folder of results.
     """
 
@@ -105,9 +110,9 @@ class SweepFolder:
     It holds the plan and the folders ``results`` (as `evaluate` writes them), ``units`` (outcomes and locks), ``logs``,
     and ``jobs`` (what submitit writes for Slurm).
 
-    Several processes and machines may use it at a time. What is assumed of the file system: renaming replaces a file
-    atomically, and locks of `fcntl` hold among machines, as on NFS 4. Without locks, two sweeps that run at the same
-    time may compute a unit twice. The results are the same.
+    Several processes and machines may use it at a time. Two properties of the file system are assumed: renaming
+    replaces a file atomically, and a lock of `flock` holds on all machines, as on NFS, where Linux turns it into a lock
+    of `fcntl`. Without locks, two sweeps may compute a unit twice. The results are the same.
 
     Args:
         root: The folder; made if it does not exist.
@@ -145,13 +150,17 @@ class SweepFolder:
         return self._logs / f"{unit.stem}.log"
 
     def state_of(self, unit: Unit) -> State:
-        """Find out the state of a unit; a result whose files were changed or removed is missing."""
+        """Return the state of a unit. A result with changed or removed files is missing."""
         if self._is_locked(unit):
             return State.RUNNING
         return self.read_finished(unit)
 
+    def read_states(self, units: Sequence[Unit]) -> dict[Unit, State]:
+        """Return the states of units."""
+        return {unit: self.state_of(unit) for unit in units}
+
     def read_finished(self, unit: Unit) -> State:
-        """Find out the state of a unit that is not running."""
+        """Return the state of a unit that is not running."""
         outcome = self.read_outcome(unit)
         if outcome is None:
             return State.MISSING
@@ -181,8 +190,13 @@ class SweepFolder:
         outcome = self.read_outcome(unit)
         return [self.results / name for name in (outcome.files if outcome else ()) if name.endswith(".json")]
 
-    def write_result(self, unit: Unit, result: Result, seconds: float) -> None:
+    def write_result(self, unit: Unit, result: Result, started: float) -> None:
         """Write a result, and then the outcome of the unit.
+
+        Args:
+            unit: The unit.
+            result: Its result.
+            started: When its computation started, by `time.perf_counter`.
 
         Raises:
             OutputError: If they cannot be written.
@@ -191,7 +205,7 @@ class SweepFolder:
         files = {path: hashlib.sha256(result.content).hexdigest()}
         files |= {path.parent / test.scores.file: test.scores.sha256 for test in result.tests.values()}
         names = {str(file.relative_to(self.results)): digest for file, digest in files.items()}
-        self._write_outcome(unit, Outcome("", seconds, names))
+        self._write_outcome(unit, Outcome("", time.perf_counter() - started, names))
 
     def write_failure(self, unit: Unit, reason: str, seconds: float) -> None:
         """Write that a unit failed.
