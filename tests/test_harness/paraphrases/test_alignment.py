@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import gzip
-import re
 import os
+import re
 import select
 import subprocess
 import sys
