@@ -27,11 +27,19 @@ class PhraseFilter(NamedTuple):
 
 
 class PairFilter(NamedTuple):
-    """A kind of pair that is left out; attributes as in `PhraseFilter`."""
+    """A kind of pair that is left out.
+
+    Attributes:
+        name: Name of the filter among the options.
+        text: Description of the left-out pairs in the output.
+        matches: Whether a pair is left out.
+        shared: Words of a phrase that are the same in both phrases of every pair that is left out.
+    """
 
     name: str
     text: str
     matches: Callable[[_Words, _Words], bool]
+    shared: Callable[[_Words], _Words]
 
 
 def has_no_letter(words: _Words) -> bool:
@@ -76,6 +84,10 @@ def differ_in_function_words(first: _Words, second: _Words) -> bool:
     return is_within and all(word in FUNCTION_WORDS for word in Counter(long) - Counter(short))
 
 
+def _drop_function_words(words: _Words) -> list[str]:
+    return [word for word in map(str.lower, words) if word not in FUNCTION_WORDS]
+
+
 PHRASE_FILTERS = (
     PhraseFilter("no-letters", "without a letter", has_no_letter),
     PhraseFilter("punctuation", "with a word of punctuation", has_punctuation),
@@ -83,8 +95,13 @@ PHRASE_FILTERS = (
 """Filters before probabilities are summed, in this order: a phrase is counted under the first filter that matches."""
 
 PAIR_FILTERS = (
-    PairFilter("numbers", "different in numbers or punctuation only", differ_in_numbers),
-    PairFilter("function-words", "different in added function words only", differ_in_function_words),
+    PairFilter("numbers", "different in numbers or punctuation only", differ_in_numbers, _drop_numbers),
+    PairFilter(
+        "function-words",
+        "different in added function words only",
+        differ_in_function_words,
+        _drop_function_words,
+    ),
 )
 """Filters of the sums, in this order."""
 
