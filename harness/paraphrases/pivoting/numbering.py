@@ -7,15 +7,15 @@ a phrase is its place in its range and the number of phrases in the ranges befor
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from hashlib import blake2b
 from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
+from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
 
-from harness.paraphrases.extraction.array_files import load_arrays, map_array, save_arrays
+from harness.paraphrases.extraction.array_files import map_array, save_arrays
 from harness.paraphrases.pivoting.filters import PAIR_FILTERS, PairFilter
 from harness.paraphrases.pivoting.phrase_lists import SAMPLE_EVERY, PhraseList, PhraseReader, write_phrases
 from harness.paraphrases.pivoting.rules import PivotRules
@@ -77,11 +77,9 @@ def number_range(phrases: PhraseRange, lists: Sequence[Path], rules: PivotRules)
     write_phrases(path, distinct)
     save_arrays(_ranks_path(path), [np.array([ranks[phrase] for part in parts for phrase in part], np.uint32)])
     filters = list_filters(rules)
-    keys = np.empty((len(distinct), len(filters)), np.uint64)
-    for rank, phrase in enumerate(distinct):
-        words = phrase.decode().split(" ")
-        keys[rank] = [_hash(pair_filter.shared(words)) for pair_filter in filters]
-    save_arrays(_keys_path(path), [keys])
+    words = [phrase.decode().split(" ") for phrase in distinct]
+    keys = [[_hash(pair_filter.shared(phrase)) for phrase in words] for pair_filter in filters]
+    save_arrays(_keys_path(path), [np.array(keys, np.uint32).reshape(len(filters), len(distinct))])
     return NumberedRange(path, len(distinct), np.cumsum([0, *map(len, parts)], dtype=np.int64))
 
 
@@ -91,7 +89,7 @@ def _read_part(path: Path, phrases: PhraseRange) -> list[bytes]:
 
 
 def _hash(words: Sequence[str]) -> int:
-    return int.from_bytes(blake2b(" ".join(words).encode(), digest_size=8).digest(), "big")
+    return crc32(" ".join(words).encode())
 
 
 def _ranks_path(path: Path) -> Path:
@@ -128,10 +126,10 @@ class Numbering:
             phrases += PhraseReader(numbered.path).read(places)
         return phrases
 
-    def read_keys(self, numbers: Numbers) -> NDArray[np.uint64]:
-        """Read the keys of sorted numbers, of shape (numbers, filters)."""
-        keys = [load_arrays(_keys_path(numbered.path), 1)[0][places] for numbered, places in self._divide(numbers)]
-        return np.concatenate(keys)
+    def read_keys(self, numbers: Numbers) -> NDArray[np.uint32]:
+        """Read the keys of sorted numbers, of shape (filters, numbers)."""
+        keys = [map_array(_keys_path(numbered.path))[:, places] for numbered, places in self._divide(numbers)]
+        return np.concatenate(keys, axis=1)
 
     def _divide(self, numbers: Numbers) -> Iterator[tuple[NumberedRange, Numbers]]:
         borders = np.searchsorted(numbers, self._bases).tolist()

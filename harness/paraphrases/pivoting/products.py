@@ -177,8 +177,8 @@ def _refuse_repetition(entries: _Entries, table: Path) -> None:
     if is_repeated.any():
         places = np.flatnonzero(is_repeated)
         line = int(np.maximum(entries.lines[places], entries.lines[places + 1]).min())
-        pair = read_line(table, line)
-        reason = f"has {pair.source.decode()!a} and {pair.target.decode()!a} as a phrase pair twice"
+        source, target = read_line(table, line)
+        reason = f"has {source!a} and {target!a} as a phrase pair twice"
         raise InputError(str(table), reason, "unite the two, or drop one", line)
 
 
@@ -216,8 +216,8 @@ def _require_few(entries: _Entries, sources: Numbers, targets: Numbers, table: P
     if len(too_many):
         pivot = too_many[0]
         line = int(entries.lines[entries.pivots[pivot]])
-        pair = read_line(table, line)
-        phrases = f"{pair.source.decode()[:40]!a} or {pair.target.decode()[:40]!a}"
+        source, target = read_line(table, line)
+        phrases = f"{source[:40]!a} or {target[:40]!a}"
         pairs = f"{sources[pivot]:,} times {targets[pivot]:,} pairs"
         reason = f"the pivot {phrases} makes {pairs}; at most {MAX_PAIRS_PER_PIVOT:,} are allowed"
         raise LimitError(str(table), reason, "raise --min-translation-probability", line)

@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 from harness.paraphrases.extraction.array_files import load_rows, map_rows
 from harness.paraphrases.extraction.phrase_tables import GZIP_LEVEL
-from harness.paraphrases.pivoting.filters import PairFilter
 from harness.paraphrases.pivoting.numbering import Numbering, Numbers, list_filters
 from harness.paraphrases.pivoting.products import SAMPLE_EVERY, UNIT, PairRun, sum_pairs
 from harness.paraphrases.pivoting.rules import PivotRules
@@ -120,19 +119,18 @@ def _filter(pairs: _Pairs, numbering: Numbering, rules: PivotRules, left_out: Co
         return pairs
     numbers, places = np.unique(np.stack(pairs[:2]), return_inverse=True)
     sides, keys = places.reshape(2, -1), numbering.read_keys(numbers)
-    candidates = np.flatnonzero((keys[sides[0]] == keys[sides[1]]).any(axis=1))
-    texts = [phrase.decode().split(" ") for phrase in numbering.read_phrases(numbers[np.unique(sides[:, candidates])])]
-    words = dict(zip(np.unique(sides[:, candidates]).tolist(), texts, strict=True))
+    has_equal_keys = keys[:, sides[0]] == keys[:, sides[1]]
     is_kept = np.ones(len(pairs.phrases), bool)
-    for row, first, second in zip(candidates.tolist(), *sides[:, candidates].tolist(), strict=True):
-        if reason := _find_reason(words[first], words[second], filters):
-            left_out[reason] += 1
-            is_kept[row] = False
+    needed = np.unique(sides[:, has_equal_keys.any(axis=0)])
+    texts = (phrase.decode().split(" ") for phrase in numbering.read_phrases(numbers[needed]))
+    words = dict(zip(needed.tolist(), texts, strict=True))
+    for pair_filter, is_candidate in zip(filters, has_equal_keys, strict=True):
+        candidates = np.flatnonzero(is_candidate & is_kept)
+        pairs_of_places = zip(*sides[:, candidates].tolist(), strict=True)
+        matches = [pair_filter.matches(words[first], words[second]) for first, second in pairs_of_places]
+        is_kept[candidates[np.array(matches, bool)]] = False
+        left_out[pair_filter.text] = sum(matches)
     return pairs.keep(is_kept)
-
-
-def _find_reason(first: list[str], second: list[str], filters: Sequence[PairFilter]) -> str:
-    return next((pair_filter.text for pair_filter in filters if pair_filter.matches(first, second)), "")
 
 
 def _keep_best(pairs: _Pairs, rules: PivotRules, left_out: Counter[str]) -> _Pairs:
