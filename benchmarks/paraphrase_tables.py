@@ -87,7 +87,7 @@ def render_speed() -> str:
 def _compile(source: Path, output: Path) -> Compilation:
     """Compile a table in a process of its own."""
     started = time.perf_counter()
-    command = [sys.executable, "-c", _COMPILE, source, output]
+    command = [sys.executable, "-c", _COMPILE, str(source), str(output)]
     told = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
     return Compilation(time.perf_counter() - started, int(told[-1]), told[:-1])
 

@@ -232,6 +232,29 @@ def test_paraphrases_extract(template: Path, room: Path, monkeypatch: pytest.Mon
     )  # fmt: skip
 
 
+def test_paraphrases_align(template: Path, room: Path) -> None:
+    leave_abandoned(template)
+    (template / "forward").write_text("0-0 1-1\n")
+    (template / "reverse").write_text("0-0\n")
+    (template / "alignments").write_bytes(b"older alignments")
+    directions = ["--forward", room / "forward", "--reverse", room / "reverse"]
+    kill_everywhere(
+        lambda: run("paraphrases", "align", *directions, "--output", room / "alignments"),
+        template, room, ("alignments",),
+    )  # fmt: skip
+
+
+def test_paraphrases_pivot(template: Path, room: Path) -> None:
+    """Temporary files are removed, too."""
+    leave_abandoned(template)
+    (template / "table").write_text("f ||| big ||| 0.5 0.5\nf ||| large ||| 0.5 0.5\n")
+    (template / "paraphrases.gz").write_bytes(gzip.compress(b"older paraphrases"))
+    kill_everywhere(
+        lambda: run("paraphrases", "pivot", room / "table", "--workers", 1, "--output", room / "paraphrases.gz"),
+        template, room, ("paraphrases.gz",),
+    )  # fmt: skip
+
+
 class Lengths:
     """A model whose vectors are worth keeping."""
 

@@ -21,13 +21,17 @@ from harness.paraphrases.alignment.parallel_text import ParallelText
 from harness.paraphrases.extraction.building import ExtractionRules, build_phrase_table
 from harness.paraphrases.extraction.discounts import DISCOUNTS
 from harness.paraphrases.extraction.packing import MAX_PHRASE_WORDS
-from harness.paraphrases.pivoting.building import PivotRules, write_paraphrases
+from harness.paraphrases.pivoting.building import write_paraphrases
 from harness.paraphrases.pivoting.filters import NAMES
+from harness.paraphrases.pivoting.rules import PivotRules, keep_all_pairs
 from harness.rendering.tables import render_table
 from harness.support.progress import Progress
+from pyramid_paraphrase.errors import OptionError
 from pyramid_paraphrase.ranges import Range
 
 _WORDS = Range(1, 100)
+_LIMITS = ("min_probability", "min_translation_probability", "max_paraphrases", "max_words", "keep")
+"""Options of pivot that limit the paraphrases."""
 
 
 def add_extraction_actions(actions: Any) -> None:  # noqa: ANN401
@@ -37,7 +41,13 @@ def add_extraction_actions(actions: Any) -> None:  # noqa: ANN401
     extract.add_argument("source", type=path, metavar="SOURCE", help="a sentence a line, words divided by blanks")
     extract.add_argument("target", type=path, metavar="TARGET", help="their translations")
     extract.add_argument("alignments", type=path, metavar="ALIGNMENTS", help="as of Pharaoh: 0-0 1-2")
-    _add_max_words(extract, Range(1, MAX_PHRASE_WORDS))
+    extract.add_argument(
+        "--max-words",
+        type=number_in(Range(1, MAX_PHRASE_WORDS)),
+        default=7,
+        metavar="N",
+        help=f"longest phrase, in words, up to {MAX_PHRASE_WORDS}; default: %(default)s",
+    )
     extract.add_argument(
         "--min-count", type=positive, default=1, metavar="N", help="leave out rarer phrase pairs; default: %(default)s"
     )
@@ -48,16 +58,6 @@ def add_extraction_actions(actions: Any) -> None:  # noqa: ANN401
     add_workers_option(extract)
     _add_places(extract, "phrase table")
     _add_pivot(actions)
-
-
-def _add_max_words(parser: argparse.ArgumentParser, words: Range = _WORDS) -> None:
-    parser.add_argument(
-        "--max-words",
-        type=number_in(words),
-        default=7,
-        metavar="N",
-        help=f"longest phrase, in words, up to {words.high}; default: %(default)s",
-    )
 
 
 def _add_pivot(actions: Any) -> None:  # noqa: ANN401
@@ -71,26 +71,38 @@ def _add_pivot(actions: Any) -> None:  # noqa: ANN401
         help="side of the table that paraphrases are wanted of; default: %(default)s",
     )
     pivot.add_argument(
-        "--min-probability", type=probability, default=0.01, metavar="P", help="of a paraphrase; default: %(default)s"
+        "--all",
+        action="store_true",
+        help="all phrases that share a translation, each with probability 1, without thresholds and filters",
+    )
+    pivot.add_argument(
+        "--min-probability",
+        type=probability,
+        metavar="P",
+        help=f"of a paraphrase; default: {PivotRules.min_probability}",
     )
     pivot.add_argument(
         "--min-translation-probability",
         type=probability,
-        default=0.001,
         metavar="P",
-        help="of a translation, there and back; default: %(default)s",
+        help=f"of a translation, there and back; default: {PivotRules.min_translation_probability}",
     )
     pivot.add_argument(
-        "--max-paraphrases", type=positive, default=100, metavar="N", help="per phrase; default: %(default)s"
+        "--max-paraphrases", type=positive, metavar="N", help=f"per phrase; default: {PivotRules.max_paraphrases}"
     )
-    _add_max_words(pivot)
+    pivot.add_argument(
+        "--max-words",
+        type=number_in(_WORDS),
+        metavar="N",
+        help=f"longest phrase, in words, up to {_WORDS.high}; default: {PivotRules.max_words}",
+    )
     pivot.add_argument(
         "--keep",
         choices=NAMES,
         action="append",
-        default=[],
         help="do not leave out these phrases, or pairs that differ in these only; repeatable",
     )
+    add_workers_option(pivot)
     _add_places(pivot, "paraphrases")
 
 
@@ -126,28 +138,47 @@ def _extract(options: argparse.Namespace) -> None:
     say(f"{render_table(('', 'number'), rows)}\n{show(options.output)}")
 
 
+def _make_rules(options: argparse.Namespace) -> PivotRules:
+    """Make the rules of pivoting from the options that are given.
+
+    Raises:
+        OptionError: If all pairs are wanted, and an option limits them.
+    """
+    given = {name: getattr(options, name) for name in _LIMITS if getattr(options, name) is not None}
+    if options.all and given:
+        flags = ", ".join(f"--{name.replace('_', '-')}" for name in given)
+        raise OptionError(f"--all takes all pairs, without probabilities and filters; leave out {flags}")
+    if options.all:
+        return keep_all_pairs(options.language_side)
+    if "keep" in given:
+        given["keep"] = frozenset(given["keep"])
+    return PivotRules(side=options.language_side, **given)
+
+
 def _pivot(options: argparse.Namespace) -> None:
     refuse_overwriting(options.output, options.table)
-    rules = PivotRules(
-        side=options.language_side,
-        max_words=options.max_words,
-        min_translation_probability=options.min_translation_probability,
-        min_probability=options.min_probability,
-        max_paraphrases=options.max_paraphrases,
-        keep=frozenset(options.keep),
-    )
     pivoted = write_paraphrases(
-        options.table, options.output, rules, temporary=options.temporary, progress=Progress(visible=True)
+        options.table,
+        options.output,
+        _make_rules(options),
+        workers=options.workers,
+        temporary=options.temporary,
+        progress=Progress(visible=True),
     )
     rows = [
         ("phrase pairs", pivoted.entries),
         *_list_left_out(pivoted.entries_left_out),
+        *_list_repaired(pivoted.repaired),
         ("paraphrases", pivoted.pairs),
         *_list_left_out(pivoted.pairs_left_out),
         ("  written", pivoted.written),
         ("  phrases that have them", pivoted.phrases),
     ]
     say(f"{render_table(('', 'number'), rows)}\n{show(options.output)}")
+
+
+def _list_repaired(number: int) -> list[tuple[str, int]]:
+    return [("  repaired: probabilities above 1, taken as 1", number)] if number else []
 
 
 def _list_left_out(left_out: Mapping[str, int]) -> list[tuple[str, int]]:

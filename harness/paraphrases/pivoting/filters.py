@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
@@ -27,11 +26,19 @@ class PhraseFilter(NamedTuple):
 
 
 class PairFilter(NamedTuple):
-    """A kind of pair that is left out; attributes as in `PhraseFilter`."""
+    """A kind of pair that is left out.
+
+    Attributes:
+        name: Name of the filter among the options.
+        text: Description of the left-out pairs in the output.
+        matches: Whether a pair is left out.
+        shared: Words of a phrase that are the same in both phrases of every pair that is left out.
+    """
 
     name: str
     text: str
     matches: Callable[[_Words, _Words], bool]
+    shared: Callable[[_Words], _Words]
 
 
 def has_no_letter(words: _Words) -> bool:
@@ -68,12 +75,16 @@ def differ_in_function_words(first: _Words, second: _Words) -> bool:
 
     The words are compared in lower case. The function words are the same that decide rows of the tests.
     """
-    lowered = (list(map(str.lower, first)), list(map(str.lower, second)))
-    short, long = sorted(lowered, key=len)
-    remaining = iter(long)
+    if _drop_function_words(first) != _drop_function_words(second):
+        return False
+    short, long = sorted((first, second), key=len)
+    remaining = map(str.lower, long)
     # Every `in` consumes the words up to its match, so this checks for a subsequence.
-    is_within = all(word in remaining for word in short)
-    return is_within and all(word in FUNCTION_WORDS for word in Counter(long) - Counter(short))
+    return all(word in remaining for word in map(str.lower, short))
+
+
+def _drop_function_words(words: _Words) -> list[str]:
+    return [word for word in map(str.lower, words) if word not in FUNCTION_WORDS]
 
 
 PHRASE_FILTERS = (
@@ -83,8 +94,13 @@ PHRASE_FILTERS = (
 """Filters before probabilities are summed, in this order: a phrase is counted under the first filter that matches."""
 
 PAIR_FILTERS = (
-    PairFilter("numbers", "different in numbers or punctuation only", differ_in_numbers),
-    PairFilter("function-words", "different in added function words only", differ_in_function_words),
+    PairFilter("numbers", "different in numbers or punctuation only", differ_in_numbers, _drop_numbers),
+    PairFilter(
+        "function-words",
+        "different in added function words only",
+        differ_in_function_words,
+        _drop_function_words,
+    ),
 )
 """Filters of the sums, in this order."""
 

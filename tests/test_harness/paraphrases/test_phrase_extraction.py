@@ -20,15 +20,12 @@ from harness.cli import main
 from harness.paraphrases.alignment import parallel_text as alignments
 from harness.paraphrases.alignment.parallel_text import ParallelText, read_chunks
 from harness.paraphrases.extraction import building, counting, runs
-from harness.paraphrases.extraction.array_files import temporary_folder
 from harness.paraphrases.extraction.building import ExtractionRules, build_phrase_table
 from harness.paraphrases.extraction.consistent_phrases import extract_spans
 from harness.paraphrases.extraction.encoding import Links, Side
 from harness.paraphrases.extraction.phrase_tables import PhrasePair, read_phrase_pairs
-from harness.paraphrases.pivoting import grouping
-from harness.paraphrases.pivoting.grouping import LineSorter, Tally, group_sums
 from pyramid_paraphrase import limits
-from pyramid_paraphrase.errors import EmptyResultError, InputError, OutputError
+from pyramid_paraphrase.errors import EmptyResultError, InputError
 
 
 def run(*arguments: object) -> int:
@@ -336,47 +333,3 @@ def test_what_is_terminated_leaves_nothing_behind(tmp_path: Path, monkeypatch: p
     assert run(*text, "--output", tmp_path / "new" / "table", "--workers", 1) == 143
     assert list((tmp_path / "new").iterdir()) == []
     assert signal.getsignal(signal.SIGTERM) is before
-
-
-@given(
-    keys=st.lists(st.tuples(st.sampled_from([b"a\tb", b"a\tc", b"a b\tc", "é\tb".encode()]), st.integers(1, 5))),
-    max_keys=st.integers(1, 4),
-)
-def test_tallies_are_sums_whatever_fits_in_memory(keys: list[tuple[bytes, int]], max_keys: int) -> None:
-    expected: dict[bytes, int] = {}
-    with temporary_folder(Path("tally"), Path(tempfile.gettempdir())) as folder:
-        tally = Tally(folder, max_keys)
-        for key, count in keys:
-            tally.add(key, count)
-            expected[key] = expected.get(key, 0) + count
-        sums = list(tally.sums())
-        assert list(folder.iterdir()) == []
-    assert sums == sorted(expected.items(), key=lambda one: one[0] + b"\t")
-    firsts = [first for first, _ in group_sums(sums)]
-    assert len(firsts) == len(set(firsts))
-
-
-def test_tallies_of_long_words_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Half a million keys were in memory, of which each may be two lines."""
-    monkeypatch.setattr(grouping, "MAX_KEY_BYTES", 10)
-    tally = Tally(tmp_path)
-    for key in (b"long word", b"long word", b"other", b"third", b"fourth"):
-        tally.add(key)
-    assert [path.read_bytes().count(b"\n") for path in tally.runs] == [2, 2]
-    assert list(tally.sums()) == [(b"fourth", 1), (b"long word", 2), (b"other", 1), (b"third", 1)]
-
-
-def test_lines_are_sorted_through_more_runs_than_are_open(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(grouping, "MAX_OPEN_RUNS", 2)
-    sorter = LineSorter(tmp_path, 99)
-    for number in range(20):
-        sorter.add(b"%d\n" % (number * 7 % 20))
-    assert len(list(tmp_path.iterdir())) == 10
-    assert list(sorter.sorted_lines()) == sorted(b"%d\n" % number for number in range(20))
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_runs_that_cannot_be_written(tmp_path: Path) -> None:
-    sorter = LineSorter(tmp_path / "nowhere", 1)
-    with pytest.raises(OutputError, match="nowhere: cannot be written"):
-        sorter.add(b"line\n")

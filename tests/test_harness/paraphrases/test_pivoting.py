@@ -5,26 +5,29 @@ from __future__ import annotations
 import gzip
 import re
 import tempfile
-from collections import defaultdict
+from collections import Counter, defaultdict
 from fractions import Fraction
+from itertools import permutations
 from pathlib import Path
 
+import numpy as np
 import pytest
 from helpers.commands import Capture
 from helpers.parallel_text import write_text
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from harness.cli import main
-from harness.paraphrases.pivoting import building as pivoting
-from harness.paraphrases.pivoting import grouping
-from harness.paraphrases.pivoting.building import UNIT, PivotRules, Translation, pivot_translations, write_paraphrases
+from harness.paraphrases.pivoting import numbering, phrase_lists, products, reading, selection
+from harness.paraphrases.pivoting.building import write_paraphrases
 from harness.paraphrases.pivoting.filters import (
     differ_in_function_words,
     differ_in_numbers,
     has_no_letter,
     has_punctuation,
 )
+from harness.paraphrases.pivoting.products import UNIT, sum_pairs
+from harness.paraphrases.pivoting.rules import PivotRules
 
 HEADER = "phrase\tparaphrase\tprobability\n"
 
@@ -128,6 +131,38 @@ def test_filters(tmp_path: Path, capsys: Capture) -> None:
     assert len(kept) == 7 * 6
 
 
+def test_all_phrases_that_share_a_translation(tmp_path: Path, capsys: Capture) -> None:
+    """Without probabilities and filters, sorted by phrase and paraphrase; `compile` takes the lines as they are."""
+    table = (
+        "f ||| 12 ||| 0 0\nf ||| the men ||| 1e-9 1e-9\nf ||| men , ||| 1 1\n"
+        "g ||| men , ||| 1 1\ng ||| a b c d e f g h ||| 1 1\nh ||| alone ||| 1 1\n"
+    )
+    long = "a b c d e f g h"
+    assert pivot(tmp_path, table, "--all") == [
+        "12\tmen ,\t1",
+        "12\tthe men\t1",
+        f"{long}\tmen ,\t1",
+        "men ,\t12\t1",
+        f"men ,\t{long}\t1",
+        "men ,\tthe men\t1",
+        "the men\t12\t1",
+        "the men\tmen ,\t1",
+    ]
+    assert left_out(capsys) == {}
+    out = tmp_path / "out.tsv"
+    assert main(["paraphrases", "compile", str(out), "--output", str(tmp_path / "compiled")]) == 0
+    assert re.search(r"^tsv +8 +8 ", capsys.readouterr().out, re.MULTILINE)
+    for flag in ("--keep", "--max-words", "--min-probability", "--min-translation-probability", "--max-paraphrases"):
+        value = "numbers" if flag == "--keep" else "1"
+        assert run(tmp_path / "table", "--output", out, "--all", flag, value) == 2
+        assert f"leave out {flag}" in capsys.readouterr().err
+
+
+def test_probabilities_above_1_are_taken_as_1(tmp_path: Path, capsys: Capture) -> None:
+    assert pivot(tmp_path, "f ||| big ||| 1.5 0.5\nf ||| large ||| 0.5 7\n") == ["big\tlarge\t1", "large\tbig\t0.25"]
+    assert re.search(r"repaired: probabilities above 1, taken as 1 +2$", capsys.readouterr().out, re.MULTILINE)
+
+
 def test_what_filters_match() -> None:
     assert has_no_letter(["12", "%"])
     assert not has_no_letter(["1980s"])
@@ -157,13 +192,27 @@ def test_phrases_that_share_a_translation_end_to_end(tmp_path: Path, capsys: Cap
     assert "demolished" in capsys.readouterr().out
 
 
+def bound_memory(patch: pytest.MonkeyPatch, size: int) -> None:
+    """Let few lines, phrases and pairs fit in memory; processes that are started have the usual sizes."""
+    patch.setattr(reading, "CHUNK_BYTES", 20 * size)
+    patch.setattr(numbering, "MAX_PHRASES", size)
+    patch.setattr(numbering, "SAMPLE_EVERY", 1)
+    patch.setattr(phrase_lists, "SAMPLE_EVERY", 1)
+    patch.setattr(products, "MAX_ENTRIES", size)
+    patch.setattr(products, "MAX_PRODUCTS", size)
+    patch.setattr(products, "SAMPLE_EVERY", 1)
+    patch.setattr(selection, "SAMPLE_EVERY", 1)
+    patch.setattr(selection, "MAX_PAIRS", size)
+
+
 entries = st.dictionaries(
     st.tuples(st.sampled_from("fgh"), st.sampled_from(["b", "b c", "b-c", "d", "é"])), st.integers(1, 9), min_size=2
 )
 
 
-@given(counts=entries, max_keys=st.sampled_from([1, 3, 1000]))
-def test_probabilities_are_those_of_the_definition(counts: dict[tuple[str, str], int], max_keys: int) -> None:
+@given(counts=entries, size=st.sampled_from([1, 3, 1000]), workers=st.just(1))
+@example(counts={("f", "b"): 1, ("f", "d"): 2, ("g", "b c"): 3, ("g", "d"): 1}, size=1, workers=2)
+def test_probabilities_are_those_of_the_definition(counts: dict[tuple[str, str], int], size: int, workers: int) -> None:
     """Of counts, by dictionaries and fractions, with whatever fits in memory."""
     sources, targets = defaultdict[str, int](int), defaultdict[str, int](int)
     for (source, target), count in counts.items():
@@ -181,11 +230,11 @@ def test_probabilities_are_those_of_the_definition(counts: dict[tuple[str, str],
     )
     rules = PivotRules(min_translation_probability=0, min_probability=0)
     with tempfile.TemporaryDirectory() as name, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(grouping, "MAX_KEYS", max_keys)
+        bound_memory(patch, size)
         table, output = Path(name, "table"), Path(name, "out")
         table.write_bytes(lines + b"zero ||| b ||| 0 0\nzero ||| zero ||| 1 1\n")
         if expected:
-            write_paraphrases(table, output, rules)
+            write_paraphrases(table, output, rules, workers=workers)
         found = output.read_text().splitlines()[1:] if expected else []
     read = {(one, other): float(share) for one, other, share in (line.split("\t") for line in found)}
     assert {pair for pair in read if "zero" not in pair} == set(expected)
@@ -197,12 +246,21 @@ def test_probabilities_are_those_of_the_definition(counts: dict[tuple[str, str],
 
 def test_the_order_of_terms_cannot_show() -> None:
     """0.1 + 0.2 + 0.3 depends on the order in floating point; in whole numbers it does not."""
-    products = [
-        units
-        for share in (0.1, 0.2, 0.3)
-        for _, _, units in pivot_translations([Translation(b"a", 1.0, 0.0), Translation(b"b", 0.0, share)], 1e-9)
-    ]
-    assert products == [UNIT // 10, UNIT // 5, 3 * UNIT // 10]
+    terms = np.array([[7, UNIT // 10], [7, UNIT // 5], [7, 3 * UNIT // 10]], np.uint64)
+    for order in permutations(range(3)):
+        assert sum_pairs(terms[list(order)]).tolist() == [[7, 6 * UNIT // 10]]
+
+
+@given(terms=st.lists(st.tuples(st.integers(0, 2), st.integers(0, UNIT)), max_size=60), cut=st.integers(0, 60))
+def test_sums_are_exact_and_at_most_1(terms: list[tuple[int, int]], cut: int) -> None:
+    """Sixty products of 1 are more than a number of 64 bits holds; sums of sums are the same as sums."""
+    expected = Counter[int]()
+    for key, units in terms:
+        expected[key] += units
+    rows = np.array(terms, np.uint64).reshape(-1, 2)
+    parts = [sum_pairs(rows[:cut]), sum_pairs(rows[cut:])]
+    capped = [[key, min(expected[key], UNIT)] for key in sorted(expected)]
+    assert sum_pairs(rows).tolist() == sum_pairs(np.concatenate(parts)).tolist() == capped
 
 
 LETTERS = r"\xe9" * 19
@@ -229,7 +287,7 @@ UNKNOWN = (
         ("a ||| b ||| 1 x" + "\u00e9" * 30 + "\n", f", line 1: 'x{LETTERS}' is no number; {NO_LOGARITHMS}"),
         (
             "a ||| b ||| 1 1\nc ||| d ||| 1 1\na ||| b ||| 1 1\n",
-            ": has 'a' and 'b' as a phrase pair twice; unite the two, or drop one",
+            ", line 3: has 'a' and 'b' as a phrase pair twice; unite the two, or drop one",
         ),
     ],
 )
@@ -244,7 +302,7 @@ def test_one_translation_of_very_many_phrases_is_refused(
     tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A table of 41 kB whose phrases all share a translation made a million pairs, one of 4 MB would fill the disk."""
-    monkeypatch.setattr(pivoting, "MAX_PAIRS_PER_PIVOT", 9)
+    monkeypatch.setattr(products, "MAX_PAIRS_PER_PIVOT", 9)
     (tmp_path / "table").write_text("".join(f"f1 ||| e{number} ||| 0.5 0.5\n" for number in range(4)))
     assert run(tmp_path / "table", "--output", tmp_path / "out.tsv") == 2
     message = capsys.readouterr().err

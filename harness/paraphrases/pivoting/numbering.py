@@ -1,0 +1,138 @@
+"""Numbers for all phrases of a table, in the order of their bytes.
+
+The phrases of all chunks are divided into ranges that fit into memory, of which each is sorted by itself. The number of
+a phrase is its place in its range and the number of phrases in the ranges before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from pathlib import Path
+from typing import NamedTuple
+from zlib import crc32
+
+import numpy as np
+from numpy.typing import NDArray
+
+from harness.paraphrases.extraction.array_files import map_array, save_arrays
+from harness.paraphrases.pivoting.filters import PAIR_FILTERS, PairFilter
+from harness.paraphrases.pivoting.phrase_lists import SAMPLE_EVERY, PhraseList, PhraseReader, write_phrases
+from harness.paraphrases.pivoting.rules import PivotRules
+
+MAX_PHRASES = 1 << 17
+"""Approximate number of phrases that are sorted at once."""
+
+Numbers = NDArray[np.int64]
+
+
+class PhraseRange(NamedTuple):
+    """A range of the phrases.
+
+    Attributes:
+        name: Its number, in the order of the ranges.
+        low: The first phrase, or None for all from the beginning.
+        high: The phrase behind the last, or None.
+    """
+
+    name: int
+    low: bytes | None
+    high: bytes | None
+
+
+class NumberedRange(NamedTuple):
+    """The distinct phrases of a range, in files.
+
+    Attributes:
+        path: Beginning of the names of the files: the phrases, and `-ranks` and `-keys`.
+        size: Number of distinct phrases.
+        starts: Place of the first phrase of each chunk in the ranks, and the number of ranks.
+    """
+
+    path: Path
+    size: int
+    starts: NDArray[np.int64]
+
+
+def divide_phrases(lists: Sequence[PhraseList]) -> Iterator[PhraseRange]:
+    """Divide the phrases of all chunks into ranges that fit into memory."""
+    sample = sorted(phrase for listed in lists for phrase in listed.sample)
+    step = max(1, MAX_PHRASES // SAMPLE_EVERY)
+    borders = [None, *sorted(set(sample[step::step])), None]
+    for name, (low, high) in enumerate(pairwise(borders)):
+        yield PhraseRange(name, low, high)
+
+
+def list_filters(rules: PivotRules) -> list[PairFilter]:
+    """List the filters of pairs that are used."""
+    return [pair_filter for pair_filter in PAIR_FILTERS if pair_filter.name not in rules.keep]
+
+
+def number_range(phrases: PhraseRange, lists: Sequence[Path], rules: PivotRules) -> NumberedRange:
+    """Sort the phrases of a range, and write them, their ranks in each chunk, and their keys for the filters."""
+    parts = [_read_part(path, phrases) for path in lists]
+    distinct = sorted(set().union(*parts))
+    ranks = {phrase: rank for rank, phrase in enumerate(distinct)}
+    path = lists[0].with_name(f"phrases-{phrases.name}")
+    write_phrases(path, distinct)
+    save_arrays(_ranks_path(path), [np.array([ranks[phrase] for part in parts for phrase in part], np.uint32)])
+    filters = list_filters(rules)
+    words = [phrase.decode().split(" ") for phrase in distinct]
+    keys = [[_hash(pair_filter.shared(phrase)) for phrase in words] for pair_filter in filters]
+    save_arrays(_keys_path(path), [np.array(keys, np.uint32).reshape(len(filters), len(distinct))])
+    return NumberedRange(path, len(distinct), np.cumsum([0, *map(len, parts)], dtype=np.int64))
+
+
+def _read_part(path: Path, phrases: PhraseRange) -> list[bytes]:
+    reader = PhraseReader(path)
+    return list(reader.read(np.arange(*reader.find(phrases.low, phrases.high))))
+
+
+def _hash(words: Sequence[str]) -> int:
+    return crc32(" ".join(words).encode())
+
+
+def _ranks_path(path: Path) -> Path:
+    return path.with_name(f"{path.name}-ranks")
+
+
+def _keys_path(path: Path) -> Path:
+    return path.with_name(f"{path.name}-keys")
+
+
+class Numbering:
+    """The numbers of all phrases.
+
+    Args:
+        ranges: The ranges, in their order.
+    """
+
+    def __init__(self, ranges: Sequence[NumberedRange]) -> None:
+        self._ranges = ranges
+        self._bases = np.cumsum([0, *(numbered.size for numbered in ranges)], dtype=np.int64)
+
+    def number_chunk(self, chunk: int) -> Numbers:
+        """Return the numbers of the phrases of a chunk, in their order."""
+        parts = []
+        for numbered, base in zip(self._ranges, self._bases.tolist(), strict=False):
+            first, behind = numbered.starts[chunk : chunk + 2].tolist()
+            parts.append(map_array(_ranks_path(numbered.path))[first:behind] + np.int64(base))
+        return np.concatenate(parts)
+
+    def read_phrases(self, numbers: Numbers) -> list[bytes]:
+        """Read the phrases of sorted numbers."""
+        phrases = list[bytes]()
+        for numbered, places in self._divide(numbers):
+            phrases += PhraseReader(numbered.path).read(places)
+        return phrases
+
+    def read_keys(self, numbers: Numbers) -> NDArray[np.uint32]:
+        """Read the keys of sorted numbers, of shape (filters, numbers)."""
+        keys = [map_array(_keys_path(numbered.path))[:, places] for numbered, places in self._divide(numbers)]
+        return np.concatenate(keys, axis=1)
+
+    def _divide(self, numbers: Numbers) -> Iterator[tuple[NumberedRange, Numbers]]:
+        borders = np.searchsorted(numbers, self._bases).tolist()
+        for place, numbered in enumerate(self._ranges):
+            if borders[place] < borders[place + 1] or len(self._ranges) == 1:
+                yield numbered, numbers[borders[place] : borders[place + 1]] - self._bases[place]

@@ -1,0 +1,74 @@
+"""Sorted lists of phrases in files, of which parts are read."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from harness.paraphrases.extraction.array_files import map_array, save_arrays
+
+SAMPLE_EVERY = 64
+"""Of so many phrases, one is looked at to divide them evenly."""
+
+
+class PhraseList(NamedTuple):
+    """Distinct phrases in files, sorted by their bytes.
+
+    Attributes:
+        path: Beginning of the names of the files.
+        sample: Every phrase of `SAMPLE_EVERY`.
+    """
+
+    path: Path
+    sample: list[bytes]
+
+
+def write_phrases(path: Path, phrases: Sequence[bytes]) -> PhraseList:
+    """Write phrases, which are sorted."""
+    save_arrays(_ends_path(path), [np.cumsum([0, *map(len, phrases)], dtype=np.int64)])
+    save_arrays(_text_path(path), [np.frombuffer(b"".join(phrases), np.uint8)])
+    return PhraseList(path, list(phrases[::SAMPLE_EVERY]))
+
+
+def remove_phrases(path: Path) -> None:
+    """Remove the files of a list."""
+    _ends_path(path).unlink()
+    _text_path(path).unlink()
+
+
+def _ends_path(path: Path) -> Path:
+    return path.with_name(f"{path.name}-ends")
+
+
+def _text_path(path: Path) -> Path:
+    return path.with_name(f"{path.name}-text")
+
+
+class PhraseReader(Sequence[bytes]):
+    """The phrases of a list, which are read when they are needed."""
+
+    def __init__(self, path: Path) -> None:
+        self._ends = map_array(_ends_path(path))
+        self._text = map_array(_text_path(path)).data  # slices of arrays take several times as long
+
+    def __len__(self) -> int:
+        return len(self._ends) - 1
+
+    def __getitem__(self, place: int) -> bytes:  # type: ignore[override]
+        return self._text[self._ends[place] : self._ends[place + 1]].tobytes()
+
+    def read(self, places: NDArray[np.int64]) -> Iterator[bytes]:
+        """Read phrases at some places."""
+        text = self._text
+        for start, stop in zip(self._ends[places].tolist(), self._ends[places + 1].tolist(), strict=True):
+            yield text[start:stop].tobytes()
+
+    def find(self, low: bytes | None, high: bytes | None) -> tuple[int, int]:
+        """Find the places of the phrases from one to another, which is not included; None means all."""
+        first = 0 if low is None else bisect_left(self, low)
+        return first, len(self) if high is None else bisect_left(self, high)

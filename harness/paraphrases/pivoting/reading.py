@@ -1,0 +1,268 @@
+"""Reading of phrase tables for pivoting: chunk by chunk, each chunk as arrays in a file."""
+
+from __future__ import annotations
+
+from array import array
+from collections import Counter
+from collections.abc import Iterator
+from hashlib import blake2b
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from harness.files.lines import Line, decode_line, open_lines, parse_estimate
+from harness.paraphrases.extraction.array_files import save_arrays
+from harness.paraphrases.extraction.phrase_tables import BAR, PROBABILITIES
+from harness.paraphrases.pivoting.filters import PHRASE_FILTERS
+from harness.paraphrases.pivoting.phrase_lists import PhraseList, write_phrases
+from harness.paraphrases.pivoting.rules import PivotRules
+from pyramid_paraphrase.errors import InputError
+
+CHUNK_BYTES = 1 << 21
+"""Approximate number of bytes of lines in a chunk."""
+
+LONG, UNSURE = "of too many words", "with improbable translations"
+"""Reasons why phrase pairs are left out, in addition to the filters."""
+
+_REMEDY = "give a phrase table of Moses: source ||| target ||| scores"
+_INCOMPLETE = "has no source, target and scores"
+_NO_LOGARITHMS = "write scores as numbers from 0 to 1, no logarithms"
+_LEAST_COLUMNS = 3
+_HASH_BYTES = 16
+
+
+class Chunk(NamedTuple):
+    """Consecutive lines of a phrase table.
+
+    Attributes:
+        first: Number of the first line, 1-based.
+        lines: The lines.
+        consumed: Number of bytes on disk that were read since the last chunk.
+    """
+
+    first: int
+    lines: bytes
+    consumed: int
+
+
+class EntryChunk(NamedTuple):
+    """The usable phrase pairs of a chunk, in files.
+
+    Attributes:
+        path: File of arrays: two columns of hashes of pivots, places of phrases in `phrases`, the probabilities of the
+            pivot given the phrase and of the phrase given the pivot, and numbers of lines.
+        phrases: The phrases that are not pivots.
+        entries: Number of phrase pairs.
+        left_out: Number of phrase pairs that are left out, by reason.
+        repaired: Number of probabilities above 1, which are taken as 1.
+        consumed: Number of bytes on disk.
+    """
+
+    path: Path
+    phrases: PhraseList
+    entries: int
+    left_out: Counter[str]
+    repaired: int
+    consumed: int
+
+
+def read_chunks(table: Path) -> Iterator[Chunk]:
+    """Read the lines of a phrase table, plain or compressed.
+
+    Raises:
+        InputError: If the table cannot be read.
+        LimitError: If a line is too long.
+    """
+    with open_lines(table, _REMEDY) as lines:
+        waiting, size, first, consumed = list[bytes](), 0, 1, 0
+        for line in lines:
+            waiting.append(line)
+            size += len(line)
+            if size >= CHUNK_BYTES:
+                yield Chunk(first, b"".join(waiting), lines.tell() - consumed)
+                first, size, consumed, waiting = first + len(waiting), 0, lines.tell(), []
+        yield Chunk(first, b"".join(waiting), lines.tell() - consumed)
+
+
+def _split_line(line: bytes, file: str, number: int) -> list[bytes]:
+    """Split a line into the columns of source, target and scores.
+
+    Raises:
+        InputError: If it has too few columns.
+    """
+    columns = line.split(BAR, _LEAST_COLUMNS)[:_LEAST_COLUMNS]
+    if len(columns) < _LEAST_COLUMNS:
+        raise InputError(file, _INCOMPLETE, _REMEDY, number)
+    return columns
+
+
+def _parse_phrase(column: bytes, file: str, number: int) -> bytes:
+    """Parse a phrase, its words divided by single blanks.
+
+    Raises:
+        InputError: If it has no words, or is not UTF-8.
+    """
+    words = column.split()
+    if not words:
+        raise InputError(file, _INCOMPLETE, _REMEDY, number)
+    decode_line(column, file, number)
+    return b" ".join(words)
+
+
+def _parse_scores(column: bytes, file: str, number: int) -> tuple[float, float]:
+    """Parse p(source|target) and p(target|source), each at least 0.
+
+    Raises:
+        InputError: If there are not 2, 4 or 5 scores, or one of them is not a number of at least 0.
+    """
+    scores = column.split()
+    if not scores:
+        raise InputError(file, _INCOMPLETE, _REMEDY, number)
+    places = PROBABILITIES.get(len(scores))
+    if places is None:
+        reason = f"has {len(scores)} scores, and it is not known which are probabilities of phrases"
+        remedy = "give 2, p(source|target) and p(target|source), or 4, each with a lexical weight"
+        raise InputError(file, reason, remedy, number)
+    return _parse_score(scores[places[0]], file, number), _parse_score(scores[places[1]], file, number)
+
+
+def _parse_score(score: bytes, file: str, number: int) -> float:
+    try:
+        value = float(score)
+    except ValueError:
+        value = -1.0
+    if 0 < value <= 1 and b"_" not in score:
+        return value
+    text = decode_line(score, file, number)
+    return parse_estimate(text, Line(file, number, text), _NO_LOGARITHMS)
+
+
+class _ChunkEncoder:
+    """Collects the usable phrase pairs of a chunk.
+
+    Args:
+        file: Name of the table.
+        rules: The rules of pivoting.
+
+    Attributes:
+        entries: Number of phrase pairs.
+        left_out: Number of phrase pairs that are left out, by reason.
+        repaired: Number of probabilities above 1.
+        numbers: Numbers of phrases by their first occurrence.
+        hashes: Hash of the pivot of each usable phrase pair.
+        places: Number of its phrase.
+        pivot_given_phrase: Probability of the pivot given the phrase.
+        phrase_given_pivot: Probability of the phrase given the pivot.
+        lines: Number of its line.
+    """
+
+    def __init__(self, file: str, rules: PivotRules) -> None:
+        self._file, self._rules = file, rules
+        self._pivots = dict[bytes, bytes]()
+        self._phrases = dict[bytes, int | str]()
+        self.entries, self.repaired, self.left_out = 0, 0, Counter[str]()
+        self.numbers = dict[bytes, int]()
+        self.hashes, self.places, self.lines = list[bytes](), array("q"), array("q")
+        self.pivot_given_phrase, self.phrase_given_pivot = array("d"), array("d")
+
+    def add(self, line: bytes, number: int) -> None:
+        """Add a line that is not blank.
+
+        Raises:
+            InputError: If it is malformed.
+        """
+        # Columns are looked up before they are parsed, because phrases occur in many lines.
+        pivot, phrase, scores = _split_line(line, self._file, number)
+        pivot_given_phrase, phrase_given_pivot = _parse_scores(scores, self._file, number)
+        if self._rules.side == "source":
+            pivot, phrase = phrase, pivot
+            pivot_given_phrase, phrase_given_pivot = phrase_given_pivot, pivot_given_phrase
+        self.entries += 1
+        if pivot_given_phrase > 1 or phrase_given_pivot > 1:
+            self.repaired += (pivot_given_phrase > 1) + (phrase_given_pivot > 1)
+            pivot_given_phrase, phrase_given_pivot = min(pivot_given_phrase, 1.0), min(phrase_given_pivot, 1.0)
+        digest = self._pivots.get(pivot) or self._hash_pivot(pivot, number)
+        place = self._phrases.get(phrase)
+        if place is None:
+            place = self._place_phrase(phrase, number)
+        if isinstance(place, str):
+            self.left_out[place] += 1
+        elif max(pivot_given_phrase, phrase_given_pivot) < self._rules.min_translation_probability:
+            self.left_out[UNSURE] += 1
+        else:
+            self.hashes.append(digest)
+            self.places.append(place)
+            self.lines.append(number)
+            self.pivot_given_phrase.append(pivot_given_phrase)
+            self.phrase_given_pivot.append(phrase_given_pivot)
+
+    def _hash_pivot(self, column: bytes, number: int) -> bytes:
+        pivot = _parse_phrase(column, self._file, number)
+        self._pivots[column] = digest = blake2b(pivot, digest_size=_HASH_BYTES).digest()
+        return digest
+
+    def _place_phrase(self, column: bytes, number: int) -> int | str:
+        """Return the number of a phrase, or the reason why it is left out."""
+        phrase = _parse_phrase(column, self._file, number)
+        place: int | str = _find_reason(phrase, self._rules)
+        if not place:
+            place = self.numbers.setdefault(phrase, len(self.numbers))
+        self._phrases[column] = place
+        return place
+
+
+def encode_chunk(chunk: Chunk, table: Path, rules: PivotRules, folder: Path) -> EntryChunk:
+    """Write the usable phrase pairs of a chunk as arrays.
+
+    Raises:
+        InputError: If a line is malformed.
+        OutputError: If a file cannot be written.
+    """
+    encoder = _ChunkEncoder(str(table), rules)
+    for number, line in enumerate(chunk.lines.split(b"\n"), chunk.first):
+        if line and not line.isspace():
+            encoder.add(line, number)
+    path = folder / f"chunk-{chunk.first}"
+    phrases = sorted(encoder.numbers)
+    save_arrays(path, _make_arrays(encoder, phrases))
+    listed = write_phrases(path.with_name(f"{path.name}-phrases"), phrases)
+    return EntryChunk(path, listed, encoder.entries, encoder.left_out, encoder.repaired, chunk.consumed)
+
+
+def _make_arrays(encoder: _ChunkEncoder, phrases: list[bytes]) -> list[NDArray[np.generic]]:
+    ranks = np.empty(len(phrases), np.uint32)
+    ranks[[encoder.numbers[phrase] for phrase in phrases]] = np.arange(len(phrases), dtype=np.uint32)
+    hashes = np.frombuffer(b"".join(encoder.hashes), np.dtype(">u8")).astype(np.uint64).reshape(-1, 2)
+    return [
+        np.ascontiguousarray(hashes[:, 0]),
+        np.ascontiguousarray(hashes[:, 1]),
+        ranks[np.array(encoder.places)],
+        np.array(encoder.pivot_given_phrase),
+        np.array(encoder.phrase_given_pivot),
+        np.array(encoder.lines),
+    ]
+
+
+ARRAYS = 6
+"""Number of arrays of a chunk."""
+
+
+def _find_reason(phrase: bytes, rules: PivotRules) -> str:
+    """Find the reason why a phrase is left out, or ""."""
+    words = phrase.decode().split(" ")
+    if len(words) > rules.max_words:
+        return LONG
+    for phrase_filter in PHRASE_FILTERS:
+        if phrase_filter.name not in rules.keep and phrase_filter.matches(words):
+            return phrase_filter.text
+    return ""
+
+
+def read_line(table: Path, number: int) -> tuple[str, str]:
+    """Read the source and the target of a line again, to describe it."""
+    with open_lines(table, _REMEDY) as lines:
+        line = next(line for place, line in enumerate(lines, 1) if place == number)
+    source, target, _ = (column.decode() for column in _split_line(line, str(table), number))
+    return " ".join(source.split()), " ".join(target.split())

@@ -1,0 +1,158 @@
+"""Selection of paraphrases: the sums of their products, filters, the most probable ones of each phrase."""
+
+from __future__ import annotations
+
+import gzip
+import math
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from harness.paraphrases.extraction.array_files import load_rows, map_rows
+from harness.paraphrases.extraction.phrase_tables import GZIP_LEVEL
+from harness.paraphrases.pivoting.numbering import Numbering, Numbers, list_filters
+from harness.paraphrases.pivoting.products import SAMPLE_EVERY, UNIT, PairRun, sum_pairs
+from harness.paraphrases.pivoting.rules import PivotRules
+from pyramid_paraphrase.errors import cannot_write
+
+MAX_PAIRS = 1 << 18
+"""Approximate number of pairs of phrases that are selected from at once, unless one phrase has more."""
+
+IMPROBABLE, BEYOND = "improbable", "beyond the best of a phrase"
+"""Reasons why paraphrases are left out, in addition to the filters."""
+
+_PAIR_COLUMNS = 2
+_SHIFT = np.uint64(32)
+_LOW_HALF = np.uint64(0xFFFFFFFF)
+
+
+class PairRange(NamedTuple):
+    """The pairs of neighbouring phrases in all runs.
+
+    Attributes:
+        name: Its number, in the order of the ranges.
+        slices: First row in each run, and the row behind the last.
+    """
+
+    name: int
+    slices: list[tuple[int, int]]
+
+
+class Selected(NamedTuple):
+    """Lines of paraphrases in a file.
+
+    Attributes:
+        path: The file.
+        left_out: Number of left-out pairs, by reason.
+        written: Number of lines.
+        phrases: Number of phrases with paraphrases.
+        summed: Number of pairs of the runs.
+    """
+
+    path: Path
+    left_out: Counter[str]
+    written: int
+    phrases: int
+    summed: int
+
+
+def divide_pairs(runs: Sequence[PairRun]) -> Iterator[PairRange]:
+    """Divide the pairs of all runs into ranges that fit into memory, by phrase."""
+    sample = np.sort(np.concatenate([run.sample for run in runs]))
+    step = max(1, MAX_PAIRS // SAMPLE_EVERY)
+    borders = np.unique(sample[step::step]).astype(np.uint64) << _SHIFT
+    starts = []
+    for run in runs:
+        keys = map_rows(run.path, _PAIR_COLUMNS)[:, 0]
+        starts.append([0, *np.searchsorted(keys, borders).tolist(), run.pairs])
+    for name, (first, behind) in enumerate(pairwise(zip(*starts, strict=True))):
+        yield PairRange(name, list(zip(first, behind, strict=True)))
+
+
+class _Pairs(NamedTuple):
+    """Pairs of phrases, a row each: number of the phrase, of the paraphrase, and sum."""
+
+    phrases: Numbers
+    paraphrases: Numbers
+    units: NDArray[np.uint64]
+
+    def keep(self, rows: NDArray[np.bool_] | Numbers) -> _Pairs:
+        """Keep some rows, in the order of their numbers."""
+        return _Pairs(self.phrases[rows], self.paraphrases[rows], self.units[rows])
+
+
+def select_range(
+    pairs: PairRange, runs: Sequence[Path], numbering: Numbering, rules: PivotRules, compressed: bool
+) -> Selected:
+    """Select the paraphrases of a range of phrases, and write their lines beside the runs.
+
+    Raises:
+        OutputError: If the file cannot be written.
+    """
+    slices = zip(runs, pairs.slices, strict=True)
+    rows = np.concatenate([load_rows(path, _PAIR_COLUMNS, first, behind) for path, (first, behind) in slices])
+    sums = sum_pairs(rows)
+    kept = _Pairs((sums[:, 0] >> _SHIFT).astype(np.int64), (sums[:, 0] & _LOW_HALF).astype(np.int64), sums[:, 1])
+    left_out = Counter[str]()
+    is_probable = kept.units >= np.uint64(math.ceil(rules.min_probability * UNIT))
+    left_out[IMPROBABLE] = int(len(kept.units) - is_probable.sum())
+    kept = _filter(kept.keep(is_probable), numbering, rules, left_out)
+    kept = _keep_best(kept, rules, left_out)
+    path = runs[0].with_name(f"lines-{pairs.name}")
+    lines = _render(kept, numbering, rules)
+    try:
+        path.write_bytes(gzip.compress(lines, GZIP_LEVEL, mtime=0) if compressed else lines)
+    except OSError as error:
+        raise cannot_write(path.parent, error) from None
+    return Selected(path, left_out, len(kept.phrases), len(np.unique(kept.phrases)), len(rows))
+
+
+def _filter(pairs: _Pairs, numbering: Numbering, rules: PivotRules, left_out: Counter[str]) -> _Pairs:
+    """Apply the filters; only pairs with equal keys are looked at word by word."""
+    filters = list_filters(rules)
+    if not filters or not len(pairs.phrases):
+        return pairs
+    numbers, places = np.unique(np.stack(pairs[:2]), return_inverse=True)
+    sides, keys = places.reshape(2, -1), numbering.read_keys(numbers)
+    has_equal_keys = keys[:, sides[0]] == keys[:, sides[1]]
+    is_kept = np.ones(len(pairs.phrases), bool)
+    needed = np.unique(sides[:, has_equal_keys.any(axis=0)])
+    texts = (phrase.decode().split(" ") for phrase in numbering.read_phrases(numbers[needed]))
+    words = dict(zip(needed.tolist(), texts, strict=True))
+    for pair_filter, is_candidate in zip(filters, has_equal_keys, strict=True):
+        candidates = np.flatnonzero(is_candidate & is_kept)
+        pairs_of_places = zip(*sides[:, candidates].tolist(), strict=True)
+        matches = [pair_filter.matches(words[first], words[second]) for first, second in pairs_of_places]
+        is_kept[candidates[np.array(matches, bool)]] = False
+        left_out[pair_filter.text] = sum(matches)
+    return pairs.keep(is_kept)
+
+
+def _keep_best(pairs: _Pairs, rules: PivotRules, left_out: Counter[str]) -> _Pairs:
+    """Keep the most probable paraphrases of each phrase, sorted by probability, ties by bytes."""
+    if rules.has_probabilities:
+        pairs = pairs.keep(np.lexsort((pairs.paraphrases, np.uint64(UNIT) - pairs.units, pairs.phrases)))
+    firsts = np.searchsorted(pairs.phrases, pairs.phrases)
+    is_best = np.arange(len(firsts)) - firsts < rules.max_paraphrases
+    left_out[BEYOND] = int(len(is_best) - is_best.sum())
+    return pairs.keep(is_best)
+
+
+def _render(pairs: _Pairs, numbering: Numbering, rules: PivotRules) -> bytes:
+    if not len(pairs.phrases):
+        return b""
+    numbers, places = np.unique(np.stack(pairs[:2]), return_inverse=True)
+    texts = numbering.read_phrases(numbers)
+    sides = places.reshape(2, -1).tolist()
+    if not rules.has_probabilities:
+        return b"".join(b"%b\t%b\t1\n" % (texts[here], texts[there]) for here, there in zip(*sides, strict=True))
+    shares = (units / UNIT for units in pairs.units.tolist())
+    return b"".join(
+        b"%b\t%b\t%.6g\n" % (texts[here], texts[there], share)
+        for here, there, share in zip(*sides, shares, strict=True)
+    )
