@@ -25,7 +25,7 @@ class Resources(NamedTuple):
     """The resources that the jobs of a sweep request from Slurm.
 
     Attributes:
-        jobs: Most jobs that run at a time.
+        jobs: Largest number of jobs that run at a time.
         models_per_job: Number of models that a job computes one after another.
         threads: Number of cores of a job.
         minutes: Time limit of a job.
@@ -43,7 +43,7 @@ class UnitsOfJob:
     """The units of one job; submitit calls this object on a node.
 
     Args:
-        job: What all units have in common.
+        job: The settings that all units share.
         units: The units.
         threads: Number of threads of the libraries.
     """
@@ -68,9 +68,9 @@ def compute_on_slurm(job: Job, units: Sequence[Unit], resources: Resources) -> I
     """Compute units in an array of jobs, and wait for them.
 
     Args:
-        job: What all units have in common. Its folder must be on a file system that all nodes share.
+        job: The settings that all units share. Its folder must be on a file system that all nodes share.
         units: The units.
-        resources: What the jobs ask for.
+        resources: The resources of the jobs.
 
     Yields:
         The units as their outcomes appear. A unit whose job was cancelled has none.
@@ -89,7 +89,7 @@ def compute_on_slurm(job: Job, units: Sequence[Unit], resources: Resources) -> I
     is_alive = True
     while waiting and is_alive:
         time.sleep(_SECONDS_BETWEEN_POLLS)
-        is_alive = _is_in_queue(array)  # asked before the outcomes are read, so that the last ones are not missed
+        is_alive = _is_in_queue(array)  # before the outcomes are read, so that the last are not missed
         states = job.folder.read_states(waiting)
         yield from (unit for unit, state in states.items() if state in ENDED)
         waiting = [unit for unit, state in states.items() if state not in ENDED]

@@ -18,7 +18,7 @@ from pyramid_paraphrase.errors import PyramidParaphraseError
 
 
 class Job(NamedTuple):
-    """What all units of a sweep have in common.
+    """The settings that all units of a sweep share.
 
     Attributes:
         folder: The folder of the sweep.
@@ -37,7 +37,7 @@ def compute_unit(job: Job, unit: Unit, *, waits: bool) -> None:
     """Compute a unit and write its result, or the reason of its failure, unless it has an outcome already.
 
     Args:
-        job: What all units have in common.
+        job: The settings that all units share.
         unit: The unit.
         waits: Whether to wait while another process computes the unit. Otherwise nothing is done then.
 
@@ -54,7 +54,7 @@ def _compute(job: Job, unit: Unit) -> None:
     with _redirect_output(job.folder.log_of(unit)):
         try:
             result = evaluate_spec(unit.spec, job.defaults, job.suite, job.settings)
-        except Exception as error:  # whatever a model raises must not stop the others
+        except Exception as error:  # a model may raise anything, and stops no other
             traceback.print_exc()
             job.folder.write_failure(unit, _describe(error), time.perf_counter() - started)
         else:

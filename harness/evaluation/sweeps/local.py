@@ -59,7 +59,7 @@ class _Worker:
     """A process that computes one unit after another.
 
     Args:
-        job: What all units have in common; sent once.
+        job: The settings that all units share; sent once.
         threads: Number of threads of its libraries.
         gpu: Name of the GPU that it sees; empty for all.
     """
@@ -161,7 +161,7 @@ def compute_locally(job: Job, units: Sequence[Unit], processes: Processes) -> It
     """Compute units in several processes. Units that another sweep computes come last, and are waited for.
 
     Args:
-        job: What all units have in common.
+        job: The settings that all units share.
         units: The units, computed in their order.
         processes: The processes.
 
