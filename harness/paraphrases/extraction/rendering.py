@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from harness.paraphrases.extraction.lexicons import read_words
 from harness.paraphrases.extraction.packing import Columns, Layout, list_points, unpack_phrases
 
-LINES_AT_ONCE = 1 << 13
-"""Number of lines that are joined at once."""
+LINES_AT_ONCE = 1 << 14
+"""Number of lines that are rendered at once, which bounds the memory of their texts."""
 
 _DIVIDER = b"\t"
 """Divides texts that are rendered at once."""
@@ -39,8 +39,8 @@ class TableLines(NamedTuple):
     source: Columns
     target: Columns
     alignment: Columns
-    scores: tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any]]
-    counts: tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]
+    scores: tuple[NDArray[np.floating], ...]
+    counts: tuple[NDArray[np.int64], ...]
 
 
 def render_lines(lines: TableLines, folder: Path, layout: Layout) -> Iterator[bytes]:
@@ -54,6 +54,17 @@ def render_lines(lines: TableLines, folder: Path, layout: Layout) -> Iterator[by
     Yields:
         Whole lines, many at a time.
     """
+    for first in range(0, len(lines.source), LINES_AT_ONCE):
+        yield _render_block(_slice_lines(lines, slice(first, first + LINES_AT_ONCE)), folder, layout)
+
+
+def _slice_lines(lines: TableLines, kept: slice) -> TableLines:
+    source, target, alignment, scores, counts = lines
+    scores = tuple(values[kept] for values in scores)
+    return TableLines(source[kept], target[kept], alignment[kept], scores, tuple(values[kept] for values in counts))
+
+
+def _render_block(lines: TableLines, folder: Path, layout: Layout) -> bytes:
     columns = (
         _render_phrases(lines.source, folder, "source", layout),
         _render_phrases(lines.target, folder, "target", layout),
@@ -61,9 +72,7 @@ def render_lines(lines: TableLines, folder: Path, layout: Layout) -> Iterator[by
         _render_alignments(lines.alignment, layout),
         *map(_render_numbers, lines.counts),
     )
-    for first in range(0, len(lines.source), LINES_AT_ONCE):
-        block = (column[first : first + LINES_AT_ONCE] for column in columns)
-        yield b"".join(map(_LINE.__mod__, zip(*block, strict=True)))
+    return b"".join(map(_LINE.__mod__, zip(*columns, strict=True)))
 
 
 def _render_phrases(phrases: Columns, folder: Path, side: str, layout: Layout) -> list[bytes]:
