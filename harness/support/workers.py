@@ -10,9 +10,11 @@ from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import ExitStack, contextmanager, suppress
+from functools import cache
 from itertools import chain, groupby, islice
-from multiprocessing import current_process, get_context
+from multiprocessing import current_process, get_context, parent_process, resource_tracker
 from multiprocessing.connection import Connection
+from multiprocessing.util import Finalize
 from typing import Any, TypeVar
 
 from pyramid_paraphrase.errors import OptionError
@@ -135,6 +137,7 @@ def _take_until_error(items: Iterable[_Item], errors: list[Exception]) -> Iterat
 @contextmanager
 def _pool(function: Callable[[Any], Any] | None, workers: int) -> Iterator[ProcessPoolExecutor]:
     """Start processes that end as soon as an exception leaves this block."""
+    _stop_tracker_at_exit()
     context = get_context("spawn")  # the same on all systems, and safe with threads
     receiver, sender = context.Pipe(duplex=False)
     with receiver, sender, ProcessPoolExecutor(workers, context, _set_up, (function, receiver)) as pool:
@@ -147,6 +150,18 @@ def _pool(function: Callable[[Any], Any] | None, workers: int) -> Iterator[Proce
             raise
         finally:
             pool.shutdown(wait=True, cancel_futures=True)
+
+
+@cache
+def _stop_tracker_at_exit() -> None:
+    """Let this process end the resource tracker of `multiprocessing` and wait for it, as Python 3.13 does.
+
+    The tracker serves all processes of a program. In older versions it outlives the program for a moment, and stays
+    as a zombie where nothing reaps orphans soon.
+    """
+    if parent_process() is None:
+        tracker = resource_tracker._resource_tracker  # type: ignore[attr-defined]
+        Finalize(None, tracker._stop, exitpriority=-1)  # after the semaphores of pools, which have priority 0
 
 
 def _set_up(function: Callable[[Any], Any] | None, stop: Connection) -> None:

@@ -19,7 +19,6 @@ from harness.paraphrases.tables.storage import write_table
 from harness.rendering.tables import render_table
 from harness.support.progress import Progress
 from harness.text.words import stem_words
-from pyramid_paraphrase.corpus import read_corpus
 from pyramid_paraphrase.errors import EmptyResultError
 
 _SHOWN = 20
@@ -95,6 +94,8 @@ def _compile(options: argparse.Namespace) -> None:
 
 
 def _make_of_clusters(options: argparse.Namespace) -> None:
+    from pyramid_paraphrase.corpus import read_corpus  # imports scipy, which the other actions do without
+
     corpus = read_corpus(*options.data)
     # Inputs are named relative to the parent folder of their source, so every name is tried in every folder.
     folders = [expand_home(source).absolute().parent for source in options.data]

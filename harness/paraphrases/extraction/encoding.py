@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from array import array
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -98,24 +97,26 @@ class EncodedChunk(NamedTuple):
     consumed: int
 
 
-class _Encoder:
-    """Collects the sentences of one language as numbers, by the first occurrence of a word."""
+class _Collector:
+    """Collects the sentences of one language, and numbers the words by their first occurrence."""
 
     def __init__(self) -> None:
-        self.numbers: dict[bytes, int] = {}
-        self._words = array("I")
+        self.distinct: dict[bytes, int] = {}
+        self._words: list[bytes] = []
         self._starts = [0]
 
     def add(self, words: Sequence[bytes]) -> int:
         """Add a sentence, and return the place of its first word."""
-        numbers, start = self.numbers, self._starts[-1]
-        self._words.extend([numbers.setdefault(word, len(numbers)) for word in words])
-        self._starts.append(start + len(words))
+        start = len(self._words)
+        self._words += words
+        self._starts.append(len(self._words))
         return start
 
     def finish(self) -> Side:
-        """Return the sentences."""
-        return Side(np.array(self._words, np.uint32), np.array(self._starts, np.int64))
+        """Number the words."""
+        self.distinct = {word: number for number, word in enumerate(dict.fromkeys(self._words))}
+        numbers = np.fromiter(map(self.distinct.__getitem__, self._words), np.uint32, len(self._words))
+        return Side(numbers, np.array(self._starts, np.int64))
 
 
 def encode_chunk(chunk: Chunk, text: ParallelText, folder: Path, *, keep_case: bool) -> EncodedChunk:
@@ -126,7 +127,7 @@ def encode_chunk(chunk: Chunk, text: ParallelText, folder: Path, *, keep_case: b
     Raises:
         InputError: If a line is malformed.
     """
-    source, target, left_out = _Encoder(), _Encoder(), Counter[str]()
+    source, target, left_out = _Collector(), _Collector(), Counter[str]()
     links: list[int] = []
     for number, lines in enumerate(chunk.lines, chunk.first):
         pair = _parse_pair(lines, text, number, keep_case=keep_case)
@@ -136,7 +137,8 @@ def encode_chunk(chunk: Chunk, text: ParallelText, folder: Path, *, keep_case: b
         if not pair.points:
             left_out[UNALIGNED] += 1
         source_start, target_start = source.add(pair.source), target.add(pair.target)
-        links += [((target_start + there) << 32) + source_start + here for here, there in pair.points]
+        first = (target_start << 32) + source_start
+        links += [first + (there << 32) + here for here, there in pair.points]
     sides = source.finish(), target.finish()
     unique = np.unique(np.array(links, np.int64))
     placed = Links(unique & 0xFFFFFFFF, unique >> 32)
@@ -144,9 +146,9 @@ def encode_chunk(chunk: Chunk, text: ParallelText, folder: Path, *, keep_case: b
     save_arrays(path, [*sides[0], *sides[1], *placed])
     return EncodedChunk(
         path,
-        b" ".join(source.numbers),
-        b" ".join(target.numbers),
-        _count_links(sides, placed, (len(source.numbers), len(target.numbers))),
+        b" ".join(source.distinct),
+        b" ".join(target.distinct),
+        _count_links(sides, placed, (len(source.distinct), len(target.distinct))),
         len(chunk.lines),
         left_out,
         chunk.consumed,

@@ -112,7 +112,14 @@ class LexiconBuilder:
 
 
 def _divide(counts: NDArray[np.int64], totals: NDArray[np.int64] | np.int64) -> Floats:
-    return np.round(counts / totals, DECIMALS)
+    """Divide, and round the exact quotient of the division to `DECIMALS` as formatting does."""
+    quotients = counts / totals
+    rounded = np.round(quotients, DECIMALS)
+    # The scaling within np.round can turn a quotient that is close to the middle of two results into a tie.
+    distances = np.abs(quotients - rounded) * 10**DECIMALS
+    for place in np.flatnonzero(np.abs(distances - 0.5) < 1e-6).tolist():
+        rounded[place] = float(f"{quotients[place]:.{DECIMALS}f}")
+    return rounded
 
 
 def _words_path(path: Path) -> Path:

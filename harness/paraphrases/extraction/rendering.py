@@ -1,8 +1,9 @@
-"""Lines of phrase tables, rendered many at a time: every line is a sequence of pieces, which are gathered at once."""
+"""Lines of phrase tables: each column becomes a list of texts, and the lines are joined from the columns."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -12,15 +13,16 @@ from numpy.typing import NDArray
 from harness.paraphrases.extraction.lexicons import read_words
 from harness.paraphrases.extraction.packing import Columns, Layout, list_points, unpack_phrases
 
-LINES_AT_ONCE = 1 << 13
+LINES_AT_ONCE = 1 << 14
+"""Number of lines that are rendered at once, which bounds the memory of their texts."""
 
 _DIVIDER = b"\t"
-"""What divides pieces that are rendered at once."""
+"""Divides texts that are rendered at once."""
 
-_TEMPLATES = {np.dtype(np.float64): b"%.9g \t", np.dtype(np.float32): b"%.6g \t"}
-"""How numbers are written: as many digits as their type holds for certain, and for lexical weights as many as Moses."""
+_FORMATS = {np.dtype(np.float64): b"%.9g\t", np.dtype(np.float32): b"%.6g\t", np.dtype(np.int64): b"%d\t"}
+"""Formats of numbers. Probabilities are exact to nine digits. Lexical weights have as many digits as those of Moses."""
 
-_Pieces = NDArray[np.int32]
+_LINE = b"%b ||| %b ||| %b %b %b %b ||| %b ||| %b %b %b\n"
 
 
 class TableLines(NamedTuple):
@@ -37,34 +39,8 @@ class TableLines(NamedTuple):
     source: Columns
     target: Columns
     alignment: Columns
-    scores: tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any]]
-    counts: tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]
-
-
-class _Pool:
-    """Distinct pieces of text, each with a number."""
-
-    def __init__(self) -> None:
-        self._texts: list[bytes] = [b""]
-
-    def add(self, texts: Iterable[bytes]) -> int:
-        """Add texts, and return the number of the first."""
-        first = len(self._texts)
-        self._texts += texts
-        return first
-
-    def render(self, pieces: _Pieces) -> Iterator[bytes]:
-        """Render rows of pieces, some at a time."""
-        text = np.frombuffer(b"".join(self._texts), np.uint8)
-        lengths = np.array([len(piece) for piece in self._texts], np.int32)
-        starts = np.cumsum(lengths, dtype=np.int32) - lengths
-        for first in range(0, len(pieces), LINES_AT_ONCE):
-            numbers = pieces[first : first + LINES_AT_ONCE].ravel()
-            sizes = lengths[numbers]
-            ends = np.cumsum(sizes, dtype=np.int32)
-            places = np.repeat(starts[numbers] - (ends - sizes), sizes)
-            places += np.arange(len(places), dtype=np.int32)
-            yield text[places].tobytes()
+    scores: tuple[NDArray[np.floating], ...]
+    counts: tuple[NDArray[np.int64], ...]
 
 
 def render_lines(lines: TableLines, folder: Path, layout: Layout) -> Iterator[bytes]:
@@ -78,45 +54,59 @@ def render_lines(lines: TableLines, folder: Path, layout: Layout) -> Iterator[by
     Yields:
         Whole lines, many at a time.
     """
-    pool = _Pool()
-    bar = np.full((len(lines.source), 1), pool.add([b"||| "]), np.int32)
-    columns = [
-        _add_words(pool, unpack_phrases(lines.source, layout), folder, "source"),
-        bar,
-        _add_words(pool, unpack_phrases(lines.target, layout), folder, "target"),
-        bar,
-        *(_add_values(pool, values, _TEMPLATES[values.dtype]) for values in lines.scores),
-        bar,
-        _add_alignments(pool, lines.alignment, layout),
-        *(_add_values(pool, values, b"%d \t") for values in lines.counts[:-1]),
-        _add_values(pool, lines.counts[-1], b"%d\n\t"),
-    ]
-    return pool.render(np.hstack(columns))
+    for first in range(0, len(lines.source), LINES_AT_ONCE):
+        yield _render_block(_slice_lines(lines, slice(first, first + LINES_AT_ONCE)), folder, layout)
 
 
-def _add_words(pool: _Pool, words: NDArray[np.int64], folder: Path, side: str) -> _Pieces:
+def _slice_lines(lines: TableLines, kept: slice) -> TableLines:
+    source, target, alignment, scores, counts = lines
+    scores = tuple(values[kept] for values in scores)
+    return TableLines(source[kept], target[kept], alignment[kept], scores, tuple(values[kept] for values in counts))
+
+
+def _render_block(lines: TableLines, folder: Path, layout: Layout) -> bytes:
+    columns = (
+        _render_phrases(lines.source, folder, "source", layout),
+        _render_phrases(lines.target, folder, "target", layout),
+        *map(_render_numbers, lines.scores),
+        _render_alignments(lines.alignment, layout),
+        *map(_render_numbers, lines.counts),
+    )
+    return b"".join(map(_LINE.__mod__, zip(*columns, strict=True)))
+
+
+def _render_phrases(phrases: Columns, folder: Path, side: str, layout: Layout) -> list[bytes]:
+    words = unpack_phrases(phrases, layout)
     present = np.zeros(words.max(initial=0) + 1, bool)
     present[words] = True
     distinct = np.flatnonzero(present[1:]) + 1
-    texts = [b"%b " % word for word in read_words(folder, side, distinct)]
-    pieces = np.zeros(len(present), np.int32)  # 0, behind the end of a phrase, is the empty piece
-    pieces[distinct] = pool.add(texts) + np.arange(len(texts), dtype=np.int32)
-    return pieces[words]
+    end = len(present)
+    texts = np.full(end + 1, _DIVIDER, object)
+    texts[distinct] = [b" " + word for word in read_words(folder, side, distinct)]
+    pieces = np.full((len(words), layout.max_words + 1), end)
+    pieces[:, :-1] = words
+    joined = b"".join(texts[pieces[pieces > 0]].tolist())
+    # Without the blank before the first phrase, and without the divider behind the last phrase.
+    return joined[1:-1].split(_DIVIDER + b" ")
 
 
-def _add_values(pool: _Pool, values: NDArray[Any], template: bytes) -> _Pieces:
-    distinct, places = np.unique(values, return_inverse=True)
-    # One formatting of all values takes half the time of a formatting of each.
-    texts = (template * len(distinct) % tuple(distinct.tolist())).split(_DIVIDER)[:-1]
-    return (places.reshape(-1, 1) + pool.add(texts)).astype(np.int32)
+def _render_numbers(numbers: NDArray[Any]) -> list[bytes]:
+    distinct, places = np.unique(numbers, return_inverse=True)
+    # A single format of all numbers takes half the time of a format of each number.
+    texts = (_FORMATS[numbers.dtype] * len(distinct) % tuple(distinct.tolist())).split(_DIVIDER)
+    return np.array(texts, object)[places].tolist()
 
 
-def _add_alignments(pool: _Pool, alignments: Columns, layout: Layout) -> _Pieces:
-    if alignments.shape[1] == 1:
+def _render_alignments(alignments: Columns, layout: Layout) -> list[bytes]:
+    if alignments.shape[1] == 1:  # numbers are sorted faster than rows
         distinct, places = np.unique(alignments[:, 0], return_inverse=True)
-        distinct = distinct.reshape(-1, 1)
     else:
         distinct, places = np.unique(alignments, axis=0, return_inverse=True)
-    points = (list_points(code, layout) for code in distinct.tolist())
-    first = pool.add(b" ".join(b"%d-%d" % point for point in listed) + b" ||| " for listed in points)
-    return (places.reshape(-1, 1) + first).astype(np.int32)
+    codes = map(tuple, distinct.reshape(-1, alignments.shape[1]).tolist())
+    texts = np.array([_render_alignment(code, layout) for code in codes], object)
+    return texts[places.ravel()].tolist()
+
+
+@lru_cache(maxsize=1 << 15)
+def _render_alignment(code: tuple[int, ...], layout: Layout) -> bytes:
+    return b" ".join(b"%d-%d" % point for point in list_points(code, layout))
