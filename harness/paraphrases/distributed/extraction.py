@@ -25,12 +25,13 @@ from harness.paraphrases.extraction.building import (
     Extracted,
     ExtractionRules,
     Scoring,
+    append_file,
     check_written,
     encode_text,
     no_phrase_pair,
     plan_scoring,
-    render_pairs,
     summarize,
+    write_lines,
 )
 from harness.paraphrases.extraction.counting import (
     PartStatistics,
@@ -53,18 +54,18 @@ _Piece = tuple[int, Columns]
 
 
 class _Lines(NamedTuple):
-    """Lines of the table, and their number."""
+    """The lines of a range of source phrases, in a file, and their number."""
 
-    count: int
-    blocks: list[bytes]
+    path: Path
+    number: int
 
 
 def build_phrase_table_on_spark(
     text: ParallelText,
     output: Path,
     rules: ExtractionRules,
-    master: str,
     *,
+    master: str,
     temporary: Path | None = None,
     progress: Progress | None = None,
 ) -> Extracted:
@@ -86,19 +87,21 @@ def build_phrase_table_on_spark(
         OutputError: If a file cannot be written.
     """
     progress = progress or Progress(visible=False)
-    with temporary_folder(output.absolute(), temporary and temporary.absolute()) as folder:
-        with spark_context(master, folder) as context:
-            try:
-                encoded = encode_text(text, rules, folder, SparkWorkers(context), progress)
-                progress.start("extracting", 0)
-                blocks = _extract_blocks(context, encoded)
-                counted = _count_parts(blocks, text, encoded.layout)
-                statistics = counted.map(partial(describe_pairs, layout=encoded.layout)).collect()
-                progress.start("writing", 0)
-                scoring = plan_scoring(statistics, encoded, rules, output)
-                written = _write_table(counted, statistics, scoring, output)
-            finally:
-                progress.stop()
+    with (
+        temporary_folder(output.absolute(), temporary and temporary.absolute()) as folder,
+        spark_context(master, folder) as context,
+    ):
+        try:
+            encoded = encode_text(text, rules, folder, SparkWorkers(context), progress)
+            progress.start("extracting", 0)
+            blocks = _extract_blocks(context, encoded)
+            counted = _count_parts(blocks, text, encoded.layout)
+            statistics = counted.map(partial(describe_pairs, layout=encoded.layout)).collect()
+            progress.start("writing", 0)
+            scoring = plan_scoring(statistics, encoded, rules, output)
+            written = _write_table(counted, statistics, scoring, output)
+        finally:
+            progress.stop()
     return summarize(encoded, statistics, written)
 
 
@@ -126,7 +129,8 @@ def _count_parts(blocks: Dataset, text: ParallelText, layout: Layout) -> Dataset
 
 
 def _measure_buckets(block: Block) -> NDArray[np.int64]:
-    return np.diff(block.starts.astype(np.int64))
+    starts = block.starts.astype(np.int64)
+    return starts[1:] - starts[:-1]
 
 
 def _divide_block(block: Block, ranges: list[tuple[int, int]]) -> Iterator[_Piece]:
@@ -149,14 +153,13 @@ def _write_table(counted: Dataset, statistics: list[PartStatistics], scoring: Sc
     tasks = min(MOST_TASKS, len(borders) + 1)
     assign = partial(_assign_task, tasks=tasks, ranges=len(borders) + 1)
     pieces = counted.flatMap(partial(_divide_sources, borders=borders, layout=scoring.layout))
-    lines = _keep(pieces.partitionBy(tasks, assign).mapPartitions(partial(_render_pieces, scoring=scoring)))
-    # All tasks at once; the iteration below would compute a partition at a time.
-    written = lines.map(lambda one: one.count).sum()
+    ranges = pieces.partitionBy(tasks, assign).mapPartitions(partial(_render_pieces, scoring=scoring)).collect()
+    written = sum(lines.number for lines in ranges)
     check_written(written, scoring.rules)
     with replacing(output) as file:
-        for part in lines.toLocalIterator(prefetchPartitions=True):
-            file.writelines(part.blocks)
-    return int(written)
+        for lines in ranges:
+            append_file(lines.path, file)
+    return written
 
 
 def _assign_task(number: int, tasks: int, ranges: int) -> int:
@@ -178,5 +181,5 @@ def _render_pieces(pieces: Iterable[_Piece], scoring: Scoring) -> Iterator[_Line
         ranges.setdefault(number, []).append(rows)
     for number in sorted(ranges):
         rows = sort_pairs(np.concatenate(ranges.pop(number)), scoring.layout)
-        count, blocks = render_pairs(rows, scoring)
-        yield _Lines(count, list(blocks))
+        path = scoring.folder / f"lines-{number}"
+        yield _Lines(path, write_lines(rows, path, scoring))

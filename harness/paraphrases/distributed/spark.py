@@ -61,9 +61,11 @@ def spark_context(master: str, folder: Path) -> Iterator[Any]:
 
 def _check_java() -> None:
     home = os.environ.get("JAVA_HOME")
-    if shutil.which("java", path=os.path.join(home, "bin") if home else None) is None:
-        place = f"JAVA_HOME, {home}, has no bin/java" if home else "there is no command java"
-        raise OptionError(f"Spark needs Java, and {place}; install Java 17, on Debian openjdk-17-jre-headless")
+    command = f"{home}/bin/java" if home else "java"
+    if shutil.which(command) is None:
+        raise OptionError(
+            f"Spark needs Java, and there is no command {command}; install Java 17, on Debian openjdk-17-jre-headless"
+        )
 
 
 def _describe(error: Exception) -> str:

@@ -9,11 +9,11 @@ from __future__ import annotations
 import gzip
 import shutil
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import IO, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
@@ -40,6 +40,9 @@ from harness.support.progress import Progress
 from harness.support.workers import Workers
 from pyramid_paraphrase.errors import EmptyResultError, cannot_write
 from pyramid_paraphrase.inputs import is_file
+
+_Item = TypeVar("_Item")
+_Outcome = TypeVar("_Outcome")
 
 
 @dataclass(frozen=True)
@@ -138,7 +141,14 @@ def summarize(encoded: Encoded, parts: Sequence[PartStatistics], written: int) -
     return Extracted(encoded.sentence_pairs, left_out, phrase_pairs, distinct, written)
 
 
-def encode_text(text: ParallelText, rules: ExtractionRules, folder: Path, pool: Workers, progress: Progress) -> Encoded:
+class Pool(Protocol):
+    """Applies functions to items, on this machine or on several."""
+
+    def map_in_order(self, function: Callable[[_Item], _Outcome], items: Iterable[_Item]) -> Iterator[_Outcome]:
+        """Yield the results in the order of the items."""
+
+
+def encode_text(text: ParallelText, rules: ExtractionRules, folder: Path, pool: Pool, progress: Progress) -> Encoded:
     """Write the sentence pairs as numbers, and the lexicon; `folder` is that of the files."""
     file_size = text.source.stat().st_size if is_file(text.source) else 0
     progress.start("reading", file_size, unit="B")
@@ -229,13 +239,18 @@ def _write_table(parts: list[CountedPart], scoring: Scoring, output: Path, pool:
     written = 0
     with replacing(output) as file:
         for rendered in pool.map_in_order(render, divide_sources(parts, scoring.layout)):
-            with rendered.path.open("rb") as lines:
-                shutil.copyfileobj(lines, file, 1 << 20)
-            rendered.path.unlink()
+            append_file(rendered.path, file)
             written += rendered.written
             progress.advance(rendered.pairs)
         check_written(written, scoring.rules)
     return written
+
+
+def append_file(path: Path, file: IO[bytes]) -> None:
+    """Copy a file to the end of an open file, and remove it."""
+    with path.open("rb") as lines:
+        shutil.copyfileobj(lines, file, 1 << 20)
+    path.unlink()
 
 
 def check_written(written: int, rules: ExtractionRules) -> None:
@@ -257,30 +272,28 @@ def _render_range(sources: Range, scoring: Scoring, parts: Sequence[Path]) -> _R
     """
     rows = read_sources(parts, sources, scoring.layout)
     path = scoring.folder / f"lines-{sources.name}"
-    written, blocks = render_pairs(rows, scoring)
-    try:
-        with path.open("wb") as file:
-            file.writelines(blocks)
-    except OSError as error:
-        raise cannot_write(scoring.folder, error) from None
-    return _Rendered(path, len(rows), written)
+    return _Rendered(path, len(rows), write_lines(rows, path, scoring))
 
 
-def render_pairs(rows: Columns, scoring: Scoring) -> tuple[int, Iterator[bytes]]:
-    """Score and render phrase pairs, which are sorted by source and target.
+def write_lines(rows: Columns, path: Path, scoring: Scoring) -> int:
+    """Score phrase pairs, which are sorted by source and target, and write their lines.
 
     Returns:
-        The number of lines, and the lines, many at a time.
+        The number of lines.
 
     Raises:
         OptionError: If the text is too small for the discounts.
+        OutputError: If the file cannot be written.
     """
     lines = _score_rows(rows, scoring)
-    blocks = render_lines(lines, scoring.folder, scoring.layout)
-    if scoring.compressed:
-        # A member of its own for each block, so that processes can compress.
-        blocks = (gzip.compress(block, GZIP_LEVEL, mtime=0) for block in blocks)
-    return len(lines.source), blocks
+    try:
+        with path.open("wb") as file:
+            for block in render_lines(lines, scoring.folder, scoring.layout):
+                # A member of its own for each block, so that processes can compress.
+                file.write(gzip.compress(block, GZIP_LEVEL, mtime=0) if scoring.compressed else block)
+    except OSError as error:
+        raise cannot_write(scoring.folder, error) from None
+    return len(lines.source)
 
 
 def _score_rows(rows: Columns, scoring: Scoring) -> TableLines:
