@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from harness.cli.arguments import (
@@ -18,6 +19,7 @@ from harness.cli.arguments import (
     show,
 )
 from harness.paraphrases.alignment.parallel_text import ParallelText
+from harness.paraphrases.distributed.extraction import build_phrase_table_on_spark
 from harness.paraphrases.extraction.building import ExtractionRules, build_phrase_table
 from harness.paraphrases.extraction.discounts import DISCOUNTS
 from harness.paraphrases.extraction.packing import MAX_PHRASE_WORDS
@@ -56,6 +58,11 @@ def add_extraction_actions(actions: Any) -> None:  # noqa: ANN401
         "--discount", choices=DISCOUNTS, help="discount the counts of phrase pairs; default: relative frequencies"
     )
     add_workers_option(extract)
+    extract.add_argument(
+        "--master",
+        metavar="URL",
+        help="run on Spark, not in processes of this machine: spark://HOST:PORT, yarn, local[2]; needs the extra spark",
+    )
     _add_places(extract, "phrase table")
     _add_pivot(actions)
 
@@ -119,14 +126,10 @@ def _extract(options: argparse.Namespace) -> None:
     text = ParallelText(options.source, options.target, options.alignments)
     refuse_overwriting(options.output, *text)
     rules = ExtractionRules(options.max_words, options.min_count, options.keep_case, options.discount)
-    extracted = build_phrase_table(
-        text,
-        options.output,
-        rules,
-        workers=options.workers,
-        temporary=options.temporary,
-        progress=Progress(visible=True),
-    )
+    build = partial(build_phrase_table, workers=options.workers)
+    if options.master is not None:
+        build = partial(build_phrase_table_on_spark, master=options.master)
+    extracted = build(text, options.output, rules, temporary=options.temporary, progress=Progress(visible=True))
     rows = [
         ("sentence pairs", extracted.sentence_pairs),
         *_list_left_out(extracted.left_out),

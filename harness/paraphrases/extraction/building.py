@@ -9,10 +9,11 @@ from __future__ import annotations
 import gzip
 import shutil
 from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import IO, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
@@ -21,6 +22,7 @@ from harness.paraphrases.alignment.parallel_text import ParallelText, read_chunk
 from harness.paraphrases.extraction.array_files import temporary_folder
 from harness.paraphrases.extraction.counting import (
     CountedPart,
+    PartStatistics,
     Range,
     count_part,
     divide_buckets,
@@ -38,6 +40,9 @@ from harness.support.progress import Progress
 from harness.support.workers import Workers
 from pyramid_paraphrase.errors import EmptyResultError, cannot_write
 from pyramid_paraphrase.inputs import is_file
+
+_Item = TypeVar("_Item")
+_Outcome = TypeVar("_Outcome")
 
 
 @dataclass(frozen=True)
@@ -121,15 +126,29 @@ def build_phrase_table(
             encoded = encode_text(text, rules, folder, pool, progress)
             runs = extract_runs(text, encoded, pool, progress)
             parts = count_parts(runs, encoded.layout, pool, progress)
-            written = _write_table(parts, encoded.layout, output, rules, pool, progress)
+            statistics = [part.statistics for part in parts]
+            scoring = plan_scoring(statistics, encoded, rules, output)
+            written = _write_table(parts, scoring, output, pool, progress)
         finally:
             progress.stop()
+    return summarize(encoded, statistics, written)
+
+
+def summarize(encoded: Encoded, parts: Sequence[PartStatistics], written: int) -> Extracted:
+    """Make the counts of an extraction."""
     left_out = {reason: encoded.left_out[reason] for reason in (BLANK, LONG, BARRED, UNALIGNED)}
     phrase_pairs, distinct = sum(part.occurrences for part in parts), sum(part.pairs for part in parts)
     return Extracted(encoded.sentence_pairs, left_out, phrase_pairs, distinct, written)
 
 
-def encode_text(text: ParallelText, rules: ExtractionRules, folder: Path, pool: Workers, progress: Progress) -> Encoded:
+class Pool(Protocol):
+    """Applies functions to items, on this machine or on several."""
+
+    def map_in_order(self, function: Callable[[_Item], _Outcome], items: Iterable[_Item]) -> Iterator[_Outcome]:
+        """Yield the results in the order of the items."""
+
+
+def encode_text(text: ParallelText, rules: ExtractionRules, folder: Path, pool: Pool, progress: Progress) -> Encoded:
     """Write the sentence pairs as numbers, and the lexicon; `folder` is that of the files."""
     file_size = text.source.stat().st_size if is_file(text.source) else 0
     progress.start("reading", file_size, unit="B")
@@ -157,10 +176,13 @@ def extract_runs(text: ParallelText, encoded: Encoded, pool: Workers, progress: 
         runs += chunk_runs
         progress.advance(1)
     if not runs:
-        raise EmptyResultError(
-            f"{text.source}: gives no phrase pair; check that sentences and alignments belong together"
-        )
+        raise no_phrase_pair(text)
     return runs
+
+
+def no_phrase_pair(text: ParallelText) -> EmptyResultError:
+    """Describe that a text gives no phrase pair."""
+    return EmptyResultError(f"{text.source}: gives no phrase pair; check that sentences and alignments belong together")
 
 
 def count_parts(runs: list[Run], layout: Layout, pool: Workers, progress: Progress) -> list[CountedPart]:
@@ -170,21 +192,36 @@ def count_parts(runs: list[Run], layout: Layout, pool: Workers, progress: Progre
     count = partial(count_part, runs=paths, layout=layout)
     for part in pool.map_in_order(count, divide_buckets(runs, layout)):
         parts.append(part)
-        progress.advance(part.occurrences)
+        progress.advance(part.statistics.occurrences)
     for path in paths:
         path.unlink()
     return parts
 
 
 @dataclass(frozen=True)
-class _Scoring:
-    """What the processes need to score and to render phrase pairs."""
+class Scoring:
+    """What a process needs to score and to render phrase pairs.
 
-    parts: tuple[Path, ...]
+    Attributes:
+        folder: Folder of the vocabularies.
+        layout: Layout of the rows.
+        rules: The rules of extraction.
+        statistics: Statistics of all phrase pairs.
+        compressed: Whether to compress the lines.
+    """
+
+    folder: Path
     layout: Layout
     rules: ExtractionRules
     statistics: CountStatistics
     compressed: bool
+
+
+def plan_scoring(parts: Sequence[PartStatistics], encoded: Encoded, rules: ExtractionRules, output: Path) -> Scoring:
+    """Prepare the scoring of phrase pairs, whose parts have these statistics."""
+    sizes = tuple(np.sum([part.count_sizes for part in parts], axis=0).tolist())
+    statistics = CountStatistics(sum(part.pairs for part in parts), sizes)
+    return Scoring(encoded.chunks[0].parent, encoded.layout, rules, statistics, is_compressed(output))
 
 
 class _Rendered(NamedTuple):
@@ -195,50 +232,71 @@ class _Rendered(NamedTuple):
     written: int
 
 
-def _write_table(
-    parts: list[CountedPart], layout: Layout, output: Path, rules: ExtractionRules, pool: Workers, progress: Progress
-) -> int:
+def _write_table(parts: list[CountedPart], scoring: Scoring, output: Path, pool: Workers, progress: Progress) -> int:
     """Write the phrase pairs that are frequent enough, and return their number."""
-    distinct = sum(part.pairs for part in parts)
-    progress.start("writing", distinct)
-    sizes = tuple(np.sum([part.count_sizes for part in parts], axis=0).tolist())
-    paths = tuple(part.path for part in parts)
-    scoring = _Scoring(paths, layout, rules, CountStatistics(distinct, sizes), is_compressed(output))
+    progress.start("writing", scoring.statistics.distinct)
+    render = partial(_render_range, scoring=scoring, parts=[part.path for part in parts])
     written = 0
     with replacing(output) as file:
-        for rendered in pool.map_in_order(partial(_render_range, scoring), divide_sources(parts, layout)):
-            with rendered.path.open("rb") as lines:
-                shutil.copyfileobj(lines, file, 1 << 20)
-            rendered.path.unlink()
+        for rendered in pool.map_in_order(render, divide_sources(parts, scoring.layout)):
+            append_file(rendered.path, file)
             written += rendered.written
             progress.advance(rendered.pairs)
-        if not written:
-            raise EmptyResultError(f"no phrase pair occurs {rules.min_count:,} times; give a lower --min-count")
+        check_written(written, scoring.rules)
     return written
 
 
-def _render_range(scoring: _Scoring, sources: Range) -> _Rendered:
+def append_file(path: Path, file: IO[bytes]) -> None:
+    """Copy a file to the end of an open file, and remove it."""
+    with path.open("rb") as lines:
+        shutil.copyfileobj(lines, file, 1 << 20)
+    path.unlink()
+
+
+def check_written(written: int, rules: ExtractionRules) -> None:
+    """Refuse a table without phrase pairs.
+
+    Raises:
+        EmptyResultError: If it has none.
+    """
+    if not written:
+        raise EmptyResultError(f"no phrase pair occurs {rules.min_count:,} times; give a lower --min-count")
+
+
+def _render_range(sources: Range, scoring: Scoring, parts: Sequence[Path]) -> _Rendered:
     """Score and render the phrase pairs of a range of source phrases.
 
     Raises:
         OptionError: If the text is too small for the discounts.
         OutputError: If the file cannot be written.
     """
-    rows = read_sources(scoring.parts, sources, scoring.layout)
-    folder = scoring.parts[0].parent
-    path = folder / f"lines-{sources.name}"
+    rows = read_sources(parts, sources, scoring.layout)
+    path = scoring.folder / f"lines-{sources.name}"
+    return _Rendered(path, len(rows), write_lines(rows, path, scoring))
+
+
+def write_lines(rows: Columns, path: Path, scoring: Scoring) -> int:
+    """Score phrase pairs, which are sorted by source and target, and write their lines.
+
+    Returns:
+        The number of lines.
+
+    Raises:
+        OptionError: If the text is too small for the discounts.
+        OutputError: If the file cannot be written.
+    """
     lines = _score_rows(rows, scoring)
     try:
         with path.open("wb") as file:
-            for block in render_lines(lines, folder, scoring.layout):
+            for block in render_lines(lines, scoring.folder, scoring.layout):
                 # A member of its own for each block, so that processes can compress.
                 file.write(gzip.compress(block, GZIP_LEVEL, mtime=0) if scoring.compressed else block)
     except OSError as error:
-        raise cannot_write(folder, error) from None
-    return _Rendered(path, len(rows), len(lines.source))
+        raise cannot_write(scoring.folder, error) from None
+    return len(lines.source)
 
 
-def _score_rows(rows: Columns, scoring: _Scoring) -> TableLines:
+def _score_rows(rows: Columns, scoring: Scoring) -> TableLines:
     """Compute the scores of phrase pairs, which are sorted by source, and drop those that are too rare."""
     fields = arrange_fields(scoring.layout)
     joint, target, target_distinct = rows[:, fields.numbers : fields.numbers + 3].T.astype(np.int64)

@@ -50,7 +50,7 @@ class Range(NamedTuple):
 def divide_buckets(runs: Sequence[Run], layout: Layout) -> Iterator[Range]:
     """Divide the buckets of all runs into ranges that fit into memory."""
     starts = np.stack([run.starts for run in runs])
-    for first, behind in _divide_sizes(np.diff(starts.sum(axis=0, dtype=np.int64)).tolist(), layout):
+    for first, behind in divide_sizes(np.diff(starts.sum(axis=0, dtype=np.int64)).tolist(), layout):
         yield _slice_files(first, starts[:, first], starts[:, behind])
 
 
@@ -63,7 +63,8 @@ def _read_range(paths: Sequence[Path], rows: Range, width: int) -> Columns:
     return np.concatenate([load_rows(path, width, first, behind) for path, (first, behind) in slices])
 
 
-def _divide_sizes(sizes: Sequence[int], layout: Layout) -> list[tuple[int, int]]:
+def divide_sizes(sizes: Sequence[int], layout: Layout) -> list[tuple[int, int]]:
+    """Divide buckets of these numbers of rows into ranges that fit into memory: their first buckets and ends."""
     limit = limit_rows(arrange_fields(layout).numbers + OCCURRENCE_NUMBERS)
     parts, first, total = list[tuple[int, int]](), 0, 0
     for bucket, size in enumerate(sizes):
@@ -74,28 +75,50 @@ def _divide_sizes(sizes: Sequence[int], layout: Layout) -> list[tuple[int, int]]
     return [*parts, (first, BUCKETS)]
 
 
-class CountedPart(NamedTuple):
-    """Distinct phrase pairs of a part of the target phrases, in a file, sorted by the beginning of the source.
+class PartStatistics(NamedTuple):
+    """Statistics of the distinct phrase pairs of a part.
 
     Attributes:
-        path: The file.
         pairs: Number of distinct phrase pairs.
         occurrences: Number of extracted phrase pairs.
         count_sizes: Number of distinct phrase pairs that occur 0, 1, 2, ... `LARGEST_COUNT` times.
         sample: First column of the source phrase, of every row of `SAMPLE_EVERY`.
     """
 
-    path: Path
     pairs: int
     occurrences: int
     count_sizes: NDArray[np.int64]
     sample: NDArray[np.uint64]
 
 
+class CountedPart(NamedTuple):
+    """Distinct phrase pairs of a part of the target phrases, in a file, sorted by the beginning of the source.
+
+    Attributes:
+        path: The file.
+        statistics: Their statistics.
+    """
+
+    path: Path
+    statistics: PartStatistics
+
+
 def count_part(buckets: Range, runs: Sequence[Path], layout: Layout) -> CountedPart:
     """Count the phrase pairs of some buckets, and write them beside the runs."""
+    rows = _read_range(runs, buckets, arrange_fields(layout).numbers + OCCURRENCE_NUMBERS)
+    pairs = count_rows(rows, layout)
+    path = runs[0].with_name(f"part-{buckets.name}")
+    save_rows(path, pairs)
+    return CountedPart(path, describe_pairs(pairs, layout))
+
+
+def count_rows(rows: Columns, layout: Layout) -> Columns:
+    """Count the phrase pairs of a part of the target phrases; the order of the rows does not matter.
+
+    Returns:
+        A row per distinct phrase pair, sorted by the beginning of the source.
+    """
     fields = arrange_fields(layout)
-    rows = _read_range(runs, buckets, fields.numbers + OCCURRENCE_NUMBERS)
     rows = rows[np.lexsort(rows[:, : fields.numbers].T[::-1])]
     starts = find_starts(rows[:, : fields.numbers])
     counts = np.add.reduceat(rows[:, fields.numbers], starts).astype(np.int64)
@@ -112,30 +135,49 @@ def count_part(buckets: Range, runs: Sequence[Path], layout: Layout) -> CountedP
     pairs[:, fields.numbers + 2] = np.repeat(sizes, sizes)
     weights = unpack_weights(rows[best_source, -1])[0], unpack_weights(rows[best_target, -1])[1]
     pairs[:, -1] = pack_weights(*weights)
-    pairs = pairs[np.argsort(pairs[:, fields.source.start], kind="stable")]
-    path = runs[0].with_name(f"part-{buckets.name}")
-    save_rows(path, pairs)
+    return pairs[np.argsort(pairs[:, fields.source.start], kind="stable")]
+
+
+def describe_pairs(pairs: Columns, layout: Layout) -> PartStatistics:
+    """Compute the statistics of the rows of `count_rows`."""
+    fields = arrange_fields(layout)
+    joint = pairs[:, fields.numbers].astype(np.int64)
     count_sizes = np.bincount(np.minimum(joint, LARGEST_COUNT + 1), minlength=LARGEST_COUNT + 2)[:-1]
     sample = pairs[::SAMPLE_EVERY, fields.source.start].copy()
-    return CountedPart(path, len(pairs), int(joint.sum()), count_sizes, sample)
+    return PartStatistics(len(pairs), int(joint.sum()), count_sizes, sample)
+
+
+def find_borders(parts: Sequence[PartStatistics], layout: Layout) -> NDArray[np.uint64]:
+    """Find values of the first column of source phrases that divide the rows of all parts into ranges that fit."""
+    sample = np.sort(np.concatenate([part.sample for part in parts]))
+    step = max(1, limit_rows(arrange_fields(layout).numbers + PAIR_NUMBERS) // SAMPLE_EVERY)
+    return np.unique(sample[step::step])
+
+
+def divide_rows(sources: NDArray[np.uint64], borders: NDArray[np.uint64]) -> list[int]:
+    """Return the first row of each range, and the number of rows, by the first column of the sorted source phrases."""
+    return [0, *np.searchsorted(sources, borders).tolist(), len(sources)]
 
 
 def divide_sources(parts: Sequence[CountedPart], layout: Layout) -> Iterator[Range]:
     """Divide source phrases into ranges that fit into memory, by their first column."""
     fields = arrange_fields(layout)
     width = fields.numbers + PAIR_NUMBERS
-    sample = np.sort(np.concatenate([part.sample for part in parts]))
-    step = max(1, limit_rows(width) // SAMPLE_EVERY)
-    borders = np.unique(sample[step::step])
-    keys = (map_rows(part.path, width)[:, fields.source.start] for part in parts)
-    starts = np.array([[0, *np.searchsorted(values, borders).tolist(), len(values)] for values in keys])
+    borders = find_borders([part.statistics for part in parts], layout)
+    sources = (map_rows(part.path, width)[:, fields.source.start] for part in parts)
+    starts = np.array([divide_rows(values, borders) for values in sources])
     for number, (first, behind) in enumerate(pairwise(starts.T)):
         yield _slice_files(number, first, behind)
 
 
 def read_sources(parts: Sequence[Path], sources: Range, layout: Layout) -> Columns:
     """Read the phrase pairs of a range of source phrases, sorted by source and target."""
+    rows = _read_range(parts, sources, arrange_fields(layout).numbers + PAIR_NUMBERS)
+    return sort_pairs(rows, layout)
+
+
+def sort_pairs(rows: Columns, layout: Layout) -> Columns:
+    """Sort phrase pairs by source and target."""
     fields = arrange_fields(layout)
-    rows = _read_range(parts, sources, fields.numbers + PAIR_NUMBERS)
     keys = np.hstack([rows[:, fields.source], rows[:, fields.target]])
     return rows[np.lexsort(keys.T[::-1])]

@@ -141,13 +141,12 @@ class Sentences(NamedTuple):
 
 
 def load_sentences(path: Path) -> Sentences:
-    """Load the sentence pairs of a chunk after the lexicon was written, and remove its file."""
+    """Load the sentence pairs of a chunk after the lexicon was written."""
     arrays = load_arrays(path, 6)
     source_numbers, target_numbers = load_arrays(_words_path(path), 2)
     source_ranks, target_ranks = load_arrays(path.with_name("ranks"), 2)
     source = Side(source_ranks[source_numbers][arrays[0]], arrays[1])
     target = Side(target_ranks[target_numbers][arrays[2]], arrays[3])
-    path.unlink()
     return Sentences(source, target, Links(arrays[4], arrays[5]))
 
 

@@ -67,11 +67,25 @@ PAIR_NUMBERS = 4
 """Numbers of a distinct phrase pair: its count, occurrences and distinct sources of its target, and its weights."""
 
 
-class Run(NamedTuple):
-    """Rows of extracted phrase pairs in a file, by bucket.
+class Block(NamedTuple):
+    """Rows of extracted phrase pairs, by bucket.
 
     Attributes:
-        path: The file.
+        rows: The rows; equal rows that a hash brings together are one row with their count.
+        starts: First row of each bucket, and the number of rows.
+        phrase_pairs: Number of extracted phrase pairs.
+    """
+
+    rows: Columns
+    starts: NDArray[np.uint32]
+    phrase_pairs: int
+
+
+class Run(NamedTuple):
+    """A block in a file.
+
+    Attributes:
+        path: File of the rows.
         starts: First row of each bucket, and the number of rows.
         phrase_pairs: Number of extracted phrase pairs.
     """
@@ -93,13 +107,24 @@ def unpack_weights(packed: NDArray[np.uint64]) -> tuple[NDArray[np.float32], NDA
 
 
 def extract_rows(path: Path, layout: Layout) -> list[Run]:
-    """Extract the phrase pairs of a chunk, and write them to runs in the same folder."""
+    """Extract the phrase pairs of a chunk, write them to runs in the same folder, and remove the file of the chunk."""
+    runs = list[Run]()
+    for number, block in enumerate(extract_blocks(path, layout)):
+        run_path = path.with_name(f"{path.name}-run-{number}")
+        save_rows(run_path, block.rows)
+        runs.append(Run(run_path, block.starts, block.phrase_pairs))
+    path.unlink()
+    return runs
+
+
+def extract_blocks(path: Path, layout: Layout) -> Iterator[Block]:
+    """Extract the phrase pairs of a chunk to blocks of limited size."""
     sentences = load_sentences(path)
     source_factors, target_factors = weigh_words(sentences, path.parent)
     source_weights = _multiply_factors(source_factors, layout.max_words)
     target_weights = _multiply_factors(target_factors, layout.max_words)
     masks = mask_links(sentences.links, len(sentences.target.words))
-    fields, runs = arrange_fields(layout), list[Run]()
+    fields = arrange_fields(layout)
     limit = limit_rows(fields.numbers + OCCURRENCE_NUMBERS)
     for spans in _join_spans(extract_spans(*sentences, layout.max_words), limit):
         rows = np.empty((len(spans.source_starts), fields.numbers + OCCURRENCE_NUMBERS), np.uint64)
@@ -109,8 +134,7 @@ def extract_rows(path: Path, layout: Layout) -> list[Run]:
             source_weights[spans.source_lengths - 1, spans.source_starts],
             target_weights[spans.target_lengths - 1, spans.target_starts],
         )
-        runs.append(_write_run(rows, fields, path.with_name(f"{path.name}-run-{len(runs)}")))
-    return runs
+        yield _divide_rows(rows, fields)
 
 
 def _multiply_factors(factors: Floats, max_words: int) -> Floats:
@@ -153,8 +177,8 @@ def _hash_columns(rows: Columns) -> NDArray[np.uint64]:
     return hashes * _MULTIPLIER
 
 
-def _write_run(rows: Columns, fields: Fields, path: Path) -> Run:
-    """Write rows by bucket. Equal rows that a hash brings together become one row with their count."""
+def _divide_rows(rows: Columns, fields: Fields) -> Block:
+    """Sort rows by bucket. Equal rows that a hash brings together become one row with their count."""
     phrase_pairs = len(rows)
     buckets = _hash_columns(rows[:, fields.target]) >> _BUCKET_SHIFT
     hashes = _hash_columns(rows[:, : fields.numbers])
@@ -165,8 +189,7 @@ def _write_run(rows: Columns, fields: Fields, path: Path) -> Run:
     rows[:, fields.numbers] = counts
     buckets = _hash_columns(rows[:, fields.target]) >> _BUCKET_SHIFT
     bucket_starts = np.searchsorted(buckets, np.arange(BUCKETS + 1, dtype=np.uint64))
-    save_rows(path, rows)
-    return Run(path, bucket_starts.astype(np.uint32), phrase_pairs)
+    return Block(rows, bucket_starts.astype(np.uint32), phrase_pairs)
 
 
 def find_starts(rows: Columns) -> NDArray[np.int64]:

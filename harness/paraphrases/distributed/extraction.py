@@ -1,0 +1,185 @@
+"""Extraction of a phrase table on Spark: the functions of `extraction`, with Spark's shuffles between them.
+
+The steps and the divisions of the rows are those of extraction on one machine, so that the tables are equal byte for
+byte. Spark keeps the rows between the steps, on the disks of its executors, and computes the rows of a lost executor
+again. The encoded text and the lexicon are files in a folder that all executors read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import partial
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from harness.files.writing import replacing
+from harness.paraphrases.alignment.parallel_text import ParallelText
+from harness.paraphrases.distributed.spark import MOST_TASKS, SparkWorkers, spark_context
+from harness.paraphrases.extraction.array_files import temporary_folder
+from harness.paraphrases.extraction.building import (
+    Encoded,
+    Extracted,
+    ExtractionRules,
+    Scoring,
+    append_file,
+    check_written,
+    encode_text,
+    no_phrase_pair,
+    plan_scoring,
+    summarize,
+    write_lines,
+)
+from harness.paraphrases.extraction.counting import (
+    PartStatistics,
+    count_rows,
+    describe_pairs,
+    divide_rows,
+    divide_sizes,
+    find_borders,
+    sort_pairs,
+)
+from harness.paraphrases.extraction.packing import Columns, Layout
+from harness.paraphrases.extraction.runs import BUCKETS, Block, arrange_fields, extract_blocks
+from harness.support.progress import Progress
+
+Dataset = Any
+"""A dataset of Spark (RDD); pyspark is optional."""
+
+_Piece = tuple[int, Columns]
+"""Some of the rows of a part or of a range, and its number."""
+
+
+class _Lines(NamedTuple):
+    """The lines of a range of source phrases, in a file, and their number."""
+
+    path: Path
+    number: int
+
+
+def build_phrase_table_on_spark(
+    text: ParallelText,
+    output: Path,
+    rules: ExtractionRules,
+    *,
+    master: str,
+    temporary: Path | None = None,
+    progress: Progress | None = None,
+) -> Extracted:
+    """Extract the phrase pairs of a parallel text as `build_phrase_table` does, and write the same bytes.
+
+    Args:
+        text: Files of the parallel text.
+        output: File to write.
+        rules: The rules of extraction.
+        master: URL of Spark's master.
+        temporary: Folder that all executors have under the same path; that of the output if None.
+        progress: Shows the progress.
+
+    Raises:
+        MissingExtraError: If pyspark is not installed.
+        OptionError: If Spark does not start, or gives up.
+        InputError: If the text cannot be used.
+        EmptyResultError: If no phrase pair is left.
+        OutputError: If a file cannot be written.
+    """
+    progress = progress or Progress(visible=False)
+    with (
+        temporary_folder(output.absolute(), temporary and temporary.absolute()) as folder,
+        spark_context(master, folder) as context,
+    ):
+        try:
+            encoded = encode_text(text, rules, folder, SparkWorkers(context), progress)
+            progress.start("extracting", 0)
+            blocks = _extract_blocks(context, encoded)
+            counted = _count_parts(blocks, text, encoded.layout)
+            statistics = counted.map(partial(describe_pairs, layout=encoded.layout)).collect()
+            progress.start("writing", 0)
+            scoring = plan_scoring(statistics, encoded, rules, output)
+            written = _write_table(counted, statistics, scoring, output)
+        finally:
+            progress.stop()
+    return summarize(encoded, statistics, written)
+
+
+def _extract_blocks(context: Any, encoded: Encoded) -> Dataset:  # noqa: ANN401
+    """Extract the phrase pairs of all chunks to blocks."""
+    chunks = context.parallelize(encoded.chunks, min(MOST_TASKS, len(encoded.chunks)))
+    return _keep(chunks.flatMap(partial(extract_blocks, layout=encoded.layout)))
+
+
+def _keep(dataset: Dataset) -> Dataset:
+    """Keep a dataset on the disks of the executors for several uses."""
+    from pyspark import StorageLevel
+
+    return dataset.persist(StorageLevel.DISK_ONLY)
+
+
+def _count_parts(blocks: Dataset, text: ParallelText, layout: Layout) -> Dataset:
+    """Bring the rows of each part of the target phrases together, and count them."""
+    sizes = blocks.map(_measure_buckets).fold(np.zeros(BUCKETS, np.int64), np.add)
+    if not sizes.any():
+        raise no_phrase_pair(text)
+    ranges = divide_sizes(sizes.tolist(), layout)
+    pieces = blocks.flatMap(partial(_divide_block, ranges=ranges)).partitionBy(len(ranges), int)
+    return _keep(pieces.mapPartitions(partial(_count_pieces, layout=layout)))
+
+
+def _measure_buckets(block: Block) -> NDArray[np.int64]:
+    starts = block.starts.astype(np.int64)
+    return starts[1:] - starts[:-1]
+
+
+def _divide_block(block: Block, ranges: list[tuple[int, int]]) -> Iterator[_Piece]:
+    for number, (first, behind) in enumerate(ranges):
+        rows = block.rows[block.starts[first] : block.starts[behind]]
+        if len(rows):
+            yield number, rows
+
+
+def _count_pieces(pieces: Iterable[_Piece], layout: Layout) -> Iterator[Columns]:
+    """Count the phrase pairs of a part, which may have none."""
+    rows = [rows for _, rows in pieces]
+    if rows:
+        yield count_rows(np.concatenate(rows), layout)
+
+
+def _write_table(counted: Dataset, statistics: list[PartStatistics], scoring: Scoring, output: Path) -> int:
+    """Write the phrase pairs that are frequent enough, and return their number."""
+    borders = find_borders(statistics, scoring.layout)
+    tasks = min(MOST_TASKS, len(borders) + 1)
+    assign = partial(_assign_task, tasks=tasks, ranges=len(borders) + 1)
+    pieces = counted.flatMap(partial(_divide_sources, borders=borders, layout=scoring.layout))
+    ranges = pieces.partitionBy(tasks, assign).mapPartitions(partial(_render_pieces, scoring=scoring)).collect()
+    written = sum(lines.number for lines in ranges)
+    check_written(written, scoring.rules)
+    with replacing(output) as file:
+        for lines in ranges:
+            append_file(lines.path, file)
+    return written
+
+
+def _assign_task(number: int, tasks: int, ranges: int) -> int:
+    """Assign neighbouring ranges to tasks, in their order."""
+    return number * tasks // ranges
+
+
+def _divide_sources(rows: Columns, borders: NDArray[np.uint64], layout: Layout) -> Iterator[_Piece]:
+    starts = divide_rows(rows[:, arrange_fields(layout).source.start], borders)
+    for number, (first, behind) in enumerate(pairwise(starts)):
+        if behind > first:
+            yield number, rows[first:behind]
+
+
+def _render_pieces(pieces: Iterable[_Piece], scoring: Scoring) -> Iterator[_Lines]:
+    """Score and render the rows of ranges, in the order of the ranges."""
+    ranges: dict[int, list[Columns]] = {}
+    for number, rows in pieces:
+        ranges.setdefault(number, []).append(rows)
+    for number in sorted(ranges):
+        rows = sort_pairs(np.concatenate(ranges.pop(number)), scoring.layout)
+        path = scoring.folder / f"lines-{number}"
+        yield _Lines(path, write_lines(rows, path, scoring))
