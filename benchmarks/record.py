@@ -126,6 +126,7 @@ def main() -> None:
         "coverage": lambda: summary_metrics.render_coverage(source, options.wordnet, options.tables),
         "paraeval_speed": lambda: paraeval_speed.render(source, corpora),
         "sweeps": lambda: sweeps.render(source),
+        "sweep_evaluate": lambda: sweeps.render_evaluate(source),
         "sweep_kills": lambda: sweeps.render_kills(source),
         "build_speed": lambda: build_speed.render(Path(source)),
     }
