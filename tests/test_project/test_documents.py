@@ -142,7 +142,10 @@ def write_judged_summaries(room: Path) -> None:
 
 def write_parallel_text(room: Path) -> None:
     """Sentences, their translations and word alignments, as those who extract phrases have them."""
+    comment = "# Sentence pair (1) source length 2 target length 2 alignment score : 0.1"
     for name, lines in (
+        ("fr-en.A3.final", (comment, "lets you", "NULL ({ }) vous ({ 2 }) permet ({ 1 })")),
+        ("en-fr.A3.final", (comment, "vous permet", "NULL ({ }) lets ({ 2 }) you ({ 1 })")),
         ("text.fr", ("il vous permet de compter", "il vous permet de lire")),
         ("text.en", ("it allows you to count", "it lets you read")),
         ("text.align", ("0-0 1-2 2-1 3-3 4-4", "0-0 1-2 2-1 3-1 4-3")),
