@@ -1,11 +1,13 @@
 """Measure everything, and write it between the marks in benchmarks/README.md and dataset_card.md.
 
 usage: record.py SOURCE MODEL CORPORA [NAME...] [--texts TEXT...] [--wordnet FOLDER] [--table TABLE...]
+                 [--parallel SOURCE TARGET ALIGNMENTS --moses FOLDER]
 
 NAMEs of sections, all without; MODEL: folder of a sentence-transformers model; CORPORA: folder with the pair corpora
 `msrp`, `twitter_url` and `pit2015` and the freely licensed `propsegment`, `superpal` and `realsumm`; TEXTs: what to
-train word vectors on; TABLEs: paraphrases beside those of WordNet and SCUs. NIST's evaluation of summaries,
-`mainEval.tar.gz`, lies beside the source.
+train word vectors on; TABLEs: paraphrases beside those of WordNet and SCUs; --parallel: a word-aligned parallel text;
+--moses: the programs of Moses (see phrase_extraction.py). NIST's evaluation of summaries, `mainEval.tar.gz`, lies
+beside the source.
 """
 
 from __future__ import annotations
@@ -35,6 +37,7 @@ import near_copies
 import pair_baselines
 import paraeval_speed
 import paraphrase_tables
+import phrase_extraction
 import pit
 import presence
 import sign_flips
@@ -77,6 +80,8 @@ def main() -> None:
     parser.add_argument("--texts", nargs="*", default=[])
     parser.add_argument("--wordnet", default="/usr/share/wordnet")
     parser.add_argument("--table", dest="tables", action="append", default=[])
+    parser.add_argument("--parallel", nargs=3, type=Path)
+    parser.add_argument("--moses", type=Path)
     options = parser.parse_args()
     source, model, corpora = options.source, options.model, options.corpora
     sections: dict[str, Callable[[], str]] = {
@@ -111,6 +116,7 @@ def main() -> None:
         "pair_baselines": lambda: pair_baselines.render(corpora, model),
         "factorization_speed": lambda: factorization_speed.render(corpora),
         "paraphrase_tables": lambda: paraphrase_tables.render(source),
+        "phrase_extraction": lambda: phrase_extraction.render_beside_moses(options.parallel, options.moses),
         "pit": lambda: pit.render(corpora / "pit2015"),
         "collection": lambda: collection.render(corpora / "twitter_url"),
         "dimple": lambda: dimple.render(source, corpora / "msrp", model),
@@ -123,7 +129,7 @@ def main() -> None:
     for name in options.names or sections:
         try:
             write_section(name, sections[name]())
-        except evaluate_speed.MissingInstructionsError as error:
+        except (evaluate_speed.MissingInstructionsError, phrase_extraction.MissingProgramsError) as error:
             print(f"{name}: {error}; its figures stay as they are")
 
 

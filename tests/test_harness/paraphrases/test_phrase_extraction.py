@@ -13,6 +13,7 @@ import pytest
 from helpers.commands import Capture
 from helpers.moses_oracle import Points, Spans, list_spans, make_table
 from helpers.parallel_text import ALIGNMENTS, SOURCE, TARGET, write_text
+from helpers.work import kill_own_process
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -216,6 +217,36 @@ def test_neither_processes_nor_memory_nor_compression_change_the_table(
     assert b"text" not in (tmp_path / "one.gz").read_bytes()[:20]
     first = next(read_phrase_pairs(tmp_path / "one.gz"))[0]
     assert first == PhrasePair(b"das", b"the", 0.666666667, 1.0)  # "the" is das twice and der once
+
+
+@pytest.mark.parametrize("workers", [1, 2, 3])
+@pytest.mark.parametrize("chunk_bytes", [1, 3_000])
+def test_tables_depend_on_neither_workers_nor_chunks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, workers: int, chunk_bytes: int
+) -> None:
+    text = write_text(tmp_path, SOURCE * 20, TARGET * 20, ALIGNMENTS * 20)
+    build_phrase_table(text, tmp_path / "whole", ExtractionRules())
+    monkeypatch.setattr(alignments, "CHUNK_BYTES", chunk_bytes)
+    build_phrase_table(text, tmp_path / "divided", ExtractionRules(), workers=workers)
+    assert (tmp_path / "divided").read_bytes() == (tmp_path / "whole").read_bytes()
+
+
+@pytest.mark.parametrize("step", ["encode_chunk", "extract_rows", "count_part", "_render_range"])
+def test_a_worker_that_is_killed_is_an_error_and_leaves_nothing_behind(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture, step: str
+) -> None:
+    """As by the system when memory runs out. The table that was there remains."""
+    monkeypatch.setattr(alignments, "CHUNK_BYTES", 100)
+    monkeypatch.setattr(runs, "MAX_ROW_BYTES", 100)
+    monkeypatch.setattr(counting, "SAMPLE_EVERY", 2)
+    monkeypatch.setattr(building, step, kill_own_process)
+    text = write_text(tmp_path, SOURCE * 9, TARGET * 9, ALIGNMENTS * 9)
+    (tmp_path / "table").write_text("a table")
+    assert run(*text, "--output", tmp_path / "table", "--workers", 2) == 2
+    message = "a process was stopped, perhaps because memory ran out; give fewer --workers"
+    assert capsys.readouterr().err == f"pyramid-paraphrase: {message}\n"
+    assert (tmp_path / "table").read_text() == "a table"
+    assert {path.name for path in tmp_path.iterdir()} == {"text.de", "text.en", "text.align", "table"}
 
 
 def test_what_is_left_out_is_counted(tmp_path: Path, capsys: Capture) -> None:
