@@ -5,9 +5,9 @@ usage: record.py SOURCE MODEL CORPORA [NAME...] [--texts TEXT...] [--wordnet FOL
 
 NAMEs of sections, all without; MODEL: folder of a sentence-transformers model; CORPORA: folder with the pair corpora
 `msrp`, `twitter_url` and `pit2015` and the freely licensed `propsegment`, `superpal` and `realsumm`; TEXTs: what to
-train word vectors on; TABLEs: paraphrases beside those of WordNet and SCUs; --parallel: a word-aligned parallel text;
---moses: the programs of Moses (see phrase_extraction.py). NIST's evaluation of summaries, `mainEval.tar.gz`, lies
-beside the source.
+train word vectors on; TABLEs: paraphrases beside those of WordNet and SCUs; --parallel: a word-aligned parallel
+text; --moses: the programs of Moses (see phrase_extraction.py). NIST's evaluation of summaries, `mainEval.tar.gz`,
+lies beside the source.
 """
 
 from __future__ import annotations

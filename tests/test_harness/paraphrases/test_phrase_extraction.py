@@ -140,6 +140,18 @@ def test_lexical_weights_by_hand(tmp_path: Path) -> None:
     assert len(lines) == 10
 
 
+def test_translation_probabilities_are_rounded_as_moses_prints_them(tmp_path: Path) -> None:
+    """3/1280 = 0.00234375 is 0.0023437 by Perl's `%.7f`, and 0.0023438 by numpy's rounding.
+
+    "f" is linked to "b" in 3 of its 1,280 sentence pairs.
+    """
+    text = write_text(tmp_path, "f\n" * 1280, "b\n" * 3 + "a\n" * 1277, "0-0\n" * 1280)
+    assert run(*text, "--output", tmp_path / "table", "--workers", 1) == 0
+    assert (tmp_path / "table").read_text().splitlines()[1] == (
+        "f ||| b ||| 1 1 0.00234375 0.0023437 ||| 0-0 ||| 3 1280 3"
+    )
+
+
 def test_of_alignments_as_frequent_the_last_counts_in_each_direction(tmp_path: Path) -> None:
     """ "a b" for "x y" is aligned as 0-0 1-0 0-1 and as 1-0 0-1 1-1, each once.
 
