@@ -5,7 +5,7 @@ usage: phrase_extraction.py SOURCE TARGET ALIGNMENTS [--moses FOLDER]
 FOLDER holds Moses' programs `extract`, `score` and `consolidate`, and `get_lexical`, a program that calls the function
 of that name in `LexicalTranslationModel.pm` with the arguments SOURCE TARGET ALIGNMENTS PREFIX. They run as
 `train-model.perl` runs them without compression: one after another, with `sort --parallel=2`. Both sides read the same
-text in lower case, without the sentence pairs that `extract` leaves out. Without the option, only `extract` is measured.
+text in lower case, without the sentence pairs that `extract` leaves out. Without the option, `extract` runs alone.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from harness.support.hardware import count_cores
 
 MAX_WORDS = 7
 WORKERS = (1, 2)
-DISCOUNTS = {"none": "", "good-turing": "--GoodTuring", "kneser-ney": "--KneserNey"}
+DISCOUNTS = {"good-turing": "--GoodTuring", "kneser-ney": "--KneserNey"}
 """Options of Moses' programs by the name of the discount."""
 
 COMPARED_STEPS = ("extract", "sort", "score")
@@ -104,7 +104,10 @@ def render(text: ParallelText, moses: Path | None) -> str:
         extract, sort, score = (steps[name] for name in COMPARED_STEPS)
         usages |= {f"Moses, {name}": usage for name, usage in steps.items()}
         usages["**Moses, extract, sort and score**"] = extract + sort + score
-        differences = {name: _compare_discount(prepared, moses, folder, name) for name in DISCOUNTS}
+        differences = {"none": _compare_tables(folder)}
+        for discount in DISCOUNTS:
+            _discount(prepared, moses, folder, discount)
+            differences[discount] = _compare_tables(folder)
         return "\n\n".join([*parts, _tabulate_usages(usages), _tabulate_differences(differences)])
 
 
@@ -145,7 +148,7 @@ def _run(command: Sequence[object], output: Path | None = None, folder: Path | N
     raise RuntimeError(f"{command[0]}: left a process behind")
 
 
-def _extract(text: ParallelText, folder: Path, workers: int, discount: str = "none") -> Usage:
+def _extract(text: ParallelText, folder: Path, workers: int, discount: str | None = None) -> Usage:
     command = [sys.executable, "-m", "harness.cli", "paraphrases", "extract", *text, "--output", folder / "ours"]
     options = [
         "--max-words",
@@ -190,13 +193,11 @@ def _consolidate(moses: Path, folder: Path, option: str) -> Usage:
     return _sort(folder / "inverse") + _run([moses / "consolidate", *files, *options])
 
 
-def _compare_discount(text: ParallelText, moses: Path, folder: Path, discount: str) -> Differences:
+def _discount(text: ParallelText, moses: Path, folder: Path, discount: str) -> None:
+    """Make both tables again, with discounted counts."""
     _extract(text, folder, WORKERS[-1], discount)
     _score(moses, folder, DISCOUNTS[discount])
     _consolidate(moses, folder, DISCOUNTS[discount])
-    for name in ("ours", "moses"):
-        _sort(folder / name)
-    return _compare_tables(folder / "ours.sorted", folder / "moses.sorted")
 
 
 Line = tuple[tuple[bytes, bytes], list[float], list[bytes], list[float]]
@@ -211,15 +212,18 @@ def _read_table(path: Path) -> Iterator[Line]:
             yield pair, [*map(float, scores.split())], alignment.split(), [*map(float, counts.split())]
 
 
-def _compare_tables(ours: Path, moses: Path) -> Differences:
-    """Compare sorted tables.
+def _compare_tables(folder: Path) -> Differences:
+    """Sort and compare the tables of both programs.
 
     Raises:
         ValueError: If the phrase pairs differ.
     """
+    for name in ("ours", "moses"):
+        _sort(folder / name)
+    ours, moses = _read_table(folder / "ours.sorted"), _read_table(folder / "moses.sorted")
     pairs = counts = alignments = 0
     largest = [0.0] * 4
-    for line, expected in zip(_read_table(ours), _read_table(moses), strict=True):
+    for line, expected in zip(ours, moses, strict=True):
         if line[0] != expected[0]:
             raise ValueError(f"phrase pairs differ: {line[0]} and {expected[0]}")
         pairs += 1
