@@ -155,7 +155,7 @@ def _extract(text: ParallelText, folder: Path, workers: int, discount: str | Non
         MAX_WORDS,
         "--workers",
         workers,
-        *(["--discount", discount] if DISCOUNTS[discount] else []),
+        *(["--discount", discount] if discount else []),
     ]
     return _run([*command, *options])
 
