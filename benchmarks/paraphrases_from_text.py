@@ -1,9 +1,9 @@
 """From raw parallel text to paraphrases: word alignment and its agreement with reference alignments, pivoting, time.
 
-usage: paraphrases_from_text.py FOLDER
+usage: paraphrases_from_text.py SOURCE TARGET ALIGNMENTS
 
-FOLDER: `europarl.fr.gz`, `europarl.en.gz` and `europarl.align.fr-en.gz` of Moses' regression tests (10,000 sentence
-pairs; their alignments were made by GIZA++). Precision and recall are of links; the alignment error rate is
+SOURCE, TARGET and ALIGNMENTS: `europarl.fr.gz`, `europarl.en.gz` and `europarl.align.fr-en.gz` of Moses' regression
+tests (10,000 sentence pairs; their alignments were made by GIZA++). Precision and recall are of links; the alignment error rate is
 1 - 2 |A and R| / (|A| + |R|), since all links of the reference are sure ones.
 """
 
@@ -55,15 +55,14 @@ def execute(*arguments: object) -> Execution:
     return Execution(time.perf_counter() - started, int(told.splitlines()[-1]), told)
 
 
-def render(parallel: Path) -> str:
+def render(source: Path, target: Path, reference: Path) -> str:
     """Render a table of agreement, and one of time and memory."""
-    source, target = parallel / "europarl.fr.gz", parallel / "europarl.en.gz"
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         started = time.perf_counter()
         files = align_text(source, target, folder)
         seconds = time.perf_counter() - started
-        agreement = _render_agreement(files.forward, files.reverse, parallel / "europarl.align.fr-en.gz", folder)
+        agreement = _render_agreement(files.forward, files.reverse, reference, folder)
         return f"{agreement}\n\neflomal aligned in {seconds:.0f} s.\n\n{_render_steps(source, target, folder)}"
 
 
@@ -116,4 +115,4 @@ def _count_lines(path: Path) -> int:
 
 
 if __name__ == "__main__":
-    print(render(Path(sys.argv[1])))
+    print(render(*map(Path, sys.argv[1:4])))

@@ -1,12 +1,13 @@
 """Measure everything, and write it between the marks in benchmarks/README.md and dataset_card.md.
 
 usage: record.py SOURCE MODEL CORPORA [NAME...] [--texts TEXT...] [--wordnet FOLDER] [--table TABLE...]
-                 [--meteor FILE] [--parallel FOLDER]
+                 [--meteor FILE] [--parallel SOURCE TARGET ALIGNMENTS] [--moses FOLDER]
 
 NAMEs of sections, all without; MODEL: folder of a sentence-transformers model; CORPORA: folder with the pair corpora
 `msrp`, `twitter_url` and `pit2015` and the freely licensed `propsegment`, `superpal` and `realsumm`; TEXTs: what to
-train word vectors on; TABLEs: paraphrases beside those of WordNet and SCUs; FILE: METEOR's English
-table; FOLDER: parallel text. NIST's evaluation of summaries, `mainEval.tar.gz`, lies beside the source.
+train word vectors on; TABLEs: paraphrases beside those of WordNet and SCUs; --meteor: METEOR's English table;
+--parallel: a word-aligned parallel text; --moses: the programs of Moses (see phrase_extraction.py). NIST's evaluation
+of summaries, `mainEval.tar.gz`, lies beside the source.
 """
 
 from __future__ import annotations
@@ -37,6 +38,7 @@ import pair_baselines
 import paraeval_speed
 import paraphrase_tables
 import paraphrases_from_text
+import phrase_extraction
 import pit
 import presence
 import sign_flips
@@ -81,7 +83,8 @@ def main() -> None:
     parser.add_argument("--wordnet", default="/usr/share/wordnet")
     parser.add_argument("--table", dest="tables", action="append", default=[])
     parser.add_argument("--meteor", type=Path)
-    parser.add_argument("--parallel", type=Path)
+    parser.add_argument("--parallel", nargs=3, type=Path)
+    parser.add_argument("--moses", type=Path)
     options = parser.parse_args()
     source, model, corpora = options.source, options.model, options.corpora
     sections: dict[str, Callable[[], str]] = {
@@ -117,7 +120,8 @@ def main() -> None:
         "factorization_speed": lambda: factorization_speed.render(corpora),
         "paraphrase_tables": lambda: paraphrase_tables.render(source),
         "meteor_table": lambda: paraphrase_tables.render_meteor(options.meteor),
-        "paraphrases_from_text": lambda: paraphrases_from_text.render(options.parallel),
+        "paraphrases_from_text": lambda: paraphrases_from_text.render(*options.parallel),
+        "phrase_extraction": lambda: phrase_extraction.render_beside_moses(options.parallel, options.moses),
         "pit": lambda: pit.render(corpora / "pit2015"),
         "collection": lambda: collection.render(corpora / "twitter_url"),
         "dimple": lambda: dimple.render(source, corpora / "msrp", model),
@@ -133,7 +137,7 @@ def main() -> None:
     for name in options.names or sections:
         try:
             write_section(name, sections[name]())
-        except evaluate_speed.MissingInstructionsError as error:
+        except (evaluate_speed.MissingInstructionsError, phrase_extraction.MissingProgramsError) as error:
             print(f"{name}: {error}; its figures stay as they are")
 
 

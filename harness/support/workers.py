@@ -160,8 +160,8 @@ def _stop_tracker_at_exit() -> None:
     as a zombie where nothing reaps orphans soon.
     """
     if parent_process() is None:
-        tracker = resource_tracker._resource_tracker  # type: ignore[attr-defined]
-        Finalize(None, tracker._stop, exitpriority=-1)  # after the semaphores of pools, which have priority 0
+        stop = resource_tracker._resource_tracker._stop  # type: ignore[attr-defined]
+        Finalize(None, stop, exitpriority=-1)  # after the semaphores of pools, which have priority 0
 
 
 def _set_up(function: Callable[[Any], Any] | None, stop: Connection) -> None:

@@ -13,6 +13,7 @@ import pytest
 from helpers.commands import Capture
 from helpers.moses_oracle import Points, Spans, list_spans, make_table
 from helpers.parallel_text import ALIGNMENTS, SOURCE, TARGET, write_text
+from helpers.work import kill_own_process
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -136,6 +137,18 @@ def test_lexical_weights_by_hand(tmp_path: Path) -> None:
     assert len(lines) == 10
 
 
+def test_translation_probabilities_are_rounded_as_moses_prints_them(tmp_path: Path) -> None:
+    """3/1280 = 0.00234375 is 0.0023437 by Perl's `%.7f`, and 0.0023438 by numpy's rounding.
+
+    "f" is linked to "b" in 3 of its 1,280 sentence pairs.
+    """
+    text = write_text(tmp_path, "f\n" * 1280, "b\n" * 3 + "a\n" * 1277, "0-0\n" * 1280)
+    assert run(*text, "--output", tmp_path / "table", "--workers", 1) == 0
+    assert (tmp_path / "table").read_text().splitlines()[1] == (
+        "f ||| b ||| 1 1 0.00234375 0.0023437 ||| 0-0 ||| 3 1280 3"
+    )
+
+
 def test_of_alignments_as_frequent_the_last_counts_in_each_direction(tmp_path: Path) -> None:
     """ "a b" for "x y" is aligned as 0-0 1-0 0-1 and as 1-0 0-1 1-1, each once.
 
@@ -213,6 +226,36 @@ def test_neither_processes_nor_memory_nor_compression_change_the_table(
     assert b"text" not in (tmp_path / "one.gz").read_bytes()[:20]
     first = next(read_phrase_pairs(tmp_path / "one.gz"))[0]
     assert first == PhrasePair(b"das", b"the", 0.666666667, 1.0)  # "the" is das twice and der once
+
+
+@pytest.mark.parametrize("workers", [1, 2, 3])
+@pytest.mark.parametrize("chunk_bytes", [1, 3_000])
+def test_tables_depend_on_neither_workers_nor_chunks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, workers: int, chunk_bytes: int
+) -> None:
+    text = write_text(tmp_path, SOURCE * 20, TARGET * 20, ALIGNMENTS * 20)
+    build_phrase_table(text, tmp_path / "whole", ExtractionRules())
+    monkeypatch.setattr(alignments, "CHUNK_BYTES", chunk_bytes)
+    build_phrase_table(text, tmp_path / "divided", ExtractionRules(), workers=workers)
+    assert (tmp_path / "divided").read_bytes() == (tmp_path / "whole").read_bytes()
+
+
+@pytest.mark.parametrize("step", ["encode_chunk", "extract_rows", "count_part", "_render_range"])
+def test_a_worker_that_is_killed_is_an_error_and_leaves_nothing_behind(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture, step: str
+) -> None:
+    """As by the system when memory runs out. The table that was there remains."""
+    monkeypatch.setattr(alignments, "CHUNK_BYTES", 100)
+    monkeypatch.setattr(runs, "MAX_ROW_BYTES", 100)
+    monkeypatch.setattr(counting, "SAMPLE_EVERY", 2)
+    monkeypatch.setattr(building, step, kill_own_process)
+    text = write_text(tmp_path, SOURCE * 9, TARGET * 9, ALIGNMENTS * 9)
+    (tmp_path / "table").write_text("a table")
+    assert run(*text, "--output", tmp_path / "table", "--workers", 2) == 2
+    message = "a process was stopped, perhaps because memory ran out; give fewer --workers"
+    assert capsys.readouterr().err == f"pyramid-paraphrase: {message}\n"
+    assert (tmp_path / "table").read_text() == "a table"
+    assert {path.name for path in tmp_path.iterdir()} == {"text.de", "text.en", "text.align", "table"}
 
 
 def test_what_is_left_out_is_counted(tmp_path: Path, capsys: Capture) -> None:

@@ -84,6 +84,22 @@ def test_processes_end_with_the_one_that_started_them() -> None:
     assert killed.returncode == -signal.SIGKILL
 
 
+def test_no_process_is_left_when_the_program_ends() -> None:
+    """The resource tracker of multiprocessing outlived the program, and was a zombie where nothing reaps orphans."""
+    code = (
+        "from harness.support.workers import Workers, map_in_order\n"
+        "if __name__ == '__main__':\n"
+        "    list(map_in_order(abs, range(5), 2))\n"
+        "    with Workers(2) as workers: print(list(workers.map_in_order(abs, range(-5, 0))))"
+    )
+    program = subprocess.Popen(
+        [sys.executable, "-c", code], stdout=subprocess.PIPE, cwd=ROOT, start_new_session=True, text=True
+    )
+    assert program.communicate(timeout=60)[0] == "[5, 4, 3, 2, 1]\n"
+    with pytest.raises(ProcessLookupError):
+        os.killpg(program.pid, 0)
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_processes_end_at_once_when_the_parent_is_stopped(number: int) -> None:
     """Only the parent gets the signal, as by `kill`; it waited for items in work: here, ten minutes."""
