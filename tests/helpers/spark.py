@@ -9,6 +9,7 @@ import signal
 import socket
 import subprocess
 import sys
+import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -21,6 +22,9 @@ from helpers.checkout import ROOT
 
 GATES = "SPARK_TEST_GATES"
 """Environment variable with the folder of the named pipes `waiting` and `gate`."""
+
+_SECONDS = 240
+"""How long to wait for Spark, which starts in seconds on a machine that does nothing else."""
 
 
 def find_obstacle() -> str:
@@ -37,6 +41,7 @@ def make_environment(folder: Path) -> dict[str, str]:
         "SPARK_LOCAL_IP": "127.0.0.1",
         "SPARK_WORKER_DIR": str(folder / "work"),
         "SPARK_LOCAL_DIRS": str(folder),
+        GATES: str(folder),
     }
 
 
@@ -80,7 +85,12 @@ def start_cluster(folder: Path) -> Iterator[tuple[str, dict[str, str]]]:
     master = f"spark-class org.apache.spark.deploy.master.Master --host 127.0.0.1 --port {port} --webui-port 0"
     worker = f"spark-class org.apache.spark.deploy.worker.Worker {url} --cores 1 --memory 1g --webui-port 0"
     script = f"{master} & {worker} & {worker} & wait"
-    with run_session(["bash", "-c", script], environment, folder / "cluster.log"):
+    log = folder / "cluster.log"
+    with run_session(["bash", "-c", script], environment, log):
+        deadline = time.monotonic() + _SECONDS
+        while log.read_text().count("Registering worker 127.0.0.1") < 2:
+            assert time.monotonic() < deadline, log.read_text()
+            time.sleep(0.1)
         yield url, environment
 
 
@@ -109,8 +119,8 @@ class Gates:
 
     @staticmethod
     def read_process(waiting: IO[bytes]) -> int:
-        """Read the id of a process that waits, which must come within a minute and a half."""
-        assert select.select([waiting], [], [], 90)[0], "no task waits"
+        """Read the id of the next process that waits."""
+        assert select.select([waiting], [], [], _SECONDS)[0], "no task waits"
         return int(waiting.readline())
 
     def wait(self) -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from helpers.commands import Capture, run
 from helpers.parallel_text import write_text
-from helpers.spark import GATES, Gates, find_executor, find_obstacle, make_environment, run_session, start_cluster
+from helpers.spark import Gates, find_executor, find_obstacle, make_environment, run_session, start_cluster
 
 from harness.paraphrases.alignment.parallel_text import ParallelText
 from harness.paraphrases.extraction.building import ExtractionRules, build_phrase_table
@@ -68,7 +68,7 @@ def test_a_worker_that_is_killed_changes_nothing(tmp_path: Path) -> None:
         command = [sys.executable, "-m", "helpers.spark", "paraphrases", "extract", *map(str, text)]
         command += ["--output", str(tmp_path / "spark"), "--master", master]
         log = tmp_path / "driver.log"
-        with run_session(command, environment | {GATES: str(tmp_path)}, log) as driver:
+        with run_session(command, environment, log) as driver:
             workers = [find_executor(gates.read_process(waiting)) for _ in range(2)]
             assert len(set(workers)) == 2
             for pid in workers[0]:
