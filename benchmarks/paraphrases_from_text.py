@@ -3,8 +3,8 @@
 usage: paraphrases_from_text.py SOURCE TARGET ALIGNMENTS
 
 SOURCE, TARGET and ALIGNMENTS: `europarl.fr.gz`, `europarl.en.gz` and `europarl.align.fr-en.gz` of Moses' regression
-tests (10,000 sentence pairs; their alignments were made by GIZA++). Precision and recall are of links; the alignment error rate is
-1 - 2 |A and R| / (|A| + |R|), since all links of the reference are sure ones.
+tests (10,000 sentence pairs; their alignments were made by GIZA++). Precision and recall are of links. The alignment
+error rate is 1 - 2 |A and R| / (|A| + |R|), since all links of the reference are sure ones.
 """
 
 from __future__ import annotations
