@@ -21,9 +21,9 @@ from typing import NamedTuple
 
 from markdown_tables import tabulate
 
-from harness.paraphrases.aligners.building import combine_directions
-from harness.paraphrases.aligners.eflomal import align_text
-from harness.paraphrases.aligners.symmetrization import DEFAULT_METHOD, METHODS
+from harness.paraphrases.alignment.building import combine_directions
+from harness.paraphrases.alignment.eflomal import align_text
+from harness.paraphrases.alignment.symmetrization import DEFAULT_METHOD, METHODS
 
 WORKERS = (1, 2)
 

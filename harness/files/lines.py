@@ -23,7 +23,6 @@ _BUFFER_BYTES = 1 << 16
 _STEP = 1 << 12
 """Number of lines between two reports of progress."""
 
-_ROUNDING = 1e-5
 """How far above 1 a probability may be that is a sum of rounded ones."""
 
 CORRECT = "correct the line, or leave it out"
@@ -179,15 +178,3 @@ def parse_estimate(text: str, line: Line, remedy: str) -> float:
     if value < 0:
         raise line.refuse(f"the probability {text:.20} is not from 0 to 1", remedy)
     return value + 0.0  # -0.0 becomes 0.0, so that equal tables have equal bytes
-
-
-def parse_probability(text: str, line: Line, remedy: str) -> float:
-    """Parse a probability in a line, from 0 to 1; a value that is above 1 by rounding becomes 1.
-
-    Raises:
-        InputError: If the text is not a probability.
-    """
-    value = parse_estimate(text, line, remedy)
-    if value > 1 + _ROUNDING:
-        raise line.refuse(f"the probability {text:.20} is not from 0 to 1", remedy)
-    return min(value, 1.0)

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import gzip
 import os
 import stat
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import IO
+from typing import IO, cast
 
+from pyramid_paraphrase import temporary
 from pyramid_paraphrase.errors import OutputError, cannot_write
 from pyramid_paraphrase.temporary import remove_abandoned, temporary_file
 
 _MODE = 0o644
+GZIP_LEVEL = 6
+"""Level of compression of large files."""
 
 
 def write_files(contents: Mapping[Path, bytes]) -> None:
@@ -81,6 +85,46 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
             ready.replace(target)
     except OSError as error:
         raise cannot_write(target, error) from None
+
+
+def is_compressed(path: Path) -> bool:
+    """Whether a file is written compressed, by its name."""
+    return path.suffix.lower() == ".gz"
+
+
+@contextmanager
+def writing_lines(path: Path) -> Iterator[IO[bytes]]:
+    """Open a file to write line by line, compressed by gzip if its name ends in `.gz`; it appears when it is complete.
+
+    Raises:
+        OutputError: If it cannot be written.
+    """
+    with ExitStack() as stack:
+        file = stack.enter_context(replacing(path))
+        if is_compressed(path):  # without name and time, so that equal lines make equal files
+            file = cast(IO[bytes], stack.enter_context(gzip.GzipFile("", "wb", GZIP_LEVEL, file, mtime=0)))
+        yield file
+
+
+@contextmanager
+def temporary_folder(output: Path, folder: Path | None) -> Iterator[Path]:
+    """Make a temporary folder for large files, which is removed with its content at the end, even after an error.
+
+    Args:
+        output: File to be written; the folder is beside it, where there is room for large files.
+        folder: Another parent folder, or None.
+
+    Raises:
+        OutputError: If the folder cannot be made.
+    """
+    parent = make_folder(folder or output.parent)
+    remove_abandoned(parent)
+    with ExitStack() as stack:
+        try:
+            made = stack.enter_context(temporary.temporary_folder(parent))
+        except OSError as error:
+            raise cannot_write(parent, error) from None
+        yield made
 
 
 def make_folder(folder: str | os.PathLike[str]) -> Path:

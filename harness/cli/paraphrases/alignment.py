@@ -6,8 +6,8 @@ import argparse
 from typing import Any
 
 from harness.cli.arguments import add_command, path, refuse_overwriting, say, show
-from harness.paraphrases.aligners.building import Aligned, build_alignments, combine_directions
-from harness.paraphrases.aligners.symmetrization import DEFAULT_METHOD, METHODS
+from harness.paraphrases.alignment.building import Aligned, build_alignments, combine_directions
+from harness.paraphrases.alignment.symmetrization import DEFAULT_METHOD, METHODS
 from harness.rendering.tables import render_table
 from harness.support.progress import Progress
 from pyramid_paraphrase.errors import OptionError

@@ -1,1 +1,1 @@
-"""Parallel text and the word alignments of its sentences."""
+"""Parallel text, and the alignments of its words: computed, read in two directions, and symmetrized."""

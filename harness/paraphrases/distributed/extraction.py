@@ -16,10 +16,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from harness.files.writing import replacing
+from harness.files.writing import replacing, temporary_folder
 from harness.paraphrases.alignment.parallel_text import ParallelText
 from harness.paraphrases.distributed.spark import MOST_TASKS, SparkWorkers, spark_context
-from harness.paraphrases.extraction.array_files import temporary_folder
 from harness.paraphrases.extraction.building import (
     Encoded,
     Extracted,

@@ -17,9 +17,8 @@ from typing import IO, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
-from harness.files.writing import replacing
+from harness.files.writing import GZIP_LEVEL, is_compressed, replacing, temporary_folder
 from harness.paraphrases.alignment.parallel_text import ParallelText, read_chunks
-from harness.paraphrases.extraction.array_files import temporary_folder
 from harness.paraphrases.extraction.counting import (
     CountedPart,
     PartStatistics,
@@ -33,7 +32,6 @@ from harness.paraphrases.extraction.discounts import CountStatistics, Discount, 
 from harness.paraphrases.extraction.encoding import BARRED, BLANK, LONG, UNALIGNED, encode_chunk
 from harness.paraphrases.extraction.lexicons import LexiconBuilder
 from harness.paraphrases.extraction.packing import Columns, Layout
-from harness.paraphrases.extraction.phrase_tables import GZIP_LEVEL, is_compressed
 from harness.paraphrases.extraction.rendering import TableLines, render_lines
 from harness.paraphrases.extraction.runs import Run, arrange_fields, extract_rows, find_starts, unpack_weights
 from harness.support.progress import Progress

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from harness.paraphrases.extraction.array_files import load_rows, map_rows, save_rows
+from harness.files.arrays import load_rows, map_rows, save_rows
 from harness.paraphrases.extraction.packing import Columns, Layout, choose_alignments
 from harness.paraphrases.extraction.runs import (
     BUCKETS,

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from harness.files.arrays import save_arrays
 from harness.paraphrases.alignment.parallel_text import (
     MAX_SENTENCE_WORDS,
     Chunk,
@@ -18,7 +19,6 @@ from harness.paraphrases.alignment.parallel_text import (
     parse_points,
     parse_sentence,
 )
-from harness.paraphrases.extraction.array_files import save_arrays
 from harness.paraphrases.extraction.phrase_tables import BAR
 
 BLANK, LONG, BARRED, UNALIGNED = (

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from harness.paraphrases.extraction.array_files import load_arrays, map_array, save_arrays
+from harness.files.arrays import load_arrays, map_array, save_arrays
 from harness.paraphrases.extraction.encoding import EncodedChunk, Links, Side
 
 DECIMALS = 7

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from harness.paraphrases.extraction.array_files import save_rows
+from harness.files.arrays import save_rows
 from harness.paraphrases.extraction.consistent_phrases import Spans, extract_spans
 from harness.paraphrases.extraction.lexicons import Floats, Sentences, load_sentences, weigh_words
 from harness.paraphrases.extraction.packing import (

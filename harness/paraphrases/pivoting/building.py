@@ -16,9 +16,7 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from harness.files.writing import replacing
-from harness.paraphrases.extraction.array_files import temporary_folder
-from harness.paraphrases.extraction.phrase_tables import GZIP_LEVEL, is_compressed
+from harness.files.writing import GZIP_LEVEL, is_compressed, replacing, temporary_folder
 from harness.paraphrases.pivoting.filters import PAIR_FILTERS, PHRASE_FILTERS
 from harness.paraphrases.pivoting.numbering import Numbering, divide_phrases, number_range
 from harness.paraphrases.pivoting.phrase_lists import remove_phrases

@@ -15,7 +15,7 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
-from harness.paraphrases.extraction.array_files import map_array, save_arrays
+from harness.files.arrays import map_array, save_arrays
 from harness.paraphrases.pivoting.filters import PAIR_FILTERS, PairFilter
 from harness.paraphrases.pivoting.phrase_lists import SAMPLE_EVERY, PhraseList, PhraseReader, write_phrases
 from harness.paraphrases.pivoting.rules import PivotRules

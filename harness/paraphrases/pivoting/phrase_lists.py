@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from harness.paraphrases.extraction.array_files import map_array, save_arrays
+from harness.files.arrays import map_array, save_arrays
 
 SAMPLE_EVERY = 64
 """Of so many phrases, one is looked at to divide them evenly."""

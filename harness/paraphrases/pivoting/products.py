@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from harness.paraphrases.extraction.array_files import load_arrays, load_rows, save_rows
+from harness.files.arrays import load_arrays, load_rows, save_rows
 from harness.paraphrases.pivoting.numbering import Numbering, Numbers
 from harness.paraphrases.pivoting.reading import ARRAYS, read_line
 from harness.paraphrases.pivoting.rules import PivotRules

@@ -13,8 +13,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from harness.paraphrases.extraction.array_files import load_rows, map_rows
-from harness.paraphrases.extraction.phrase_tables import GZIP_LEVEL
+from harness.files.arrays import load_rows, map_rows
+from harness.files.writing import GZIP_LEVEL
 from harness.paraphrases.pivoting.numbering import Numbering, Numbers, list_filters
 from harness.paraphrases.pivoting.products import SAMPLE_EVERY, UNIT, PairRun, sum_pairs
 from harness.paraphrases.pivoting.rules import PivotRules

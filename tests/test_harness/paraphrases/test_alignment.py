@@ -17,8 +17,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from harness.cli import main
-from harness.paraphrases.aligners import eflomal
-from harness.paraphrases.aligners.symmetrization import METHODS, Method, symmetrize
+from harness.paraphrases.alignment import eflomal
+from harness.paraphrases.alignment.symmetrization import METHODS, Method, symmetrize
 
 METHODS_BY_NAME = {method.name: method for method in METHODS}
 

@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from harness.files.lines import Line, decode_line, open_lines
-from harness.paraphrases.aligners.symmetrization import Link
 from harness.paraphrases.alignment.parallel_text import parse_links
+from harness.paraphrases.alignment.symmetrization import Link
 
 _GIVE_ALIGNMENTS = "give word alignments as of Pharaoh, 0-0 1-2, or an A3 file of GIZA++"
 _GIVE_A3 = "give the A3 file as GIZA++ wrote it"

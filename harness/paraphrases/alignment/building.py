@@ -8,11 +8,10 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import NamedTuple
 
-from harness.paraphrases.aligners.directions import DirectedPair, read_direction
-from harness.paraphrases.aligners.eflomal import align_text
-from harness.paraphrases.aligners.symmetrization import DEFAULT_METHOD, Method, symmetrize
-from harness.paraphrases.extraction.array_files import temporary_folder
-from harness.paraphrases.extraction.phrase_tables import writing_lines
+from harness.files.writing import temporary_folder, writing_lines
+from harness.paraphrases.alignment.directions import DirectedPair, read_direction
+from harness.paraphrases.alignment.eflomal import align_text
+from harness.paraphrases.alignment.symmetrization import DEFAULT_METHOD, Method, symmetrize
 from pyramid_paraphrase.errors import EmptyResultError, InputError
 
 _ONE_TEXT = "give the alignments of one text in two directions"

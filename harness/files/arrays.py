@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from harness.files.writing import make_folder
-from pyramid_paraphrase import temporary
 from pyramid_paraphrase.errors import cannot_write
 
 
@@ -64,24 +61,3 @@ def map_rows(path: Path, width: int) -> NDArray[np.uint64]:
     if not path.stat().st_size:
         return np.zeros((0, width), np.uint64)
     return np.memmap(path, np.uint64, "r").reshape(-1, width)
-
-
-@contextmanager
-def temporary_folder(output: Path, folder: Path | None) -> Iterator[Path]:
-    """Make a temporary folder for runs, which is removed with its content at the end, even after an error.
-
-    Args:
-        output: File to be written; the folder is beside it, where there is room for large files.
-        folder: Another parent folder, or None.
-
-    Raises:
-        OutputError: If the folder cannot be made.
-    """
-    parent = make_folder(folder or output.parent)
-    temporary.remove_abandoned(parent)
-    with ExitStack() as stack:
-        try:
-            runs_folder = stack.enter_context(temporary.temporary_folder(parent))
-        except OSError as error:
-            raise cannot_write(parent, error) from None
-        yield runs_folder
