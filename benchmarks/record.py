@@ -1,12 +1,12 @@
 """Measure everything, and write it between the marks in benchmarks/README.md and dataset_card.md.
 
 usage: record.py SOURCE MODEL CORPORA [NAME...] [--texts TEXT...] [--wordnet FOLDER] [--table TABLE...]
-                 [--parallel SOURCE TARGET ALIGNMENTS --moses FOLDER]
+                 [--parallel SOURCE TARGET ALIGNMENTS]... [--moses FOLDER]
 
 NAMEs of sections, all without; MODEL: folder of a sentence-transformers model; CORPORA: folder with the pair corpora
 `msrp`, `twitter_url` and `pit2015` and the freely licensed `propsegment`, `superpal` and `realsumm`; TEXTs: what to
-train word vectors on; TABLEs: paraphrases beside those of WordNet and SCUs; --parallel: a word-aligned parallel
-text; --moses: the programs of Moses (see phrase_extraction.py). NIST's evaluation of summaries, `mainEval.tar.gz`,
+train word vectors on; TABLEs: paraphrases beside those of WordNet and SCUs; --parallel: word-aligned parallel
+texts; --moses: the programs of Moses (see phrase_extraction.py). NIST's evaluation of summaries, `mainEval.tar.gz`,
 lies beside the source.
 """
 
@@ -80,7 +80,7 @@ def main() -> None:
     parser.add_argument("--texts", nargs="*", default=[])
     parser.add_argument("--wordnet", default="/usr/share/wordnet")
     parser.add_argument("--table", dest="tables", action="append", default=[])
-    parser.add_argument("--parallel", nargs=3, type=Path)
+    parser.add_argument("--parallel", nargs=3, type=Path, action="append", default=[])
     parser.add_argument("--moses", type=Path)
     options = parser.parse_args()
     source, model, corpora = options.source, options.model, options.corpora
