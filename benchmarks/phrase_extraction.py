@@ -77,18 +77,18 @@ class Differences(NamedTuple):
 
 
 class MissingProgramsError(Exception):
-    """The parallel text or the programs of Moses were not given."""
+    """Parallel texts or the programs of Moses were not given."""
 
 
-def render_beside_moses(files: Sequence[Path] | None, moses: Path | None) -> str:
-    """Render as `render` does, with the figures of Moses.
+def render_beside_moses(texts: Sequence[Sequence[Path]], moses: Path | None) -> str:
+    """Render each parallel text as `render` does, with the figures of Moses.
 
     Raises:
-        MissingProgramsError: If the parallel text or Moses' programs were not given.
+        MissingProgramsError: If parallel texts or Moses' programs were not given.
     """
-    if files is None or moses is None:
+    if not texts or moses is None:
         raise MissingProgramsError("give --parallel and --moses")
-    return render(ParallelText(*files), moses)
+    return "\n\n".join(render(ParallelText(*files), moses) for files in texts)
 
 
 def render(text: ParallelText, moses: Path | None) -> str:
@@ -97,7 +97,7 @@ def render(text: ParallelText, moses: Path | None) -> str:
         folder = Path(name)
         prepared, sentence_pairs = _prepare_text(text, folder)
         usages = {f"`extract --workers {workers}`": _extract(prepared, folder, workers) for workers in WORKERS}
-        parts = [f"{sentence_pairs:,} sentence pairs; {count_cores()} cores."]
+        parts = [f"{text.source.name}: {sentence_pairs:,} sentence pairs; {count_cores()} cores."]
         if moses is None:
             return "\n\n".join([*parts, _tabulate_usages(usages)])
         steps = _run_moses(prepared, moses, folder)

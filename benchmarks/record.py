@@ -1,13 +1,13 @@
 """Measure everything, and write it between the marks in benchmarks/README.md and dataset_card.md.
 
 usage: record.py SOURCE MODEL CORPORA [NAME...] [--texts TEXT...] [--wordnet FOLDER] [--table TABLE...]
-                 [--meteor FILE] [--parallel SOURCE TARGET ALIGNMENTS] [--moses FOLDER]
+                 [--meteor FILE] [--parallel SOURCE TARGET ALIGNMENTS]... [--moses FOLDER]
 
 NAMEs of sections, all without; MODEL: folder of a sentence-transformers model; CORPORA: folder with the pair corpora
 `msrp`, `twitter_url` and `pit2015` and the freely licensed `propsegment`, `superpal` and `realsumm`; TEXTs: what to
 train word vectors on; TABLEs: paraphrases beside those of WordNet and SCUs; --meteor: METEOR's English table;
---parallel: a word-aligned parallel text; --moses: the programs of Moses (see phrase_extraction.py). NIST's evaluation
-of summaries, `mainEval.tar.gz`, lies beside the source.
+--parallel: word-aligned parallel texts, first that of `paraphrases_from_text.py`; --moses: the programs of Moses (see
+phrase_extraction.py). NIST's evaluation of summaries, `mainEval.tar.gz`, lies beside the source.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def main() -> None:
     parser.add_argument("--wordnet", default="/usr/share/wordnet")
     parser.add_argument("--table", dest="tables", action="append", default=[])
     parser.add_argument("--meteor", type=Path)
-    parser.add_argument("--parallel", nargs=3, type=Path)
+    parser.add_argument("--parallel", nargs=3, type=Path, action="append", default=[])
     parser.add_argument("--moses", type=Path)
     options = parser.parse_args()
     source, model, corpora = options.source, options.model, options.corpora
@@ -120,7 +120,7 @@ def main() -> None:
         "factorization_speed": lambda: factorization_speed.render(corpora),
         "paraphrase_tables": lambda: paraphrase_tables.render(source),
         "meteor_table": lambda: paraphrase_tables.render_meteor(options.meteor),
-        "paraphrases_from_text": lambda: paraphrases_from_text.render(*options.parallel),
+        "paraphrases_from_text": lambda: paraphrases_from_text.render(*options.parallel[0]),
         "phrase_extraction": lambda: phrase_extraction.render_beside_moses(options.parallel, options.moses),
         "pit": lambda: pit.render(corpora / "pit2015"),
         "collection": lambda: collection.render(corpora / "twitter_url"),
