@@ -21,7 +21,7 @@ from harness.paraphrases.extraction.building import ExtractionRules, build_phras
 needs_java = pytest.mark.skipif(bool(find_obstacle()), reason=find_obstacle())
 
 
-def write_random_text(folder: Path, sentences: int = 2000) -> ParallelText:
+def write_random_text(folder: Path, sentences: int = 8000) -> ParallelText:
     """Write sentences of 4 to 20 words, 300 different ones, in reversed pairs of words, one in ten unaligned."""
     chance = random.Random(0)
     source, target, alignments = [], [], []
