@@ -22,6 +22,7 @@ import collection
 import conformance
 import counts
 import dimple
+import engines
 import evaluate_speed
 import factorization_speed
 import free_corpora
@@ -118,6 +119,7 @@ def main() -> None:
         "summary_metrics": lambda: summary_metrics.render(source, model, options.wordnet, options.tables),
         "coverage": lambda: summary_metrics.render_coverage(source, options.wordnet, options.tables),
         "paraeval_speed": lambda: paraeval_speed.render(source, corpora),
+        "engines": engines.render,
         "build_speed": lambda: build_speed.render(Path(source)),
     }
     for name in options.names or sections:
