@@ -173,4 +173,4 @@ def write_text(folder: Path, sentence_pairs: int) -> None:
 
 
 if __name__ == "__main__":
-    print(render(int((*sys.argv[1:], SENTENCE_PAIRS)[0]), tuple(sys.argv[2:])))
+    print(render(int(sys.argv[1]) if len(sys.argv) > 1 else SENTENCE_PAIRS, tuple(sys.argv[2:])))
