@@ -24,6 +24,7 @@ import collection
 import conformance
 import counts
 import dimple
+import engines
 import evaluate_speed
 import factorization_speed
 import free_corpora
@@ -132,6 +133,7 @@ def main() -> None:
         "sweeps": lambda: sweeps.render(source),
         "sweep_evaluate": lambda: sweeps.render_evaluate(source),
         "sweep_kills": lambda: sweeps.render_kills(source),
+        "engines": engines.render,
         "build_speed": lambda: build_speed.render(Path(source)),
     }
     for name in options.names or sections:

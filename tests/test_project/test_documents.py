@@ -172,7 +172,8 @@ def test_continuous_integration_runs_the_set_up_of_the_readme() -> None:
 
 
 def test_links_lead_somewhere() -> None:
-    for document in (*DOCUMENTS, "CONTRIBUTING.md", "benchmarks/README.md", "docs/extending.md", "docs/security.md"):
+    pages = ("CONTRIBUTING.md", "benchmarks/README.md", "docs/cluster.md", "docs/extending.md", "docs/security.md")
+    for document in (*DOCUMENTS, *pages):
         path = ROOT / document
         for link in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", path.read_text()):
             assert (path.parent / link).exists(), f"{document}: {link}"

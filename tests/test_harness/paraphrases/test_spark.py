@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from helpers.checkout import ROOT
 from helpers.commands import Capture, run
 from helpers.parallel_text import write_text
 from helpers.spark import Gates, find_executor, find_obstacle, make_environment, run_session, start_cluster
@@ -21,8 +22,11 @@ from harness.paraphrases.extraction.building import ExtractionRules, build_phras
 needs_java = pytest.mark.skipif(bool(find_obstacle()), reason=find_obstacle())
 
 
-def write_random_text(folder: Path, sentences: int = 2000) -> ParallelText:
-    """Write sentences of 4 to 20 words, 300 different ones, in reversed pairs of words, one in ten unaligned."""
+def write_random_text(folder: Path, sentences: int = 8000) -> ParallelText:
+    """Write sentences of 4 to 20 words, 300 different ones, in reversed pairs of words, one in ten unaligned.
+
+    They give enough phrase pairs for several tasks.
+    """
     chance = random.Random(0)
     source, target, alignments = [], [], []
     for _ in range(sentences):
@@ -78,6 +82,26 @@ def test_a_worker_that_is_killed_changes_nothing(tmp_path: Path) -> None:
     assert status == 0, log.read_text()
     assert "Lost executor" in log.read_text()
     assert (tmp_path / "spark").read_bytes() == (tmp_path / "local").read_bytes()
+
+
+@needs_java
+@pytest.mark.needs("pyspark")
+def test_the_cluster_of_the_documentation(tmp_path: Path) -> None:
+    """Its commands as they stand; the port of the master is that of the page."""
+    text = write_random_text(tmp_path)
+    build_phrase_table(text, tmp_path / "local.gz", ExtractionRules())
+    text.source.rename(tmp_path / "text.fr")
+    (block,) = re.findall(r"^```bash\n(.*?)^```$", (ROOT / "docs/cluster.md").read_text(), re.DOTALL | re.MULTILINE)
+    command = tmp_path / "bin" / "pyramid-paraphrase"
+    command.parent.mkdir()
+    command.write_text(f'#!/bin/sh\nexec {sys.executable} -m harness.cli "$@"\n')
+    command.chmod(0o755)
+    environment = make_environment(tmp_path)
+    environment["PATH"] = f"{command.parent}:{environment['PATH']}"
+    with run_session(["bash", "-ec", f"cd {tmp_path}\n{block}"], environment, tmp_path / "log") as session:
+        assert session.wait(timeout=300) == 0, (tmp_path / "log").read_text()
+    assert (tmp_path / "phrase-table.gz").read_bytes() == (tmp_path / "local.gz").read_bytes()
+    assert "Registering worker" in (tmp_path / "master.log").read_text()
 
 
 @needs_java

@@ -1,0 +1,179 @@
+"""Extraction of a phrase table on Ray Data, as `paraphrases.distributed` does it on Spark: for the comparison only.
+
+usage: ray_extraction.py SOURCE TARGET ALIGNMENTS OUTPUT
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from itertools import islice, pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import ray
+from numpy.typing import NDArray
+from ray.cluster_utils import Cluster
+
+from harness.files.writing import replacing
+from harness.paraphrases.alignment.parallel_text import ParallelText
+from harness.paraphrases.extraction.array_files import temporary_folder
+from harness.paraphrases.extraction.building import (
+    Encoded,
+    ExtractionRules,
+    Scoring,
+    append_file,
+    encode_text,
+    plan_scoring,
+    write_lines,
+)
+from harness.paraphrases.extraction.counting import (
+    PartStatistics,
+    count_rows,
+    describe_pairs,
+    divide_rows,
+    divide_sizes,
+    find_borders,
+    sort_pairs,
+)
+from harness.paraphrases.extraction.packing import Columns, Layout
+from harness.paraphrases.extraction.runs import (
+    BUCKETS,
+    OCCURRENCE_NUMBERS,
+    PAIR_NUMBERS,
+    arrange_fields,
+    extract_blocks,
+)
+from harness.support.progress import Progress
+
+CHUNKS_AT_ONCE = 8
+MOST_PARTITIONS = 64
+"""Ray's shuffle has an object for each pair of tasks, and starts a task for each partition."""
+
+STORE_BYTES = 1 << 30
+Row = dict[str, Any]
+
+
+class RayWorkers:
+    """Tasks of Ray, used like `harness.support.workers.Workers`."""
+
+    def map_in_order(self, function: Callable[[Any], Any], items: Iterable[Any]) -> Iterator[Any]:
+        """Apply a function to items, of which a few are read at a time."""
+        task, remaining = ray.remote(_apply), iter(items)
+        while batch := list(islice(remaining, CHUNKS_AT_ONCE)):
+            yield from ray.get([task.remote(function, item) for item in batch])
+
+
+def _apply(function: Callable[[Any], Any], item: object) -> object:
+    return function(item)
+
+
+def build(text: ParallelText, output: Path, rules: ExtractionRules) -> None:
+    """Write a phrase table."""
+    with temporary_folder(output, None) as folder:
+        encoded = encode_text(text, rules, folder, RayWorkers(), Progress(visible=False))
+        counted = _count(encoded)
+        statistics = _read_statistics(counted)
+        scoring = plan_scoring(statistics, encoded, rules, output)
+        borders = find_borders(statistics, encoded.layout)
+        pieces = counted.flat_map(partial(_divide_pairs, borders=borders, layout=encoded.layout))
+        ranges = pieces.groupby("number", num_partitions=min(MOST_PARTITIONS, len(borders) + 1))
+        lines = ranges.map_groups(partial(_render, scoring=scoring), batch_format="pyarrow").materialize()
+        with replacing(output) as file:
+            for row in sorted(lines.iter_rows(), key=lambda row: row["number"]):
+                append_file(Path(row["path"]), file)
+
+
+def _count(encoded: Encoded) -> ray.data.Dataset:
+    layout, fields = encoded.layout, arrange_fields(encoded.layout)
+    chunks = ray.data.from_items([{"path": str(path)} for path in encoded.chunks])
+    blocks = chunks.repartition(len(encoded.chunks)).flat_map(partial(_extract, layout=layout)).materialize()
+    sizes = np.zeros(BUCKETS, np.int64)
+    for row in blocks.select_columns(["starts"]).iter_rows():
+        starts = np.frombuffer(row["starts"], np.int64)
+        sizes += starts[1:] - starts[:-1]
+    ranges = divide_sizes(sizes.tolist(), layout)
+    divide = partial(_divide_block, ranges=ranges, width=fields.numbers + OCCURRENCE_NUMBERS)
+    parts = blocks.flat_map(divide).groupby("number", num_partitions=min(MOST_PARTITIONS, len(ranges)))
+    return parts.map_groups(partial(_count_group, layout=layout), batch_format="pyarrow").materialize()
+
+
+def _extract(row: Row, layout: Layout) -> list[Row]:
+    blocks = extract_blocks(Path(row["path"]), layout)
+    return [{"rows": block.rows.tobytes(), "starts": block.starts.astype(np.int64).tobytes()} for block in blocks]
+
+
+def _divide_block(row: Row, ranges: list[tuple[int, int]], width: int) -> list[Row]:
+    rows = np.frombuffer(row["rows"], np.uint64).reshape(-1, width)
+    starts = np.frombuffer(row["starts"], np.int64)
+    places = ((number, starts[first], starts[behind]) for number, (first, behind) in enumerate(ranges))
+    return [{"number": number, "rows": rows[low:high].tobytes()} for number, low, high in places if high > low]
+
+
+def _join(group: pa.Table, width: int) -> Columns:
+    return np.concatenate([np.frombuffer(cell.as_buffer(), np.uint64).reshape(-1, width) for cell in group["rows"]])
+
+
+def _count_group(group: pa.Table, layout: Layout) -> pa.Table:
+    pairs = count_rows(_join(group, arrange_fields(layout).numbers + OCCURRENCE_NUMBERS), layout)
+    statistics = describe_pairs(pairs, layout)
+    return pa.table(
+        {
+            "number": [group["number"][0].as_py()],
+            "rows": pa.array([pairs.tobytes()], pa.large_binary()),
+            "pairs": [statistics.pairs],
+            "occurrences": [statistics.occurrences],
+            "count_sizes": [statistics.count_sizes.tobytes()],
+            "sample": [statistics.sample.tobytes()],
+        }
+    )
+
+
+def _read_statistics(counted: ray.data.Dataset) -> list[PartStatistics]:
+    columns = counted.select_columns(["number", "pairs", "occurrences", "count_sizes", "sample"])
+    return [
+        PartStatistics(
+            row["pairs"],
+            row["occurrences"],
+            np.frombuffer(row["count_sizes"], np.int64),
+            np.frombuffer(row["sample"], np.uint64),
+        )
+        for row in sorted(columns.iter_rows(), key=lambda row: row["number"])
+    ]
+
+
+def _divide_pairs(row: Row, borders: NDArray[np.uint64], layout: Layout) -> list[Row]:
+    fields = arrange_fields(layout)
+    rows = np.frombuffer(row["rows"], np.uint64).reshape(-1, fields.numbers + PAIR_NUMBERS)
+    starts = pairwise(divide_rows(rows[:, fields.source.start], borders))
+    return [
+        {"number": number, "rows": rows[low:high].tobytes()} for number, (low, high) in enumerate(starts) if high > low
+    ]
+
+
+def _render(group: pa.Table, scoring: Scoring) -> pa.Table:
+    rows = _join(group, arrange_fields(scoring.layout).numbers + PAIR_NUMBERS)
+    number = group["number"][0].as_py()
+    path = scoring.folder / f"lines-{number}"
+    write_lines(sort_pairs(rows, scoring.layout), path, scoring)
+    return pa.table({"number": [number], "path": [str(path)]})
+
+
+def main() -> None:
+    """Extract on two nodes of one core each."""
+    source, target, alignments, output = map(Path, sys.argv[1:])
+    node = {"num_cpus": 1, "object_store_memory": STORE_BYTES}
+    cluster = Cluster(initialize_head=True, head_node_args=node | {"include_dashboard": False})
+    cluster.add_node(**node)
+    ray.init(address=cluster.address)
+    ray.data.DataContext.get_current().enable_progress_bars = False
+    build(ParallelText(source, target, alignments), output, ExtractionRules())
+    ray.shutdown()
+    cluster.shutdown()
+
+
+if __name__ == "__main__":
+    main()
