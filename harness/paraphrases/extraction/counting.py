@@ -95,29 +95,35 @@ class CountedPart(NamedTuple):
 def count_part(buckets: Range, runs: Sequence[Path], layout: Layout) -> CountedPart:
     """Count the phrase pairs of some buckets, and write them beside the runs."""
     fields = arrange_fields(layout)
-    rows = _read_range(runs, buckets, fields.numbers + OCCURRENCE_NUMBERS)
-    rows = rows[np.lexsort(rows[:, : fields.numbers].T[::-1])]
-    starts = find_starts(rows[:, : fields.numbers])
-    counts = np.add.reduceat(rows[:, fields.numbers], starts).astype(np.int64)
-    rows = rows[starts]
-    pair_starts = find_starts(rows[:, fields.pair])
-    joint = np.add.reduceat(counts, pair_starts)
-    target_starts = find_starts(rows[pair_starts][:, fields.target])
-    best_target, best_source = choose_alignments(rows[:, fields.alignment], counts, pair_starts, layout)
-    pairs = np.empty((len(pair_starts), fields.numbers + PAIR_NUMBERS), np.uint64)
-    pairs[:, : fields.numbers] = rows[best_target, : fields.numbers]
-    pairs[:, fields.numbers] = joint
-    sizes = np.diff(np.append(target_starts, len(pair_starts)))
-    pairs[:, fields.numbers + 1] = np.repeat(np.add.reduceat(joint, target_starts), sizes)
-    pairs[:, fields.numbers + 2] = np.repeat(sizes, sizes)
-    weights = unpack_weights(rows[best_source, -1])[0], unpack_weights(rows[best_target, -1])[1]
-    pairs[:, -1] = pack_weights(*weights)
+    pairs = _count_pairs(_read_range(runs, buckets, fields.numbers + OCCURRENCE_NUMBERS), layout)
     pairs = pairs[np.argsort(pairs[:, fields.source.start], kind="stable")]
     path = runs[0].with_name(f"part-{buckets.name}")
     save_rows(path, pairs)
+    joint = pairs[:, fields.numbers].astype(np.int64)
     count_sizes = np.bincount(np.minimum(joint, LARGEST_COUNT + 1), minlength=LARGEST_COUNT + 2)[:-1]
     sample = pairs[::SAMPLE_EVERY, fields.source.start].copy()
     return CountedPart(path, len(pairs), int(joint.sum()), count_sizes, sample)
+
+
+def _count_pairs(rows: Columns, layout: Layout) -> Columns:
+    """Make a row of each distinct phrase pair: with its alignment, `PAIR_NUMBERS` numbers, and sorted by target."""
+    fields = arrange_fields(layout)
+    rows = rows[np.lexsort(rows[:, : fields.numbers].T[::-1])]
+    starts = find_starts(rows[:, : fields.numbers])
+    rows, counts = rows[starts], np.add.reduceat(rows[:, fields.numbers], starts).astype(np.int64)
+    pair_starts = find_starts(rows[:, fields.pair])
+    best_target, best_source = choose_alignments(rows[:, fields.alignment], counts, pair_starts, layout)
+    pairs = np.empty((len(pair_starts), fields.numbers + PAIR_NUMBERS), np.uint64)
+    pairs[:, : fields.numbers] = rows[best_target, : fields.numbers]
+    joint = np.add.reduceat(counts, pair_starts)
+    target_starts = find_starts(pairs[:, fields.target])
+    sizes = np.diff(np.append(target_starts, len(pairs)))
+    pairs[:, fields.numbers] = joint
+    pairs[:, fields.numbers + 1] = np.repeat(np.add.reduceat(joint, target_starts), sizes)
+    pairs[:, fields.numbers + 2] = np.repeat(sizes, sizes)
+    source_weights, target_weights = unpack_weights(rows[best_source, -1])[0], unpack_weights(rows[best_target, -1])[1]
+    pairs[:, -1] = pack_weights(source_weights, target_weights)
+    return pairs
 
 
 def divide_sources(parts: Sequence[CountedPart], layout: Layout) -> Iterator[Range]:
