@@ -83,12 +83,16 @@ class MissingProgramsError(Exception):
 def render_beside_moses(texts: Sequence[Sequence[Path]], moses: Path | None) -> str:
     """Render each parallel text as `render` does, with the figures of Moses.
 
+    It runs in a process of its own, because Linux counts the memory of a process as memory of the commands it starts.
+
     Raises:
         MissingProgramsError: If parallel texts or Moses' programs were not given.
     """
     if not texts or moses is None:
         raise MissingProgramsError("give --parallel and --moses")
-    return "\n\n".join(render(ParallelText(*files), moses) for files in texts)
+    commands = [[sys.executable, __file__, *map(str, files), "--moses", str(moses)] for files in texts]
+    runs = (subprocess.run(command, capture_output=True, text=True, check=True) for command in commands)
+    return "\n\n".join(run.stdout.strip() for run in runs)
 
 
 def render(text: ParallelText, moses: Path | None) -> str:

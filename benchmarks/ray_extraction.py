@@ -18,9 +18,8 @@ import ray
 from numpy.typing import NDArray
 from ray.cluster_utils import Cluster
 
-from harness.files.writing import replacing
+from harness.files.writing import replacing, temporary_folder
 from harness.paraphrases.alignment.parallel_text import ParallelText
-from harness.paraphrases.extraction.array_files import temporary_folder
 from harness.paraphrases.extraction.building import (
     Encoded,
     ExtractionRules,

@@ -1,4 +1,4 @@
-"""Arrays in temporary files, which one process writes and others read."""
+"""Arrays in temporary files: a process writes a file, and other processes read it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pyramid_paraphrase.errors import cannot_write
 
 
 def save_arrays(path: Path, arrays: Sequence[NDArray[Any]]) -> None:
-    """Write arrays one behind the other.
+    """Write arrays one after another.
 
     Raises:
         OutputError: If the file cannot be written.

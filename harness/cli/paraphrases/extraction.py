@@ -134,7 +134,7 @@ def _extract(options: argparse.Namespace) -> None:
         ("sentence pairs", extracted.sentence_pairs),
         *_list_left_out(extracted.left_out),
         ("phrase pairs", extracted.phrase_pairs),
-        ("  different ones", extracted.distinct),
+        ("  distinct", extracted.distinct),
         *_list_left_out({f"seen fewer than {options.min_count:,} times": extracted.distinct - extracted.written}),
         ("  written", extracted.written),
     ]

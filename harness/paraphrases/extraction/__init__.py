@@ -1,1 +1,1 @@
-"""From word-aligned parallel text to phrase tables, and from those, through the other language, to paraphrases."""
+"""From word-aligned parallel text to phrase tables."""

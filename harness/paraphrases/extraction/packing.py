@@ -136,9 +136,9 @@ def choose_alignments(
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Choose the most frequent alignment of each phrase pair, once for each direction.
 
-    Of alignments that are as frequent, the last one counts, as in Moses: alignments are compared as lists of the sets
-    of linked source words of each target word; for the lexical weight of the source given the target, as lists of the
-    sets of linked target words of each source word.
+    Among equally frequent alignments, Moses chooses the greatest alignment. For the lexical weight of the target given
+    the source, it compares the lists of the source words that each target word is linked to. For the lexical weight of
+    the source given the target, it compares the lists of the target words that each source word is linked to.
 
     Returns:
         The chosen rows for the lexical weight of the target given the source, and for that of the source.

@@ -171,11 +171,11 @@ def test_a_table_by_hand(tmp_path: Path, capsys: Capture) -> None:
         "die ||| the ||| 0.5 0.5 1 1 ||| 0-0 ||| 2 1 1\n"
     )
     assert capsys.readouterr().out == (
-        "                  number\n"
-        "sentence pairs         4\n"
-        "phrase pairs           4\n"
-        "  different ones       3\n"
-        "  written              3\n"
+        "                number\n"
+        "sentence pairs       4\n"
+        "phrase pairs         4\n"
+        "  distinct           3\n"
+        "  written            3\n"
         f"{table}\n"
     )
     assert list(table.parent.iterdir()) == [table]
