@@ -55,7 +55,7 @@ def test_spark_writes_the_same_bytes(tmp_path: Path) -> None:
     result = extract(*text, "--output", tmp_path / "spark.gz", *flags, environment=make_environment(tmp_path))
     assert result.returncode == 0, result.stderr
     assert (tmp_path / "spark.gz").read_bytes() == (tmp_path / "local.gz").read_bytes()
-    numbers = re.findall(r"^(?:phrase pairs|  different ones|  written) +([\d,]+)$", result.stdout, re.MULTILINE)
+    numbers = re.findall(r"^(?:phrase pairs|  distinct|  written) +([\d,]+)$", result.stdout, re.MULTILINE)
     assert [int(number.replace(",", "")) for number in numbers] == list(extracted[2:])
     assert extracted.written > 1000
     assert [path.name for path in tmp_path.iterdir() if path.is_dir() and path.name.startswith(".")] == []
