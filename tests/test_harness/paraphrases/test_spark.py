@@ -134,4 +134,4 @@ def test_spark_needs_its_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, 
     monkeypatch.setitem(sys.modules, "pyspark", None)
     text = write_text(tmp_path)
     assert run("paraphrases", "extract", *text, "--output", tmp_path / "table", "--master", "local[2]") == 2
-    assert "pip install 'pyramid-paraphrase[spark]'" in capsys.readouterr().err
+    assert "install 'pyramid-paraphrase[spark]'" in capsys.readouterr().err
