@@ -25,7 +25,7 @@ from typing import NamedTuple
 from markdown_tables import tabulate
 
 from harness.paraphrases.alignment.parallel_text import MAX_SENTENCE_WORDS, ParallelText, read_chunks
-from harness.paraphrases.extraction.phrase_tables import BAR
+from harness.paraphrases.phrase_tables import BAR
 from harness.support.hardware import count_cores
 
 MAX_WORDS = 7

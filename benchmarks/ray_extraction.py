@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
-from itertools import islice, pairwise
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -20,32 +20,32 @@ from ray.cluster_utils import Cluster
 
 from harness.files.writing import replacing, temporary_folder
 from harness.paraphrases.alignment.parallel_text import ParallelText
+from harness.paraphrases.distributed.extraction import Piece, divide_block, divide_pairs
 from harness.paraphrases.extraction.building import (
     Encoded,
-    ExtractionRules,
-    Scoring,
     append_file,
     encode_text,
     plan_scoring,
-    write_lines,
 )
 from harness.paraphrases.extraction.counting import (
     PartStatistics,
     count_rows,
     describe_pairs,
-    divide_rows,
     divide_sizes,
     find_borders,
     sort_pairs,
 )
 from harness.paraphrases.extraction.packing import Columns, Layout
+from harness.paraphrases.extraction.rules import ExtractionRules
 from harness.paraphrases.extraction.runs import (
     BUCKETS,
     OCCURRENCE_NUMBERS,
     PAIR_NUMBERS,
+    Block,
     arrange_fields,
     extract_blocks,
 )
+from harness.paraphrases.extraction.scoring import Scoring, write_lines
 from harness.support.progress import Progress
 
 CHUNKS_AT_ONCE = 8
@@ -92,7 +92,7 @@ def _count(encoded: Encoded) -> ray.data.Dataset:
     blocks = chunks.repartition(len(encoded.chunks)).flat_map(partial(_extract, layout=layout)).materialize()
     sizes = np.zeros(BUCKETS, np.int64)
     for row in blocks.select_columns(["starts"]).iter_rows():
-        starts = np.frombuffer(row["starts"], np.int64)
+        starts = np.frombuffer(row["starts"], np.uint32).astype(np.int64)
         sizes += starts[1:] - starts[:-1]
     ranges = divide_sizes(sizes.tolist(), layout)
     divide = partial(_divide_block, ranges=ranges, width=fields.numbers + OCCURRENCE_NUMBERS)
@@ -102,14 +102,20 @@ def _count(encoded: Encoded) -> ray.data.Dataset:
 
 def _extract(row: Row, layout: Layout) -> list[Row]:
     blocks = extract_blocks(Path(row["path"]), layout)
-    return [{"rows": block.rows.tobytes(), "starts": block.starts.astype(np.int64).tobytes()} for block in blocks]
+    return [{"rows": block.rows.tobytes(), "starts": block.starts.tobytes()} for block in blocks]
+
+
+def _read_block(row: Row, width: int) -> Block:
+    rows = np.frombuffer(row["rows"], np.uint64).reshape(-1, width)
+    return Block(rows, np.frombuffer(row["starts"], np.uint32), len(rows))
 
 
 def _divide_block(row: Row, ranges: list[tuple[int, int]], width: int) -> list[Row]:
-    rows = np.frombuffer(row["rows"], np.uint64).reshape(-1, width)
-    starts = np.frombuffer(row["starts"], np.int64)
-    places = ((number, starts[first], starts[behind]) for number, (first, behind) in enumerate(ranges))
-    return [{"number": number, "rows": rows[low:high].tobytes()} for number, low, high in places if high > low]
+    return _make_rows(divide_block(_read_block(row, width), ranges))
+
+
+def _make_rows(pieces: Iterable[Piece]) -> list[Row]:
+    return [{"number": number, "rows": rows.tobytes()} for number, rows in pieces]
 
 
 def _join(group: pa.Table, width: int) -> Columns:
@@ -147,10 +153,7 @@ def _read_statistics(counted: ray.data.Dataset) -> list[PartStatistics]:
 def _divide_pairs(row: Row, borders: NDArray[np.uint64], layout: Layout) -> list[Row]:
     fields = arrange_fields(layout)
     rows = np.frombuffer(row["rows"], np.uint64).reshape(-1, fields.numbers + PAIR_NUMBERS)
-    starts = pairwise(divide_rows(rows[:, fields.source.start], borders))
-    return [
-        {"number": number, "rows": rows[low:high].tobytes()} for number, (low, high) in enumerate(starts) if high > low
-    ]
+    return _make_rows(divide_pairs(rows, borders, layout))
 
 
 def _render(group: pa.Table, scoring: Scoring) -> pa.Table:

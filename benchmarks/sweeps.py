@@ -10,7 +10,6 @@ quotient. Then the same sweep is killed, with all its processes, at ten random m
 
 from __future__ import annotations
 
-import json
 import os
 import random
 import signal
@@ -20,7 +19,6 @@ import tempfile
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from markdown_tables import tabulate
@@ -29,6 +27,10 @@ from harness.evaluation.runner import load_suite
 from harness.evaluation.sweeps.plans import read_plan
 from harness.evaluation.sweeps.units import State, SweepFolder
 from harness.text.tokenizers import load_tokenizer
+
+sys.path.append(str(Path(__file__).parents[1] / "tests"))
+
+from helpers.sweeps import read_results
 
 TESTS = ("binary", "ranking", "binary_matched", "ranking_matched")
 DIMENSIONS, SEEDS = (50, 100, 200, 300), range(14)
@@ -114,7 +116,7 @@ def render_kills(source: str) -> str:
             _kill_after(folder, _make_sweep(source, killed.root), generator.uniform(0, seconds / 5))
             done.append(_count_done(killed))
         _run(folder, _make_sweep(source, killed.root))
-        expected, results = _read_results(whole.results), _read_results(killed.results)
+        expected, results = read_results(whole.results), read_results(killed.results)
         differing = sum(expected.get(path) != results.get(path) for path in expected.keys() | results.keys())
         progress = f"{', '.join(map(str, done))} of {_count_done(whole)} models done"
         return (
@@ -159,18 +161,6 @@ def _count_done(folder: SweepFolder) -> int:
     if not folder.results.exists():
         return 0
     return sum(folder.state_of(unit) is State.DONE for unit in folder.read_units())
-
-
-def _read_results(folder: Path) -> dict[str, Any]:
-    """Read everything below a folder of results by its path; of records, all but the times."""
-    contents: dict[str, Any] = {}
-    for path in sorted(path for path in folder.rglob("*") if path.is_file()):
-        data: Any = path.read_bytes()
-        if path.suffix == ".json":
-            data = json.loads(data)
-            del data["time"]
-        contents[str(path.relative_to(folder))] = data
-    return contents
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ import scipy.sparse as sp
 
 from harness.evaluation.store import EmbeddingStore, ModelStore, Vectors
 from harness.models.interfaces.protocols import BatchEncoder, Encoder, FileReader, Model
-from harness.support.errors import MEMORY_REMEDY, ModelError, describe_cause, is_out_of_memory
+from harness.support.errors import ModelError, describe_cause, describe_lack_of_memory, is_out_of_memory
 from harness.support.progress import Listener, StepAdvanced, StepStarted, ignore
 from pyramid_paraphrase.errors import PyramidParaphraseError
 
@@ -124,9 +124,9 @@ def naming_failures(model: Model) -> Iterator[None]:
     except PyramidParaphraseError:
         raise
     except Exception as error:
-        cause = f"{type(error).__name__}: {describe_cause(error)}"
         if is_out_of_memory(error):
-            raise ModelError(f"{model.name}: memory ran out ({cause}); {MEMORY_REMEDY}") from error
+            raise ModelError(f"{model.name}: {describe_lack_of_memory(error)}") from error
+        cause = f"{type(error).__name__}: {describe_cause(error)}"
         raise ModelError(f"{model.name}: fails ({cause}); --verbose shows where") from error
 
 

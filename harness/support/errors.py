@@ -61,3 +61,8 @@ def is_out_of_memory(error: BaseException | None) -> bool:
     # `torch` has a class for graphics processors only, and it is not imported here.
     is_of_device = type(error).__name__ == "OutOfMemoryError"
     return is_of_device or (isinstance(error, RuntimeError) and "DefaultCPUAllocator" in str(error))
+
+
+def describe_lack_of_memory(error: Exception) -> str:
+    """Describe an error for which `is_out_of_memory` holds, and name the remedy."""
+    return f"memory ran out ({type(error).__name__}: {describe_cause(error)}); {MEMORY_REMEDY}"

@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from harness.cli.arguments import number_in, path, positive, say, set_run
 from harness.cli.evaluation.evaluate import (
@@ -26,7 +26,7 @@ from pyramid_paraphrase.ranges import Range
 if TYPE_CHECKING:
     from harness.evaluation.runner import Settings, Suite
     from harness.evaluation.sweeps.computing import Job
-    from harness.evaluation.sweeps.units import SweepFolder, Unit
+    from harness.evaluation.sweeps.units import Unit
     from harness.models.interfaces.kinds import Spec
 
 _STATUS = "status"
@@ -98,11 +98,12 @@ def _parse_resource(text: str) -> tuple[str, str]:
 
 
 def _sweep(options: argparse.Namespace) -> None:
+    from harness.evaluation.sweeps.computing import Job
     from harness.evaluation.sweeps.units import SweepFolder
 
-    folder = SweepFolder(options.output)
+    folder, division = SweepFolder(options.output), _divide_work(options)
     if str(options.models) == _STATUS:
-        say(render_status(folder, folder.read_states(folder.read_units()), _count_workers(options)))
+        say(render_status(folder, folder.read_states(folder.read_units()), division.workers))
         return
     if options.report:
         require("matplotlib", "plots")  # rather than after all is computed
@@ -111,10 +112,10 @@ def _sweep(options: argparse.Namespace) -> None:
     suite, settings = load_requested_suite(options), make_settings(options)
     units = _make_units(plan, suite, settings)
     folder.prepare(units)
-    _compute(options, folder, units, suite, settings)
+    _compute(Job(folder, suite.for_processes(), settings, list_defaults(options)), units, options, division)
     states = folder.read_states(units)
     files = list_result_files(folder, states)
-    show_results(folder, states, files, _count_workers(options))
+    show_results(folder, states, files, division.workers)
     if options.report and files:
         write_reports(folder, files, options.resamples, options.seed)
     if len(files) < len(units):
@@ -159,48 +160,49 @@ def _make_units(plan: dict[str, Spec], suite: Suite, settings: Settings) -> list
     return [make_unit(spec, parsed, suite, settings) for spec, parsed in plan.items()]
 
 
-def _compute(
-    options: argparse.Namespace, folder: SweepFolder, units: Sequence[Unit], suite: Suite, settings: Settings
-) -> None:
-    from harness.evaluation.sweeps.computing import Job
+def _compute(job: Job, units: Sequence[Unit], options: argparse.Namespace, division: _Division) -> None:
     from harness.evaluation.sweeps.units import State
     from harness.support.progress import Progress
 
-    states = folder.read_states(units)
+    states = job.folder.read_states(units)
     if options.retry:
         for unit in units:
             if states[unit] is State.FAILED:
-                folder.forget_failure(unit)
+                job.folder.forget_failure(unit)
                 states[unit] = State.MISSING
     waiting = [unit for unit in units if states[unit] in (State.MISSING, State.RUNNING)]
-    job = Job(folder, suite.for_processes(), settings, list_defaults(options))
     with Progress(visible=not options.quiet) as progress:
         progress.start("models", len(units), len(units) - len(waiting))
-        for _ in _choose_executor(options)(job, waiting):
+        for _ in _choose_executor(options, division)(job, waiting):
             progress.advance(1)
 
 
-def _choose_executor(options: argparse.Namespace) -> Callable[[Job, Sequence[Unit]], Iterator[object]]:
+def _choose_executor(
+    options: argparse.Namespace, division: _Division
+) -> Callable[[Job, Sequence[Unit]], Iterator[object]]:
     if options.executor == _SLURM:
         from harness.evaluation.sweeps.cluster import Resources, compute_on_slurm
 
         resources = Resources(
-            _count_workers(options), options.models_per_job, options.threads or 1, options.minutes, dict(options.slurm)
+            division.workers, options.models_per_job, options.threads or 1, options.minutes, dict(options.slurm)
         )
         return partial(compute_on_slurm, resources=resources)
     from harness.evaluation.sweeps.local import Processes, compute_locally
 
-    workers = _count_workers(options)
-    threads = options.threads or max(1, count_cores() // workers)
-    return partial(compute_locally, processes=Processes(workers, threads, _list_divided_gpus(options)))
+    threads = options.threads or max(1, count_cores() // division.workers)
+    return partial(compute_locally, processes=Processes(division.workers, threads, division.gpus))
 
 
-def _list_divided_gpus(options: argparse.Namespace) -> tuple[str, ...]:
-    """List the GPUs that are divided among the processes: none if the user names a device other than ``cuda``."""
-    if options.executor == _SLURM or options.device not in (None, "cuda"):
-        return ()
-    return list_gpus()
+class _Division(NamedTuple):
+    """How models are divided: the number of processes or jobs at a time, and the GPUs that they share."""
+
+    workers: int
+    gpus: tuple[str, ...]
 
 
-def _count_workers(options: argparse.Namespace) -> int:
-    return options.workers or len(_list_divided_gpus(options)) or count_cores()
+def _divide_work(options: argparse.Namespace) -> _Division:
+    """Count the processes and list their GPUs: none if the user names a device other than ``cuda``."""
+    gpus: tuple[str, ...] = ()
+    if options.executor != _SLURM and options.device in (None, "cuda"):
+        gpus = list_gpus()
+    return _Division(options.workers or len(gpus) or count_cores(), gpus)

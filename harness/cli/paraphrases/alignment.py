@@ -17,16 +17,12 @@ _GIVE_TEXT = "give SOURCE and TARGET, or --forward and --reverse"
 
 def add_alignment_action(actions: Any) -> None:  # noqa: ANN401
     """Add align."""
-    text = "align the words of sentences and their translations by eflomal, or unite alignments in two directions"
+    text = "align the words of parallel text by eflomal (links vary a little between runs), or combine two directions"
     align = add_command(actions, "align", _align, text)
-    align.add_argument("source", type=path, nargs="?", metavar="SOURCE", help="a sentence a line, words between blanks")
     align.add_argument(
-        "target",
-        type=path,
-        nargs="?",
-        metavar="TARGET",
-        help="their translations; eflomal draws random numbers and has no seed, so that two runs differ in some links",
+        "source", type=path, nargs="?", metavar="SOURCE", help="sentences, one per line, with blanks between words"
     )
+    align.add_argument("target", type=path, nargs="?", metavar="TARGET", help="translations of the sentences")
     align.add_argument(
         "--forward",
         type=path,

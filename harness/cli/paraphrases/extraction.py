@@ -20,9 +20,10 @@ from harness.cli.arguments import (
 )
 from harness.paraphrases.alignment.parallel_text import ParallelText
 from harness.paraphrases.distributed.extraction import build_phrase_table_on_spark
-from harness.paraphrases.extraction.building import ExtractionRules, build_phrase_table
+from harness.paraphrases.extraction.building import build_phrase_table
 from harness.paraphrases.extraction.discounts import DISCOUNTS
 from harness.paraphrases.extraction.packing import MAX_PHRASE_WORDS
+from harness.paraphrases.extraction.rules import ExtractionRules
 from harness.paraphrases.pivoting.building import write_paraphrases
 from harness.paraphrases.pivoting.filters import NAMES
 from harness.paraphrases.pivoting.rules import PivotRules, keep_all_pairs

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from harness.evaluation.runner import Settings, Suite, evaluate_spec
 from harness.evaluation.sweeps.units import State, SweepFolder, Unit
-from harness.support.errors import MEMORY_REMEDY, describe_cause, is_out_of_memory
+from harness.support.errors import describe_cause, describe_lack_of_memory, is_out_of_memory
 from pyramid_paraphrase.errors import PyramidParaphraseError
 
 
@@ -65,7 +65,7 @@ def _describe(error: Exception) -> str:
     if isinstance(error, PyramidParaphraseError):
         return str(error)
     if is_out_of_memory(error):
-        return f"memory ran out ({describe_cause(error)}); {MEMORY_REMEDY}"
+        return describe_lack_of_memory(error)
     return f"{type(error).__name__}: {describe_cause(error)}"
 
 

@@ -84,7 +84,7 @@ def combine_directions(forward: Path, reverse: Path, output: Path, method: Metho
             one_way, back = set(first.links), set(second.links)
             counts.update(forward=len(one_way), reverse=len(back), shared=len(one_way & back), written=len(links))
         if not counts["written"]:
-            raise EmptyResultError(f"{forward}: has no link; give alignments with links, or --symmetrize union")
+            raise EmptyResultError(f"{forward}: no word is linked; give alignments with links, or --symmetrize union")
     return Aligned(sentence_pairs, {}, counts["forward"], counts["reverse"], counts["shared"], counts["written"])
 
 

@@ -3,7 +3,7 @@
 Its command line is called, not its Python package: eflomal is under the GNU General Public License, its memory is freed
 when it ends, and any installation on the path will do.
 
-eflomal draws its random numbers from the system and has no seed, so that two runs differ in some links.
+eflomal draws its random numbers from the system and takes no seed, so two runs differ in some links.
 """
 
 from __future__ import annotations

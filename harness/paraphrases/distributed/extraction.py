@@ -22,15 +22,12 @@ from harness.paraphrases.distributed.spark import MOST_TASKS, SparkWorkers, spar
 from harness.paraphrases.extraction.building import (
     Encoded,
     Extracted,
-    ExtractionRules,
-    Scoring,
     append_file,
     check_written,
     encode_text,
     no_phrase_pair,
     plan_scoring,
     summarize,
-    write_lines,
 )
 from harness.paraphrases.extraction.counting import (
     PartStatistics,
@@ -42,13 +39,15 @@ from harness.paraphrases.extraction.counting import (
     sort_pairs,
 )
 from harness.paraphrases.extraction.packing import Columns, Layout
+from harness.paraphrases.extraction.rules import ExtractionRules
 from harness.paraphrases.extraction.runs import BUCKETS, Block, arrange_fields, extract_blocks
+from harness.paraphrases.extraction.scoring import Scoring, write_lines
 from harness.support.progress import Progress
 
 Dataset = Any
 """A dataset of Spark (RDD); pyspark is optional."""
 
-_Piece = tuple[int, Columns]
+Piece = tuple[int, Columns]
 """Some of the rows of a part or of a range, and its number."""
 
 
@@ -119,27 +118,28 @@ def _keep(dataset: Dataset) -> Dataset:
 
 def _count_parts(blocks: Dataset, text: ParallelText, layout: Layout) -> Dataset:
     """Bring the rows of each part of the target phrases together, and count them."""
-    sizes = blocks.map(_measure_buckets).fold(np.zeros(BUCKETS, np.int64), np.add)
+    sizes = blocks.map(_count_rows_of_buckets).fold(np.zeros(BUCKETS, np.int64), np.add)
     if not sizes.any():
         raise no_phrase_pair(text)
     ranges = divide_sizes(sizes.tolist(), layout)
-    pieces = blocks.flatMap(partial(_divide_block, ranges=ranges)).partitionBy(len(ranges), int)
+    pieces = blocks.flatMap(partial(divide_block, ranges=ranges)).partitionBy(len(ranges), int)
     return _keep(pieces.mapPartitions(partial(_count_pieces, layout=layout)))
 
 
-def _measure_buckets(block: Block) -> NDArray[np.int64]:
+def _count_rows_of_buckets(block: Block) -> NDArray[np.int64]:
     starts = block.starts.astype(np.int64)
     return starts[1:] - starts[:-1]
 
 
-def _divide_block(block: Block, ranges: list[tuple[int, int]]) -> Iterator[_Piece]:
+def divide_block(block: Block, ranges: list[tuple[int, int]]) -> Iterator[Piece]:
+    """Divide the rows of a block by ranges of buckets, and leave out ranges without rows."""
     for number, (first, behind) in enumerate(ranges):
         rows = block.rows[block.starts[first] : block.starts[behind]]
         if len(rows):
             yield number, rows
 
 
-def _count_pieces(pieces: Iterable[_Piece], layout: Layout) -> Iterator[Columns]:
+def _count_pieces(pieces: Iterable[Piece], layout: Layout) -> Iterator[Columns]:
     """Count the phrase pairs of a part, which may have none."""
     rows = [rows for _, rows in pieces]
     if rows:
@@ -151,7 +151,7 @@ def _write_table(counted: Dataset, statistics: list[PartStatistics], scoring: Sc
     borders = find_borders(statistics, scoring.layout)
     tasks = min(MOST_TASKS, len(borders) + 1)
     assign = partial(_assign_task, tasks=tasks, ranges=len(borders) + 1)
-    pieces = counted.flatMap(partial(_divide_sources, borders=borders, layout=scoring.layout))
+    pieces = counted.flatMap(partial(divide_pairs, borders=borders, layout=scoring.layout))
     ranges = pieces.partitionBy(tasks, assign).mapPartitions(partial(_render_pieces, scoring=scoring)).collect()
     written = sum(lines.number for lines in ranges)
     check_written(written, scoring.rules)
@@ -166,14 +166,15 @@ def _assign_task(number: int, tasks: int, ranges: int) -> int:
     return number * tasks // ranges
 
 
-def _divide_sources(rows: Columns, borders: NDArray[np.uint64], layout: Layout) -> Iterator[_Piece]:
+def divide_pairs(rows: Columns, borders: NDArray[np.uint64], layout: Layout) -> Iterator[Piece]:
+    """Divide the rows of `count_rows` by ranges of source phrases, and leave out ranges without rows."""
     starts = divide_rows(rows[:, arrange_fields(layout).source.start], borders)
     for number, (first, behind) in enumerate(pairwise(starts)):
         if behind > first:
             yield number, rows[first:behind]
 
 
-def _render_pieces(pieces: Iterable[_Piece], scoring: Scoring) -> Iterator[_Lines]:
+def _render_pieces(pieces: Iterable[Piece], scoring: Scoring) -> Iterator[_Lines]:
     """Score and render the rows of ranges, in the order of the ranges."""
     ranges: dict[int, list[Columns]] = {}
     for number, rows in pieces:

@@ -6,18 +6,16 @@ by chunk, counted by target phrase, and scored and written by source phrase.
 
 from __future__ import annotations
 
-import gzip
 import shutil
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import IO, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
-from harness.files.writing import GZIP_LEVEL, is_compressed, replacing, temporary_folder
+from harness.files.writing import is_compressed, replacing, temporary_folder
 from harness.paraphrases.alignment.parallel_text import ParallelText, read_chunks
 from harness.paraphrases.extraction.counting import (
     CountedPart,
@@ -28,36 +26,20 @@ from harness.paraphrases.extraction.counting import (
     divide_sources,
     read_sources,
 )
-from harness.paraphrases.extraction.discounts import CountStatistics, Discount, PhraseCounts, estimate_probabilities
+from harness.paraphrases.extraction.discounts import CountStatistics
 from harness.paraphrases.extraction.encoding import BARRED, BLANK, LONG, UNALIGNED, encode_chunk
 from harness.paraphrases.extraction.lexicons import LexiconBuilder
-from harness.paraphrases.extraction.packing import Columns, Layout
-from harness.paraphrases.extraction.rendering import TableLines, render_lines
-from harness.paraphrases.extraction.runs import Run, arrange_fields, extract_rows, find_starts, unpack_weights
+from harness.paraphrases.extraction.packing import Layout
+from harness.paraphrases.extraction.rules import ExtractionRules
+from harness.paraphrases.extraction.runs import Run, extract_rows
+from harness.paraphrases.extraction.scoring import Scoring, write_lines
 from harness.support.progress import Progress
 from harness.support.workers import Workers
-from pyramid_paraphrase.errors import EmptyResultError, cannot_write
+from pyramid_paraphrase.errors import EmptyResultError
 from pyramid_paraphrase.inputs import is_file
 
 _Item = TypeVar("_Item")
 _Outcome = TypeVar("_Outcome")
-
-
-@dataclass(frozen=True)
-class ExtractionRules:
-    """The rules of extraction.
-
-    Attributes:
-        max_words: Largest number of words of a phrase, on either side.
-        min_count: Smallest number of occurrences of a phrase pair. Rarer pairs count in the probabilities, too.
-        keep_case: Whether words keep their case; otherwise they are in lower case.
-        discount: How the counts of phrase pairs are discounted, or None.
-    """
-
-    max_words: int = 7
-    min_count: int = 1
-    keep_case: bool = False
-    discount: Discount | None = None
 
 
 class Extracted(NamedTuple):
@@ -196,25 +178,6 @@ def count_parts(runs: list[Run], layout: Layout, pool: Workers, progress: Progre
     return parts
 
 
-@dataclass(frozen=True)
-class Scoring:
-    """What a process needs to score and to render phrase pairs.
-
-    Attributes:
-        folder: Folder of the vocabularies.
-        layout: Layout of the rows.
-        rules: The rules of extraction.
-        statistics: Statistics of all phrase pairs.
-        compressed: Whether to compress the lines.
-    """
-
-    folder: Path
-    layout: Layout
-    rules: ExtractionRules
-    statistics: CountStatistics
-    compressed: bool
-
-
 def plan_scoring(parts: Sequence[PartStatistics], encoded: Encoded, rules: ExtractionRules, output: Path) -> Scoring:
     """Prepare the scoring of phrase pairs, whose parts have these statistics."""
     sizes = tuple(np.sum([part.count_sizes for part in parts], axis=0).tolist())
@@ -271,45 +234,3 @@ def _render_range(sources: Range, scoring: Scoring, parts: Sequence[Path]) -> _R
     rows = read_sources(parts, sources, scoring.layout)
     path = scoring.folder / f"lines-{sources.name}"
     return _Rendered(path, len(rows), write_lines(rows, path, scoring))
-
-
-def write_lines(rows: Columns, path: Path, scoring: Scoring) -> int:
-    """Score phrase pairs, which are sorted by source and target, and write their lines.
-
-    Returns:
-        The number of lines.
-
-    Raises:
-        OptionError: If the text is too small for the discounts.
-        OutputError: If the file cannot be written.
-    """
-    lines = _score_rows(rows, scoring)
-    try:
-        with path.open("wb") as file:
-            for block in render_lines(lines, scoring.folder, scoring.layout):
-                # A member of its own for each block, so that processes can compress.
-                file.write(gzip.compress(block, GZIP_LEVEL, mtime=0) if scoring.compressed else block)
-    except OSError as error:
-        raise cannot_write(scoring.folder, error) from None
-    return len(lines.source)
-
-
-def _score_rows(rows: Columns, scoring: Scoring) -> TableLines:
-    """Compute the scores of phrase pairs, which are sorted by source, and drop those that are too rare."""
-    fields = arrange_fields(scoring.layout)
-    joint, target, target_distinct = rows[:, fields.numbers : fields.numbers + 3].T.astype(np.int64)
-    starts = find_starts(rows[:, fields.source])
-    sizes = np.diff(np.append(starts, len(rows)))
-    source = np.repeat(np.add.reduceat(joint, starts), sizes) if len(rows) else joint
-    counts = PhraseCounts(joint, source, target, np.repeat(sizes, sizes), target_distinct)
-    given_target, given_source = estimate_probabilities(counts, scoring.rules.discount, scoring.statistics)
-    source_weights, target_weights = unpack_weights(rows[:, -1])
-    kept = joint >= scoring.rules.min_count
-    scores = tuple(values[kept] for values in (given_target, source_weights, given_source, target_weights))
-    return TableLines(
-        rows[kept][:, fields.source],
-        rows[kept][:, fields.target],
-        rows[kept][:, fields.alignment],
-        scores,
-        (target[kept], source[kept], joint[kept]),
-    )

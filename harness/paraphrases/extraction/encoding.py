@@ -19,7 +19,7 @@ from harness.paraphrases.alignment.parallel_text import (
     parse_points,
     parse_sentence,
 )
-from harness.paraphrases.extraction.phrase_tables import BAR
+from harness.paraphrases.phrase_tables import BAR
 
 BLANK, LONG, BARRED, UNALIGNED = (
     "with a blank side",

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from harness.files.arrays import save_arrays
 from harness.files.lines import Line, decode_line, open_lines, parse_estimate
-from harness.paraphrases.extraction.phrase_tables import BAR, PROBABILITIES
+from harness.paraphrases.phrase_tables import BAR, PROBABILITIES
 from harness.paraphrases.pivoting.filters import PHRASE_FILTERS
 from harness.paraphrases.pivoting.phrase_lists import PhraseList, write_phrases
 from harness.paraphrases.pivoting.rules import PivotRules

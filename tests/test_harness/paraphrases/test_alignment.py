@@ -184,7 +184,7 @@ def test_directions_of_different_texts(tmp_path: Path, capsys: Capture) -> None:
     forward.write_text("\n")
     reverse.write_text("\n")
     assert run(*arguments) == 2
-    assert f"{forward}: has no link" in capsys.readouterr().err
+    assert f"{forward}: no word is linked" in capsys.readouterr().err
     assert not (tmp_path / "out").exists()
 
 

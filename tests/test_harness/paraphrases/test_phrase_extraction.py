@@ -21,9 +21,10 @@ from harness.cli import main
 from harness.paraphrases.alignment import parallel_text as alignments
 from harness.paraphrases.alignment.parallel_text import ParallelText, read_chunks
 from harness.paraphrases.extraction import building, counting, runs
-from harness.paraphrases.extraction.building import ExtractionRules, build_phrase_table
+from harness.paraphrases.extraction.building import build_phrase_table
 from harness.paraphrases.extraction.consistent_phrases import extract_spans
 from harness.paraphrases.extraction.encoding import Links, Side
+from harness.paraphrases.extraction.rules import ExtractionRules
 from pyramid_paraphrase import limits
 from pyramid_paraphrase.errors import EmptyResultError, InputError
 

@@ -17,7 +17,8 @@ from helpers.parallel_text import write_text
 from helpers.spark import Gates, find_executor, find_obstacle, make_environment, run_session, start_cluster
 
 from harness.paraphrases.alignment.parallel_text import ParallelText
-from harness.paraphrases.extraction.building import ExtractionRules, build_phrase_table
+from harness.paraphrases.extraction.building import build_phrase_table
+from harness.paraphrases.extraction.rules import ExtractionRules
 
 needs_java = pytest.mark.skipif(bool(find_obstacle()), reason=find_obstacle())
 

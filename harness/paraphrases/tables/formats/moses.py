@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from harness.files.lines import Line, parse_estimate
-from harness.paraphrases.extraction.phrase_tables import BAR, PROBABILITIES
+from harness.paraphrases.phrase_tables import BAR, PROBABILITIES
 from harness.paraphrases.tables.formats.entries import ParaphraseEntry, parse_phrase
 
 DIVIDER = BAR.decode()
