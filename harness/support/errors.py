@@ -9,6 +9,7 @@ from importlib.util import find_spec
 from pyramid_paraphrase.errors import PyramidParaphraseError, shorten
 
 _CAUSE_LENGTH = 200
+_MOST_CAUSES = 10
 MEMORY_REMEDY = "compute fewer models at a time (sweep --workers), or use a machine with more memory"
 
 
@@ -48,21 +49,35 @@ _ANY_NAME = re.compile(r"(?<=missing field) `.*| for tensor `.*")
 """Names in messages of libraries that name any one of several missing fields or wrong tensors."""
 
 
-def describe_cause(error: Exception) -> str:
+def describe_cause(error: BaseException) -> str:
     """Return the message of a library in one line of limited length, the same in each run."""
     text = _ANY_NAME.sub("", " ".join(str(error).split()))
     return shorten(text or type(error).__name__, _CAUSE_LENGTH)
 
 
 def is_out_of_memory(error: BaseException | None) -> bool:
-    """Return whether an error says that no memory was left, of the processor or of another device."""
+    """Return whether an error or one of its causes says that no memory was left, of the processor or of a device."""
+    return _find_memory_error(error) is not None
+
+
+def describe_lack_of_memory(error: BaseException) -> str:
+    """Describe an error for which `is_out_of_memory` holds, and name the remedy."""
+    cause = _find_memory_error(error) or error
+    return f"memory ran out ({type(cause).__name__}: {describe_cause(cause)}); {MEMORY_REMEDY}"
+
+
+def _find_memory_error(error: BaseException | None) -> BaseException | None:
+    """Return the first lack of memory in the chain of causes. SciPy 1.12 replaces that of NumPy by a `TypeError`."""
+    for _ in range(_MOST_CAUSES):  # causes can form a circle
+        if error is None or _says_out_of_memory(error):
+            return error
+        error = error.__cause__
+    return None
+
+
+def _says_out_of_memory(error: BaseException) -> bool:
     if isinstance(error, MemoryError):
         return True
     # `torch` has a class for graphics processors only, and it is not imported here.
     is_of_device = type(error).__name__ == "OutOfMemoryError"
     return is_of_device or (isinstance(error, RuntimeError) and "DefaultCPUAllocator" in str(error))
-
-
-def describe_lack_of_memory(error: Exception) -> str:
-    """Describe an error for which `is_out_of_memory` holds, and name the remedy."""
-    return f"memory ran out ({type(error).__name__}: {describe_cause(error)}); {MEMORY_REMEDY}"

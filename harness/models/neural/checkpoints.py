@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from harness.models.files.hub import is_unknown
-from harness.support.errors import MEMORY_REMEDY, ModelError, describe_cause, is_out_of_memory
+from harness.support.errors import ModelError, describe_cause, describe_lack_of_memory, is_out_of_memory
 
 _logger = logging.getLogger(__name__)
 
@@ -50,8 +50,7 @@ def load_checkpoint(
             remedy = "check the name, or log in by `hf auth login`"
             raise ModelError(f"{name}: is no model on the Hub, or one that is not public; {remedy}") from error
         if is_out_of_memory(error):
-            cause = describe_cause(error)
-            raise ModelError(f"{name}: memory ran out while it was loaded ({cause}); {MEMORY_REMEDY}") from error
+            raise ModelError(f"{name}: {describe_lack_of_memory(error)}") from error
         remedy = "give a model folder or a name on the Hub"
         if settings["local_files_only"]:
             remedy = "the local cache may lack a part of it, and the Hub cannot be asked: try again with network"

@@ -6,7 +6,13 @@ import pickle
 
 import pytest
 
-from harness.support.errors import LeaderboardError, ModelError, describe_cause
+from harness.support.errors import (
+    LeaderboardError,
+    ModelError,
+    describe_cause,
+    describe_lack_of_memory,
+    is_out_of_memory,
+)
 from pyramid_paraphrase.errors import InputError, LimitError, NoBuildError, OptionError, PyramidParaphraseError
 
 
@@ -45,3 +51,18 @@ def test_causes_name_nothing_that_differs_from_run_to_run(message: str, describe
 def test_errors_survive_worker_processes(error: PyramidParaphraseError) -> None:
     copy = pickle.loads(pickle.dumps(error))
     assert (type(copy), str(copy)) == (type(error), str(error))
+
+
+def test_a_lack_of_memory_is_found_behind_the_error_of_a_library() -> None:
+    """SciPy 1.12 raises a `TypeError` from the `MemoryError` of NumPy, and the model was said to be broken."""
+    error = TypeError("missing argument")
+    assert not is_out_of_memory(error)
+    error.__cause__ = MemoryError("Unable to allocate 9.59 MiB")
+    assert is_out_of_memory(error)
+    assert describe_lack_of_memory(error).startswith("memory ran out (MemoryError: Unable to allocate 9.59 MiB); ")
+
+
+def test_causes_that_form_a_circle_are_searched_once() -> None:
+    first, second = ValueError("a"), ValueError("b")
+    first.__cause__, second.__cause__ = second, first
+    assert not is_out_of_memory(first)
