@@ -20,7 +20,7 @@ from harness.paraphrases.pivoting.filters import PAIR_FILTERS, PairFilter
 from harness.paraphrases.pivoting.phrase_lists import SAMPLE_EVERY, PhraseList, PhraseReader, write_phrases
 from harness.paraphrases.pivoting.rules import PivotRules
 
-MAX_PHRASES = 1 << 17
+MAX_PHRASES = 1 << 16
 """Approximate number of phrases that are sorted at once."""
 
 Numbers = NDArray[np.int64]

@@ -24,10 +24,10 @@ UNIT = 10**18
 MAX_PAIRS_PER_PIVOT = 100_000_000
 """Largest number of phrase pairs of a pivot. It bounds time and disk space: even a short table can have many pairs."""
 
-MAX_ENTRIES = 1 << 17
+MAX_ENTRIES = 1 << 16
 """Approximate number of phrase pairs whose pivots are looked at together, unless one pivot has more."""
 
-MAX_PRODUCTS = 1 << 20
+MAX_PRODUCTS = 1 << 18
 """Largest number of products that are summed at once."""
 
 SAMPLE_EVERY = 256

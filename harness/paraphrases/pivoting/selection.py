@@ -20,7 +20,7 @@ from harness.paraphrases.pivoting.products import SAMPLE_EVERY, UNIT, PairRun, s
 from harness.paraphrases.pivoting.rules import PivotRules
 from pyramid_paraphrase.errors import cannot_write
 
-MAX_PAIRS = 1 << 18
+MAX_PAIRS = 1 << 17
 """Approximate number of pairs of phrases that are selected from at once, unless one phrase has more."""
 
 IMPROBABLE, BEYOND = "improbable", "beyond the best of a phrase"
