@@ -6,6 +6,7 @@ FOLDER holds Moses' programs `extract`, `score` and `consolidate`, and `get_lexi
 of that name in `LexicalTranslationModel.pm` with the arguments SOURCE TARGET ALIGNMENTS PREFIX. They run as
 `train-model.perl` runs them without compression: one after another, with `sort --parallel=2`. Both sides read the same
 text in lower case, without the sentence pairs that `extract` leaves out. Without the option, `extract` runs alone.
+All commands run several times, in turns, and the fastest run of each counts.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from markdown_tables import tabulate
+from timing import run_script
 
 from harness.paraphrases.alignment.parallel_text import MAX_SENTENCE_WORDS, ParallelText, read_chunks
 from harness.paraphrases.phrase_tables import BAR
@@ -30,6 +32,11 @@ from harness.support.hardware import count_cores
 
 MAX_WORDS = 7
 WORKERS = (1, 2)
+ROUNDS = 3
+"""Number of runs of each command, of which the fastest counts. Other work on the machine disturbs single runs."""
+
+MOSES = "Moses, "
+
 DISCOUNTS = {"good-turing": "--GoodTuring", "kneser-ney": "--KneserNey"}
 """Options of Moses' programs by the name of the discount."""
 
@@ -83,16 +90,12 @@ class MissingProgramsError(Exception):
 def render_beside_moses(texts: Sequence[Sequence[Path]], moses: Path | None) -> str:
     """Render each parallel text as `render` does, with the figures of Moses.
 
-    It runs in a process of its own, because Linux counts the memory of a process as memory of the commands it starts.
-
     Raises:
         MissingProgramsError: If parallel texts or Moses' programs were not given.
     """
     if not texts or moses is None:
         raise MissingProgramsError("give --parallel and --moses")
-    commands = [[sys.executable, __file__, *map(str, files), "--moses", str(moses)] for files in texts]
-    runs = (subprocess.run(command, capture_output=True, text=True, check=True) for command in commands)
-    return "\n\n".join(run.stdout.strip() for run in runs)
+    return "\n\n".join(run_script(__file__, *files, "--moses", moses) for files in texts)
 
 
 def render(text: ParallelText, moses: Path | None) -> str:
@@ -100,13 +103,11 @@ def render(text: ParallelText, moses: Path | None) -> str:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         prepared, sentence_pairs = _prepare_text(text, folder)
-        usages = {f"`extract --workers {workers}`": _extract(prepared, folder, workers) for workers in WORKERS}
+        usages = _measure(prepared, folder, moses)
         parts = [f"{text.source.name}: {sentence_pairs:,} sentence pairs; {count_cores()} cores."]
         if moses is None:
             return "\n\n".join([*parts, _tabulate_usages(usages)])
-        steps = _run_moses(prepared, moses, folder)
-        extract, sort, score = (steps[name] for name in COMPARED_STEPS)
-        usages |= {f"Moses, {name}": usage for name, usage in steps.items()}
+        extract, sort, score = (usages[MOSES + step] for step in COMPARED_STEPS)
         usages["**Moses, extract, sort and score**"] = extract + sort + score
         differences = {"none": _compare_tables(folder)}
         for discount in DISCOUNTS:
@@ -152,6 +153,18 @@ def _run(command: Sequence[object], output: Path | None = None, folder: Path | N
     raise RuntimeError(f"{command[0]}: left a process behind")
 
 
+def _measure(text: ParallelText, folder: Path, moses: Path | None) -> dict[str, Usage]:
+    """Measure everything in turns, and return the fastest run of each command."""
+    runs: dict[str, list[Usage]] = {}
+    for _ in range(ROUNDS):
+        usages = {f"`extract --workers {workers}`": _extract(text, folder, workers) for workers in WORKERS}
+        if moses is not None:
+            usages |= {f"{MOSES}{step}": usage for step, usage in _run_moses(text, moses, folder).items()}
+        for name, usage in usages.items():
+            runs.setdefault(name, []).append(usage)
+    return {name: min(usages) for name, usages in runs.items()}
+
+
 def _extract(text: ParallelText, folder: Path, workers: int, discount: str | None = None) -> Usage:
     command = [sys.executable, "-m", "harness.cli", "paraphrases", "extract", *text, "--output", folder / "ours"]
     options = [
@@ -166,6 +179,8 @@ def _extract(text: ParallelText, folder: Path, workers: int, discount: str | Non
 
 def _run_moses(text: ParallelText, moses: Path, folder: Path) -> dict[str, Usage]:
     """Run the steps of Moses but the last, and return what each took."""
+    for name in ("lexicon.f2e", "lexicon.e2f"):  # Moses does not compute them again
+        (folder / name).unlink(missing_ok=True)
     lexicon = _run([moses / "get_lexical", *text, folder / "lexicon"])
     extract = _run([moses / "extract", text.target, text.source, text.alignments, folder / "pairs", MAX_WORDS])
     sort = _sort(folder / "pairs") + _sort(folder / "pairs.inv")

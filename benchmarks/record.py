@@ -49,6 +49,7 @@ import sweeps
 import tokenizer
 import trained_vectors
 import vector_files
+from timing import run_script
 
 from pyramid_paraphrase.corpus import read_corpus
 from pyramid_paraphrase.pyramid_scores import compare_with_official, parse_official, score_peers
@@ -121,7 +122,7 @@ def main() -> None:
         "factorization_speed": lambda: factorization_speed.render(corpora),
         "paraphrase_tables": lambda: paraphrase_tables.render(source),
         "meteor_table": lambda: paraphrase_tables.render_meteor(options.meteor),
-        "paraphrases_from_text": lambda: paraphrases_from_text.render(*options.parallel[0]),
+        "paraphrases_from_text": lambda: run_script(paraphrases_from_text.__file__, *options.parallel[0]),
         "phrase_extraction": lambda: phrase_extraction.render_beside_moses(options.parallel, options.moses),
         "pit": lambda: pit.render(corpora / "pit2015"),
         "collection": lambda: collection.render(corpora / "twitter_url"),
@@ -131,7 +132,6 @@ def main() -> None:
         "coverage": lambda: summary_metrics.render_coverage(source, options.wordnet, options.tables),
         "paraeval_speed": lambda: paraeval_speed.render(source, corpora),
         "sweeps": lambda: sweeps.render(source),
-        "sweep_evaluate": lambda: sweeps.render_evaluate(source),
         "sweep_kills": lambda: sweeps.render_kills(source),
         "engines": engines.render,
         "build_speed": lambda: build_speed.render(Path(source)),

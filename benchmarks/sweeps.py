@@ -24,7 +24,6 @@ import numpy as np
 from markdown_tables import tabulate
 
 from harness.evaluation.runner import load_suite
-from harness.evaluation.sweeps.plans import read_plan
 from harness.evaluation.sweeps.units import State, SweepFolder
 from harness.text.tokenizers import load_tokenizer
 
@@ -54,7 +53,7 @@ PLAN = """
 _PROGRAM = (sys.executable, "-m", "harness.cli")
 
 
-def write_models(folder: Path, source: str) -> Path:
+def write_models(folder: Path, source: str) -> None:
     """Write word vectors of several dimensions, drawn with several seeds, and the file that lists all models."""
     tokenize = load_tokenizer("own")
     words = sorted({word for text in load_suite(source, TESTS).texts for word in tokenize(text)})
@@ -68,7 +67,6 @@ def write_models(folder: Path, source: str) -> Path:
             names.append(name)
     plan = folder / "models.yaml"
     plan.write_text(PLAN.replace("VECTORS", ", ".join(names)), encoding="utf-8")
-    return plan
 
 
 def render(source: str) -> str:
@@ -91,16 +89,6 @@ def render(source: str) -> str:
     ]
     summary = f"{len(units)} models on {len(TESTS)} tests: the overhead of the sweep is {overhead:.1%}."
     return f"{tabulate(['what', 'seconds'], rows)}\n\n{summary}"
-
-
-def render_evaluate(source: str) -> str:
-    """Evaluate the same models by `evaluate`, and render a line on its time."""
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        models = read_plan(write_models(folder, source))
-        arguments = [argument for model in models for argument in ("--model", model.spec)]
-        seconds = _run(folder, ("evaluate", *arguments, *_list_options(source, folder / "plain")))
-    return f"`evaluate` takes {seconds:.1f} s for the same {len(models)} models, one after another in one thread."
 
 
 def render_kills(source: str) -> str:
@@ -165,5 +153,4 @@ def _count_done(folder: SweepFolder) -> int:
 
 if __name__ == "__main__":
     print(render(sys.argv[1]))
-    print(render_evaluate(sys.argv[1]))
     print(render_kills(sys.argv[1]))

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -22,6 +24,16 @@ def time_in_turns(steps: Mapping[str, Callable[[], object]], rounds: int) -> dic
             step()
             best[name] = min(best[name], time.perf_counter() - started)
     return best
+
+
+def run_script(file: str, *arguments: object) -> str:
+    """Run a script of this folder in a process of its own, and return its output.
+
+    Linux counts the memory of a process as memory of the commands that it starts, so a script that measures commands
+    must not run in a process that holds much.
+    """
+    command = [sys.executable, file, *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
 
 
 def compare_cores() -> float:

@@ -123,12 +123,19 @@ def pack_alignments(
 
 def list_points(columns: Sequence[int], layout: Layout) -> list[tuple[int, int]]:
     """List the links of a packed alignment as source and target places, sorted by target and source."""
-    points = []
+    points: list[tuple[int, int]] = []
+    mask = (1 << layout.max_words) - 1
     for there in range(layout.max_words):
         column, offset = divmod(there, layout.words_per_column)
-        bits = columns[column] >> (offset * layout.max_words)
-        points += [(here, there) for here in range(layout.max_words) if bits >> here & 1]
+        bits = columns[column] >> (offset * layout.max_words) & mask
+        if bits:
+            points += [(here, there) for here in _list_set_bits(bits)]
     return points
+
+
+@lru_cache(maxsize=1 << 12)
+def _list_set_bits(bits: int) -> tuple[int, ...]:
+    return tuple(place for place in range(bits.bit_length()) if bits >> place & 1)
 
 
 def choose_alignments(
