@@ -167,8 +167,8 @@ def _render(group: pa.Table, scoring: Scoring) -> pa.Table:
 def main() -> None:
     """Extract on two nodes of one core each."""
     source, target, alignments, output = map(Path, sys.argv[1:])
-    node = {"num_cpus": 1, "object_store_memory": STORE_BYTES}
-    cluster = Cluster(initialize_head=True, head_node_args=node | {"include_dashboard": False})
+    node: dict[str, Any] = {"num_cpus": 1, "object_store_memory": STORE_BYTES}
+    cluster: Any = Cluster(initialize_head=True, head_node_args=node | {"include_dashboard": False})
     cluster.add_node(**node)
     ray.init(address=cluster.address)
     ray.data.DataContext.get_current().enable_progress_bars = False
