@@ -29,7 +29,7 @@ def make_loader(folder: Path, code: str) -> dict[str, str]:
 def read_results(folder: Path) -> dict[str, Any]:
     """Return everything below a folder of results by its path; of records, all but the time."""
     contents: dict[str, Any] = {}
-    for path in sorted(folder.rglob("*.*")):
+    for path in sorted(path for path in folder.rglob("*") if path.is_file()):
         data: Any = path.read_bytes()
         if path.suffix == ".json":
             data = json.loads(data)
