@@ -9,17 +9,20 @@ import importlib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from harness.evaluation.comparison import compare
+    from harness.api.collection import Results, read_results
+    from harness.api.differences import compare
+    from harness.api.evaluating import evaluate
     from harness.evaluation.results import Result, read_result
-    from harness.evaluation.runner import evaluate
 
-__all__ = ["Result", "compare", "evaluate", "read_result"]
+__all__ = ["Result", "Results", "compare", "evaluate", "read_result", "read_results"]
 
 _HOMES = {
     "Result": "evaluation.results",
-    "compare": "evaluation.comparison",
-    "evaluate": "evaluation.runner",
+    "Results": "api.collection",
+    "compare": "api.differences",
+    "evaluate": "api.evaluating",
     "read_result": "evaluation.results",
+    "read_results": "api.collection",
 }
 
 

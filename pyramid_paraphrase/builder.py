@@ -167,7 +167,10 @@ class PyramidParaphrase(datasets.ArrowBasedBuilder):
             return _hash_with_code(self._built.fingerprint)
         if self._sources:
             return _hash_with_code(self._digest_sources(configuration))
-        return find_last_build(configuration.name, changed, cache_dir)
+        entry = find_last_build(configuration.name, changed, cache_dir)
+        description = read_entry_info(entry, _BUILD_AGAIN).description
+        _logger.warning("no data is named: using the last build of %s. %s", entry.parents[1].name, description)
+        return entry.name
 
     def _info(self) -> datasets.DatasetInfo:
         configuration = find_configuration(self.config.name)
@@ -257,21 +260,18 @@ def warn_about_problems(corpus: Corpus) -> None:
         _logger.info("of the input: %s; `inspect --list` names them", describe(repaired))
 
 
-def find_last_build(configuration: str, options: dict[str, Any], cache_dir: Source | None = None) -> str:
-    """Return the cache key of the last build of a configuration with these options.
+def find_last_build(configuration: str, options: dict[str, Any], cache_dir: Source | None = None) -> Path:
+    """Return the entry in the cache of the last build of a configuration with these options; it may be damaged.
 
     Raises:
         NoBuildError: If there is no build.
-        InputError: If it is damaged.
     """
     config_id = datasets.BuilderConfig(configuration).create_config_id(options)
     root = Path(cache_dir or datasets.config.HF_DATASETS_CACHE).expanduser() / NAME / config_id / DATA_VERSION
     last = find_last_entry(root)
     if last is None:
         raise NoBuildError(f"no data is named and {config_id} was not built before", how_to_give_data(configuration))
-    description = read_entry_info(last, _BUILD_AGAIN).description
-    _logger.warning("no data is named: using the last build of %s. %s", config_id, description)
-    return last.name
+    return last
 
 
 def _hash_with_code(content: str) -> str:

@@ -23,7 +23,7 @@ class Publication(NamedTuple):
     """A freely licensed collection, and the place on GitHub that its files are downloaded from.
 
     ``commit`` is a full id, so that the files are always the same; their sizes and digests are in
-    ``harness/downloads/files.tsv``. ``folder`` is the folder of the repository that holds them.
+    ``harness/files/downloads/files.tsv``. ``folder`` is the folder of the repository that holds them.
     """
 
     name: str

@@ -7,6 +7,7 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import starmap
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +18,12 @@ from harness.evaluation.score_files import MAX_BYTES, parse_scores, render_score
 from harness.files.json_files import parse_json, read_bytes, render_json
 from harness.files.writing import expand_home, make_folder, write_files
 from harness.metrics.rows import ScoredRows
+from harness.metrics.table import list_published
+from harness.rendering.tables import format_value
 from harness.support.names import slug
 from pyramid_paraphrase.errors import InputError, cannot_write
 from pyramid_paraphrase.inputs import is_folder
+from pyramid_paraphrase.options import find_configuration
 
 MAX_JSON_BYTES = 1 << 20
 MAX_SCORES_BYTES = 256 << 20
@@ -50,8 +54,8 @@ class Result:
         return self.record.model.name
 
     def __repr__(self) -> str:
-        """Name the place and the tests, without the many scores."""
-        return f"Result({self.place}: {', '.join(self.tests)})"
+        """Name the place, and list the main metrics of each test with their intervals."""
+        return "\n".join([f"Result of {self.place}", *starmap(_summarize, self.tests.items())])
 
     @property
     def place(self) -> str:
@@ -98,6 +102,16 @@ class Result:
         except OSError as error:
             raise cannot_write(folder, error) from None
         return path
+
+
+def _summarize(test_name: str, test: TestRecord) -> str:
+    metrics = [metric for metric in list_published(find_configuration(test_name)) if metric.is_in_narrow_tables]
+    numbers = [
+        f"{metric.name} {format_value(test.metrics[metric.name], test.intervals.get(metric.name))}"
+        for metric in metrics
+        if metric.name in test.metrics
+    ]
+    return f"  {test_name}: {', '.join(numbers)}"
 
 
 def _flatten(test: TestRecord) -> dict[str, Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import platform
 import time
 from collections.abc import Mapping, Sequence
@@ -11,7 +10,6 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timezone
 from importlib.metadata import PackageNotFoundError, version
 from itertools import chain
-from pathlib import Path
 from typing import Any
 
 from harness.evaluation.layout import TextRows, lay_out_tests
@@ -34,9 +32,7 @@ from harness.metrics.measuring import choose_split, make_measure, measure_split
 from harness.metrics.rows import ScoredRows, make_scored_rows
 from harness.models.interfaces.protocols import Model
 from harness.models.loading import load_model
-from harness.models.objects import describe_object
 from harness.stats.bootstrap import CONFIDENCE, bootstrap, find_intervals
-from harness.support.errors import ModelError
 from harness.support.hardware import describe_hardware
 from harness.support.progress import Progress
 from pyramid_paraphrase import __version__
@@ -44,7 +40,7 @@ from pyramid_paraphrase.built_tests import BuiltTest
 from pyramid_paraphrase.errors import OptionError
 from pyramid_paraphrase.options import BINARY, CONFIGURATION_NAMES, DATA_VERSION, RANKING
 from pyramid_paraphrase.propositions import sha256_of
-from pyramid_paraphrase.ranges import BATCH_SIZE, RESAMPLES, SEED
+from pyramid_paraphrase.ranges import RESAMPLES, SEED
 from pyramid_paraphrase.registration import NAME
 from pyramid_paraphrase.sources import Source
 from pyramid_paraphrase.splits import TRAIN
@@ -126,71 +122,6 @@ class Settings:
     def __post_init__(self) -> None:
         RESAMPLES.check("resamples", self.resamples)
         SEED.check("seed", self.seed)
-
-
-def evaluate(
-    model: Any,  # noqa: ANN401
-    data: Source | Sequence[Source] | None = None,
-    tasks: str | Sequence[str] = DEFAULT_TESTS,
-    *,
-    name: str | None = None,
-    device: str | None = None,
-    batch_size: int | None = None,
-    dtype: str | None = None,
-    cache: bool | str | os.PathLike[str] = True,
-    resume: bool = True,
-    resamples: int = DEFAULT_RESAMPLES,
-    seed: int = 0,
-    output: str | os.PathLike[str] | None = None,
-    quiet: bool = True,
-) -> Result:
-    """Evaluate a model.
-
-    Args:
-        model: A spec as on the command line, a `SentenceTransformer`, a `CrossEncoder`, or any object with
-            ``encode(list of n texts) -> (n, dimension)`` or ``score(list of n pairs) -> (n,)``; of one with both,
-            ``encode`` is used. For "presence", ``score_summaries(n SCUs, n lists of sentences) -> (n,)`` comes before
-            ``score``. An object with ``train(pairs, labels)`` or ``learn(texts)`` learns first. The object
-            that this method returns then encodes or scores; if it returns None, the object itself does.
-        data: Annotation files, "sample", or a built folder; what was built last if None.
-        tasks: Names of configurations.
-        name: Name of the model in tables and paths; by default its own.
-        device: Such as "cuda"; chosen by the library if None.
-        batch_size: Texts per batch; chosen by their length if None.
-        dtype: "float32", "float16" or "bfloat16".
-        cache: Whether to keep embeddings on disk, or the folder to keep them in. Embeddings of an object are never
-            kept, because it has no identity.
-        resume: Whether to use stored embeddings; otherwise they are computed again.
-        resamples: Number of resamples of the bootstrap over topics.
-        seed: Random seed of the bootstrap.
-        output: Folder to write the result to; None to return it only.
-        quiet: Whether to show no progress.
-
-    Returns:
-        The result.
-
-    Raises:
-        PyramidParaphraseError: If the model or the data cannot be used; nothing is written then.
-    """
-    store = None
-    if cache:
-        folder = None if isinstance(cache, bool) else Path(cache)
-        store = EmbeddingStore(folder)
-    settings = Settings(resamples, seed, store, resume, quiet)
-    if batch_size is not None:
-        BATCH_SIZE.check("batch_size", batch_size)
-    if isinstance(model, str):
-        loaded = load_model(model, {"device": device, "batch_size": batch_size, "dtype": dtype})
-    elif device or dtype:
-        raise ModelError("device and dtype are for models that are loaded here; move or convert the object instead")
-    else:
-        loaded = describe_object(model, batch_size=batch_size)
-    if name:
-        loaded = loaded.renamed(name)
-    result = evaluate_model(loaded, load_suite(data, tasks), settings)
-    if output is not None:
-        result.write(output)
-    return result
 
 
 def evaluate_spec(spec: str, defaults: Mapping[str, Any], suite: Suite, settings: Settings) -> Result:

@@ -1,8 +1,9 @@
-"""Tables for the terminal, Markdown, LaTeX and CSV, and the escapes of each format."""
+"""Tables for the terminal, Markdown, LaTeX, HTML and CSV, and the escapes of each format."""
 
 from __future__ import annotations
 
 import csv
+import html
 import io
 import re
 from collections.abc import Iterable, Sequence
@@ -121,6 +122,28 @@ def _format_latex(cell: object) -> str:
     if cell.is_best:
         text = rf"\textbf{{{text}}}"
     return text
+
+
+def grid_html(grid: Grid) -> str:
+    """Render a table for a notebook; the notebook styles it. Every text is escaped."""
+    lines = ["<table>", f"<thead><tr>{_join_html(grid.header, 'th')}</tr></thead>", "<tbody>"]
+    for row in grid.rows:
+        if isinstance(row, Section):
+            title = html.escape(row.title)
+            lines.append(f'<tr><th colspan="{len(grid.header)}" style="text-align: left">{title}</th></tr>')
+        else:
+            first, others = _format_html(row[0]), _join_html(row[1:], "td")
+            lines.append(f'<tr><td style="text-align: left">{first}</td>{others}</tr>')
+    return "\n".join([*lines, "</tbody>", "</table>"])
+
+
+def _join_html(cells: Iterable[object], tag: str) -> str:
+    return "".join(f"<{tag}>{_format_html(cell)}</{tag}>" for cell in cells)
+
+
+def _format_html(cell: object) -> str:
+    text = html.escape(str(cell))
+    return f"<strong>{text}</strong>" if isinstance(cell, Cell) and cell.is_best else text
 
 
 def grid_csv(grid: Grid) -> str:

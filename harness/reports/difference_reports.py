@@ -28,12 +28,17 @@ def render_comparison(first: str, differences: Sequence[Difference]) -> str:
     Returns:
         Lines, the last one ended.
     """
+    notes = (*_EXPLANATION, *_note_resolution(differences))
+    return render_report(Report((lay_out_comparison(first, differences),), notes), "terminal")
+
+
+def lay_out_comparison(first: str, differences: Sequence[Difference]) -> Grid:
+    """Lay out a row per model, test and metric; arguments as for `render_comparison`."""
     header = (
         *("model", "task", "metric", first, "model's", "difference", "95 % interval"),
         *("p", "p (Holm)", "topics won/tied/lost"),
     )
-    grid = Grid(header, tuple(map(_make_row, differences)))
-    return render_report(Report((grid,), (*_EXPLANATION, *_note_resolution(differences))), "terminal")
+    return Grid(header, tuple(map(_make_row, differences)))
 
 
 def _make_row(difference: Difference) -> tuple[str, ...]:

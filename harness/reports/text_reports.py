@@ -28,22 +28,29 @@ def render_tables(tables: Sequence[Table], form: str) -> str:
         Lines, the last one ended.
     """
     if form == "csv":
-        return grid_csv(_tabulate_numbers(tables)) + "\n"
+        return grid_csv(tabulate_numbers(tables)) + "\n"
     return "\n".join(render_report(_report_table(table, form), form) for table in tables)
 
 
 def _report_table(table: Table, form: str) -> Report:
+    notes = [f"Data: {table.describe_data()}.", f"Intervals: {table.describe_intervals()}.", *table.notes()]
+    if form == "latex":
+        notes += _list_signatures(table)  # comments that a paper does not show, but its source keeps
+    return Report((lay_out_table(table, "Model" if form == "latex" else "model"),), tuple(notes))
+
+
+def lay_out_table(table: Table, first_title: str = "model") -> Grid:
+    """Lay out the models of a table by group, with the metrics of the papers.
+
+    Args:
+        table: The table.
+        first_title: Title of the column of names.
+    """
     columns = {column: table.best(column) for column in table.columns()}
     rows: list[tuple[object, ...]] = []
     for group, members in groupby(table.rows, key=lambda row: row.group):
         rows += [Section(group), *((row.name, *_make_cells(row, columns)) for row in members)]
-    notes = [f"Data: {table.describe_data()}.", f"Intervals: {table.describe_intervals()}.", *table.notes()]
-    first_title = "model"
-    if form == "latex":
-        first_title = "Model"
-        notes += _list_signatures(table)  # comments that a paper does not show, but its source keeps
-    header = (first_title, *(SafeMarkdown(column.title) for column in columns))
-    return Report((Grid(header, tuple(rows)),), tuple(notes))
+    return Grid((first_title, *(SafeMarkdown(column.title) for column in columns)), tuple(rows))
 
 
 def _make_cells(row: Row, columns: Mapping[Column, float | None]) -> Iterator[Cell]:
@@ -57,7 +64,8 @@ def _list_signatures(table: Table) -> Iterator[str]:
             yield f"{row.name}: {result.signature}"
 
 
-def _tabulate_numbers(tables: Sequence[Table]) -> Grid:
+def tabulate_numbers(tables: Sequence[Table]) -> Grid:
+    """List all numbers of tables, a row per model, test and metric."""
     rows: list[tuple[object, ...]] = []
     for table in tables:
         for row in table.rows:

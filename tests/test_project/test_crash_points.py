@@ -20,12 +20,12 @@ from helpers.crash_points import kill_everywhere, leave_abandoned
 from helpers.file_server import serve_files
 from helpers.paraphrase_tables import TSV
 
-from harness.downloads.folders import download_files
-from harness.downloads.remote_files import RemoteFile
 from harness.evaluation.records.record import TimeRecord
 from harness.evaluation.results import Result, read_results
 from harness.evaluation.runner import Settings, evaluate_model, load_suite
 from harness.evaluation.store import EmbeddingStore
+from harness.files.downloads.folders import download_files
+from harness.files.downloads.remote_files import RemoteFile
 from harness.leaderboards.files.board import read_board
 from harness.leaderboards.files.submissions import Form, name_submission
 from harness.leaderboards.judging.checks import enter_submission
@@ -124,7 +124,7 @@ def test_build_into_the_cache(template: Path, room: Path, sources: tuple[Path, P
         """Where the package is not imported, `datasets` reads the description of every folder, and once failed."""
         folders = [path for path in (room / name_file).parent.glob("[!.]*") if path.is_dir()]
         assert all((folder / "dataset_info.json").is_file() for folder in folders)
-        assert find_last_build("ranking", {}, room / "cache") in [folder.name for folder in folders]
+        assert find_last_build("ranking", {}, room / "cache") in folders
 
     kill_everywhere(build, template, room, (entry.as_posix(), name_file.as_posix()), check)
 

@@ -18,10 +18,10 @@ from helpers.commands import Capture, run
 from helpers.results import edit_result
 from helpers.submissions import FLAGS, FORM, edit_json, find_record
 
+from harness.api.evaluating import evaluate
 from harness.evaluation.comparison import compare
 from harness.evaluation.records import record as records
 from harness.evaluation.results import Result, read_result, read_results
-from harness.evaluation.runner import evaluate
 from harness.leaderboards.files.board import read_board
 from harness.leaderboards.files.submissions import write_submission
 from harness.leaderboards.judging.acceptance import read_accepted

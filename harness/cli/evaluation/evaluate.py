@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,6 +22,7 @@ from harness.cli.arguments import (
     show,
 )
 from harness.files.writing import make_folder
+from harness.rendering.tables import count_of
 from harness.support.errors import ModelError
 from harness.support.hardware import HOW_TO_NAME_DEVICES, parse_devices, require_devices
 from pyramid_paraphrase.errors import NoBuildError, OptionError, PyramidParaphraseError
@@ -29,6 +31,7 @@ from pyramid_paraphrase.ranges import BATCH_SIZE
 from pyramid_paraphrase.sources import resolve_source
 
 if TYPE_CHECKING:
+    from harness.evaluation.results import Result
     from harness.evaluation.runner import Settings, Suite
     from harness.models.interfaces.kinds import Spec
 
@@ -45,6 +48,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         metavar="SPEC",
         help="[KIND:]NAME[,OPTION=VALUE...], see `pyramid-paraphrase models`; repeatable: of several, one that cannot "
         "be understood stops all before anything is computed, and one that then fails stops no other",
+    )
+    parser.add_argument(
+        "--force", action="store_true", help="evaluate again models whose results are in the folder of --output"
     )
     add_evaluation_options(parser, Path("results"))
 
@@ -112,7 +118,7 @@ def _add_cache_options(parser: argparse.ArgumentParser) -> None:
         "--resume",
         action=argparse.BooleanOptionalAction,
         default=True,
-        help="use the embeddings that are there; --no-resume computes them again",
+        help="use the embeddings that are there; --no-resume computes them and the results again",
     )
     group.add_argument("--no-cache", action="store_true", help="use none and keep none")
     group.add_argument(
@@ -141,34 +147,90 @@ def _parse_batch_size(text: str) -> Any:  # noqa: ANN401
 
 
 def _evaluate(options: argparse.Namespace) -> None:
-    specs = _parse_specs(options)
+    from harness.reports.model_tables import make_tables
+    from harness.reports.text_reports import render_tables
+
+    named = _parse_specs(options)
     require_sources(options.data)
+    specs = named | _parse_shortcuts(named, options.task)
+    requests = _hash_requests(specs, options)
+    found = {} if options.force or not options.resume else _find_results(specs, requests, options.output)
+    missing = {spec: parsed for spec, parsed in specs.items() if spec not in found}
+    computed, failures = _compute(missing, requests, options) if missing else ({}, [])
+    evaluated = [(found | computed)[spec] for spec in specs if spec in found or spec in computed]
+    lines = [render_tables(make_tables([result for result, _ in evaluated]), "terminal")]
+    lines += [show(path) for _, path in evaluated]
+    if found:
+        lines.append(f"{count_of(len(found), 'model')} evaluated before; --force evaluates again")
+    say("\n".join(lines))
+    if failures:
+        raise ModelError(f"{len(failures)} of {len(named)} models were not evaluated; see above")
+
+
+def _hash_requests(specs: Mapping[str, Spec], options: argparse.Namespace) -> dict[str, str]:
+    """Hash what decides the result of each model, if that is known."""
+    from harness.evaluation.requests import describe_data, describe_files, hash_request
+
+    with _explaining_missing_build(options.task):
+        data = describe_data(options.data, options.task)
+    requests = {}
+    for spec, parsed in specs.items():
+        files = describe_files(parsed)
+        if files is not None:
+            requests[spec] = hash_request(parsed, files, data, (options.resamples, options.seed))
+    return requests
+
+
+def _find_results(
+    specs: Mapping[str, Spec], requests: Mapping[str, str], folder: Path
+) -> dict[str, tuple[Result, Path]]:
+    """Find the results of earlier runs, each with its JSON file."""
+    from harness.evaluation.requests import find_result
+
+    found = {}
+    for spec, request in requests.items():
+        result = find_result(request, specs[spec].title, folder)
+        if result is not None:
+            found[spec] = result, Path(result.path)
+    return found
+
+
+def _compute(
+    specs: Mapping[str, Spec], requests: Mapping[str, str], options: argparse.Namespace
+) -> tuple[dict[str, tuple[Result, Path]], list[PyramidParaphraseError]]:
+    """Evaluate models and write their results.
+
+    Returns:
+        The results, each with its JSON file, and the errors of models that failed.
+
+    Raises:
+        PyramidParaphraseError: If the data cannot be used, or the only model that the user named fails.
+    """
     # Errors that need no torch are reported by now: importing it takes seconds.
     _require_devices(specs)
     import datasets
 
+    from harness.evaluation.requests import write_request
     from harness.evaluation.runner import evaluate_spec
-    from harness.reports.model_tables import make_tables
-    from harness.reports.text_reports import render_tables
 
     datasets.disable_progress_bars()
     suite = load_requested_suite(options)
     make_folder(options.output)  # now, because an error after hours of computing would be too late
     settings = make_settings(options)
-    results, paths, failures = [], [], []
-    for spec in [*specs, *_list_shortcuts(specs, options.task)]:
+    computed, failures = {}, []
+    for spec in specs:
         try:
             result = evaluate_spec(spec, list_defaults(options), suite, settings)
-            paths.append(result.write(options.output))
-            results.append(result)
+            path = result.write(options.output)
+            if spec in requests:
+                write_request(requests[spec], path)
+            computed[spec] = result, path
         except PyramidParaphraseError as error:
-            if len(specs) == 1:
+            if len(options.model) == 1:
                 raise
             failures.append(error)
             report(error)
-    say("\n".join([render_tables(make_tables(results), "terminal"), *map(show, paths)]))
-    if failures:
-        raise ModelError(f"{len(failures)} of {len(specs)} models were not evaluated; see above")
+    return computed, failures
 
 
 def _parse_specs(options: argparse.Namespace) -> dict[str, Spec]:
@@ -220,15 +282,28 @@ def load_requested_suite(options: argparse.Namespace) -> Suite:
     """
     from harness.evaluation.runner import load_suite
 
-    try:
+    with _explaining_missing_build(options.task):
         return load_suite(options.data, options.task)
+
+
+@contextmanager
+def _explaining_missing_build(test_names: Sequence[str]) -> Iterator[None]:
+    """Add to the error about a missing build which commands help."""
+    try:
+        yield
     except NoBuildError as error:
-        pair_tests = [name for name in options.task if name not in PYRAMID_TESTS]
+        pair_tests = [name for name in test_names if name not in PYRAMID_TESTS]
         config = "".join(f" --config {name}" for name in pair_tests)
         remedy = f"name it with --data SOURCE, or build it once with `pyramid-paraphrase build SOURCE{config}`"
         if not pair_tests:
             remedy += "; to try things out there is `--data sample`"
         raise NoBuildError(error.missing, remedy) from None
+
+
+def _parse_shortcuts(specs: Mapping[str, Spec], test_names: Sequence[str]) -> dict[str, Spec]:
+    from harness.models.specs import parse_spec
+
+    return {name: parse_spec(name) for name in _list_shortcuts(specs, test_names)}
 
 
 def _list_shortcuts(specs: Mapping[str, Spec], test_names: Sequence[str]) -> list[str]:

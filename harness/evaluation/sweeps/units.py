@@ -12,16 +12,15 @@ from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from enum import Enum
 from pathlib import Path
-from typing import Any
 
+from harness.evaluation.requests import describe_files, hash_request
 from harness.evaluation.results import Result
 from harness.evaluation.runner import Settings, Suite
-from harness.files.hashing import hash_file, hash_values
+from harness.files.hashing import hash_file
 from harness.files.json_files import render_json
-from harness.files.writing import expand_home, make_folder, write_file
-from harness.models.interfaces.kinds import NameForm, Spec
+from harness.files.writing import make_folder, write_file
+from harness.models.interfaces.kinds import Spec
 from harness.support.names import slug
-from pyramid_paraphrase import __version__
 from pyramid_paraphrase.errors import InputError, cannot_write
 from pyramid_paraphrase.inputs import read_input
 
@@ -50,8 +49,7 @@ class Unit:
     Attributes:
         spec: The spec as for `load_model`.
         title: Name of the model in tables.
-        key: SHA-256 over everything that decides the result: the model with its options and the state of its files,
-            the tests, the settings of the bootstrap, and the version of this package.
+        key: The hash of the request: the model with its options and files, the tests, the bootstrap, the version.
     """
 
     spec: str
@@ -81,27 +79,8 @@ class Outcome:
 
 def make_unit(spec: str, parsed: Spec, suite: Suite, settings: Settings) -> Unit:
     """Describe a model on a build as a unit."""
-    decisive = {
-        "kind": parsed.kind.name,
-        "model": parsed.model,
-        "title": parsed.title,
-        "options": {name: str(value) for name, value in parsed.settings.items()},
-        "files": _list_files(parsed),
-        "tests": suite.fingerprint,
-        "bootstrap": [settings.resamples, settings.seed],
-        "version": __version__,
-    }
-    return Unit(spec, parsed.title, hash_values(decisive))
-
-
-def _list_files(parsed: Spec) -> list[list[Any]]:
-    """List size and time of change of the files of a model; nothing for models on the Hub or without files."""
-    root = expand_home(parsed.model)
-    if parsed.kind.name_form is NameForm.NO_NAME or not root.exists():
-        return []
-    paths = sorted(path for path in root.rglob("*") if path.is_file()) if root.is_dir() else [root]
-    statuses = [(path, path.stat()) for path in paths]
-    return [[str(path.relative_to(root)), status.st_size, status.st_mtime_ns] for path, status in statuses]
+    bootstrap = (settings.resamples, settings.seed)
+    return Unit(spec, parsed.title, hash_request(parsed, describe_files(parsed), suite.fingerprint, bootstrap))
 
 
 class SweepFolder:

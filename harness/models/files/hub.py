@@ -33,7 +33,7 @@ class HubLibrary(NamedTuple):
     cache_variable: str = ""
 
 
-def must_be_local(name: str, revision: str | None, library: HubLibrary) -> bool:
+def must_be_local(name: str, revision: str | None, library: HubLibrary | None) -> bool:
     """Find out whether a model has to be taken from the cache because the Hub cannot be reached.
 
     The libraries request one file after the other, each several times. Without network, their error comes after more
@@ -96,19 +96,21 @@ def is_unknown(error: BaseException | None) -> bool:
     return error is not None
 
 
-def find_commit(name: str, revision: str | None, library: HubLibrary) -> str | None:
+def find_commit(name: str, revision: str | None, library: HubLibrary | None) -> str | None:
     """Find the cached commit of a model on the Hub.
 
     Args:
         name: Its name.
         revision: A commit, branch or tag; None for the main branch.
-        library: The library that loads the model.
+        library: The library that loads the model; None if it takes none from the Hub.
 
     Returns:
         Repository and commit, such as "org/name@0123abc"; None if no file of it is in the cache.
     """
     from huggingface_hub import try_to_load_from_cache
 
+    if library is None:
+        return None
     folder = os.environ.get(library.cache_variable)
     repositories = [name]
     if "/" not in name:

@@ -8,6 +8,7 @@ from enum import Enum, auto
 from typing import Any, Literal, NamedTuple, get_args
 
 from harness.files.hashing import hash_values
+from harness.models.files.hub import HubLibrary
 from harness.models.interfaces.options import Option
 from harness.models.interfaces.protocols import Model, Scorer
 from harness.support.extras import Extra
@@ -62,6 +63,7 @@ class ModelKind:
         check: Refuses options that contradict each other by an OptionError or a ModelError, before a model is loaded.
         tests: Kinds of tests that it can score.
         origins: Origins of the tests that it can score; all if empty.
+        hub: How its library finds models on the Hub; None if it loads none from there.
         extra: The extra of this project that it needs.
         is_reproducible: Whether a maintainer of a leaderboard can load the same model from its spec alone.
         is_shortcut: Whether it shows how well a model scores without any understanding, and is in every table.
@@ -78,6 +80,7 @@ class ModelKind:
     check: Callable[[str, Mapping[str, Any]], None] = _accept
     tests: tuple[Kind, ...] = KINDS
     origins: tuple[str, ...] = ()
+    hub: HubLibrary | None = None
     extra: Extra | None = None
     is_reproducible: bool = True
     is_shortcut: bool = False

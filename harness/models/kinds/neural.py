@@ -59,8 +59,7 @@ def load_sentence_transformer(spec: Spec) -> Model:
     from sentence_transformers import SentenceTransformer
 
     name, options = spec.model, spec.settings
-    library = HubLibrary("sentence-transformers", _CACHE_VARIABLE)
-    settings = {"truncate_dim": options["truncate_dim"], **_prepare(spec, library)}
+    settings = {"truncate_dim": options["truncate_dim"], **_prepare(spec)}
     devices = str(options["device"] or "").split("+")
     before = hash_local(name)
     dtype = options["dtype"] if options["backend"] == TORCH else FLOAT32
@@ -71,7 +70,7 @@ def load_sentence_transformer(spec: Spec) -> Model:
     if limit := options["max_seq_length"]:
         model.max_seq_length = limit
     require_prompt(model, options["prompt_name"], spec.public)
-    identity = identify(spec, before, library)
+    identity = identify(spec, before)
     workers = count_workers(model, trusted=options["trust_remote_code"])
     settings = {name: options[name] for name in ("batch_size", "prompt", "prompt_name")} | {"workers": workers}
     backend, compiled = _compile(model, spec, identity)
@@ -115,8 +114,7 @@ def load_cross_encoder(spec: Spec) -> Model:
     from sentence_transformers import CrossEncoder
 
     name, options = spec.model, spec.settings
-    library = HubLibrary("cross-encoder", _CACHE_VARIABLE)
-    settings = {"max_length": options["max_seq_length"], **_prepare(spec, library)}
+    settings = {"max_length": options["max_seq_length"], **_prepare(spec)}
     before = hash_local(name)
     model, missing = load_checkpoint(CrossEncoder, name, options["dtype"], settings)
     require_head(model, spec.public)
@@ -124,10 +122,10 @@ def load_cross_encoder(spec: Spec) -> Model:
     require_one_output(model, spec.public)
     by_pairs = CrossScorer(model, options["batch_size"])
     scorer = WholeSummaryScorer(by_pairs) if options["summaries"] == _WHOLE else by_pairs
-    return _describe(spec, model, scorer, identify(spec, before, library))
+    return _describe(spec, model, scorer, identify(spec, before))
 
 
-def _prepare(spec: Spec, library: HubLibrary) -> dict[str, Any]:
+def _prepare(spec: Spec) -> dict[str, Any]:
     """Check the folder, the devices and the Hub, and return the settings to load a model of any kind with."""
     check_settings(Path(spec.model))
     options = spec.settings
@@ -138,7 +136,7 @@ def _prepare(spec: Spec, library: HubLibrary) -> dict[str, Any]:
         "device": devices.split("+")[0] if devices else None,
         "revision": options["revision"],
         "trust_remote_code": options["trust_remote_code"],
-        "local_files_only": must_be_local(spec.model, options["revision"], library),
+        "local_files_only": must_be_local(spec.model, options["revision"], spec.kind.hub),
     }
 
 
@@ -270,6 +268,7 @@ SENTENCE_TRANSFORMERS = ModelKind(
     ),
     name_form=NameForm.FOLDER_OR_HUB,
     check=_check_encoder,
+    hub=HubLibrary("sentence-transformers", _CACHE_VARIABLE),
     extra=EXTRA,
 )
 CROSS_ENCODER = ModelKind(
@@ -281,5 +280,6 @@ CROSS_ENCODER = ModelKind(
     options=(*_OPTIONS, make_choice("summaries", ("sentences", _WHOLE))),
     name_form=NameForm.FOLDER_OR_HUB,
     check=_check_cross_encoder,
+    hub=HubLibrary("cross-encoder", _CACHE_VARIABLE),
     extra=EXTRA,
 )

@@ -27,7 +27,6 @@ from pyramid_paraphrase.inputs import is_file
 CASES = ("fallback", "exact", "lower")
 """How to look up a word: as it is written and, if the file lacks it, in lower case; as written; in lower case."""
 
-_HUB_LIBRARY = HubLibrary("model2vec")
 _TOKENIZERS_OF_MODEL2VEC = ("tokenizer.json", "0_StaticEmbedding/tokenizer.json")
 
 _logger = logging.getLogger(__name__)
@@ -149,7 +148,7 @@ def load_model2vec(spec: Spec) -> Model:
 
     name = spec.model
     settings: dict[str, Any] = {}
-    if must_be_local(name, None, _HUB_LIBRARY):
+    if must_be_local(name, None, spec.kind.hub):
         settings["force_download"] = False  # by default, the library asks the Hub even for files in the cache
     try:
         _require_distinct_numbers(Path(name))
@@ -205,6 +204,7 @@ MODEL2VEC = ModelKind(
     group="static vectors",
     load=load_model2vec,
     name_form=NameForm.FOLDER_OR_HUB,
+    hub=HubLibrary("model2vec"),
     extra=Extra("model2vec", "model2vec"),
     is_reproducible=False,
 )

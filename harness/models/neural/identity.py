@@ -6,7 +6,7 @@ import logging
 from pathlib import Path
 
 from harness.models.files.fingerprints import hash_folder
-from harness.models.files.hub import HubLibrary, find_commit
+from harness.models.files.hub import find_commit
 from harness.models.interfaces.kinds import Spec
 from harness.support.errors import ModelError
 
@@ -21,13 +21,12 @@ def hash_local(name: str) -> str | None:
     return hash_folder(folder)
 
 
-def identify(spec: Spec, before: str | None, library: HubLibrary) -> str | None:
+def identify(spec: Spec, before: str | None) -> str | None:
     """Identify a local model by its content, and a model on the Hub by name and commit.
 
     Args:
         spec: The spec of the model.
         before: Content hash of a folder before the model was loaded.
-        library: Library that loads the model.
 
     Returns:
         The identity; None if content or commit do not determine the model.
@@ -38,7 +37,7 @@ def identify(spec: Spec, before: str | None, library: HubLibrary) -> str | None:
     name = spec.model
     if before and hash_local(name) != before:
         raise ModelError(f"{name}: was changed while it was loaded; evaluate it again")
-    identity = before if Path(name).is_dir() else find_commit(name, spec.settings["revision"], library)
+    identity = before if Path(name).is_dir() else find_commit(name, spec.settings["revision"], spec.kind.hub)
     if identity is None or spec.settings["trust_remote_code"]:  # its code may lie elsewhere
         _logger.warning("%s: cannot be told from others for sure, so its embeddings are not stored", name)
         return None

@@ -13,9 +13,9 @@ import yaml
 from helpers.commands import Capture, run
 from huggingface_hub import ModelCard, parse_eval_result_entries
 
+from harness.api.evaluating import evaluate
 from harness.cards.writing import update_entries
 from harness.evaluation.results import read_result
-from harness.evaluation.runner import evaluate
 from pyramid_paraphrase.errors import InputError
 
 # By hand, for a model that scores all alike: of the sample's 1,237 test pairs, 614 are paraphrases. All are called so:

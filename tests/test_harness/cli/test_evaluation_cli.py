@@ -18,9 +18,9 @@ import pytest
 from helpers.commands import Capture, Run, run
 from helpers.results import edit_result
 
+from harness.api.evaluating import evaluate
 from harness.evaluation.comparison import compare
 from harness.evaluation.results import read_result
-from harness.evaluation.runner import evaluate
 from harness.models.registry import KINDS
 from harness.reports.difference_reports import render_comparison
 from harness.support.errors import ComparisonError
@@ -183,7 +183,7 @@ def test_converted_models_in_the_cache(capsys: Capture, folder: Path, tiny_model
 def test_resuming_and_the_cache(capsys: Capture, folder: Path, tiny_model: Path) -> None:
     arguments = ["evaluate", "--model", f"{tiny_model},name=tiny", "--data", "sample", "--cache-dir", "kept"]
     encoded = []
-    for more in ([], ["--resume"], ["--no-resume"]):
+    for more in ([], ["--resume", "--force"], ["--no-resume"]):
         assert run(*arguments, *more) == 0
         encoded.append(records(folder / "results")["tiny"]["time"]["encoded"])
     assert encoded[0] == encoded[2] > 500

@@ -23,13 +23,14 @@ from helpers.commands import Run
 
 import harness
 import pyramid_paraphrase
+from harness.api.evaluating import evaluate
 from harness.evaluate_modules.mrr.mrr import MeanReciprocalRank
 from harness.evaluate_modules.ranking_success.ranking_success import RankingSuccess
 from harness.evaluate_modules.threshold_f1.threshold_f1 import ThresholdF1
 from harness.evaluation.layout import lay_out_tests
 from harness.evaluation.records.record import StatisticsRecord
 from harness.evaluation.results import Result, read_result
-from harness.evaluation.runner import Settings, Suite, evaluate, evaluate_model, load_suite
+from harness.evaluation.runner import Settings, Suite, evaluate_model, load_suite
 from harness.evaluation.scoring import score_tests
 from harness.evaluation.store import EmbeddingStore
 from harness.metrics.measuring import measure_rows

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from helpers.commands import run
 
-from harness.evaluation.runner import evaluate
+from harness.api.evaluating import evaluate
 from harness.evaluation.score_files import parse_key
 from harness.metrics.rows import align
 from pyramid_paraphrase.errors import InputError

@@ -329,7 +329,9 @@ def test_texts_of_several_corpora(pit: Path, tokens: Path, one_hot: Result, tmp_
 
 
 def test_a_result_says_what_it_is(one_hot: Result) -> None:
-    assert repr(one_hot) == "Result(one-hot: pit_identification, pit_similarity)"
+    lines = repr(one_hot).splitlines()
+    assert lines[0] == "Result of one-hot"
+    assert [line.split()[:2] for line in lines[1:]] == [["pit_identification:", "f1"], ["pit_similarity:", "pearson"]]
 
 
 def test_cards_are_for_the_tests_of_this_dataset(one_hot: Result) -> None:

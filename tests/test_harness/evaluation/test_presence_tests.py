@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from helpers.scu_labels import write_scu_labels
 
+from harness.api.evaluating import evaluate
 from harness.cli import main
-from harness.evaluation.runner import evaluate
 from harness.models.loading import load_model
 from harness.support.errors import ModelError
 from pyramid_paraphrase import limits

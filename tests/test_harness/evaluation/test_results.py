@@ -15,8 +15,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from harness.api.evaluating import evaluate
 from harness.evaluation.results import make_result, read_result
-from harness.evaluation.runner import evaluate
 from harness.evaluation.score_files import parse_scores, render_scores
 from harness.metrics.rows import ScoredRows
 from harness.stats.rounding import RoundedScores, round_scores

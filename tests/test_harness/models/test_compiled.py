@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from harness.evaluation.runner import evaluate
+from harness.api.evaluating import evaluate
 from harness.models.interfaces.protocols import Model
 from harness.models.loading import load_model
 from harness.models.neural import compiled, conversions

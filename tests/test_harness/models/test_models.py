@@ -17,7 +17,6 @@ from helpers.commands import Run
 from helpers.tiny_models import save_model2vec, save_static_model, save_tiny_encoder
 
 from harness.models.files.fingerprints import hash_folder
-from harness.models.files.hub import HubLibrary
 from harness.models.loading import load_model
 from harness.models.neural import identity
 from harness.models.neural.identity import hash_local, identify
@@ -548,11 +547,9 @@ def test_a_model_on_the_hub_is_known_by_its_commit(tiny_model: Path, tmp_path: P
     (home / "refs" / "main").write_text(commit)
     code = """
 from harness.models.loading import load_model
-from harness.models.files.hub import HubLibrary
 from harness.models.neural.identity import identify
 from harness.models.specs import parse_spec
-library = HubLibrary("sentence-transformers", "SENTENCE_TRANSFORMERS_HOME")
-identities = [identify(parse_spec(name), None, library) for name in ("org/tiny", "org/other")]
+identities = [identify(parse_spec(name), None) for name in ("org/tiny", "org/other")]
 print(load_model("org/tiny").store_key, *identities)
 """
     result = run_python(code, HF_HUB_CACHE=str(tmp_path / "hub"))
@@ -678,9 +675,9 @@ def test_an_adapter_is_not_told_by_its_folder(
     (tmp_path / "adapter_config.json").write_text("{}")
     assert hash_local(str(tmp_path)) is None
     adapter = parse_spec(f"sentence-transformers:{tmp_path}")
-    assert identify(adapter, None, HubLibrary("sentence-transformers")) is None
+    assert identify(adapter, None) is None
     trusted = parse_spec(f"{tiny_model},trust_remote_code=true")
-    assert identify(trusted, hash_local(str(tiny_model)), HubLibrary("sentence-transformers")) is None
+    assert identify(trusted, hash_local(str(tiny_model))) is None
     assert caplog.text.count("cannot be told from others for sure, so its embeddings are not stored") == 2
 
 

@@ -16,8 +16,8 @@ import pytest
 from helpers.commands import Capture, run
 from helpers.results import edit_result
 
+from harness.api.evaluating import evaluate
 from harness.evaluation.results import Result, read_result, read_results
-from harness.evaluation.runner import evaluate
 from harness.evaluation.score_files import render_scores
 from harness.reports import svg_figures
 from harness.reports.html_reports import render_html

@@ -15,7 +15,7 @@ from helpers.commands import HEED_INTERRUPTIONS, Capture, run
 from helpers.file_server import FileServer, serve_files
 from helpers.local_copies import read_local_copies
 
-from harness.downloads.remote_files import list_remote_files
+from harness.files.downloads.remote_files import list_remote_files
 from pyramid_paraphrase.catalog import PUBLICATIONS
 
 COMMIT = "97b3d641e65cc772a3d041f05baa18b135c3940c"

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import IO
 from urllib.parse import quote
 
-from harness.downloads.remote_files import CHUNK_BYTES, RemoteFile, hash_blob, start_digest
-from harness.downloads.transfer import SECONDS, read_remote_file
+from harness.files.downloads.remote_files import CHUNK_BYTES, RemoteFile, hash_blob, start_digest
+from harness.files.downloads.transfer import SECONDS, read_remote_file
 from harness.files.writing import make_folder
 from harness.support.errors import DownloadError
 from harness.support.progress import Listener, StepAdvanced, StepStarted, ignore

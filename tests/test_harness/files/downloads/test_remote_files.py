@@ -8,7 +8,7 @@ from pathlib import Path, PurePosixPath
 import pytest
 from helpers.local_copies import read_local_copies
 
-from harness.downloads.remote_files import hash_blob, list_remote_files
+from harness.files.downloads.remote_files import hash_blob, list_remote_files
 from pyramid_paraphrase.catalog import PUBLICATIONS
 
 NAMES = [publication.name for publication in PUBLICATIONS]

@@ -11,7 +11,7 @@ from helpers.checkout import ROOT
 from helpers.commands import Run
 from helpers.file_server import FileServer, serve_files
 
-from harness.downloads.transfer import SECONDS, read_remote_file
+from harness.files.downloads.transfer import SECONDS, read_remote_file
 from harness.support.errors import DownloadError
 
 TEXT = b"The river rose and the bridge fell."
@@ -127,7 +127,7 @@ def test_the_time_limit_is_that_of_the_security_page() -> None:
 
 READ = """
 import sys
-from harness.downloads.transfer import read_remote_file
+from harness.files.downloads.transfer import read_remote_file
 print(b"".join(piece for _, piece in read_remote_file(sys.argv[1], 0, 35, "do this")))
 """
 

@@ -17,8 +17,8 @@ import pytest
 from helpers.commands import HEED_INTERRUPTIONS
 from helpers.file_server import FileServer, serve_files
 
-from harness.downloads.folders import download_files, list_missing_files
-from harness.downloads.remote_files import RemoteFile
+from harness.files.downloads.folders import download_files, list_missing_files
+from harness.files.downloads.remote_files import RemoteFile
 from harness.support.errors import DownloadError
 from harness.support.progress import Event as ProgressEvent
 from harness.support.progress import StepAdvanced, StepStarted
@@ -321,8 +321,8 @@ def test_a_file_that_appears_in_the_meantime(server: FileServer, folder: Path) -
 DOWNLOAD = f"""
 import sys
 from pathlib import Path
-from harness.downloads.folders import download_files
-from harness.downloads.remote_files import RemoteFile
+from harness.files.downloads.folders import download_files
+from harness.files.downloads.remote_files import RemoteFile
 download_files([RemoteFile(*{tuple(RIVER_FILE)!r})], sys.argv[1] + "/base", Path(sys.argv[2]), seconds=60)
 """
 

@@ -13,7 +13,7 @@ from pyramid_paraphrase.inputs import open_input
 if TYPE_CHECKING:
     from hashlib import _Hash
 
-_TABLE = "downloads/files.tsv"
+_TABLE = "files/downloads/files.tsv"
 CHUNK_BYTES = 1 << 20
 
 

@@ -1,0 +1,134 @@
+"""Results of several models, as a table, a page, a comparison and a data frame."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, overload
+
+from harness.api.differences import Differences, compare
+from harness.evaluation import results
+from harness.evaluation.results import Result
+from harness.files.writing import write_file
+from harness.rendering.formats import grid_html
+from harness.reports.model_tables import Table, make_tables
+from harness.reports.text_reports import lay_out_table, render_tables, tabulate_numbers
+from pyramid_paraphrase.errors import OptionError, unknown_name
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_FORMATS = {".html": "html", ".htm": "html", ".md": "markdown", ".tex": "latex", ".csv": "csv", ".txt": "terminal"}
+"""Formats of reports by the suffix of their file."""
+
+
+class Results(Sequence[Result]):
+    """Results in the order in which the models were given. A notebook shows them as a table.
+
+    Args:
+        members: The results.
+    """
+
+    def __init__(self, members: Iterable[Result]) -> None:
+        self._results = tuple(members)
+
+    def __len__(self) -> int:
+        return len(self._results)
+
+    def __iter__(self) -> Iterator[Result]:
+        return iter(self._results)
+
+    @overload
+    def __getitem__(self, place: int | str) -> Result: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> Results: ...
+
+    def __getitem__(self, place: int | str | slice) -> Result | Results:
+        """Return a result by its place or by the name of its model, or several by a slice.
+
+        Raises:
+            OptionError: If no model has this name.
+        """
+        if isinstance(place, slice):
+            return Results(self._results[place])
+        if isinstance(place, int):
+            return self._results[place]
+        for result in self._results:
+            if result.model == place:
+                return result
+        raise unknown_name("model", place, [result.model for result in self._results])
+
+    def __repr__(self) -> str:
+        """Return the table that `evaluate` shows in a terminal."""
+        return render_tables(self._tables, "terminal").rstrip("\n")
+
+    def _repr_html_(self) -> str:
+        """Return the table for a notebook."""
+        return "\n".join(grid_html(lay_out_table(table)) for table in self._tables)
+
+    @cached_property
+    def _tables(self) -> list[Table]:
+        return make_tables(self._results)
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Return all numbers as a data frame, a row per model, task and metric.
+
+        Returns:
+            The columns "model", "group", "kind", "dimension", "parameters", "task", "metric", "value", "lower" and
+            "upper" (ends of the 95 % interval), "fingerprint" of the test, and "signature".
+        """
+        import pandas as pd
+
+        grid = tabulate_numbers(self._tables)
+        return pd.DataFrame(list(grid.rows), columns=list(grid.header))
+
+    def compare(self, *, resamples: int = 1000, seed: int = 0) -> Differences:
+        """Compare the other models with the first; arguments and errors as for `harness.compare`."""
+        return compare(self._results, resamples=resamples, seed=seed)
+
+    def report(self, path: str | os.PathLike[str]) -> Path:
+        """Write a report.
+
+        Args:
+            path: The file. Its suffix decides the format: .html, .md, .tex, .csv or .txt.
+
+        Returns:
+            The file.
+
+        Raises:
+            OptionError: If the suffix is unknown.
+            MissingExtraError: If matplotlib is not installed, which draws the figures of pages.
+            OutputError: If the file cannot be written.
+        """
+        target = Path(path)
+        form = _FORMATS.get(target.suffix.lower())
+        if form is None:
+            raise OptionError(f"{target}: unknown format {target.suffix!r}; use {', '.join(_FORMATS)}")
+        write_file(target, self._render(form).encode())
+        return target
+
+    def _render(self, form: str) -> str:
+        if form == "html":
+            from harness.reports.html_reports import render_html
+
+            return render_html(self._tables)
+        return render_tables(self._tables, form)
+
+    def write(self, folder: str | os.PathLike[str]) -> list[Path]:
+        """Write each result as `Result.write` does, and return the JSON files."""
+        return [result.write(folder) for result in self._results]
+
+
+def read_results(*paths: str | os.PathLike[str]) -> Results:
+    """Read results that were written.
+
+    Args:
+        paths: JSON files, or folders that hold them at any depth.
+
+    Raises:
+        InputError: If a file is not a result, or a folder holds none.
+    """
+    return Results(results.read_results(paths))

@@ -1,0 +1,129 @@
+"""Evaluation of one model or of several, from Python."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, overload
+
+from harness.api.collection import Results
+from harness.evaluation.results import Result
+from harness.evaluation.runner import DEFAULT_RESAMPLES, DEFAULT_TESTS, Settings, evaluate_model, load_suite
+from harness.evaluation.store import EmbeddingStore
+from harness.models.interfaces.protocols import Model
+from harness.models.loading import load_model
+from harness.models.objects import describe_object
+from harness.models.registry import list_shortcuts
+from harness.support.errors import ModelError
+from pyramid_paraphrase.errors import OptionError
+from pyramid_paraphrase.ranges import BATCH_SIZE
+from pyramid_paraphrase.sources import Source
+
+_Models = Mapping[str, Any] | list[Any] | tuple[Any, ...]
+
+
+@overload
+def evaluate(
+    model: _Models,
+    data: Source | Sequence[Source] | None = ...,
+    tasks: str | Sequence[str] = ...,
+    **options: Any,  # noqa: ANN401
+) -> Results: ...
+
+
+@overload
+def evaluate(
+    model: Any,  # noqa: ANN401
+    data: Source | Sequence[Source] | None = ...,
+    tasks: str | Sequence[str] = ...,
+    **options: Any,  # noqa: ANN401
+) -> Result: ...
+
+
+def evaluate(  # type: ignore[misc]  # the overloads do not repeat the options
+    model: Any,
+    data: Source | Sequence[Source] | None = None,
+    tasks: str | Sequence[str] = DEFAULT_TESTS,
+    *,
+    name: str | None = None,
+    device: str | None = None,
+    batch_size: int | None = None,
+    dtype: str | None = None,
+    cache: bool | str | os.PathLike[str] = True,
+    resume: bool = True,
+    resamples: int = DEFAULT_RESAMPLES,
+    seed: int = 0,
+    output: str | os.PathLike[str] | None = None,
+    quiet: bool = True,
+) -> Result | Results:
+    """Evaluate a model, or several models.
+
+    Args:
+        model: A spec as on the command line, a `SentenceTransformer`, a `CrossEncoder`, or any object with
+            ``encode(list of n texts) -> (n, dimension)`` or ``score(list of n pairs) -> (n,)``; of one with both,
+            ``encode`` is used. For "presence", ``score_summaries(n SCUs, n lists of sentences) -> (n,)`` comes before
+            ``score``. An object with ``train(pairs, labels)`` or ``learn(texts)`` learns first. The object
+            that this method returns then encodes or scores; if it returns None, the object itself does.
+            A list or tuple of models evaluates all of them, and the shortcuts that it does not name. So does a mapping
+            of names to models.
+        data: Annotation files, "sample", or a built folder; what was built last if None.
+        tasks: Names of configurations.
+        name: Name of a single model in tables and paths; by default its own.
+        device: Such as "cuda"; chosen by the library if None.
+        batch_size: Texts per batch; chosen by their length if None.
+        dtype: "float32", "float16" or "bfloat16".
+        cache: Whether to keep embeddings on disk, or the folder to keep them in. Embeddings of an object are never
+            kept, because it has no identity.
+        resume: Whether to use stored embeddings; otherwise they are computed again.
+        resamples: Number of resamples of the bootstrap over topics.
+        seed: Random seed of the bootstrap.
+        output: Folder to write results to; None to return them only.
+        quiet: Whether to show no progress.
+
+    Returns:
+        The result of a single model; `Results` of several.
+
+    Raises:
+        PyramidParaphraseError: If a model or the data cannot be used. Nothing is written for that model.
+    """
+    store = None
+    if cache:
+        folder = None if isinstance(cache, bool) else Path(cache)
+        store = EmbeddingStore(folder)
+    settings = Settings(resamples, seed, store, resume, quiet)
+    defaults = {"device": device, "batch_size": batch_size, "dtype": dtype}
+    has_several = isinstance(model, Mapping | list | tuple)
+    if has_several and name:
+        raise OptionError("name is for a single model; give a mapping of names to models instead")
+    models = _list_models(model, tasks) if has_several else [(name, model)]
+    suite = load_suite(data, tasks)
+    results = []
+    for title, single in models:
+        result = evaluate_model(_load(single, title, defaults), suite, settings)
+        if output is not None:
+            result = replace(result, path=str(result.write(output)))
+        results.append(result)
+    return Results(results) if has_several else results[0]
+
+
+def _list_models(models: _Models, tasks: str | Sequence[str]) -> list[tuple[str | None, Any]]:
+    """List models with their names, None for their own, and the shortcuts that are not among them."""
+    listed = list(models.items()) if isinstance(models, Mapping) else [(None, model) for model in models]
+    test_names = [tasks] if isinstance(tasks, str) else tasks
+    named = [model for _, model in listed if isinstance(model, str)]
+    return [*listed, *((None, shortcut) for shortcut in list_shortcuts(test_names) if shortcut not in named)]
+
+
+def _load(model: Any, name: str | None, defaults: Mapping[str, Any]) -> Model:  # noqa: ANN401
+    """Load a model by its spec, or describe an object."""
+    if defaults["batch_size"] is not None:
+        BATCH_SIZE.check("batch_size", defaults["batch_size"])
+    if isinstance(model, str):
+        loaded = load_model(model, defaults)
+    elif defaults["device"] or defaults["dtype"]:
+        raise ModelError("device and dtype are for models that are loaded here; move or convert the object instead")
+    else:
+        loaded = describe_object(model, batch_size=defaults["batch_size"])
+    return loaded.renamed(name) if name else loaded

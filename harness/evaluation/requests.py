@@ -1,0 +1,134 @@
+"""Requests: everything that decides a result and is known before a model is loaded or a test is built.
+
+`evaluate` writes the hash of the request beside each result. The same request finds that result later, and nothing is
+computed. Files are compared by name, size and time of change, because hashing their content can take longer
+than evaluating a baseline.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from harness.evaluation.results import Result, read_numbers
+from harness.files.hashing import hash_file, hash_values
+from harness.files.json_files import Json
+from harness.files.writing import expand_home, write_file
+from harness.models.files.hub import find_commit
+from harness.models.interfaces.kinds import NameForm, Spec
+from harness.support.names import slug
+from pyramid_paraphrase import __version__
+from pyramid_paraphrase.errors import PyramidParaphraseError
+from pyramid_paraphrase.inputs import read_input
+from pyramid_paraphrase.options import DATA_VERSION
+from pyramid_paraphrase.sources import Source, resolve_source
+
+_SUFFIX = ".request"
+
+
+def describe_data(sources: Sequence[Source] | None, test_names: Sequence[str]) -> Json:
+    """Describe tests, and the files that they are built from.
+
+    Args:
+        sources: The files; None for the last build of each test.
+        test_names: Names of configurations.
+
+    Raises:
+        InputError: If a file does not exist.
+        NoBuildError: If no files are given, and a test was not built.
+    """
+    if sources is None:
+        from pyramid_paraphrase.builder import find_last_build
+
+        return [[name, find_last_build(name, {}).name] for name in test_names]
+    paths = [resolve_source(source) for source in sources]
+    return [list(test_names), [[path.name, _list_states(path)] for path in paths]]
+
+
+def describe_files(model: Spec) -> Json:
+    """Describe the files of a model: by their states, or by the commit in the cache of the Hub.
+
+    Args:
+        model: The parsed spec of the model.
+
+    Returns:
+        The description; None if files that are not known decide the vectors, too.
+    """
+    if model.kind.name_form is NameForm.NO_NAME:
+        return []
+    if model.settings.get("trust_remote_code"):  # its code may lie elsewhere
+        return None
+    path = expand_home(model.model)
+    if not path.exists():
+        return find_commit(model.model, model.settings.get("revision"), model.kind.hub)
+    if path.is_dir() and any(path.rglob("adapter_config.json")):  # its base model lies elsewhere
+        return None
+    return _list_states(path)
+
+
+def hash_request(model: Spec, files: Json, data: Json, bootstrap: Sequence[int]) -> str:
+    """Hash what decides a result.
+
+    Args:
+        model: The parsed spec of the model.
+        files: Describes the files of the model.
+        data: Describes the tests.
+        bootstrap: Number of resamples and random seed.
+
+    Returns:
+        A SHA-256 in hexadecimal.
+    """
+    return hash_values(
+        {
+            "kind": model.kind.name,
+            "model": model.model,
+            "title": model.title,
+            "options": {name: str(value) for name, value in model.settings.items()},
+            "files": files,
+            "data": data,
+            "bootstrap": list(bootstrap),
+            "version": [__version__, DATA_VERSION],
+        }
+    )
+
+
+def _list_states(root: Path) -> list[Json]:
+    """List name, size and time of change of a file, or of every file below a folder."""
+    paths = [root]
+    if root.is_dir():
+        paths = sorted(path for path in root.rglob("*") if path.is_file())
+    statuses = [(path, path.stat()) for path in paths]
+    return [[path.relative_to(root).as_posix(), status.st_size, status.st_mtime_ns] for path, status in statuses]
+
+
+def write_request(request: str, result: Path) -> None:
+    """Write a request beside the JSON file of its result.
+
+    Raises:
+        OutputError: If it cannot be written.
+    """
+    write_file(result.with_suffix(_SUFFIX), f"{request} {hash_file(result)}\n".encode())
+
+
+def find_result(request: str, title: str, folder: Path) -> Result | None:
+    """Find the result of a request.
+
+    Args:
+        request: Hash of the request.
+        title: Name of the model in tables.
+        folder: The folder that `Result.write` wrote results to.
+
+    Returns:
+        The result without scores. None if there is none, or if one of its files was changed or removed.
+    """
+    for path in sorted((folder / slug(title)).glob(f"*{_SUFFIX}")):
+        result = path.with_suffix(".json")
+        with suppress(OSError, PyramidParaphraseError):
+            if read_input(path).decode("ascii", "replace").split() == [request, hash_file(result)]:
+                found = read_numbers(result)
+                if all(
+                    hash_file(result.parent / test.scores.file) == test.scores.sha256 for test in found.tests.values()
+                ):
+                    return found
+    return None

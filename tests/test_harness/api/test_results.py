@@ -1,0 +1,116 @@
+"""Results of several models in Python and in notebooks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+import harness
+from harness import Results
+from pyramid_paraphrase.errors import OptionError
+
+MODELS = ["one-hot", "tf-idf"]
+
+
+@pytest.fixture(scope="module")
+def results() -> Results:
+    return harness.evaluate(MODELS, "sample", "ranking", resamples=20, cache=False)
+
+
+class Letters:
+    def encode(self, texts: list[str]) -> Any:  # noqa: ANN401
+        return [[text.count(letter) for letter in "etaoin"] for text in texts]
+
+
+def test_several_models_are_evaluated_with_the_shortcuts(results: Results) -> None:
+    assert [result.model for result in results] == [*MODELS, "length", "overlap", "options-only"]
+    assert results["tf-idf"] is results[1]
+    assert [result.model for result in results[1:3]] == ["tf-idf", "length"]
+    with pytest.raises(OptionError, match="tf-idf"):
+        results["tf-idx"]
+
+
+def test_a_mapping_names_models() -> None:
+    models = {"first": Letters(), "second": "constant"}
+    named = harness.evaluate(models, "sample", "ranking", resamples=20, cache=False)
+    assert [result.model for result in named[:2]] == ["first", "second"]
+    assert named["second"].tasks["ranking"]["success_rate"] == 0.25
+
+
+def test_a_name_for_several_models_is_refused() -> None:
+    with pytest.raises(OptionError, match="mapping of names"):
+        harness.evaluate(MODELS, "sample", name="x")
+
+
+def test_results_show_the_table_of_evaluate(results: Results) -> None:
+    lines = repr(results).splitlines()
+    assert lines[0].split() == ["model", "ranking", "success", "rate", "ranking", "MRR"]
+    assert lines[1:3] == ["baselines", next(line for line in lines if line.startswith("  one-hot"))]
+    assert lines[-1] == "Intervals: 95 %, bootstrap over topics, 20 resamples, seed 0."
+
+
+def test_a_notebook_shows_a_table_with_escaped_names() -> None:
+    named = harness.evaluate({"<b>": "constant"}, "sample", "ranking", resamples=20, cache=False)
+    shown = named._repr_html_()
+    assert "&lt;b&gt;" in shown
+    assert "<b>" not in shown
+    assert shown.count("<tr>") == 1 + 2 + 4
+
+
+def test_numbers_become_a_data_frame(results: Results) -> None:
+    frame = results.to_pandas()
+    assert isinstance(frame, pd.DataFrame)
+    row = frame[(frame.model == "one-hot") & (frame.metric == "success_rate")].iloc[0]
+    result = results["one-hot"].tasks["ranking"]
+    assert row["value"] == result["success_rate"]
+    assert [row["lower"], row["upper"]] == result["intervals"]["success_rate"]
+    assert row["fingerprint"] == result["fingerprint"]
+
+
+def test_differences_are_a_table_and_a_data_frame(results: Results) -> None:
+    differences = results.compare(resamples=20)
+    assert differences.first == "one-hot"
+    assert {difference.model for difference in differences} == {"tf-idf", "length", "overlap", "options-only"}
+    frame = differences.to_pandas()
+    row = frame[(frame.model == "tf-idf") & (frame.metric == "mrr")].iloc[0]
+    assert row["value"] - row["first"] == pytest.approx(row["difference"])
+    assert row["value"] == results["tf-idf"].tasks["ranking"]["mrr"]
+    assert repr(differences[:1]).splitlines()[0].split()[:4] == ["model", "task", "metric", "one-hot"]
+    assert differences._repr_html_().count("<tr>") == 1 + len(differences)
+
+
+@pytest.mark.parametrize(
+    ("name", "beginning"), [("r.md", "| model |"), ("r.tex", "% needs"), ("r.csv", "model,group"), ("r.txt", "model ")]
+)
+def test_reports_are_written(results: Results, tmp_path: Path, name: str, beginning: str) -> None:
+    path = results.report(tmp_path / name)
+    assert path.read_text().startswith(beginning)
+
+
+@pytest.mark.needs("matplotlib")
+def test_a_page_is_written(results: Results, tmp_path: Path) -> None:
+    assert results.report(tmp_path / "r.html").read_text().startswith("<!DOCTYPE html>")
+
+
+def test_a_report_in_an_unknown_format_is_refused(results: Results, tmp_path: Path) -> None:
+    with pytest.raises(OptionError, match=r"r\.gif.*\.html"):
+        results.report(tmp_path / "r.gif")
+    assert not (tmp_path / "r.gif").exists()
+
+
+def test_results_are_written_and_read(results: Results, tmp_path: Path) -> None:
+    paths = results.write(tmp_path)
+    assert len(paths) == 5
+    again = harness.read_results(tmp_path)
+    assert {result.model for result in again} == {result.model for result in results}
+
+
+def test_a_result_shows_its_numbers_and_its_file(tmp_path: Path) -> None:
+    result = harness.evaluate("constant", "sample", resamples=20, cache=False, output=tmp_path)
+    (path,) = tmp_path.glob("constant/*.json")
+    lines = repr(result).splitlines()
+    assert lines[0] == f"Result of constant ({path})"
+    assert lines[2] == "  ranking: success_rate 0.250 [0.250, 0.250], mrr 0.521 [0.521, 0.521]"
