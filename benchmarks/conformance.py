@@ -14,9 +14,9 @@ import mteb
 from sentence_transformers import SentenceTransformer
 
 import harness
-from harness.evaluation.runner import DEFAULT_TESTS
 from harness.integrations.mteb import make_tasks
 from harness.integrations.sentence_transformers import PyramidParaphraseEvaluator
+from pyramid_paraphrase.options import PAPER_TESTS
 from pyramid_paraphrase.splits import TEST
 
 _OWN_CUT = "cuts where F is highest on the test pairs themselves"
@@ -47,7 +47,7 @@ def score_with_mteb(model: SentenceTransformer, source: str) -> Numbers:
     results = mteb.evaluate(model, make_tasks(source), cache=None, show_progress_bar=False).task_results
     return {
         f"{test_name}_{metric}": float(result.scores[TEST][0][counterpart.name])
-        for test_name, result in zip(DEFAULT_TESTS, results, strict=True)
+        for test_name, result in zip(PAPER_TESTS, results, strict=True)
         for metric, counterpart in COUNTERPARTS.items()
         if counterpart.name in result.scores[TEST][0]
     }
@@ -56,7 +56,7 @@ def score_with_mteb(model: SentenceTransformer, source: str) -> Numbers:
 def render(source: str, model_folder: str) -> str:
     """Measure by all three and render a Markdown table: every metric, and what mteb does otherwise."""
     model = SentenceTransformer(model_folder, device="cpu")
-    result = harness.evaluate(model, source, cache=False)
+    result = harness.evaluate(model, source, PAPER_TESTS, cache=False)
     evaluated = PyramidParaphraseEvaluator(source)(model)
     measured = score_with_mteb(model, source)
     rows = []

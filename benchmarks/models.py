@@ -11,7 +11,7 @@ import sys
 from markdown_tables import tabulate
 
 from harness.evaluation.results import Result
-from harness.evaluation.runner import DEFAULT_TESTS, Settings, evaluate_model, load_suite
+from harness.evaluation.runner import Settings, evaluate_model, load_suite
 from harness.models.loading import load_model
 from harness.models.registry import list_shortcuts
 from harness.reports.model_tables import make_tables
@@ -40,9 +40,9 @@ def render(source: str, model: str) -> str:
 
 
 def render_example(source: str, model: str) -> str:
-    """Render what `evaluate` prints of the paper's two tests."""
+    """Render what `evaluate` prints."""
     suite = load_suite(source)
-    specs = ("one-hot", f"{model},name=sentence-transformers/all-MiniLM-L6-v2", *list_shortcuts(DEFAULT_TESTS))
+    specs = ("one-hot", f"{model},name=sentence-transformers/all-MiniLM-L6-v2", *list_shortcuts(PYRAMID_TESTS))
     results = [evaluate_model(load_model(spec), suite, Settings()) for spec in specs]
     return f"```\n{render_tables(make_tables(results), 'terminal')}```"
 

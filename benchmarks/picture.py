@@ -12,11 +12,12 @@ from pathlib import Path
 
 from playwright.sync_api import sync_playwright
 
-from harness.evaluation.runner import DEFAULT_TESTS, Settings, evaluate_model, load_suite
+from harness.evaluation.runner import Settings, evaluate_model, load_suite
 from harness.models.loading import load_model
 from harness.models.registry import list_shortcuts
 from harness.reports.html_reports import render_html
 from harness.reports.model_tables import make_tables
+from pyramid_paraphrase.options import PAPER_TESTS
 
 DOCS = Path(__file__).parent.parent / "docs"
 BASELINES = ("one-hot", "tf-idf", "char-ngrams")
@@ -24,8 +25,8 @@ BASELINES = ("one-hot", "tf-idf", "char-ngrams")
 
 def take_pictures(source: str, model: str) -> None:
     """Render the report of some baselines and a model, and write a picture of its beginning for each colour scheme."""
-    suite = load_suite(source)
-    specs = (*BASELINES, f"{model},name=all-MiniLM-L6-v2", *list_shortcuts(DEFAULT_TESTS))
+    suite = load_suite(source, PAPER_TESTS)
+    specs = (*BASELINES, f"{model},name=all-MiniLM-L6-v2", *list_shortcuts(PAPER_TESTS))
     html = render_html(make_tables([evaluate_model(load_model(spec), suite, Settings()) for spec in specs]))
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         page_file = Path(folder) / "report.html"

@@ -170,6 +170,16 @@ def make_manifest(corpus: Corpus, tests: Sequence[BuiltTest]) -> dict[str, Any]:
     }
 
 
+def list_tests(folder: Path) -> tuple[str, ...]:
+    """List the configurations of a folder that `write_folder` wrote.
+
+    Raises:
+        InputError: If its manifest was changed.
+    """
+    manifest = _read_manifest(folder)
+    return tuple(name for name in PYRAMID_TESTS if name in manifest)
+
+
 def read_folder(folder: Path, configuration: str) -> BuiltTest:
     """Read one configuration of a folder that `write_folder` wrote, and check it against its manifest.
 

@@ -13,6 +13,7 @@ from pyramid_paraphrase.kinds import GRADED_PAIRS, PAIRS, QUESTIONS, Kind
 from pyramid_paraphrase.ranges import SEED, Range
 
 BINARY, RANKING = "binary", "ranking"
+PAPER_TESTS = (BINARY, RANKING)
 """Names of the configurations that follow the paper's rules."""
 
 PRESENCE = "presence"

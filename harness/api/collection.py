@@ -77,8 +77,10 @@ class Results(Sequence[Result]):
         """Return all numbers as a data frame, a row per model, task and metric.
 
         Returns:
-            The columns "model", "group", "kind", "dimension", "parameters", "task", "metric", "value", "lower" and
-            "upper" (ends of the 95 % interval), "fingerprint" of the test, and "signature".
+            The columns "model", "group", "kind", "dimension", "parameters", "memory_mib" (of the parameters),
+            "per_second" (texts or pairs, None if all were in the cache), "task", "metric", "value", "lower" and "upper"
+            (ends of the 95 % interval), "is_best" (1 if no other model is significantly better, None if that cannot
+            be decided), "fingerprint" of the test, and "signature".
         """
         import pandas as pd
 

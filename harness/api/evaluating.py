@@ -10,7 +10,7 @@ from typing import Any, overload
 
 from harness.api.collection import Results
 from harness.evaluation.results import Result
-from harness.evaluation.runner import DEFAULT_RESAMPLES, DEFAULT_TESTS, Settings, evaluate_model, load_suite
+from harness.evaluation.runner import DEFAULT_RESAMPLES, Settings, evaluate_model, load_suite
 from harness.evaluation.store import EmbeddingStore
 from harness.models.interfaces.protocols import Model
 from harness.models.loading import load_model
@@ -28,7 +28,7 @@ _Models = Mapping[str, Any] | list[Any] | tuple[Any, ...]
 def evaluate(
     model: _Models,
     data: Source | Sequence[Source] | None = ...,
-    tasks: str | Sequence[str] = ...,
+    tasks: str | Sequence[str] | None = ...,
     **options: Any,  # noqa: ANN401
 ) -> Results: ...
 
@@ -37,7 +37,7 @@ def evaluate(
 def evaluate(
     model: Any,  # noqa: ANN401
     data: Source | Sequence[Source] | None = ...,
-    tasks: str | Sequence[str] = ...,
+    tasks: str | Sequence[str] | None = ...,
     **options: Any,  # noqa: ANN401
 ) -> Result: ...
 
@@ -45,7 +45,7 @@ def evaluate(
 def evaluate(  # type: ignore[misc]  # the overloads do not repeat the options
     model: Any,
     data: Source | Sequence[Source] | None = None,
-    tasks: str | Sequence[str] = DEFAULT_TESTS,
+    tasks: str | Sequence[str] | None = None,
     *,
     name: str | None = None,
     device: str | None = None,
@@ -69,7 +69,7 @@ def evaluate(  # type: ignore[misc]  # the overloads do not repeat the options
             A list or tuple of models evaluates all of them, and the shortcuts that it does not name. So does a mapping
             of names to models.
         data: Annotation files, "sample", or a built folder; what was built last if None.
-        tasks: Names of configurations.
+        tasks: Names of configurations; all tests of pyramids that the data has if None.
         name: Name of a single model in tables and paths; by default its own.
         device: Such as "cuda"; chosen by the library if None.
         batch_size: Texts per batch; chosen by their length if None.
@@ -97,8 +97,10 @@ def evaluate(  # type: ignore[misc]  # the overloads do not repeat the options
     has_several = isinstance(model, Mapping | list | tuple)
     if has_several and name:
         raise OptionError("name is for a single model; give a mapping of names to models instead")
-    models = _list_models(model, tasks) if has_several else [(name, model)]
     suite = load_suite(data, tasks)
+    models = [(name, model)]
+    if has_several:
+        models = _list_models(model, [test.configuration.name for test in suite.tests])
     results = []
     for title, single in models:
         result = evaluate_model(_load(single, title, defaults), suite, settings)
@@ -108,10 +110,9 @@ def evaluate(  # type: ignore[misc]  # the overloads do not repeat the options
     return Results(results) if has_several else results[0]
 
 
-def _list_models(models: _Models, tasks: str | Sequence[str]) -> list[tuple[str | None, Any]]:
+def _list_models(models: _Models, test_names: Sequence[str]) -> list[tuple[str | None, Any]]:
     """List models with their names, None for their own, and the shortcuts that are not among them."""
     listed = list(models.items()) if isinstance(models, Mapping) else [(None, model) for model in models]
-    test_names = [tasks] if isinstance(tasks, str) else tasks
     named = [model for _, model in listed if isinstance(model, str)]
     return [*listed, *((None, shortcut) for shortcut in list_shortcuts(test_names) if shortcut not in named)]
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from harness.evaluation.results import Result, read_numbers
+from harness.evaluation.results import Result, read_result
 from harness.files.hashing import hash_file, hash_values
 from harness.files.json_files import Json
 from harness.files.writing import expand_home, write_file
@@ -120,15 +120,11 @@ def find_result(request: str, title: str, folder: Path) -> Result | None:
         folder: The folder that `Result.write` wrote results to.
 
     Returns:
-        The result without scores. None if there is none, or if one of its files was changed or removed.
+        The result. None if there is none, or if one of its files was changed or removed.
     """
     for path in sorted((folder / slug(title)).glob(f"*{_SUFFIX}")):
         result = path.with_suffix(".json")
         with suppress(OSError, PyramidParaphraseError):
             if read_input(path).decode("ascii", "replace").split() == [request, hash_file(result)]:
-                found = read_numbers(result)
-                if all(
-                    hash_file(result.parent / test.scores.file) == test.scores.sha256 for test in found.tests.values()
-                ):
-                    return found
+                return read_result(result)
     return None

@@ -12,6 +12,7 @@ from importlib.metadata import PackageNotFoundError, version
 from itertools import chain
 from typing import Any
 
+from harness.evaluation.default_tests import choose_default_tests
 from harness.evaluation.layout import TextRows, lay_out_tests
 from harness.evaluation.records.record import (
     DataRecord,
@@ -38,14 +39,13 @@ from harness.support.progress import Progress
 from pyramid_paraphrase import __version__
 from pyramid_paraphrase.built_tests import BuiltTest
 from pyramid_paraphrase.errors import OptionError
-from pyramid_paraphrase.options import BINARY, CONFIGURATION_NAMES, DATA_VERSION, RANKING
+from pyramid_paraphrase.options import CONFIGURATION_NAMES, DATA_VERSION
 from pyramid_paraphrase.propositions import sha256_of
 from pyramid_paraphrase.ranges import RESAMPLES, SEED
 from pyramid_paraphrase.registration import NAME
 from pyramid_paraphrase.sources import Source
 from pyramid_paraphrase.splits import TRAIN
 
-DEFAULT_TESTS = (BINARY, RANKING)
 DEFAULT_RESAMPLES = 1000
 _VERSIONED = (
     "numpy", "scipy", "scikit-learn", "datasets", "evaluate",
@@ -76,12 +76,12 @@ def _keep_training_rows(test: BuiltTest) -> BuiltTest:
     return replace(test, splits={TRAIN: list(test.splits[TRAIN])} if TRAIN in test.splits else {})
 
 
-def load_suite(data: Source | Sequence[Source] | None = None, tasks: str | Sequence[str] = DEFAULT_TESTS) -> Suite:
+def load_suite(data: Source | Sequence[Source] | None = None, tasks: str | Sequence[str] | None = None) -> Suite:
     """Load the tests to evaluate on.
 
     Args:
         data: Annotation files, "sample", or a built folder; what was built last if None.
-        tasks: Names of configurations.
+        tasks: Names of configurations; all tests of pyramids that the data has if None.
 
     Returns:
         The suite.
@@ -91,6 +91,8 @@ def load_suite(data: Source | Sequence[Source] | None = None, tasks: str | Seque
     """
     from pyramid_paraphrase.loading import load_tests
 
+    if tasks is None:
+        tasks = choose_default_tests(data)
     names = [tasks] if isinstance(tasks, str) else list(dict.fromkeys(tasks))
     if not names:
         raise OptionError(f"no task is named; there are: {', '.join(CONFIGURATION_NAMES)}")

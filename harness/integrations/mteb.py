@@ -15,14 +15,14 @@ from typing import Any
 import pyarrow as pa
 from datasets import Dataset, DatasetDict
 
-from harness.evaluation.runner import DEFAULT_TESTS, load_suite
+from harness.evaluation.runner import load_suite
 from harness.metrics import CITATION
 from harness.support.extras import require
 from pyramid_paraphrase.built_tests import BuiltTest
 from pyramid_paraphrase.catalog import COLLECTIONS
 from pyramid_paraphrase.errors import OptionError
 from pyramid_paraphrase.kinds import PAIRS
-from pyramid_paraphrase.options import PYRAMID_TESTS, PYRAMIDS
+from pyramid_paraphrase.options import PAPER_TESTS, PYRAMID_TESTS, PYRAMIDS
 from pyramid_paraphrase.propositions import sha256_of
 from pyramid_paraphrase.registration import NAME
 from pyramid_paraphrase.sources import Source
@@ -112,7 +112,7 @@ def name_documents(options: Sequence[str]) -> list[str]:
 
 
 def make_tasks(
-    data: Source | Sequence[Source] | None = None, tasks: str | Sequence[str] = DEFAULT_TESTS
+    data: Source | Sequence[Source] | None = None, tasks: str | Sequence[str] = PAPER_TESTS
 ) -> list[PairTask | QuestionTask]:
     """Make tasks for `mteb.evaluate` of the test splits of our tests.
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from harness.evaluation.layout import lay_out_tests
-from harness.evaluation.runner import DEFAULT_TESTS, Suite, load_suite
+from harness.evaluation.runner import Suite, load_suite
 from harness.evaluation.scoring import score_tests
 from harness.metrics.measuring import measure_rows
 from harness.metrics.rows import make_scored_rows
@@ -20,6 +20,7 @@ from harness.support.extras import require
 from pyramid_paraphrase.built_tests import BuiltTest
 from pyramid_paraphrase.errors import OptionError, unknown_name
 from pyramid_paraphrase.kinds import QUESTIONS
+from pyramid_paraphrase.options import PAPER_TESTS
 from pyramid_paraphrase.ranges import BATCH_SIZE
 from pyramid_paraphrase.sources import Source
 from pyramid_paraphrase.splits import TEST, VALIDATION
@@ -56,7 +57,7 @@ class PyramidParaphraseEvaluator(_Evaluator):
     def __init__(
         self,
         data: Source | Sequence[Source] | None = None,
-        tasks: str | Sequence[str] = DEFAULT_TESTS,
+        tasks: str | Sequence[str] = PAPER_TESTS,
         *,
         split: str = TEST,
         name: str = "",

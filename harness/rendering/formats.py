@@ -28,7 +28,7 @@ class Cell(NamedTuple):
     Attributes:
         value: The number; None if there is none.
         interval: Its ends.
-        is_best: Whether Markdown and LaTeX print it in bold.
+        is_best: Whether it is marked: by a star in the terminal, in bold elsewhere.
     """
 
     value: float | None
@@ -46,10 +46,12 @@ class Grid(NamedTuple):
     Attributes:
         header: Column titles.
         rows: Cells, as many per row as there are titles; or sections, of which the first one precedes all other rows.
+        keys: Number of columns at the left that name the rows.
     """
 
     header: tuple[str, ...]
     rows: tuple[tuple[object, ...], ...]
+    keys: int = 1
 
     @property
     def has_sections(self) -> bool:
@@ -65,10 +67,14 @@ def grid_terminal(grid: Grid) -> str:
         if isinstance(row, Section):
             rows.append((row.title, *[""] * (len(grid.header) - 1)))
         elif has_sections:
-            rows.append((f"  {row[0]}", *row[1:]))
+            rows.append((f"  {row[0]}", *map(_mark_best, row[1:])))
         else:
-            rows.append(row)
-    return render_table(grid.header, rows)
+            rows.append((*map(_mark_best, row),))
+    return render_table(grid.header, rows, grid.keys)
+
+
+def _mark_best(cell: object) -> object:
+    return f"{cell} *" if isinstance(cell, Cell) and cell.is_best else cell
 
 
 def grid_markdown(grid: Grid) -> str:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from harness.files.json_files import render_json
+from harness.rendering.columns import WIDTH
 from harness.rendering.formats import Grid, escape_markdown, grid_csv, grid_latex, grid_markdown, grid_terminal
 from harness.support.terminal import show
 
@@ -52,7 +54,12 @@ def render_report(report: Report, form: str) -> str:
 
 def _render_terminal(report: Report) -> str:
     tables = (f"{grid_terminal(table)}\n" for table in report.tables)
-    return "\n".join([*tables, *map(show, report.notes)])
+    return "\n".join([*tables, *map(_wrap, report.notes)])
+
+
+def _wrap(note: str) -> str:
+    """Break a note into lines of a terminal; long names stay whole."""
+    return textwrap.fill(show(note), WIDTH, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
 
 
 def _render_markdown(report: Report) -> str:

@@ -4,34 +4,40 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from harness.rendering.columns import Column, fit_columns, join_lines
 from harness.support.terminal import show
 
 NOTHING = "-"
 """What stands in a cell without a number."""
 
 
-def render_table(header: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
+class Prose(str):
+    """A cell with a text of several words, which may be broken into lines."""
+
+
+def render_table(header: Sequence[str], rows: Sequence[Sequence[object]], keys: int = 1) -> str:
     """Align columns by blanks: numbers to the right, floats with four decimals, all else to the left.
 
     Args:
         header: Column titles.
         rows: Cells, as many per row as there are titles; control characters in them are escaped.
+        keys: Number of columns at the left that name the rows. If the table is too wide for a terminal, its columns
+            are divided among several tables, each of which begins with these.
 
     Returns:
         Lines without trailing blanks.
     """
     columns: Iterable[tuple[object, ...]] = zip(*rows, strict=True) if rows else [()] * len(header)
-    aligned = [_align(title, column) for title, column in zip(header, columns, strict=True)]
-    return "\n".join("  ".join(line).rstrip() for line in zip(*aligned, strict=True))
+    formatted = [_make_column(title, cells) for title, cells in zip(header, columns, strict=True)]
+    return "\n\n".join("\n".join(join_lines(table)) for table in fit_columns(formatted, keys))
 
 
-def _align(title: str, column: Sequence[object]) -> list[str]:
-    """Pad a title and the cells below it to the same width."""
-    cells = [show(title), *map(_format, column)]
-    width = max(map(len, cells))
-    if column and all(isinstance(cell, int | float) for cell in column):
-        return [cell.rjust(width) for cell in cells]
-    return [cell.ljust(width) for cell in cells]
+def _make_column(title: str, cells: Sequence[object]) -> Column:
+    return Column(
+        cells=tuple((text,) for text in (show(title), *map(_format, cells))),
+        is_number=bool(cells) and all(isinstance(cell, int | float) for cell in cells),
+        is_prose=any(isinstance(cell, Prose) for cell in cells),
+    )
 
 
 def format_interval(interval: Sequence[float] | None, absent: str = "") -> str:

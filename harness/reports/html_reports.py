@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
+from harness.evaluation.records.record import Record
 from harness.evaluation.results import Result
 from harness.metrics.table import title_column
 from harness.rendering.pages import render_page
@@ -14,7 +15,7 @@ from harness.reports.row_texts import Texts
 from harness.reports.sections import show_test
 from pyramid_paraphrase import __version__
 from pyramid_paraphrase.catalog import title_of
-from pyramid_paraphrase.options import CONFIGURATION_NAMES, find_configuration
+from pyramid_paraphrase.options import find_configuration
 
 
 def render_html(tables: Sequence[Table], texts: Texts | None = None) -> str:
@@ -63,32 +64,43 @@ def _title_tables(tables: Sequence[Table]) -> list[str]:
 
 
 def _show_table(table: Table, title: str, prefix: str, texts: Texts | None) -> dict[str, Any]:
-    columns = {column: table.best(column) for column in table.columns(is_narrow=False)}
-    test_names = [name for name in CONFIGURATION_NAMES if name in table.fingerprints]
+    columns = table.columns(is_narrow=False)
     return {
         "title": title,
         "columns": [{"test_name": column.test_name, "metric": title_column(column.metric)} for column in columns],
-        "rows": [_show_row(row, columns) for row in table.rows],
+        "rows": [_show_row(table, row, columns) for row in table.rows],
         "data": table.describe_data(),
         "intervals": table.describe_intervals(),
         "notes": table.notes(),
-        "tests": [show_test(table, name, f"{prefix}-{name}", texts) for name in test_names],
+        "tests": [show_test(table, name, f"{prefix}-{name}", texts) for name in table.test_names],
         "models": [{"name": row.name, "facts": list(_list_facts(row))} for row in table.ours],
     }
 
 
-def _show_row(row: Row, columns: Mapping[Column, float | None]) -> dict[str, Any]:
-    dimension = None
+def _show_row(table: Table, row: Row, columns: Sequence[Column]) -> dict[str, Any]:
+    costs: list[dict[str, Any]] = [{"value": "", "exact": ""}] * 4
     if row.is_ours:
-        dimension = row.results[-1].record.model.dimension
+        costs = _show_costs(row.results[-1].record)
     return {
         "name": row.name,
         "group": row.group,
         "is_ours": row.is_ours,
-        "dimension": "" if dimension is None else dimension,
         "classes": _choose_class(row),
-        "cells": [_show_cell(row, column, best) for column, best in columns.items()],
+        "cells": [_show_cell(table, row, column) for column in columns],
+        "costs": costs,
     }
+
+
+def _show_costs(record: Record) -> list[dict[str, Any]]:
+    """Show dimension, number of parameters, their memory in MiB, and texts per second; empty where unknown."""
+    model = record.model
+    return [*map(_show_number, (model.dimension, model.parameters, model.memory_mib, record.time.per_second))]
+
+
+def _show_number(number: float | None) -> dict[str, Any]:
+    if number is None:
+        return {"value": "", "exact": ""}
+    return {"value": f"{number:,.0f}", "exact": number}
 
 
 def _choose_class(row: Row) -> str:
@@ -97,7 +109,7 @@ def _choose_class(row: Row) -> str:
     return "shortcut" if row.group == SHORTCUT_GROUP else ""
 
 
-def _show_cell(row: Row, column: Column, best: float | None) -> dict[str, Any]:
+def _show_cell(table: Table, row: Row, column: Column) -> dict[str, Any]:
     value, interval = row.value(column), row.interval(column)
     if value is None:
         return {"value": NOTHING, "exact": "", "interval": "", "is_best": False}
@@ -106,7 +118,7 @@ def _show_cell(row: Row, column: Column, best: float | None) -> dict[str, Any]:
         # Sorting never ranks the paper's numbers with ours.
         "exact": value if row.is_ours else "",
         "interval": format_interval(interval),
-        "is_best": row.is_best(column, best),
+        "is_best": table.is_best(row, column),
     }
 
 

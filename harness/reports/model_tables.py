@@ -2,22 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Literal, NamedTuple, get_args
 
+from harness.evaluation.comparison import align_rows
 from harness.evaluation.records.record import TestRecord
 from harness.evaluation.results import Result
-from harness.metrics.table import find_metric, list_published, title_column
-from harness.models.interfaces.kinds import GROUPS, Group
+from harness.metrics.rows import ScoredRows, ScoredSplit
+from harness.metrics.table import find_main_metric, find_metric, list_published, title_column
+from harness.models.interfaces.kinds import Group
 from harness.models.registry import find_group
 from harness.reports import paper
+from harness.reports.best_groups import find_best_groups
 from harness.reports.wording import choose_wording
-from pyramid_paraphrase.options import CONFIGURATION_NAMES, CONFIGURATIONS
+from harness.stats.significance import SIGNIFICANCE
+from pyramid_paraphrase.options import CONFIGURATION_NAMES, CONFIGURATIONS, find_configuration
 
 SHORTCUT_GROUP: Group = "shortcuts"
 PAPER_GROUP = "the paper (other data)"
-_SHOWN_DECIMALS = 3
+SECTIONS = ("models", SHORTCUT_GROUP, PAPER_GROUP)
+"""Parts of a table. Only the models of the first one compete with each other."""
+
+HOW_TO_FIND_BEST = (
+    f"no other model is significantly better (two-sided sign-flip test over topics, p < {SIGNIFICANCE}, not corrected "
+    "for the number of models)"
+)
+
+Order = Literal["score", "name"]
+ORDERS: tuple[Order, ...] = get_args(Order)
+"""Orders of the rows within each part of a table: the best score first, or by name."""
 
 
 class Column(NamedTuple):
@@ -62,6 +76,11 @@ class Row:
         return bool(self.results)
 
     @property
+    def section(self) -> str:
+        """The part of the table in which the row stands, one of `SECTIONS`."""
+        return self.group if self.group in SECTIONS else SECTIONS[0]
+
+    @property
     def test_names(self) -> list[str]:
         """Names of the tests of which the row has numbers."""
         return [*self.tests, *self.quoted]
@@ -78,11 +97,6 @@ class Row:
         if value is None:
             return None
         return float(value)
-
-    def is_best(self, column: Column, best: float | None) -> bool:
-        """Return whether the row has the best number of a column, as `Table.best` returns it; several may share it."""
-        value = self.value(column)
-        return self.is_ours and value is not None and round(value, _SHOWN_DECIMALS) == best
 
     def interval(self, column: Column) -> tuple[float, float] | None:
         """Return the interval of the number in a column; None if there is none."""
@@ -105,12 +119,16 @@ class Table:
     Attributes:
         collections: Names of the collections.
         fingerprints: Fingerprints of the data, by test. Numbers of other fingerprints are in other tables.
-        rows: The models, ordered by group.
+        rows: The models, in the order of `SECTIONS`, within a section by the main metric of the first test, or by name.
+        order: The order of the rows.
+        best_groups: Names of the best models by column, as `find_best_groups` finds them; not for all columns.
     """
 
     collections: tuple[str, ...]
     fingerprints: dict[str, str] = field(default_factory=dict)
     rows: list[Row] = field(default_factory=list)
+    order: Order = "score"
+    best_groups: dict[Column, frozenset[str]] = field(default_factory=dict)
 
     def agrees(self, collections: tuple[str, ...], fingerprints: Mapping[str, str]) -> bool:
         """Return whether the collections are the same, and no test has another fingerprint."""
@@ -140,16 +158,29 @@ class Table:
                     columns.append(column)
         return columns
 
-    def best(self, column: Column) -> float | None:
-        """Return the best number of a column with three decimals, as in tables; never one of the paper."""
-        values = [row.value(column) for row in self.ours]
-        rounded = [round(value, _SHOWN_DECIMALS) for value in values if value is not None]
-        return max(rounded, key=lambda value: _sign_of(column) * value, default=None)
+    @property
+    def test_names(self) -> list[str]:
+        """Names of the tests, in the order of the configurations."""
+        return sorted(self.fingerprints, key=CONFIGURATION_NAMES.index)
+
+    def sort_rows(self, test_name: str, order: Order | None = None) -> list[Row]:
+        """Return the rows that have numbers of a test, sorted by its main metric, or by name.
+
+        Args:
+            test_name: Name of the configuration.
+            order: The order; that of the table if None.
+        """
+        rows = [row for row in self.rows if test_name in row.test_names]
+        main = Column(test_name, find_main_metric(find_configuration(test_name)).name)
+        return _sort_rows(rows, order or self.order, main)
+
+    def is_best(self, row: Row, column: Column) -> bool:
+        """Return whether no other model is significantly better than that of a row, by the metric of a column."""
+        return row.is_ours and row.name in self.best_groups.get(column, ())
 
     def describe_data(self) -> str:
         """Name the collections and fingerprints, in one line."""
-        names = sorted(self.fingerprints, key=CONFIGURATION_NAMES.index)
-        prints = ", ".join(f"{name} {self.fingerprints[name][:12]}" for name in names)
+        prints = ", ".join(f"{name} {self.fingerprints[name][:12]}" for name in self.test_names)
         return f"{', '.join(self.collections)}: {prints}"
 
     def describe_intervals(self) -> str:
@@ -163,8 +194,10 @@ class Table:
         return f"95 %, bootstrap over topics, {described}"
 
     def notes(self) -> list[str]:
-        """Write notes on single rows."""
+        """Write notes on the marks of the best models, and on single rows."""
         notes = []
+        if self.best_groups:
+            notes.append(f"Marked: {HOW_TO_FIND_BEST}.")
         for row in self.ours:
             notes += [*_note_unknown(row), *_note_degenerate(row)]
         if len(self.ours) < len(self.rows):
@@ -177,22 +210,70 @@ def describe_versions(versions: Mapping[str, str]) -> str:
     return ", ".join(f"{name} {version}" for name, version in sorted(versions.items()))
 
 
-def make_tables(results: Sequence[Result], *, with_paper: bool = False) -> list[Table]:
+def make_tables(results: Sequence[Result], *, with_paper: bool = False, order: Order = "score") -> list[Table]:
     """Put results into tables, so that all numbers of a column are of the same data.
 
     Args:
-        results: The results. Of several with the same model, test and data, the latest one counts.
+        results: The results. Of several with the same model, test and data, the latest one counts. The best models are
+            found if the results have the scores of rows.
         with_paper: Whether to add the rows of the paper to tables of `binary` and `ranking`.
+        order: The order of the rows within each section.
 
     Returns:
-        Tables with their rows in groups: baselines, static vectors, sentence encoders, ..., shortcuts; the paper last.
+        The tables.
+
+    Raises:
+        ComparisonError: If models were scored on other rows than their fingerprint says.
     """
     groups = _group_by_data(results)
     for table, members in groups:
-        table.rows = _make_rows(members)
+        table.rows, table.order = _make_rows(members), order
         if with_paper and any(test_name in table.fingerprints for test_name, _ in paper.COLUMNS):
             table.rows += _make_paper_rows()
+        table.rows = _sort_rows(table.rows, order, *table.columns()[:1])
+        for test_name in table.test_names:
+            table.best_groups |= _find_best_groups(table, test_name)
     return [table for table, _ in groups]
+
+
+def _sort_rows(rows: Iterable[Row], order: Order, *columns: Column) -> list[Row]:
+    """Sort rows by section, then by a column if they are sorted by score, then by name; empty cells come last."""
+
+    def key(row: Row) -> tuple[object, ...]:
+        values: list[float] = []
+        if order == "score":
+            for column in columns:
+                value = row.value(column)
+                values.append(float("inf") if value is None else -_sign_of(column) * value)
+        return SECTIONS.index(row.section), values, row.name
+
+    return sorted(rows, key=key)
+
+
+def _find_best_groups(table: Table, test_name: str) -> dict[Column, frozenset[str]]:
+    """Find the best models on a test by each metric, as far as the scores of rows are there."""
+    splits: dict[str, ScoredSplit] = {}
+    for row, rows in align_scored_rows(table, test_name):
+        if row.section == SECTIONS[0]:
+            splits[row.name] = rows.test_split(row.tests[test_name].threshold)
+    groups = find_best_groups(splits, list_published(find_configuration(test_name)))
+    return {Column(test_name, metric): names for metric, names in groups.items()}
+
+
+def align_scored_rows(table: Table, test_name: str) -> Iterator[tuple[Row, ScoredRows]]:
+    """Yield the models of a test with their scored rows, all with the same rows in the same order.
+
+    Raises:
+        ComparisonError: If models were scored on other rows than their fingerprint says.
+    """
+    key: ScoredRows | None = None  # the rows of the first model
+    for row in table.ours:
+        result = row.find_result(test_name)
+        if result is None or test_name not in result.rows:
+            continue
+        if key is None:
+            key = result.rows[test_name]
+        yield row, align_rows(result, test_name, key)
 
 
 def _group_by_data(results: Iterable[Result]) -> list[tuple[Table, list[Result]]]:
@@ -224,7 +305,7 @@ def _make_rows(results: Iterable[Result]) -> list[Row]:
         if names.count(name) > 1:
             title += f" [{fingerprint[:8]}]"
         rows.append(_make_row(title, sorted(model_results, key=_read_date)))
-    return sorted(rows, key=lambda row: GROUPS.index(row.group))
+    return rows
 
 
 def _make_row(title: str, results: Sequence[Result]) -> Row:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from harness.evaluation.comparison import align_rows
 from harness.evaluation.records.record import TestRecord
 from harness.metrics.rows import ScoredRows
 from harness.metrics.table import find_main_metric
@@ -25,7 +24,7 @@ from harness.reports.analysis import (
     thin_curve,
     trace_precision,
 )
-from harness.reports.model_tables import SHORTCUT_GROUP, Row, Table
+from harness.reports.model_tables import SHORTCUT_GROUP, Row, Table, align_scored_rows
 from harness.reports.row_texts import Texts
 from harness.reports.svg_figures import Curve, Series
 from harness.reports.wording import Wording, choose_wording
@@ -34,6 +33,12 @@ from pyramid_paraphrase.options import PAIR_CORPUS, find_configuration
 
 MISTAKES = 10
 """How many rows are listed per model and kind of mistake."""
+
+_MOST_MODELS = 16
+"""Models of which a section shows figures, topics and mistakes, the shortcuts included."""
+
+_BEFORE_FOLD = 4
+"""Figures of single models that are visible at once."""
 
 _TOPIC_CAPTIONS = {
     "f1": "F of the pairs within each topic, at the model's threshold; pairs across topics count nowhere here, nor do "
@@ -82,7 +87,7 @@ def show_test(table: Table, test_name: str, identifier: str, texts: Texts | None
         ComparisonError: If the texts are of other data, or models were scored on other rows than their fingerprint
             says.
     """
-    models = list(_list_models(table, test_name))
+    models, omitted = _choose_models(table, test_name)
     configuration = find_configuration(test_name)
     kind = configuration.kind
     show_figures, metric = _SHOW_FIGURES[kind], find_main_metric(configuration).name
@@ -95,6 +100,7 @@ def show_test(table: Table, test_name: str, identifier: str, texts: Texts | None
         "id": identifier,
         "title": test_name,
         "description": f"{configuration.title}.",
+        "omitted": omitted,
         **show_figures(models, _choose_series(table, test_name), identifier),
         "topics_caption": _TOPIC_CAPTIONS.get(metric, "").format(positives=choose_wording(test_name).positives),
         "topics": topics,
@@ -103,28 +109,25 @@ def show_test(table: Table, test_name: str, identifier: str, texts: Texts | None
     }
 
 
-def _list_models(table: Table, test_name: str) -> Iterator[ScoredModel]:
-    """List the models of a test, all with the same rows in the same order."""
-    key: ScoredRows | None = None  # the rows of the first model
-    for row in table.ours:
-        result = row.find_result(test_name)
-        if result is None:
-            continue
-        if key is None:
-            key = scored_rows = result.rows[test_name]
-        else:
-            scored_rows = align_rows(result, test_name, key)
-        yield ScoredModel(row, row.tests[test_name], scored_rows, choose_wording(test_name))
+def _choose_models(table: Table, test_name: str) -> tuple[list[ScoredModel], int]:
+    """Choose the best models of a test and all shortcuts, in this order, and count the models that are left out."""
+    scored_rows = {row.name: rows for row, rows in align_scored_rows(table, test_name)}
+    ranked = [row for row in table.sort_rows(test_name, "score") if row.is_ours]
+    chosen = _limit(ranked, _MOST_MODELS)
+    models = [
+        ScoredModel(row, row.tests[test_name], scored_rows[row.name], choose_wording(test_name)) for row in chosen
+    ]
+    return models, len(ranked) - len(models)
 
 
 def _choose_series(table: Table, test_name: str) -> dict[str, Series]:
-    """Choose the models in figures with a line per model: the first ones, and all shortcuts.
+    """Choose the models in figures with a line per model: the best ones, and all shortcuts.
 
     The first models of a table have the same colours for every test. The other models get the colours that are free.
     """
-    numbers = {row.name: number for number, row in enumerate(_limit(table.ours))}
-    test_rows = [row for row in table.ours if test_name in row.tests]
-    names = [row.name for row in _limit(test_rows)]
+    numbers = {row.name: number for number, row in enumerate(_limit(table.ours, svg_figures.SERIES))}
+    test_rows = [row for row in table.sort_rows(test_name, "score") if row.is_ours]
+    names = [row.name for row in _limit(test_rows, svg_figures.SERIES)]
     taken = {numbers[name] for name in names if name in numbers}
     free = iter(sorted(set(range(svg_figures.SERIES)) - taken))
     series = {}
@@ -134,19 +137,18 @@ def _choose_series(table: Table, test_name: str) -> dict[str, Series]:
     return series
 
 
-def _limit(rows: Sequence[Row]) -> list[Row]:
-    """Return as many rows as one figure can tell apart, with all shortcuts, which come last."""
+def _limit(rows: Sequence[Row], most: int) -> list[Row]:
+    """Return at most so many rows, with all shortcuts, which come last."""
     shortcuts = [row for row in rows if row.group == SHORTCUT_GROUP]
     models = [row for row in rows if row.group != SHORTCUT_GROUP]
-    return [*models[: svg_figures.SERIES - len(shortcuts)], *shortcuts]
+    return [*models[: most - len(shortcuts)], *shortcuts]
 
 
 def _describe_missing(models: Sequence[ScoredModel], series: Mapping[str, Series]) -> str:
-    """Say how many models are missing in a figure; empty if none is."""
-    missing = sum(model.name not in series for model in models)
-    if not missing:
+    """Say that a figure does not show all models; empty if it does."""
+    if all(model.name in series for model in models):
         return ""
-    return f" {missing} more in the tables only."
+    return " Only the best models and the shortcuts."
 
 
 def _make_figure(
@@ -175,7 +177,7 @@ def _show_pairs(models: Sequence[ScoredModel], series: Mapping[str, Series], ide
         rows=[[line.name, *_list_precision(curve)] for line, curve in curves.items()],
     )
     spreads = [_show_distribution(model, f"{identifier}-d{number}") for number, model in enumerate(models)]
-    return {"figures": [precision, *spreads], "notes": []}
+    return {"figures": [precision, *spreads[:_BEFORE_FOLD]], "folded": spreads[_BEFORE_FOLD:], "notes": []}
 
 
 def _list_precision(curve: Curve) -> list[str]:
@@ -208,9 +210,9 @@ def _show_questions(models: Sequence[ScoredModel], series: Mapping[str, Series],
     overlap = rows_by_kind.get(OVERLAP.name)
     if overlap is None:
         note = f"Give the result of {OVERLAP.name}, too, to see success by the words that question and answer share."
-        return {"figures": figures, "notes": [note]}
+        return {"figures": figures, "folded": [], "notes": [note]}
     figures.append(_show_overlaps(models, series, overlap, identifier))
-    return {"figures": figures, "notes": []}
+    return {"figures": figures, "folded": [], "notes": []}
 
 
 def _show_ranks(models: Sequence[ScoredModel], identifier: str) -> dict[str, Any]:
@@ -255,7 +257,7 @@ def _show_overlaps(
 def _show_grades(models: Sequence[ScoredModel], series: Mapping[str, Series], identifier: str) -> dict[str, Any]:
     del series  # models score on different scales, so that each has a figure of its own
     figures = [_show_model_by_grade(model, f"{identifier}-g{number}") for number, model in enumerate(models)]
-    return {"figures": figures, "notes": []}
+    return {"figures": figures[:_BEFORE_FOLD], "folded": figures[_BEFORE_FOLD:], "notes": []}
 
 
 def _show_model_by_grade(model: ScoredModel, name: str) -> dict[str, Any]:

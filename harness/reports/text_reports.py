@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import groupby
 
+from harness.metrics.table import title_column
 from harness.rendering.formats import Cell, Grid, SafeMarkdown, Section, grid_csv
 from harness.rendering.reports import Report, render_report
 from harness.reports.model_tables import Column, Row, Table
 from pyramid_paraphrase.options import CONFIGURATION_NAMES
 
 _NUMBERS_HEADER = (
-    *("model", "group", "kind", "dimension", "parameters"),
-    *("task", "metric", "value", "lower", "upper", "fingerprint", "signature"),
+    *("model", "group", "kind", "dimension", "parameters", "memory_mib", "per_second"),
+    *("task", "metric", "value", "lower", "upper", "is_best", "fingerprint", "signature"),
 )
 
 
@@ -34,28 +35,38 @@ def render_tables(tables: Sequence[Table], form: str) -> str:
 
 def _report_table(table: Table, form: str) -> Report:
     notes = [f"Data: {table.describe_data()}.", f"Intervals: {table.describe_intervals()}.", *table.notes()]
+    if form == "terminal":  # all tests together would be too wide
+        return Report(tuple(_lay_out_test(table, test_name) for test_name in table.test_names), tuple(notes))
     if form == "latex":
         notes += _list_signatures(table)  # comments that a paper does not show, but its source keeps
     return Report((lay_out_table(table, "Model" if form == "latex" else "model"),), tuple(notes))
 
 
 def lay_out_table(table: Table, first_title: str = "model") -> Grid:
-    """Lay out the models of a table by group, with the metrics of the papers.
+    """Lay out the models of a table, with the metrics of the papers.
 
     Args:
         table: The table.
         first_title: Title of the column of names.
     """
-    columns = {column: table.best(column) for column in table.columns()}
-    rows: list[tuple[object, ...]] = []
-    for group, members in groupby(table.rows, key=lambda row: row.group):
-        rows += [Section(group), *((row.name, *_make_cells(row, columns)) for row in members)]
-    return Grid((first_title, *(SafeMarkdown(column.title) for column in columns)), tuple(rows))
+    columns = table.columns()
+    header = (first_title, *(SafeMarkdown(column.title) for column in columns))
+    return Grid(header, tuple(_lay_out_rows(table, table.rows, columns)))
 
 
-def _make_cells(row: Row, columns: Mapping[Column, float | None]) -> Iterator[Cell]:
-    for column, best in columns.items():
-        yield Cell(row.value(column), row.interval(column), row.is_best(column, best))
+def _lay_out_test(table: Table, test_name: str) -> Grid:
+    """Lay out the numbers of one test, with its name as the first title."""
+    columns = [column for column in table.columns() if column.test_name == test_name]
+    header = (test_name, *(title_column(column.metric) for column in columns))
+    return Grid(header, tuple(_lay_out_rows(table, table.sort_rows(test_name), columns)))
+
+
+def _lay_out_rows(table: Table, rows: Sequence[Row], columns: Sequence[Column]) -> Iterator[tuple[object, ...]]:
+    for section, members in groupby(rows, key=lambda row: row.section):
+        yield Section(section)
+        for row in members:
+            cells = (Cell(row.value(column), row.interval(column), table.is_best(row, column)) for column in columns)
+            yield (row.name, *cells)
 
 
 def _list_signatures(table: Table) -> Iterator[str]:
@@ -69,19 +80,21 @@ def tabulate_numbers(tables: Sequence[Table]) -> Grid:
     rows: list[tuple[object, ...]] = []
     for table in tables:
         for row in table.rows:
-            rows += _list_numbers(row)
+            rows += _list_numbers(table, row)
     return Grid(_NUMBERS_HEADER, tuple(rows))
 
 
-def _list_numbers(row: Row) -> Iterator[tuple[object, ...]]:
+def _list_numbers(table: Table, row: Row) -> Iterator[tuple[object, ...]]:
     for test_name in sorted(row.test_names, key=CONFIGURATION_NAMES.index):
         result = row.find_result(test_name)
-        facts: tuple[object, ...] = (None, None, None)
+        facts: tuple[object, ...] = (None,) * 5
         origin: tuple[str | None, str | None] = (None, None)
         if result is not None:
-            model = result.record.model
-            facts = (model.kind, model.dimension, model.parameters)
+            model, per_second = result.record.model, result.record.time.per_second
+            facts = (model.kind, model.dimension, model.parameters, model.memory_mib, per_second)
             origin = (result.tests[test_name].fingerprint, result.signature)
         for metric, value in row.numbers(test_name).items():
-            ends = row.interval(Column(test_name, metric)) or (None, None)
-            yield (row.name, row.group, *facts, test_name, metric, value, *ends, *origin)
+            column = Column(test_name, metric)
+            ends = row.interval(column) or (None, None)
+            is_best = int(table.is_best(row, column)) if column in table.best_groups else None
+            yield (row.name, row.group, *facts, test_name, metric, value, *ends, is_best, *origin)

@@ -83,7 +83,7 @@ def find_significant(contributions: Floats, level: float) -> Flags:
     p-value is on the other side of 0.05 is about 1e-8.
 
     Args:
-        contributions: Shape (models, topics), as of `statistics.measure_contributions`.
+        contributions: Shape (models, topics), as of `metrics.contributions.measure_contributions`.
         level: The level, such as 0.05, not corrected for the number of pairs.
 
     Returns:
@@ -101,6 +101,21 @@ def find_significant(contributions: Floats, level: float) -> Flags:
         for column in row + 1 + np.flatnonzero((shares > level / _FACTOR) & (shares < level * _FACTOR)):
             differs[row, column] = flip_signs(contributions[column] - contributions[row]) < level
     return np.asarray(differs | differs.T)
+
+
+def find_better(contributions: Floats, level: float) -> Flags:
+    """Find the models that are significantly better than others.
+
+    Args:
+        contributions: Shape (models, topics), as of `metrics.contributions.measure_contributions`; they sum to the
+            quality of each model.
+        level: As for `find_significant`.
+
+    Returns:
+        Shape (models, models): at [i, j], whether model j is significantly better than model i.
+    """
+    quality = contributions.sum(axis=1)
+    return np.asarray(find_significant(contributions, level) & (quality[None, :] > quality[:, None]))
 
 
 def correct_holm(p_values: Sequence[float]) -> list[float]:

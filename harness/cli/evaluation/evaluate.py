@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from harness.evaluation.runner import Settings, Suite
     from harness.models.interfaces.kinds import Spec
 
-_AUTO = "auto"
+_AUTO, _ALL = "auto", "all"
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -70,10 +70,10 @@ def add_evaluation_options(parser: argparse.ArgumentParser, output: Path) -> Non
     )
     parser.add_argument(
         "--task",
-        type=parse_test_names,
-        default="binary,ranking",
+        type=_parse_tasks,
         metavar="NAMES",
-        help=f"of {', '.join(CONFIGURATION_NAMES)}, joined by commas; default: %(default)s",
+        help=f"tests, joined by commas, of {', '.join(CONFIGURATION_NAMES)}; or all, the default: "
+        f"{', '.join(PYRAMID_TESTS)}, as far as the data has them",
     )
     parser.add_argument(
         "--output", type=Path, default=output, metavar="DIR", help="where results go; default: %(default)s"
@@ -131,6 +131,10 @@ def _add_cache_options(parser: argparse.ArgumentParser) -> None:
     add_cache_option(group)
 
 
+def _parse_tasks(text: str) -> list[str] | None:
+    return None if text == _ALL else parse_test_names(text)
+
+
 def _parse_devices(text: str) -> str | None:
     if text == _AUTO:
         return None
@@ -151,7 +155,7 @@ def _evaluate(options: argparse.Namespace) -> None:
     from harness.reports.text_reports import render_tables
 
     named = _parse_specs(options)
-    require_sources(options.data)
+    omitted = settle_tests(options)
     specs = named | _parse_shortcuts(named, options.task)
     requests = _hash_requests(specs, options)
     found = {} if options.force or not options.resume else _find_results(specs, requests, options.output)
@@ -162,6 +166,8 @@ def _evaluate(options: argparse.Namespace) -> None:
     lines += [show(path) for _, path in evaluated]
     if found:
         lines.append(f"{count_of(len(found), 'model')} evaluated before; --force evaluates again")
+    if omitted:
+        lines.append(f"Not evaluated, because the data does not have them: {', '.join(omitted)}")
     say("\n".join(lines))
     if failures:
         raise ModelError(f"{len(failures)} of {len(named)} models were not evaluated; see above")
@@ -245,7 +251,7 @@ def _parse_specs(options: argparse.Namespace) -> dict[str, Spec]:
     specs = {spec: parse_spec(spec, list_defaults(options)) for spec in options.model}
     for parsed in specs.values():
         require_place(parsed)
-    titles = [*(parsed.title for parsed in specs.values()), *_list_shortcuts(specs, options.task)]
+    titles = [*(parsed.title for parsed in specs.values()), *_list_shortcuts(specs, CONFIGURATION_NAMES)]
     for title in titles:
         if titles.count(title) > 1:
             raise OptionError(f"two models would be called {title}; add ,name=... to tell them apart")
@@ -257,14 +263,23 @@ def list_defaults(options: argparse.Namespace) -> dict[str, Any]:
     return {name: getattr(options, name) for name in ("device", "batch_size", "dtype", "backend")}
 
 
-def require_sources(sources: Sequence[str] | None) -> None:
-    """Check that all sources exist, before anything slow is imported.
+def settle_tests(options: argparse.Namespace) -> list[str]:
+    """Check that all sources exist, before anything slow is imported, and choose the tests if the user names none.
+
+    Returns:
+        The tests of pyramids that the data does not have, if the user names no tests.
 
     Raises:
-        InputError: If one does not exist.
+        InputError: If a source does not exist, or the manifest of a built folder is damaged.
     """
-    for source in sources or ():
+    from harness.evaluation.default_tests import choose_default_tests
+
+    for source in options.data or ():
         resolve_source(source)
+    if options.task is not None:
+        return []
+    options.task = choose_default_tests(options.data)
+    return [name for name in PYRAMID_TESTS if name not in options.task]
 
 
 def _require_devices(specs: Mapping[str, Spec]) -> None:

@@ -14,7 +14,7 @@ from harness.cli.evaluation.evaluate import (
     list_defaults,
     load_requested_suite,
     make_settings,
-    require_sources,
+    settle_tests,
 )
 from harness.cli.evaluation.sweep_results import list_result_files, render_status, show_results, write_reports
 from harness.support.errors import ModelError
@@ -107,8 +107,8 @@ def _sweep(options: argparse.Namespace) -> None:
         return
     if options.report:
         require("matplotlib", "plots")  # rather than after all is computed
+    settle_tests(options)
     plan = _parse_plan(options)
-    require_sources(options.data)
     suite, settings = load_requested_suite(options), make_settings(options)
     units = _make_units(plan, suite, settings)
     folder.prepare(units)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from harness.cli.arguments import RESULT_HELP, SOURCE_HELP, add_output_options, choose_format, set_run, show_or_write
 from harness.evaluation.results import read_results
-from harness.reports.model_tables import Table, make_tables
+from harness.reports.model_tables import ORDERS, Table, make_tables
 from harness.reports.text_reports import render_tables
 from pyramid_paraphrase.errors import OptionError
 
@@ -20,6 +20,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     set_run(parser, _report)
     parser.add_argument("results", nargs="+", metavar="RESULT", help=RESULT_HELP)
     add_output_options(parser, FORMATS)
+    parser.add_argument(
+        "--sort", choices=ORDERS, default="score", help="order of the models; default: the best score first"
+    )
     parser.add_argument("--paper", action="store_true", help="add the numbers of the paper's table 1, on other data")
     parser.add_argument(
         "--show-text", action="store_true", help="html: show the texts of mistakes; such a page must not be passed on"
@@ -38,7 +41,7 @@ def _report(options: argparse.Namespace) -> None:
         raise OptionError(f"--show-text is for html, and the format is {form}; leave it out, or give --format html")
     if options.data and not options.show_text:
         raise OptionError("--data is where --show-text finds the texts; leave it out, or add --show-text")
-    tables = make_tables(read_results(options.results), with_paper=options.paper)
+    tables = make_tables(read_results(options.results), with_paper=options.paper, order=options.sort)
     show_or_write(_render(tables, form, options), options.output)
 
 

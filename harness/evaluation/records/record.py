@@ -12,6 +12,11 @@ SHARE = "positive_share"
 """The share of paraphrases, which stands among the metrics of pairs."""
 
 
+_BYTES_OF_FLOAT32 = 4
+_BYTES = {"float16": 2, "bfloat16": 2, "int8": 1}
+"""Bytes of a parameter by precision, where they are not those of float32."""
+
+
 @dataclass(frozen=True, slots=True)
 class OutOfVocabulary:
     """Shares of distinct texts that have no vector, each in [0, 1].
@@ -48,6 +53,13 @@ class ModelRecord:
     dimension: int | None
     parameters: int | None
     out_of_vocabulary: OutOfVocabulary | None
+
+    @property
+    def memory_mib(self) -> float | None:
+        """Memory of the parameters in MiB, in the precision in which the model computes; None without parameters."""
+        if self.parameters is None:
+            return None
+        return self.parameters * _BYTES.get(str(self.options.get("dtype")), _BYTES_OF_FLOAT32) / 2**20
 
 
 @dataclass(frozen=True, slots=True)

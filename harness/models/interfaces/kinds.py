@@ -28,7 +28,7 @@ Group = Literal[
 """A group of models in tables."""
 
 GROUPS: tuple[Group, ...] = get_args(Group)
-"""Groups in the order of tables. The paper has baselines, static vectors and sentence encoders, in this order."""
+"""All groups."""
 
 ONLY_PAIRS, ONLY_QUESTIONS = (PAIRS, GRADED_PAIRS), (QUESTIONS,)
 """Kinds of tests that some kinds of models can score."""

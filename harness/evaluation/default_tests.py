@@ -1,0 +1,44 @@
+"""The tests that models are evaluated on if the user names none."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+
+from pyramid_paraphrase.errors import NoBuildError
+from pyramid_paraphrase.options import PYRAMID_TESTS
+from pyramid_paraphrase.sources import MANIFEST_NAME, Source, resolve_source
+
+
+def choose_default_tests(data: Source | Sequence[Source] | None) -> tuple[str, ...]:
+    """Choose the tests of pyramids that the data has.
+
+    Args:
+        data: Annotation files, "sample", or a built folder; what was built last if None.
+
+    Returns:
+        Names of configurations: the tests of a built folder, the tests that were built, or all of them for annotation
+        files. All of them, too, if nothing was built, so that loading them says what to do.
+
+    Raises:
+        InputError: If a file does not exist, or the manifest of a built folder is damaged.
+    """
+    if data is None:
+        return tuple(name for name in PYRAMID_TESTS if _is_built(name)) or PYRAMID_TESTS
+    sources = [data] if isinstance(data, str | os.PathLike) else data
+    folders = [folder for folder in map(resolve_source, sources) if folder.joinpath(MANIFEST_NAME).is_file()]
+    if len(folders) != 1:
+        return PYRAMID_TESTS
+    from pyramid_paraphrase.export import list_tests  # imports `pyarrow`
+
+    return list_tests(folders[0])
+
+
+def _is_built(name: str) -> bool:
+    from pyramid_paraphrase.builder import find_last_build  # imports `datasets`, which few commands need
+
+    try:
+        find_last_build(name, {})
+    except NoBuildError:
+        return False
+    return True
