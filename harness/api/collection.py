@@ -12,16 +12,14 @@ from harness.api.differences import Differences, compare
 from harness.evaluation import results
 from harness.evaluation.results import Result
 from harness.files.writing import write_file
+from harness.rendering.file_formats import find_format
 from harness.rendering.formats import grid_html
 from harness.reports.model_tables import Table, make_tables
-from harness.reports.text_reports import lay_out_table, render_tables, tabulate_numbers
-from pyramid_paraphrase.errors import OptionError, unknown_name
+from harness.reports.text_reports import FORMATS, lay_out_table, render_tables, tabulate_numbers
+from pyramid_paraphrase.errors import unknown_name
 
 if TYPE_CHECKING:
     import pandas as pd
-
-_FORMATS = {".html": "html", ".htm": "html", ".md": "markdown", ".tex": "latex", ".csv": "csv", ".txt": "terminal"}
-"""Formats of reports by the suffix of their file."""
 
 
 class Results(Sequence[Result]):
@@ -79,7 +77,7 @@ class Results(Sequence[Result]):
         Returns:
             The columns "model", "group", "kind", "dimension", "parameters", "memory_mib" (of the parameters),
             "per_second" (texts or pairs, None if all were in the cache), "task", "metric", "value", "lower" and "upper"
-            (ends of the 95 % interval), "is_best" (1 if no other model is significantly better, None if that cannot
+            (ends of the 95 % interval), "is_best" (whether no other model is significantly better, None if that cannot
             be decided), "fingerprint" of the test, and "signature".
         """
         import pandas as pd
@@ -87,9 +85,9 @@ class Results(Sequence[Result]):
         grid = tabulate_numbers(self._tables)
         return pd.DataFrame(list(grid.rows), columns=list(grid.header))
 
-    def compare(self, *, resamples: int = 1000, seed: int = 0) -> Differences:
-        """Compare the other models with the first; arguments and errors as for `harness.compare`."""
-        return compare(self._results, resamples=resamples, seed=seed)
+    def compare(self, against: str | None = None, *, resamples: int = 1000, seed: int = 0) -> Differences:
+        """Compare the models; arguments and errors as for `harness.compare`."""
+        return compare(self._results, against, resamples=resamples, seed=seed)
 
     def report(self, path: str | os.PathLike[str]) -> Path:
         """Write a report.
@@ -106,10 +104,7 @@ class Results(Sequence[Result]):
             OutputError: If the file cannot be written.
         """
         target = Path(path)
-        form = _FORMATS.get(target.suffix.lower())
-        if form is None:
-            raise OptionError(f"{target}: unknown format {target.suffix!r}; use {', '.join(_FORMATS)}")
-        write_file(target, self._render(form).encode())
+        write_file(target, self._render(find_format(target, FORMATS)).encode())
         return target
 
     def _render(self, form: str) -> str:

@@ -1,86 +1,97 @@
-"""Differences between models, as a table and a data frame."""
+"""Differences between models, as tables, a page and a data frame."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import os
+from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, overload
 
 from harness.evaluation import comparison
-from harness.evaluation.comparison import Difference
+from harness.evaluation.comparison import ComparedMetric
 from harness.evaluation.results import Result
+from harness.files.writing import write_file
+from harness.rendering.file_formats import find_format
 from harness.rendering.formats import grid_html
-from harness.reports.difference_reports import lay_out_comparison, render_comparison
+from harness.reports.difference_reports import (
+    FORMATS,
+    lay_out_comparison,
+    list_main,
+    render_comparisons,
+    tabulate_differences,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
 
-_COLUMNS = (
-    *("model", "task", "metric", "first", "value", "difference", "lower", "upper"),
-    *("p_value", "p_holm", "won", "tied", "lost"),
-)
 
-
-class Differences(Sequence[Difference]):
-    """Differences of models from the first one. A notebook shows them as a table.
+class Differences(Sequence[ComparedMetric]):
+    """Comparisons of models, one per metric of a test. A notebook shows the main ones as tables.
 
     Args:
-        first: Name of the first model.
-        differences: The differences.
+        comparisons: The comparisons.
     """
 
-    def __init__(self, first: str, differences: Iterable[Difference]) -> None:
-        self.first = first
-        self._differences = tuple(differences)
+    def __init__(self, comparisons: Iterable[ComparedMetric]) -> None:
+        self._comparisons = tuple(comparisons)
 
     def __len__(self) -> int:
-        return len(self._differences)
-
-    def __iter__(self) -> Iterator[Difference]:
-        return iter(self._differences)
+        return len(self._comparisons)
 
     @overload
-    def __getitem__(self, place: int) -> Difference: ...
+    def __getitem__(self, place: int) -> ComparedMetric: ...
 
     @overload
     def __getitem__(self, place: slice) -> Differences: ...
 
-    def __getitem__(self, place: int | slice) -> Difference | Differences:
-        """Return a difference by its place, or several by a slice."""
+    def __getitem__(self, place: int | slice) -> ComparedMetric | Differences:
+        """Return a comparison by its place, or several by a slice."""
         if isinstance(place, slice):
-            return Differences(self.first, self._differences[place])
-        return self._differences[place]
+            return Differences(self._comparisons[place])
+        return self._comparisons[place]
 
     def __repr__(self) -> str:
-        """Return the table that `compare` shows in a terminal."""
-        return render_comparison(self.first, self._differences).rstrip("\n")
+        """Return the tables that `compare` shows in a terminal."""
+        return render_comparisons(self._comparisons, "terminal").rstrip("\n")
 
     def _repr_html_(self) -> str:
-        """Return the table for a notebook."""
-        return grid_html(lay_out_comparison(self.first, self._differences))
+        """Return the tables for a notebook."""
+        return "\n".join(grid_html(lay_out_comparison(compared)) for compared in list_main(self._comparisons))
 
     def to_pandas(self) -> pd.DataFrame:
-        """Return the differences as a data frame, a row per model, task and metric.
+        """Return the differences as a data frame, a row per pair of models and metric of a test.
 
         Returns:
-            The columns "model", "task", "metric", "first" and "value" (of the first model and of this one),
-            "difference", "lower" and "upper" (ends of its 95 % interval), "p_value", "p_holm" (corrected for all rows),
-            and the numbers of topics "won", "tied" and "lost".
+            The columns "task", "metric", "first" and "model" (names of the models), "first_value" and "value" (their
+            values), "difference" (the second minus the first), "lower" and "upper" (ends of its 95 % interval),
+            "p_value", "p_holm" (corrected for all differences in the metric of the test), "is_significant", the
+            numbers of topics "won", "tied" and "lost" by the second model, "topics", and "fingerprint" of the test.
         """
         import pandas as pd
 
-        return pd.DataFrame([_list_values(difference) for difference in self._differences], columns=list(_COLUMNS))
+        grid = tabulate_differences(self._comparisons)
+        return pd.DataFrame(list(grid.rows), columns=list(grid.header))
+
+    def report(self, path: str | os.PathLike[str]) -> Path:
+        """Write the comparisons.
+
+        Args:
+            path: The file. Its suffix decides the format: .html, .md, .tex, .csv, .json or .txt.
+
+        Returns:
+            The file.
+
+        Raises:
+            OptionError: If the suffix is unknown.
+            OutputError: If the file cannot be written.
+        """
+        target = Path(path)
+        write_file(target, render_comparisons(self._comparisons, find_format(target, FORMATS)).encode())
+        return target
 
 
-def _list_values(difference: Difference) -> tuple[object, ...]:
-    compared = difference.comparison
-    return (
-        *(difference.model, difference.test_name, difference.metric),
-        *(compared.first, compared.value, compared.difference, *compared.interval),
-        *(compared.p_value, difference.corrected),
-        *(compared.won, compared.tied, compared.lost),
-    )
-
-
-def compare(results: Sequence[Result], *, resamples: int = 1000, seed: int = 0) -> Differences:
-    """Compare models with the first one; arguments and errors as for `evaluation.comparison.compare`."""
-    return Differences(results[0].model, comparison.compare(results, resamples=resamples, seed=seed))
+def compare(
+    results: Sequence[Result], against: str | None = None, *, resamples: int = 1000, seed: int = 0
+) -> Differences:
+    """Compare models with each other or with one; arguments and errors as for `evaluation.comparison.compare`."""
+    return Differences(comparison.compare(results, against, resamples=resamples, seed=seed))

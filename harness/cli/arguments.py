@@ -11,6 +11,7 @@ from typing import Any
 
 from harness.cli.parser import add_parser
 from harness.files.writing import expand_home, real_path, write_file
+from harness.rendering.file_formats import TABLE_FORMATS, find_format
 from harness.support.hardware import count_cores
 from harness.support.terminal import emit
 from harness.support.terminal import say as say  # commands import `say` and `show` from here
@@ -24,7 +25,7 @@ SOURCE_HELP = "a file, folder or archive (.tar.gz, .tgz, .tar, .zip) of annotati
 
 RESULT_HELP = "JSON file that `evaluate` wrote, or a folder of such files"
 
-REPORT_FORMATS = {"terminal": ".txt", "markdown": ".md", "latex": ".tex", "csv": ".csv", "json": ".json"}
+REPORT_FORMATS = {**TABLE_FORMATS, "json": ".json"}
 """Formats of reports on files of users, and the suffixes of their files."""
 
 _WORKERS = Range(1, 1024)
@@ -148,12 +149,7 @@ def choose_format(options: argparse.Namespace, formats: Mapping[str, str]) -> st
     """
     if options.format or options.output is None:
         return options.format or "terminal"
-    formats_by_suffix = {suffix: name for name, suffix in formats.items()}
-    suffix = options.output.suffix.lower()
-    if suffix not in formats_by_suffix:
-        suffixes = ", ".join(formats_by_suffix)
-        raise OptionError(f"{options.output}: no format is called so; let it end in {suffixes}, or give --format")
-    return formats_by_suffix[suffix]
+    return find_format(options.output, formats)
 
 
 def refuse_overwriting(output: Path | None, *inputs: str | Path) -> None:

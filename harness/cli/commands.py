@@ -35,7 +35,7 @@ COMMANDS = (
     ),
     Command("evaluate", "score models on the tests", "evaluation.evaluate"),
     Command("sweep", "score many models in several processes, or continue a sweep that stopped", "evaluation.sweep"),
-    Command("compare", "say which models are better than the first, and how sure that is", "evaluation.compare"),
+    Command("compare", "say which models differ significantly: all pairs, or all from one", "evaluation.compare"),
     Command("models", "list the kinds of models, with an example and the options of each", "evaluation.models"),
     Command("cache", "list or clear the embeddings that are kept on disk", "evaluation.cache"),
     Command("report", "show results as a table or a page", "publishing.report"),

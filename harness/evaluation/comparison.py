@@ -1,134 +1,202 @@
-"""Compare models with the first one: differences of their metrics, with intervals and p-values."""
+"""Comparisons of models on the same rows: differences of their metrics, with intervals and p-values."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
 from typing import NamedTuple
 
-import numpy as np
-
 from harness.evaluation.results import Result
-from harness.metrics.differences import Comparison, compare_scored
+from harness.metrics.differences import Comparison, MeasuredModel, compare_measured, measure_model
+from harness.metrics.metric import Metric
 from harness.metrics.rows import Key, ScoredRows, align
 from harness.metrics.table import list_published
-from harness.stats.significance import correct_holm
+from harness.stats.significance import SIGNIFICANCE, correct_holm
 from harness.support.errors import ComparisonError
-from pyramid_paraphrase.options import find_configuration
+from pyramid_paraphrase.errors import unknown_name
+from pyramid_paraphrase.options import CONFIGURATIONS, Configuration
 from pyramid_paraphrase.ranges import RESAMPLES, SEED
 
 
 class Difference(NamedTuple):
-    """The difference between a model and the first one in one metric of one test.
+    """The difference of two models in one metric of one test.
 
     Attributes:
-        model: Name of the model.
-        test_name: Name of the configuration.
-        metric: Name of the metric.
+        first: Name of the model that the other one is compared with.
+        model: Name of the other model.
         comparison: Both values, recomputed from the scores, their difference with interval, p-value and topics.
-        corrected: The p-value, corrected for all comparisons.
-        topics: How many topics have rows; this limits how small the p-value can be.
+        corrected: The p-value, corrected for all differences in this metric of this test (Holm 1979).
     """
 
+    first: str
     model: str
-    test_name: str
-    metric: str
     comparison: Comparison
     corrected: float
+
+    @property
+    def is_significant(self) -> bool:
+        """Whether the corrected p-value is below the level of significance."""
+        return self.corrected < SIGNIFICANCE
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedMetric:
+    """Models compared in one metric of one test.
+
+    Attributes:
+        test_name: Name of the configuration.
+        fingerprint: Fingerprint of the test.
+        metric: The metric.
+        topics: Number of topics with rows, which limits how small p-values can be.
+        values: Values by name of the model, the best first.
+        differences: The differences, of pairs of models in the order of `values`.
+        against: Name of the model that all others are compared with; empty if all are compared with all.
+    """
+
+    test_name: str
+    fingerprint: str
+    metric: Metric[object]
     topics: int
+    values: Mapping[str, float]
+    differences: tuple[Difference, ...]
+    against: str
 
 
-def compare(results: Sequence[Result], *, resamples: int = 1000, seed: int = 0) -> list[Difference]:
-    """Compare models with the first one, topic by topic.
+def compare(
+    results: Sequence[Result], against: str | None = None, *, resamples: int = 1000, seed: int = 0
+) -> list[ComparedMetric]:
+    """Compare all models with each other, or with one of them, topic by topic.
 
     Args:
-        results: Two or more, on the same data; several copies of a result count once.
+        results: Results of two or more models, on the same data. Of several with the same model and test, the latest
+            one counts.
+        against: Name of the model that all others are compared with; None for all pairs of models.
         resamples: Number of bootstrap resamples for the intervals; p-values are exact.
         seed: Random seed of the bootstrap.
 
     Returns:
-        A difference for each model after the first, each test that it shares with the first, and each metric. All
-        p-values together are corrected by Holm's method.
+        A comparison per test that two of the models share, and per metric. Of a pair, the worse model is the first
+        one, unless all are compared with one model.
 
     Raises:
-        ComparisonError: If there are fewer than two different results, if they have no test in common, or if they were
-            evaluated on different rows.
-        OptionError: If a number is out of range.
+        ComparisonError: If there are fewer than two models, if they have no test in common, or if they were evaluated
+            on different rows.
+        OptionError: If a number is out of range, or `against` is none of the models.
     """
     RESAMPLES.check("resamples", resamples)
     SEED.check("seed", seed)
-    if len(results) < 2:
-        raise ComparisonError("one result compares with nothing; give two or more")
-    first, *others = _drop_repeated(results)
-    if not others:
-        raise ComparisonError(f"{first.place} is given twice, and nothing else; give the result of another model")
-    differences = []
-    for result in others:
-        for test_name in _list_shared_tests(first, result):
-            differences += _compare_test(first, result, test_name, resamples, seed)
-    corrected = correct_holm([difference.comparison.p_value for difference in differences])
-    return [difference._replace(corrected=p_value) for difference, p_value in zip(differences, corrected, strict=True)]
-
-
-def _drop_repeated(results: Sequence[Result]) -> list[Result]:
-    """Keep one of several copies of a result, for instance if a file and its folder are both given."""
-    distinct: list[Result] = []
-    for result in results:
-        if not any(_is_same(result, earlier) for earlier in distinct):
-            distinct.append(result)
-    return distinct
-
-
-def _is_same(result: Result, earlier: Result) -> bool:
-    """Whether two results are of the same model, and have equal scores for the same rows of the same tests."""
-    if result.model != earlier.model or result.tests.keys() != earlier.tests.keys():
-        return False
-    return all(
-        result.tests[test_name].fingerprint == earlier.tests[test_name].fingerprint
-        and _has_equal_rows(result.rows[test_name], earlier.rows[test_name])
-        for test_name in result.tests
-    )
-
-
-def _has_equal_rows(rows: ScoredRows, earlier: ScoredRows) -> bool:
-    if (rows.ids, rows.topic_names) != (earlier.ids, earlier.topic_names):
-        return False
-    names = ("is_test", "targets", "topics", "scores")
-    return all(np.array_equal(getattr(rows, name), getattr(earlier, name)) for name in names)
-
-
-def _list_shared_tests(first: Result, second: Result) -> list[str]:
-    shared = [test_name for test_name in first.tests if test_name in second.tests]
-    if not shared:
-        names = f"{first.place} and {second.place}"
+    models = group_by_model(results)
+    if against is not None and against not in models:
+        raise unknown_name("model", against, list(models))
+    _require_several(models)
+    comparisons: list[ComparedMetric] = []
+    for configuration in CONFIGURATIONS:
+        scored = _list_scored(models, configuration.name)
+        if against is not None and against not in scored:
+            continue
+        if len(scored) > 1:
+            comparisons += _compare_test(scored, configuration, against, resamples, seed)
+    if not comparisons:
+        names = " and ".join(model_results[-1].place for model_results in models.values())
         raise ComparisonError(f"{names} have no test in common; evaluate the models on the same tests")
-    return shared
+    return comparisons
 
 
-def _compare_test(first: Result, second: Result, test_name: str, resamples: int, seed: int) -> list[Difference]:
-    """Compare two results on a test; the p-values are not corrected yet."""
-    fingerprints = [result.tests[test_name].fingerprint for result in (first, second)]
-    if fingerprints[0] != fingerprints[1]:
-        prints = " and ".join(fingerprint[:12] for fingerprint in fingerprints)
-        raise ComparisonError(
-            f"{first.place} and {second.place} were evaluated on different data: {test_name} has the fingerprints "
-            f"{prints}; evaluate both on the same"
-        )
-    rows = first.rows[test_name]
-    first_split = rows.test_split(first.tests[test_name].threshold)
-    second_split = align_rows(second, test_name, rows).test_split(second.tests[test_name].threshold)
-    metrics = list_published(find_configuration(test_name))
-    comparisons = compare_scored(first_split, second_split, metrics, resamples, seed)
-    return [
-        Difference(
-            model=second.model,
+def group_by_model(results: Iterable[Result]) -> dict[str, list[Result]]:
+    """Group results by model.
+
+    Returns:
+        The results by a name that only this model has, the latest last. The names of models that are called alike end
+        in the beginnings of their fingerprints.
+    """
+    models: dict[tuple[str, str], list[Result]] = {}
+    for result in results:
+        models.setdefault((result.model, result.record.model.fingerprint), []).append(result)
+    names = [name for name, _ in models]
+    groups = {}
+    for (name, fingerprint), model_results in models.items():
+        title = name
+        if names.count(name) > 1:
+            title += f" [{fingerprint[:8]}]"
+        groups[title] = sorted(model_results, key=lambda result: result.record.time.date)
+    return groups
+
+
+def _require_several(models: Mapping[str, Sequence[Result]]) -> None:
+    if len(models) == 1:
+        (results,) = models.values()
+        raise ComparisonError(f"all results are of {results[0].place}; give the result of another model, too")
+    if not models:
+        raise ComparisonError("there is no result; give those of two models or more")
+
+
+def _list_scored(models: Mapping[str, Sequence[Result]], test_name: str) -> dict[str, Result]:
+    """List the latest result of each model that has a test.
+
+    Raises:
+        ComparisonError: If two have different fingerprints.
+    """
+    scored = {}
+    for name, results in models.items():
+        for result in results:
+            if test_name in result.tests:
+                scored[name] = result
+    for first, second in combinations(scored.values(), 2):
+        fingerprints = [result.tests[test_name].fingerprint[:12] for result in (first, second)]
+        if fingerprints[0] != fingerprints[1]:
+            raise ComparisonError(
+                f"{first.place} and {second.place} were evaluated on different data: {test_name} has the fingerprints "
+                f"{' and '.join(fingerprints)}; evaluate both on the same"
+            )
+    return scored
+
+
+def _compare_test(
+    scored: Mapping[str, Result], configuration: Configuration, against: str | None, resamples: int, seed: int
+) -> Iterator[ComparedMetric]:
+    """Compare models on a test, in each metric."""
+    test_name = configuration.name
+    first = next(iter(scored.values()))
+    models = {}
+    for name, result in scored.items():
+        rows = align_rows(result, test_name, first.rows[test_name])
+        models[name] = measure_model(rows.test_split(result.tests[test_name].threshold), resamples, seed)
+    for metric in list_published(configuration):
+        values = _sort_values(models, metric)
+        differences = [_compare_pair(models, *pair, metric) for pair in _list_pairs(list(values), against)]
+        corrected = correct_holm([difference.comparison.p_value for difference in differences])
+        yield ComparedMetric(
             test_name=test_name,
+            fingerprint=first.tests[test_name].fingerprint,
             metric=metric,
-            comparison=comparison,
-            corrected=comparison.p_value,
-            topics=first_split.topic_count,
+            topics=next(iter(models.values())).topics,
+            values=values,
+            differences=tuple(
+                difference._replace(corrected=p_value)
+                for difference, p_value in zip(differences, corrected, strict=True)
+            ),
+            against=against or "",
         )
-        for metric, comparison in comparisons.items()
-    ]
+
+
+def _sort_values(models: Mapping[str, MeasuredModel], metric: Metric[object]) -> dict[str, float]:
+    """Sort the values of models, the best first, equal ones by name."""
+    values = {name: model.value(metric) for name, model in models.items()}
+    return dict(sorted(values.items(), key=lambda item: (-metric.sign * item[1], item[0])))
+
+
+def _list_pairs(names: Sequence[str], against: str | None) -> list[tuple[str, str]]:
+    """List the pairs to compare, each as the model to compare with and the other one."""
+    if against is None:
+        return [(worse, better) for better, worse in combinations(names, 2)]
+    return [(against, name) for name in names if name != against]
+
+
+def _compare_pair(models: Mapping[str, MeasuredModel], first: str, second: str, metric: Metric[object]) -> Difference:
+    """Compare two models; the p-value is not corrected yet."""
+    comparison = compare_measured(models[first], models[second], metric)
+    return Difference(first, second, comparison, comparison.p_value)
 
 
 def align_rows(result: Result, test_name: str, key: Key) -> ScoredRows:

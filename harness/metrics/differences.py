@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import partial
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from harness.metrics.contributions import measure_contributions, measure_topics
-from harness.metrics.measuring import resample_metrics
+from harness.metrics.measuring import make_measure, resample_metrics
 from harness.metrics.metric import Metric
 from harness.metrics.rows import ScoredSplit
-from harness.stats.bootstrap import bootstrap, find_intervals
+from harness.stats.bootstrap import Samples, bootstrap, find_intervals
 from harness.stats.rounding import DECIMALS
 from harness.stats.significance import MIN_TOPICS, flip_signs
 
@@ -45,49 +44,76 @@ class Comparison(NamedTuple):
     lost: int
 
 
-def compare_scored(
-    first: ScoredSplit, second: ScoredSplit, metrics: Sequence[Metric[object]], resamples: int, seed: int
-) -> dict[str, Comparison]:
+@dataclass(frozen=True, slots=True)
+class MeasuredModel:
+    """The metrics of a model, prepared for comparisons. All attributes are by name of the metric.
+
+    Attributes:
+        values: Shape (1,), on all rows.
+        resampled: Shape (resamples,), on resamples of the topics, which are the same for all models.
+        by_topic: Shape (topics,), on the rows of each topic alone.
+        contributions: As of `measure_contributions`.
+        present: The topics that have rows of their own.
+        topics: Number of topics with rows.
+    """
+
+    values: Samples
+    resampled: Samples
+    by_topic: Samples
+    contributions: Samples
+    present: npt.NDArray[np.int64]
+    topics: int
+
+    def value(self, metric: Metric[object]) -> float:
+        """Return the value of a metric, rounded as in results."""
+        return round(float(self.values[metric.name][0]), DECIMALS)
+
+
+def measure_model(split: ScoredSplit, resamples: int, seed: int) -> MeasuredModel:
+    """Measure a model for comparisons with others on the same rows.
+
+    Args:
+        split: Its scores.
+        resamples: Number of resamples of the bootstrap.
+        seed: Random seed of the bootstrap.
+    """
+    return MeasuredModel(
+        values=resample_metrics(split, np.ones((1, split.topic_count))),
+        resampled=bootstrap(make_measure(split), split.topic_count, resamples, seed),
+        by_topic=measure_topics(split),
+        contributions=measure_contributions(split),
+        present=np.unique(split.topics[split.topics[:, 0] == split.topics[:, 1], 0]),
+        topics=split.topic_count,
+    )
+
+
+def compare_measured(first: MeasuredModel, second: MeasuredModel, metric: Metric[object]) -> Comparison:
     """Compare two models on the same rows: an interval by the paired bootstrap over topics, a p-value by sign flips.
 
     The p-value does not depend on resamples or seed. The share of bootstrap differences beyond the observed one would
     be too small for few topics: benchmarks/sign_flips.py counts how often it is below 0.05 for equally good models.
 
     Args:
-        first: Scores of the model to compare with.
-        second: Scores of the model that is compared; the same rows in the same order.
-        metrics: The metrics to compare.
-        resamples: Number of resamples of the bootstrap.
-        seed: Random seed of the bootstrap.
+        first: The model to compare with.
+        second: The model that is compared, measured with the same resamples and seed.
+        metric: The metric.
 
     Returns:
-        A comparison per name of a metric. Won, tied and lost topics are counted by the metrics of each topic alone,
-        without pairs across topics.
+        The comparison. Won, tied and lost topics are counted by the metric of each topic alone, without pairs across
+        topics.
     """
-    whole, both = np.ones((1, first.topic_count)), (first, second)
-    drawn = [bootstrap(partial(resample_metrics, scored), scored.topic_count, resamples, seed) for scored in both]
-    single = [measure_topics(scored) for scored in both]
-    values = [resample_metrics(scored, whole) for scored in both]
-    contributions = [measure_contributions(scored) for scored in both]
-    present = np.unique(first.topics[first.topics[:, 0] == first.topics[:, 1], 0])
-    result = {}
-    for metric in metrics:
-        name = metric.name
-        first_value, second_value = (round(float(value[name][0]), DECIMALS) for value in values)
-        gains = metric.sign * np.round(single[1][name] - single[0][name], DECIMALS)[present]
-        interval = find_intervals({name: drawn[1][name] - drawn[0][name]})[name]
-        by_topic = contributions[1][name] - contributions[0][name]
-        result[name] = Comparison(
-            first=first_value,
-            value=second_value,
-            difference=round(second_value - first_value, DECIMALS),
-            interval=interval,
-            p_value=_find_p_value(by_topic),
-            won=int((gains > 0).sum()),
-            tied=int((gains == 0).sum()),
-            lost=int((gains < 0).sum()),
-        )
-    return result
+    name = metric.name
+    gains = metric.sign * np.round(second.by_topic[name] - first.by_topic[name], DECIMALS)[first.present]
+    return Comparison(
+        first=first.value(metric),
+        value=second.value(metric),
+        difference=round(second.value(metric) - first.value(metric), DECIMALS),
+        interval=find_intervals({name: second.resampled[name] - first.resampled[name]})[name],
+        p_value=_find_p_value(second.contributions[name] - first.contributions[name]),
+        won=int((gains > 0).sum()),
+        tied=int((gains == 0).sum()),
+        lost=int((gains < 0).sum()),
+    )
 
 
 def _find_p_value(differences: Floats) -> float:

@@ -55,6 +55,8 @@ def fit_columns(columns: Sequence[Column], keys: int) -> list[list[Column]]:
     if _find_excess(columns) <= 0:
         return [list(columns)]
     narrowed = _break_prose([*columns[:keys], *map(_break_title, columns[keys:])])
+    if _find_excess(narrowed) > 0:
+        narrowed = [*map(_break_title, narrowed[:keys]), *narrowed[keys:]]
     if _find_excess(narrowed) <= 0:
         return [narrowed]
     return _divide(narrowed, keys)

@@ -29,14 +29,18 @@ class Cell(NamedTuple):
         value: The number; None if there is none.
         interval: Its ends.
         is_best: Whether it is marked: by a star in the terminal, in bold elsewhere.
+        is_signed: Whether the number is a difference, which is printed with its sign and without an interval.
     """
 
     value: float | None
     interval: tuple[float, float] | None = None
     is_best: bool = False
+    is_signed: bool = False
 
     def __str__(self) -> str:
         """Format the number as plain text."""
+        if self.is_signed and self.value is not None:
+            return f"{round(self.value, 3) + 0.0:+.3f}"
         return format_value(self.value, self.interval)
 
 
@@ -74,7 +78,9 @@ def grid_terminal(grid: Grid) -> str:
 
 
 def _mark_best(cell: object) -> object:
-    return f"{cell} *" if isinstance(cell, Cell) and cell.is_best else cell
+    if not isinstance(cell, Cell) or not cell.is_best:
+        return cell
+    return f"{cell}*" if cell.is_signed else f"{cell} *"
 
 
 def grid_markdown(grid: Grid) -> str:
@@ -122,7 +128,7 @@ def _format_latex(cell: object) -> str:
         return escape_latex(str(cell))
     if cell.value is None:
         return "--"
-    text = f"{cell.value:.3f}"
+    text = str(cell._replace(interval=None))
     if cell.interval is not None:
         text += rf" {{\scriptsize {format_interval(cell.interval)}}}"
     if cell.is_best:

@@ -1,78 +1,232 @@
-"""Differences of models as a table for the terminal. Nothing is computed here."""
+"""Comparisons of models as tables, in all formats. Nothing is computed here."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
-from harness.evaluation.comparison import Difference
-from harness.rendering.formats import Grid
+from harness.evaluation.comparison import ComparedMetric, Difference
+from harness.rendering.file_formats import TABLE_FORMATS
+from harness.rendering.formats import Cell, Grid, SafeMarkdown
+from harness.rendering.pages import render_page
 from harness.rendering.reports import Report, render_report
-from harness.rendering.tables import NOTHING, count_of, format_p
+from harness.rendering.tables import NOTHING, count_of, format_interval, format_p
 from harness.stats.significance import MIN_TOPICS, SIGNIFICANCE, correct_holm, find_lowest_p
+from pyramid_paraphrase import __version__
 from pyramid_paraphrase.options import PAIR_CORPUS, find_configuration
 
-_EXPLANATION = (
-    "p: two-sided sign-flip test over topics. p (Holm): corrected for all comparisons in this table.",
-    "Interval of the difference: paired bootstrap over topics.",
+FORMATS = {**TABLE_FORMATS, "json": ".json", "html": ".html"}
+"""Formats of comparisons, and the suffixes of their files."""
+
+_MARK = (
+    f"Marked: significant differences, p < {SIGNIFICANCE}.",
+    (
+        "p: two-sided sign-flip test over topics, corrected by Holm's method for all differences in the same metric of "
+        "the same test."
+    ),
+)
+_OF_ALL = ("Differences: the model of the row minus the model of the column.",)
+_OF_ONE = (
+    "Intervals of differences: 95 %, paired bootstrap over topics.",
     "Interval and p can disagree near 0.05. Treat such a difference as not significant.",
+)
+_NUMBERS_HEADER = (
+    *("task", "metric", "first", "model", "first_value", "value", "difference", "lower", "upper"),
+    *("p_value", "p_holm", "is_significant", "won", "tied", "lost", "topics", "fingerprint"),
 )
 
 
-def render_comparison(first: str, differences: Sequence[Difference]) -> str:
-    """Render a row per model, test and metric: values, difference with interval, p-values, topics.
+def render_comparisons(comparisons: Sequence[ComparedMetric], form: str) -> str:
+    """Render comparisons.
 
     Args:
-        first: Name of the model that the others are compared with.
-        differences: The differences.
+        comparisons: Comparisons of `evaluation.comparison.compare`.
+        form: terminal, markdown or latex, which have the metrics of the papers; csv, json or html, which have all.
 
     Returns:
         Lines, the last one ended.
     """
-    notes = (*_EXPLANATION, *_note_resolution(differences))
-    return render_report(Report((lay_out_comparison(first, differences),), notes), "terminal")
+    notes = _write_notes(comparisons)
+    if form == "html":
+        return _render_page(comparisons, notes)
+    tables = tuple(map(lay_out_comparison, list_main(comparisons)))
+    return render_report(Report(tables, notes, tabulate_differences(comparisons), _make_record(comparisons)), form)
 
 
-def lay_out_comparison(first: str, differences: Sequence[Difference]) -> Grid:
-    """Lay out a row per model, test and metric; arguments as for `render_comparison`."""
-    header = (
-        *("model", "task", "metric", first, "model's", "difference", "95 % interval"),
-        *("p", "p (Holm)", "topics won/tied/lost"),
-    )
-    return Grid(header, tuple(map(_make_row, differences)))
+def list_main(comparisons: Sequence[ComparedMetric]) -> list[ComparedMetric]:
+    """List the comparisons in the metrics of the papers, which tables of limited width show."""
+    return [compared for compared in comparisons if compared.metric.is_in_narrow_tables]
 
 
-def _make_row(difference: Difference) -> tuple[str, ...]:
+def lay_out_comparison(compared: ComparedMetric) -> Grid:
+    """Lay out a metric: the differences of all pairs of models as a matrix, or those from one model as a list."""
+    return _lay_out_list(compared) if compared.against else _lay_out_matrix(compared)
+
+
+def _lay_out_matrix(compared: ComparedMetric) -> Grid:
+    numbers = {name: number for number, name in enumerate(compared.values, start=1)}
+    differences = _index_differences(compared)
+    rows = []
+    for name, value in compared.values.items():
+        cells = [differences.get((other, name), NOTHING) for other in numbers]
+        rows.append((f"{numbers[name]} {name}", Cell(value), *cells))
+    header = (f"{compared.test_name}, {compared.metric.column_title}", "value", *map(str, numbers.values()))
+    return Grid(header, tuple(rows))
+
+
+def _index_differences(compared: ComparedMetric) -> dict[tuple[str, str], Cell]:
+    """Make a cell for each pair of models in both orders: the model that is subtracted, and the other one."""
+    cells = {}
+    for first, model, comparison, corrected in compared.differences:
+        is_significant = corrected < SIGNIFICANCE
+        cells[first, model] = Cell(comparison.difference, is_best=is_significant, is_signed=True)
+        cells[model, first] = Cell(-comparison.difference, is_best=is_significant, is_signed=True)
+    return cells
+
+
+def _lay_out_list(compared: ComparedMetric) -> Grid:
+    by_model = {difference.model: difference for difference in compared.differences}
+    rows = []
+    for name, value in compared.values.items():
+        facts: tuple[object, ...] = (NOTHING,) * 4
+        if name in by_model:
+            facts = _list_facts(by_model[name], compared.test_name)
+        rows.append((name, Cell(value), *facts))
+    title = f"{compared.test_name}, {compared.metric.column_title}"
+    return Grid((title, "value", f"minus {compared.against}", "interval", "p", "topics won/tied/lost"), tuple(rows))
+
+
+def _list_facts(difference: Difference, test_name: str) -> tuple[object, ...]:
     comparison = difference.comparison
     lower, upper = comparison.interval
     return (
-        *(difference.model, difference.test_name, difference.metric),
-        *(f"{comparison.first:.3f}", f"{comparison.value:.3f}", f"{comparison.difference:+.3f}"),
-        f"[{lower:+.3f}, {upper:+.3f}]",
-        *(format_p(comparison.p_value), format_p(difference.corrected)),
-        _count_topics(difference),
+        Cell(comparison.difference, is_best=difference.is_significant, is_signed=True),
+        SafeMarkdown(f"[{lower:+.3f}, {upper:+.3f}]"),
+        format_p(difference.corrected),
+        _count_topics(difference, test_name),
     )
 
 
-def _note_resolution(differences: Sequence[Difference]) -> list[str]:
-    """Name the tests that have too few topics for any difference to be significant after correction."""
-    lowest = [find_lowest_p(row.topics) if row.topics >= MIN_TOPICS else 1.0 for row in differences]
-    names_by_limit: dict[tuple[int, float, float], list[str]] = {}
-    for difference, p_value, corrected in zip(differences, lowest, correct_holm(lowest), strict=True):
-        if corrected > SIGNIFICANCE:
-            names_by_limit.setdefault((difference.topics, p_value, corrected), []).append(difference.test_name)
-    remedy = "Evaluate on more topics, or compare fewer models at a time."
-    comparisons = count_of(len(differences), "comparison")
-    return [
-        f"{', '.join(dict.fromkeys(names))}: with {count_of(topics, 'topic')}, p cannot be below {format_p(p_value)}. "
-        f"With {comparisons}, p (Holm) cannot be below {format_p(corrected)}, so no difference can be significant at "
-        f"{SIGNIFICANCE}. {remedy}"
-        for (topics, p_value, corrected), names in names_by_limit.items()
-    ]
-
-
-def _count_topics(difference: Difference) -> str:
+def _count_topics(difference: Difference, test_name: str) -> str:
     """Count the topics that each model won. A topic of a pair corpus is a sentence, which few metrics can rate."""
-    if find_configuration(difference.test_name).origin == PAIR_CORPUS:
+    if find_configuration(test_name).origin == PAIR_CORPUS:
         return NOTHING
     comparison = difference.comparison
     return f"{comparison.won}/{comparison.tied}/{comparison.lost}"
+
+
+def _write_notes(comparisons: Sequence[ComparedMetric]) -> tuple[str, ...]:
+    is_list = any(compared.against for compared in comparisons)
+    explanation = _OF_ONE if is_list else _OF_ALL
+    return (*_MARK, *explanation, *_note_resolution(comparisons))
+
+
+def _note_resolution(comparisons: Sequence[ComparedMetric]) -> Iterator[str]:
+    """Name the tests that have too few topics for any difference to be significant after correction."""
+    tests: dict[tuple[int, float, float, int], dict[str, None]] = {}
+    for compared in comparisons:
+        count = len(compared.differences)
+        lowest = find_lowest_p(compared.topics) if compared.topics >= MIN_TOPICS else 1.0
+        corrected = correct_holm([lowest] * count)[0]
+        if corrected > SIGNIFICANCE:
+            tests.setdefault((compared.topics, lowest, corrected, count), {})[compared.test_name] = None
+    for (topics, lowest, corrected, count), names in tests.items():
+        yield (
+            f"{', '.join(names)}: with {count_of(topics, 'topic')}, p cannot be below {format_p(lowest)}, and with "
+            f"{count_of(count, 'difference')} not below {format_p(corrected)}. So no difference can be significant. "
+            "Evaluate on more topics, or compare fewer models at a time."
+        )
+
+
+def tabulate_differences(comparisons: Sequence[ComparedMetric]) -> Grid:
+    """List all differences, a row per pair of models and metric of a test."""
+    rows: list[tuple[object, ...]] = []
+    for compared in comparisons:
+        for difference in compared.differences:
+            comparison = difference.comparison
+            rows.append(
+                (
+                    *(compared.test_name, compared.metric.name, difference.first, difference.model),
+                    *(comparison.first, comparison.value, comparison.difference, *comparison.interval),
+                    *(comparison.p_value, difference.corrected, difference.is_significant),
+                    *(comparison.won, comparison.tied, comparison.lost, compared.topics, compared.fingerprint),
+                )
+            )
+    return Grid(_NUMBERS_HEADER, tuple(rows))
+
+
+def _make_record(comparisons: Sequence[ComparedMetric]) -> Mapping[str, Any]:
+    return {"comparisons": [_record_comparison(compared) for compared in comparisons]}
+
+
+def _record_comparison(compared: ComparedMetric) -> dict[str, Any]:
+    """Make plain values of a comparison; a difference has the columns of the CSV file that depend on the pair."""
+    own = _NUMBERS_HEADER[2:-2]
+    rows = tabulate_differences([compared]).rows
+    return {
+        "task": compared.test_name,
+        "metric": compared.metric.name,
+        "fingerprint": compared.fingerprint,
+        "topics": compared.topics,
+        "against": compared.against or None,
+        "values": dict(compared.values),
+        "differences": [dict(zip(own, row[2:-2], strict=True)) for row in rows],
+    }
+
+
+def _render_page(comparisons: Sequence[ComparedMetric], notes: Sequence[str]) -> str:
+    return render_page(
+        "comparison.html",
+        title="Pyramid paraphrase: comparison",
+        comparisons=[_show_comparison(compared) for compared in comparisons],
+        notes=notes,
+        version=__version__,
+    )
+
+
+def _show_comparison(compared: ComparedMetric) -> dict[str, Any]:
+    return {
+        "title": f"{compared.test_name}: {compared.metric.title}",
+        "matrix": None if compared.against else _show_matrix(compared),
+        "differences": [_show_difference(difference, compared.test_name) for difference in compared.differences],
+    }
+
+
+def _show_matrix(compared: ComparedMetric) -> list[dict[str, Any]]:
+    """Show the matrix, a row per model; the shade of a cell is its difference by the largest one of the matrix."""
+    largest = max((abs(difference.comparison.difference) for difference in compared.differences), default=0.0) or 1.0
+    cells = _index_differences(compared)
+    sign = compared.metric.sign
+    rows = []
+    for name, value in compared.values.items():
+        row = []
+        for other in compared.values:
+            cell = cells.get((other, name))
+            if cell is None or cell.value is None:
+                row.append({"text": NOTHING, "shade": "0", "is_better": False, "is_significant": False})
+                continue
+            row.append(
+                {
+                    "text": str(cell),
+                    "shade": f"{abs(cell.value) / largest:.3f}",
+                    "is_better": sign * cell.value > 0,
+                    "is_significant": cell.is_best,
+                }
+            )
+        rows.append({"name": name, "value": f"{value:.3f}", "cells": row})
+    return rows
+
+
+def _show_difference(difference: Difference, test_name: str) -> dict[str, Any]:
+    comparison = difference.comparison
+    return {
+        "first": difference.first,
+        "model": difference.model,
+        "difference": f"{comparison.difference:+.3f}",
+        "exact": comparison.difference,
+        "interval": format_interval(comparison.interval),
+        "p": format_p(difference.corrected),
+        "exact_p": difference.corrected,
+        "is_significant": difference.is_significant,
+        "topics": _count_topics(difference, test_name),
+    }

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, get_args
 
-from harness.evaluation.comparison import align_rows
+from harness.evaluation.comparison import align_rows, group_by_model
 from harness.evaluation.records.record import TestRecord
 from harness.evaluation.results import Result
 from harness.metrics.rows import ScoredRows, ScoredSplit
@@ -295,17 +295,7 @@ def _group_by_data(results: Iterable[Result]) -> list[tuple[Table, list[Result]]
 
 def _make_rows(results: Iterable[Result]) -> list[Row]:
     """Make a row per model; of several evaluations of a model on a test, the latest counts."""
-    models: dict[tuple[str, str], list[Result]] = {}
-    for result in results:
-        models.setdefault((result.model, result.record.model.fingerprint), []).append(result)
-    names = [name for name, _ in models]
-    rows = []
-    for (name, fingerprint), model_results in models.items():
-        title = name
-        if names.count(name) > 1:
-            title += f" [{fingerprint[:8]}]"
-        rows.append(_make_row(title, sorted(model_results, key=_read_date)))
-    return rows
+    return [_make_row(title, model_results) for title, model_results in group_by_model(results).items()]
 
 
 def _make_row(title: str, results: Sequence[Result]) -> Row:
@@ -317,10 +307,6 @@ def _make_row(title: str, results: Sequence[Result]) -> Row:
     used = tuple(result for result in results if id(result) in used_ids)
     tests = {test_name: result.tests[test_name] for test_name, result in latest.items()}
     return Row(title, find_group(used[-1].record.model.kind), used, tests)
-
-
-def _read_date(result: Result) -> str:
-    return result.record.time.date
 
 
 def _make_paper_rows() -> list[Row]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from harness.metrics.table import title_column
+from harness.rendering.file_formats import TABLE_FORMATS
 from harness.rendering.formats import Cell, Grid, SafeMarkdown, Section, grid_csv
 from harness.rendering.reports import Report, render_report
 from harness.reports.model_tables import Column, Row, Table
@@ -15,6 +16,10 @@ _NUMBERS_HEADER = (
     *("model", "group", "kind", "dimension", "parameters", "memory_mib", "per_second"),
     *("task", "metric", "value", "lower", "upper", "is_best", "fingerprint", "signature"),
 )
+
+
+FORMATS = {**TABLE_FORMATS, "html": ".html"}
+"""Formats of tables of models, and the suffixes of their files."""
 
 
 def render_tables(tables: Sequence[Table], form: str) -> str:
@@ -96,5 +101,5 @@ def _list_numbers(table: Table, row: Row) -> Iterator[tuple[object, ...]]:
         for metric, value in row.numbers(test_name).items():
             column = Column(test_name, metric)
             ends = row.interval(column) or (None, None)
-            is_best = int(table.is_best(row, column)) if column in table.best_groups else None
+            is_best = table.is_best(row, column) if column in table.best_groups else None
             yield (row.name, row.group, *facts, test_name, metric, value, *ends, is_best, *origin)

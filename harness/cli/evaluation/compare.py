@@ -4,20 +4,32 @@ from __future__ import annotations
 
 import argparse
 
-from harness.cli.arguments import RESULT_HELP, add_bootstrap_options, say, set_run
+from harness.cli.arguments import (
+    RESULT_HELP,
+    add_bootstrap_options,
+    add_output_options,
+    choose_format,
+    set_run,
+    show_or_write,
+)
 from harness.evaluation.comparison import compare
 from harness.evaluation.results import read_results
-from harness.reports.difference_reports import render_comparison
+from harness.reports.difference_reports import FORMATS, render_comparisons
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Describe the command."""
     set_run(parser, _compare)
     parser.add_argument("results", nargs="+", metavar="RESULT", help=RESULT_HELP)
+    parser.add_argument(
+        "--against", metavar="MODEL", help="compare all other models with this one; default: all pairs of models"
+    )
+    add_output_options(parser, FORMATS)
     add_bootstrap_options(parser)
 
 
 def _compare(options: argparse.Namespace) -> None:
+    form = choose_format(options, FORMATS)
     results = read_results(options.results)
-    differences = compare(results, resamples=options.resamples, seed=options.seed)
-    say(render_comparison(results[0].model, differences).rstrip("\n"))
+    comparisons = compare(results, options.against, resamples=options.resamples, seed=options.seed)
+    show_or_write(render_comparisons(comparisons, form), options.output)

@@ -50,15 +50,15 @@ def write_reports(folder: SweepFolder, files: Sequence[Path], resamples: int, se
     """
     from harness.evaluation.comparison import compare
     from harness.evaluation.results import read_results
-    from harness.reports.difference_reports import render_comparison
+    from harness.reports.difference_reports import render_comparisons
     from harness.reports.html_reports import render_html
     from harness.reports.model_tables import make_tables
 
     results = read_results(files)
     show_or_write(render_html(make_tables(results)), folder.root / _PAGE)
     if len(results) > 1:
-        differences = compare(results, resamples=resamples, seed=seed)
-        show_or_write(render_comparison(results[0].model, differences), folder.root / _COMPARISON)
+        comparisons = compare(results, results[0].model, resamples=resamples, seed=seed)
+        show_or_write(render_comparisons(comparisons, "terminal"), folder.root / _COMPARISON)
 
 
 def render_status(folder: SweepFolder, states: Mapping[Unit, State], workers: int) -> str:

@@ -8,11 +8,8 @@ from collections.abc import Sequence
 from harness.cli.arguments import RESULT_HELP, SOURCE_HELP, add_output_options, choose_format, set_run, show_or_write
 from harness.evaluation.results import read_results
 from harness.reports.model_tables import ORDERS, Table, make_tables
-from harness.reports.text_reports import render_tables
+from harness.reports.text_reports import FORMATS, render_tables
 from pyramid_paraphrase.errors import OptionError
-
-FORMATS = {"terminal": ".txt", "markdown": ".md", "latex": ".tex", "csv": ".csv", "html": ".html"}
-"""Suffixes of files by format of the report."""
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:

@@ -396,7 +396,7 @@ def test_a_number_that_is_too_large_stays_refused(capsys: Capture, room: Room) -
 
 def test_an_unknown_ending(capsys: Capture, room: Room) -> None:
     assert run("pit", "score", *room(GOOD), "--output", "x.html") == 2
-    message = "x.html: no format is called so; let it end in .txt, .md, .tex, .csv, .json, or give --format"
+    message = "x.html: unsupported format '.html'. Use .txt, .md, .tex, .csv, .json"
     assert message in capsys.readouterr().err
 
 

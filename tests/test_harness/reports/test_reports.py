@@ -459,7 +459,7 @@ def test_an_unknown_format(capsys: Capture, folder: Path) -> None:
 def test_an_ending_that_says_nothing(capsys: Capture, folder: Path, tmp_path: Path) -> None:
     output = tmp_path / "r.pdf"
     assert run("report", folder, "--output", output) == 2
-    message = "r.pdf: no format is called so; let it end in .txt, .md, .tex, .csv, .html, or give --format"
+    message = "r.pdf: unsupported format '.pdf'. Use .txt, .md, .tex, .csv, .html"
     assert message in capsys.readouterr().err
     assert run("report", folder, "--output", output, "--format", "markdown") == 0
     assert output.read_text().startswith("| model |")
