@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from harness.leaderboards.dot_plots import make_dot_plot
 from harness.leaderboards.entries import (
@@ -27,41 +27,77 @@ from pyramid_paraphrase.options import find_configuration
 Entries = Mapping[tuple[str, str], Entry]
 
 
-def render_model(candidate: Candidate, rankings: Sequence[Ranking], entries: Entries, board_title: str) -> str:
-    """Render the page of a model.
+class _Standings(NamedTuple):
+    """What the pages of all models need to know of a ranking.
+
+    Attributes:
+        ranking: The ranking.
+        models: The submitted models by the name of the submission.
+        best: The best ranked model in the view of the first page; None if no model has a rank there.
+        reproduced: Number of reproduced models.
+        ranked: Number of models that have a rank among all.
+    """
+
+    ranking: Ranking
+    models: Mapping[str, RankedModel]
+    best: RankedModel | None
+    reproduced: int
+    ranked: int
+
+
+def _summarize(ranking: Ranking, view: str) -> _Standings:
+    models = [model for model in ranking.models if not model.is_shortcut]
+    return _Standings(
+        ranking=ranking,
+        models={model.submission: model for model in models},
+        best=next((model for model in models if view in list_views(model)), None),
+        reproduced=sum(model.rank_among_reproduced is not None for model in models),
+        ranked=sum(model.rank_among_all is not None for model in models),
+    )
+
+
+def render_models(
+    candidates: Iterable[Candidate], rankings: Sequence[Ranking], entries: Entries, board_title: str
+) -> Iterator[str]:
+    """Render the pages of models.
 
     Args:
-        candidate: The accepted submission.
+        candidates: The accepted submissions.
         rankings: The rankings of all tests of the leaderboard.
         entries: Entries by `identify_entry`.
         board_title: Title of the leaderboard.
 
-    Returns:
-        HTML.
+    Yields:
+        HTML for each submission.
     """
-    record = candidate.record
     view = choose_view(rankings)
-    tests = []
-    for number, ranking in enumerate(rankings):
-        model = next((model for model in ranking.models if model.submission == candidate.name), None)
+    all_standings = [_summarize(ranking, view) for ranking in rankings]
+    for candidate in candidates:
+        record = candidate.record
+        yield render_page(
+            "model.html",
+            entry=entries[candidate.name, record.model.name],
+            form=candidate.form,
+            saw_test_data=describe_saw_test_data(candidate),
+            facts=list(list_facts(record, candidate.reproduction)),
+            reproduction=candidate.reproduction,
+            tests=list(_list_tests(candidate, all_standings, entries)),
+            title=record.model.name,
+            board=board_title,
+            commands=_write_commands(candidate),
+            tolerance=TOLERANCE,
+            version=__version__,
+        )
+
+
+def _list_tests(
+    candidate: Candidate, all_standings: Sequence[_Standings], entries: Entries
+) -> Iterator[dict[str, Any]]:
+    for number, standings in enumerate(all_standings):
+        model = standings.models.get(candidate.name)
         if model is not None:
-            claimed_intervals = record.tests[ranking.test.configuration].intervals
-            tests.append(_show_test(ranking, model, claimed_intervals, entries, view) | {"id": f"r{number}"})
-    return render_page(
-        "model.html",
-        entry=entries[candidate.name, record.model.name],
-        form=candidate.form,
-        saw_test_data=describe_saw_test_data(candidate),
-        facts=list(list_facts(record, candidate.reproduction)),
-        reproduction=candidate.reproduction,
-        tests=tests,
-        title=record.model.name,
-        board=board_title,
-        commands=_write_commands(candidate),
-        tolerance=TOLERANCE,
-        near_perfect=NEAR_PERFECT,
-        version=__version__,
-    )
+            claimed_intervals = candidate.record.tests[standings.ranking.test.configuration].intervals
+            yield _show_test(standings, model, claimed_intervals, entries) | {"id": f"r{number}"}
 
 
 def _write_commands(candidate: Candidate) -> dict[str, str]:
@@ -79,13 +115,10 @@ def _write_commands(candidate: Candidate) -> dict[str, str]:
 
 
 def _show_test(
-    ranking: Ranking,
-    model: RankedModel,
-    claimed_intervals: Mapping[str, Sequence[float]],
-    entries: Entries,
-    view: str,
+    standings: _Standings, model: RankedModel, claimed_intervals: Mapping[str, Sequence[float]], entries: Entries
 ) -> dict[str, Any]:
     """Lay out the numbers of a model on one test; intervals as submitted where the leaderboard computes none."""
+    ranking = standings.ranking
     intervals = {metric: f"{format_interval(ends)} *" for metric, ends in claimed_intervals.items()}
     intervals |= {metric: format_interval(ends) for metric, ends in model.intervals.items()}
     shortcuts = count_of(ranking.shortcut_count, "shortcut")
@@ -101,33 +134,34 @@ def _show_test(
         "metric": title_column(ranking.metric),
         "score": f"{model.metrics[ranking.metric]:.3f}",
         "interval": format_interval(model.intervals.get(ranking.metric)),
-        "ranks": [*_describe_ranks(ranking, model)],
+        "ranks": list(_describe_ranks(standings, model)),
         "beaten": f"Significantly better than {model.shortcuts_beaten} of {shortcuts}.",
-        "plot": make_dot_plot(_choose_plotted(ranking, model, view), ranking.metric, entries),
+        "plot": make_dot_plot(_choose_plotted(standings, model), ranking.metric, entries),
         "rows": rows,
         "implausible": model.implausible,
     }
 
 
-def _choose_plotted(ranking: Ranking, model: RankedModel, view: str) -> list[RankedModel]:
+def _choose_plotted(standings: _Standings, model: RankedModel) -> list[RankedModel]:
     """Choose a model, the best ranked model, and the shortcuts, in the order of the ranking."""
-    ranked = [row.submission for row in ranking.models if not row.is_shortcut and view in list_views(row)]
-    chosen = {model.submission, *ranked[:1]}
-    return [row for row in ranking.models if row.is_shortcut or row.submission in chosen]
+    chosen = {model.submission}
+    if standings.best is not None:
+        chosen.add(standings.best.submission)
+    return [row for row in standings.ranking.models if not row.submission or row.submission in chosen]
 
 
-def _describe_ranks(ranking: Ranking, model: RankedModel) -> Iterator[str]:
+def _describe_ranks(standings: _Standings, model: RankedModel) -> Iterator[str]:
     """Say in words which rank a model has among reproduced models and among all."""
-    reproduced = sum(row.rank_among_reproduced is not None for row in ranking.models)
-    ranked = sum(row.rank_among_all is not None for row in ranking.models)
     if model.rank_among_reproduced is not None:
-        yield _describe_rank(model.rank_among_reproduced, count_of(reproduced, "reproduced model"))
-    elif reproduced:
+        yield _describe_rank(model.rank_among_reproduced, count_of(standings.reproduced, "reproduced model"))
+    elif standings.reproduced:
         yield "No rank among the reproduced models, because this entry was not reproduced."
     if model.rank_among_all is None:
         yield f"No rank among all models, because a score of {NEAR_PERFECT} or more has none before it is reproduced."
-    elif ranked > reproduced:
-        yield _describe_rank(model.rank_among_all, f"{count_of(ranked, 'model')}, self-reported ones included")
+    elif standings.ranked > standings.reproduced:
+        yield _describe_rank(
+            model.rank_among_all, f"{count_of(standings.ranked, 'model')}, self-reported ones included"
+        )
 
 
 def _describe_rank(rank: int, models: str) -> str:

@@ -9,7 +9,7 @@ from harness.leaderboards.entries import MODELS, list_entries
 from harness.leaderboards.files.board import Board
 from harness.leaderboards.index_pages import render_index
 from harness.leaderboards.judging.verdicts import Verdict, rank_accepted
-from harness.leaderboards.model_pages import render_model
+from harness.leaderboards.model_pages import render_models
 from pyramid_paraphrase.errors import InputError
 from pyramid_paraphrase.folders import write_whole_folder
 from pyramid_paraphrase.inputs import read_input
@@ -36,8 +36,8 @@ def render_site(board: Board, verdicts: Sequence[Verdict]) -> dict[str, str]:
     rankings = rank_accepted(board, verdicts)
     entries = list_entries(rankings, candidates)
     pages = {INDEX_NAME: render_index(rankings, entries, len(verdicts) - len(accepted), board.title)}
-    for name, candidate in candidates.items():
-        pages[f"{MODELS}/{name}.html"] = render_model(candidate, rankings, entries, board.title)
+    for candidate, page in zip(accepted, render_models(accepted, rankings, entries, board.title), strict=True):
+        pages[f"{MODELS}/{candidate.name}.html"] = page
     return pages
 
 

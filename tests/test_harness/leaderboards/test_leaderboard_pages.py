@@ -94,7 +94,7 @@ def open_page(browser: Any, boards: Path) -> Iterator[Open]:  # noqa: ANN401
 
 
 def list_names(page: Any, table: str = OVERVIEW, part: str = "tbody") -> list[str]:  # noqa: ANN401
-    return list(page.locator(f"{table} {part} tr[data-entry]:visible th .name").all_inner_texts())
+    return list(page.locator(f"{table} {part} tr[data-entry]:visible th .model-name").all_inner_texts())
 
 
 def list_ranks(page: Any, table: str = OVERVIEW, column: int = 2) -> dict[str, str]:  # noqa: ANN401
@@ -102,7 +102,7 @@ def list_ranks(page: Any, table: str = OVERVIEW, column: int = 2) -> dict[str, s
     ranks = {}
     for row in page.locator(f"{table} tr[data-entry]:visible").all():
         cell = row.locator("td").nth(column - 1)
-        ranks[row.locator("th .name").inner_text()] = cell.inner_text().split("\n")[-1]
+        ranks[row.locator("th .model-name").inner_text()] = cell.inner_text().split("\n")[-1]
     return ranks
 
 

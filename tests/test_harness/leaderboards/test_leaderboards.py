@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import gzip
 import hashlib
+import html
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -561,6 +562,27 @@ def test_a_site_shows_what_was_checked_and_escapes_what_strangers_wrote(
     (site / "mine.txt").write_text("x")
     assert run("leaderboard", "render", board.folder, "--output", site) == 2
     assert "exists, and was not written by this program or was added to" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("model", "command"),
+    [
+        ({"spec": "one-hot"}, "--model one-hot --data SOURCE --task binary,ranking"),
+        ({"spec": "one-hot,name=a; echo $b"}, "--model 'one-hot,name=a; echo $b' --data SOURCE"),
+        ({"kind": "object", "spec": "x"}, ""),
+        ({"kind": "sentence-transformers", "spec": "sentence-transformers:a/b,trust_remote_code=true"}, ""),
+    ],
+)
+def test_commands_of_a_page_are_safe_to_copy(
+    board: Board, submitted: Path, model: dict[str, str], command: str
+) -> None:
+    """A spec is a text of a stranger, which a visitor may paste into a terminal."""
+    folder = rewrite(submitted, lambda record: record["model"].update(model))
+    page = html.unescape(render_site(board, check_board(board, with_intervals=False))[f"models/{folder.name}.html"])
+    assert f"leaderboard reproduce BOARD/submissions/{folder.name} --data SOURCE" in page
+    assert ("pyramid-paraphrase evaluate --model" in page) == bool(command)
+    assert command in page
+    assert ("--data SOURCE --model MODEL" in page) == (not command)
 
 
 def test_an_empty_leaderboard_is_shown(board: Board) -> None:
