@@ -20,13 +20,13 @@ from harness.leaderboards.entries import (
 from harness.leaderboards.judging.rankings import NEAR_PERFECT, RankedModel, Ranking
 from harness.leaderboards.reproduction import TOLERANCE
 from harness.leaderboards.scatter_plots import SIZE, list_matched, make_scatter_plot
+from harness.leaderboards.titles import Title, title_tests
 from harness.metrics.metric import Metric
 from harness.metrics.table import list_published, title_column
 from harness.rendering.pages import render_page
 from harness.rendering.tables import count_of, format_interval
 from harness.stats.significance import SIGNIFICANCE
 from pyramid_paraphrase import __version__
-from pyramid_paraphrase.catalog import title_of
 from pyramid_paraphrase.options import find_configuration
 
 Entries = Mapping[tuple[str, str], Entry]
@@ -72,7 +72,7 @@ def render_index(rankings: Sequence[Ranking], entries: Entries, refused: int, ti
     Returns:
         HTML.
     """
-    view = choose_view(rankings)
+    view, titles = choose_view(rankings), title_tests([ranking.test for ranking in rankings])
     statuses = [entry.status for entry in entries.values()]
     matched = [make_scatter_plot(*pair, entries, view) for pair in list_matched(rankings)]
     return render_page(
@@ -85,7 +85,10 @@ def render_index(rankings: Sequence[Ranking], entries: Entries, refused: int, ti
         refused=count_of(refused, "submission") if refused else "",
         groups=sorted({entry.group for entry in entries.values()}),
         overview=_list_overview(rankings, entries),
-        rankings=[_show_ranking(ranking, f"r{number}", entries, view) for number, ranking in enumerate(rankings)],
+        rankings=[
+            _show_ranking(ranking, f"r{number}", test_title, entries, view)
+            for number, (ranking, test_title) in enumerate(zip(rankings, titles, strict=True))
+        ],
         scatter_plots=[plot for plot in matched if plot is not None],
         count_models=count_models,
         size=SIZE,
@@ -121,16 +124,15 @@ def _show_ranks(model: RankedModel) -> _Ranks:
     return _Ranks(model.rank_among_reproduced, model.rank_among_all, list_first_views(model))
 
 
-def _show_ranking(ranking: Ranking, identifier: str, entries: Entries, view: str) -> dict[str, Any]:
+def _show_ranking(ranking: Ranking, identifier: str, test_title: Title, entries: Entries, view: str) -> dict[str, Any]:
     configuration = find_configuration(ranking.test.configuration)
     metrics = list_published(configuration) if ranking.models else ()
     plotted = [model for model in ranking.models if list_views(model)]
     plot = make_dot_plot(plotted, ranking.metric, entries)
     return {
         "id": identifier,
-        "title": ranking.test.configuration,
+        "title": test_title,
         "question": configuration.title,
-        "collections": ", ".join(map(title_of, ranking.test.collections)),
         "fingerprint": ranking.test.fingerprint,
         "metric": title_column(ranking.metric),
         "columns": [metric.column_title for metric in metrics],

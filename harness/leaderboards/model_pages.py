@@ -17,11 +17,11 @@ from harness.leaderboards.entries import (
 from harness.leaderboards.judging.candidates import Candidate
 from harness.leaderboards.judging.rankings import NEAR_PERFECT, RankedModel, Ranking
 from harness.leaderboards.reproduction import TOLERANCE, find_obstacle
+from harness.leaderboards.titles import Title, title_tests
 from harness.metrics.table import title_column
 from harness.rendering.pages import render_page
 from harness.rendering.tables import NOTHING, count_of, format_interval
 from pyramid_paraphrase import __version__
-from pyramid_paraphrase.catalog import title_of
 from pyramid_paraphrase.options import find_configuration
 
 Entries = Mapping[tuple[str, str], Entry]
@@ -32,6 +32,7 @@ class _Standings(NamedTuple):
 
     Attributes:
         ranking: The ranking.
+        title: Titles of the test.
         models: The submitted models by the name of the submission.
         best: The best ranked model in the view of the first page; None if no model has a rank there.
         reproduced: Number of reproduced models.
@@ -39,16 +40,18 @@ class _Standings(NamedTuple):
     """
 
     ranking: Ranking
+    title: Title
     models: Mapping[str, RankedModel]
     best: RankedModel | None
     reproduced: int
     ranked: int
 
 
-def _summarize(ranking: Ranking, view: str) -> _Standings:
+def _summarize(ranking: Ranking, title: Title, view: str) -> _Standings:
     models = [model for model in ranking.models if not model.is_shortcut]
     return _Standings(
         ranking=ranking,
+        title=title,
         models={model.submission: model for model in models},
         best=next((model for model in models if view in list_views(model)), None),
         reproduced=sum(model.rank_among_reproduced is not None for model in models),
@@ -71,7 +74,8 @@ def render_models(
         HTML for each submission.
     """
     view = choose_view(rankings)
-    all_standings = [_summarize(ranking, view) for ranking in rankings]
+    titles = title_tests([ranking.test for ranking in rankings])
+    all_standings = [_summarize(*pair, view) for pair in zip(rankings, titles, strict=True)]
     for candidate in candidates:
         record = candidate.record
         yield render_page(
@@ -127,9 +131,8 @@ def _show_test(
         for metric, value in model.metrics.items()
     ]
     return {
-        "title": ranking.test.configuration,
+        "title": standings.title,
         "question": find_configuration(ranking.test.configuration).title,
-        "collections": ", ".join(map(title_of, ranking.test.collections)),
         "fingerprint": ranking.test.fingerprint,
         "metric": title_column(ranking.metric),
         "score": f"{model.metrics[ranking.metric]:.3f}",

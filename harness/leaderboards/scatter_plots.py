@@ -9,6 +9,7 @@ from harness.leaderboards.chart_limits import hide_rows
 from harness.leaderboards.entries import IMPLAUSIBLE, SHORTCUT, Entry, identify_entry, list_views
 from harness.leaderboards.judging.rankings import Ranking
 from harness.leaderboards.scales import Scale, make_scale
+from harness.leaderboards.titles import title_collections
 
 SIZE, LEFT, RIGHT, TOP, BOTTOM = 420, 54, 14, 12, 48
 """Sides of the plot and its margins, in units of the picture."""
@@ -68,12 +69,14 @@ class ScatterPlot(NamedTuple):
     Attributes:
         name: Name of the test on the horizontal axis.
         matched_name: Name of the test on the vertical axis.
+        collections: Titles of the collections of both tests.
         ticks: Places of the ticks on both axes, and their labels.
         points: Models and shortcuts.
     """
 
     name: str
     matched_name: str
+    collections: str
     ticks: tuple[tuple[float, float, str], ...]
     points: tuple[Point, ...]
 
@@ -140,6 +143,7 @@ def make_scatter_plot(
     return ScatterPlot(
         name=ranking.test.configuration,
         matched_name=counterpart.test.configuration,
+        collections=title_collections(ranking.test),
         ticks=tuple(ticks),
         points=_add_labels(points),
     )

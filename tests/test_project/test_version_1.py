@@ -91,7 +91,7 @@ def read_numbers(text: str) -> dict[tuple[str, str], list[str]]:
     """Read the numbers of a leaderboard's pages, by the heading of a section and the name of a row."""
     numbers = {}
     for section in html.fromstring(text).iter("section"):
-        for row in section.iterfind(".//tbody/tr"):
+        for row in section.iterfind(".//tbody/tr[th]"):
             header = row.find("th")
             name = header.get("data-value") or header.text_content()
             cells = " ".join(cell.text_content() for cell in row.iterfind("td"))

@@ -6,7 +6,7 @@ const isInView = (element) => element.dataset.views === undefined || element.dat
 
 // Sorting: a column by its button; rows without a number stay below, equal ones in the order they had at first. Rows that
 // are not in the view stand in the second body of their table.
-const arrangements = Array.from(document.querySelectorAll("table.sortable"), (table) => {
+const tables = Array.from(document.querySelectorAll("table.sortable"), (table) => {
   const bodies = Array.from(table.tBodies);
   const rows = bodies.flatMap((body) => Array.from(body.rows)).filter((row) => !row.matches(".divider"));
   const first = rows.sort((a, b) => (a.dataset.order ?? 0) - (b.dataset.order ?? 0));
@@ -44,10 +44,13 @@ const arrangements = Array.from(document.querySelectorAll("table.sortable"), (ta
 
   function arrange() {
     for (const row of sorted) bodies[isInView(row) ? 0 : 1].append(row);
+  }
+
+  function hideEmptyBody() {
     if (bodies.length > 1) bodies[1].hidden = Array.from(bodies[1].rows).slice(1).every((row) => row.hidden);
   }
 
-  return arrange;
+  return { arrange, hideEmptyBody };
 });
 
 if (board) setUpFilters(board.querySelector("form.filters"));
@@ -66,10 +69,14 @@ function setUpFilters(form) {
   apply();
 
   function apply() {
+    const view = board.dataset.view;
     if (form.elements.all) board.dataset.view = form.elements.all.checked ? "all" : "reproduced";
     const fitting = new Set(entries.filter((entry) => fields.every((field) => fits(entry, field))).map((entry) => entry.entry));
     for (const row of rows) row.hidden = !fitting.has(row.dataset.entry);
-    for (const arrange of arrangements) arrange();
+    for (const table of tables) {
+      if (board.dataset.view !== view) table.arrange(); // slow with hundreds of rows
+      table.hideEmptyBody();
+    }
     for (const chart of charts) showBest(chart, fitting);
     form.querySelector("[role=status]").textContent = fitting.size + " of " + entries.length + " entries shown";
   }

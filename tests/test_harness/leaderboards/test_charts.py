@@ -15,6 +15,7 @@ from harness.leaderboards.files.board import RankedTest
 from harness.leaderboards.judging.rankings import RankedModel, Ranking
 from harness.leaderboards.scales import make_scale
 from harness.leaderboards.scatter_plots import ScatterPlot, list_matched, make_scatter_plot
+from harness.leaderboards.titles import title_tests
 
 RECORD = evaluate_sample("one-hot", 10).record.model
 
@@ -155,3 +156,16 @@ def test_entries_are_listed_once() -> None:
     assert [*entries] == [("best", "best"), ("", "length")]
     assert entries[identify_entry(models[1])].status == "shortcut"
     assert len({entry.key for entry in entries.values()}) == 2
+
+
+def test_titles_of_tests_occur_once() -> None:
+    places = (("binary", ("a",)), ("ranking", ("a",)), ("binary", ("b",)), ("presence", ("b",)), ("presence", ("b",)))
+    tests = [
+        RankedTest(configuration, f"{number}" * 64, collections, {}, 1, "key", "k" * 64)
+        for number, (configuration, collections) in enumerate(places)
+    ]
+    titles = title_tests(tests)
+    assert [title.long for title in titles] == [
+        "binary: a", "ranking: a", "binary: b", "presence: b (333333333333)", "presence: b (444444444444)",
+    ]  # fmt: skip
+    assert [title.short for title in titles][:3] == ["binary: a", "ranking", "binary: b"]
