@@ -7,7 +7,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from helpers.checkout import REAL_PYRAMIDS
@@ -117,6 +117,20 @@ def submitted(board: Board, results: dict[str, Result]) -> Path:
     from harness.leaderboards.files.submissions import write_submission
 
     return write_submission(board, results["one-hot"], FORM)
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    """A real browser, driven by playwright."""
+    api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    names = ("chromium", "chromium-browser", "google-chrome")
+    executable = next(filter(None, map(shutil.which, names)), None)
+    if executable is None:
+        pytest.skip(f"there is no browser: none of {', '.join(names)} is on the path")
+    with api.sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=executable, args=["--no-sandbox", "--disable-gpu"])
+        yield started
+        started.close()
 
 
 @pytest.fixture

@@ -8,6 +8,7 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from harness.evaluation.records.record import ModelRecord
 from harness.evaluation.results import Result
 from harness.files.json_files import render_json
 from harness.files.writing import write_file
@@ -50,19 +51,29 @@ def choose_spec(checked: Checked, maintainer_spec: str | None) -> str:
         return maintainer_spec
     model = checked.submission.result.record.model
     location = checked.submission.name
-    if any(model.options.get(name) or name in model.spec for name in _list_code_options()):
-        raise LeaderboardError(
-            f"{location}: wants to run code of its author; look at it, and name the model by --model"
-        )
-    if not _is_public(model.kind, model.spec):
-        raise LeaderboardError(
-            f"{location}: was evaluated from files of its author; get them, and name them by --model"
-        )
+    if obstacle := find_obstacle(model):
+        raise LeaderboardError(f"{location}: {obstacle}, and name the model by --model")
     spec = parse_spec(model.spec)
     if spec.kind.name != model.kind or (spec.kind.has_name and exists(spec.model)):
         reason = "names what lies in the working directory, which may run code"
         raise LeaderboardError(f"{location}: {reason}; run it elsewhere, or name the model by --model")
     return model.spec
+
+
+def find_obstacle(model: ModelRecord) -> str:
+    """Say why a model cannot be run by its spec alone.
+
+    Args:
+        model: The description of the model in a submitted result.
+
+    Returns:
+        The reason and the first part of the remedy; empty if there is no obstacle.
+    """
+    if any(model.options.get(name) or name in model.spec for name in _list_code_options()):
+        return "wants to run code of its author; look at it"
+    if not _is_public(model.kind, model.spec):
+        return "was evaluated from files of its author; get them"
+    return ""
 
 
 def _list_code_options() -> set[str]:

@@ -17,6 +17,7 @@ from helpers.checkout import ROOT
 from helpers.commands import Capture, run
 from helpers.results import edit_result
 from helpers.submissions import FLAGS, FORM, edit_json, find_record
+from lxml import html
 
 from harness.api.evaluating import evaluate
 from harness.evaluation.comparison import compare
@@ -86,7 +87,19 @@ def test_pages_of_reports_are_the_same(samples: Path) -> None:
     assert hashlib.sha256(content.encode()).hexdigest() == REPORT_SHA256  # a hash, because the page is large
 
 
-def test_the_site_of_a_leaderboard_is_the_same(samples: Path) -> None:
+def read_numbers(text: str) -> dict[tuple[str, str], list[str]]:
+    """Read the numbers of a leaderboard's pages, by the heading of a section and the name of a row."""
+    numbers = {}
+    for section in html.fromstring(text).iter("section"):
+        for row in section.iterfind(".//tbody/tr[th]"):
+            header = row.find("th")
+            name = header.get("data-value") or header.text_content()
+            cells = " ".join(cell.text_content() for cell in row.iterfind("td"))
+            numbers[section.find("h2").text_content(), name] = re.findall(r"-?\d\.\d{3}", cells)
+    return numbers
+
+
+def test_the_site_of_a_leaderboard_shows_the_same_numbers(samples: Path) -> None:
     assert run("leaderboard", "render", "board", "--output", "site") == 0
     pages = sorted(path.relative_to(samples / "site") for path in (samples / "site").rglob("*.html"))
     assert [page.as_posix() for page in pages] == [
@@ -94,8 +107,10 @@ def test_the_site_of_a_leaderboard_is_the_same(samples: Path) -> None:
         f"models/{ONE_HOT}.html",
         "models/tf-idf-4e23b1902820-d2660792.html",
     ]
-    for page in pages:
-        assert read_content(samples / "site" / page) == read_expected(f"site-{page.name}")
+    for page, rows in zip(pages, (16, 22, 11), strict=True):
+        expected = read_numbers(read_expected(f"site-{page.name}"))
+        assert len(expected) == rows
+        assert read_numbers((samples / "site" / page).read_text()).items() >= expected.items()
 
 
 def test_plain_numbers_are_where_they_were() -> None:

@@ -148,7 +148,16 @@ def _say_verdicts(verdicts: Sequence[Verdict], notices: Mapping[str, Sequence[st
         _say_notices(verdict.name, notices)
     accepted = f"{len(verdicts) - refused} of {count_of(len(verdicts), 'submission')}"
     say(f"{show(accepted)} accepted. Only `leaderboard reproduce` can verify that a model really produced its scores.")
+    _say_trust(verdicts)
     return refused
+
+
+def _say_trust(verdicts: Sequence[Verdict]) -> None:
+    """Print how many of the accepted submissions were reproduced."""
+    accepted = [verdict.candidate for verdict in verdicts if verdict.candidate and verdict.refusal is None]
+    if accepted:
+        reproduced = sum(candidate.reproduction is not None for candidate in accepted)
+        say(f"{reproduced} reproduced, {len(accepted) - reproduced} self-reported.")
 
 
 def _say_notices(name: str, notices: Mapping[str, Sequence[str]]) -> None:

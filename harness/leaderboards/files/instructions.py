@@ -50,7 +50,8 @@ pyramid-paraphrase leaderboard render FOLDER --output site
 ```
 
 `check` recomputes every number of every submission from its scores and the keys in `keys/`. It cannot verify that the
-model produced the scores. `reproduce` runs the model again and records the result under `reproductions/`.
+model produced the scores. `reproduce` runs the model again and records the result under `reproductions/`. The site
+ranks reproduced models. It lists the others without a rank until a visitor includes them.
 
 No two submissions may have the same name, model or scores. The shortcuts precede the submissions that `accepted.json`
 lists and that have not changed since, and these precede reproduced submissions. If submissions in conflict have the

@@ -32,7 +32,10 @@ class RankedModel:
         description: The description of the model in its result.
         metrics: All metrics, computed from the scores.
         intervals: Intervals of the metrics that have one, computed by the leaderboard.
-        rank: 1 + the number of models that are significantly better; None for shortcuts, which have no rank.
+        rank_among_reproduced: 1 + the number of reproduced models that are significantly better; None for entries that
+            were not reproduced, and for shortcuts, which have no rank.
+        rank_among_all: 1 + the number of models that are significantly better, reproduced or not; None for shortcuts,
+            and for nearly perfect entries that were not reproduced. Such entries do not count against others, either.
         shortcuts_beaten: Number of shortcuts that are significantly worse.
         implausible: Why its numbers are implausible unless they are reproduced; empty if they are plausible.
     """
@@ -42,7 +45,8 @@ class RankedModel:
     description: ModelRecord
     metrics: Mapping[str, float]
     intervals: Mapping[str, tuple[float, float]]
-    rank: int | None
+    rank_among_reproduced: int | None
+    rank_among_all: int | None
     shortcuts_beaten: int
     implausible: str
 
@@ -51,10 +55,15 @@ class RankedModel:
         """Title of the group of models that it belongs to."""
         return find_group(self.description.kind)
 
+    @property
+    def is_shortcut(self) -> bool:
+        """Whether it is a shortcut of the leaderboard."""
+        return not self.submission
+
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """The models on one test, the best first.
+    """The models on one test, the highest score first.
 
     Attributes:
         test: The test.
@@ -100,9 +109,11 @@ def _rank(test: RankedTest, models: Sequence[Measured]) -> Ranking:
     # The test of `compare`, not corrected for the number of pairs.
     differs = find_significant(np.array([model.contributions[metric] for model in models]), SIGNIFICANCE)
     better = differs & (quality[None, :] > quality[:, None])  # [i, j]: whether model j is significantly better than i
-    has_rank = np.array([bool(model.submission) for model in models])  # shortcuts have none
-    ranks = 1 + better[:, has_rank].sum(axis=1)
-    shortcuts_beaten = better[~has_rank].sum(axis=0)
+    is_shortcut = np.array([not model.submission for model in models])
+    is_reproduced = np.array([model.is_reproduced for model in models])
+    among_reproduced = _rank_among(better, is_reproduced & ~is_shortcut)
+    among_all = _rank_among(better, ~is_shortcut & (is_reproduced | (values < NEAR_PERFECT)))
+    shortcuts_beaten = better[is_shortcut].sum(axis=0)
     implausible = _find_implausible(models, values, better)
     ranked = [
         RankedModel(
@@ -111,14 +122,29 @@ def _rank(test: RankedTest, models: Sequence[Measured]) -> Ranking:
             description=model.description,
             metrics=model.metrics,
             intervals=find_intervals(model.samples),
-            rank=int(ranks[index]) if has_rank[index] else None,
+            rank_among_reproduced=among_reproduced[index],
+            rank_among_all=among_all[index],
             shortcuts_beaten=int(shortcuts_beaten[index]),
             implausible=implausible[index],
         )
         for index, model in enumerate(models)
     ]
     ranked.sort(key=lambda model: (-main_metric.sign * model.metrics[metric], model.name))
-    return Ranking(test, metric, tuple(ranked), int((~has_rank).sum()))
+    return Ranking(test, metric, tuple(ranked), int(is_shortcut.sum()))
+
+
+def _rank_among(better: npt.NDArray[np.bool_], has_rank: npt.NDArray[np.bool_]) -> list[int | None]:
+    """Rank some of the models by how many of them are significantly better.
+
+    Args:
+        better: Shape (models, models), whether the second model is significantly better than the first one.
+        has_rank: Shape (models,), which models are ranked; the others do not count.
+
+    Returns:
+        The rank of each model; None for those that are not ranked.
+    """
+    ranks = 1 + better[:, has_rank].sum(axis=1)
+    return [rank if is_ranked else None for rank, is_ranked in zip(ranks.tolist(), has_rank.tolist(), strict=True)]
 
 
 def _find_implausible(

@@ -8,6 +8,7 @@ from itertools import chain
 from typing import NamedTuple
 
 from harness.leaderboards.files.board import Board
+from harness.leaderboards.files.reproductions import locate_reproduction
 from harness.leaderboards.judging.acceptance import read_accepted
 from harness.leaderboards.judging.candidates import Candidate, Measured, measure_shortcuts, read_candidates
 from harness.leaderboards.judging.copies import find_near_copies
@@ -17,6 +18,7 @@ from harness.leaderboards.judging.rankings import Ranking, Rankings
 from harness.rendering.tables import join_some
 from harness.support.progress import track
 from pyramid_paraphrase.errors import PyramidParaphraseError
+from pyramid_paraphrase.inputs import exists
 
 
 class Verdict(NamedTuple):
@@ -96,6 +98,7 @@ def find_notices(board: Board, verdicts: Sequence[Verdict]) -> dict[str, list[st
     notices = defaultdict(list)
     all_notices = chain(
         _find_changed(candidates, accepted),
+        _find_outdated_reproductions(board, candidates),
         _find_lookalikes(board, candidates),
         _find_copies(board, candidates),
         _find_implausible(rank_accepted(board, verdicts)),
@@ -109,6 +112,13 @@ def _find_changed(candidates: Iterable[Candidate], accepted: Mapping[str, str]) 
     for candidate in candidates:
         if accepted.get(candidate.name, candidate.digest) != candidate.digest:
             yield candidate.name, "its result is not the one that the leaderboard accepted before"
+
+
+def _find_outdated_reproductions(board: Board, candidates: Iterable[Candidate]) -> Iterator[tuple[str, str]]:
+    for candidate in candidates:
+        if candidate.reproduction is None and exists(locate_reproduction(board, candidate.name)):
+            reason = "the record of its reproduction is of an earlier result, so it counts as self-reported"
+            yield candidate.name, f"{reason}; run `pyramid-paraphrase leaderboard reproduce` again"
 
 
 def _find_lookalikes(board: Board, candidates: Iterable[Candidate]) -> Iterator[tuple[str, str]]:

@@ -1,16 +1,24 @@
 "use strict";
 
-// Sorting: a column by its button; rows without a number stay below, equal ones in the order they had at first.
-for (const table of document.querySelectorAll("table.sortable")) {
-  const body = table.tBodies[0];
-  const first = Array.from(body.rows);
+// The view of a leaderboard: ranks among "reproduced" models, or among "all". Other pages have no views.
+const board = document.querySelector("[data-view]");
+const isInView = (element) => element.dataset.views === undefined || element.dataset.views.split(" ").includes(board.dataset.view);
+
+// Sorting: a column by its button; rows without a number stay below, equal ones in the order they had at first. Rows that
+// are not in the view stand in the second body of their table.
+const tables = Array.from(document.querySelectorAll("table.sortable"), (table) => {
+  const bodies = Array.from(table.tBodies);
+  const rows = bodies.flatMap((body) => Array.from(body.rows)).filter((row) => !row.matches(".divider"));
+  const first = rows.sort((a, b) => (a.dataset.order ?? 0) - (b.dataset.order ?? 0));
   const headers = Array.from(table.tHead.rows[0].cells);
+  let sorted = first;
   headers.forEach((header, column) => {
     if (header.dataset.sort === undefined) return;
+    const label = header.querySelector(".sort") ?? header;
     const button = document.createElement("button");
     button.type = "button";
-    button.append(...header.childNodes);
-    header.append(button);
+    button.append(...label.childNodes);
+    label.append(button);
     button.addEventListener("click", () => sortBy(column, header));
   });
 
@@ -19,38 +27,75 @@ for (const table of document.querySelectorAll("table.sortable")) {
     const next = { ascending: "descending", descending: "ascending" }[header.getAttribute("aria-sort")];
     const order = next || (numeric ? "descending" : "ascending");
     const sign = order === "ascending" ? 1 : -1;
-    const key = (row) => row.cells[column].dataset.value ?? "";
-    const sorted = first.slice().sort((one, other) => {
-      const [a, b] = [key(one), key(other)];
+    sorted = first.slice().sort((left, right) => {
+      const [a, b] = [readKey(left.cells[column]), readKey(right.cells[column])];
       if (a === "" || b === "") return (a === "") - (b === "");
       return sign * (numeric ? a - b : a.localeCompare(b, "en", { numeric: true }));
     });
-    for (const other of headers) other.removeAttribute("aria-sort");
+    for (const cell of headers) cell.removeAttribute("aria-sort");
     header.setAttribute("aria-sort", order);
-    body.append(...sorted);
+    arrange();
   }
-}
 
-// Filters: a row stays if it fits every field of its table's form.
-for (const form of document.querySelectorAll("[data-filters]")) {
-  const table = document.getElementById(form.dataset.filters);
-  const status = form.querySelector("[role=status]");
+  function readKey(cell) {
+    if (cell.dataset.all !== undefined && board.dataset.view === "all") return cell.dataset.all;
+    return cell.dataset.value ?? cell.textContent;
+  }
+
+  function arrange() {
+    for (const row of sorted) bodies[isInView(row) ? 0 : 1].append(row);
+  }
+
+  function hideEmptyBody() {
+    if (bodies.length > 1) bodies[1].hidden = Array.from(bodies[1].rows).slice(1).every((row) => row.hidden);
+  }
+
+  return { arrange, hideEmptyBody };
+});
+
+if (board) setUpFilters(board.querySelector("form.filters"));
+
+// Filters: an entry stays in every table and chart if it fits every field of the form.
+function setUpFilters(form) {
+  const entries = Array.from(document.querySelectorAll("#overview-table tr[data-entry]"), (row) => row.dataset);
+  const fields = Array.from(form.querySelectorAll("select, input:not([type=checkbox])"));
+  const rows = document.querySelectorAll("tr[data-entry]");
+  const charts = document.querySelectorAll("[data-most]");
   form.hidden = false;
+  form.querySelector("details").open = matchMedia("(min-width: 48rem)").matches;
   form.addEventListener("input", apply);
+  form.addEventListener("submit", (event) => event.preventDefault());
+  form.querySelector("button").addEventListener("click", () => { form.reset(); apply(); });
+  apply();
 
   function apply() {
-    const fields = Array.from(form.querySelectorAll("select, input"));
-    let shown = 0;
-    for (const row of table.tBodies[0].rows) {
-      row.hidden = !fields.every((field) => fits(row, field));
-      shown += !row.hidden;
+    const view = board.dataset.view;
+    if (form.elements.all) board.dataset.view = form.elements.all.checked ? "all" : "reproduced";
+    const fitting = new Set(entries.filter((entry) => fields.every((field) => fits(entry, field))).map((entry) => entry.entry));
+    for (const row of rows) row.hidden = !fitting.has(row.dataset.entry);
+    for (const table of tables) {
+      if (board.dataset.view !== view) table.arrange(); // slow with hundreds of rows
+      table.hideEmptyBody();
     }
-    status.textContent = shown + " of " + table.tBodies[0].rows.length + " shown";
+    for (const chart of charts) showBest(chart, fitting);
+    form.querySelector("[role=status]").textContent = fitting.size + " of " + entries.length + " entries shown";
   }
 
-  function fits(row, field) {
+  function showBest(chart, fitting) {
+    const most = Number(chart.dataset.most);
+    let models = 0;
+    for (const item of chart.querySelectorAll("[data-entry]")) {
+      const isShown = fitting.has(item.dataset.entry) && isInView(item);
+      const isModel = !item.matches(".shortcut");
+      models += isShown && isModel;
+      item.toggleAttribute("hidden", !isShown || (isModel && models > most)); // elements of SVG lack the property
+    }
+    chart.closest("figure").querySelector("[data-count]").textContent = Math.min(models, most) + " of " + models;
+  }
+
+  function fits(entry, field) {
     if (field.value === "") return true;
-    const value = row.dataset[field.name] ?? "";
+    const value = entry[field.name];
     if (field.type === "number") return value === "" || Number(value) <= Number(field.value);
     if (field.type === "search") return value.toLowerCase().includes(field.value.toLowerCase());
     return value === field.value;

@@ -468,10 +468,35 @@ def test_a_perfect_entry_is_marked(
     site = tmp_path / "site"
     assert run("leaderboard", "render", board.folder, "--output", site) == 0
     index, page = (site / "index.html").read_text(), (site / "models" / f"{forged.name}.html").read_text()
-    assert index.count('<span class="badge doubt"') == 2
-    assert "Anybody who has the data can compute the right answers" in index
-    assert page.count('<span class="badge doubt">implausible</span> This entry is nearly perfect') == 2
-    assert "badge doubt" not in (site / "models" / f"{submitted.name}.html").read_text()
+    # Once in the overview, once per test, and once where the page explains it.
+    assert index.count('<span class="badge implausible"') == 1 + 2 + 1
+    assert "Anybody who has the data can compute the right\nanswers" in index
+    assert page.count('<span class="badge implausible">implausible</span> This entry is nearly perfect') == 2
+    assert "badge implausible" not in (site / "models" / f"{submitted.name}.html").read_text()
+
+
+def list_ranks(board: Board) -> list[dict[str, tuple[int | None, int | None]]]:
+    """For each test, the ranks among reproduced models and among all, by the name of the model."""
+    return [
+        {entry.name: (entry.rank_among_reproduced, entry.rank_among_all) for entry in ranking.models}
+        for ranking in rank_accepted(board, check_board(board, with_intervals=False))
+    ]
+
+
+def test_nearly_perfect_entries_have_no_rank_and_do_not_count(
+    board: Board, submitted: Path, results: dict[str, Result]
+) -> None:
+    write_submission(board, make_perfect(results["random"], "answers"), FORM)
+    write_submission(board, results["tf-idf"], FORM)
+    _, questions = list_ranks(board)
+    assert questions == {
+        "answers": (None, None), "tf-idf": (None, 1), "one-hot": (None, 2),
+        "overlap": (None, None), "options-only": (None, None), "length": (None, None),
+    }  # fmt: skip
+    assert run("leaderboard", "reproduce", submitted, "--data", "sample") == 0
+    _, questions = list_ranks(board)
+    # tf-idf is significantly better than one-hot, but nobody has reproduced it: its rank is one among all.
+    assert (questions["one-hot"], questions["tf-idf"], questions["answers"]) == ((1, 2), (None, 1), (None, None))
 
 
 def test_an_entry_above_every_reproduced_one_is_marked_until_it_is_reproduced(

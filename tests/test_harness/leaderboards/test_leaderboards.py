@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import gzip
 import hashlib
+import html
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -481,7 +482,7 @@ def test_ranks_follow_from_comparing_pair_by_pair(board: Board, results: dict[st
     """By `compare`, which draws the same topics: the rank is 1 + the number of models that are surely better."""
     pairs, questions = submit_all(board, results)
     for ranking, metric in ((pairs, "f1"), (questions, "success_rate")):
-        ranked = {entry.name: entry for entry in ranking.models if entry.rank is not None}
+        ranked = {entry.name: entry for entry in ranking.models if entry.rank_among_all is not None}
         assert sorted(ranked) == sorted(SPECS)
         for name, entry in ranked.items():
             others = [results[other] for other in SPECS if other != name]
@@ -493,12 +494,13 @@ def test_ranks_follow_from_comparing_pair_by_pair(board: Board, results: dict[st
                 and row.comparison.p_value < 0.05
                 and row.comparison.difference > 0
             ]
-            assert entry.rank == 1 + len(better), (name, better)
-    ranks = {entry.name: entry.rank for entry in questions.models}
+            assert entry.rank_among_all == 1 + len(better), (name, better)
+    ranks = {entry.name: entry.rank_among_all for entry in questions.models}
     # Of eight topics; the shortcuts have no rank.
     assert ranks == {
         "tf-idf": 1, "one-hot": 2, "overlap": None, "options-only": None, "length": None, "constant": 3, "random": 3,
     }  # fmt: skip
+    assert {entry.rank_among_reproduced for entry in questions.models} == {None}
     assert {entry.name: entry.shortcuts_beaten for entry in questions.models}["tf-idf"] == 3
     assert questions.shortcut_count == 3
     assert pairs.shortcut_count == 2
@@ -539,15 +541,16 @@ def test_a_site_shows_what_was_checked_and_escapes_what_strangers_wrote(
     index, model = (site / "index.html").read_text(), (site / "models" / f"{folder.name}.html").read_text()
     assert "Refused and not shown: 1 submission." in index
     assert f'<a href="models/{folder.name}.html">one-hot</a>' in index
-    assert index.count('<span class="badge">self-reported</span>') == 2
-    assert index.count('<span class="badge">shortcut</span>') == 5
+    # Once in the overview, once per test, and once where the page explains it.
+    assert index.count('<span class="badge self-reported">self-reported</span>') == 1 + 2 + 1
+    assert index.count('<span class="badge shortcut">shortcut</span>') == 3 + 5 + 1
     assert [heading for heading in (">F<", ">AP<", ">accuracy<", ">success rate<", ">MRR<") if heading in index] == [
         ">F<",
         ">AP<",
         ">success rate<",
         ">MRR<",
     ]  # what is published of each configuration, and no more
-    assert "Whether\nthe scores were made by the model cannot be seen from them." in index
+    assert "Whether the model made the\nscores cannot be seen from them" in index
     assert "&lt;b&gt;me&lt;/b&gt;" in model
     assert "&lt;/dd&gt;&lt;script&gt;x&lt;/script&gt;" in model
     assert model.count("<script>") == 1  # ours
@@ -559,6 +562,27 @@ def test_a_site_shows_what_was_checked_and_escapes_what_strangers_wrote(
     (site / "mine.txt").write_text("x")
     assert run("leaderboard", "render", board.folder, "--output", site) == 2
     assert "exists, and was not written by this program or was added to" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("model", "command"),
+    [
+        ({"spec": "one-hot"}, "--model one-hot --data SOURCE --task binary,ranking"),
+        ({"spec": "one-hot,name=a; echo $b"}, "--model 'one-hot,name=a; echo $b' --data SOURCE"),
+        ({"kind": "object", "spec": "x"}, ""),
+        ({"kind": "sentence-transformers", "spec": "sentence-transformers:a/b,trust_remote_code=true"}, ""),
+    ],
+)
+def test_commands_of_a_page_are_safe_to_copy(
+    board: Board, submitted: Path, model: dict[str, str], command: str
+) -> None:
+    """A spec is a text of a stranger, which a visitor may paste into a terminal."""
+    folder = rewrite(submitted, lambda record: record["model"].update(model))
+    page = html.unescape(render_site(board, check_board(board, with_intervals=False))[f"models/{folder.name}.html"])
+    assert f"leaderboard reproduce BOARD/submissions/{folder.name} --data SOURCE" in page
+    assert ("pyramid-paraphrase evaluate --model" in page) == bool(command)
+    assert command in page
+    assert ("--data SOURCE --model MODEL" in page) == (not command)
 
 
 def test_an_empty_leaderboard_is_shown(board: Board) -> None:
@@ -573,10 +597,14 @@ def test_a_submission_is_run_again(
     assert f"Reproduced: {submitted.name}, largest difference of a metric 0.000000" in capsys.readouterr().out
     recorded = json.loads((board.folder / "reproductions" / f"{submitted.name}.json").read_text())
     assert recorded["largest_difference"] == 0
-    assert "reproduced</span>" in render_site(board, check_board(board))["index.html"]
+    assert "1 reproduced and 0 self-reported" in render_site(board, check_board(board))["index.html"]
     # Of another result than the one that was run, nothing is known.
     rewrite(submitted, lambda record: record["hardware"].update(cores=99))
-    assert "reproduced</span>" not in render_site(board, check_board(board))["index.html"]
+    assert "0 reproduced and 1 self-reported" in render_site(board, check_board(board))["index.html"]
+    assert run("leaderboard", "check", board.folder) == 0
+    output = capsys.readouterr().out
+    assert f"notice: {submitted.name}: the record of its reproduction is of an earlier result" in output
+    assert "0 reproduced, 1 self-reported." in output
     assert run(*reproduce, "--model", "tf-idf") == 2
     assert "another model was run: " in capsys.readouterr().err
     assert run("leaderboard", "reproduce", board.folder / "keys", "--data", "sample") == 2
@@ -643,7 +671,10 @@ def test_scores_that_the_model_did_not_make_are_found_out(
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"kind": "object", "spec": "E in memory"}, "was evaluated from files of its author; get them, and name them"),
+        (
+            {"kind": "object", "spec": "E in memory"},
+            "was evaluated from files of its author; get them, and name the model by --model",
+        ),
         ({"kind": "vectors", "spec": "vectors:x.txt"}, "was evaluated from files of its author"),
         (
             {"kind": "sentence-transformers", "spec": "sentence-transformers:folder"},

@@ -6,13 +6,13 @@ import base64
 import hashlib
 import itertools
 import re
-import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from helpers.accessibility import find_violations
 from helpers.commands import run
 
 import harness
@@ -42,19 +42,6 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
     page = folder / "report.html"
     assert run("report", folder / "results", "--paper", "--output", page) == 0
     return page
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-    names = ("chromium", "chromium-browser", "google-chrome")
-    executable = next(filter(None, map(shutil.which, names)), None)
-    if executable is None:
-        pytest.skip(f"there is no browser: none of {', '.join(names)} is on the path")
-    with api.sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=executable, args=["--no-sandbox", "--disable-gpu"])
-        yield started
-        started.close()
 
 
 @pytest.fixture
@@ -231,43 +218,10 @@ def page_policy(page: Any) -> str:  # noqa: ANN401
     return str(page.locator("meta[http-equiv]").get_attribute("content"))
 
 
-@pytest.fixture(scope="module")
-def site(report: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A leaderboard of two models and the shortcuts."""
-    folder = tmp_path_factory.mktemp("site")
-    assert run("leaderboard", "init", folder / "board", "--data", "sample", "--task", "ranking") == 0
-    for name in ("one-hot", "tf-idf"):
-        result = harness.evaluate(name, "sample", ["ranking"], resamples=5, output=folder / "results")
-        form = ["--contact", "me", "--model-link", "https://example.org", "--training-data", "none"]
-        where = folder / "results" / result.model
-        assert run("submit", where, "--to", folder / "board", *form, "--saw-test-data", "no") == 0
-    assert run("leaderboard", "render", folder / "board", "--output", folder / "site") == 0
-    return folder / "site" / "index.html"
-
-
-def test_a_leaderboard_is_filtered_and_leads_to_its_models(browser: Any, site: Path) -> None:  # noqa: ANN401
-    page, seen = browser.new_page(viewport={"width": 390, "height": 844}), []
-    page.on("console", lambda message: seen.append(message.text))
-    page.on("pageerror", lambda error: seen.append(str(error)))
-    page.goto(site.as_uri())
-    rows = page.locator("tbody tr:not([hidden]) th")
-    assert rows.all_inner_texts() == ["tf-idf", "one-hot", "overlap", "options-only", "length"]
-    assert page.evaluate("document.documentElement.scrollWidth") == 390
-    page.get_by_label("Model").fill("HOT")
-    assert rows.all_inner_texts() == ["one-hot"]
-    assert page.get_by_role("status").inner_text() == "1 of 5 shown"
-    page.get_by_label("Model").fill("")
-    page.get_by_label("Kind").select_option("shortcuts")
-    assert page.get_by_role("status").inner_text() == "3 of 5 shown"
-    page.get_by_label("Kind").select_option("")
-    page.get_by_label("Dimension at most").fill("1")
-    # What has no dimension stays.
-    assert rows.all_inner_texts() == ["overlap", "options-only", "length"]
-    page.get_by_label("Dimension at most").fill("")
-    page.get_by_role("link", name="tf-idf").click()
-    assert page.title() == "tf-idf"
-    assert page.get_by_role("row", name="success rate").count() == 1
-    page.get_by_role("link", name="Pyramid paraphrase leaderboard").click()
-    assert page.title() == "Pyramid paraphrase leaderboard"
-    assert seen == []
-    page.close()
+@pytest.mark.needs("axe_playwright_python")
+@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing(open_page: Open, width: int, scheme: str) -> None:
+    page = open_page(width, color_scheme=scheme)
+    page.evaluate("document.querySelectorAll('details').forEach(details => details.open = true)")
+    assert find_violations(page) == []

@@ -1,0 +1,209 @@
+"""Scatter plots: each model on a test and on its matched counterpart, as markup without any library."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from harness.leaderboards.chart_limits import hide_rows
+from harness.leaderboards.entries import IMPLAUSIBLE, SHORTCUT, Entry, identify_entry, list_views
+from harness.leaderboards.judging.rankings import Ranking
+from harness.leaderboards.scales import Scale, make_scale
+from harness.leaderboards.titles import title_collections
+
+SIZE, LEFT, RIGHT, TOP, BOTTOM = 420, 54, 14, 12, 48
+"""Sides of the plot and its margins, in units of the picture."""
+
+_MATCHED = "_matched"
+_FEWEST_MODELS = 2
+_MOST_LABELS, _LONGEST_LABEL = 12, 24
+_LETTER, _LINE = 7.5, 17.0
+"""Width of a letter and height of a line of a label, which is set in 14 units."""
+
+_GAP = 8.0
+
+
+class Label(NamedTuple):
+    """The name of a model beside its point.
+
+    Attributes:
+        x: Place of its beginning or end.
+        y: Place of its baseline.
+        anchor: Whether x is its "start" or its "end".
+        text: The name, shortened.
+    """
+
+    x: float
+    y: float
+    anchor: str
+    text: str
+
+
+class Point(NamedTuple):
+    """A model in a scatter plot.
+
+    Attributes:
+        entry: The entry.
+        mark: Name of its mark: its status, or "implausible" if its numbers on either test are.
+        views: Views in which it stands in the plot.
+        x: Place on the horizontal axis.
+        y: Place on the vertical axis.
+        title: Name and scores.
+        label: Its label; None if there is no room for it.
+        is_hidden: Whether the plot leaves the point out until its visitor changes the filters.
+    """
+
+    entry: Entry
+    mark: str
+    views: tuple[str, ...]
+    x: float
+    y: float
+    title: str
+    label: Label | None = None
+    is_hidden: bool = False
+
+
+class ScatterPlot(NamedTuple):
+    """A scatter plot; both axes have the same scale.
+
+    Attributes:
+        name: Name of the test on the horizontal axis.
+        matched_name: Name of the test on the vertical axis.
+        collections: Titles of the collections of both tests.
+        ticks: Places of the ticks on both axes, and their labels.
+        points: Models and shortcuts.
+    """
+
+    name: str
+    matched_name: str
+    collections: str
+    ticks: tuple[tuple[float, float, str], ...]
+    points: tuple[Point, ...]
+
+
+class _Pair(NamedTuple):
+    """A model on both tests: its entry, its mark, its views, and its two scores."""
+
+    entry: Entry
+    mark: str
+    views: tuple[str, ...]
+    score: float
+    matched_score: float
+
+
+class _Box(NamedTuple):
+    """The space that a point or a label takes."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+    def overlaps(self, box: _Box) -> bool:
+        """Return whether two boxes have space in common."""
+        return self.left < box.right and box.left < self.right and self.top < box.bottom and box.top < self.bottom
+
+
+def list_matched(rankings: Sequence[Ranking]) -> Iterator[tuple[Ranking, Ranking]]:
+    """List the tests whose matched counterpart on the same data has rankings, too.
+
+    Yields:
+        The ranking on the test, and on its counterpart.
+    """
+    by_test = {(ranking.test.configuration, ranking.test.collections): ranking for ranking in rankings}
+    for (name, collections), ranking in by_test.items():
+        counterpart = by_test.get((f"{name}{_MATCHED}", collections))
+        if counterpart is not None:
+            yield ranking, counterpart
+
+
+def make_scatter_plot(
+    ranking: Ranking, counterpart: Ranking, entries: Mapping[tuple[str, str], Entry], view: str
+) -> ScatterPlot | None:
+    """Make a scatter plot of the models that have a rank on both tests, and of the shortcuts.
+
+    Args:
+        ranking: The ranking on the test of the horizontal axis.
+        counterpart: The ranking on the test of the vertical axis.
+        entries: Entries by `identify_entry`.
+        view: The view of the page, until its visitor chooses another one.
+
+    Returns:
+        The plot; None if fewer than two models are on both tests.
+    """
+    pairs = [*_list_pairs(ranking, counterpart, entries)]
+    if sum(pair.entry.status != SHORTCUT for pair in pairs) < _FEWEST_MODELS:
+        return None
+    scale = make_scale([pair.score for pair in pairs] + [pair.matched_score for pair in pairs])
+    points = hide_rows([_make_point(pair, scale) for pair in pairs], view)
+    ticks = [
+        (_place_x(scale, tick), _place_y(scale, tick), label)
+        for tick, label in zip(scale.ticks, scale.labels, strict=True)
+    ]
+    return ScatterPlot(
+        name=ranking.test.configuration,
+        matched_name=counterpart.test.configuration,
+        collections=title_collections(ranking.test),
+        ticks=tuple(ticks),
+        points=_add_labels(points),
+    )
+
+
+def _list_pairs(ranking: Ranking, counterpart: Ranking, entries: Mapping[tuple[str, str], Entry]) -> Iterator[_Pair]:
+    matched_models = {identify_entry(model): model for model in counterpart.models}
+    for model in ranking.models:
+        matched = matched_models.get(identify_entry(model))
+        if matched is None:
+            continue
+        views = tuple(view for view in list_views(model) if view in list_views(matched))
+        if views:
+            scores = model.metrics[ranking.metric], matched.metrics[counterpart.metric]
+            entry = entries[identify_entry(model)]
+            mark = IMPLAUSIBLE if model.implausible or matched.implausible else entry.status
+            yield _Pair(entry, mark, views, *scores)
+
+
+def _make_point(pair: _Pair, scale: Scale) -> Point:
+    title = f"{pair.entry.name}: {pair.score:.3f} and {pair.matched_score:.3f}"
+    place = _place_x(scale, pair.score), _place_y(scale, pair.matched_score)
+    return Point(pair.entry, pair.mark, pair.views, *place, title)
+
+
+def _place_x(scale: Scale, value: float) -> float:
+    return round(LEFT + scale.place(value) * (SIZE - LEFT - RIGHT), 1)
+
+
+def _place_y(scale: Scale, value: float) -> float:
+    return round(SIZE - BOTTOM - scale.place(value) * (SIZE - TOP - BOTTOM), 1)
+
+
+def _add_labels(points: Sequence[Point]) -> tuple[Point, ...]:
+    """Label shortcuts and the best models, as far as labels overlap neither each other nor points."""
+    shown = [point for point in points if not point.is_hidden]
+    half = _GAP / 2
+    taken = [_Box(point.x - half, point.y - half, point.x + half, point.y + half) for point in shown]
+    labels: dict[str, Label] = {}
+    for point in sorted(shown, key=lambda point: point.entry.status != SHORTCUT)[:_MOST_LABELS]:
+        for label, box in _list_label_places(point):
+            if not any(map(box.overlaps, taken)):
+                labels[point.entry.key] = label
+                taken.append(box)
+                break
+    return tuple(point._replace(label=labels.get(point.entry.key)) for point in points)
+
+
+def _list_label_places(point: Point) -> Iterator[tuple[Label, _Box]]:
+    """List the places for a label within the plot: right and left of the point."""
+    text = _shorten(point.entry.name)
+    width = _LETTER * len(text)
+    starts = (("start", point.x + _GAP, point.x + _GAP), ("end", point.x - _GAP, point.x - _GAP - width))
+    for anchor, start, left in starts:
+        if left >= LEFT and left + width <= SIZE:
+            box = _Box(left, point.y - _LINE / 2, left + width, point.y + _LINE / 2)
+            yield Label(start, point.y + _LINE * 0.3, anchor, text), box
+
+
+def _shorten(name: str) -> str:
+    """Shorten a name to what follows its last slash, where names of the Hub have the organization before it."""
+    text = name.rpartition("/")[2] or name
+    return text if len(text) <= _LONGEST_LABEL else f"{text[: _LONGEST_LABEL - 1]}…"

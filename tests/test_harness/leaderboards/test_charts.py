@@ -1,0 +1,171 @@
+"""Charts of leaderboards: scales, limits, places and labels."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import pytest
+from helpers.submissions import evaluate_sample
+
+from harness.leaderboards.chart_limits import count_models, hide_rows
+from harness.leaderboards.dot_plots import make_dot_plot
+from harness.leaderboards.entries import REPRODUCED, SHORTCUT, Entry, identify_entry, list_entries
+from harness.leaderboards.files.board import RankedTest
+from harness.leaderboards.judging.rankings import RankedModel, Ranking
+from harness.leaderboards.scales import make_scale
+from harness.leaderboards.scatter_plots import ScatterPlot, list_matched, make_scatter_plot
+from harness.leaderboards.titles import title_tests
+
+RECORD = evaluate_sample("one-hot", 10).record.model
+
+
+def make_model(name: str, score: float, *, submission: str | None = None, reproduced: int | None = 1) -> RankedModel:
+    """A model with a score and an interval of 0.02 on both sides; a shortcut if its submission is empty."""
+    submission = name if submission is None else submission
+    return RankedModel(
+        name=name,
+        submission=submission,
+        description=RECORD,
+        metrics={"f1": score},
+        intervals={"f1": (score - 0.02, score + 0.02)},
+        rank_among_reproduced=reproduced if submission else None,
+        rank_among_all=1 if submission else None,
+        shortcuts_beaten=0,
+        implausible="",
+    )
+
+
+def make_ranking(configuration: str, models: Sequence[RankedModel], collections: tuple[str, ...] = ("a",)) -> Ranking:
+    test = RankedTest(configuration, "f" * 64, collections, {}, 1, "key", "k" * 64)
+    return Ranking(test, "f1", tuple(models), 1)
+
+
+def make_entries(models: Sequence[RankedModel]) -> dict[tuple[str, str], Entry]:
+    entries = {}
+    for model in models:
+        status = REPRODUCED if model.submission else SHORTCUT
+        entries[identify_entry(model)] = Entry(model.name, model.name, "", status, "baselines", None, None, "", False)
+    return entries
+
+
+@pytest.mark.parametrize(
+    ("values", "labels"),
+    [
+        ([0.3], ("0.30", "0.31")),
+        ([0.2, 0.7], ("0.2", "0.3", "0.4", "0.5", "0.6", "0.7")),
+        ([0.27, 1.0], ("0.2", "0.4", "0.6", "0.8", "1.0")),
+        ([0.401, 0.449], ("0.40", "0.41", "0.42", "0.43", "0.44", "0.45")),
+        ([-1.0, 1.0], ("-1.0", "-0.5", "0.0", "0.5", "1.0")),
+        ([0.0, 0.0], ("0.00", "0.01")),
+    ],
+)
+def test_scales_have_round_ticks(values: list[float], labels: tuple[str, ...]) -> None:
+    scale = make_scale(values)
+    assert scale.labels == labels
+    assert all(0 <= scale.place(value) <= 1 for value in values)
+    assert (scale.place(scale.ticks[0]), scale.place(scale.ticks[-1])) == (0, 1)
+
+
+def test_a_dot_plot_places_scores_and_intervals() -> None:
+    models = [make_model("best", 0.58), make_model("length", 0.42, submission="")]
+    entries = make_entries(models)
+    plot = make_dot_plot(models, "f1", entries)
+    assert plot is not None
+    # From 0.40 to 0.60, the ends of the intervals.
+    assert plot.ticks == (
+        ("0.00%", "0.40"),
+        ("25.00%", "0.45"),
+        ("50.00%", "0.50"),
+        ("75.00%", "0.55"),
+        ("100.00%", "0.60"),
+    )
+    best, length = plot.dots
+    assert (best.lower, best.place, best.upper) == ("80.00%", "90.00%", "100.00%")
+    assert (best.value, best.interval, best.first_views) == ("0.580", "[0.560, 0.600]", ("reproduced", "all"))
+    assert (length.mark, length.first_views, length.views) == ("shortcut", (), ("reproduced", "all"))
+    assert make_dot_plot([], "f1", entries) is None
+
+
+def test_a_chart_shows_the_best_25_models_and_the_shortcuts() -> None:
+    models = [
+        make_model(f"m{number}", 0.9 - number / 100, reproduced=None if number % 10 == 0 else 1) for number in range(60)
+    ]
+    models.append(make_model("length", 0.1, submission=""))
+    entries = make_entries(models)
+    plot = make_dot_plot(models, "f1", entries)
+    assert plot is not None
+    for view, last, total in (("reproduced", "m27", 54), ("all", "m24", 60)):
+        shown = [dot.entry.name for dot in hide_rows(plot.dots, view) if not dot.is_hidden]
+        assert len(shown) == 26
+        assert shown[-2:] == [last, "length"]
+        assert ("m10" in shown) == (view == "all")
+        assert count_models(plot.dots, view) == total
+
+
+def make_scatter(scores: dict[str, tuple[float, float]], shortcuts: tuple[str, ...] = ()) -> ScatterPlot | None:
+    def list_models(place: int) -> list[RankedModel]:
+        return [
+            make_model(name, pair[place], submission="" if name in shortcuts else name) for name, pair in scores.items()
+        ]
+
+    ranking, counterpart = make_ranking("binary", list_models(0)), make_ranking("binary_matched", list_models(1))
+    return make_scatter_plot(ranking, counterpart, make_entries(ranking.models), "reproduced")
+
+
+def test_tests_are_matched_on_the_same_data() -> None:
+    rankings = [
+        make_ranking("binary", []),
+        make_ranking("binary", [], ("b",)),
+        make_ranking("binary_matched", []),
+        make_ranking("ranking_matched", []),
+    ]
+    assert [*list_matched(rankings)] == [(rankings[0], rankings[2])]
+
+
+def test_a_scatter_plot_places_both_scores() -> None:
+    plot = make_scatter({"best": (0.6, 0.4), "worst": (0.2, 0.2), "length": (0.5, 0.2)}, ("length",))
+    assert plot is not None
+    places = {point.entry.name: (point.x, point.y) for point in plot.points}
+    # The axes go from 0.2 to 0.6; the plot from 54 to 406 across and from 372 to 12 up.
+    assert places == {"best": (406, 192), "worst": (54, 372), "length": (318, 372)}
+    assert plot.points[0].title == "best: 0.600 and 0.400"
+    assert make_scatter({"best": (0.6, 0.4), "length": (0.5, 0.2)}, ("length",)) is None
+
+
+def test_labels_do_not_overlap() -> None:
+    plot = make_scatter({
+        "organization/first": (0.6, 0.6), "organization/second": (0.599, 0.6), "far": (0.2, 0.2), "x" * 120: (0.4, 0.3),
+    })  # fmt: skip
+    assert plot is not None
+    labels = {point.entry.name: point.label for point in plot.points}
+    first, far, long = labels["organization/first"], labels["far"], labels["x" * 120]
+    assert first is not None
+    assert (first.text, first.anchor) == ("first", "end")  # the border of the plot is to its right
+    assert labels["organization/second"] is None  # the other label is in its place
+    assert far is not None
+    assert (far.text, far.anchor) == ("far", "start")
+    assert long is not None
+    assert re.fullmatch("x{23}…", long.text)
+
+
+def test_entries_are_listed_once() -> None:
+    models = [make_model("best", 0.6), make_model("length", 0.5, submission="")]
+    rankings = [make_ranking("binary", models), make_ranking("ranking", models)]
+    entries = list_entries(rankings, {})
+    assert [*entries] == [("best", "best"), ("", "length")]
+    assert entries[identify_entry(models[1])].status == "shortcut"
+    assert len({entry.key for entry in entries.values()}) == 2
+
+
+def test_titles_of_tests_occur_once() -> None:
+    places = (("binary", ("a",)), ("ranking", ("a",)), ("binary", ("b",)), ("presence", ("b",)), ("presence", ("b",)))
+    tests = [
+        RankedTest(configuration, f"{number}" * 64, collections, {}, 1, "key", "k" * 64)
+        for number, (configuration, collections) in enumerate(places)
+    ]
+    titles = title_tests(tests)
+    assert [title.long for title in titles] == [
+        "binary: a", "ranking: a", "binary: b", "presence: b (333333333333)", "presence: b (444444444444)",
+    ]  # fmt: skip
+    assert [title.short for title in titles][:3] == ["binary: a", "ranking", "binary: b"]
