@@ -6,7 +6,7 @@ import logging
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, overload
 
 import datasets
 import pyarrow as pa
@@ -15,7 +15,6 @@ from pyramid_paraphrase.build import build_test
 from pyramid_paraphrase.builder import (
     PyramidParaphrase,
     how_to_give_data,
-    make_features,
     warn_about_problems,
     warn_if_sample,
 )
@@ -24,6 +23,7 @@ from pyramid_paraphrase.corpus import read_corpus
 from pyramid_paraphrase.errors import InputError, NoBuildError, OptionError, OutputError
 from pyramid_paraphrase.export import read_folder
 from pyramid_paraphrase.folders import put_folder
+from pyramid_paraphrase.in_memory import SplitName, select_splits, to_datasets
 from pyramid_paraphrase.last_build import find_fingerprint, remember_entry
 from pyramid_paraphrase.options import ANNOTATIONS, PYRAMIDS, changed_options, find_configuration, make_options
 from pyramid_paraphrase.pair_corpora.build import build_pair_test
@@ -35,13 +35,41 @@ from pyramid_paraphrase.temporary import remove_abandoned, temporary_folder
 _logger = logging.getLogger(__name__)
 
 
+@overload
 def load(
     configuration: str,
     source: Source | Sequence[Source] | None = None,
     *,
+    split: None = None,
     strict: bool = False,
     **options: Any,  # noqa: ANN401
-) -> datasets.DatasetDict:
+) -> datasets.DatasetDict: ...
+@overload
+def load(
+    configuration: str,
+    source: Source | Sequence[Source] | None = None,
+    *,
+    split: SplitName,
+    strict: bool = False,
+    **options: Any,  # noqa: ANN401
+) -> datasets.Dataset: ...
+@overload
+def load(
+    configuration: str,
+    source: Source | Sequence[Source] | None = None,
+    *,
+    split: list[SplitName] | tuple[SplitName, ...],
+    strict: bool = False,
+    **options: Any,  # noqa: ANN401
+) -> list[datasets.Dataset]: ...
+def load(
+    configuration: str,
+    source: Source | Sequence[Source] | None = None,
+    *,
+    split: SplitName | Sequence[SplitName] | None = None,
+    strict: bool = False,
+    **options: Any,
+) -> datasets.DatasetDict | datasets.Dataset | list[datasets.Dataset]:
     """Load a configuration without a cache: the rows are always those of the current files.
 
     Args:
@@ -50,21 +78,24 @@ def load(
         source: A file, folder or archive of annotations, several of them, "sample", or a folder that
             `pyramid-paraphrase build --output` wrote; for a pair corpus, its folder or archive. If None, the last
             build of `pyramid-paraphrase build`.
+        split: The split to load, named as for `datasets.load_dataset`: "test", "test[:100]", "validation+test", or
+            several in a list. If None, all splits.
         strict: Refuse files with problems.
         **options: Rules, see `Options`.
 
     Returns:
-        The splits: "validation" and "test" for pairs, "test" for questions, and "train" if split by topic. A pair
-        corpus has its own splits.
+        A `Dataset` for a split, a list for several, and a `DatasetDict` for all. The splits are "validation" and
+        "test" for pairs, "test" for questions, and "train" if split by topic or by collection. A pair corpus has its
+        own splits.
 
     Raises:
-        OptionError: If the configuration or an option is unknown or wrong.
+        OptionError: If the configuration, the split or an option is unknown or wrong.
         InputError: If the source cannot be used.
         EmptyResultError: If the rules leave no rows.
         NoBuildError: If no source is given and nothing was built.
     """
     (built,) = load_tests([configuration], source, strict=strict, **options)
-    return to_datasets(built)
+    return to_datasets(built) if split is None else select_splits(built, split)
 
 
 def load_tests(
@@ -135,20 +166,6 @@ def _load_last_build(name: str, options: Mapping[str, Any]) -> BuiltTest:
         counts={f"{split}_rows": count_rows(split_tables) for split, split_tables in tables.items()},
         fingerprint=find_fingerprint(builder.info),
     )
-
-
-def to_datasets(built: BuiltTest) -> datasets.DatasetDict:
-    """Turn a built configuration into datasets in memory."""
-    info = datasets.DatasetInfo(
-        description=built.description,
-        features=make_features(built.configuration),
-        config_name=built.configuration.name,
-    )
-    splits = datasets.DatasetDict()
-    for name, tables in built.splits.items():
-        table = pa.concat_tables(tables).cast(info.features.arrow_schema)
-        splits[name] = datasets.Dataset(table, info=info, split=name)
-    return splits
 
 
 def seed_cache(built: BuiltTest, cache_dir: Source | None = None) -> Path:

@@ -25,7 +25,7 @@ from pyramid_paraphrase.built_tests import BuiltTest
 from pyramid_paraphrase.corpus import Corpus, read_corpus
 from pyramid_paraphrase.errors import EmptyResultError, InputError, OptionError, OutputError
 from pyramid_paraphrase.export import read_folder, render_key, write_folder
-from pyramid_paraphrase.loading import to_datasets
+from pyramid_paraphrase.in_memory import to_datasets
 from pyramid_paraphrase.options import PYRAMID_TESTS
 from pyramid_paraphrase.rows import fingerprint_rows
 
