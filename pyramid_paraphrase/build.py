@@ -8,7 +8,7 @@ from itertools import chain
 import numpy as np
 import numpy.typing as npt
 
-from pyramid_paraphrase.built_tests import RELATIONS, BuiltTest, make_tables
+from pyramid_paraphrase.built_tests import ACROSS_SPLITS, RELATIONS, BuiltTest, make_tables
 from pyramid_paraphrase.catalog import find_collection, how_to_obtain
 from pyramid_paraphrase.corpus import Corpus
 from pyramid_paraphrase.errors import EmptyResultError
@@ -65,7 +65,7 @@ def build_test(corpus: Corpus, configuration: str, options: Mapping[str, object]
     del propositions  # they need more memory than everything that follows
     _require_usable(rows, splits)
     tables = {split: make_tables(rows.table, members) for split, members in splits.items()}
-    counts["dropped_across_splits"] = across
+    counts[ACROSS_SPLITS] = across
     counts |= {f"{name}_rows": len(members) for name, members in splits.items()}
     collections = tuple(sorted({find_collection(pyramid.id).name for pyramid in pyramids}))
     return BuiltTest(

@@ -24,6 +24,9 @@ MAX_ROWS_IN_MEMORY = 1 << 17
 RELATIONS = "relations"
 """Name of the number of relations in the counts of a test that is made from pyramids with relations."""
 
+ACROSS_SPLITS = "dropped_across_splits"
+"""Name of the number of rows that are left out because their texts belong to different splits."""
+
 
 @dataclass(frozen=True, slots=True)
 class BuiltTest:

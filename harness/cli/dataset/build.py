@@ -82,6 +82,7 @@ def _build(options: argparse.Namespace) -> None:
     from pyramid_paraphrase.build import build_test
     from pyramid_paraphrase.builder import warn_about_problems, warn_if_sample
     from pyramid_paraphrase.corpus import read_corpus
+    from pyramid_paraphrase.corpus_summary import describe_parts
 
     if not sys.stderr.isatty():
         datasets.disable_progress_bars()
@@ -99,7 +100,10 @@ def _build(options: argparse.Namespace) -> None:
     warn_about_problems(corpus)
     tests = [build_test(corpus, row.name, _list_options(options, row)) for row in chosen]
     call = _store(options, corpus, tests)
-    say(f"Pyramids read: {len(corpus.all_pyramids)}; {show(describe(corpus.problems))}.\n")
+    say(f"Pyramids read: {len(corpus.all_pyramids)}; {show(describe(corpus.problems))}.")
+    if parts := describe_parts(corpus.count_collections()):
+        say(parts)
+    say("")
     _report(tests, call)
 
 
@@ -150,7 +154,6 @@ def _seed(options: argparse.Namespace, tests: Sequence[BuiltTest]) -> str:
 
 
 def _report(tests: Sequence[BuiltTest], call: str) -> None:
-    from pyramid_paraphrase.presence import SUMMARIES_LEFT_OUT
     from pyramid_paraphrase.rows import count_rows
 
     rows = []
@@ -158,11 +161,22 @@ def _report(tests: Sequence[BuiltTest], call: str) -> None:
         name, fingerprint = test.configuration.name, test.fingerprint[:12]
         rows += [(name, split, count_rows(tables), fingerprint) for split, tables in test.splits.items()]
     say(render_table(("configuration", "split", "rows", "fingerprint"), rows))
-    for test in tests:
-        if left_out := test.counts.get(SUMMARIES_LEFT_OUT):
-            reason = "no text, or an SCU that is not in the pyramid"
-            say(f"\n{test.configuration.name}: annotated summaries that are left out: {left_out:,} ({reason})")
+    if losses := [line for test in tests for line in _list_losses(test)]:
+        say("\n" + "\n".join(losses))
     say(f"\nIn Python: {show(call)}")
+
+
+def _list_losses(test: BuiltTest) -> list[str]:
+    """List what is not in a test and not among the problems of its files, with the reason."""
+    from pyramid_paraphrase.built_tests import ACROSS_SPLITS
+    from pyramid_paraphrase.presence import SUMMARIES_LEFT_OUT
+
+    name = test.configuration.name
+    losses = (
+        (ACROSS_SPLITS, "pairs that are left out", "they join two splits"),
+        (SUMMARIES_LEFT_OUT, "annotated summaries that are left out", "no text, or an SCU that is not in the pyramid"),
+    )
+    return [f"{name}: {what}: {test.counts[key]:,} ({why})" for key, what, why in losses if test.counts.get(key)]
 
 
 def _list_options(options: argparse.Namespace, configuration: Configuration) -> dict[str, Any]:
