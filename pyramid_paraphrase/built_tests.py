@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from pyramid_paraphrase.options import Configuration, Options
+from pyramid_paraphrase.options import BY_COLLECTION, SPLIT_COLLECTIONS, Configuration, Options
 from pyramid_paraphrase.rows import ROWS_PER_TABLE
 from pyramid_paraphrase.stored_tables import StoredTables
 
@@ -26,6 +26,9 @@ RELATIONS = "relations"
 
 ACROSS_SPLITS = "dropped_across_splits"
 """Name of the number of rows that are left out because their texts belong to different splits."""
+
+SHARED_TOPICS = "dropped_shared_topics"
+"""Name of the number of rows that a split by collection leaves out because their topic is in another split, too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,10 +54,17 @@ class BuiltTest:
 
     @property
     def rules(self) -> dict[str, Any]:
-        """The rules by name; empty for a pair corpus. Entailment is a rule only of pyramids with relations."""
+        """The rules by name; empty for a pair corpus.
+
+        Entailment is a rule only of pyramids with relations. Collections of splits are rules only of a split by
+        collection.
+        """
         rules = dataclasses.asdict(self.options) if self.options else {}
         if RELATIONS not in self.counts:
             rules.pop("entailment", None)
+        if rules.get("split_by") != BY_COLLECTION:
+            for name in SPLIT_COLLECTIONS:
+                rules.pop(name, None)
         return rules
 
     @property

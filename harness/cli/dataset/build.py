@@ -57,7 +57,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def _add_rule(rules: argparse._ActionsContainer, option: Field[Any]) -> None:
     """Add the flag of an option of the tests."""
     flag, kinds = "--" + option.name.replace("_", "-"), " and ".join(kind.name for kind in option.metadata["kinds"])
-    text = f"{option.metadata['help']} ({kinds}; default: {_show_default(option.default)})"
+    text = f"{option.metadata['help']} ({kinds}; default: {_show_default(option)})"
     if isinstance(option.default, bool):
         rules.add_argument(flag, action=argparse.BooleanOptionalAction, default=None, help=text)
     elif option.metadata["choices"]:
@@ -68,12 +68,10 @@ def _add_rule(rules: argparse._ActionsContainer, option: Field[Any]) -> None:
         rules.add_argument(flag, type=number_in(allowed) if allowed else str, metavar=metavar, help=text)
 
 
-def _show_default(value: object) -> str:
-    if value is True:
-        return "yes"
-    if value is False:
-        return "no"
-    return str(value) or "all"
+def _show_default(option: Field[Any]) -> str:
+    if isinstance(option.default, bool):
+        return "yes" if option.default else "no"
+    return str(option.default) or str(option.metadata["empty"])
 
 
 def _build(options: argparse.Namespace) -> None:
@@ -168,12 +166,13 @@ def _report(tests: Sequence[BuiltTest], call: str) -> None:
 
 def _list_losses(test: BuiltTest) -> list[str]:
     """List what is not in a test and not among the problems of its files, with the reason."""
-    from pyramid_paraphrase.built_tests import ACROSS_SPLITS
+    from pyramid_paraphrase.built_tests import ACROSS_SPLITS, SHARED_TOPICS
     from pyramid_paraphrase.presence import SUMMARIES_LEFT_OUT
 
     name = test.configuration.name
     losses = (
         (ACROSS_SPLITS, "pairs that are left out", "they join two splits"),
+        (SHARED_TOPICS, "rows that are left out", "another split has a collection with the same topic"),
         (SUMMARIES_LEFT_OUT, "annotated summaries that are left out", "no text, or an SCU that is not in the pyramid"),
     )
     return [f"{name}: {what}: {test.counts[key]:,} ({why})" for key, what, why in losses if test.counts.get(key)]

@@ -149,13 +149,21 @@ CHANGED: dict[str, tuple[str | bool | None, str]] = {
     "anchor": ("question", "ranking"),
     "entailment": ("either", "ranking"),
     "split_by": ("topic", "ranking"),
+    "validation_collections": ("propsegment", "ranking"),
+    "test_collections": ("sample", "ranking"),
     "seed": ("7", "binary"),
     "collections": ("sample", "ranking"),
 }
 
 
-NEEDS_RELATIONS = {"entailment"}
-"""Rules that are recorded only of pyramids with relations."""
+NEEDS_RELATIONS = {"entailment", "validation_collections"}
+"""Rules that are recorded only of pyramids with relations, or that need a second collection."""
+
+BESIDE = {
+    "validation_collections": ("sample", "--split-by", "collection", "--test-collections", "sample"),
+    "test_collections": ("--split-by", "collection"),
+}
+"""What a rule needs on the command line in addition."""
 
 
 @pytest.mark.parametrize("name", CHANGED)
@@ -164,7 +172,8 @@ def test_every_rule_is_a_flag(name: str, tmp_path: Path) -> None:
     flag = ("--no-" if value is False else "--") + name.replace("_", "-")
     source = make_town().write(tmp_path / "town") if name in NEEDS_RELATIONS else "sample"
     target = tmp_path / "built"
-    assert run("build", source, "--output", target, "--config", configuration, flag, *([value] if value else [])) == 0
+    setting = [flag, value] if value else [flag]
+    assert run("build", source, *BESIDE.get(name, ()), "--output", target, "--config", configuration, *setting) == 0
     built = json.loads((target / "manifest.json").read_text())["configurations"][configuration]
     expected = {None: True, False: False}.get(value, int(value) if str(value).isdigit() else value)  # type: ignore[call-overload, arg-type]
     assert built["options"][name] == expected
