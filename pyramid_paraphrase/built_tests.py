@@ -43,6 +43,7 @@ class BuiltTest:
         collections: Names of the collections of its pyramids.
         counts: Numbers of rows, and of the records that they were made from.
         fingerprint: SHA-256 of the rows. Scores on different fingerprints are not comparable.
+        repository: Name and commit of the repository on the Hub that it was read from; "" if it was not.
     """
 
     configuration: Configuration
@@ -51,6 +52,7 @@ class BuiltTest:
     collections: tuple[str, ...]
     counts: dict[str, int]
     fingerprint: str
+    repository: str = ""
 
     @property
     def rules(self) -> dict[str, Any]:
@@ -69,9 +71,10 @@ class BuiltTest:
 
     @property
     def description(self) -> str:
-        """Its title, collections and fingerprint in a line."""
+        """Its title, collections and fingerprint in a line, and the commit on the Hub if it is from there."""
         collections = ", ".join(self.collections)
-        return f"{self.configuration.title}. Made from: {collections}. Fingerprint: {self.fingerprint}"
+        origin = f" Read from: {self.repository}." if self.repository else ""
+        return f"{self.configuration.title}. Made from: {collections}.{origin} Fingerprint: {self.fingerprint}"
 
 
 def make_tables(make_table: Callable[[_Numbers], pa.Table], members: _Numbers) -> Sequence[pa.Table]:

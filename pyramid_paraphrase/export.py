@@ -18,6 +18,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from pyramid_paraphrase import limits
 from pyramid_paraphrase.built_tests import BuiltTest
 from pyramid_paraphrase.card import render_benchmark, render_card
 from pyramid_paraphrase.catalog import COLLECTION_NAMES, find_collection
@@ -25,7 +26,7 @@ from pyramid_paraphrase.corpus import Corpus
 from pyramid_paraphrase.errors import InputError, OptionError
 from pyramid_paraphrase.folders import write_whole_folder
 from pyramid_paraphrase.gzip_streams import compress_pieces
-from pyramid_paraphrase.inputs import open_input, read_input
+from pyramid_paraphrase.inputs import exists, open_input
 from pyramid_paraphrase.kinds import PAIRS, Kind
 from pyramid_paraphrase.options import DATA_VERSION, PYRAMID_TESTS, Configuration, Options, find_configuration
 from pyramid_paraphrase.problems import count_kinds
@@ -63,13 +64,13 @@ def write_folder(
     Raises:
         OutputError: If there is something else at that path, or it cannot be written.
     """
-    write_whole_folder(folder, _list_own_files, lambda temporary: _write_files(corpus, tests, temporary, metrics))
+    write_whole_folder(folder, list_own_files, lambda temporary: _write_files(corpus, tests, temporary, metrics))
 
 
-def _list_own_files(folder: Path) -> list[str] | None:
+def list_own_files(folder: Path) -> list[str] | None:
     """List the files of a build; None if a folder is not a build."""
     try:
-        manifest = json.loads(read_input(folder / MANIFEST_NAME))
+        manifest = _load_manifest(folder)
         name, files = manifest["name"], manifest["files"]
     except (InputError, OSError, ValueError, KeyError, TypeError, RecursionError):
         return None
@@ -184,9 +185,9 @@ def read_folder(folder: Path, configuration: str) -> BuiltTest:
         built_with = ", ".join(configurations) or "none that is known"
         raise OptionError(f"{folder} holds no {configuration}; it was built with {built_with}")
     schema = _make_schema(chosen)
-    files = sorted((folder / configuration).glob("*.parquet"))
+    files = {split: folder / configuration / f"{split}.parquet" for split in (TEST, TRAIN, VALIDATION)}
     try:
-        tables = {file.stem: [_read_parquet(file).cast(schema)] for file in files}
+        tables = {split: [_read_parquet(file).cast(schema)] for split, file in files.items() if exists(file)}
         fault = _find_fault({split: table for split, (table,) in tables.items()}, chosen.kind)
     except (OSError, ValueError, pa.ArrowException) as error:
         causes = str(error).splitlines() or [type(error).__name__]
@@ -249,9 +250,22 @@ _NO_MANIFEST = "is not a manifest of a built dataset"
 _REBUILD = "build the folder again with `pyramid-paraphrase build SOURCE --output`"
 
 
+def _load_manifest(folder: Path) -> Any:  # noqa: ANN401 - whatever somebody wrote there
+    """Parse the manifest of a folder.
+
+    Raises:
+        ValueError: If it is not JSON, or larger than `limits` allows.
+    """
+    with open_input(folder / MANIFEST_NAME) as file:
+        data = file.read(limits.MAX_FILE_BYTES + 1)
+    if len(data) > limits.MAX_FILE_BYTES:
+        raise ValueError("too large")
+    return json.loads(data)
+
+
 def _read_manifest(folder: Path) -> Mapping[str, Any]:
     try:
-        configurations: Mapping[str, Any] = dict(json.loads(read_input(folder / MANIFEST_NAME))["configurations"])
+        configurations: Mapping[str, Any] = dict(_load_manifest(folder)["configurations"])
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         raise InputError(str(folder / MANIFEST_NAME), _NO_MANIFEST, f"{_REBUILD} after removing it") from None
     return configurations

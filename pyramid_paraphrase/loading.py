@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, overload
 
@@ -23,7 +24,9 @@ from pyramid_paraphrase.corpus import read_corpus
 from pyramid_paraphrase.errors import InputError, NoBuildError, OptionError, OutputError
 from pyramid_paraphrase.export import read_folder
 from pyramid_paraphrase.folders import put_folder
+from pyramid_paraphrase.hub import Repository, fetch_repository, find_repository
 from pyramid_paraphrase.in_memory import SplitName, select_splits, to_datasets
+from pyramid_paraphrase.inputs import is_file
 from pyramid_paraphrase.last_build import find_fingerprint, remember_entry
 from pyramid_paraphrase.options import ANNOTATIONS, PYRAMIDS, changed_options, find_configuration, make_options
 from pyramid_paraphrase.pair_corpora.build import build_pair_test
@@ -76,8 +79,9 @@ def load(
         configuration: "binary", "ranking", "binary_matched" or "ranking_matched"; for a pair corpus, "pairs",
             "pit_identification" or "pit_similarity".
         source: A file, folder or archive of annotations, several of them, "sample", or a folder that
-            `pyramid-paraphrase build --output` wrote; for a pair corpus, its folder or archive. If None, the last
-            build of `pyramid-paraphrase build`.
+            `pyramid-paraphrase build --output` wrote; for a pair corpus, its folder or archive. "ORG/NAME" or
+            "hf://datasets/ORG/NAME" is such a folder in a dataset repository on the Hugging Face Hub, and
+            "ORG/NAME@REVISION" is a commit, branch or tag of it. If None, the last build of `pyramid-paraphrase build`.
         split: The split to load, named as for `datasets.load_dataset`: "test", "test[:100]", "validation+test", or
             several in a list. If None, all splits.
         strict: Refuse files with problems.
@@ -125,12 +129,26 @@ def load_tests(
     if not sources:
         raise NoBuildError("no source is given", how_to_give_data(configurations[0]))
     if len(sources) == 1:
-        folder = resolve_source(sources[0])
-        if folder.joinpath(MANIFEST_NAME).is_file():
+        repository = find_repository(sources[0])
+        if repository or is_file(resolve_source(sources[0]) / MANIFEST_NAME):
             if options:
                 raise OptionError(f"{sources[0]} is built already: its options cannot be changed; build it again")
-            return [read_folder(folder, name) for name in configurations]
+            if repository:
+                return _read_repository(repository, configurations)
+            return [read_folder(resolve_source(sources[0]), name) for name in configurations]
     return _build_tests(configurations, sources, options, strict=strict)
+
+
+def _read_repository(repository: Repository, configurations: Sequence[str]) -> list[BuiltTest]:
+    """Read tests from a repository on the Hub. They know the commit that they are from."""
+    copy = fetch_repository(repository, configurations)
+    _logger.info("reading %s from %s", copy.title, copy.folder)
+    try:
+        tests = [read_folder(copy.folder, name) for name in configurations]
+    except InputError as error:
+        remedy = f"remove {copy.folder} to download it again; if that does not help, its owner has to upload it again"
+        raise InputError(copy.title, error.reason, remedy) from None
+    return [replace(test, repository=copy.title) for test in tests]
 
 
 def _build_tests(

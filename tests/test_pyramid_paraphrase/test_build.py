@@ -20,7 +20,7 @@ import yaml
 from helpers.annotations import PYRAMID, tar, zipped
 from helpers.fingerprints import SAMPLE_FINGERPRINTS
 
-from pyramid_paraphrase import SAMPLE_DIR
+from pyramid_paraphrase import SAMPLE_DIR, limits
 from pyramid_paraphrase.build import build_test
 from pyramid_paraphrase.built_tests import BuiltTest
 from pyramid_paraphrase.corpus import Corpus, read_corpus
@@ -395,3 +395,16 @@ def test_a_damaged_manifest_is_an_error_with_a_remedy(sample: Corpus, tmp_path: 
         read_folder(target, "ranking")
     with pytest.raises(OutputError, match="was not written by this program or was added to"):
         write_folder(sample, [build_test(sample, "ranking")], target)
+
+
+def test_a_manifest_of_any_size_is_not_read_into_memory(
+    sample: Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever fills a repository on the Hub decides how large its manifest is."""
+    write_folder(sample, [build_test(sample, "ranking")], tmp_path / "data")
+    size = (tmp_path / "data" / "manifest.json").stat().st_size
+    monkeypatch.setattr(limits, "MAX_FILE_BYTES", size)
+    assert read_folder(tmp_path / "data", "ranking").fingerprint.startswith(SAMPLE_FINGERPRINTS["ranking"])
+    monkeypatch.setattr(limits, "MAX_FILE_BYTES", size - 1)
+    with pytest.raises(InputError, match=r"manifest\.json: is not a manifest of a built dataset"):
+        read_folder(tmp_path / "data", "ranking")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 import sys
 from collections.abc import Sequence
 from dataclasses import Field
@@ -103,6 +104,10 @@ def _build(options: argparse.Namespace) -> None:
         say(parts)
     say("")
     _report(tests, call)
+    if options.output:
+        folder = show(shlex.quote(str(options.output)))
+        say("If the licence of the texts allows it, share this folder as a private dataset on the Hub:")
+        say(f"  hf upload ORG/NAME {folder} --repo-type dataset --private")
 
 
 def _build_pairs(options: argparse.Namespace, chosen: Sequence[Configuration]) -> None:

@@ -131,9 +131,11 @@ def test_a_built_folder_is_no_source(capsys: Capture, tmp_path: Path) -> None:
 
 
 def test_build_a_folder(capsys: Capture, tmp_path: Path) -> None:
-    target = tmp_path / "built"
+    target = tmp_path / "my build"
     assert run("build", SAMPLE_DIR, "--output", target, "--verbose") == 0
-    assert capsys.readouterr().out.splitlines()[-1] == f'In Python: load_dataset("{target}", "binary")'
+    call, _, upload = capsys.readouterr().out.splitlines()[-3:]
+    assert call == f'In Python: load_dataset("{target}", "binary")'
+    assert upload.strip() == f"hf upload ORG/NAME '{target}' --repo-type dataset --private"
     assert len(json.loads((target / "manifest.json").read_text())["configurations"]) == 4
 
 
