@@ -1,9 +1,10 @@
-"""Write and read a built dataset as a folder: Parquet files, card, benchmark, manifest, and keys without text."""
+"""Write and read a built dataset as a folder: Parquet files, descriptions, manifest, and keys without text."""
 
 from __future__ import annotations
 
 import csv
 import dataclasses
+import hashlib
 import io
 import json
 import platform
@@ -23,6 +24,7 @@ from pyramid_paraphrase.built_tests import BuiltTest
 from pyramid_paraphrase.card import render_benchmark, render_card
 from pyramid_paraphrase.catalog import COLLECTION_NAMES, find_collection
 from pyramid_paraphrase.corpus import Corpus
+from pyramid_paraphrase.croissant import CROISSANT_NAME, FileDigest, render_croissant
 from pyramid_paraphrase.errors import InputError, OptionError
 from pyramid_paraphrase.folders import write_whole_folder
 from pyramid_paraphrase.gzip_streams import compress_pieces
@@ -43,6 +45,9 @@ BENCHMARK_NAME = "eval.yaml"
 
 _TABLES_PER_ROW_GROUP = 100
 """Tables per row group of a Parquet file: up to 100,000 rows, about 40 MiB."""
+
+_PIECE_BYTES = 1 << 20
+"""Bytes of a file that are hashed at once."""
 
 _VERSIONED = ("pyramid-paraphrase", "datasets", "lxml", "numpy", "pyarrow")
 
@@ -80,7 +85,7 @@ def list_own_files(folder: Path) -> list[str] | None:
 
 def _name_files(tests: Sequence[BuiltTest]) -> list[str]:
     """Name all files of a build."""
-    names = [MANIFEST_NAME, BENCHMARK_NAME, CARD_NAME]
+    names = [MANIFEST_NAME, BENCHMARK_NAME, CARD_NAME, CROISSANT_NAME]
     for test in tests:
         subfolder = test.configuration.name
         names += [f"{subfolder}/{KEY_NAME}", *(f"{subfolder}/{split}.parquet" for split in test.splits)]
@@ -90,17 +95,28 @@ def _name_files(tests: Sequence[BuiltTest]) -> list[str]:
 def _write_files(
     corpus: Corpus, tests: Sequence[BuiltTest], folder: Path, metrics: Mapping[str, Sequence[str]]
 ) -> None:
+    schemas = {test.configuration.name: _make_schema(test.configuration) for test in tests}
     for test in tests:
         subfolder = folder / test.configuration.name
         subfolder.mkdir()
-        schema = _make_schema(test.configuration)
         for split, tables in test.splits.items():
-            _write_parquet(tables, schema, subfolder / f"{split}.parquet")
+            _write_parquet(tables, schemas[test.configuration.name], subfolder / f"{split}.parquet")
         (subfolder / KEY_NAME).write_bytes(render_key(test))
     manifest = make_manifest(corpus, tests)
     (folder / MANIFEST_NAME).write_text(json.dumps(manifest, indent=1) + "\n", encoding="utf-8")
     (folder / BENCHMARK_NAME).write_text(render_benchmark(tests, metrics), encoding="utf-8")
     (folder / CARD_NAME).write_text(render_card(tests), encoding="utf-8")
+    described = [name for name in manifest["files"] if name == MANIFEST_NAME or "/" in name]
+    croissant = render_croissant(tests, schemas, [_hash_file(folder, name) for name in described])
+    (folder / CROISSANT_NAME).write_text(croissant, encoding="utf-8")
+
+
+def _hash_file(folder: Path, name: str) -> FileDigest:
+    digest = hashlib.sha256()
+    with (folder / name).open("rb") as file:
+        while piece := file.read(_PIECE_BYTES):
+            digest.update(piece)
+        return FileDigest(name, file.tell(), digest.hexdigest())
 
 
 def _make_schema(configuration: Configuration) -> pa.Schema:

@@ -248,7 +248,7 @@ def folder(sample: Corpus, built: dict[str, BuiltTest], tmp_path_factory: pytest
 
 
 def test_a_built_folder_holds_what_it_should(folder: Path) -> None:
-    expected = ["README.md", "eval.yaml", "manifest.json"]
+    expected = ["README.md", "croissant.json", "eval.yaml", "manifest.json"]
     for name in PYRAMID_TESTS:
         splits = ["test", "validation"] if name.startswith("binary") else ["test"]
         expected += [f"{name}/key.csv.gz", *(f"{name}/{split}.parquet" for split in splits)]
