@@ -370,6 +370,20 @@ def test_a_folder_is_replaced_as_a_whole_and_nothing_else_is(sample: Corpus, tmp
     assert (tmp_path / "real" / "manifest.json").is_file()
 
 
+def test_a_folder_of_an_earlier_release_is_read_and_replaced(sample: Corpus, tmp_path: Path) -> None:
+    """Such a folder has no croissant.json, neither in the folder nor in the list of its files."""
+    target = tmp_path / "data"
+    tests = [build_test(sample, "ranking")]
+    write_folder(sample, tests, target)
+    (target / "croissant.json").unlink()
+    manifest = json.loads((target / "manifest.json").read_text())
+    manifest["files"].remove("croissant.json")
+    (target / "manifest.json").write_text(json.dumps(manifest))
+    assert read_folder(target, "ranking").fingerprint == tests[0].fingerprint
+    write_folder(sample, tests, target)
+    assert (target / "croissant.json").is_file()
+
+
 def test_a_failed_write_leaves_nothing(sample: Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: object) -> str:
         raise OSError(28, "No space left on device")
