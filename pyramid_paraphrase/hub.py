@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+from tqdm.auto import tqdm
 
 from pyramid_paraphrase.errors import InputError
 from pyramid_paraphrase.inputs import exists, is_file
@@ -15,6 +18,14 @@ from pyramid_paraphrase.splits import TEST, TRAIN, VALIDATION
 _PREFIX = "hf://datasets/"
 _NAME = re.compile(r"([A-Za-z0-9][\w.-]{0,95}/[A-Za-z0-9][\w.-]{0,95})(?:@([\w./-]{1,255}))?", re.ASCII)
 _LOG_IN = "log in by `hf auth login` with an account that may read it"
+
+
+class _ProgressBar(tqdm):  # type: ignore[type-arg] # the class has no parameters at run time
+    """A progress bar that is shown in a terminal only, and leaves no line behind."""
+
+    def __init__(self, *arguments: Any, **settings: Any) -> None:  # noqa: ANN401
+        is_hidden = bool(settings.get("disable")) or not sys.stderr.isatty()
+        super().__init__(*arguments, **(settings | {"disable": is_hidden, "leave": False}))
 
 
 class Repository(NamedTuple):
@@ -93,6 +104,7 @@ def fetch_repository(repository: Repository, configurations: Sequence[str]) -> R
             repo_type="dataset",
             revision=repository.revision,
             allow_patterns=[MANIFEST_NAME, *files],
+            tqdm_class=_ProgressBar,
         )
     except Exception as error:  # the library for HTTP, and with it the types of errors, depends on the version
         raise _explain(repository, error) from error

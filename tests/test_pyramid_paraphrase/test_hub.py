@@ -51,8 +51,9 @@ def hub(built: Path, tmp_path: Path) -> Iterator[Hub]:
 def ask(run: Run, hub: Hub | str, *names: object, code: str = LOAD) -> list[str]:
     """Run code that loads repositories, and return the lines that it prints."""
     address = hub if isinstance(hub, str) else hub.url
-    result = run(code, *names, HF_ENDPOINT=address, HF_HUB_OFFLINE="0", HF_HUB_DISABLE_PROGRESS_BARS="1")
+    result = run(code, *names, HF_ENDPOINT=address, HF_HUB_OFFLINE="0")
     assert result.returncode == 0, result.stderr
+    assert "%|" not in result.stderr  # no progress bar outside of a terminal
     return str(result.stdout).splitlines()
 
 

@@ -153,7 +153,7 @@ line = ["evaluate", "--model", "one-hot", "--task", "ranking", "--resamples", "5
 print(main([*line, "--data", "org/pyramids", "--output", sys.argv[1]]))
 """
     with serve_hub({"datasets/org/pyramids": tmp_path / "built"}) as hub:
-        environment = {"HF_ENDPOINT": hub.url, "HF_HUB_OFFLINE": "0", "HF_HUB_DISABLE_PROGRESS_BARS": "1"}
+        environment = {"HF_ENDPOINT": hub.url, "HF_HUB_OFFLINE": "0"}
         first, second = (run_python(code, tmp_path / "results", **environment) for _ in range(2))
     assert first.stdout.splitlines()[-1] == "0", first.stderr
     assert f"sample: ranking {SAMPLE_FINGERPRINTS['ranking']}" in first.stdout
