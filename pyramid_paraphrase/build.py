@@ -8,25 +8,26 @@ from itertools import chain
 import numpy as np
 import numpy.typing as npt
 
-from pyramid_paraphrase.built_tests import RELATIONS, BuiltTest, make_tables
+from pyramid_paraphrase.built_tests import ACROSS_SPLITS, RELATIONS, SHARED_TOPICS, BuiltTest, make_tables
 from pyramid_paraphrase.catalog import find_collection, how_to_obtain
 from pyramid_paraphrase.corpus import Corpus
 from pyramid_paraphrase.errors import EmptyResultError
 from pyramid_paraphrase.kinds import PAIRS, QUESTIONS
-from pyramid_paraphrase.options import PEERS, PRESENCE, Options, find_configuration, make_options
+from pyramid_paraphrase.options import BY_COLLECTION, BY_ROW, PEERS, PRESENCE, Options, find_configuration, make_options
 from pyramid_paraphrase.pairs import build_pairs
 from pyramid_paraphrase.presence import build_presence_test
 from pyramid_paraphrase.propositions import Proposition, list_propositions
 from pyramid_paraphrase.questions import build_questions
 from pyramid_paraphrase.records import Pyramid
 from pyramid_paraphrase.relations import merge_entailed
-from pyramid_paraphrase.rows import PairRows, QuestionRows, Rows, fingerprint_rows, topic_of
-from pyramid_paraphrase.splits import TEST, TRAIN, VALIDATION, split_rows, split_topics
+from pyramid_paraphrase.rows import PairRows, QuestionRows, Rows, fingerprint_rows
+from pyramid_paraphrase.splits import TEST, TRAIN, VALIDATION, split_pyramids, split_rows
 
 Indices = npt.NDArray[np.int64]
 
 _SPLITS = (TEST, TRAIN, VALIDATION)
-_ACROSS = -1
+_ACROSS, _NOWHERE = -1, -2
+"""Codes of rows that join two splits, and of rows with a pyramid that is in no split."""
 
 
 def build_test(corpus: Corpus, configuration: str, options: Mapping[str, object] | None = None) -> BuiltTest:
@@ -61,11 +62,11 @@ def build_test(corpus: Corpus, configuration: str, options: Mapping[str, object]
         source = f"{len(pyramids)} pyramids with {len(propositions)} eligible propositions"
         remedy = "give more pyramids, or relax the rules"
         raise EmptyResultError(f"the rules leave no row of {configuration} in {source}; {remedy}")
-    splits, across = _assign(rows, propositions, pyramids, rules)
+    splits, dropped = _assign(rows, propositions, pyramids, rules)
     del propositions  # they need more memory than everything that follows
-    _require_usable(rows, splits)
+    _require_usable(rows, splits, rules)
     tables = {split: make_tables(rows.table, members) for split, members in splits.items()}
-    counts["dropped_across_splits"] = across
+    counts |= dropped
     counts |= {f"{name}_rows": len(members) for name, members in splits.items()}
     collections = tuple(sorted({find_collection(pyramid.id).name for pyramid in pyramids}))
     return BuiltTest(
@@ -128,15 +129,12 @@ def _count_input(pyramids: Sequence[Pyramid], propositions: Sequence[Proposition
 
 def _assign(
     rows: Rows, propositions: Sequence[Proposition], pyramids: Sequence[Pyramid], options: Options
-) -> tuple[dict[str, Indices], int]:
-    """Return the row numbers of each split, and the number of rows that are dropped because they lie across splits."""
-    if options.split_by == "topic":
-        # Topics without rows are included, so that all configurations have the same split of topics.
-        split_of = split_topics((topic_of(pyramid.id) for pyramid in pyramids), options.seed)
-        names = [split_of[topic_of(proposition.pyramid)] for proposition in propositions]
-        assigned = np.array([_SPLITS.index(name) for name in names])[rows.sides]
-        is_within = (assigned == assigned[:, :1]).all(axis=1)
-        codes = np.where(is_within, assigned[:, 0], _ACROSS)
+) -> tuple[dict[str, Indices], dict[str, int]]:
+    """Return the row numbers of each split, and the numbers of rows that are in none, by reason."""
+    if options.split_by != BY_ROW:
+        # Pyramids without rows are included, so that all configurations have the same splits.
+        split_of = split_pyramids([pyramid.id for pyramid in pyramids], options)
+        codes = _join_sides(rows, [split_of.get(proposition.pyramid, "") for proposition in propositions])
     elif rows.kind.fits_threshold:
         is_validation = split_rows(rows.iterate_ids(), len(rows), options.seed)
         codes = np.where(is_validation, _SPLITS.index(VALIDATION), _SPLITS.index(TEST))
@@ -144,14 +142,29 @@ def _assign(
         codes = np.full(len(rows), _SPLITS.index(TEST))
     members = {name: np.flatnonzero(codes == code) for code, name in enumerate(_SPLITS)}
     splits = {name: members[name] for name in sorted(members) if len(members[name])}
-    return splits, int(np.count_nonzero(codes == _ACROSS))
+    dropped = {ACROSS_SPLITS: int(np.count_nonzero(codes == _ACROSS))}
+    if options.split_by == BY_COLLECTION:
+        dropped[SHARED_TOPICS] = int(np.count_nonzero(codes == _NOWHERE))
+    return splits, dropped
 
 
-def _require_usable(rows: Rows, splits: Mapping[str, Indices]) -> None:
+def _join_sides(rows: Rows, splits: Sequence[str]) -> npt.NDArray[np.int64]:
+    """Return the code of each row's split, by the splits of the propositions, which are "" for those in none."""
+    codes = {name: code for code, name in enumerate(_SPLITS)} | {"": _NOWHERE}
+    assigned = np.array([codes[name] for name in splits])[rows.sides]
+    is_within = (assigned == assigned[:, :1]).all(axis=1)
+    joined = np.where(is_within, assigned[:, 0], _ACROSS)
+    joined[(assigned == _NOWHERE).any(axis=1)] = _NOWHERE
+    return joined
+
+
+def _require_usable(rows: Rows, splits: Mapping[str, Indices], options: Options) -> None:
     if TEST not in splits:
         raise EmptyResultError("the test split would be empty; give more pyramids")
     if not rows.kind.fits_threshold:
         return
     if VALIDATION not in splits or not rows.targets[splits[VALIDATION]].any():
-        reason = "the validation split would have no paraphrase to fit a threshold on"
-        raise EmptyResultError(f"{reason}; give more pyramids or another seed")
+        remedy = "give more pyramids or another seed"
+        if options.split_by == BY_COLLECTION:
+            remedy = "name collections for it with validation_collections"
+        raise EmptyResultError(f"the validation split would have no paraphrase to fit a threshold on; {remedy}")

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from pyramid_paraphrase.options import Configuration, Options
+from pyramid_paraphrase.options import BY_COLLECTION, SPLIT_COLLECTIONS, Configuration, Options
 from pyramid_paraphrase.rows import ROWS_PER_TABLE
 from pyramid_paraphrase.stored_tables import StoredTables
 
@@ -23,6 +23,12 @@ MAX_ROWS_IN_MEMORY = 1 << 17
 
 RELATIONS = "relations"
 """Name of the number of relations in the counts of a test that is made from pyramids with relations."""
+
+ACROSS_SPLITS = "dropped_across_splits"
+"""Name of the number of rows that are left out because their texts belong to different splits."""
+
+SHARED_TOPICS = "dropped_shared_topics"
+"""Name of the number of rows that a split by collection leaves out because their topic is in another split, too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +43,7 @@ class BuiltTest:
         collections: Names of the collections of its pyramids.
         counts: Numbers of rows, and of the records that they were made from.
         fingerprint: SHA-256 of the rows. Scores on different fingerprints are not comparable.
+        repository: Name and commit of the repository on the Hub that it was read from; "" if it was not.
     """
 
     configuration: Configuration
@@ -45,20 +52,29 @@ class BuiltTest:
     collections: tuple[str, ...]
     counts: dict[str, int]
     fingerprint: str
+    repository: str = ""
 
     @property
     def rules(self) -> dict[str, Any]:
-        """The rules by name; empty for a pair corpus. Entailment is a rule only of pyramids with relations."""
+        """The rules by name; empty for a pair corpus.
+
+        Entailment is a rule only of pyramids with relations. Collections of splits are rules only of a split by
+        collection.
+        """
         rules = dataclasses.asdict(self.options) if self.options else {}
         if RELATIONS not in self.counts:
             rules.pop("entailment", None)
+        if rules.get("split_by") != BY_COLLECTION:
+            for name in SPLIT_COLLECTIONS:
+                rules.pop(name, None)
         return rules
 
     @property
     def description(self) -> str:
-        """Its title, collections and fingerprint in a line."""
+        """Its title, collections and fingerprint in a line, and the commit on the Hub if it is from there."""
         collections = ", ".join(self.collections)
-        return f"{self.configuration.title}. Made from: {collections}. Fingerprint: {self.fingerprint}"
+        origin = f" Read from: {self.repository}." if self.repository else ""
+        return f"{self.configuration.title}. Made from: {collections}.{origin} Fingerprint: {self.fingerprint}"
 
 
 def make_tables(make_table: Callable[[_Numbers], pa.Table], members: _Numbers) -> Sequence[pa.Table]:

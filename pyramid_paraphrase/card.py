@@ -24,14 +24,17 @@ Tests of sentence embeddings made from Summary Content Units (Baumel, Cohen and 
 
 {table}
 
-Load a configuration by the path of this folder: `load_dataset("THIS_FOLDER", "{example}")`.
+Load a configuration by the path of this folder, or by the name of a repository on the Hub that holds it:
+`load_dataset("THIS_FOLDER", "{example}")`. `pyramid_paraphrase.load("{example}", "THIS_FOLDER")` also checks the rows
+against the fingerprint.
 
 Numbers compare only between equal fingerprints. `key.csv.gz` beside the rows of each configuration holds ids, right
 responses, splits and topics without any text.
 
 **The texts are under the agreement that came with the annotation files** (for DUC and TAC: NIST's). Passing this folder
-on, to a public hub for instance, is redistribution: do it only if that agreement allows it. The keys, the manifest and
-scores are free of text.
+on, to a public hub for instance, is redistribution: do it only if that agreement allows it. For people who are covered
+by the agreement, upload it as a private dataset: `hf upload ORG/NAME THIS_FOLDER --repo-type dataset --private`. The
+keys, the manifest and scores are free of text.
 
 `eval.yaml` names the numbers that models are measured by, for a benchmark on the Hugging Face Hub. The Hub checks it
 when it is pushed, and knows evaluation frameworks by a list: `{framework}` has to be added to that list first, in

@@ -9,6 +9,17 @@ from typing import NamedTuple
 _NIST_DUC = "DUC data: sign NIST's user agreement, https://duc.nist.gov/data.html"
 _NIST_TAC = "TAC data: sign NIST's user agreement, https://tac.nist.gov/data/"
 
+_BUILT_IN = "built in, by the name 'sample'"
+
+_LICENCES = {
+    _BUILT_IN: "https://creativecommons.org/publicdomain/zero/1.0/",
+    _NIST_DUC: "NIST's user agreement, https://duc.nist.gov/data.html",
+    _NIST_TAC: "NIST's user agreement, https://tac.nist.gov/data/",
+}
+"""Licences of collections by the way to obtain them."""
+
+_OTHER_LICENCE = "as agreed with whoever gave the annotation files"
+
 
 class Expected(NamedTuple):
     """Counts of a complete collection, read from its distribution."""
@@ -17,6 +28,7 @@ class Expected(NamedTuple):
     scus: int
     contributors: int
     peer_annotations: int
+    topics: int
 
 
 class Publication(NamedTuple):
@@ -101,7 +113,7 @@ COLLECTIONS = (
         r"D07[0-9]{2}",
         "mainPyramidEval.tar.gz",
         _NIST_DUC,
-        Expected(23, 1583, 2643, 299),
+        Expected(23, 1583, 2643, 299, topics=23),
         marks_unmatched=False,
     ),
     Collection(
@@ -141,7 +153,7 @@ COLLECTIONS = (
         r"cnndm[0-9]+",
         "SCUs.txt, ids.txt, labels and summaries",
         f"`pyramid-paraphrase download {_REALSUMM.name}`",
-        Expected(100, 1056, 1056, 2500),
+        Expected(100, 1056, 1056, 2500, topics=100),
         marks_unmatched=False,
     ),
     Collection(
@@ -160,8 +172,8 @@ COLLECTIONS = (
         2026,
         r"S[0-9]{4}",
         "part of the package",
-        "built in, by the name 'sample'",
-        Expected(8, 189, 439, 16),
+        _BUILT_IN,
+        Expected(8, 189, 439, 16, topics=8),
         marks_unmatched=True,
         access="built in",
     ),
@@ -223,6 +235,15 @@ def find_collection(pyramid_id: str) -> Collection:
 def title_of(name: str) -> str:
     """Return the title of a collection. Of an unknown name, return the name itself."""
     return next((row.title for row in (*_ALL, *PAIR_COLLECTIONS, OTHER_PAIRS, OTHER_PIT) if row.name == name), name)
+
+
+def licence_of(name: str) -> str:
+    """Return the licence of a collection's texts, in a few words or as an address."""
+    for publication in PUBLICATIONS:
+        if publication.name == name:
+            return publication.licence
+    collection = next(row for row in _ALL if row.name == name)
+    return _LICENCES.get(collection.obtain, _OTHER_LICENCE)
 
 
 def how_to_obtain(name: str) -> str:

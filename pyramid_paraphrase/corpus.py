@@ -9,6 +9,12 @@ from dataclasses import dataclass
 from pyramid_paraphrase import limits
 from pyramid_paraphrase.aligned_corpora.reading import read_aligned_corpora
 from pyramid_paraphrase.corpus_parts import Accounts, CorpusPart, count_pyramids, join_parts
+from pyramid_paraphrase.corpus_summary import (
+    CollectionCounts,
+    count_collections,
+    render_summary,
+    render_summary_html,
+)
 from pyramid_paraphrase.errors import InputError, LimitError
 from pyramid_paraphrase.parser import AnnotationParser, ParsedFile, PyramidReading
 from pyramid_paraphrase.problems import require_none
@@ -25,9 +31,9 @@ from pyramid_paraphrase.sources import (
 from pyramid_paraphrase.topics import name_pyramids
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Corpus:
-    """The parsed sources.
+    """The parsed sources. Shown in Python, it is a table of counts, without any text.
 
     Attributes:
         pyramids: The pyramids that tests are made of, in the order of their ids.
@@ -56,6 +62,18 @@ class Corpus:
     def all_pyramids(self) -> tuple[Pyramid, ...]:
         """The pyramids that summaries can be compared with: those that tests are made of, and those of references."""
         return (*self.pyramids, *self.reference_pyramids)
+
+    def count_collections(self) -> list[CollectionCounts]:
+        """Count what the corpus holds of each collection."""
+        return count_collections(self.all_pyramids, self.annotations)
+
+    def __repr__(self) -> str:
+        """Return the counts per collection, and the problems by kind."""
+        return render_summary(self.count_collections(), self.problems)
+
+    def _repr_html_(self) -> str:
+        """Return the same for a notebook."""
+        return render_summary_html(self.count_collections(), self.problems)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,9 +1,10 @@
-"""Write and read a built dataset as a folder: Parquet files, card, benchmark, manifest, and keys without text."""
+"""Write and read a built dataset as a folder: Parquet files, descriptions, manifest, and keys without text."""
 
 from __future__ import annotations
 
 import csv
 import dataclasses
+import hashlib
 import io
 import json
 import platform
@@ -18,14 +19,16 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from pyramid_paraphrase import limits
 from pyramid_paraphrase.built_tests import BuiltTest
 from pyramid_paraphrase.card import render_benchmark, render_card
 from pyramid_paraphrase.catalog import COLLECTION_NAMES, find_collection
 from pyramid_paraphrase.corpus import Corpus
+from pyramid_paraphrase.croissant import CROISSANT_NAME, FileDigest, render_croissant
 from pyramid_paraphrase.errors import InputError, OptionError
 from pyramid_paraphrase.folders import write_whole_folder
 from pyramid_paraphrase.gzip_streams import compress_pieces
-from pyramid_paraphrase.inputs import open_input, read_input
+from pyramid_paraphrase.inputs import exists, open_input
 from pyramid_paraphrase.kinds import PAIRS, Kind
 from pyramid_paraphrase.options import DATA_VERSION, PYRAMID_TESTS, Configuration, Options, find_configuration
 from pyramid_paraphrase.problems import count_kinds
@@ -42,6 +45,9 @@ BENCHMARK_NAME = "eval.yaml"
 
 _TABLES_PER_ROW_GROUP = 100
 """Tables per row group of a Parquet file: up to 100,000 rows, about 40 MiB."""
+
+_PIECE_BYTES = 1 << 20
+"""Bytes of a file that are hashed at once."""
 
 _VERSIONED = ("pyramid-paraphrase", "datasets", "lxml", "numpy", "pyarrow")
 
@@ -63,13 +69,13 @@ def write_folder(
     Raises:
         OutputError: If there is something else at that path, or it cannot be written.
     """
-    write_whole_folder(folder, _list_own_files, lambda temporary: _write_files(corpus, tests, temporary, metrics))
+    write_whole_folder(folder, list_own_files, lambda temporary: _write_files(corpus, tests, temporary, metrics))
 
 
-def _list_own_files(folder: Path) -> list[str] | None:
+def list_own_files(folder: Path) -> list[str] | None:
     """List the files of a build; None if a folder is not a build."""
     try:
-        manifest = json.loads(read_input(folder / MANIFEST_NAME))
+        manifest = _load_manifest(folder)
         name, files = manifest["name"], manifest["files"]
     except (InputError, OSError, ValueError, KeyError, TypeError, RecursionError):
         return None
@@ -79,7 +85,7 @@ def _list_own_files(folder: Path) -> list[str] | None:
 
 def _name_files(tests: Sequence[BuiltTest]) -> list[str]:
     """Name all files of a build."""
-    names = [MANIFEST_NAME, BENCHMARK_NAME, CARD_NAME]
+    names = [MANIFEST_NAME, BENCHMARK_NAME, CARD_NAME, CROISSANT_NAME]
     for test in tests:
         subfolder = test.configuration.name
         names += [f"{subfolder}/{KEY_NAME}", *(f"{subfolder}/{split}.parquet" for split in test.splits)]
@@ -89,17 +95,28 @@ def _name_files(tests: Sequence[BuiltTest]) -> list[str]:
 def _write_files(
     corpus: Corpus, tests: Sequence[BuiltTest], folder: Path, metrics: Mapping[str, Sequence[str]]
 ) -> None:
+    schemas = {test.configuration.name: _make_schema(test.configuration) for test in tests}
     for test in tests:
         subfolder = folder / test.configuration.name
         subfolder.mkdir()
-        schema = _make_schema(test.configuration)
         for split, tables in test.splits.items():
-            _write_parquet(tables, schema, subfolder / f"{split}.parquet")
+            _write_parquet(tables, schemas[test.configuration.name], subfolder / f"{split}.parquet")
         (subfolder / KEY_NAME).write_bytes(render_key(test))
     manifest = make_manifest(corpus, tests)
     (folder / MANIFEST_NAME).write_text(json.dumps(manifest, indent=1) + "\n", encoding="utf-8")
     (folder / BENCHMARK_NAME).write_text(render_benchmark(tests, metrics), encoding="utf-8")
     (folder / CARD_NAME).write_text(render_card(tests), encoding="utf-8")
+    described = [name for name in manifest["files"] if name == MANIFEST_NAME or "/" in name]
+    croissant = render_croissant(tests, schemas, [_hash_file(folder, name) for name in described])
+    (folder / CROISSANT_NAME).write_text(croissant, encoding="utf-8")
+
+
+def _hash_file(folder: Path, name: str) -> FileDigest:
+    digest = hashlib.sha256()
+    with (folder / name).open("rb") as file:
+        while piece := file.read(_PIECE_BYTES):
+            digest.update(piece)
+        return FileDigest(name, file.tell(), digest.hexdigest())
 
 
 def _make_schema(configuration: Configuration) -> pa.Schema:
@@ -194,9 +211,9 @@ def read_folder(folder: Path, configuration: str) -> BuiltTest:
         built_with = ", ".join(configurations) or "none that is known"
         raise OptionError(f"{folder} holds no {configuration}; it was built with {built_with}")
     schema = _make_schema(chosen)
-    files = sorted((folder / configuration).glob("*.parquet"))
+    files = {split: folder / configuration / f"{split}.parquet" for split in (TEST, TRAIN, VALIDATION)}
     try:
-        tables = {file.stem: [_read_parquet(file).cast(schema)] for file in files}
+        tables = {split: [_read_parquet(file).cast(schema)] for split, file in files.items() if exists(file)}
         fault = _find_fault({split: table for split, (table,) in tables.items()}, chosen.kind)
     except (OSError, ValueError, pa.ArrowException) as error:
         causes = str(error).splitlines() or [type(error).__name__]
@@ -259,9 +276,22 @@ _NO_MANIFEST = "is not a manifest of a built dataset"
 _REBUILD = "build the folder again with `pyramid-paraphrase build SOURCE --output`"
 
 
+def _load_manifest(folder: Path) -> Any:  # noqa: ANN401 - whatever somebody wrote there
+    """Parse the manifest of a folder.
+
+    Raises:
+        ValueError: If it is not JSON, or larger than `limits` allows.
+    """
+    with open_input(folder / MANIFEST_NAME) as file:
+        data = file.read(limits.MAX_FILE_BYTES + 1)
+    if len(data) > limits.MAX_FILE_BYTES:
+        raise ValueError("too large")
+    return json.loads(data)
+
+
 def _read_manifest(folder: Path) -> Mapping[str, Any]:
     try:
-        configurations: Mapping[str, Any] = dict(json.loads(read_input(folder / MANIFEST_NAME))["configurations"])
+        configurations: Mapping[str, Any] = dict(_load_manifest(folder)["configurations"])
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         raise InputError(str(folder / MANIFEST_NAME), _NO_MANIFEST, f"{_REBUILD} after removing it") from None
     return configurations

@@ -5,8 +5,9 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, overload
 
 import datasets
 import pyarrow as pa
@@ -15,7 +16,6 @@ from pyramid_paraphrase.build import build_test
 from pyramid_paraphrase.builder import (
     PyramidParaphrase,
     how_to_give_data,
-    make_features,
     warn_about_problems,
     warn_if_sample,
 )
@@ -24,6 +24,9 @@ from pyramid_paraphrase.corpus import read_corpus
 from pyramid_paraphrase.errors import InputError, NoBuildError, OptionError, OutputError
 from pyramid_paraphrase.export import read_folder
 from pyramid_paraphrase.folders import put_folder
+from pyramid_paraphrase.hub import Repository, fetch_repository, find_repository
+from pyramid_paraphrase.in_memory import SplitName, select_splits, to_datasets
+from pyramid_paraphrase.inputs import is_file
 from pyramid_paraphrase.last_build import find_fingerprint, remember_entry
 from pyramid_paraphrase.options import ANNOTATIONS, PYRAMIDS, changed_options, find_configuration, make_options
 from pyramid_paraphrase.pair_corpora.build import build_pair_test
@@ -35,36 +38,68 @@ from pyramid_paraphrase.temporary import remove_abandoned, temporary_folder
 _logger = logging.getLogger(__name__)
 
 
+@overload
 def load(
     configuration: str,
     source: Source | Sequence[Source] | None = None,
     *,
+    split: None = None,
     strict: bool = False,
     **options: Any,  # noqa: ANN401
-) -> datasets.DatasetDict:
+) -> datasets.DatasetDict: ...
+@overload
+def load(
+    configuration: str,
+    source: Source | Sequence[Source] | None = None,
+    *,
+    split: SplitName,
+    strict: bool = False,
+    **options: Any,  # noqa: ANN401
+) -> datasets.Dataset: ...
+@overload
+def load(
+    configuration: str,
+    source: Source | Sequence[Source] | None = None,
+    *,
+    split: list[SplitName] | tuple[SplitName, ...],
+    strict: bool = False,
+    **options: Any,  # noqa: ANN401
+) -> list[datasets.Dataset]: ...
+def load(
+    configuration: str,
+    source: Source | Sequence[Source] | None = None,
+    *,
+    split: SplitName | Sequence[SplitName] | None = None,
+    strict: bool = False,
+    **options: Any,
+) -> datasets.DatasetDict | datasets.Dataset | list[datasets.Dataset]:
     """Load a configuration without a cache: the rows are always those of the current files.
 
     Args:
         configuration: "binary", "ranking", "binary_matched" or "ranking_matched"; for a pair corpus, "pairs",
             "pit_identification" or "pit_similarity".
         source: A file, folder or archive of annotations, several of them, "sample", or a folder that
-            `pyramid-paraphrase build --output` wrote; for a pair corpus, its folder or archive. If None, the last
-            build of `pyramid-paraphrase build`.
+            `pyramid-paraphrase build --output` wrote; for a pair corpus, its folder or archive. "ORG/NAME" or
+            "hf://datasets/ORG/NAME" is such a folder in a dataset repository on the Hugging Face Hub, and
+            "ORG/NAME@REVISION" is a commit, branch or tag of it. If None, the last build of `pyramid-paraphrase build`.
+        split: The split to load, named as for `datasets.load_dataset`: "test", "test[:100]", "validation+test", or
+            several in a list. If None, all splits.
         strict: Refuse files with problems.
         **options: Rules, see `Options`.
 
     Returns:
-        The splits: "validation" and "test" for pairs, "test" for questions, and "train" if split by topic. A pair
-        corpus has its own splits.
+        A `Dataset` for a split, a list for several, and a `DatasetDict` for all. The splits are "validation" and
+        "test" for pairs, "test" for questions, and "train" if split by topic or by collection. A pair corpus has its
+        own splits.
 
     Raises:
-        OptionError: If the configuration or an option is unknown or wrong.
+        OptionError: If the configuration, the split or an option is unknown or wrong.
         InputError: If the source cannot be used.
         EmptyResultError: If the rules leave no rows.
         NoBuildError: If no source is given and nothing was built.
     """
     (built,) = load_tests([configuration], source, strict=strict, **options)
-    return to_datasets(built)
+    return to_datasets(built) if split is None else select_splits(built, split)
 
 
 def load_tests(
@@ -94,12 +129,26 @@ def load_tests(
     if not sources:
         raise NoBuildError("no source is given", how_to_give_data(configurations[0]))
     if len(sources) == 1:
-        folder = resolve_source(sources[0])
-        if folder.joinpath(MANIFEST_NAME).is_file():
+        repository = find_repository(sources[0])
+        if repository or is_file(resolve_source(sources[0]) / MANIFEST_NAME):
             if options:
                 raise OptionError(f"{sources[0]} is built already: its options cannot be changed; build it again")
-            return [read_folder(folder, name) for name in configurations]
+            if repository:
+                return _read_repository(repository, configurations)
+            return [read_folder(resolve_source(sources[0]), name) for name in configurations]
     return _build_tests(configurations, sources, options, strict=strict)
+
+
+def _read_repository(repository: Repository, configurations: Sequence[str]) -> list[BuiltTest]:
+    """Read tests from a repository on the Hub. They know the commit that they are from."""
+    copy = fetch_repository(repository, configurations)
+    _logger.info("reading %s from %s", copy.title, copy.folder)
+    try:
+        tests = [read_folder(copy.folder, name) for name in configurations]
+    except InputError as error:
+        remedy = f"remove {copy.folder} to download it again; if that does not help, its owner has to upload it again"
+        raise InputError(copy.title, error.reason, remedy) from None
+    return [replace(test, repository=copy.title) for test in tests]
 
 
 def _build_tests(
@@ -135,20 +184,6 @@ def _load_last_build(name: str, options: Mapping[str, Any]) -> BuiltTest:
         counts={f"{split}_rows": count_rows(split_tables) for split, split_tables in tables.items()},
         fingerprint=find_fingerprint(builder.info),
     )
-
-
-def to_datasets(built: BuiltTest) -> datasets.DatasetDict:
-    """Turn a built configuration into datasets in memory."""
-    info = datasets.DatasetInfo(
-        description=built.description,
-        features=make_features(built.configuration),
-        config_name=built.configuration.name,
-    )
-    splits = datasets.DatasetDict()
-    for name, tables in built.splits.items():
-        table = pa.concat_tables(tables).cast(info.features.arrow_schema)
-        splits[name] = datasets.Dataset(table, info=info, split=name)
-    return splits
 
 
 def seed_cache(built: BuiltTest, cache_dir: Source | None = None) -> Path:

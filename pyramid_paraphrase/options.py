@@ -26,6 +26,12 @@ pairs with grades."""
 ANNOTATIONS = (PYRAMIDS, PEERS)
 """Origins of rows that are made from annotation files, which `corpus` reads."""
 
+BY_ROW, BY_TOPIC, BY_COLLECTION = "row", "topic", "collection"
+"""Values of the option `split_by`."""
+
+SPLIT_COLLECTIONS = ("validation_collections", "test_collections")
+"""Names of the options that have an effect on a split by collection only."""
+
 DATA_VERSION = "1.0.0"
 """Version of the rules. Builds of the same input by the same version have the same rows."""
 
@@ -62,9 +68,10 @@ def _option(
     kinds: tuple[Kind, ...] = _BOTH,
     allowed: Range | None = None,
     choices: tuple[str, ...] = (),
+    empty: str = "all",
 ) -> Any:  # noqa: ANN401
-    """Make a field with metadata for its validation and for the command line."""
-    metadata = {"help": text, "kinds": kinds, "range": allowed, "choices": choices}
+    """Make a field with metadata for its validation and for the command line; ``empty`` is what an empty text means."""
+    metadata = {"help": text, "kinds": kinds, "range": allowed, "choices": choices, "empty": empty}
     return field(default=default, metadata=metadata)
 
 
@@ -101,25 +108,61 @@ class Options:
         "propositions of aligned corpora that say the same: those that entail each other, or either the other",
         choices=("mutual", "either"),
     )
-    split_by: str = _option("row", "what is kept whole within a split", choices=("row", "topic"))
+    split_by: str = _option("row", "what is kept whole within a split", choices=(BY_ROW, BY_TOPIC, BY_COLLECTION))
+    validation_collections: str = _option(
+        "", "collections of the validation split if it is split by collection, comma-separated", empty="none"
+    )
+    test_collections: str = _option(
+        "",
+        "collections of the test split if it is split by collection, comma-separated; all others are for training",
+        empty="none",
+    )
     seed: int = _option(0, "number that changes splits and samples", allowed=SEED)
     collections: str = _option("", "collections to include, comma-separated; all if empty")
 
     def __post_init__(self) -> None:
         for option in fields(self):
             _validate(option.name, getattr(self, option.name), type(option.default), option.metadata)
-        for name in self.collection_names:
+        for name in (*self.collection_names, *self.validation_collection_names, *self.test_collection_names):
             if name not in COLLECTION_NAMES:
                 raise unknown_name("collection", name, COLLECTION_NAMES)
+        self._require_fitting_splits()
 
     @property
     def collection_names(self) -> tuple[str, ...]:
         """The collections to include; empty for all."""
-        return tuple(filter(None, (name.strip() for name in self.collections.split(","))))
+        return _list_names(self.collections)
+
+    @property
+    def validation_collection_names(self) -> tuple[str, ...]:
+        """The collections of the validation split, in a split by collection."""
+        return _list_names(self.validation_collections)
+
+    @property
+    def test_collection_names(self) -> tuple[str, ...]:
+        """The collections of the test split, in a split by collection."""
+        return _list_names(self.test_collections)
+
+    def _require_fitting_splits(self) -> None:
+        """Check that collections are named for the test split, each for one split, and only if they are split."""
+        names = self.validation_collection_names, self.test_collection_names
+        if self.split_by != BY_COLLECTION and any(names):
+            reason = "validation_collections and test_collections have an effect on a split by collection only"
+            raise OptionError(f"{reason}; add split_by={BY_COLLECTION}, or leave them out")
+        if self.split_by == BY_COLLECTION and not self.test_collection_names:
+            remedy = "name the collections to test on with test_collections; all others are for training"
+            raise OptionError(f"a split by collection has no collection for the test split; {remedy}")
+        if twice := sorted(set(names[0]) & set(names[1])):
+            raise OptionError(f"{twice[0]} is in validation_collections and test_collections; name it in one of them")
 
 
 OPTION_FIELDS = fields(Options)
 OPTION_NAMES = tuple(option.name for option in OPTION_FIELDS)
+
+
+def _list_names(text: str) -> tuple[str, ...]:
+    """Return the names in a text that joins them by commas."""
+    return tuple(filter(None, (name.strip() for name in text.split(","))))
 
 
 def _validate(name: str, value: object, expected: type, rules: Mapping[str, Any]) -> None:

@@ -1,15 +1,18 @@
-"""Assign rows and topics to splits by their hashes."""
+"""Assign rows and topics to splits by their hashes, and pyramids to splits by their topics or collections."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 import numpy.typing as npt
 
+from pyramid_paraphrase.catalog import find_collection, how_to_obtain
 from pyramid_paraphrase.digests import make_digest_array, order_digests
 from pyramid_paraphrase.errors import EmptyResultError
+from pyramid_paraphrase.options import BY_TOPIC, Options
 from pyramid_paraphrase.propositions import digest_of, sha256_of
+from pyramid_paraphrase.rows import topic_of
 
 TRAIN, VALIDATION, TEST = "train", "validation", "test"
 
@@ -18,6 +21,9 @@ VALIDATION_PERCENT = 10
 
 _HASH_BYTES = 16
 """Length of the prefix of a hash that is kept. It is long enough for prefixes to be distinct."""
+
+_PRECEDENCE = (TRAIN, VALIDATION, TEST)
+"""If a topic is in collections of several splits, the last of these splits has it."""
 
 TOPIC_PERCENTS = ((TRAIN, 60), (VALIDATION, 80), (TEST, 100))
 """Cumulative percentages of the topics in a split by topic."""
@@ -74,6 +80,57 @@ def split_topics(topics: Iterable[str], seed: int) -> dict[str, str]:
             raise EmptyResultError(f"{reason}; give more pyramids or use split_by=row")
         splits.update(dict.fromkeys(members, name))
     return splits
+
+
+def split_pyramids(pyramids: Sequence[str], options: Options) -> dict[str, str]:
+    """Assign pyramids to splits by whole topics or by whole collections.
+
+    Args:
+        pyramids: Ids of pyramids.
+        options: The rules; ``split_by`` is "topic" or "collection".
+
+    Returns:
+        The split of each pyramid that is in one.
+
+    Raises:
+        EmptyResultError: If there are too few topics, or no pyramid of a collection that is named for a split.
+    """
+    if options.split_by == BY_TOPIC:
+        split_of = split_topics(map(topic_of, pyramids), options.seed)
+        return {pyramid: split_of[topic_of(pyramid)] for pyramid in pyramids}
+    return split_collections(pyramids, options)
+
+
+def split_collections(pyramids: Sequence[str], options: Options) -> dict[str, str]:
+    """Assign pyramids to the splits of their collections.
+
+    Collections can share topics: those of the DUC 2007 update task are also topics of the main task. The test split has
+    such a topic before the validation split, and both have it before the train split. The pyramids of the same topic in
+    the other splits are left out.
+
+    Args:
+        pyramids: Ids of pyramids.
+        options: The rules, which name the collections of the validation and the test split.
+
+    Returns:
+        The split of each pyramid that is not left out.
+
+    Raises:
+        EmptyResultError: If there is no pyramid of a collection that is named for a split.
+    """
+    collections = {pyramid: find_collection(pyramid).name for pyramid in pyramids}
+    named = dict.fromkeys(options.validation_collection_names, VALIDATION)
+    named |= dict.fromkeys(options.test_collection_names, TEST)
+    present = sorted(set(collections.values()))
+    for name, split in named.items():
+        if name not in present:
+            reason = f"no pyramid of {name} for the {split} split; the sources hold {', '.join(present)}"
+            raise EmptyResultError(f"{reason}; get {how_to_obtain(name)}, or name others")
+    splits = {pyramid: named.get(collection, TRAIN) for pyramid, collection in collections.items()}
+    split_of_topic: dict[str, str] = {}
+    for pyramid in sorted(splits, key=lambda pyramid: _PRECEDENCE.index(splits[pyramid])):
+        split_of_topic[topic_of(pyramid)] = splits[pyramid]
+    return {pyramid: split for pyramid, split in splits.items() if split == split_of_topic[topic_of(pyramid)]}
 
 
 def _share(percent: int, count: int) -> int:

@@ -68,7 +68,7 @@ def evaluate(  # type: ignore[misc]  # the overloads do not repeat the options
             that this method returns then encodes or scores; if it returns None, the object itself does.
             A list or tuple of models evaluates all of them, and the shortcuts that it does not name. So does a mapping
             of names to models.
-        data: Annotation files, "sample", or a built folder; what was built last if None.
+        data: Annotation files, "sample", or a built folder, here or on the Hub ("ORG/NAME"); the last build if None.
         tasks: Names of configurations; all tests of pyramids that the data has if None.
         name: Name of a single model in tables and paths; by default its own.
         device: Such as "cuda"; chosen by the library if None.

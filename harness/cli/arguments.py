@@ -23,6 +23,8 @@ from pyramid_paraphrase.ranges import COUNT, PROBABILITY, RESAMPLES, SEED, Range
 
 SOURCE_HELP = "a file, folder or archive (.tar.gz, .tgz, .tar, .zip) of annotations, or 'sample'"
 
+DATA_HELP = f"{SOURCE_HELP}, a built folder, or ORG/NAME for one on the Hub; repeatable; default: the last build"
+
 RESULT_HELP = "JSON file that `evaluate` wrote, or a folder of such files"
 
 REPORT_FORMATS = {**TABLE_FORMATS, "json": ".json"}

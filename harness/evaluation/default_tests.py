@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from pathlib import Path
 
 from pyramid_paraphrase.errors import NoBuildError
+from pyramid_paraphrase.hub import fetch_repository, find_repository
 from pyramid_paraphrase.options import PYRAMID_TESTS
 from pyramid_paraphrase.sources import MANIFEST_NAME, Source, resolve_source
 
@@ -14,24 +16,31 @@ def choose_default_tests(data: Source | Sequence[Source] | None) -> tuple[str, .
     """Choose the tests of pyramids that the data has.
 
     Args:
-        data: Annotation files, "sample", or a built folder; what was built last if None.
+        data: Annotation files, "sample", or a built folder, here or on the Hub; the last build if None.
 
     Returns:
         Names of configurations: the tests of a built folder, the tests that were built, or all of them for annotation
         files. All of them, too, if nothing was built, so that loading them says what to do.
 
     Raises:
-        InputError: If a file does not exist, or the manifest of a built folder is damaged.
+        InputError: If a file does not exist, a repository cannot be read, or the manifest of a built folder is damaged.
     """
     if data is None:
         return tuple(name for name in PYRAMID_TESTS if _is_built(name)) or PYRAMID_TESTS
     sources = [data] if isinstance(data, str | os.PathLike) else data
-    folders = [folder for folder in map(resolve_source, sources) if folder.joinpath(MANIFEST_NAME).is_file()]
+    folders = [folder for folder in map(_find_folder, sources) if folder.joinpath(MANIFEST_NAME).is_file()]
     if len(folders) != 1:
         return PYRAMID_TESTS
     from pyramid_paraphrase.export import list_tests  # imports `pyarrow`
 
     return list_tests(folders[0])
+
+
+def _find_folder(source: Source) -> Path:
+    """Return the path of a source; of a repository on the Hub, a folder with its manifest."""
+    if repository := find_repository(source):
+        return fetch_repository(repository, ()).folder
+    return resolve_source(source)
 
 
 def _is_built(name: str) -> bool:

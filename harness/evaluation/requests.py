@@ -20,6 +20,7 @@ from harness.models.interfaces.kinds import NameForm, Spec
 from harness.support.names import slug
 from pyramid_paraphrase import __version__
 from pyramid_paraphrase.errors import PyramidParaphraseError
+from pyramid_paraphrase.hub import fetch_repository, find_repository
 from pyramid_paraphrase.inputs import read_input
 from pyramid_paraphrase.options import DATA_VERSION
 from pyramid_paraphrase.sources import Source, resolve_source
@@ -35,15 +36,22 @@ def describe_data(sources: Sequence[Source] | None, test_names: Sequence[str]) -
         test_names: Names of configurations.
 
     Raises:
-        InputError: If a file does not exist.
+        InputError: If a file does not exist, or a repository on the Hub cannot be read.
         NoBuildError: If no files are given, and a test was not built.
     """
     if sources is None:
         from pyramid_paraphrase.builder import find_last_build
 
         return [[name, find_last_build(name, {}).name] for name in test_names]
-    paths = [resolve_source(source) for source in sources]
+    paths = [_find_files(source, test_names) for source in sources]
     return [list(test_names), [[path.name, _list_states(path)] for path in paths]]
+
+
+def _find_files(source: Source, test_names: Sequence[str]) -> Path:
+    """Return the path of a source. The copy of a repository on the Hub is a folder with the name of the commit."""
+    if repository := find_repository(source):
+        return fetch_repository(repository, test_names).folder
+    return resolve_source(source)
 
 
 def describe_files(model: Spec) -> Json:

@@ -80,7 +80,7 @@ def load_suite(data: Source | Sequence[Source] | None = None, tasks: str | Seque
     """Load the tests to evaluate on.
 
     Args:
-        data: Annotation files, "sample", or a built folder; what was built last if None.
+        data: Annotation files, "sample", or a built folder, here or on the Hub ("ORG/NAME"); the last build if None.
         tasks: Names of configurations; all tests of pyramids that the data has if None.
 
     Returns:

@@ -121,7 +121,7 @@ def make_tasks(
     that have no name for the same model: pass ``cache=None`` to `mteb.evaluate` for them.
 
     Args:
-        data: Annotation files, "sample", or a built folder; what was built last if None.
+        data: Annotation files, "sample", or a built folder, here or on the Hub ("ORG/NAME"); the last build if None.
         tasks: Names of configurations that are made from pyramids.
 
     Returns:

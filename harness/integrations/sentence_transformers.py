@@ -43,7 +43,7 @@ class PyramidParaphraseEvaluator(_Evaluator):
     questions, or the average precision of the first test if there are only pairs: metrics without a threshold.
 
     Args:
-        data: Annotation files, "sample", or a built folder; what was built last if None.
+        data: Annotation files, "sample", or a built folder, here or on the Hub ("ORG/NAME"); the last build if None.
         tasks: Names of configurations.
         split: "test" or "validation".
         name: Prefix of the names of metrics and files, to tell evaluators apart.

@@ -20,7 +20,7 @@ def set_up(folder: Path, title: str, data: Source | Sequence[Source] | None, tes
     Args:
         folder: Folder of the leaderboard.
         title: Its title; if this is empty, an existing leaderboard keeps its title.
-        data: Annotation files, "sample", or a built folder; the last build if None.
+        data: Annotation files, "sample", or a built folder, here or on the Hub ("ORG/NAME"); the last build if None.
         test_names: Names of configurations that are made from pyramids.
 
     Returns:

@@ -7,19 +7,18 @@ from dataclasses import asdict
 
 from harness.rendering.tables import render_table
 from harness.support.terminal import show
-from pyramid_paraphrase.catalog import Collection, Expected, find_collection, how_to_obtain
+from pyramid_paraphrase.catalog import Expected, find_collection, how_to_obtain
 from pyramid_paraphrase.corpus import Corpus
+from pyramid_paraphrase.corpus_summary import CollectionCounts, describe_parts
 from pyramid_paraphrase.problems import KINDS, count_kinds
 from pyramid_paraphrase.pyramid_scores import Agreement, PeerScore, SystemScore, average_by_system
-from pyramid_paraphrase.records import Pyramid
 
-_INCOMPLETE = "no: "
+_VERDICTS = {True: "yes", False: "no", None: "not known"}
 _HIDDEN = "-"
 
 
 def render_inspection(corpus: Corpus) -> str:
     """Render collections with their counts, the accounts of everything that was read, and problems per kind."""
-    header = ("collection", "pyramids", "summaries", "SCUs", "contributors", "peers", "as distributed")
     accounts = asdict(corpus.accounts)
     flow = [
         (kind, accounts[f"{kind}_read"], accounts[f"{kind}_used"], accounts[f"{kind}_left_out"])
@@ -35,11 +34,9 @@ def render_inspection(corpus: Corpus) -> str:
     problems = "No problems."
     if kinds:
         problems = render_table(("problem", "times", "what was done"), kinds)
-    rows = _collection_rows(corpus)
-    incomplete = [f"Get all of {how_to_obtain(str(row[0]))}" for row in rows if str(row[-1]).startswith(_INCOMPLETE)]
     return "\n\n".join(
         (
-            "\n".join([render_table(header, rows), *incomplete]),
+            _render_collections(corpus.count_collections()),
             files,
             render_table(("read", "in all", "used", "left out"), flow),
             problems,
@@ -47,28 +44,26 @@ def render_inspection(corpus: Corpus) -> str:
     )
 
 
-def _collection_rows(corpus: Corpus) -> list[tuple[object, ...]]:
-    pyramids_by_collection: dict[Collection, list[Pyramid]] = {}
-    for pyramid in corpus.all_pyramids:
-        pyramids_by_collection.setdefault(find_collection(pyramid.id), []).append(pyramid)
-    rows: list[tuple[object, ...]] = []
-    for collection, pyramids in pyramids_by_collection.items():
-        peers = sum(find_collection(annotation.pyramid.id) == collection for annotation in corpus.annotations)
-        scus = sum(len(pyramid.scus) for pyramid in pyramids)
-        contributors = sum(pyramid.contributor_count for pyramid in pyramids)
-        verdict = _compare_counts(Expected(len(pyramids), scus, contributors, peers), collection.expected)
-        summaries = sum(len(pyramid.summaries) for pyramid in pyramids)
-        rows.append((collection.name, len(pyramids), summaries, scus, contributors, peers, verdict))
-    return rows
+def _render_collections(collections: Sequence[CollectionCounts]) -> str:
+    """Render a table of the collections, and how to complete the incomplete ones."""
+    header = ("collection", "pyramids", "summaries", "SCUs", "contributors", "peers", "as distributed")
+    rows = []
+    notes = []
+    for row in collections:
+        name, expected, counts = row.collection.name, row.collection.expected, row.counts
+        numbers = (counts.pyramids, row.summaries, counts.scus, counts.contributors, counts.peer_annotations)
+        is_complete = None if expected is None else counts == expected
+        rows.append((name, *numbers, _VERDICTS[is_complete]))
+        if expected is not None and not is_complete:
+            notes += [_describe_distribution(name, expected), f"Get all of {how_to_obtain(name)}"]
+    if parts := describe_parts(collections):
+        notes.insert(0, parts)
+    return "\n".join([render_table(header, rows), *notes])
 
 
-def _compare_counts(counts: Expected, expected: Expected | None) -> str:
-    """Say whether a collection has the counts of the files as distributed."""
-    if expected is None:
-        return "not known"
-    if counts == expected:
-        return "yes"
-    return _INCOMPLETE + ", ".join(f"{count:,} {name.replace('_', ' ')}" for name, count in expected._asdict().items())
+def _describe_distribution(name: str, expected: Expected) -> str:
+    counts = f"{expected.pyramids:,} pyramids, {expected.scus:,} SCUs, {expected.contributors:,} contributors"
+    return f"As distributed, {name} has {counts} and {expected.peer_annotations:,} peer annotations."
 
 
 def render_scores(scores: Sequence[PeerScore], inflated: frozenset[str] = frozenset()) -> str:

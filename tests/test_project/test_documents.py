@@ -7,12 +7,13 @@ import os
 import re
 import shlex
 import shutil
+import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 import yaml
-from helpers.aligned_corpora import make_town
+from helpers.aligned_corpora import align_town, make_superpal, make_town
 from helpers.annotations import tar
 from helpers.checkout import ROOT
 from helpers.commands import Room, make_environment
@@ -25,7 +26,10 @@ from helpers.summary_scores import SYSTEMS, TOPICS, write_scores
 from helpers.warm_process import NEUTRAL_LIBRARIES, WarmProcess, warm_process
 
 from pyramid_paraphrase import SAMPLE_DIR, limits
-from pyramid_paraphrase.options import CONFIGURATION_NAMES
+from pyramid_paraphrase.build import build_test
+from pyramid_paraphrase.corpus import read_corpus
+from pyramid_paraphrase.export import write_folder
+from pyramid_paraphrase.options import CONFIGURATION_NAMES, PYRAMID_TESTS
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
 DOCUMENTS = (
@@ -46,18 +50,26 @@ LIBRARIES = (*NEUTRAL_LIBRARIES, "datasets", "evaluate", "sentence_transformers"
 SET_UP = ("python3 -m venv", "python3 -m pip")  # from the network: run by continuous integration, see below
 DOWNLOAD = "pyramid-paraphrase download "
 """Beginning of a command that needs the network. In its place, files of ours are written."""
+UPLOAD = "hf upload my-lab/pyramids "
+"""Beginning of a command that needs the network. In its place, a built folder lies in the cache of the Hub."""
 
 
 def blocks(document: str) -> list[tuple[str, str]]:
-    return re.findall(r"^```(bash|python)\n(.*?)^```$", (ROOT / document).read_text(), re.DOTALL | re.MULTILINE)
+    """Return the language and the text of the blocks of a document; those in lists are indented."""
+    text = (ROOT / document).read_text()
+    found = re.findall(r"^( *)```(bash|python)\n(.*?)^\1```$", text, re.DOTALL | re.MULTILINE)
+    return [(language, textwrap.dedent(block)) for _, language, block in found]
 
 
 @pytest.fixture(scope="module")
 def loaded(tmp_path_factory: pytest.TempPathFactory, minilm: Path) -> Iterator[tuple[WarmProcess, str]]:
-    """A process that has imported all libraries, and its HF_HOME, where MiniLM lies as if downloaded."""
+    """A process that has imported all libraries, and its HF_HOME, where MiniLM and a dataset lie as if downloaded."""
     folder = tmp_path_factory.mktemp("documents")
     environment = make_environment(folder)
-    put_on_the_hub(minilm, "sentence-transformers/all-MiniLM-L6-v2", folder / "hf" / "hub")
+    put_on_the_hub(minilm, "models--sentence-transformers--all-MiniLM-L6-v2", folder / "hf" / "hub")
+    corpus = read_corpus(SAMPLE_DIR)
+    write_folder(corpus, [build_test(corpus, name) for name in PYRAMID_TESTS], folder / "pyramids")
+    put_on_the_hub(folder / "pyramids", "datasets--my-lab--pyramids", folder / "hf" / "hub")
     with warm_process(folder, environment, LIBRARIES) as process:
         yield process, environment["HF_HOME"]
 
@@ -81,6 +93,8 @@ def test_every_command_and_snippet_runs(
     write_summaries(folder)
     write_judged_summaries(folder)
     make_town().write(folder / "propsegment")
+    (folder / "superpal").mkdir()
+    (folder / "superpal" / "dev_MN_only.csv").write_bytes(make_superpal(align_town()))
     write_scu_labels(folder / "realsumm")
     (folder / "peers" / "S0101.M.100.S.1").write_text("Something happened.\n")  # of a topic of the sample's pyramids
     write_pit(folder / "pit2015")
@@ -98,6 +112,11 @@ def test_every_command_and_snippet_runs(
                 continue
             if code.startswith(DOWNLOAD):
                 assert (folder / code.removeprefix(DOWNLOAD)).is_dir()
+                continue
+            if code.startswith(UPLOAD):
+                uploaded, *options = code.removeprefix(UPLOAD).split()
+                assert (folder / uploaded / "manifest.json").is_file()
+                assert options == ["--repo-type", "dataset", "--private"]
                 continue
             run = process.run_command if language == "bash" else process.run_snippet
             result = run(code, *place)
@@ -154,8 +173,8 @@ def write_parallel_text(room: Path) -> None:
 
 
 def put_on_the_hub(folder: Path, name: str, cache: Path) -> None:
-    """Lay a model out as the Hub's cache holds it, so that its name works without network."""
-    home = cache / ("models--" + name.replace("/", "--"))
+    """Lay a repository out as the Hub's cache holds it, so that its name works without network."""
+    home = cache / name
     (home / "snapshots").mkdir(parents=True)
     (home / "snapshots" / COMMIT).symlink_to(folder)
     (home / "refs").mkdir()

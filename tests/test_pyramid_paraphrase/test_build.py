@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import csv
+import dataclasses
 import gzip
 import importlib
 import io
 import json
 import random
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import datasets
@@ -19,15 +20,15 @@ import yaml
 from helpers.annotations import PYRAMID, tar, zipped
 from helpers.fingerprints import SAMPLE_FINGERPRINTS
 
-from pyramid_paraphrase import SAMPLE_DIR
+from pyramid_paraphrase import SAMPLE_DIR, limits
 from pyramid_paraphrase.build import build_test
 from pyramid_paraphrase.built_tests import BuiltTest
 from pyramid_paraphrase.corpus import Corpus, read_corpus
 from pyramid_paraphrase.errors import EmptyResultError, InputError, OptionError, OutputError
 from pyramid_paraphrase.export import read_folder, render_key, write_folder
-from pyramid_paraphrase.loading import to_datasets
+from pyramid_paraphrase.in_memory import to_datasets
 from pyramid_paraphrase.options import PYRAMID_TESTS
-from pyramid_paraphrase.rows import fingerprint_rows
+from pyramid_paraphrase.rows import fingerprint_rows, topic_of
 
 
 @pytest.fixture(scope="module")
@@ -149,6 +150,57 @@ def test_all_configurations_deal_topics_alike(tmp_path: Path) -> None:
     assert set(map(len, split_of.values())) == {1}
 
 
+def rename(corpus: Corpus, names: Sequence[str]) -> Corpus:
+    """Give the pyramids of a corpus the ids of pyramids of other collections."""
+    pyramids = []
+    for pyramid, name in zip(corpus.pyramids, names, strict=True):
+        pyramids.append(dataclasses.replace(pyramid, id=name, topic=topic_of(name)))
+    return dataclasses.replace(corpus, pyramids=tuple(pyramids))
+
+
+BY_YEAR = {"split_by": "collection", "validation_collections": "duc2006", "test_collections": "duc2007-main"}
+YEARS = ("D0601", "D0602", "D0701", "D0702", "D0703", "D0801-A", "D0802-A", "D0701-A")
+"""Two topics of DUC 2006, three of the DUC 2007 main task, two of TAC 2008, and one of the DUC 2007 update task that is
+also one of the main task."""
+
+
+@pytest.mark.parametrize("name", PYRAMID_TESTS)
+def test_splitting_by_collection(sample: Corpus, name: str) -> None:
+    corpus = rename(sample, YEARS)
+    test = build_test(corpus, name, BY_YEAR)
+    pyramids: dict[str, set[str]] = {}
+    for split, tables in test.splits.items():
+        table = pa.concat_tables(tables)
+        columns = [column for column in table.column_names if column in ("pyramid", "pyramid1", "pyramid2")]
+        pyramids[split] = {pyramid for column in columns for pyramid in table[column].to_pylist()}
+    assert pyramids == {
+        "train": {"D0801-A", "D0802-A"},
+        "validation": {"D0601", "D0602"},
+        "test": {"D0701", "D0702", "D0703"},
+    }
+    whole = build_test(corpus, name)
+    kept = sum(count for key, count in test.counts.items() if key.endswith("_rows"))
+    dropped = test.counts["dropped_across_splits"] + test.counts["dropped_shared_topics"]
+    assert kept + dropped == sum(count for key, count in whole.counts.items() if key.endswith("_rows"))
+    assert test.counts["dropped_shared_topics"] > 0
+    assert (test.counts["dropped_across_splits"] > 0) == (name == "binary")  # all others stay within a pyramid
+
+
+def test_rules_of_a_split_by_collection_are_recorded_only_for_it(sample: Corpus) -> None:
+    """Results and manifests of other builds stay as they were."""
+    assert build_test(rename(sample, YEARS), "ranking", BY_YEAR).rules.items() >= BY_YEAR.items()
+    rules = build_test(sample, "ranking", {"split_by": "topic"}).rules
+    assert not {"validation_collections", "test_collections"} & set(rules)
+    assert "dropped_shared_topics" not in build_test(sample, "ranking", {"split_by": "topic"}).counts
+
+
+def test_pairs_need_validation_collections(sample: Corpus) -> None:
+    options = {"split_by": "collection", "test_collections": "duc2007-main"}
+    with pytest.raises(EmptyResultError, match=r"validation split would .*; name collections for it"):
+        build_test(rename(sample, YEARS), "binary", options)
+    assert sorted(build_test(rename(sample, YEARS), "ranking", options).splits) == ["test", "train"]
+
+
 @pytest.mark.parametrize(
     ("configuration", "options", "message"),
     [
@@ -196,7 +248,7 @@ def folder(sample: Corpus, built: dict[str, BuiltTest], tmp_path_factory: pytest
 
 
 def test_a_built_folder_holds_what_it_should(folder: Path) -> None:
-    expected = ["README.md", "eval.yaml", "manifest.json"]
+    expected = ["README.md", "croissant.json", "eval.yaml", "manifest.json"]
     for name in PYRAMID_TESTS:
         splits = ["test", "validation"] if name.startswith("binary") else ["test"]
         expected += [f"{name}/key.csv.gz", *(f"{name}/{split}.parquet" for split in splits)]
@@ -318,6 +370,20 @@ def test_a_folder_is_replaced_as_a_whole_and_nothing_else_is(sample: Corpus, tmp
     assert (tmp_path / "real" / "manifest.json").is_file()
 
 
+def test_a_folder_of_an_earlier_release_is_read_and_replaced(sample: Corpus, tmp_path: Path) -> None:
+    """Such a folder has no croissant.json, neither in the folder nor in the list of its files."""
+    target = tmp_path / "data"
+    tests = [build_test(sample, "ranking")]
+    write_folder(sample, tests, target)
+    (target / "croissant.json").unlink()
+    manifest = json.loads((target / "manifest.json").read_text())
+    manifest["files"].remove("croissant.json")
+    (target / "manifest.json").write_text(json.dumps(manifest))
+    assert read_folder(target, "ranking").fingerprint == tests[0].fingerprint
+    write_folder(sample, tests, target)
+    assert (target / "croissant.json").is_file()
+
+
 def test_a_failed_write_leaves_nothing(sample: Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: object) -> str:
         raise OSError(28, "No space left on device")
@@ -343,3 +409,16 @@ def test_a_damaged_manifest_is_an_error_with_a_remedy(sample: Corpus, tmp_path: 
         read_folder(target, "ranking")
     with pytest.raises(OutputError, match="was not written by this program or was added to"):
         write_folder(sample, [build_test(sample, "ranking")], target)
+
+
+def test_a_manifest_of_any_size_is_not_read_into_memory(
+    sample: Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever fills a repository on the Hub decides how large its manifest is."""
+    write_folder(sample, [build_test(sample, "ranking")], tmp_path / "data")
+    size = (tmp_path / "data" / "manifest.json").stat().st_size
+    monkeypatch.setattr(limits, "MAX_FILE_BYTES", size)
+    assert read_folder(tmp_path / "data", "ranking").fingerprint.startswith(SAMPLE_FINGERPRINTS["ranking"])
+    monkeypatch.setattr(limits, "MAX_FILE_BYTES", size - 1)
+    with pytest.raises(InputError, match=r"manifest\.json: is not a manifest of a built dataset"):
+        read_folder(tmp_path / "data", "ranking")

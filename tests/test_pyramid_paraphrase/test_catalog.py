@@ -98,9 +98,9 @@ def test_counts_of_complete_collections() -> None:
     """DUC 2007: the archive of NIST, counted by `inspect`; REALSumm: its files; the sample: its own files."""
     expected = {row.name: row.expected for row in COLLECTIONS if row.expected}
     assert expected == {
-        "duc2007-main": Expected(23, 1583, 2643, 299),
-        "realsumm": Expected(100, 1056, 1056, 2500),
-        "sample": Expected(8, 189, 439, 16),
+        "duc2007-main": Expected(23, 1583, 2643, 299, topics=23),
+        "realsumm": Expected(100, 1056, 1056, 2500, topics=100),
+        "sample": Expected(8, 189, 439, 16, topics=8),
     }
 
 

@@ -467,14 +467,20 @@ def test_a_pipe_among_the_rows_is_refused(tmp_path: Path, built_folder: Path) ->
         load_tests(["ranking"], folder)
 
 
-@pytest.mark.parametrize("change", ["another split", "no row"])
+def test_a_file_that_is_no_split_is_ignored(tmp_path: Path, built_folder: Path) -> None:
+    folder = Path(shutil.copytree(built_folder, tmp_path / "built"))
+    (folder / "ranking" / "other.parquet").write_bytes(b"not Parquet")
+    assert load_tests(["ranking"], folder)[0].fingerprint.startswith(RANKING)
+
+
+@pytest.mark.parametrize("change", ["no test split", "no row"])
 def test_changed_splits_with_their_fingerprint_are_refused(tmp_path: Path, built_folder: Path, change: str) -> None:
     folder = Path(shutil.copytree(built_folder, tmp_path / "built"))
     path = folder / "ranking" / "test.parquet"
     if change == "no row":
         pq.write_table(pq.read_table(path).slice(0, 0), path)
     else:
-        shutil.copy(path, path.with_name("other.parquet"))
+        path.rename(path.with_name("train.parquet"))
     seal(folder, "ranking")
     with pytest.raises(InputError, match="ranking: has not the splits that it should have; build the folder again"):
         load_tests(["ranking"], folder)

@@ -29,6 +29,16 @@ from pyramid_paraphrase.splits import split_rows, split_topics
             {"collections": "duc2006, duc207-main"},
             "unknown collection 'duc207-main'; did you mean 'duc2007-main'? there",
         ),
+        ({"test_collections": "sample"}, "validation_collections and test_collections have an effect on a split by"),
+        ({"split_by": "collection"}, "a split by collection has no collection for the test split; name"),
+        (
+            {"split_by": "collection", "test_collections": "duc206"},
+            "unknown collection 'duc206'; did you mean 'duc2006'?",
+        ),
+        (
+            {"split_by": "collection", "test_collections": "duc2006, sample", "validation_collections": "sample"},
+            "sample is in validation_collections and test_collections; name it in one of them",
+        ),
         ({"scop": "corpus"}, "unknown option 'scop'; did you mean 'scope'? there are: anchor, "),
         ({"anchor": "answer"}, "option anchor has no effect on binary; leave it out"),
     ],

@@ -1,13 +1,18 @@
-"""Splits: shares by hand, the choice by hashes."""
+"""Splits: shares by hand, the choice by hashes, and collections that are kept whole."""
 
 from __future__ import annotations
 
 from collections import Counter
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from pyramid_paraphrase.catalog import find_collection
 from pyramid_paraphrase.errors import EmptyResultError
-from pyramid_paraphrase.splits import _share, split_rows, split_topics
+from pyramid_paraphrase.options import Options
+from pyramid_paraphrase.rows import topic_of
+from pyramid_paraphrase.splits import _share, split_collections, split_rows, split_topics
 
 
 @pytest.mark.parametrize(("rows", "validation"), [(0, 0), (4, 0), (5, 1), (14, 1), (15, 2), (24, 2), (1000, 100)])
@@ -36,3 +41,61 @@ def test_topics_are_dealt_sixty_twenty_twenty(topics: int, counts: tuple[int, in
         return
     dealt = Counter(split_topics(names, seed=0).values())
     assert (dealt["train"], dealt["validation"], dealt["test"]) == counts
+
+
+BY_YEAR = Options(split_by="collection", validation_collections="duc2006, tac2008", test_collections="duc2007-main")
+YEARS = ["D0601", "D0602", "D0801-A", "D0701", "D0702", "D0703-A", "S0101"]
+
+
+def test_collections_are_the_splits_that_the_options_name() -> None:
+    assert split_collections(YEARS, BY_YEAR) == {
+        "D0601": "validation",
+        "D0602": "validation",
+        "D0801-A": "validation",
+        "D0701": "test",
+        "D0702": "test",
+        "D0703-A": "train",
+        "S0101": "train",
+    }
+
+
+def test_a_topic_of_several_collections_is_in_one_split() -> None:
+    """The topics of the DUC 2007 update task are also topics of the main task: who trains on one and tests on the
+    other would know the topic. The pyramids of the other splits are left out."""
+    assert split_collections(["D0701-A", "D0701-B", "D0702-A", "D0701", "D0601", "D0801-A"], BY_YEAR) == {
+        "D0702-A": "train",
+        "D0701": "test",
+        "D0601": "validation",
+        "D0801-A": "validation",
+    }
+
+
+def test_a_collection_that_is_not_there_is_an_error() -> None:
+    with pytest.raises(EmptyResultError) as caught:
+        split_collections(["D0701", "D0601", "S0101"], BY_YEAR)
+    message = (
+        "no pyramid of tac2008 for the validation split; the sources hold duc2006, duc2007-main, sample; get TAC 2008"
+    )
+    assert str(caught.value).startswith(message)
+
+
+PYRAMID_IDS = st.sampled_from(
+    [f"D{year}0{n}{part}" for year in ("06", "07", "08") for n in "123" for part in ("", "-A")]
+)
+
+
+@given(pyramids=st.lists(PYRAMID_IDS, unique=True, min_size=1), data=st.data())
+def test_no_topic_and_no_collection_is_in_two_splits(pyramids: list[str], data: st.DataObject) -> None:
+    present = sorted({find_collection(pyramid).name for pyramid in pyramids})
+    choice = data.draw(
+        st.lists(st.sampled_from(("train", "validation", "test")), min_size=len(present), max_size=len(present))
+    )
+    chosen = dict(zip(present, choice, strict=True)) | {present[-1]: "test"}
+    names = {split: ",".join(name for name in present if chosen[name] == split) for split in ("validation", "test")}
+    options = Options(split_by="collection", validation_collections=names["validation"], test_collections=names["test"])
+    splits = split_collections(pyramids, options)
+    assert all(split == chosen[find_collection(pyramid).name] for pyramid, split in splits.items())
+    assert len({(topic_of(pyramid), split) for pyramid, split in splits.items()}) == len(set(map(topic_of, splits)))
+    assert set(map(topic_of, splits)) == set(map(topic_of, pyramids))  # no topic is lost
+    assert {pyramid for pyramid in pyramids if chosen[find_collection(pyramid).name] == "test"} <= set(splits)
+    assert splits == split_collections(pyramids[::-1], options)

@@ -18,7 +18,8 @@ from pyramid_paraphrase.corpus import read_corpus
 from pyramid_paraphrase.errors import OutputError
 from pyramid_paraphrase.export import read_folder, render_key, write_folder
 from pyramid_paraphrase.gzip_streams import compress_pieces
-from pyramid_paraphrase.loading import seed_cache, to_datasets
+from pyramid_paraphrase.in_memory import to_datasets
+from pyramid_paraphrase.loading import seed_cache
 from pyramid_paraphrase.stored_tables import StoredTables, list_handles
 
 

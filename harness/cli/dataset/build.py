@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 import sys
 from collections.abc import Sequence
 from dataclasses import Field
@@ -57,7 +58,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def _add_rule(rules: argparse._ActionsContainer, option: Field[Any]) -> None:
     """Add the flag of an option of the tests."""
     flag, kinds = "--" + option.name.replace("_", "-"), " and ".join(kind.name for kind in option.metadata["kinds"])
-    text = f"{option.metadata['help']} ({kinds}; default: {_show_default(option.default)})"
+    text = f"{option.metadata['help']} ({kinds}; default: {_show_default(option)})"
     if isinstance(option.default, bool):
         rules.add_argument(flag, action=argparse.BooleanOptionalAction, default=None, help=text)
     elif option.metadata["choices"]:
@@ -68,12 +69,10 @@ def _add_rule(rules: argparse._ActionsContainer, option: Field[Any]) -> None:
         rules.add_argument(flag, type=number_in(allowed) if allowed else str, metavar=metavar, help=text)
 
 
-def _show_default(value: object) -> str:
-    if value is True:
-        return "yes"
-    if value is False:
-        return "no"
-    return str(value) or "all"
+def _show_default(option: Field[Any]) -> str:
+    if isinstance(option.default, bool):
+        return "yes" if option.default else "no"
+    return str(option.default) or str(option.metadata["empty"])
 
 
 def _build(options: argparse.Namespace) -> None:
@@ -82,6 +81,7 @@ def _build(options: argparse.Namespace) -> None:
     from pyramid_paraphrase.build import build_test
     from pyramid_paraphrase.builder import warn_about_problems, warn_if_sample
     from pyramid_paraphrase.corpus import read_corpus
+    from pyramid_paraphrase.corpus_summary import describe_parts
 
     if not sys.stderr.isatty():
         datasets.disable_progress_bars()
@@ -99,8 +99,15 @@ def _build(options: argparse.Namespace) -> None:
     warn_about_problems(corpus)
     tests = [build_test(corpus, row.name, _list_options(options, row)) for row in chosen]
     call = _store(options, corpus, tests)
-    say(f"Pyramids read: {len(corpus.all_pyramids)}; {show(describe(corpus.problems))}.\n")
+    say(f"Pyramids read: {len(corpus.all_pyramids)}; {show(describe(corpus.problems))}.")
+    if parts := describe_parts(corpus.count_collections()):
+        say(parts)
+    say("")
     _report(tests, call)
+    if options.output:
+        folder = show(shlex.quote(str(options.output)))
+        say("If the licence of the texts allows it, share this folder as a private dataset on the Hub:")
+        say(f"  hf upload ORG/NAME {folder} --repo-type dataset --private")
 
 
 def _build_pairs(options: argparse.Namespace, chosen: Sequence[Configuration]) -> None:
@@ -150,7 +157,6 @@ def _seed(options: argparse.Namespace, tests: Sequence[BuiltTest]) -> str:
 
 
 def _report(tests: Sequence[BuiltTest], call: str) -> None:
-    from pyramid_paraphrase.presence import SUMMARIES_LEFT_OUT
     from pyramid_paraphrase.rows import count_rows
 
     rows = []
@@ -158,11 +164,23 @@ def _report(tests: Sequence[BuiltTest], call: str) -> None:
         name, fingerprint = test.configuration.name, test.fingerprint[:12]
         rows += [(name, split, count_rows(tables), fingerprint) for split, tables in test.splits.items()]
     say(render_table(("configuration", "split", "rows", "fingerprint"), rows))
-    for test in tests:
-        if left_out := test.counts.get(SUMMARIES_LEFT_OUT):
-            reason = "no text, or an SCU that is not in the pyramid"
-            say(f"\n{test.configuration.name}: annotated summaries that are left out: {left_out:,} ({reason})")
+    if losses := [line for test in tests for line in _list_losses(test)]:
+        say("\n" + "\n".join(losses))
     say(f"\nIn Python: {show(call)}")
+
+
+def _list_losses(test: BuiltTest) -> list[str]:
+    """List what is not in a test and not among the problems of its files, with the reason."""
+    from pyramid_paraphrase.built_tests import ACROSS_SPLITS, SHARED_TOPICS
+    from pyramid_paraphrase.presence import SUMMARIES_LEFT_OUT
+
+    name = test.configuration.name
+    losses = (
+        (ACROSS_SPLITS, "pairs that are left out", "they join two splits"),
+        (SHARED_TOPICS, "rows that are left out", "another split has a collection with the same topic"),
+        (SUMMARIES_LEFT_OUT, "annotated summaries that are left out", "no text, or an SCU that is not in the pyramid"),
+    )
+    return [f"{name}: {what}: {test.counts[key]:,} ({why})" for key, what, why in losses if test.counts.get(key)]
 
 
 def _list_options(options: argparse.Namespace, configuration: Configuration) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from harness.cli.arguments import (
-    SOURCE_HELP,
+    DATA_HELP,
     add_bootstrap_options,
     add_cache_option,
     number_in,
@@ -26,9 +26,9 @@ from harness.rendering.tables import count_of
 from harness.support.errors import ModelError
 from harness.support.hardware import HOW_TO_NAME_DEVICES, parse_devices, require_devices
 from pyramid_paraphrase.errors import NoBuildError, OptionError, PyramidParaphraseError
+from pyramid_paraphrase.hub import require_source
 from pyramid_paraphrase.options import CONFIGURATION_NAMES, PYRAMID_TESTS
 from pyramid_paraphrase.ranges import BATCH_SIZE
-from pyramid_paraphrase.sources import resolve_source
 
 if TYPE_CHECKING:
     from harness.evaluation.results import Result
@@ -66,7 +66,7 @@ def add_evaluation_options(parser: argparse.ArgumentParser, output: Path) -> Non
         "--data",
         action="append",
         metavar="SOURCE",
-        help=f"{SOURCE_HELP}, or a built folder; repeatable; default: the last build",
+        help=DATA_HELP,
     )
     parser.add_argument(
         "--task",
@@ -264,7 +264,9 @@ def list_defaults(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def settle_tests(options: argparse.Namespace) -> list[str]:
-    """Check that all sources exist, before anything slow is imported, and choose the tests if the user names none.
+    """Check that all sources exist or are named as repositories on the Hub, and choose the tests if none is named.
+
+    This happens before anything slow is imported.
 
     Returns:
         The tests of pyramids that the data does not have, if the user names no tests.
@@ -275,7 +277,7 @@ def settle_tests(options: argparse.Namespace) -> list[str]:
     from harness.evaluation.default_tests import choose_default_tests
 
     for source in options.data or ():
-        resolve_source(source)
+        require_source(source)
     if options.task is not None:
         return []
     options.task = choose_default_tests(options.data)

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from harness.cli.arguments import SOURCE_HELP, add_command, parse_test_names, path, report, say, show
+from harness.cli.arguments import DATA_HELP, add_command, parse_test_names, path, report, say, show
 from harness.evaluation.runner import Settings, evaluate_model, load_suite
 from harness.files.writing import real_path
 from harness.leaderboards.files.board import Board, find_board, read_board
@@ -26,15 +26,13 @@ from harness.support.errors import LeaderboardError
 from pyramid_paraphrase.errors import OptionError
 from pyramid_paraphrase.options import PYRAMID_TESTS
 
-_DATA_HELP = f"{SOURCE_HELP}, or a built folder; repeatable; default: the last build"
-
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Describe the command."""
     actions = parser.add_subparsers(required=True, metavar="ACTION")
     init = add_command(actions, "init", _init, "make a leaderboard, or let one rank models on more data")
     init.add_argument("board", type=path, metavar="DIR", help="where to")
-    init.add_argument("--data", action="append", metavar="SOURCE", help=_DATA_HELP)
+    init.add_argument("--data", action="append", metavar="SOURCE", help=DATA_HELP)
     init.add_argument(
         "--task",
         type=parse_test_names,
@@ -58,7 +56,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     reproduce = add_command(actions, "reproduce", _reproduce, "run the model of a submission again, and record that")
     reproduce.add_argument("submission", type=path, metavar="SUBMISSION", help="its folder, within a leaderboard")
-    reproduce.add_argument("--data", action="append", metavar="SOURCE", help=_DATA_HELP)
+    reproduce.add_argument("--data", action="append", metavar="SOURCE", help=DATA_HELP)
     reproduce.add_argument("--model", metavar="SPEC", help="the model; default: as the submission names it")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 
-from harness.cli.arguments import RESULT_HELP, SOURCE_HELP, add_output_options, choose_format, set_run, show_or_write
+from harness.cli.arguments import DATA_HELP, RESULT_HELP, add_output_options, choose_format, set_run, show_or_write
 from harness.evaluation.results import read_results
 from harness.reports.model_tables import ORDERS, Table, make_tables
 from harness.reports.text_reports import FORMATS, render_tables
@@ -28,7 +28,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--data",
         action="append",
         metavar="SOURCE",
-        help=f"where the texts are: {SOURCE_HELP}, or a built folder; repeatable; default: the last build",
+        help=f"where the texts are: {DATA_HELP}",
     )
 
 

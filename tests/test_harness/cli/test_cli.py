@@ -84,10 +84,27 @@ def test_inspect_says_what_is_missing_from_a_distribution(capsys: Capture, tmp_p
     (tmp_path / "x.pyr").write_bytes(PYRAMID.replace(b"D0901-A", b"D0701"))
     assert run("inspect", tmp_path) == 0
     out = capsys.readouterr().out
-    assert "no: 23 pyramids, 1,583 scus, 2,643 contributors, 299 peer annotations" in out
+    assert "Part of a collection: 1 of 23 topics of duc2007-main." in out
+    assert "duc2007-main has 23 pyramids, 1,583 SCUs, 2,643 contributors and 299 peer annotations" in out
     assert (
         "Get all of DUC 2007 main task: mainPyramidEval.tar.gz (DUC data: sign NIST's user agreement, https://" in out
     )
+
+
+def test_build_says_what_is_missing_and_left_out(capsys: Capture, tmp_path: Path) -> None:
+    """The manifest alone said how many pairs a split by topic costs. Of the sample's 1,375 pairs, all are in a row or
+    counted here."""
+    assert run("build", "sample", "--config", "binary", "--split-by", "topic", "--cache-dir", tmp_path / "cache") == 0
+    out = capsys.readouterr().out
+    rows = sum(int(line.split()[2]) for line in out.splitlines() if line.startswith("binary "))
+    assert f"binary: pairs that are left out: {1375 - rows} (they join two splits)" in out
+    assert "Part of a collection" not in out
+    for topic in ("S0101", "S0102", "S0103"):
+        shutil.copy(SAMPLE_DIR / f"{topic}.pyr", tmp_path)
+    assert run("build", tmp_path, "--config", "ranking", "--cache-dir", tmp_path / "cache") == 0
+    out = capsys.readouterr().out
+    assert "Part of a collection: 3 of 8 topics of sample." in out
+    assert "left out" not in out
 
 
 def test_build_into_a_cache_of_ones_own(capsys: Capture, tmp_path: Path) -> None:
@@ -114,9 +131,11 @@ def test_a_built_folder_is_no_source(capsys: Capture, tmp_path: Path) -> None:
 
 
 def test_build_a_folder(capsys: Capture, tmp_path: Path) -> None:
-    target = tmp_path / "built"
+    target = tmp_path / "my build"
     assert run("build", SAMPLE_DIR, "--output", target, "--verbose") == 0
-    assert capsys.readouterr().out.splitlines()[-1] == f'In Python: load_dataset("{target}", "binary")'
+    call, _, upload = capsys.readouterr().out.splitlines()[-3:]
+    assert call == f'In Python: load_dataset("{target}", "binary")'
+    assert upload.strip() == f"hf upload ORG/NAME '{target}' --repo-type dataset --private"
     assert len(json.loads((target / "manifest.json").read_text())["configurations"]) == 4
 
 
@@ -132,13 +151,21 @@ CHANGED: dict[str, tuple[str | bool | None, str]] = {
     "anchor": ("question", "ranking"),
     "entailment": ("either", "ranking"),
     "split_by": ("topic", "ranking"),
+    "validation_collections": ("propsegment", "ranking"),
+    "test_collections": ("sample", "ranking"),
     "seed": ("7", "binary"),
     "collections": ("sample", "ranking"),
 }
 
 
-NEEDS_RELATIONS = {"entailment"}
-"""Rules that are recorded only of pyramids with relations."""
+NEEDS_RELATIONS = {"entailment", "validation_collections"}
+"""Rules that are recorded only of pyramids with relations, or that need a second collection."""
+
+BESIDE = {
+    "validation_collections": ("sample", "--split-by", "collection", "--test-collections", "sample"),
+    "test_collections": ("--split-by", "collection"),
+}
+"""What a rule needs on the command line in addition."""
 
 
 @pytest.mark.parametrize("name", CHANGED)
@@ -147,7 +174,8 @@ def test_every_rule_is_a_flag(name: str, tmp_path: Path) -> None:
     flag = ("--no-" if value is False else "--") + name.replace("_", "-")
     source = make_town().write(tmp_path / "town") if name in NEEDS_RELATIONS else "sample"
     target = tmp_path / "built"
-    assert run("build", source, "--output", target, "--config", configuration, flag, *([value] if value else [])) == 0
+    setting = [flag, value] if value else [flag]
+    assert run("build", source, *BESIDE.get(name, ()), "--output", target, "--config", configuration, *setting) == 0
     built = json.loads((target / "manifest.json").read_text())["configurations"][configuration]
     expected = {None: True, False: False}.get(value, int(value) if str(value).isdigit() else value)  # type: ignore[call-overload, arg-type]
     assert built["options"][name] == expected

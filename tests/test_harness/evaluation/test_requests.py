@@ -8,11 +8,16 @@ from pathlib import Path
 
 import pytest
 from helpers.commands import Capture, Run, run
+from helpers.fingerprints import SAMPLE_FINGERPRINTS
+from helpers.hub_server import serve_hub
 
 import harness.evaluation.requests as requests_module
 from harness.evaluation.requests import describe_files
 from harness.models.specs import parse_spec
 from pyramid_paraphrase import SAMPLE_DIR
+from pyramid_paraphrase.build import build_test
+from pyramid_paraphrase.corpus import Corpus
+from pyramid_paraphrase.export import write_folder
 
 
 @pytest.fixture
@@ -135,3 +140,21 @@ def test_a_model_with_files_elsewhere_has_no_request(folder: Path, tmp_path: Pat
     if case == "unknown":
         spec = "sentence-transformers:org/never-downloaded"
     assert describe_files(parse_spec(spec)) is None
+
+
+def test_a_result_on_a_repository_of_the_hub_is_found_by_its_commit(
+    run_python: Run, sample: Corpus, tmp_path: Path
+) -> None:
+    write_folder(sample, [build_test(sample, "ranking")], tmp_path / "built")
+    code = """
+import sys
+from harness.cli import main
+line = ["evaluate", "--model", "one-hot", "--task", "ranking", "--resamples", "5", "--no-cache", "--quiet"]
+print(main([*line, "--data", "org/pyramids", "--output", sys.argv[1]]))
+"""
+    with serve_hub({"datasets/org/pyramids": tmp_path / "built"}) as hub:
+        environment = {"HF_ENDPOINT": hub.url, "HF_HUB_OFFLINE": "0"}
+        first, second = (run_python(code, tmp_path / "results", **environment) for _ in range(2))
+    assert first.stdout.splitlines()[-1] == "0", first.stderr
+    assert f"sample: ranking {SAMPLE_FINGERPRINTS['ranking']}" in first.stdout
+    assert second.stdout.splitlines()[-2:] == ["4 models evaluated before; --force evaluates again", "0"]

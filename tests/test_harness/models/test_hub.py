@@ -2,92 +2,27 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
-import socket
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from threading import Thread
 
 import pytest
 from helpers.commands import Run
+from helpers.hub_server import COMMIT, Hub, Refusal, find_silent_address, serve_hub
 from helpers.tiny_models import save_model2vec
 
-COMMIT = "0123456789abcdef0123456789abcdef01234567"
 QUICKLY = "import harness.models.files.hub; harness.models.files.hub._SECONDS_BETWEEN_TRIES = 0\n"
-
-
-class Hub(ThreadingHTTPServer):
-    """A Hub of one model, org/tiny, that is a folder; it remembers what it is asked."""
-
-    def __init__(self, folder: Path) -> None:
-        super().__init__(("127.0.0.1", 0), Answer)
-        self.folder = folder
-        self.asked: list[str] = []
-        self.url = f"http://127.0.0.1:{self.server_port}"
-
-
-class Answer(BaseHTTPRequestHandler):
-    """What the Hub's library asks for: metadata of the repository, and its files by commit or branch."""
-
-    server: Hub
-
-    def do_HEAD(self) -> None:
-        self.answer()
-
-    def do_GET(self) -> None:
-        self.answer()
-
-    def answer(self) -> None:
-        path = self.path.split("?")[0]
-        self.server.asked.append(path)
-        if path.startswith("/api/models/org/tiny/tree/"):
-            files = [file for file in self.server.folder.rglob("*") if file.is_file()]
-            names = [file.relative_to(self.server.folder).as_posix() for file in files]
-            tree = [{"type": "file", "path": name, "size": 1, "oid": name} for name in names]
-            self.send(200, json.dumps(tree).encode())
-        elif path.startswith("/api/models/org/tiny"):
-            self.send(200, json.dumps({"id": "org/tiny", "sha": COMMIT, "siblings": []}).encode())
-        elif path.startswith("/broken/"):
-            self.send(500, b"")
-        elif not path.startswith("/org/tiny/resolve/"):
-            self.send(404, b"", "RepoNotFound")
-        elif (file := self.server.folder.joinpath(*path.split("/")[5:])).is_file():
-            self.send(200, file.read_bytes())
-        else:
-            self.send(404, b"", "EntryNotFound")
-
-    def send(self, status: int, body: bytes, error: str = "") -> None:
-        self.send_response(status)
-        headers = {"X-Repo-Commit": COMMIT, "ETag": f'"{hashlib.sha256(body).hexdigest()}"', "X-Error-Code": error}
-        for name, value in ({"Content-Length": str(len(body))} | headers).items():
-            self.send_header(name, value)
-        self.end_headers()
-        if self.command == "GET":
-            self.wfile.write(body)
-
-    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - as it is called there
-        pass
 
 
 @pytest.fixture
 def hub(tiny_model: Path) -> Iterator[Hub]:
-    server = Hub(tiny_model)
-    thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-    thread.start()
-    yield server
-    server.shutdown()
-    thread.join()
-    server.server_close()
+    with serve_hub({"org/tiny": tiny_model}) as server:
+        server.refusals["broken/x"] = Refusal(500, "")
+        yield server
 
 
 @pytest.fixture
 def nobody() -> str:
-    """An address at which nothing answers."""
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        return f"http://127.0.0.1:{taken.getsockname()[1]}"
+    return find_silent_address()
 
 
 LOAD = (

@@ -1,0 +1,168 @@
+"""Dataset repositories on the Hugging Face Hub that hold a built folder."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from tqdm.auto import tqdm
+
+from pyramid_paraphrase.errors import InputError
+from pyramid_paraphrase.inputs import exists, is_file
+from pyramid_paraphrase.sources import MANIFEST_NAME, Source, is_readable_name, resolve_source
+from pyramid_paraphrase.splits import TEST, TRAIN, VALIDATION
+
+_PREFIX = "hf://datasets/"
+_NAME = re.compile(r"([A-Za-z0-9][\w.-]{0,95}/[A-Za-z0-9][\w.-]{0,95})(?:@([\w./-]{1,255}))?", re.ASCII)
+_LOG_IN = "log in by `hf auth login` with an account that may read it"
+
+
+class _ProgressBar(tqdm):  # type: ignore[type-arg] # the class has no parameters at run time
+    """A progress bar that is shown in a terminal only, and leaves no line behind."""
+
+    def __init__(self, *arguments: Any, **settings: Any) -> None:  # noqa: ANN401
+        is_hidden = bool(settings.get("disable")) or not sys.stderr.isatty()
+        super().__init__(*arguments, **(settings | {"disable": is_hidden, "leave": False}))
+
+
+class Repository(NamedTuple):
+    """A dataset repository on the Hub, and the commit, branch or tag to read; None for the main branch."""
+
+    name: str
+    revision: str | None
+
+    def __str__(self) -> str:
+        return f"{self.name}@{self.revision}" if self.revision else self.name
+
+
+class RepositoryCopy(NamedTuple):
+    """The files of a repository in the cache of the Hub: its name with the commit, and their folder."""
+
+    title: str
+    folder: Path
+
+
+def find_repository(source: Source) -> Repository | None:
+    """Find out whether a source is the name of a repository on the Hub. Nothing is requested.
+
+    Args:
+        source: "hf://datasets/ORG/NAME" or "ORG/NAME", each with "@REVISION" behind it if wanted. Something that lies
+            at the path ORG/NAME is meant before a repository of that name. So is a file name of annotations, such as
+            data/pyramids.tar.gz, even if there is no such file.
+
+    Returns:
+        The repository; None if the source is something else.
+
+    Raises:
+        InputError: If the source begins as the address of a repository, and is none.
+    """
+    text = str(source)
+    match = _NAME.fullmatch(text.removeprefix(_PREFIX).rstrip("/"))
+    if text.startswith(_PREFIX):
+        if match is None:
+            raise InputError(text, "is no dataset on the Hub", f"name it as {_PREFIX}ORG/NAME or ORG/NAME@REVISION")
+        return Repository(match[1], match[2])
+    if match is None or not isinstance(source, str) or exists(source) or is_readable_name(text):
+        return None
+    return Repository(match[1], match[2])
+
+
+def require_source(source: Source) -> None:
+    """Check that there is something at a path, or that it can be the name of a repository. Nothing is requested.
+
+    Raises:
+        InputError: If it is neither.
+    """
+    if find_repository(source) is None:
+        resolve_source(source)
+
+
+def fetch_repository(repository: Repository, configurations: Sequence[str]) -> RepositoryCopy:
+    """Download a built folder from the Hub into the Hub's cache, unless it is there already.
+
+    Only the manifest and the rows of the configurations are downloaded. Without network, the cache is used.
+
+    Args:
+        repository: The repository.
+        configurations: Names of configurations.
+
+    Returns:
+        The copy in the cache.
+
+    Raises:
+        InputError: If the repository cannot be read or holds no built folder.
+    """
+    from huggingface_hub import snapshot_download
+
+    files = [f"{name}/{split}.parquet" for name in configurations for split in (TRAIN, VALIDATION, TEST)]
+    try:
+        path = snapshot_download(
+            repository.name,
+            repo_type="dataset",
+            revision=repository.revision,
+            allow_patterns=[MANIFEST_NAME, *files],
+            tqdm_class=_ProgressBar,
+        )
+    except Exception as error:  # the library for HTTP, and with it the types of errors, depends on the version
+        raise _explain(repository, error) from error
+    copy = RepositoryCopy(f"{repository.name}@{Path(path).name}", Path(path))
+    _require_complete(copy, files)
+    return copy
+
+
+def _require_complete(copy: RepositoryCopy, files: Sequence[str]) -> None:
+    """Check that a copy has a manifest, and every file that the manifest lists among some.
+
+    Raises:
+        InputError: If not, because the repository never had the file, or because a download stopped.
+    """
+    from pyramid_paraphrase.export import list_own_files  # imports pyarrow, which few commands need
+
+    listed = list_own_files(copy.folder)
+    if listed is None:
+        reason = f"holds no {MANIFEST_NAME} of a folder that `pyramid-paraphrase build --output` wrote"
+        raise InputError(copy.title, reason, "name a repository that such a folder was uploaded to")
+    for name in files:
+        if name in listed and not is_file(copy.folder / name):
+            remedy = "load it again with network; if that does not help, its owner has to upload it again"
+            raise InputError(copy.title, f"lacks {name}, which its manifest lists", remedy)
+
+
+def _explain(repository: Repository, error: Exception) -> InputError:
+    """Describe why a repository cannot be downloaded, as an error to be raised by the caller."""
+    from huggingface_hub.constants import HF_HUB_OFFLINE
+    from huggingface_hub.errors import GatedRepoError, RepositoryNotFoundError, RevisionNotFoundError
+
+    causes = list(_list_causes(error))
+    page = f"https://huggingface.co/datasets/{repository.name}"
+    status = next((code for cause in causes if (code := _find_status(cause))), 0)
+    if any(isinstance(cause, GatedRepoError) for cause in causes):
+        return InputError(str(repository), "is given on request only", f"ask for access at {page}, and {_LOG_IN}")
+    if any(isinstance(cause, RepositoryNotFoundError) for cause in causes) or status == 401:
+        reason = "is neither a file or folder here nor a dataset on the Hub that you may read"
+        return InputError(str(repository), reason, f"check the name, or {_LOG_IN}")
+    if any(isinstance(cause, RevisionNotFoundError) for cause in causes):
+        return InputError(str(repository), "has no such revision on the Hub", f"look up its commits at {page}/commits")
+    if status == 403:
+        return InputError(str(repository), "may not be read with your account (403)", f"ask its owner, or {_LOG_IN}")
+    if HF_HUB_OFFLINE:
+        reason = "is neither a file or folder here nor complete in the cache of the Hub, and HF_HUB_OFFLINE is set"
+        return InputError(str(repository), reason, "check the name, or unset HF_HUB_OFFLINE once to download it")
+    cause = f"status {status}" if status else f"{type(causes[-1]).__name__}: {causes[-1]}"
+    reason = f"is neither a file or folder here nor complete in the cache of the Hub, which gives nothing ({cause})"
+    return InputError(str(repository), reason, "check the name and the network, and try again")
+
+
+def _list_causes(error: BaseException | None) -> Iterator[BaseException]:
+    while error is not None:
+        yield error
+        error = error.__cause__ or error.__context__
+
+
+def _find_status(error: BaseException) -> int:
+    """Return the status of the answer that caused an error; 0 if there was no answer."""
+    response = getattr(error, "response", None)
+    return int(getattr(response, "status_code", 0) or 0)

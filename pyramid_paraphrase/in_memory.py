@@ -1,0 +1,75 @@
+"""Hand built rows over as `datasets` objects in memory: all splits, or the parts of splits that the user names."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeAlias
+
+import datasets
+import pyarrow as pa
+
+from pyramid_paraphrase.builder import make_features
+from pyramid_paraphrase.built_tests import BuiltTest
+from pyramid_paraphrase.errors import OptionError, suggest_names, unknown_name
+from pyramid_paraphrase.rows import count_rows
+
+SplitName: TypeAlias = str | datasets.Split | datasets.ReadInstruction
+"""What `datasets` accepts as the name of a split, such as "test", "test[:100]" or "validation+test"."""
+
+_ALL = str(datasets.Split.ALL)
+
+
+def to_datasets(built: BuiltTest) -> datasets.DatasetDict:
+    """Turn a built configuration into datasets in memory, one per split."""
+    return datasets.DatasetDict({name: _make_dataset(built, tables, name) for name, tables in built.splits.items()})
+
+
+def select_splits(built: BuiltTest, split: SplitName | Sequence[SplitName]) -> Any:  # noqa: ANN401 - by the argument
+    """Turn the named part of a built configuration into datasets in memory.
+
+    Args:
+        built: The configuration.
+        split: A split as `datasets.load_dataset` names it, or several of them.
+
+    Returns:
+        A `datasets.Dataset`; a list of them if several splits are named.
+
+    Raises:
+        OptionError: If there is no such split, or `datasets` cannot read the name.
+    """
+    if isinstance(split, list | tuple):
+        return [select_splits(built, part) for part in split]
+    row_counts = {name: count_rows(tables) for name, tables in built.splits.items()}
+    name = split.to_spec() if isinstance(split, datasets.ReadInstruction) else str(split)
+    if name == _ALL:
+        name = "+".join(row_counts)
+    pieces = []
+    for section in _read_sections(name, row_counts):
+        rows = pa.concat_tables(built.splits[section.splitname])
+        pieces.append(rows.slice(section.from_, max(0, section.to - section.from_)))
+    return _make_dataset(built, pieces, name)
+
+
+def _read_sections(name: str, row_counts: Mapping[str, int]) -> list[Any]:
+    """Let `datasets` read the name of a split as ranges of rows.
+
+    Returns:
+        Ranges with the attributes ``splitname``, ``from_`` and ``to``.
+    """
+    try:
+        sections: list[Any] = datasets.ReadInstruction.from_spec(name).to_absolute(row_counts)
+    except (AssertionError, ValueError) as error:
+        if name.isidentifier():
+            raise unknown_name("split", name, row_counts) from None
+        raise OptionError(f"split '{name}' cannot be used ({error}); {suggest_names(name, row_counts)}") from None
+    return sections
+
+
+def _make_dataset(built: BuiltTest, tables: Sequence[pa.Table], split: str) -> datasets.Dataset:
+    info = datasets.DatasetInfo(
+        description=built.description,
+        features=make_features(built.configuration),
+        config_name=built.configuration.name,
+    )
+    table = pa.concat_tables(tables).cast(info.features.arrow_schema)
+    return datasets.Dataset(table, info=info, split=datasets.NamedSplit(split))
