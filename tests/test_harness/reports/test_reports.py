@@ -151,9 +151,9 @@ def test_notes(results: dict[str, Result]) -> None:
         lambda r: (r["tests"]["binary"]["metrics"].update(f1=0), r["model"].update(out_of_vocabulary=unknown)),
     )
     [table] = make_tables([results["one-hot"], silent])
+    marked = "no other model is significantly better (two-sided sign-flip test over topics, p < 0.05, not corrected"
     assert table.notes() == [
-        "Marked: no other model is significantly better (two-sided sign-flip test over topics, p < 0.05, not "
-        "corrected for the number of models).",
+        f"Marked: {marked} for the number of models).",
         "one-hot: calls every row of binary a paraphrase; its F is that of doing so.",
         "silent: 12.5% of the words and 1.0% of the texts have no vector.",
         "silent: finds no paraphrase of binary at its threshold.",
