@@ -77,8 +77,8 @@ class Results(Sequence[Result]):
         Returns:
             The columns "model", "group", "kind", "dimension", "parameters", "memory_mib" (of the parameters),
             "per_second" (texts or pairs, None if all were in the cache), "task", "metric", "value", "lower" and "upper"
-            (ends of the 95 % interval), "is_best" (whether no other model is significantly better, None if that cannot
-            be decided), "fingerprint" of the test, and "signature".
+            (ends of the 95 % interval), "is_best" (whether no other model is significantly better; None for shortcuts
+            and where that cannot be decided), "fingerprint" of the test, and "signature".
         """
         import pandas as pd
 

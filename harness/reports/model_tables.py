@@ -81,6 +81,11 @@ class Row:
         return self.group if self.group in SECTIONS else SECTIONS[0]
 
     @property
+    def competes(self) -> bool:
+        """Whether the row can be one of the best models of its table; shortcuts and rows of the paper cannot."""
+        return self.section == SECTIONS[0]
+
+    @property
     def test_names(self) -> list[str]:
         """Names of the tests of which the row has numbers."""
         return [*self.tests, *self.quoted]
@@ -254,7 +259,7 @@ def _find_best_groups(table: Table, test_name: str) -> dict[Column, frozenset[st
     """Find the best models on a test by each metric, as far as the scores of rows are there."""
     splits: dict[str, ScoredSplit] = {}
     for row, rows in align_scored_rows(table, test_name):
-        if row.section == SECTIONS[0]:
+        if row.competes:
             splits[row.name] = rows.test_split(row.tests[test_name].threshold)
     groups = find_best_groups(splits, list_published(find_configuration(test_name)))
     return {Column(test_name, metric): names for metric, names in groups.items()}

@@ -101,5 +101,5 @@ def _list_numbers(table: Table, row: Row) -> Iterator[tuple[object, ...]]:
         for metric, value in row.numbers(test_name).items():
             column = Column(test_name, metric)
             ends = row.interval(column) or (None, None)
-            is_best = table.is_best(row, column) if column in table.best_groups else None
+            is_best = table.is_best(row, column) if row.competes and column in table.best_groups else None
             yield (row.name, row.group, *facts, test_name, metric, value, *ends, is_best, *origin)

@@ -47,9 +47,10 @@ def test_a_name_for_several_models_is_refused() -> None:
 
 def test_results_show_the_table_of_evaluate(results: Results) -> None:
     lines = repr(results).splitlines()
-    assert lines[0].split() == ["model", "ranking", "success", "rate", "ranking", "MRR"]
-    assert lines[1:3] == ["baselines", next(line for line in lines if line.startswith("  one-hot"))]
-    assert lines[-1] == "Intervals: 95 %, bootstrap over topics, 20 resamples, seed 0."
+    assert lines[0].split() == ["ranking", "success", "rate", "MRR"]
+    assert [line.split()[0] for line in lines[1:5]] == ["models", "tf-idf", "one-hot", "shortcuts"]
+    assert lines[-3] == "Intervals: 95 %, bootstrap over topics, 20 resamples, seed 0."
+    assert lines[-2].startswith("Marked: no other model is significantly better")
 
 
 def test_a_notebook_shows_a_table_with_escaped_names() -> None:
@@ -83,7 +84,7 @@ def test_differences_are_a_table_and_a_data_frame(results: Results) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "beginning"), [("r.md", "| model |"), ("r.tex", "% needs"), ("r.csv", "model,group"), ("r.txt", "model ")]
+    ("name", "beginning"), [("r.md", "| model |"), ("r.tex", "% needs"), ("r.csv", "model,group"), ("r.txt", "ranking ")]
 )
 def test_reports_are_written(results: Results, tmp_path: Path, name: str, beginning: str) -> None:
     path = results.report(tmp_path / name)

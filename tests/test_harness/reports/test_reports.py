@@ -26,6 +26,7 @@ from harness.reports.text_reports import render_tables
 from harness.support.errors import ComparisonError
 from pyramid_paraphrase import SAMPLE_DIR
 from pyramid_paraphrase.errors import InputError
+from pyramid_paraphrase.options import PAPER_TESTS
 
 NAMES = ("one-hot", "random", "overlap", "options-only")
 HOSTILE = "a|b*<c>_"
@@ -34,7 +35,7 @@ F1, SUCCESS, MRR = Column("binary", "f1"), Column("ranking", "success_rate"), Co
 
 @pytest.fixture(scope="module")
 def results() -> dict[str, Result]:
-    return {name: evaluate(name, "sample", resamples=20, cache=False) for name in NAMES}
+    return {name: evaluate(name, "sample", PAPER_TESTS, resamples=20, cache=False) for name in NAMES}
 
 
 @pytest.fixture(scope="module")
@@ -62,8 +63,8 @@ def names_of(table: Table) -> list[str]:
 # What is in tables.
 
 
-def test_groups_come_in_the_order_of_the_paper_and_shortcuts_last(results: dict[str, Result]) -> None:
-    [table] = make_tables([results[name] for name in ("overlap", "one-hot", "options-only", "random")])
+def test_models_come_by_score_and_shortcuts_last(results: dict[str, Result]) -> None:
+    [table] = make_tables([results[name] for name in ("overlap", "random", "options-only", "one-hot")])
     assert [(row.group, row.name) for row in table.rows] == [
         ("baselines", "one-hot"),
         ("baselines", "random"),
@@ -89,7 +90,9 @@ def test_tasks_of_one_model_join_into_one_row(results: dict[str, Result]) -> Non
     [row] = table.rows
     assert (row.value(F1), row.value(SUCCESS)) == (0.663425, 0.665747)  # as `evaluate` prints them for the sample
     assert len(row.results) == 2
-    assert render_tables([table], "terminal").splitlines()[2].startswith("  one-hot  0.663 [")
+    lines = render_tables([table], "terminal").splitlines()
+    assert lines[:3] == ["binary     F", "models", "  one-hot  0.663 [0.612, 0.766]"]
+    assert lines[4:7] == ["ranking    success rate          MRR", "models", f"  one-hot  {'  '.join(INTERVALS)}"]
 
 
 def test_the_later_of_two_evaluations_counts(results: dict[str, Result]) -> None:
@@ -115,20 +118,23 @@ def test_models_of_one_name_are_told_apart(results: dict[str, Result]) -> None:
     one = results["one-hot"]
     other = edit_result(one, lambda record: record["model"].update(fingerprint="0123456789abcdef" * 4))
     [table] = make_tables([one, other])
-    assert names_of(table) == ["one-hot [cc2a8aba]", "one-hot [01234567]"]
+    assert names_of(table) == ["one-hot [01234567]", "one-hot [cc2a8aba]"]  # of one score, by name
 
 
 def test_the_papers_rows_stand_below_and_are_never_the_best(results: dict[str, Result]) -> None:
-    random = only(results["random"], "ranking")
-    [table] = make_tables([random], with_paper=True)
+    random, constant = only(results["random"], "ranking"), evaluate("constant", "sample", "ranking", resamples=20)
+    [table] = make_tables([random, constant], with_paper=True)
     paper = [row for row in table.rows if not row.is_ours]
-    # Baumel et al. (2016), table 1.
-    assert [row.name for row in paper][:2] == ["random", "one-hot"]
-    assert [paper[-1].value(column) for column in (F1, SUCCESS, MRR)] == [0.425, 0.657, 0.778]
+    # Baumel et al. (2016), table 1, by success rate: 0.670, 0.657, ..., 0.247.
+    assert [row.name for row in paper][:2] == ["word2vec, Google News", "Open IE"]
+    assert paper[-1].name == "random"
+    assert [paper[1].value(column) for column in (F1, SUCCESS, MRR)] == [0.425, 0.657, 0.778]
     assert table.rows[-8:] == paper
     assert table.columns() == [SUCCESS, MRR]
-    assert table.best(SUCCESS) == round(random.tasks["ranking"]["success_rate"], 3) < 0.3
-    assert render_tables([table], "markdown").count("**") == 4
+    assert random.tasks["ranking"]["success_rate"] < 0.3
+    assert table.best_groups[SUCCESS] == {"random", "constant"}  # the paper has a model "random", too
+    assert [row.name for row in table.rows if table.is_best(row, SUCCESS)] == ["random", "constant"]
+    assert render_tables([table], "markdown").count("**") == 8
     assert table.notes()[-1].startswith("The paper: Baumel et al. (2016), table 1, on DUC 2005 to 2007; other data")
 
 
@@ -145,7 +151,9 @@ def test_notes(results: dict[str, Result]) -> None:
         lambda r: (r["tests"]["binary"]["metrics"].update(f1=0), r["model"].update(out_of_vocabulary=unknown)),
     )
     [table] = make_tables([results["one-hot"], silent])
+    marked = "no other model is significantly better (two-sided sign-flip test over topics, p < 0.05, not corrected"
     assert table.notes() == [
+        f"Marked: {marked} for the number of models).",
         "one-hot: calls every row of binary a paraphrase; its F is that of doing so.",
         "silent: 12.5% of the words and 1.0% of the texts have no vector.",
         "silent: finds no paraphrase of binary at its threshold.",
@@ -173,18 +181,25 @@ def tables(results: dict[str, Result]) -> list[Table]:
 def test_terminal(tables: list[Table]) -> None:
     lines = render_tables(tables, "terminal").splitlines()
     assert lines[:3] == [
-        "model           binary F              ranking success rate  ranking MRR",
-        "baselines",
-        f"  one-hot       0.663 [0.612, 0.766]  {'  '.join(INTERVALS)}",
+        "binary      F",
+        "models",
+        "  one-hot   0.663 [0.612, 0.766] *",
     ]
-    assert lines[4] == "shortcuts"
-    assert lines[5].startswith("  options-only  -                     0.489 [")
-    assert lines[6:9] == [
+    assert lines[3].startswith("  a|b*<c>_  0.657 [")
+    assert lines[4:8] == [
+        "",
+        "ranking         success rate            MRR",
+        "models",
+        f"  one-hot       {' *  '.join(INTERVALS)} *",
+    ]
+    assert lines[9] == "shortcuts"  # which has no score of the first test
+    assert lines[10].startswith("  options-only  0.489 [")
+    assert lines[11:14] == [
         "",
         "Data: sample: binary b80dc816ce66, ranking fa10d090d4bd.",
         "Intervals: 95 %, bootstrap over topics, 20 resamples, seed 0.",
     ]
-    assert len(render_tables([*tables, *tables], "terminal").split("\n\n")) == 4
+    assert len(render_tables([*tables, *tables], "terminal").split("\n\n")) == 6
 
 
 def test_markdown(tables: list[Table]) -> None:
@@ -192,10 +207,11 @@ def test_markdown(tables: list[Table]) -> None:
     assert lines[:4] == [
         "| model | binary F | ranking success rate | ranking MRR |",
         "| --- | ---: | ---: | ---: |",
-        "| *baselines* |  |  |  |",
+        "| *models* |  |  |  |",
         f"| one-hot | **0.663 [0.612, 0.766]** | **{INTERVALS[0]}** | **{INTERVALS[1]}** |",
     ]
-    assert lines[4].startswith(r"| a\|b\*\<c\>\_ | 0.657 [")
+    assert lines[4].startswith(r"| a\|b\*\<c\>\_ | **0.657 [")
+    assert lines[4].count("**") == 2  # by F alone, the difference is not significant
     assert lines[6].startswith("| options-only | - | 0.489 [")
 
 
@@ -214,10 +230,10 @@ def test_latex(tables: list[Table], results: dict[str, Result]) -> None:
     assert lines[first + 1 : first + 5] == [
         r"Model & binary F & ranking success rate & ranking MRR \\",
         r"\midrule",
-        r"\multicolumn{4}{l}{\emph{baselines}} \\",
+        r"\multicolumn{4}{l}{\emph{models}} \\",
         rf"one-hot & {best} \\",
     ]
-    assert lines[first + 5].startswith(r"a\textbar{}b{*}\textless{}c\textgreater{}\_ & 0.657 ")
+    assert lines[first + 5].startswith(r"a\textbar{}b{*}\textless{}c\textgreater{}\_ & \textbf{0.657 ")
     assert r"options-only & -- & 0.489" in "\n".join(lines)
     assert lines[-2:] == [r"\bottomrule", r"\end{tabular}"]
     assert f"% one-hot: {results['one-hot'].signature}" in lines
@@ -249,15 +265,30 @@ def test_csv_has_every_number_as_it_is(results: dict[str, Result]) -> None:
     mine = {(row["task"], row["metric"]): row for row in rows if row["model"] == 'a,"b"'}
     assert len(mine) == 11  # nine of pairs, two of questions
     assert list(mine["ranking", "mrr"].values()) == [
-        *('a,"b"', "baselines", "one-hot", "1262", "", "ranking", "mrr", "0.808633"),
+        *('a,"b"', "baselines", "one-hot", "1262", "", "", str(one.record.time.per_second)),
+        *("ranking", "mrr", "0.808633"),
         *map(str, one.tasks["ranking"]["intervals"]["mrr"]),
-        *(one.tasks["ranking"]["fingerprint"], one.signature),
+        *("", one.tasks["ranking"]["fingerprint"], one.signature),
     ]
     assert (mine["binary", "threshold"]["value"], mine["binary", "threshold"]["lower"]) == ("-1.85042", "")
     paper = [row for row in rows if row["group"] == "the paper (other data)"]
     assert len(paper) == 24
     assert {row["fingerprint"] + row["signature"] + row["kind"] for row in paper} == {""}
     assert {row["task"] for row in rows if row["model"] == "options-only"} == {"ranking"}
+
+
+def test_csv_says_which_models_are_the_best(results: dict[str, Result]) -> None:
+    """Shortcuts and the paper's models do not compete: their cells are empty, as are those of unpublished metrics."""
+    tables = make_tables(list(results.values()), with_paper=True)
+    rows = csv.DictReader(io.StringIO(render_tables(tables, "csv")))
+    marks: dict[str, dict[str, str]] = {}
+    for row in rows:
+        marks.setdefault(f"{row['model']}, {row['group']}", {})[f"{row['task']} {row['metric']}"] = row["is_best"]
+    assert marks["one-hot, baselines"]["ranking success_rate"] == "1"
+    assert marks["random, baselines"]["ranking success_rate"] == "0"
+    assert marks["random, baselines"]["binary precision"] == ""
+    assert set(marks["overlap, shortcuts"].values()) == {""}
+    assert set(marks["random, the paper (other data)"].values()) == {""}
 
 
 # The page, as text; a browser looks at it in test_pages.py.
@@ -315,7 +346,25 @@ def test_every_task_shows_its_models_though_others_come_first(results: dict[str,
     page = render_html(make_tables([*first, only(results["one-hot"], "ranking"), only(results["overlap"], "ranking")]))
     shared = page[page.index("Success by shared words") :]
     assert ">one-hot<" in shared[: shared.index("</svg>")]
-    assert "more in the tables only" not in page
+    assert "Only the best models and the shortcuts." not in page
+
+
+@pytest.mark.needs("matplotlib")
+def test_a_page_shows_the_best_of_many_models(results: dict[str, Result]) -> None:
+    """Of 17 models and a shortcut, sections show 15 models, and figures with a line per model show 7."""
+    models = [results["overlap"], only(results["one-hot"], "ranking")]
+    for number in range(16):
+        model = {"name": f"m{number}", "fingerprint": f"{number:x}" * 64}
+        models.append(edit_result(only(results["random"], "ranking"), lambda r, model=model: r["model"].update(model)))  # type: ignore[misc]
+    page = render_html(make_tables(models))
+    assert "for the best models and the shortcuts, not for the other 2." in page
+    assert page.count("Only the best models and the shortcuts.") == 1
+    shared = page[page.index("Success by shared words") :]
+    figure = shared[: shared.index("</svg>")]
+    assert set(re.findall(r">(m\d+|one-hot|overlap)<", figure)) == {
+        *("one-hot", "overlap"),
+        *("m0", "m1", "m10", "m11", "m12", "m13"),
+    }
 
 
 @pytest.mark.needs("matplotlib")
@@ -368,7 +417,7 @@ def test_two_data_sets_have_two_titles(results: dict[str, Result]) -> None:
 @pytest.mark.parametrize(
     ("name", "start"),
     [
-        ("r.txt", "model "),
+        ("r.txt", "binary "),
         ("r.md", "| model |"),
         ("r.tex", "% needs \\usepackage{booktabs}\n% Data:"),
         ("r.csv", "model,group,"),
@@ -393,13 +442,13 @@ def test_a_format_comes_before_the_ending(capsys: Capture, folder: Path, tmp_pat
 
 def test_files_and_folders_are_results(capsys: Capture, folder: Path) -> None:
     assert run("report", folder / "random", next((folder / "one-hot").glob("*.json")), folder / "random") == 0
-    assert [line.split()[0] for line in capsys.readouterr().out.splitlines()[1:4]] == ["baselines", "random", "one-hot"]
+    assert [line.split()[0] for line in capsys.readouterr().out.splitlines()[1:4]] == ["models", "one-hot", "random"]
     order = ["one-hot", "options-only", "overlap", "random"]
     assert [result.model for result in read_results([folder])] == order
 
 
 def test_the_papers_table_is_a_flag(capsys: Capture, folder: Path) -> None:
-    for flags, count in (([], 0), (["--paper"], 1)):
+    for flags, count in (([], 0), (["--paper"], 2)):  # in the table of each test
         assert run("report", folder, *flags) == 0
         assert capsys.readouterr().out.count("GloVe") == count
 
