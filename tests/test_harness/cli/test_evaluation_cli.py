@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
-import gzip
-import hashlib
 import json
 import os
 import pty
@@ -13,17 +10,12 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 from helpers.commands import Capture, Run, run
-from helpers.results import edit_result
 
 from harness.api.evaluating import evaluate
-from harness.evaluation.comparison import compare
 from harness.evaluation.results import read_result
 from harness.models.registry import KINDS
-from harness.reports.difference_reports import render_comparison
-from harness.support.errors import ComparisonError
 
 
 @pytest.fixture
@@ -299,129 +291,6 @@ def test_models_lists_every_kind_with_an_example(capsys: Capture) -> None:
 def evaluated(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     folder = tmp_path_factory.mktemp("results")
     return {name: evaluate(name, "sample").write(folder) for name in ("one-hot", "char-ngrams", "options-only")}
-
-
-def test_compare(capsys: Capture, evaluated: dict[str, Path]) -> None:
-    assert run("compare", evaluated["one-hot"], evaluated["char-ngrams"], "--resamples", "200", "--seed", "3") == 0
-    lines = capsys.readouterr().out.splitlines()
-    assert lines[0].split()[:4] == ["model", "task", "metric", "one-hot"]
-    assert [line.split()[:3] for line in lines[1:5]] == [
-        ["char-ngrams", "binary", "f1"],
-        ["char-ngrams", "binary", "average_precision"],
-        ["char-ngrams", "ranking", "success_rate"],
-        ["char-ngrams", "ranking", "mrr"],
-    ]
-    assert [line.split(" ")[0] for line in lines[5:]] == ["", "p:", "Interval", "Interval"]
-    row = lines[3].split()
-    results = [read_result(evaluated[name]) for name in ("one-hot", "char-ngrams")]
-    first, second = (result.tasks["ranking"]["success_rate"] for result in results)
-    assert (row[3], row[4], row[5]) == (f"{first:.3f}", f"{second:.3f}", f"{second - first:+.3f}")
-    assert sum(map(int, row[-1].split("/"))) == 8
-
-
-def test_folders_compare_by_all_that_they_hold(capsys: Capture, evaluated: dict[str, Path]) -> None:
-    folder = evaluated["one-hot"].parent.parent
-    assert run("compare", evaluated["one-hot"], folder / "options-only", folder / "char-ngrams") == 0
-    lines = capsys.readouterr().out.splitlines()
-    names = ["options-only"] * 2 + ["char-ngrams"] * 4
-    assert [line.split()[0] for line in lines[1:7]] == names
-
-
-def test_a_model_is_not_compared_with_itself(capsys: Capture, evaluated: dict[str, Path]) -> None:
-    """A result was compared with itself if the file and its folder were given, and Holm's correction counted it."""
-    file, folder = evaluated["one-hot"], evaluated["one-hot"].parent.parent
-    assert run("compare", file, folder / "char-ngrams") == 0
-    expected = capsys.readouterr().out
-    assert run("compare", file, folder / "one-hot", folder / "char-ngrams", folder / "char-ngrams") == 0
-    assert capsys.readouterr().out == expected
-    assert run("compare", file, file) == 2
-    captured = capsys.readouterr()
-    assert captured.out == ""
-    assert f"one-hot ({file}) is given twice" in captured.err
-    assert "give the result of another model" in captured.err
-
-
-def test_too_few_topics_for_many_comparisons_are_noted(capsys: Capture, evaluated: dict[str, Path]) -> None:
-    """Nothing could be significant, however large the difference, and nothing said so.
-
-    Eight topics: 2 / 2^8 = 0.0078, times the 8 comparisons of two models 0.0625; times the 4 of one model 0.03125.
-    """
-    results = [read_result(evaluated[name]) for name in ("one-hot", "char-ngrams", "options-only")]
-    again = edit_result(results[1], lambda record: record["model"].update(name="again"))
-    told = render_comparison("one-hot", compare([*results[:2], again], resamples=5))
-    assert (
-        "binary, ranking: with 8 topics, p cannot be below 0.0078. With 8 comparisons, p (Holm) cannot be below 0.0625"
-        in told
-    )
-    assert "cannot give" not in render_comparison("one-hot", compare(results[:2], resamples=5))
-
-
-def test_comparing_corrects_for_several(evaluated: dict[str, Path]) -> None:
-    results = [read_result(evaluated[name]) for name in ("one-hot", "char-ngrams", "options-only")]
-    differences = compare(results)
-    shared = {(difference.model, difference.test_name) for difference in differences}
-    assert shared == {("char-ngrams", "binary"), ("char-ngrams", "ranking"), ("options-only", "ranking")}
-    assert len(differences) == 6
-    assert all(one.corrected >= one.comparison.p_value for one in differences)
-    assert any(one.corrected > one.comparison.p_value for one in differences)
-
-
-def test_what_does_not_compare(capsys: Capture, evaluated: dict[str, Path]) -> None:
-    one = read_result(evaluated["one-hot"])
-    pairs, questions = (evaluate("overlap", "sample", [test_name], resamples=5) for test_name in ("binary", "ranking"))
-    with pytest.raises(ComparisonError, match="one result compares with nothing; give two or more"):
-        compare([one])
-    with pytest.raises(ComparisonError, match="have no test in common; evaluate the models on the same tests"):
-        compare([pairs, questions])
-    foreign = edit_result(one, lambda record: record["tests"]["ranking"].update(fingerprint="0" * 64))
-    other = dataclasses.replace(edit_result(foreign, lambda record: record["model"].update(name="other")), path="")
-    prints = "ranking has the fingerprints fa10d090d4bd and 000000000000; evaluate both on the same"
-    message = f"one-hot ({evaluated['one-hot']}) and other were evaluated on different data: {prints}"
-    with pytest.raises(ComparisonError, match=f"^{re.escape(message)}$"):
-        compare([one, other])
-    assert run("compare", evaluated["one-hot"]) == 2
-    assert "one result compares with nothing" in capsys.readouterr().err
-
-
-def test_results_with_other_rows_do_not_compare(evaluated: dict[str, Path]) -> None:
-    one = read_result(evaluated["one-hot"])
-    scored_rows = one.rows["ranking"]
-    other_splits = np.append(False, scored_rows.is_test[1:])
-    changed = (
-        (
-            dataclasses.replace(scored_rows, ids=[*scored_rows.ids[:-1], "f" * 64]),
-            "1 rows are missing, and 1 are none of the test's",
-        ),
-        (dataclasses.replace(scored_rows, targets=(scored_rows.targets + 1) % 4), "rows have other targets"),
-        (dataclasses.replace(scored_rows, topics=scored_rows.topics + 1), "rows are of other topics"),
-        (dataclasses.replace(scored_rows, topic_names=("X", *scored_rows.topic_names[1:])), "rows are of other topics"),
-        (dataclasses.replace(scored_rows, is_test=other_splits), "rows are of other splits"),
-        (dataclasses.replace(scored_rows, scores=scored_rows.scores[:, :3]), "rows have other numbers of options"),
-    )
-    for other_rows, reason in changed:
-        other = dataclasses.replace(one, rows={**one.rows, "ranking": other_rows})
-        message = rf"has other rows of ranking than its fingerprint says \({reason}\); evaluate it again"
-        with pytest.raises(ComparisonError, match=message):
-            compare([one, other])
-    shuffled = dataclasses.replace(scored_rows, **{name: getattr(scored_rows, name)[::-1] for name in _PER_ROW})
-    other = dataclasses.replace(one, rows={**one.rows, "ranking": shuffled})
-    assert [row.comparison.difference for row in compare([one, other]) if row.test_name == "ranking"] == [0, 0]
-
-
-_PER_ROW = ("ids", "is_test", "targets", "topics", "scores")
-
-
-def test_the_order_of_rows_in_files_does_not_matter(evaluated: dict[str, Path], tmp_path: Path) -> None:
-    one, other = (read_result(evaluated[name]) for name in ("one-hot", "char-ngrams"))
-    record = json.loads(other.content)
-    for test_name, test in record["tests"].items():
-        entry = test["scores"]
-        header, *rows = gzip.decompress(other.files[test_name]).decode().splitlines()
-        data = gzip.compress("\n".join([header, *rows[::-1]]).encode())
-        (tmp_path / entry["file"]).write_bytes(data)
-        entry["sha256"] = hashlib.sha256(data).hexdigest()
-    (tmp_path / "r.json").write_text(json.dumps(record))
-    assert compare([one, read_result(tmp_path / "r.json")]) == compare([one, other])
 
 
 def test_stopping_is_no_traceback(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -130,7 +130,10 @@ def test_the_same_bytes_again(pit: Path, one_hot: Result) -> None:
 
 def test_comparing(pit: Path, one_hot: Result) -> None:
     other = harness.evaluate("random", pit, PIT_TESTS, cache=False)
-    found = {(row.test_name, row.metric): row.comparison for row in compare([one_hot, other])}
+    found = {
+        (compared.test_name, compared.metric.name): compared.differences[0].comparison
+        for compared in compare([one_hot, other], "one-hot")
+    }
     assert list(found) == [
         ("pit_identification", "f1"),
         ("pit_identification", "average_precision"),

@@ -10,13 +10,13 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 from helpers.brute_force import flip_all
+from helpers.comparisons import compare_scored
 from helpers.scored_rows import make_split
 from hypothesis import given
 from hypothesis import strategies as st
 
 from harness.metrics import contributions, weighting
 from harness.metrics.contributions import _share, measure_contributions, measure_topics
-from harness.metrics.differences import compare_scored
 from harness.metrics.graded_pairs import max_f1, pearson, resample_pearson
 from harness.metrics.measuring import make_measure, resample_metrics
 from harness.metrics.metric import Metric

@@ -17,10 +17,11 @@ from helpers.results import edit_result
 import harness
 import pyramid_paraphrase
 from harness.cli import main
+from harness.evaluation.comparison import compare
 from harness.evaluation.runner import Settings, evaluate_model, load_suite
 from harness.models.loading import load_model
 from harness.rendering.tables import render_table
-from harness.reports.difference_reports import render_comparison
+from harness.reports.difference_reports import render_comparisons
 from harness.reports.model_tables import make_tables
 from harness.reports.text_reports import render_tables
 from harness.support.progress import Progress, StepAdvanced, StepStarted
@@ -191,7 +192,8 @@ def test_names_of_models() -> None:
     result = edit_result(result, lambda record: record["model"].update(name="a\u202eb\u2028c"))
     report = render_tables(make_tables([result]), "terminal")
     assert "  a\\u202eb\\u2028c  " in report
-    comparison = render_comparison(result.model, [])
+    other = edit_result(result, lambda record: record["model"].update(name="other"))
+    comparison = render_comparisons(compare([result, other], resamples=5), "terminal")
     assert "a\\u202eb\\u2028c" in comparison
     assert "".join((report + comparison).split("\n")).isprintable()
 

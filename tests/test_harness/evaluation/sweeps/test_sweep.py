@@ -69,7 +69,7 @@ def test_reports_equal_those_of_the_commands(capsys: Capture, folder: Path) -> N
     assert run("report", *files, "--output", "plain.html") == 0
     assert (folder / "s" / "report.html").read_bytes() == (folder / "plain.html").read_bytes()
     capsys.readouterr()
-    assert run("compare", *files, "--resamples", 50) == 0
+    assert run("compare", *files, "--against", "tf-idf", "--resamples", 50) == 0
     assert (folder / "s" / "comparison.txt").read_text() == capsys.readouterr().out
 
 
