@@ -84,7 +84,8 @@ def test_differences_are_a_table_and_a_data_frame(results: Results) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "beginning"), [("r.md", "| model |"), ("r.tex", "% needs"), ("r.csv", "model,group"), ("r.txt", "ranking ")]
+    ("name", "beginning"),
+    [("r.md", "| model |"), ("r.tex", "% needs"), ("r.csv", "model,group"), ("r.txt", "ranking ")],
 )
 def test_reports_are_written(results: Results, tmp_path: Path, name: str, beginning: str) -> None:
     path = results.report(tmp_path / name)
