@@ -35,6 +35,11 @@ class Column(NamedTuple):
         """The length of the longest line."""
         return max((len(line) for cell in self.cells for line in cell), default=0)
 
+    @property
+    def longest_word(self) -> int:
+        """The length of the longest word, to which a text can be broken."""
+        return max((len(word) for cell in self.cells for line in cell for word in line.split()), default=0)
+
     def pad(self, line: str) -> str:
         """Pad a line to the width of the column."""
         return line.rjust(self.width) if self.is_number else line.ljust(self.width)
@@ -52,54 +57,65 @@ def fit_columns(columns: Sequence[Column], keys: int) -> list[list[Column]]:
     Returns:
         The columns of each table.
     """
-    if _find_excess(columns) <= 0:
+    if _fits_width(columns):
         return [list(columns)]
-    narrowed = _break_prose([*columns[:keys], *map(_break_title, columns[keys:])])
-    if _find_excess(narrowed) > 0:
-        narrowed = [*map(_break_title, narrowed[:keys]), *narrowed[keys:]]
-    if _find_excess(narrowed) <= 0:
-        return [narrowed]
-    return _divide(narrowed, keys)
+    narrowed = [*columns[:keys], *map(_break_title, columns[keys:])]
+    if not _fits_width(narrowed, _MIN_PROSE):
+        narrowed[:keys] = map(_break_title, narrowed[:keys])
+    return [_break_prose(table) for table in _divide(narrowed, keys)]
 
 
-def _find_excess(columns: Sequence[Column]) -> int:
-    """Count the characters by which a table is too wide, if long names have lines of their own."""
+def _fits_width(columns: Sequence[Column], limit: int | None = None) -> bool:
+    """Return whether a table fits if long names have lines of their own, and texts are broken at a limit if one is set.
+
+    No word of a text is broken.
+    """
     widths = [column.width for column in columns]
+    if limit is not None:
+        for place, column in enumerate(columns):
+            if column.is_prose:
+                widths[place] = min(column.width, max(limit, column.longest_word))
     widths[:1] = [min(width, _MIN_NAME) for width in widths[:1]]
-    return sum(widths) + len(_GAP) * (len(widths) - 1) - WIDTH
+    return sum(widths) + len(_GAP) * (len(widths) - 1) <= WIDTH
+
+
+def _divide(columns: Sequence[Column], keys: int) -> list[list[Column]]:
+    """Divide columns among tables from left to right; each table takes as many as fit with the shortest lines."""
+    names = list(columns[:keys])
+    tables = [list(names)]
+    for column in columns[keys:]:
+        if len(tables[-1]) > keys and not _fits_width([*tables[-1], column], _MIN_PROSE):
+            tables.append(list(names))
+        tables[-1].append(column)
+    return tables
 
 
 def _break_title(column: Column) -> Column:
     """Break a title into lines that are no longer than the cells below it, or than its longest word."""
-    (title, *_), *cells = column.cells
-    width = max([len(line) for cell in cells for line in cell] + [len(word) for word in title.split()] + [1])
-    return column._replace(cells=(tuple(textwrap.wrap(title, width)) or ("",), *cells))
+    title, *cells = column.cells
+    width = max(Column(tuple(cells)).width, Column((title,)).longest_word)
+    return column._replace(cells=(_wrap(title, width), *cells))
 
 
 def _break_prose(columns: Sequence[Column]) -> list[Column]:
-    """Break the widest columns of prose, until the table fits or no text can be broken further."""
-    broken = list(columns)
-    while (excess := _find_excess(broken)) > 0:
-        places = [place for place, column in enumerate(broken) if column.is_prose and column.width > _MIN_PROSE]
-        if not places:
-            break
-        widest = max(places, key=lambda place: broken[place].width)
-        column = broken[widest]
-        width = max(_MIN_PROSE, column.width - excess)
-        cells = tuple(tuple(textwrap.wrap(" ".join(cell), width)) or ("",) for cell in column.cells)
-        broken[widest] = column._replace(cells=cells, is_prose=False)
+    """Break all texts at the same length, the largest at which the table fits, or as far as possible."""
+    if _fits_width(columns):
+        return list(columns)
+    fitting = (limit for limit in range(WIDTH, _MIN_PROSE, -1) if _fits_width(columns, limit))
+    limit = next(fitting, _MIN_PROSE)
+    broken = []
+    for column in columns:
+        if column.is_prose:
+            width = max(limit, column.longest_word)
+            broken.append(column._replace(cells=tuple(_wrap(cell, width) for cell in column.cells)))
+        else:
+            broken.append(column)
     return broken
 
 
-def _divide(columns: Sequence[Column], keys: int) -> list[list[Column]]:
-    """Divide columns among tables from left to right; each table takes as many as fit."""
-    names = list(columns[:keys])
-    tables = [list(names)]
-    for column in columns[keys:]:
-        if len(tables[-1]) > keys and _find_excess([*tables[-1], column]) > 0:
-            tables.append(list(names))
-        tables[-1].append(column)
-    return tables
+def _wrap(cell: Sequence[str], width: int) -> tuple[str, ...]:
+    lines = textwrap.wrap(" ".join(cell), max(width, 1), break_long_words=False, break_on_hyphens=False)
+    return tuple(lines) or ("",)
 
 
 def join_lines(columns: Sequence[Column]) -> Iterator[str]:
@@ -112,6 +128,8 @@ def join_lines(columns: Sequence[Column]) -> Iterator[str]:
     for row, cells in enumerate(zip(*(column.cells for column in (beside, *others)), strict=True)):
         if cells[0] != first.cells[row]:
             yield from first.cells[row]
+            if not any(map(any, cells)):
+                continue  # such as the title of a section, beside which there is nothing
         for number in range(max(map(len, cells))):
             line = (
                 column.pad(cell[number] if number < len(cell) else "")

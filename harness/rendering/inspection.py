@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict
 
-from harness.rendering.tables import render_table
+from harness.rendering.tables import Prose, render_table
 from harness.support.terminal import show
 from pyramid_paraphrase.catalog import Expected, find_collection, how_to_obtain
 from pyramid_paraphrase.corpus import Corpus
@@ -30,7 +30,7 @@ def render_inspection(corpus: Corpus) -> str:
         f"{accounts['files_repeated']:,} repeated, {accounts['files_left_out']:,} left out), "
         f"{accounts['other_files']:,} others."
     )
-    kinds = [(kind, count, KINDS[kind].meaning) for kind, count in count_kinds(corpus.problems).items()]
+    kinds = [(kind, count, Prose(KINDS[kind].meaning)) for kind, count in count_kinds(corpus.problems).items()]
     problems = "No problems."
     if kinds:
         problems = render_table(("problem", "times", "what was done"), kinds)
@@ -79,7 +79,7 @@ def render_scores(scores: Sequence[PeerScore], inflated: frozenset[str] = frozen
     hidden_peers = {score.peer for score in scores if find_collection(score.pyramid).name in inflated}
     rows = [_hide_original(score, find_collection(score.pyramid).name in inflated) for score in scores]
     systems = [_hide_original(system, system.peer in hidden_peers) for system in average_by_system(scores)]
-    tables = [render_table(PeerScore._fields, rows), render_table(SystemScore._fields, systems)]
+    tables = [render_table(PeerScore._fields, rows, keys=3), render_table(SystemScore._fields, systems)]
     if inflated:
         tables.append(
             f"original ({_HIDDEN}): not shown for {', '.join(sorted(inflated))}. Annotators did not mark text that "

@@ -27,9 +27,12 @@ def make_loader(folder: Path, code: str) -> dict[str, str]:
 
 
 def read_results(folder: Path) -> dict[str, Any]:
-    """Return everything below a folder of results by its path; of records, all but the time."""
+    """Return everything below a folder of results by its path; of records, all but the time.
+
+    Requests are left out: only `evaluate` writes them, while a sweep remembers its units.
+    """
     contents: dict[str, Any] = {}
-    for path in sorted(path for path in folder.rglob("*") if path.is_file()):
+    for path in sorted(path for path in folder.rglob("*") if path.is_file() and path.suffix != ".request"):
         data: Any = path.read_bytes()
         if path.suffix == ".json":
             data = json.loads(data)

@@ -10,7 +10,7 @@ from pathlib import Path
 from harness.cli.arguments import path, say, set_run, show
 from harness.files.downloads.folders import download_files
 from harness.files.downloads.remote_files import RemoteFile, list_remote_files
-from harness.rendering.tables import NOTHING, count_of, render_table
+from harness.rendering.tables import NOTHING, Prose, count_of, render_table
 from harness.support.errors import DownloadError
 from harness.support.progress import Progress
 from pyramid_paraphrase.catalog import COLLECTIONS, PAIR_COLLECTIONS, PUBLICATIONS, Publication, how_to_obtain
@@ -59,11 +59,11 @@ def _download(options: argparse.Namespace) -> None:
 def _list_rows() -> Iterator[tuple[str, str, str, str]]:
     for publication in PUBLICATIONS:
         size = _format_size(list_remote_files(publication.name))
-        yield publication.name, publication.title, size, publication.licence
+        yield publication.name, Prose(publication.title), size, Prose(publication.licence)
     published = {publication.name for publication in PUBLICATIONS}
     for collection in (*COLLECTIONS, *PAIR_COLLECTIONS):
         if collection.name not in published:
-            yield collection.name, collection.title, NOTHING, collection.access
+            yield collection.name, Prose(collection.title), NOTHING, Prose(collection.access)
 
 
 def _format_size(remote_files: list[RemoteFile]) -> str:

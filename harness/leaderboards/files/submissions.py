@@ -277,7 +277,8 @@ def find_tests(board: Board, record: Record, path: Path) -> dict[str, RankedTest
         ranked_test = board.find_test(test_name, test.fingerprint)
         if ranked_test is None:
             available = ", ".join(f"{ranked.configuration} {ranked.fingerprint[:12]}" for ranked in board.tests)
+            names = ",".join(dict.fromkeys(ranked.configuration for ranked in board.tests))
             wrong = f"is of {test_name} {test.fingerprint[:12]}, which this leaderboard has not"
-            raise LeaderboardError(f"{path}: {wrong}; evaluate on its data: {available}")
+            raise LeaderboardError(f"{path}: {wrong}; evaluate on its data with --task {names}: {available}")
         tests[test_name] = ranked_test
     return tests

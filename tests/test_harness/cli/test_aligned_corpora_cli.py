@@ -17,6 +17,7 @@ from harness.summarization.summaries.records import Summary
 from harness.support.progress import Progress
 from pyramid_paraphrase.build import build_test
 from pyramid_paraphrase.corpus import read_corpus
+from pyramid_paraphrase.options import PYRAMID_TESTS
 
 
 def write_propsegment(folder: Path) -> Path:
@@ -89,19 +90,26 @@ def test_build_and_evaluate(capsys: Capture, town: Path) -> None:
     capsys.readouterr()
     for data in (town, "built"):
         assert run("evaluate", "--model", "one-hot", "--data", data, "--quiet") == 0
-    lines = capsys.readouterr().out.splitlines()
-    fingerprints = [configurations[name]["fingerprint"][:12] for name in ("binary", "ranking")]
-    (data_line, built_line) = (line for line in lines if line.startswith("Data: "))
+    out = capsys.readouterr().out
+    fingerprints = [configurations[name]["fingerprint"][:12] for name in PYRAMID_TESTS]
     collection = {"propsegment": "propsegment", "dev.csv": "superpal"}[town.name]
-    assert data_line == f"Data: {collection}: binary {fingerprints[0]}, ranking {fingerprints[1]}."
-    assert built_line == data_line
-    rows = [line for line in lines if line.startswith("  one-hot")]
-    assert rows[0] == rows[1]
+    prints = ", ".join(f"{name} {fingerprint}" for name, fingerprint in zip(PYRAMID_TESTS, fingerprints, strict=True))
+    assert " ".join(out.split()).count(f"Data: {collection}: {prints}. Intervals: ") == 2
+    rows = [line for line in out.splitlines() if line.startswith("  one-hot")]
+    assert len(rows) == 8
+    assert rows[:4] == rows[4:]
 
 
 def test_a_leaderboard(capsys: Capture, town: Path) -> None:
     assert run("leaderboard", "init", "board", "--data", town, "--task", "binary,ranking", "--title", "Town") == 0
-    assert run("evaluate", "--model", "one-hot", "--data", town) == 0
+    assert run("evaluate", "--model", "one-hot", "--data", town, "--output", "all") == 0
+    (of_all_tests,) = Path("all", "one-hot").glob("*.json")
+    capsys.readouterr()
+    assert run("submit", of_all_tests, "--to", "board", *FLAGS, "--saw-test-data", "no") == 2
+    message = capsys.readouterr().err
+    assert "is of binary_matched " in message
+    assert "which this leaderboard has not; evaluate on its data with --task binary,ranking: binary " in message
+    assert run("evaluate", "--model", "one-hot", "--data", town, "--task", "binary,ranking") == 0
     (result,) = Path("results", "one-hot").glob("*.json")
     assert run("submit", result, "--to", "board", *FLAGS, "--saw-test-data", "no") == 0
     capsys.readouterr()

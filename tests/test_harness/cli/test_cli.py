@@ -75,7 +75,8 @@ def test_inspect_lists_problems(capsys: Capture, tmp_path: Path) -> None:
     (tmp_path / "bad.pyr").write_text("<html/>")
     assert run("inspect", tmp_path, "--list") == 0
     out = capsys.readouterr().out
-    assert "scu-renamed        1  uid that occurs twice in one pyramid: the later SCU is renamed" in out
+    assert "scu-renamed        1  uid that occurs twice in one pyramid: the later SCU is\n" in out
+    assert f"{' ' * 22}renamed\n" in out
     assert f"{tmp_path.name}/bad.pyr, line 1: file-rejected: SCU -: root element <html> is not" in out
     assert f"{tmp_path.name}/x.pyr, line 44: scu-renamed: SCU 1: uid '1' occurs again; this one is called '1#2'" in out
 

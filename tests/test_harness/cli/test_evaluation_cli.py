@@ -16,6 +16,7 @@ from helpers.commands import Capture, Run, run
 from harness.api.evaluating import evaluate
 from harness.evaluation.results import read_result
 from harness.models.registry import KINDS
+from pyramid_paraphrase.options import PYRAMID_TESTS
 
 
 @pytest.fixture
@@ -35,14 +36,21 @@ def test_evaluate_shows_a_table_with_shortcuts_and_writes_results(capsys: Captur
     assert run("evaluate", "--model", "one-hot", "--model", "constant", "--data", "sample") == 0
     captured = capsys.readouterr()
     lines = captured.out.splitlines()
-    assert lines[0].split() == ["model", "binary", "F", "ranking", "success", "rate", "ranking", "MRR"]
-    names = ["baselines", "  one-hot", "  constant", "shortcuts", "  length", "  overlap", "  options-only"]
-    assert [re.split(r"(?<=\S)  ", line)[0] for line in lines[1:8]] == names
-    assert lines[3].endswith("0.250 [0.250, 0.250]  0.521 [0.521, 0.521]")
-    assert lines[7].split()[1] == "-"
-    assert lines[8:11] == [
-        "",
-        "Data: sample: binary b80dc816ce66, ranking fa10d090d4bd.",
+    tables = [part.splitlines() for part in captured.out.split("\n\n")[:4]]
+    assert [table[0].split() for table in tables] == [
+        *(["binary", "F"], ["ranking", "success", "rate", "MRR"]),
+        *(["binary_matched", "F"], ["ranking_matched", "success", "rate", "MRR"]),
+    ]
+    assert [[re.split(r"(?<=\S)  ", line)[0] for line in table[1:]] for table in tables[:2]] == [
+        ["models", "  constant", "  one-hot", "shortcuts", "  length", "  overlap"],
+        ["models", "  one-hot", "  constant", "shortcuts", "  overlap", "  options-only", "  length"],
+    ]
+    for table in tables[1::2]:
+        assert table[2].endswith("] *")
+        assert table[3].endswith("0.250 [0.250, 0.250]    0.521 [0.521, 0.521]")
+    first = lines.index("Data: sample: binary b80dc816ce66, ranking fa10d090d4bd, binary_matched")
+    assert lines[first + 1 : first + 3] == [
+        "  200712a82fa6, ranking_matched 47d420de38e9.",
         "Intervals: 95 %, bootstrap over topics, 1,000 resamples, seed 0.",
     ]
     assert "\x1b" not in captured.err
@@ -57,9 +65,34 @@ def test_a_built_folder_is_data(capsys: Capture, folder: Path) -> None:
     assert "options-only" not in capsys.readouterr().out
     assert run("build", "sample", "--output", folder / "built", "--config", "ranking_matched") == 0
     assert run("evaluate", "--model", "overlap", "--data", folder / "built", "--task", "ranking_matched") == 0
-    assert "ranking_matched success rate" in capsys.readouterr().out
-    assert run("evaluate", "--model", "overlap", "--data", folder / "built") == 2
+    assert "ranking_matched  success rate" in capsys.readouterr().out
+    assert run("evaluate", "--model", "overlap", "--data", folder / "built", "--task", "binary") == 2
     assert "holds no binary; it was built with ranking_matched" in capsys.readouterr().err
+
+
+def test_tests_that_the_data_does_not_have_are_named(capsys: Capture, folder: Path) -> None:
+    missing = "Not evaluated, because the data does not have them: ranking, binary_matched, ranking_matched"
+    assert run("build", "sample", "--output", folder / "built", "--config", "binary") == 0
+    for tasks in ([], ["--task", "all"]):
+        capsys.readouterr()
+        assert run("evaluate", "--model", "one-hot", "--data", folder / "built", *tasks) == 0
+        out = capsys.readouterr().out
+        assert out.splitlines()[0] == "binary     F"
+        assert out.count("\nmodels\n") == 1
+        assert missing in out.splitlines()
+    assert list(records(folder / "results")["one-hot"]["tests"]) == ["binary"]
+    assert run("evaluate", "--model", "one-hot", "--data", folder / "built", "--task", "binary") == 0
+    assert "Not evaluated" not in capsys.readouterr().out
+
+
+def test_all_tests_are_the_default(capsys: Capture, folder: Path) -> None:
+    outputs = []
+    for tasks in ([], ["--task", "all", "--force"]):
+        assert run("evaluate", "--model", "one-hot", "--data", "sample", "--resamples", "5", *tasks) == 0
+        outputs.append(capsys.readouterr().out)
+    assert outputs[0] == outputs[1]
+    assert list(records(folder / "results")["one-hot"]["tests"]) == list(PYRAMID_TESTS)
+    assert "Not evaluated" not in outputs[0]
 
 
 def test_without_data_it_is_the_last_build(run_python: Run, tmp_path: Path) -> None:
@@ -107,7 +140,7 @@ def test_a_model_that_fails_does_not_take_the_others_along(capsys: Capture, fold
     arguments = ["--model", f"{tiny_model},prompt_name=ask,name=bad", "--model", "one-hot", "--data", "sample"]
     assert run("evaluate", *arguments) == 2
     captured = capsys.readouterr()
-    assert [line.split()[0] for line in captured.out.splitlines()[1:3]] == ["baselines", "one-hot"]
+    assert [line.split()[0] for line in captured.out.splitlines()[1:3]] == ["models", "one-hot"]
     assert "the model has no prompt 'ask'" in captured.err
     assert captured.err.splitlines()[-1] == "pyramid-paraphrase: 1 of 2 models were not evaluated; see above"
     assert set(records(folder / "results")) == {"one-hot", "length", "overlap", "options-only"}
@@ -139,13 +172,10 @@ def test_variants_of_a_model_are_told_apart(capsys: Capture, folder: Path, tiny_
 def test_shortcuts_are_in_every_table_once_and_as_they_are(capsys: Capture, folder: Path) -> None:
     arguments = ["--model", "length,tokenizer=own", "--model", "overlap,tokenizer=spacy"]
     assert run("evaluate", *arguments, "--data", "sample", "--resamples", "5") == 0
-    lines = [line.strip() for line in capsys.readouterr().out.splitlines() if line.startswith("  ")]
-    assert [line.split("  ")[0] for line in lines] == [
-        "length",
-        "overlap (tokenizer=spacy)",
-        "overlap",
-        "options-only",
-    ]
+    tables = [part.splitlines() for part in capsys.readouterr().out.split("\n\n")[:4]]
+    shortcuts = ["length", "options-only", "overlap", "overlap (tokenizer=spacy)"]
+    for table, names in zip(tables, ([*shortcuts[:1], *shortcuts[2:]], shortcuts) * 2, strict=True):
+        assert sorted(line.strip().split("  ")[0] for line in table[2:]) == names
 
 
 def test_a_spec_comes_before_flags(folder: Path, tiny_model: Path) -> None:
@@ -285,6 +315,7 @@ def test_models_lists_every_kind_with_an_example(capsys: Capture) -> None:
     for kind in KINDS:
         assert f"\n{kind.name} " in f"\n{out}"
         assert f"--model {kind.example}\n" in out
+        assert kind.meaning.split()[-1] in out
 
 
 @pytest.fixture(scope="module")

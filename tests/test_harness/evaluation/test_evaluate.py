@@ -42,7 +42,7 @@ from pyramid_paraphrase.build import build_test
 from pyramid_paraphrase.corpus import Corpus
 from pyramid_paraphrase.errors import OptionError
 from pyramid_paraphrase.kinds import PAIRS, QUESTIONS
-from pyramid_paraphrase.options import PYRAMID_TESTS
+from pyramid_paraphrase.options import PAPER_TESTS, PYRAMID_TESTS
 
 CHANCE_MRR = 0.520833  # (1 + 1/2 + 1/3 + 1/4) / 4
 
@@ -54,7 +54,7 @@ def suite() -> Suite:
 
 @pytest.fixture(scope="module")
 def small() -> Suite:
-    return load_suite("sample")
+    return load_suite("sample", PAPER_TESTS)
 
 
 @pytest.fixture(scope="module")
@@ -245,7 +245,7 @@ SentenceEncoder.encode = slow
 import harness.evaluation.store
 harness.evaluation.store._TEXTS_PER_COMMIT = 1
 import harness
-harness.evaluate(sys.argv[1], "sample", cache=sys.argv[2], output=sys.argv[3])
+harness.evaluate(sys.argv[1], "sample", ("binary", "ranking"), cache=sys.argv[2], output=sys.argv[3])
 """
     command = [sys.executable, "-c", code, str(minilm), str(tmp_path / "store"), str(tmp_path / "results")]
     process = subprocess.Popen(command, env=os.environ | {"HF_HUB_OFFLINE": "1"}, stderr=subprocess.DEVNULL)
@@ -257,7 +257,7 @@ harness.evaluate(sys.argv[1], "sample", cache=sys.argv[2], output=sys.argv[3])
     assert not (tmp_path / "results").exists()
     kept = store.list_models()[0].texts
     assert 0 < kept < len(small.texts)
-    result = evaluate(str(minilm), "sample", cache=tmp_path / "store")
+    result = evaluate(str(minilm), "sample", PAPER_TESTS, cache=tmp_path / "store")
     assert result.record.time.encoded == len(small.texts) - kept
     for name, numbers in metrics(result).items():
         for metric, value in numbers.items():

@@ -30,6 +30,7 @@ from harness.reports.model_tables import make_tables
 from harness.reports.text_reports import render_tables
 from harness.support.errors import CardError, ComparisonError, MissingExtraError, ModelError
 from pyramid_paraphrase.errors import EmptyResultError, NoBuildError
+from pyramid_paraphrase.options import PYRAMID_TESTS
 
 PIT_TESTS = ("pit_identification", "pit_similarity")
 
@@ -150,11 +151,12 @@ def test_reports(one_hot: Result, pit: Path, tokens: Path) -> None:
     pairs = harness.evaluate("one-hot", tokens, "pairs", cache=False)
     tables = make_tables([one_hot, harness.evaluate("length", pit, PIT_TESTS, cache=False), pairs])
     text = render_tables(tables, "terminal")
-    header = [line.split("  ") for line in text.splitlines() if line.startswith("model")]
+    header = [line.split("  ") for line in text.splitlines() if line.startswith(("pit_", "pairs"))]
     titles = [[title.strip() for title in line if title.strip()] for line in header]
     assert titles == [
-        ["model", "pit_identification F", "pit_similarity Pearson", "pit_similarity maximum F"],
-        ["model", "pairs accuracy", "pairs F"],
+        ["pit_identification", "F"],
+        ["pit_similarity", "Pearson", "maximum F"],
+        ["pairs", "accuracy", "F"],
     ]
     assert "pit_similarity,pearson," in render_tables(tables, "csv")
     page = render_html(tables)
@@ -261,7 +263,7 @@ def list_texts(splits: datasets.DatasetDict, names: Sequence[str]) -> set[str]:
 
 
 def test_learning_from_texts_needs_no_labels() -> None:
-    assert set(harness.evaluate("wtmf,iterations=2", "sample").tasks) == {"binary", "ranking"}
+    assert set(harness.evaluate("wtmf,iterations=2", "sample").tasks) == set(PYRAMID_TESTS)
 
 
 def test_a_classifier_keeps_its_own_cutoff(tokens: Path) -> None:
@@ -288,7 +290,7 @@ def test_questions_are_left_out_where_pairs_are_learned_from(tmp_path: Path) -> 
     """They once stopped the evaluation, with the advice to split by topic, which had been done."""
     target = tmp_path / "built"
     assert main(["build", "sample", "--split-by", "topic", "--output", str(target)]) == 0
-    assert set(harness.evaluate("majority", target).tasks) == {"binary"}
+    assert set(harness.evaluate("majority", target).tasks) == {"binary", "binary_matched"}
 
 
 def test_nothing_to_fit_on(tmp_path: Path) -> None:
@@ -398,7 +400,7 @@ def test_the_command(tokens: Path, tmp_path: Path, capsys: pytest.CaptureFixture
     arguments = ["--data", str(tokens), "--task", "pairs", "--output", str(tmp_path), "--quiet"]
     assert main(["evaluate", "--model", "logistic-regression", *arguments]) == 0
     shown = capsys.readouterr().out
-    assert "trained baselines\n  logistic-regression" in shown
+    assert "models\n  logistic-regression" in shown
     assert "options-only" not in shown
     assert main(["compare", str(tmp_path / "logistic-regression"), str(tmp_path / "overlap")]) == 0
     shown = capsys.readouterr().out

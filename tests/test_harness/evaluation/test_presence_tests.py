@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import csv
 import gzip
+import io
 import math
 from pathlib import Path
 
@@ -86,10 +88,10 @@ def test_metrics_and_shortcuts_are_shown(corpus: Path, tmp_path: Path, capsys: C
     assert main([*call, "--resamples", "10"]) == 0
     shown = capsys.readouterr().out
     assert [line.split()[0] for line in shown.splitlines() if line.startswith("  ")] == [
-        "one-hot", "length", "overlap", "frequency"
+        "one-hot", "frequency", "length", "overlap"
     ]  # fmt: skip
     assert main(["report", output, "--format", "csv"]) == 0
-    metrics = {line.split(",")[-6] for line in capsys.readouterr().out.splitlines()[1:]}
+    metrics = {row["metric"] for row in csv.DictReader(io.StringIO(capsys.readouterr().out))}
     assert {"f1", "average_precision", "roc_auc"} <= metrics
 
 

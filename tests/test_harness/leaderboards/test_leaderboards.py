@@ -142,7 +142,7 @@ RECORDS: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     ),
     "a fingerprint that is none of the leaderboard's": (
         lambda r: r["tests"]["ranking"].update(fingerprint="0" * 64),
-        "is of ranking 000000000000, which this leaderboard has not; evaluate on its data: binary b80dc816ce66",
+        "000000000000, which this leaderboard has not; evaluate on its data with --task binary,ranking: ",
     ),
     "the fingerprint of another configuration": (
         lambda r: r["tests"]["ranking"].update(fingerprint=r["tests"]["binary"]["fingerprint"]),

@@ -134,7 +134,7 @@ FOLDERS: dict[str, tuple[Callable[[Path], object], str]] = {
     ),
     "an unknown test": (
         lambda f: edit_json(find_record(f), lambda r: r["tests"]["binary"].update(fingerprint="0" * 64)),
-        "is of binary 000000000000, which this leaderboard has not; evaluate on its data: binary b80dc816ce66, ranking",
+        "which this leaderboard has not; evaluate on its data with --task binary,ranking: binary b80dc816ce66, ranking",
     ),
     "a form without its fields": (lambda f: edit_json(f / FORM_NAME, lambda form: form.pop("contact")), "'contact' is"),
     "a form with blanks": (

@@ -44,11 +44,13 @@ def list_files(folder: Path) -> list[str]:
 
 def test_list(capsys: Capture) -> None:
     assert run("download") == 0
-    lines = {line.split()[0]: line for line in capsys.readouterr().out.splitlines()}
+    out = capsys.readouterr().out
+    lines = {line.split()[0]: line for line in out.splitlines() if not line.startswith(" ")}
     assert lines["name"].split() == ["name", "title", "size", "licence"]
     assert lines["propsegment"].split()[1:7] == ["PropSegmEnt", "5.0", "MB", "CC", "BY-SA", "3.0"]
     assert lines["superpal"].split()[1:5] == ["SuperPAL", "0.1", "MB", "MIT"]
     assert "1.1 MB  CC BY 4.0" in lines["realsumm"]
+    assert " ".join(out.split()).count("from its publisher Paraphrase and Semantic Similarity in Twitter") == 1
     assert lines["duc2007-main"].split(maxsplit=1)[1].split("  ")[0] == "DUC 2007 main task"
     assert lines["duc2007-main"].endswith("-       on request")
     assert lines["sample"].endswith("built in")
