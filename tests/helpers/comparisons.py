@@ -13,5 +13,5 @@ def compare_scored(
     first: ScoredSplit, second: ScoredSplit, metrics: Sequence[Metric[object]], resamples: int, seed: int
 ) -> dict[str, Comparison]:
     """Compare two models on the same rows, by name of the metric."""
-    measured = [measure_model(split, resamples, seed) for split in (first, second)]
+    measured = measure_model(first, resamples, seed), measure_model(second, resamples, seed)
     return {metric.name: compare_measured(*measured, metric) for metric in metrics}

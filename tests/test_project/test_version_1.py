@@ -42,12 +42,16 @@ COMMANDS = {
     "report.csv": ("report", "pyramids", "--format", "csv"),
     "pairs.txt": ("report", "pairs"),
     "pairs.csv": ("report", "pairs", "--format", "csv"),
-    "compare.txt": ("compare", "pyramids/one-hot", "pyramids/length", "--resamples", "50"),
+    "compare.txt": ("compare", "pyramids/one-hot", "pyramids/length", "--against", "one-hot", "--resamples", "50"),
+    "compare.csv": (
+        *("compare", "pyramids/one-hot", "pyramids/length", "--against", "one-hot", "--resamples", "50"),
+        *("--format", "csv"),
+    ),
     "card.txt": ("card", "pyramids/one-hot", "--print", "--dataset-repo", "my-org/my-benchmark"),
     "check.txt": ("leaderboard", "check", "board"),
     "check-submission.txt": ("leaderboard", "check", f"board/submissions/{ONE_HOT}"),
 }
-REPORT_SHA256 = "eb090105ab05b85aae65587433e817d4b8baa1aa0362d2d95aa8f8b1ae3582ee"
+REPORT_SHA256 = "79a689497276f41c2430c795b1bde97338f466469b699d1a331b47f6a03e5ad0"
 
 
 @pytest.fixture

@@ -479,7 +479,7 @@ def submit_all(board: Board, results: dict[str, Result]) -> list[Ranking]:
 
 
 def test_ranks_follow_from_comparing_pair_by_pair(board: Board, results: dict[str, Result]) -> None:
-    """By the p-values of `compare`, without its correction: the rank is 1 + the number of models that are surely better."""
+    """By p-values of `compare` without its correction: the rank is 1 + the number of significantly better models."""
     pairs, questions = submit_all(board, results)
     for ranking, metric in ((pairs, "f1"), (questions, "success_rate")):
         ranked = {entry.name: entry for entry in ranking.models if entry.rank_among_all is not None}
