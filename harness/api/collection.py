@@ -17,9 +17,12 @@ from harness.rendering.formats import grid_html
 from harness.reports.model_tables import Table, make_tables
 from harness.reports.text_reports import FORMATS, lay_out_table, render_tables, tabulate_numbers
 from pyramid_paraphrase.errors import unknown_name
+from pyramid_paraphrase.sources import Source
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from harness.api.errors import Errors
 
 
 class Results(Sequence[Result]):
@@ -88,6 +91,31 @@ class Results(Sequence[Result]):
     def compare(self, against: str | None = None, *, resamples: int = 1000, seed: int = 0) -> Differences:
         """Compare the models; arguments and errors as for `harness.compare`."""
         return compare(self._results, against, resamples=resamples, seed=seed)
+
+    def errors(
+        self,
+        data: Source | Sequence[Source] | None = None,
+        *,
+        right: Sequence[str] = (),
+        wrong: Sequence[str] = (),
+        tasks: Sequence[str] | None = None,
+    ) -> Errors:
+        """Find the rows that models get wrong.
+
+        Args:
+            data: The data that the models were evaluated on; the last build if None.
+            right: Names of models that are right on the rows.
+            wrong: Names of models that are wrong on the rows; all others if it is empty, without the shortcuts.
+            tasks: Names of configurations; all tests of the results if None.
+
+        Raises:
+            PyramidParaphraseError: If the data cannot be used or is other data, or a model is unknown.
+        """
+        from harness.api.errors import Errors  # imports `datasets`
+        from harness.reports.errors.loading import find_errors
+
+        sources = [data] if isinstance(data, str | os.PathLike) else data
+        return Errors(*find_errors(self._tables, sources, right, wrong, tasks))
 
     def report(self, path: str | os.PathLike[str]) -> Path:
         """Write a report.

@@ -22,6 +22,7 @@ class Texts:
 
     def __init__(self, tests: Sequence[BuiltTest]) -> None:
         self._tests = [(test.configuration.name, test.fingerprint) for test in tests]
+        self._built = {test.fingerprint: test for test in tests}
         self._rows = {test.fingerprint: dict(_list_texts(test)) for test in tests}
 
     def require(self, test_name: str, fingerprint: str) -> None:
@@ -36,6 +37,10 @@ class Texts:
                 f"the data has the {test_name} rows {present}, and the results are of {fingerprint[:12]}; name with "
                 "--data what the models were evaluated on"
             )
+
+    def find_test(self, fingerprint: str) -> BuiltTest:
+        """Return the test with a fingerprint."""
+        return self._built[fingerprint]
 
     def of_row(self, fingerprint: str, row_id: str) -> list[tuple[str, str]]:
         """Return the texts of a row, each with its role."""

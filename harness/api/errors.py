@@ -1,0 +1,109 @@
+"""Errors of models, as tables, a page and data frames."""
+
+from __future__ import annotations
+
+import html
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from harness.files.writing import write_file
+from harness.rendering.file_formats import find_format
+from harness.rendering.formats import Grid, grid_html
+from harness.reports.errors.analysis import ErrorAnalysis
+from harness.reports.errors.rendering import (
+    FORMATS,
+    describe_selection,
+    lay_out_rows,
+    lay_out_slices,
+    render_errors,
+    tabulate_rows,
+    tabulate_slices,
+)
+from harness.reports.row_texts import Texts
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_MOST_ROWS = 10
+
+
+class Errors:
+    """The rows that models get wrong, and what they have in common. A notebook shows both as tables.
+
+    Args:
+        analyses: The errors on each test.
+        texts: The texts of the rows.
+
+    Attributes:
+        analyses: The errors on each test.
+    """
+
+    def __init__(self, analyses: Sequence[ErrorAnalysis], texts: Texts) -> None:
+        self.analyses = tuple(analyses)
+        self._texts = texts
+
+    def __repr__(self) -> str:
+        """Return the tables that `errors` shows in a terminal."""
+        return render_errors(self.analyses, "terminal", most_rows=_MOST_ROWS).rstrip("\n")
+
+    def _repr_html_(self) -> str:
+        """Return the tables for a notebook."""
+        parts = []
+        for analysis in self.analyses:
+            parts.append(f"<p>{html.escape(describe_selection(analysis))}</p>")
+            parts += map(grid_html, (lay_out_slices(analysis), lay_out_rows(analysis, _MOST_ROWS)))
+        return "\n".join(parts)
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Return the selected rows as a data frame.
+
+        Returns:
+            The columns "task", "row" (its id), "topics", "kind", "words" (of both texts), "shared_words", "scu_weight",
+            "group" (the same number for rows about the same SCUs), "alike" (number of further rows of the group),
+            "texts" (pairs of a role and a text), and per model its credit: 1 if it is right, 0 if it is wrong, the
+            share of a tie.
+        """
+        texts = []
+        for analysis in self.analyses:
+            for group in analysis.selected:
+                texts += [self._texts.of_row(analysis.fingerprint, row.row_id) for row in group]
+        frame = _make_frame(tabulate_rows(self.analyses))
+        frame.insert(len(frame.columns), "texts", texts)
+        return frame
+
+    def slices(self) -> pd.DataFrame:
+        """Return how often models are wrong by what rows have in common.
+
+        Returns:
+            The columns "task", "dimension" ("kind", "words", "shared words" or "SCU weight"), "value", "rows",
+            "selected" (number of selected rows), "model" and "error_rate".
+        """
+        return _make_frame(tabulate_slices(self.analyses))
+
+    def report(self, path: str | os.PathLike[str], *, show_text: bool = False) -> Path:
+        """Write the errors.
+
+        Args:
+            path: The file. Its suffix decides the format: .html, .md, .tex, .csv, .json or .txt.
+            show_text: Whether a page or a text file shows the texts, which are licensed.
+
+        Returns:
+            The file.
+
+        Raises:
+            OptionError: If the suffix is unknown.
+            OutputError: If the file cannot be written.
+        """
+        target = Path(path)
+        texts = self._texts if show_text else None
+        rendered = render_errors(self.analyses, find_format(target, FORMATS), most_rows=_MOST_ROWS, texts=texts)
+        write_file(target, rendered.encode())
+        return target
+
+
+def _make_frame(grid: Grid) -> pd.DataFrame:
+    import pandas as pd
+
+    return pd.DataFrame(list(grid.rows), columns=list(grid.header))

@@ -1,0 +1,199 @@
+"""Rows that some models get right and others wrong, and how often models are wrong by what is known of the rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from harness.reports.errors.decisions import Decisions, select_rows
+from harness.reports.errors.row_facts import RowFacts
+from harness.support.errors import ComparisonError
+from pyramid_paraphrase.errors import unknown_name
+
+Flags = npt.NDArray[np.bool_]
+
+_LENGTHS = (10, 15, 20, 30)
+"""Highest numbers of words of the slices by length, apart from the last slice."""
+
+_MANY_SHARED = 6
+"""Rows that share this many words or more are one slice."""
+
+
+class ErrorRow(NamedTuple):
+    """A row that was selected, and how many others are like it.
+
+    Attributes:
+        row_id: Its id.
+        topics: Its topics, joined by a blank.
+        facts: What is known of it.
+        alike: Number of further selected rows about the same SCUs.
+        credits: The share of the row that each model gets right, in [0, 1], by name.
+    """
+
+    row_id: str
+    topics: str
+    facts: RowFacts
+    alike: int
+    credits: Mapping[str, float]
+
+
+class Slice(NamedTuple):
+    """Rows that have something in common.
+
+    Attributes:
+        dimension: What they have in common: "kind", "words", "shared words" or "SCU weight".
+        value: Its value.
+        rows: Number of rows.
+        selected: Number of these rows that were selected.
+        error_rates: Share of the rows that each of the named models gets wrong, in [0, 1]; ties count in part.
+    """
+
+    dimension: str
+    value: str
+    rows: int
+    selected: int
+    error_rates: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorAnalysis:
+    """The errors of models on a test.
+
+    Attributes:
+        test_name: Name of the configuration.
+        fingerprint: Fingerprint of the test.
+        right: Names of the models that are right on the selected rows.
+        wrong: Names of the models that are wrong on the selected rows.
+        row_count: Number of rows of the test split.
+        selected: The selected rows: those on which the models in `wrong` were surest come first. Rows about the same
+            SCUs follow each other; the first one counts the others as `alike`.
+        slices: All rows by what they have in common.
+    """
+
+    test_name: str
+    fingerprint: str
+    right: tuple[str, ...]
+    wrong: tuple[str, ...]
+    row_count: int
+    selected: tuple[tuple[ErrorRow, ...], ...]
+    slices: tuple[Slice, ...]
+
+    @property
+    def selected_count(self) -> int:
+        """Number of selected rows."""
+        return sum(map(len, self.selected))
+
+
+def analyse_errors(
+    decisions: Decisions, facts: Mapping[str, RowFacts], right: Sequence[str], wrong: Sequence[str]
+) -> ErrorAnalysis:
+    """Find the rows that some models get right and others wrong.
+
+    Args:
+        decisions: The decisions of the models.
+        facts: What is known of each row, by id.
+        right: Names of models that are right on the rows.
+        wrong: Names of models that are wrong on the rows; all others if it is empty, without the shortcuts.
+
+    Returns:
+        The rows, in groups that are about the same SCUs, and all rows by what they have in common.
+
+    Raises:
+        OptionError: If a name is none of the models.
+        ComparisonError: If the facts are of other rows.
+    """
+    for name in (*right, *wrong):
+        if name not in decisions.credits:
+            raise unknown_name(f"model of {decisions.test_name}", name, list(decisions.credits))
+    wrong = wrong or [name for name in decisions.credits if name not in decisions.shortcuts and name not in right]
+    if not facts.keys() >= set(decisions.ids):
+        raise ComparisonError(
+            f"the data has other {decisions.test_name} rows than the models were evaluated on; give that data"
+        )
+    is_selected = select_rows(decisions, right, wrong)
+    ordered = [facts[row_id] for row_id in decisions.ids]
+    return ErrorAnalysis(
+        test_name=decisions.test_name,
+        fingerprint=decisions.fingerprint,
+        right=tuple(right),
+        wrong=tuple(wrong),
+        row_count=len(decisions.ids),
+        selected=tuple(_group_rows(decisions, facts, is_selected, wrong)),
+        slices=tuple(_slice_rows(decisions, ordered, is_selected, [*right, *wrong])),
+    )
+
+
+def _group_rows(
+    decisions: Decisions, facts: Mapping[str, RowFacts], is_selected: Flags, wrong: Sequence[str]
+) -> list[tuple[ErrorRow, ...]]:
+    """Group the selected rows by their SCUs. The surest errors come first, equal ones in the order of ids."""
+    sureness = np.zeros(len(decisions.ids))
+    for name in wrong:
+        sureness += np.round(decisions.margins[name], 6)
+    numbers = sorted(
+        np.flatnonzero(is_selected).tolist(), key=lambda number: (-sureness[number], decisions.ids[number])
+    )
+    groups: dict[str, list[int]] = {}
+    for number in numbers:
+        row_id = decisions.ids[number]
+        groups.setdefault(facts[row_id].group or row_id, []).append(number)
+    return [
+        tuple(_describe(decisions, facts, number, len(members) - 1) for number in members)
+        for members in groups.values()
+    ]
+
+
+def _describe(decisions: Decisions, facts: Mapping[str, RowFacts], number: int, alike: int) -> ErrorRow:
+    row_id = decisions.ids[number]
+    row_credits = {name: float(model_credits[number]) for name, model_credits in decisions.credits.items()}
+    return ErrorRow(row_id, decisions.topics[number], facts[row_id], alike, row_credits)
+
+
+def _slice_rows(
+    decisions: Decisions, facts: Sequence[RowFacts], is_selected: Flags, names: Sequence[str]
+) -> Iterable[Slice]:
+    for dimension, (name_value, sort_key) in _DIMENSIONS.items():
+        values = [name_value(row) for row in facts]
+        for value in sorted({value for value in values if value is not None}, key=sort_key):
+            is_member = np.array([row_value == value for row_value in values])
+            yield Slice(
+                dimension,
+                value,
+                rows=int(is_member.sum()),
+                selected=int((is_member & is_selected).sum()),
+                error_rates={name: float(1 - decisions.credits[name][is_member].mean()) for name in names},
+            )
+
+
+def _name_length(row: RowFacts) -> str:
+    lowest = 1
+    for highest in _LENGTHS:
+        if row.words <= highest:
+            return f"{lowest} to {highest}"
+        lowest = highest + 1
+    return f"{lowest} or more"
+
+
+def _name_shared(row: RowFacts) -> str:
+    return f"{_MANY_SHARED} or more" if row.shared >= _MANY_SHARED else str(row.shared)
+
+
+def _name_weight(row: RowFacts) -> str | None:
+    return None if row.weight is None else str(row.weight)
+
+
+def _read_number(value: str) -> int:
+    return int(value.split()[0])
+
+
+_DIMENSIONS: dict[str, tuple[Callable[[RowFacts], str | None], Callable[[str], Any]]] = {
+    "kind": (lambda row: row.kind, str),
+    "words": (_name_length, _read_number),
+    "shared words": (_name_shared, _read_number),
+    "SCU weight": (_name_weight, _read_number),
+}
+"""What rows have in common: the name of its value for a row, and the order of the values."""

@@ -1,0 +1,125 @@
+"""Whether models are right, row by row."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from harness.metrics.questions import rate_success
+from harness.metrics.rows import ScoredRows
+from harness.reports.model_tables import SHORTCUT_GROUP, Table, align_scored_rows
+from pyramid_paraphrase.kinds import PAIRS, QUESTIONS
+
+Floats = npt.NDArray[np.float64]
+Flags = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
+class Decisions:
+    """The decisions of models on the test split of a test; n rows.
+
+    Attributes:
+        test_name: Name of the configuration.
+        fingerprint: Fingerprint of the test.
+        ids: The row ids.
+        topics: The topics of each row, joined by a blank.
+        credits: By name of the model, shape (n,): 1 for a row that it gets right, 0 for one that it gets wrong, and the
+            share of a tie for a question whose right option shares the highest score.
+        margins: By name of the model, shape (n,): how sure the model was, in standard deviations of its scores: the
+            distance of a pair from the threshold, or of the right option from the best wrong one.
+        shortcuts: Names of those models that are shortcuts.
+    """
+
+    test_name: str
+    fingerprint: str
+    ids: list[str]
+    topics: list[str]
+    credits: Mapping[str, Floats]
+    margins: Mapping[str, Floats]
+    shortcuts: frozenset[str]
+
+
+def decide(table: Table, test_name: str) -> Decisions | None:
+    """Decide which rows of a test the models of a table get right.
+
+    Args:
+        table: The models.
+        test_name: Name of the configuration.
+
+    Returns:
+        The decisions; None if the test has no right responses, because its pairs have grades.
+
+    Raises:
+        ComparisonError: If models were scored on other rows than their fingerprint says.
+    """
+    scored = list(align_scored_rows(table, test_name))
+    key = scored[0][1]
+    if key.kind not in (PAIRS, QUESTIONS):
+        return None
+    model_credits, margins = {}, {}
+    for row, rows in scored:
+        threshold = row.tests[test_name].threshold
+        leads = _lead_of_pairs(rows, threshold or 0.0) if rows.kind == PAIRS else _lead_of_answers(rows)
+        model_credits[row.name] = (leads >= 0).astype(np.float64) if rows.kind == PAIRS else _rate(rows)
+        margins[row.name] = np.abs(leads) / (float(rows.scores.std()) or 1.0)
+    numbers = np.flatnonzero(key.is_test).tolist()
+    return Decisions(
+        test_name=test_name,
+        fingerprint=table.fingerprints[test_name],
+        ids=[key.ids[number] for number in numbers],
+        topics=[name_topics(key, number) for number in numbers],
+        credits=model_credits,
+        margins=margins,
+        shortcuts=frozenset(row.name for row, _ in scored if row.group == SHORTCUT_GROUP),
+    )
+
+
+def name_topics(rows: ScoredRows, number: int) -> str:
+    """Join the names of the topics of a row by a blank."""
+    first, second = rows.topics[number].tolist()
+    return " ".join(sorted({rows.topic_names[first], rows.topic_names[second]}))
+
+
+def _lead_of_pairs(rows: ScoredRows, threshold: float) -> Floats:
+    """Compute the distance of the scores of test pairs from the threshold, negative for wrong decisions."""
+    scores, is_positive = rows.scores[rows.is_test], rows.targets[rows.is_test] == 1
+    is_right = (scores >= threshold) == is_positive
+    distances = np.abs(scores - threshold)
+    return np.where(is_right, distances, -distances - np.finfo(float).tiny)
+
+
+def _lead_of_answers(rows: ScoredRows) -> Floats:
+    """Compute the lead of the right options of test questions over the best wrong ones."""
+    scores, answers = rows.scores[rows.is_test], rows.targets[rows.is_test]
+    numbers = np.arange(len(scores))
+    wrong = scores.copy()
+    wrong[numbers, answers] = -np.inf
+    return np.asarray(scores[numbers, answers] - wrong.max(axis=1))
+
+
+def _rate(rows: ScoredRows) -> Floats:
+    return rate_success(rows.scores[rows.is_test], rows.targets[rows.is_test])
+
+
+def select_rows(decisions: Decisions, right: Sequence[str], wrong: Sequence[str]) -> Flags:
+    """Select the rows that some models get right and others wrong.
+
+    A tie is not right: some of its share is lost.
+
+    Args:
+        decisions: The decisions.
+        right: Names of models that are right on the rows.
+        wrong: Names of models that are wrong on the rows.
+
+    Returns:
+        Shape (n,).
+    """
+    is_selected = np.ones(len(decisions.ids), dtype=bool)
+    for name in right:
+        is_selected &= decisions.credits[name] == 1
+    for name in wrong:
+        is_selected &= decisions.credits[name] < 1
+    return is_selected

@@ -1,0 +1,63 @@
+"""The errors of models on the tests of results, with the data that they were evaluated on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from harness.reports.errors.analysis import ErrorAnalysis, analyse_errors
+from harness.reports.errors.decisions import Decisions, decide
+from harness.reports.errors.row_facts import Weights, describe_rows, read_weights
+from harness.reports.model_tables import Table
+from harness.reports.row_texts import Texts, load_texts
+from harness.support.errors import ComparisonError
+from pyramid_paraphrase.options import ANNOTATIONS, find_configuration
+from pyramid_paraphrase.sources import Source
+
+
+def find_errors(
+    tables: Iterable[Table],
+    data: Sequence[Source] | None,
+    right: Sequence[str] = (),
+    wrong: Sequence[str] = (),
+    test_names: Sequence[str] | None = None,
+) -> tuple[list[ErrorAnalysis], Texts]:
+    """Find the errors of models on each test.
+
+    Args:
+        tables: The models.
+        data: What they were evaluated on, which holds the rows; the last build if None.
+        right: As for `analyse_errors`.
+        wrong: As for `analyse_errors`.
+        test_names: Names of configurations; all tests of the tables if None. Tests with grades have no errors.
+
+    Returns:
+        The errors on each test, and the texts of its rows.
+
+    Raises:
+        PyramidParaphraseError: If the data cannot be used or is other data, a model is unknown, or no test has errors.
+    """
+    decisions = list(_decide_all(tables, test_names))
+    if not decisions:
+        raise ComparisonError(
+            "no result is of a test whose rows are right or wrong; give results of pairs or questions"
+        )
+    names = list(dict.fromkeys(decided.test_name for decided in decisions))
+    texts = load_texts(data, names)
+    weights: Weights = {}
+    if any(find_configuration(name).origin in ANNOTATIONS for name in names):
+        weights = read_weights(data)
+    analyses = []
+    for decided in decisions:
+        texts.require(decided.test_name, decided.fingerprint)
+        facts = describe_rows(texts.find_test(decided.fingerprint), weights)
+        analyses.append(analyse_errors(decided, facts, right, wrong))
+    return analyses, texts
+
+
+def _decide_all(tables: Iterable[Table], test_names: Sequence[str] | None) -> Iterable[Decisions]:
+    for table in tables:
+        for test_name in table.test_names:
+            if test_names is None or test_name in test_names:
+                decisions = decide(table, test_name)
+                if decisions is not None:
+                    yield decisions

@@ -1,0 +1,173 @@
+"""Errors of models as tables, a page and files. Nothing is computed here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from typing import Any
+
+from harness.rendering.file_formats import TABLE_FORMATS
+from harness.rendering.formats import Grid, Section
+from harness.rendering.pages import render_page
+from harness.rendering.reports import Report, render_report
+from harness.rendering.tables import NOTHING, count_of
+from harness.reports.errors.analysis import ErrorAnalysis, ErrorRow, Slice
+from harness.reports.row_texts import Texts
+from harness.support.terminal import show
+from pyramid_paraphrase import __version__
+
+FORMATS = {**TABLE_FORMATS, "json": ".json", "html": ".html"}
+"""Formats of errors, and the suffixes of their files."""
+
+_ID_DIGITS = 12
+_HEADER = ("task", "row", "topics", "kind", "words", "shared_words", "scu_weight", "group", "alike")
+_NOTES = (
+    "Error rates: shares of the rows that a model gets wrong. A tie between options counts in part.",
+    "Rows: those on which the models were surest come first.",
+    "Alike: further rows about the same SCUs, which have nearly the same texts.",
+)
+
+
+def render_errors(
+    analyses: Sequence[ErrorAnalysis], form: str, *, most_rows: int = 10, texts: Texts | None = None
+) -> str:
+    """Render errors.
+
+    Args:
+        analyses: The errors on each test.
+        form: terminal, markdown, latex or html; csv or json, which list all rows.
+        most_rows: Highest number of rows that tables and pages list per test.
+        texts: The texts of rows, to be shown in the terminal and on pages; they are licensed.
+
+    Returns:
+        Lines, the last one ended.
+    """
+    if form == "html":
+        return _render_page(analyses, most_rows, texts)
+    tables: list[Grid] = []
+    for analysis in analyses:
+        tables += [lay_out_slices(analysis), lay_out_rows(analysis, most_rows)]
+    notes = [*map(describe_selection, analyses), *_NOTES]
+    record = {"tests": [_record(analysis) for analysis in analyses]}
+    rendered = render_report(Report(tuple(tables), tuple(notes), tabulate_rows(analyses), record), form)
+    if form == "terminal" and texts is not None:
+        rendered += "\n" + "\n".join(_list_texts(analyses, most_rows, texts)) + "\n"
+    return rendered
+
+
+def describe_selection(analysis: ErrorAnalysis) -> str:
+    """Say which rows were selected, and how many."""
+    conditions = []
+    if analysis.right:
+        conditions.append(f"right by {', '.join(analysis.right)}")
+    if analysis.wrong:
+        conditions.append(f"wrong by {', '.join(analysis.wrong)}")
+    share = f"{analysis.selected_count:,} of {count_of(analysis.row_count, 'row')}"
+    groups = count_of(len(analysis.selected), "group")
+    return f"{analysis.test_name}: {share}, in {groups} about the same SCUs, are {' and '.join(conditions)}."
+
+
+def lay_out_slices(analysis: ErrorAnalysis) -> Grid:
+    """Lay out the error rates of all models by what rows have in common."""
+    names = list(analysis.slices[0].error_rates)
+    rows: list[tuple[object, ...]] = []
+    for dimension, slices in groupby(analysis.slices, key=lambda part: part.dimension):
+        rows.append(Section(dimension))
+        rows += [(part.value, part.rows, part.selected, *_format_rates(part, names)) for part in slices]
+    return Grid((f"{analysis.test_name}, error rate", "rows", "selected", *names), tuple(rows))
+
+
+def _format_rates(part: Slice, names: Sequence[str]) -> Iterator[str]:
+    for name in names:
+        yield f"{part.error_rates[name]:.3f}"
+
+
+def lay_out_rows(analysis: ErrorAnalysis, most_rows: int) -> Grid:
+    """Lay out the first row of each group of selected rows, with the beginnings of their ids."""
+    rows = []
+    for row, *_ in analysis.selected[:most_rows]:
+        weight = NOTHING if row.facts.weight is None else row.facts.weight
+        facts = (row.facts.words, row.facts.shared, weight, row.alike)
+        rows.append((row.row_id[:_ID_DIGITS], row.topics, row.facts.kind, *facts))
+    header = (f"{analysis.test_name}, rows", "topics", "kind", "words", "shared words", "SCU weight", "alike")
+    return Grid(header, tuple(rows))
+
+
+def _list_texts(analyses: Sequence[ErrorAnalysis], most_rows: int, texts: Texts) -> Iterator[str]:
+    for analysis in analyses:
+        for row, *_ in analysis.selected[:most_rows]:
+            yield f"\n{analysis.test_name} {row.row_id[:_ID_DIGITS]}"
+            for role, text in texts.of_row(analysis.fingerprint, row.row_id):
+                yield f"  {role}: {show(text)}"
+
+
+def tabulate_rows(analyses: Sequence[ErrorAnalysis]) -> Grid:
+    """List all selected rows, with the credit of each model, in [0, 1]: 1 if it is right, 0 if it is wrong."""
+    names: dict[str, None] = {}
+    for analysis in analyses:
+        names |= dict.fromkeys(name for group in analysis.selected for row in group for name in row.credits)
+    rows: list[tuple[object, ...]] = []
+    for analysis in analyses:
+        for number, group in enumerate(analysis.selected, start=1):
+            for row in group:
+                row_credits = (row.credits.get(name) for name in names)
+                rows.append((analysis.test_name, *_list_facts(row), number, row.alike, *row_credits))
+    return Grid((*_HEADER, *names), tuple(rows))
+
+
+def _list_facts(row: ErrorRow) -> tuple[object, ...]:
+    facts = row.facts
+    return row.row_id, row.topics, facts.kind, facts.words, facts.shared, facts.weight
+
+
+def tabulate_slices(analyses: Sequence[ErrorAnalysis]) -> Grid:
+    """List all slices, a row per slice and model."""
+    rows: list[tuple[object, ...]] = []
+    for analysis in analyses:
+        for part in analysis.slices:
+            for name, rate in part.error_rates.items():
+                rows.append((analysis.test_name, part.dimension, part.value, part.rows, part.selected, name, rate))
+    return Grid(("task", "dimension", "value", "rows", "selected", "model", "error_rate"), tuple(rows))
+
+
+def _record(analysis: ErrorAnalysis) -> dict[str, Any]:
+    columns = _HEADER[1:7]
+    return {
+        "task": analysis.test_name,
+        "fingerprint": analysis.fingerprint,
+        "right": list(analysis.right),
+        "wrong": list(analysis.wrong),
+        "rows": analysis.row_count,
+        "selected": analysis.selected_count,
+        "slices": [part._asdict() for part in analysis.slices],
+        "groups": [
+            [{**dict(zip(columns, _list_facts(row), strict=True)), "credits": dict(row.credits)} for row in group]
+            for group in analysis.selected
+        ],
+    }
+
+
+def _render_page(analyses: Sequence[ErrorAnalysis], most_rows: int, texts: Texts | None) -> str:
+    return render_page(
+        "errors.html",
+        title="Pyramid paraphrase: errors",
+        tests=[_show_test(analysis, most_rows, texts) for analysis in analyses],
+        notes=_NOTES,
+        shows_text=texts is not None,
+        version=__version__,
+    )
+
+
+def _show_test(analysis: ErrorAnalysis, most_rows: int, texts: Texts | None) -> dict[str, Any]:
+    return {
+        "title": analysis.test_name,
+        "selection": describe_selection(analysis),
+        "names": list(analysis.slices[0].error_rates),
+        "slices": [part._asdict() for part in analysis.slices],
+        "rows": [_show_row(analysis, row, texts) for row, *_ in analysis.selected[:most_rows]],
+    }
+
+
+def _show_row(analysis: ErrorAnalysis, row: ErrorRow, texts: Texts | None) -> dict[str, Any]:
+    shown = texts.of_row(analysis.fingerprint, row.row_id) if texts is not None else []
+    return {"facts": _list_facts(row), "alike": row.alike, "texts": shown}

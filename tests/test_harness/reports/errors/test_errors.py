@@ -1,0 +1,153 @@
+"""Errors of models: which rows are selected, what they have in common, groups, formats, Python, and the command."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from helpers.commands import Capture, run
+from helpers.pair_corpora import write_pit
+
+import harness
+from harness import Results
+from harness.reports.errors.row_facts import describe_rows, read_weights
+from harness.support.errors import ComparisonError
+from pyramid_paraphrase import SAMPLE_DIR
+from pyramid_paraphrase.errors import OptionError
+from pyramid_paraphrase.loading import load_tests
+from pyramid_paraphrase.options import PAPER_TESTS
+
+MODELS = ("one-hot", "constant")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    place = tmp_path_factory.mktemp("results")
+    harness.evaluate(list(MODELS), "sample", PAPER_TESTS, resamples=5, cache=False, output=place)
+    return place
+
+
+@pytest.fixture(scope="module")
+def results(folder: Path) -> Results:
+    return harness.read_results(folder)
+
+
+def credit_of(result: Any, row_id: str) -> float:  # noqa: ANN401
+    """The credit of a question, by its definition: 1 for the highest score alone, a share of a tie, otherwise 0."""
+    rows = result.rows["ranking"]
+    number = rows.ids.index(row_id)
+    scores, right = rows.scores[number], rows.scores[number][rows.targets[number]]
+    return 0.0 if right < scores.max() else 1 / int((scores == right).sum())
+
+
+def test_rows_that_one_model_gets_right_and_another_wrong(results: Results) -> None:
+    frame = results.errors("sample", right=["one-hot"], wrong=["constant"], tasks=["ranking"]).to_pandas()
+    expected = {
+        row_id for row_id in results["one-hot"].rows["ranking"].ids if credit_of(results["one-hot"], row_id) == 1
+    }
+    assert set(frame["row"]) == expected
+    assert set(frame["one-hot"]) == {1.0}
+    assert set(frame["constant"]) == {0.25}  # every option has the same score
+    roles = [role for role, _ in frame["texts"][0]]
+    assert sorted(roles) == ["question", "right", "wrong", "wrong", "wrong"]
+
+
+def test_by_default_rows_that_all_models_get_wrong(results: Results) -> None:
+    analysis = results.errors("sample", tasks=["ranking"]).analyses[0]
+    assert sorted(analysis.wrong) == sorted(MODELS)  # without the shortcuts
+    wrong = {row_id for row_id in results["one-hot"].rows["ranking"].ids if credit_of(results["one-hot"], row_id) < 1}
+    assert {row.row_id for group in analysis.selected for row in group} == wrong
+    assert analysis.selected_count == len(wrong) < analysis.row_count == len(results["one-hot"].rows["ranking"].ids)
+
+
+def test_error_rates_follow_from_metrics(results: Results) -> None:
+    slices = results.errors("sample").slices()
+    for dimension in ("kind", "words", "shared words", "SCU weight"):
+        part = slices[(slices.task == "ranking") & (slices.dimension == dimension) & (slices.model == "one-hot")]
+        mean = (part["error_rate"] * part["rows"]).sum() / part["rows"].sum()
+        assert 1 - mean == pytest.approx(results["one-hot"].tasks["ranking"]["success_rate"], abs=1e-6)
+    pairs = slices[(slices.task == "binary") & (slices.dimension == "kind") & (slices.model == "one-hot")]
+    mean = (pairs["error_rate"] * pairs["rows"]).sum() / pairs["rows"].sum()
+    assert 1 - mean == pytest.approx(results["one-hot"].tasks["binary"]["accuracy"], abs=1e-6)
+    assert set(pairs["value"]) == {
+        "other pair, of contributors", "other pair, with a label", "paraphrase, of contributors",
+        "paraphrase, with a label",
+    }  # fmt: skip
+
+
+def test_rows_about_the_same_scus_are_a_group(results: Results) -> None:
+    (test,) = load_tests(["ranking"], "sample")
+    facts = describe_rows(test, read_weights(["sample"]))
+    analysis = results.errors("sample", tasks=["ranking"]).analyses[0]
+    groups = [{facts[row.row_id].group for row in group} for group in analysis.selected]
+    assert all(len(group) == 1 for group in groups)
+    assert len(set().union(*groups)) == len(groups)
+    assert all(row.alike == len(group) - 1 for group in analysis.selected for row in group)
+    assert any(len(group) > 1 for group in analysis.selected)
+
+
+def test_weights_are_of_the_files(tmp_path: Path) -> None:
+    weights = read_weights(["sample"])
+    assert min(weights.values()) >= 1
+    assert run("build", SAMPLE_DIR, "--output", tmp_path / "built") == 0
+    assert read_weights([tmp_path / "built"]) == {}
+    assert read_weights(None) == {}
+
+
+def test_a_built_folder_has_no_weights(folder: Path, tmp_path: Path) -> None:
+    assert run("build", SAMPLE_DIR, "--output", tmp_path / "built") == 0
+    errors = harness.read_results(folder).errors(tmp_path / "built", tasks=["ranking"])
+    assert set(errors.slices()["dimension"]) == {"kind", "words", "shared words"}
+    assert errors.to_pandas()["scu_weight"].isna().all()
+
+
+def test_pairs_of_a_corpus_are_rows_of_their_own(tmp_path: Path) -> None:
+    corpus = write_pit(tmp_path / "pit")
+    tasks = ["pit_identification", "pit_similarity"]
+    pair_results = harness.evaluate(["one-hot", "random"], corpus, tasks, resamples=5, cache=False)
+    errors = pair_results.errors(corpus)
+    assert [analysis.test_name for analysis in errors.analyses] == ["pit_identification"]  # grades are not decisions
+    assert all(len(group) == 1 for group in errors.analyses[0].selected)
+    with pytest.raises(ComparisonError, match="pairs or questions"):
+        pair_results.errors(corpus, tasks=["pit_similarity"])
+
+
+def test_errors_that_are_refused(results: Results) -> None:
+    with pytest.raises(OptionError, match=r"one-hat.*one-hot"):
+        results.errors("sample", right=["one-hat"])
+    with pytest.raises(ComparisonError, match="--data"):
+        results.errors(SAMPLE_DIR / "S0101.pyr")
+
+
+def test_the_command(capsys: Capture, folder: Path, tmp_path: Path) -> None:
+    arguments = ("errors", folder, "--data", "sample", "--task", "ranking", "--right", "one-hot", "--wrong", "constant")
+    assert run(*arguments, "--rows", "3") == 0
+    out = capsys.readouterr().out
+    assert all(len(line) <= 80 for line in out.splitlines())
+    assert "ranking, error rate" in out
+    assert "are right by one-hot and wrong by constant." in " ".join(out.split())
+    assert "question: " not in out
+    assert run(*arguments, "--rows", "1", "--show-text") == 0
+    assert capsys.readouterr().out.count("  question: ") == 1
+    for name in ("e.csv", "e.json", "e.md", "e.tex", "e.html"):
+        assert run(*arguments, "--output", tmp_path / name) == 0
+    rows = list(csv.DictReader(io.StringIO((tmp_path / "e.csv").read_text())))
+    (record,) = json.loads((tmp_path / "e.json").read_text())["tests"]
+    assert len(rows) == record["selected"] == sum(map(len, record["groups"]))
+    assert rows[0]["row"] == record["groups"][0][0]["row"]
+    assert {row["one-hot"] for row in rows} == {"1.0"}
+    assert "It holds no text of the data." in (tmp_path / "e.html").read_text()
+    assert run(*arguments, "--show-text", "--output", tmp_path / "e.html") == 0
+    assert "do not pass it on" in (tmp_path / "e.html").read_text()
+
+
+def test_python_shows_and_writes_the_same(results: Results, tmp_path: Path) -> None:
+    errors = results.errors("sample", tasks=["ranking"])
+    assert repr(errors).startswith("ranking, error rate")
+    assert errors._repr_html_().count("<table>") == 2
+    assert errors.report(tmp_path / "e.txt").read_text() == repr(errors) + "\n"
+    assert "question: " in errors.report(tmp_path / "e.txt", show_text=True).read_text()
