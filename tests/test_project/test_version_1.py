@@ -46,7 +46,7 @@ COMMANDS = {
     "check.txt": ("leaderboard", "check", "board"),
     "check-submission.txt": ("leaderboard", "check", f"board/submissions/{ONE_HOT}"),
 }
-REPORT_SHA256 = "eb090105ab05b85aae65587433e817d4b8baa1aa0362d2d95aa8f8b1ae3582ee"
+REPORT_SHA256 = "79a689497276f41c2430c795b1bde97338f466469b699d1a331b47f6a03e5ad0"
 
 
 @pytest.fixture
