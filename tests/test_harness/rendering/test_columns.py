@@ -54,6 +54,12 @@ def test_texts_are_broken_at_the_same_length() -> None:
     ]
 
 
+def test_texts_fill_the_terminal() -> None:
+    lines = render_table(("kinds", "text"), [("x", Prose("a " * 50))]).splitlines()
+    assert lines == ["kinds  text", f"x      {' '.join('a' * 37)}", f"       {' '.join('a' * 13)}"]
+    assert len(lines[1]) == 80
+
+
 def test_words_are_never_broken() -> None:
     name = "sentence-transformers/all-MiniLM-L6-v2"
     lines = render_table(("kind", "models"), [("x", Prose(f"{name} and {name} and {name}"))]).splitlines()
@@ -69,6 +75,13 @@ def test_long_names_have_lines_of_their_own() -> None:
         "         0.123 [0.100, 0.200]  0.123 [0.100, 0.200]",
         "one-hot  0.100 [0.000, 0.200]  0.100 [0.000, 0.200]",
     ]
+
+
+@pytest.mark.parametrize(("width", "count"), [(27, 1), (28, 2)])
+def test_names_have_at_least_24_characters_beside_the_columns(width: int, count: int) -> None:
+    """24 for the name, 25 and 27 for the columns, and twice 2 between them are 80."""
+    table = render_table(("model", "a", "b"), [("n" * 30, "x" * 25, "y" * width)])
+    assert len(table.split("\n\n")) == count
 
 
 def test_a_title_of_a_section_has_no_empty_line_below() -> None:
