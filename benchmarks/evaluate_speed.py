@@ -32,6 +32,7 @@ from timing import compare_cores, time_in_turns
 from harness.evaluation.results import Result
 from harness.evaluation.runner import Settings, Suite, evaluate_model, load_suite
 from harness.models.loading import load_model
+from pyramid_paraphrase.options import PAPER_TESTS
 
 ROUNDS = 3
 VARIANTS = {
@@ -61,7 +62,7 @@ def render(source: str, model_folder: str) -> str:
         MissingInstructionsError: If the processor has no instructions for bfloat16 or int8.
     """
     _require_instructions()
-    suite = load_suite(source)
+    suite = load_suite(source, PAPER_TESTS)
     tests = {test.configuration.name: test for test in suite.tests}
     plain = SentenceTransformer(model_folder, device="cpu")
     models = {name: load_model(f"{model_folder},device=cpu{options}") for name, options in VARIANTS.items()}
@@ -76,7 +77,7 @@ def render(source: str, model_folder: str) -> str:
         {
             **{f"encode, batches of {size}": partial(score_with_encode, plain, tests, size) for size in BATCH_SIZES},
             **{name: partial(evaluate, name) for name in repeated},
-            "archive": lambda: evaluate_model(models["torch"], load_suite(source), Settings()),
+            "archive": lambda: evaluate_model(models["torch"], load_suite(source, PAPER_TESTS), Settings()),
         },
         ROUNDS,
     )

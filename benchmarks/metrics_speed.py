@@ -22,6 +22,7 @@ from harness.metrics.pairs import fit_threshold, make_curve, measure_pairs
 from harness.metrics.rows import make_scored_rows
 from harness.models.loading import load_model
 from harness.stats.bootstrap import draw_weights, find_intervals
+from pyramid_paraphrase.options import PAPER_TESTS
 
 PAIRS = 200_000
 ROUNDS = 9
@@ -56,7 +57,7 @@ def render(source: str) -> str:
     ours, theirs = measure_all(scores, labels), measure_by_sklearn(scores, labels)
     if any(abs(ours[name] - value) > 1e-9 for name, value in theirs.items()):
         raise ValueError(f"the numbers disagree: {ours} and {theirs}")
-    suite = load_suite(source)
+    suite = load_suite(source, PAPER_TESTS)
     model = load_model("one-hot")
     by_test = score_tests(model, suite.texts, suite.rows, store=None, resume=True).by_test
     splits = []

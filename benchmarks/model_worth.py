@@ -48,6 +48,7 @@ from harness.summarization.soft_pyramid.scus import Peer, pair_with_pyramids
 from harness.summarization.summaries.reading import read_summaries
 from harness.support.progress import Progress
 from pyramid_paraphrase.corpus import read_corpus
+from pyramid_paraphrase.options import PAPER_TESTS
 from pyramid_paraphrase.words import split_words
 
 BASELINES = ("random", "one-hot", "tf-idf", "char-ngrams", "wtmf")
@@ -191,7 +192,7 @@ def correlate_models(rows: Sequence[Row], metric: int, target: int) -> tuple[flo
 
 def measure_all(source: str, model: str, texts: Sequence[str]) -> list[Row]:
     """A row per model, the best of `ranking` first."""
-    suite, judged = load_suite(source), read_judgements(source)
+    suite, judged = load_suite(source, PAPER_TESTS), read_judgements(source)
     found = read_summaries(_find_evaluation(source) / "ROUGE" / "peers")
     systems = found._replace(summaries=tuple(one for one in found.summaries if one.author.isdigit()))
     peers = pair_with_pyramids(systems, read_corpus(source).pyramids).peers

@@ -26,11 +26,12 @@ from harness.evaluation.layout import lay_out_tests
 from harness.evaluation.runner import Settings, Suite, evaluate_model, load_suite
 from harness.evaluation.store import EmbeddingStore
 from harness.models.loading import load_model
+from pyramid_paraphrase.options import PAPER_TESTS
 
 _EVALUATE = """
 import json, sys, harness
 source, model, cache = sys.argv[1:]
-result = harness.evaluate(model, source, cache=cache)
+result = harness.evaluate(model, source, ("binary", "ranking"), cache=cache)
 print(json.dumps([result.record.time.encoded, result.tasks]))
 """
 
@@ -39,7 +40,7 @@ Tasks = Mapping[str, Any]
 
 def render(source: str, model: str) -> str:
     """Measure everything and render a Markdown table."""
-    suite = load_suite(source)
+    suite = load_suite(source, PAPER_TESTS)
     plain = evaluate_model(load_model(model), suite, Settings()).tasks
     rows = []
     for size in (1, 8, 64, 1024):

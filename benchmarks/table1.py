@@ -18,6 +18,7 @@ from harness.models.loading import load_model
 from harness.rendering.tables import render_table
 from harness.reports.paper import TABLE1
 from pyramid_paraphrase.errors import PyramidParaphraseError
+from pyramid_paraphrase.options import PAPER_TESTS
 
 _COMPRESSIONS = ("", ".gz", ".bz2", ".zip")
 
@@ -95,14 +96,14 @@ def main(arguments: list[str] | None = None) -> int:
 
 def render(data: list[str] | None, files: dict[str, Path | None], tokenizer: str) -> str:
     """Evaluate and render a table: ours beside the paper's."""
-    suite = load_suite(data)
+    suite = load_suite(data, PAPER_TESTS)
     lines: list[list[str]] = []
     for row in ROWS:
         ours = ["-"] * 4
         if files[row.name] or not row.files:
             result = evaluate_model(load_model(make_spec(row, files[row.name], tokenizer)), suite, Settings())
             unknown = result.record.model.out_of_vocabulary
-            binary, ranking = (result.tests[test_name].metrics for test_name in ("binary", "ranking"))
+            binary, ranking = (result.tests[test_name].metrics for test_name in PAPER_TESTS)
             ours = [f"{value:.3f}" for value in (binary["f1"], ranking["success_rate"], ranking["mrr"])]
             ours.append(f"{unknown.tokens:.1%}" if unknown else "-")
         paper = [f"{value:.3f}" for value in TABLE1[row.name]]

@@ -19,6 +19,7 @@ from gensim.models import Word2Vec
 
 from harness.evaluation.runner import Settings, evaluate_model, load_suite
 from harness.models.loading import load_model
+from pyramid_paraphrase.options import PAPER_TESTS
 
 DIMENSION, EPOCHS, MIN_COUNT, SEED = 100, 5, 2, 1
 
@@ -47,7 +48,7 @@ def render(source: str, texts: list[str]) -> str:
     logging.getLogger("gensim").setLevel(logging.ERROR)
     sentences = list(read_sentences([Path(text) for text in texts]))
     model = Word2Vec(sentences, vector_size=DIMENSION, min_count=MIN_COUNT, sg=1, epochs=EPOCHS, workers=1, seed=SEED)
-    suite = load_suite(source)
+    suite = load_suite(source, PAPER_TESTS)
     lines = ["| format | words | F | success | MRR | unknown words | unknown texts |"]
     lines.append("| --- | ---: | ---: | ---: | ---: | ---: | ---: |")
     with tempfile.TemporaryDirectory() as folder:

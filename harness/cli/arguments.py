@@ -122,7 +122,10 @@ def add_output_options(parser: argparse.ArgumentParser, formats: Mapping[str, st
         formats: Names of formats, and the suffixes of their files.
     """
     parser.add_argument(
-        "--format", choices=formats, help="default: what the name of the output ends in, or terminal if it is shown"
+        "--format",
+        choices=formats,
+        metavar="FORMAT",
+        help="%(choices)s; default: what the name of the output ends in, or terminal if it is shown",
     )
     parser.add_argument("--output", type=path, metavar="FILE", help="where to; default: shown")
 

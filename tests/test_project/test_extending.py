@@ -43,7 +43,7 @@ EXTENSIONS = (
     Extension(
         "How to add a metric",
         ("harness/metrics/questions.py",),
-        ("ranking success at 2",),
+        ("  success at 2\n",),
     ),
     Extension(
         "How to add a collection",

@@ -39,7 +39,7 @@ def test_table1(vectors: Path, run_python: Run) -> None:
     result = run_python(SCRIPT, "--vectors", vectors, "--data", "sample", "--tokenizer", "own", **PATH)
     assert result.returncode == 0, result.stderr
     lines = result.stdout.splitlines()
-    assert [line.split("  ")[0] for line in lines[1:9]] == [
+    assert [line.split("  ")[0] for line in lines[2:10]] == [
         "random",
         "one-hot",
         "word2vec, Google News",
@@ -49,10 +49,10 @@ def test_table1(vectors: Path, run_python: Run) -> None:
         "GloVe",
         "Open IE",
     ]
-    measured = {tuple(line[24:].split()[::2]) for line in lines[4:7]}
+    measured = {tuple(line[24:].split()[::2]) for line in lines[5:8]}
     assert len(measured) == 1  # the same vectors and the same case, so the same F, success rate and MRR
-    assert lines[9].startswith("Open IE: put openie.txt or openie.bin into ")
-    assert lines[9].endswith("to be had from Stanovsky et al. (2015), from the authors")
+    assert lines[10].startswith("Open IE: put openie.txt or openie.bin into ")
+    assert lines[10].endswith("to be had from Stanovsky et al. (2015), from the authors")
 
 
 def test_bad_vectors_are_one_line(vectors: Path, run_python: Run) -> None:

@@ -40,7 +40,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--config",
         action="append",
         choices=CONFIGURATION_NAMES,
-        help="configuration to build; repeatable; default: all that are made from pyramids",
+        metavar="NAME",
+        help="configuration to build: %(choices)s; repeatable; default: all that are made from pyramids",
     )
     target = parser.add_mutually_exclusive_group()
     target.add_argument(

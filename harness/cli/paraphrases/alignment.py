@@ -33,8 +33,9 @@ def add_alignment_action(actions: Any) -> None:  # noqa: ANN401
     align.add_argument(
         "--symmetrize",
         choices=[method.name for method in METHODS],
+        metavar="METHOD",
         default=DEFAULT_METHOD.name,
-        help="how the two directions become one alignment; default: %(default)s",
+        help="how the two directions become one alignment: %(choices)s; default: %(default)s",
     )
     align.add_argument(
         "--output", type=path, required=True, metavar="FILE", help="alignments; compressed if it ends in .gz"

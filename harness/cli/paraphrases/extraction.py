@@ -56,7 +56,10 @@ def add_extraction_actions(actions: Any) -> None:  # noqa: ANN401
     )
     extract.add_argument("--keep-case", action="store_true", help="do not turn words to lower case")
     extract.add_argument(
-        "--discount", choices=DISCOUNTS, help="discount the counts of phrase pairs; default: relative frequencies"
+        "--discount",
+        choices=DISCOUNTS,
+        metavar="METHOD",
+        help="discount the counts of phrase pairs: %(choices)s; default: relative frequencies",
     )
     add_workers_option(extract)
     extract.add_argument(
@@ -107,8 +110,9 @@ def _add_pivot(actions: Any) -> None:  # noqa: ANN401
     pivot.add_argument(
         "--keep",
         choices=NAMES,
+        metavar="KIND",
         action="append",
-        help="do not leave out these phrases, or pairs that differ in these only; repeatable",
+        help="do not leave out these phrases, or pairs that differ in these only: %(choices)s; repeatable",
     )
     add_workers_option(pivot)
     _add_places(pivot, "paraphrases")

@@ -45,7 +45,12 @@ def _add_compile_options(parser: argparse.ArgumentParser) -> None:
         "and probability divided by tabs, plain or compressed; or the folder of WordNet's data.noun and the like",
     )
     _add_output_option(parser)
-    parser.add_argument("--input-format", choices=FORMAT_NAMES, help="default: what the content looks like")
+    parser.add_argument(
+        "--input-format",
+        choices=FORMAT_NAMES,
+        metavar="FORMAT",
+        help="%(choices)s; default: what the content looks like",
+    )
     parser.add_argument(
         "--score",
         type=positive,

@@ -447,6 +447,35 @@ def test_files_and_folders_are_results(capsys: Capture, folder: Path) -> None:
     assert [result.model for result in read_results([folder])] == order
 
 
+def test_the_order_is_a_flag(capsys: Capture, folder: Path) -> None:
+    """By score, "one-hot" is before "random" on both tests; by name, no score counts. Sections stay where they are."""
+    orders = {}
+    for flags in ([], ["--sort", "score"], ["--sort", "name"]):
+        assert run("report", folder, "--paper", *flags) == 0
+        tables = capsys.readouterr().out.split("\n\n")[:2]
+        orders[" ".join(flags)] = [
+            [line.strip().split("  ")[0] for line in table.splitlines() if line.startswith("  ")] for table in tables
+        ]
+    assert orders[""] == orders["--sort score"]
+    binary, ranking = orders[""]
+    assert (binary[:3], ranking[:4]) == (["one-hot", "random", "overlap"], ["one-hot", "random", *NAMES[2:]])
+    # Baumel et al. (2016), table 1: F of 0.425 and 0.423, success rates of 0.670 and 0.657.
+    assert binary[3:5] == ranking[4:6][::-1] == ["Open IE", "word2vec, Google News"]
+    paper = ["GloVe", "Open IE", "one-hot", "random"]
+    paper += [f"word2vec, {vectors}" for vectors in ("BOW2", "BOW5", "Google News", "dependencies")]
+    assert orders["--sort name"] == [
+        ["one-hot", "random", "overlap", *paper],
+        ["one-hot", "random", "options-only", "overlap", *paper],
+    ]
+
+
+def test_an_order_that_there_is_not(capsys: Capture, folder: Path) -> None:
+    with pytest.raises(SystemExit) as caught:
+        run("report", folder, "--sort", "size")
+    assert caught.value.code == 2
+    assert "invalid choice: 'size'" in capsys.readouterr().err
+
+
 def test_the_papers_table_is_a_flag(capsys: Capture, folder: Path) -> None:
     for flags, count in (([], 0), (["--paper"], 2)):  # in the table of each test
         assert run("report", folder, *flags) == 0

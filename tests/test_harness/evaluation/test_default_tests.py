@@ -1,0 +1,75 @@
+"""The tests that models are evaluated on if the user names none."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from helpers.commands import Run, run
+
+from harness.api.evaluating import evaluate
+from harness.evaluation.default_tests import choose_default_tests
+from harness.evaluation.runner import load_suite
+from pyramid_paraphrase import SAMPLE_DIR
+from pyramid_paraphrase.errors import InputError, OptionError
+from pyramid_paraphrase.options import PAPER_TESTS, PYRAMID_TESTS
+
+ALL = ("binary", "ranking", "binary_matched", "ranking_matched")
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of two tests, which were named in another order than that of the configurations."""
+    folder = tmp_path_factory.mktemp("built") / "sample"
+    assert run("build", "sample", "--output", folder, "--config", "ranking_matched", "--config", "binary") == 0
+    return folder
+
+
+def test_the_paper_has_two_of_four_tests() -> None:
+    assert list(PAPER_TESTS) == ["binary", "ranking"]
+    assert list(PYRAMID_TESTS) == [*PAPER_TESTS, "binary_matched", "ranking_matched"]
+
+
+@pytest.mark.parametrize("data", ["sample", SAMPLE_DIR, [SAMPLE_DIR / "S0101.pyr", SAMPLE_DIR / "S0102.pyr"]])
+def test_annotation_files_have_all_tests(data: str | Path | list[Path]) -> None:
+    assert choose_default_tests(data) == ALL
+
+
+def test_a_built_folder_has_the_tests_that_were_built(built: Path) -> None:
+    assert choose_default_tests(built) == choose_default_tests([str(built)]) == ("binary", "ranking_matched")
+    assert [test.configuration.name for test in load_suite(built).tests] == ["binary", "ranking_matched"]
+    assert list(evaluate("constant", built, resamples=5).tasks) == ["binary", "ranking_matched"]
+
+
+def test_named_tests_are_not_replaced(built: Path) -> None:
+    assert list(evaluate("constant", built, "binary", resamples=5).tasks) == ["binary"]
+    with pytest.raises(OptionError, match="holds no ranking; it was built with binary, ranking_matched"):
+        evaluate("constant", built, "ranking")
+
+
+def test_a_damaged_folder(built: Path, tmp_path: Path) -> None:
+    (tmp_path / "manifest.json").write_text((built / "manifest.json").read_text()[:-9])
+    with pytest.raises(InputError, match=r"manifest\.json"):
+        choose_default_tests(tmp_path)
+
+
+def test_data_that_does_not_exist() -> None:
+    with pytest.raises(InputError, match="nowhere: no such file or folder"):
+        choose_default_tests("nowhere")
+
+
+def test_without_data_they_are_those_of_the_last_build(run_python: Run) -> None:
+    """All of them if nothing was built: the error of loading them says what to do."""
+    code = """
+import sys
+from harness.cli import main
+from harness.evaluation.default_tests import choose_default_tests
+print(choose_default_tests(None))
+for name in sys.argv[1:]:
+    assert main(["build", "sample", "--config", name]) == 0
+print(choose_default_tests(None))
+"""
+    result = run_python(code, "ranking_matched", "binary")
+    assert result.returncode == 0, result.stderr
+    lines = result.stdout.splitlines()
+    assert (lines[0], lines[-1]) == (str(ALL), "('binary', 'ranking_matched')")
