@@ -93,7 +93,6 @@ def main() -> None:
         "tokenizer": lambda: tokenizer.render(source),
         "counts": lambda: counts.render(source),
         "anchors": lambda: anchors.render(source),
-        "example": lambda: models.render_example(source, model),
         "free_example": lambda: models.render_example(str(corpora / "propsegment"), model),
         "models": lambda: models.render(source, model),
         "propsegment_models": lambda: models.render(str(corpora / "propsegment"), model),
