@@ -24,7 +24,8 @@ _HEADER = ("task", "row", "topics", "kind", "words", "shared_words", "scu_weight
 _NOTES = (
     "Error rates: shares of the rows that a model gets wrong. A tie between options counts in part.",
     "Rows: those on which the models were surest come first.",
-    "Alike: further rows about the same SCUs, which have nearly the same texts.",
+    "Groups: rows about the same SCUs, which have nearly the same texts. The first row of each is listed.",
+    "Alike: number of further rows of the group.",
 )
 
 
@@ -57,14 +58,13 @@ def render_errors(
 
 def describe_selection(analysis: ErrorAnalysis) -> str:
     """Say which rows were selected, and how many."""
-    conditions = []
-    if analysis.right:
-        conditions.append(f"right by {', '.join(analysis.right)}")
-    if analysis.wrong:
-        conditions.append(f"wrong by {', '.join(analysis.wrong)}")
     share = f"{analysis.selected_count:,} of {count_of(analysis.row_count, 'row')}"
-    groups = count_of(len(analysis.selected), "group")
-    return f"{analysis.test_name}: {share}, in {groups} about the same SCUs, are {' and '.join(conditions)}."
+    parts = [f"Selected of {analysis.test_name}: {share}, in {count_of(len(analysis.selected), 'group')}."]
+    if analysis.right:
+        parts.append(f"Right: {', '.join(analysis.right)}.")
+    if analysis.wrong:
+        parts.append(f"Wrong: {', '.join(analysis.wrong)}.")
+    return " ".join(parts)
 
 
 def lay_out_slices(analysis: ErrorAnalysis) -> Grid:

@@ -129,7 +129,7 @@ def test_the_command(capsys: Capture, folder: Path, tmp_path: Path) -> None:
     out = capsys.readouterr().out
     assert all(len(line) <= 80 for line in out.splitlines())
     assert "ranking, error rate" in out
-    assert "are right by one-hot and wrong by constant." in " ".join(out.split())
+    assert "Right: one-hot. Wrong: constant." in " ".join(out.split())
     assert "question: " not in out
     assert run(*arguments, "--rows", "1", "--show-text") == 0
     assert capsys.readouterr().out.count("  question: ") == 1
