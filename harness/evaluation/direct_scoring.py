@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+from typing import NamedTuple
+
 import numpy as np
 import numpy.typing as npt
 
 from harness.evaluation.embedding import naming_failures
+from harness.evaluation.store import EmbeddingStore, Vectors
 from harness.models.interfaces.protocols import Model, OptionScorer, PairScorer, SummaryScorer
 from harness.support.errors import ModelError
 from harness.support.progress import Listener, StepAdvanced, StepStarted, ignore
@@ -15,33 +20,102 @@ Floats = npt.NDArray[np.float64]
 _PAIRS_AT_ONCE = 4096
 
 
+class PairScores(NamedTuple):
+    """Scores of pairs of texts.
+
+    Attributes:
+        values: Shape (n,); a score may not be finite.
+        computed: How many of them the model computed; the others came from the store.
+    """
+
+    values: Floats
+    computed: int
+
+
 def score_pairs(
-    model: Model, scorer: PairScorer, pairs: list[tuple[str, str]], step: str, listen: Listener = ignore
-) -> Floats:
+    model: Model,
+    scorer: PairScorer,
+    pairs: list[tuple[str, str]],
+    step: str,
+    *,
+    store: EmbeddingStore | None = None,
+    resume: bool = True,
+    listen: Listener = ignore,
+) -> PairScores:
     """Score pairs of texts.
 
     Args:
-        model: The model, for errors.
+        model: The model, for errors and for its key in the store.
         scorer: Its scorer.
         pairs: n pairs, at least one.
         step: What the progress says.
+        store: Where scores are kept, if the model has an identity; None for nowhere.
+        resume: Whether to use stored scores; otherwise they are replaced.
         listen: Receives the progress.
 
     Returns:
-        Shape (n,); a score may not be finite.
+        The scores.
 
     Raises:
         ModelError: If the model fails, or does not return a number per pair.
     """
-    listen(StepStarted(step, len(pairs)))
-    parts = []
-    for start in range(0, len(pairs), _PAIRS_AT_ONCE):
-        part = pairs[start : start + _PAIRS_AT_ONCE]
+    if store is None or model.store_key is None:
+        return _score_missing(model, scorer, pairs, step, listen=listen)
+    names = [_name_pair(*pair) for pair in pairs]
+    with store.open(model.store_key, model.name) as model_store:
+        stored = model_store.read(names) if resume else {}
+
+        def keep(numbers: Sequence[int], scores: Floats) -> None:
+            if np.isfinite(scores).all():  # the others are an error of the caller
+                model_store.add([names[number] for number in numbers], _split_digits(scores))
+
+        return _score_missing(model, scorer, pairs, step, stored=stored, keep=keep, listen=listen)
+
+
+def _score_missing(
+    model: Model,
+    scorer: PairScorer,
+    pairs: list[tuple[str, str]],
+    step: str,
+    *,
+    stored: Mapping[int, Vectors] = MappingProxyType({}),
+    keep: Callable[[Sequence[int], Floats], None] | None = None,
+    listen: Listener,
+) -> PairScores:
+    """Score the pairs whose scores are not stored, in parts, and hand each part over to be kept."""
+    listen(StepStarted(step, len(pairs), done=len(stored)))
+    values = np.empty(len(pairs))
+    for number, digits in stored.items():
+        values[number] = digits.sum(dtype=np.float64)
+    missing = [number for number in range(len(pairs)) if number not in stored]
+    for start in range(0, len(missing), _PAIRS_AT_ONCE):
+        numbers = missing[start : start + _PAIRS_AT_ONCE]
         with naming_failures(model):
-            scores = scorer.score(part)
-        parts.append(_check(scores, (len(part),), model, "score"))
-        listen(StepAdvanced(len(part)))
-    return np.concatenate(parts)
+            scores = scorer.score([pairs[number] for number in numbers])
+        values[numbers] = _check(scores, (len(numbers),), model, "score")
+        if keep is not None:
+            keep(numbers, values[numbers])
+        listen(StepAdvanced(len(numbers)))
+    return PairScores(values, len(missing))
+
+
+def _name_pair(first: str, second: str) -> str:
+    """Join two texts, so that no two pairs have the same name."""
+    return f"{len(first)} {first}{second}"
+
+
+def _split_digits(scores: Floats) -> Vectors:
+    """Split scores into the numbers in single precision that the store keeps; the sum of three is exactly the score.
+
+    Returns:
+        Shape (n, 3).
+    """
+    parts, rest = np.zeros((len(scores), 3), dtype=np.float32), scores.copy()
+    with np.errstate(over="ignore", invalid="ignore"):  # what is too large for single precision is not read back
+        for part in range(parts.shape[1]):
+            parts[:, part] = rest
+            rest -= parts[:, part]
+    return parts
 
 
 def score_summaries(model: Model, scorer: SummaryScorer, scus: list[str], summaries: list[list[str]]) -> Floats:

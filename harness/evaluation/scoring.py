@@ -10,7 +10,7 @@ from functools import partial
 import numpy as np
 import numpy.typing as npt
 
-from harness.evaluation.direct_scoring import score_options, score_pairs, score_summaries
+from harness.evaluation.direct_scoring import PairScores, score_options, score_pairs, score_summaries
 from harness.evaluation.embedding import Embedded, embed_texts, naming_failures
 from harness.evaluation.layout import NO_TEXT, TextRows
 from harness.evaluation.store import EmbeddingStore
@@ -88,30 +88,34 @@ def score_tests(
             groups = [[rows] for rows in tests]
         return _score_by_cosine(embed, texts, groups, listen)
     if isinstance(scorer, _Direct):
-        return _score_directly(model, scorer, texts, tests, listen)
+        return _score_directly(
+            model, scorer, texts, tests, partial(score_pairs, store=store, resume=resume, listen=listen)
+        )
     return _score_learned(model, texts, tests, listen)
 
 
 def _score_directly(
-    model: Model, scorer: _Direct, texts: list[str], tests: Sequence[TextRows], listen: Listener
+    model: Model, scorer: _Direct, texts: list[str], tests: Sequence[TextRows], score: Callable[..., PairScores]
 ) -> Scores:
     """Score tests by a model that compares texts itself. It skips the tests that it has no method for."""
     started = time.perf_counter()
-    by_test = {}
+    by_test, computed = {}, 0
     for rows in tests:
         if rows.is_of_summaries and isinstance(scorer, SummaryScorer):
             values = _score_summaries(model, scorer, texts, rows)
+            computed += values.size
         elif isinstance(scorer, PairScorer):
-            values = _score_pairs(model, scorer, texts, rows, listen)
+            values, computed_pairs = _score_pairs(model, scorer, texts, rows, score)
+            computed += computed_pairs
         elif rows.kind == QUESTIONS and isinstance(scorer, OptionScorer):
             values = _score_options(model, scorer, texts, rows)
+            computed += values.size
         else:
             continue
         by_test[rows.name] = _finish(values, model, rows)
     if not by_test:
         raise _make_unsuitable_error(model, scorer)
-    score_count = sum(scores.size for scores in by_test.values())
-    return Scores(by_test, None, score_count, time.perf_counter() - started)
+    return Scores(by_test, None, computed, time.perf_counter() - started)
 
 
 def _make_unsuitable_error(model: Model, scorer: _Direct) -> ModelError:
@@ -233,15 +237,18 @@ def _shape(values: Floats, rows: TextRows) -> Floats:
     return values
 
 
-def _score_pairs(model: Model, scorer: PairScorer, texts: list[str], rows: TextRows, listen: Listener) -> Floats:
+def _score_pairs(
+    model: Model, scorer: PairScorer, texts: list[str], rows: TextRows, score: Callable[..., PairScores]
+) -> PairScores:
+    """Score the rows of a test, and count the pairs that the model scored."""
     numbers, places = _pair_texts(rows.texts), None
     if rows.is_of_summaries:  # systems copy the same sentences of a document, and summaries share SCUs
         numbers, places = np.unique(numbers[:, ::-1], axis=0, return_inverse=True)
     pairs = [(texts[first], texts[second]) for first, second in numbers.tolist()]
-    values = score_pairs(model, scorer, pairs, f"scoring {rows.name}", listen)
+    values, computed = score(model, scorer, pairs, f"scoring {rows.name}")
     if places is not None:
         values = values[places.ravel()]  # some versions of NumPy return a column
-    return _shape(values, rows)
+    return PairScores(_shape(values, rows), computed)
 
 
 def _score_summaries(model: Model, scorer: SummaryScorer, texts: list[str], rows: TextRows) -> Floats:

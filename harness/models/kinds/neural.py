@@ -155,9 +155,8 @@ def _describe(
         fingerprint = hash_module(model, settings)
     else:
         fingerprint = hash_values({"kind": spec.kind.name, "model": identity, **settings, "revision": None})
-        if isinstance(scorer, SentenceEncoder):
-            versions = {name: version(name) for name in _LIBRARIES if find_spec(name.replace("-", "_"))}
-            store_key = hash_values([fingerprint, model.device.type, versions])
+        versions = {name: version(name) for name in _LIBRARIES if find_spec(name.replace("-", "_"))}
+        store_key = hash_values([fingerprint, model.device.type, versions])
     return Model(
         name=spec.title,
         kind=spec.kind.name,

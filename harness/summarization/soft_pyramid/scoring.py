@@ -104,7 +104,7 @@ def _score_whole_summaries(model: Model, scorer: SummaryScorer, peers: Sequence[
 def _score_pairs(model: Model, scorer: PairScorer, peers: Sequence[Peer], bar: Progress) -> list[float]:
     pairs = list(dict.fromkeys(chain.from_iterable(map(_list_pairs, peers))))
     try:
-        values = _require_finite(score_pairs(model, scorer, pairs, "scoring", bar.follow), model)
+        values = _require_finite(score_pairs(model, scorer, pairs, "scoring", listen=bar.follow).values, model)
     finally:
         bar.stop()
     score_of = dict(zip(pairs, values, strict=True))

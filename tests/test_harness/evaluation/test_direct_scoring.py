@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import dataclasses
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from harness.evaluation import direct_scoring
 from harness.evaluation.direct_scoring import score_options, score_pairs, score_summaries
+from harness.evaluation.store import EmbeddingStore
 from harness.models.objects import describe_object
 from harness.support.errors import ModelError
 from harness.support.progress import Event, StepAdvanced, StepStarted
@@ -34,10 +37,47 @@ def test_pairs_are_scored_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(direct_scoring, "_PAIRS_AT_ONCE", 2)
     scorer, events = Counting(), list[Event]()
     pairs = [("a", "b"), ("aa", "b"), ("a", "bbb")]
-    scores = score_pairs(describe_object(scorer), scorer, pairs, "scoring binary", events.append)
-    assert scores.tolist() == [2.0, 3.0, 4.0]
+    scores = score_pairs(describe_object(scorer), scorer, pairs, "scoring binary", listen=events.append)
+    assert (scores.values.tolist(), scores.computed) == ([2.0, 3.0, 4.0], 3)
     assert scorer.calls == [2, 1]
     assert events == [StepStarted("scoring binary", 3), StepAdvanced(2), StepAdvanced(1)]
+
+
+class Fractions(Counting):
+    """Scores that need all digits of double precision."""
+
+    def score(self, pairs: list[tuple[str, str]]) -> list[float]:  # type: ignore[override]
+        self.calls.append(len(pairs))
+        return [1 / (3 * len(first)) - len(second) * 1e7 for first, second in pairs]
+
+
+def test_scores_of_pairs_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(direct_scoring, "_PAIRS_AT_ONCE", 2)
+    scorer, store = Fractions(), EmbeddingStore(tmp_path)
+    model = dataclasses.replace(describe_object(scorer), store_key="0" * 64)
+    pairs = [("a", "b"), ("aa", "b"), ("a", "bb")]
+    first = score_pairs(model, scorer, pairs, "x", store=store)
+    events: list[Event] = []
+    more = [*pairs, ("ab", "b"), ("a", "bb b")]  # nearly pairs that are kept
+    second = score_pairs(model, scorer, more, "x", store=store, listen=events.append)
+    assert second.values[:3].tolist() == first.values.tolist() == [1 / 3 - 1e7, 1 / 6 - 1e7, 1 / 3 - 2e7]
+    assert (first.computed, second.computed, scorer.calls) == (3, 2, [2, 1, 2])
+    assert events == [StepStarted("x", 5, done=3), StepAdvanced(2)]
+    assert score_pairs(model, scorer, more, "x", store=store, resume=False).computed == 5
+    nameless = describe_object(scorer)
+    assert score_pairs(nameless, scorer, pairs, "x", store=store).computed == 3
+    assert [stored.texts for stored in store.list_models()] == [5]
+
+
+def test_scores_that_are_not_finite_are_not_kept(tmp_path: Path) -> None:
+    class Broken(Counting):
+        def score(self, pairs: list[tuple[str, str]]) -> list[float]:  # type: ignore[override]
+            return [float("inf")] * len(pairs)
+
+    store, scorer = EmbeddingStore(tmp_path), Broken()
+    model = dataclasses.replace(describe_object(scorer), store_key="0" * 64)
+    assert score_pairs(model, scorer, [("a", "b")], "x", store=store).values.tolist() == [float("inf")]
+    assert [stored.texts for stored in store.list_models()] == [0]
 
 
 def test_a_single_row() -> None:
