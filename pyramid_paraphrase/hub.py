@@ -13,7 +13,6 @@ from tqdm.auto import tqdm
 from pyramid_paraphrase.errors import InputError
 from pyramid_paraphrase.inputs import exists, is_file
 from pyramid_paraphrase.sources import MANIFEST_NAME, Source, is_readable_name, resolve_source
-from pyramid_paraphrase.splits import TEST, TRAIN, VALIDATION
 
 _PREFIX = "hf://datasets/"
 _NAME = re.compile(r"([A-Za-z0-9][\w.-]{0,95}/[A-Za-z0-9][\w.-]{0,95})(?:@([\w./-]{1,255}))?", re.ASCII)
@@ -96,6 +95,8 @@ def fetch_repository(repository: Repository, configurations: Sequence[str]) -> R
         InputError: If the repository cannot be read or holds no built folder.
     """
     from huggingface_hub import snapshot_download
+
+    from pyramid_paraphrase.splits import TEST, TRAIN, VALIDATION  # imports numpy, which few commands need
 
     files = [f"{name}/{split}.parquet" for name in configurations for split in (TRAIN, VALIDATION, TEST)]
     try:

@@ -47,7 +47,7 @@ def score_pairs(
     Args:
         model: The model, for errors and for its key in the store.
         scorer: Its scorer.
-        pairs: n pairs, at least one.
+        pairs: n distinct pairs, at least one.
         step: What the progress says.
         store: Where scores are kept, if the model has an identity; None for nowhere.
         resume: Whether to use stored scores; otherwise they are replaced.

@@ -241,14 +241,21 @@ def _score_pairs(
     model: Model, scorer: PairScorer, texts: list[str], rows: TextRows, score: Callable[..., PairScores]
 ) -> PairScores:
     """Score the rows of a test, and count the pairs that the model scored."""
-    numbers, places = _pair_texts(rows.texts), None
+    numbers = _pair_texts(rows.texts)
     if rows.is_of_summaries:  # systems copy the same sentences of a document, and summaries share SCUs
         numbers, places = np.unique(numbers[:, ::-1], axis=0, return_inverse=True)
+    else:
+        numbers, places = _list_distinct(numbers)
     pairs = [(texts[first], texts[second]) for first, second in numbers.tolist()]
     values, computed = score(model, scorer, pairs, f"scoring {rows.name}")
-    if places is not None:
-        values = values[places.ravel()]  # some versions of NumPy return a column
-    return PairScores(_shape(values, rows), computed)
+    return PairScores(_shape(values[places.ravel()], rows), computed)  # some versions of NumPy return a column
+
+
+def _list_distinct(pairs: Indices) -> tuple[Indices, Indices]:
+    """List the distinct pairs in the order in which they are first seen, and the place of each pair among them."""
+    distinct, first_seen, places = np.unique(pairs, axis=0, return_index=True, return_inverse=True)
+    order = np.argsort(first_seen)
+    return distinct[order], np.argsort(order)[places.ravel()]
 
 
 def _score_summaries(model: Model, scorer: SummaryScorer, texts: list[str], rows: TextRows) -> Floats:

@@ -20,6 +20,7 @@ import pyarrow as pa
 import pytest
 import scipy.sparse as sp
 from helpers.commands import Run
+from helpers.tiny_models import save_tiny_encoder
 
 import harness
 import pyramid_paraphrase
@@ -31,7 +32,7 @@ from harness.evaluation.layout import lay_out_tests
 from harness.evaluation.records.record import StatisticsRecord
 from harness.evaluation.results import Result, read_result
 from harness.evaluation.runner import Settings, Suite, evaluate_model, load_suite
-from harness.evaluation.scoring import score_tests
+from harness.evaluation.scoring import _pair_texts, score_tests
 from harness.evaluation.store import EmbeddingStore
 from harness.metrics.measuring import measure_rows
 from harness.models.loading import load_model
@@ -228,6 +229,18 @@ def test_a_second_run_encodes_nothing_and_finds_the_same(small: Suite, minilm: P
     assert without.files == first.files == second.files
     anew = run(small, str(minilm), store=store, resume=False)
     assert anew.record.time.encoded == len(small.texts)
+
+
+@pytest.mark.needs("sentence_transformers")
+def test_a_second_run_of_a_cross_encoder_scores_nothing(small: Suite, tmp_path: Path) -> None:
+    spec = f"cross-encoder:{save_tiny_encoder(tmp_path / 'cross', labels=1)}"
+    store = EmbeddingStore(tmp_path / "store")
+    without, first, second = (run(small, spec, store=kept) for kept in (None, store, store))
+    scored = [result.record.time.encoded for result in (without, first, second)]
+    pairs = [set(map(tuple, _pair_texts(rows.texts).tolist())) for rows in small.rows]
+    assert scored == [sum(map(len, pairs)), len(set().union(*pairs)), 0]
+    assert without.files == first.files == second.files
+    assert run(small, spec, store=store, resume=False).record.time.encoded > 0
 
 
 def test_a_killed_run_goes_on_where_it_was(

@@ -404,7 +404,7 @@ def test_the_command(tokens: Path, tmp_path: Path, capsys: pytest.CaptureFixture
     assert "options-only" not in shown
     assert main(["compare", str(tmp_path / "logistic-regression"), str(tmp_path / "overlap")]) == 0
     shown = capsys.readouterr().out
-    assert "pairs  accuracy" in shown
+    assert "pairs, accuracy" in shown
     assert all(line.endswith("  -") for line in shown.splitlines() if "pairs  " in line)
 
 
