@@ -47,7 +47,9 @@ def tabulate_systems(
     """
     header, rows = ["system"], []
     for column in columns:
-        header += [column.title, *("P", "R")[: len(column.rates)]]
+        rates = ("P", "R")[: len(column.rates)]
+        # A title that tells the columns apart also where a terminal divides them among several tables.
+        header += [column.title, *(f"{rate} of {column.title}" for rate in rates)]
     for measured in systems:
         cells = [measured.system.name]
         for column in columns:

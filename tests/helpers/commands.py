@@ -31,6 +31,11 @@ def run(*arguments: object) -> int:
     return main([str(argument) for argument in arguments])
 
 
+def unwrap(text: str) -> str:
+    """Join the lines into which the notes of a report are broken; all but the first are indented."""
+    return text.replace("\n  ", " ")
+
+
 def make_environment(folder: Path) -> dict[str, str]:
     """Return an environment for other processes, offline and with caches in a folder."""
     clean = {name: value for name, value in os.environ.items() if not name.startswith(("HF_", "PYTHON"))}

@@ -16,7 +16,7 @@ from harness.paraphrases.tables.formats.entries import parse_phrase
 from harness.paraphrases.tables.reading import TableReading, list_files, open_table, read_table
 from harness.paraphrases.tables.recognition import FORMAT_NAMES, MOSES
 from harness.paraphrases.tables.storage import write_table
-from harness.rendering.tables import render_table
+from harness.rendering.tables import Prose, render_table
 from harness.support.progress import Progress
 from harness.text.words import stem_words
 from pyramid_paraphrase.errors import EmptyResultError
@@ -128,7 +128,7 @@ def _describe_left_out(counts: Counter[str]) -> str:
 
 
 def _render_counts(title: str, counts: Counter[str]) -> str:
-    rows = [(count, reason) for reason, count in sorted(counts.items())]
+    rows = [(count, Prose(reason)) for reason, count in sorted(counts.items())]
     return render_table((title, "why"), rows) + "\n"
 
 

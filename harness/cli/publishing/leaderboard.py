@@ -21,7 +21,7 @@ from harness.leaderboards.reproduction import choose_spec, compare_runs, require
 from harness.leaderboards.setup import set_up
 from harness.leaderboards.site import render_site, write_site
 from harness.models.loading import load_model
-from harness.rendering.tables import count_of, render_table
+from harness.rendering.tables import Prose, count_of, render_table
 from harness.support.errors import LeaderboardError
 from pyramid_paraphrase.errors import OptionError
 from pyramid_paraphrase.options import PYRAMID_TESTS
@@ -62,7 +62,10 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def _init(options: argparse.Namespace) -> None:
     board = set_up(options.board, options.title, options.data, options.task or PYRAMID_TESTS)
-    rows = [(test.configuration, ", ".join(test.collections), test.rows, test.fingerprint[:12]) for test in board.tests]
+    rows = [
+        (test.configuration, Prose(", ".join(test.collections)), test.rows, test.fingerprint[:12])
+        for test in board.tests
+    ]
     say(f"{show(board.title)}: {show(board.folder)}\n")
     say(render_table(("configuration", "collections", "rows", "fingerprint"), rows))
 

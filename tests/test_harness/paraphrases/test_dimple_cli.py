@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from helpers.commands import Capture
+from helpers.commands import Capture, unwrap
 from helpers.ranked_paraphrases import make_table, write_pairs
 from lxml import etree
 
@@ -179,7 +179,7 @@ def test_meta(lists: Path, pairs: Path, tmp_path: Path, capsys: Capture) -> None
     (tmp_path / "b.tsv").write_text("question_id\tresponse\tnugget\nq\tthey reached it\tit was reached by them\n")
     given = ("--pairs", f"own={pairs}", "--pairs", f"more={tmp_path / 'b.tsv'}", "--k", "1,5")
     assert run("meta", lists, *given, "--output", tmp_path / "meta") == 0
-    lines = capsys.readouterr().out.splitlines()
+    lines = unwrap(capsys.readouterr().out).splitlines()
     assert lines[0].split() == "corpus pairs EP@1 EP@5 EPR@1 EPR@5 DIMPLE@1 DIMPLE@5".split()
     assert lines[2].split() == ["more", "1", *"------"]
     assert "Pearson's r of each metric with the share of pairs recognized by stem or paraphrase; *: p < 0.01, not" in (
@@ -212,7 +212,7 @@ def test_meta(lists: Path, pairs: Path, tmp_path: Path, capsys: Capture) -> None
 def test_meta_of_what_paraphrases_gain(lists: Path, pairs: Path, capsys: Capture) -> None:
     flags = ("--judgment", "automatic", "--model", "char-ngrams", "--share", "gained")
     assert run("meta", lists, "--pairs", f"own={pairs}", *flags) == 0
-    out = capsys.readouterr().out
+    out = unwrap(capsys.readouterr().out)
     assert "share of pairs recognized by a paraphrase and not by the stem; *" in out
     assert "Judgment: automatic, by char-ngrams " in out
     assert "|share:gained|lists:" in out

@@ -69,7 +69,7 @@ def _tabulate_details(evaluation: MetaEvaluation) -> Grid:
     for correlation in evaluation.correlations:
         cells = _show_details(correlation)
         rows.append((correlation.corpus, correlation.metric, str(correlation.k), *cells))
-    return Grid(("corpus", "metric", "k", "r", "95 % interval", "p"), tuple(rows))
+    return Grid(("corpus", "metric", "k", "r", "95 % interval", "p"), tuple(rows), keys=3)
 
 
 def _show_details(correlation: Correlation) -> tuple[str, str, str]:

@@ -35,7 +35,7 @@ def _tabulate_sets(scores: Scores) -> Grid:
     for set_scores in scores.sets:
         values = (f"{set_scores.values[column]:.3f}" for column in columns)
         rows.append((set_scores.source, set_scores.method, set_scores.count, *values))
-    return Grid(("source", "method", "paraphrases", *map(name_column, columns)), tuple(rows))
+    return Grid(("source", "method", "paraphrases", *map(name_column, columns)), tuple(rows), keys=2)
 
 
 def _tabulate_means(scores: Scores) -> Grid:
@@ -45,7 +45,7 @@ def _tabulate_means(scores: Scores) -> Grid:
         for metric in METRICS:
             cells = (_show_mean(method_scores, metric, k) for k in scores.cuts)
             rows.append((method_scores.method, sources, metric, *cells))
-    return Grid(("method", "sources", "mean", *(f"k = {k}" for k in scores.cuts)), tuple(rows))
+    return Grid(("method", "sources", "mean", *(f"k = {k}" for k in scores.cuts)), tuple(rows), keys=3)
 
 
 def _show_mean(method_scores: MethodScores, metric: str, k: int) -> str:

@@ -23,12 +23,13 @@ _HASH_DIGITS = 12
 _TITLES = ("Pearson r", "Spearman rho", "Kendall tau-b")
 _DIFFERENCE_TITLES = (
     *("r of 1st", "r of 2nd", "r of both", "difference"),
-    *("Williams t", "Williams p", "p (Holm)", "bootstrap p", "p (Holm)", "permutation p", "p (Holm)"),
+    *("Williams t", "Williams p", "Williams p (Holm)", "bootstrap p", "bootstrap p (Holm)"),
+    *("permutation p", "permutation p (Holm)"),
     *("systems", "topics"),
 )
 _OTHER_TITLES = (
     *("level", "coefficient", "of 1st", "of 2nd", "difference"),
-    *("bootstrap p", "p (Holm)", "permutation p", "p (Holm)", "systems", "topics"),
+    *("bootstrap p", "bootstrap p (Holm)", "permutation p", "permutation p (Holm)", "systems", "topics"),
 )
 _SYMBOLS = {PEARSON: "r", SPEARMAN: "rho", KENDALL: "tau"}
 _NUMBERS = (
@@ -108,7 +109,7 @@ def _tabulate(evaluation: MetaEvaluation) -> tuple[Grid, ...]:
         if with_williams:
             grids.append(Grid((f"{judgement}, differences", *_DIFFERENCE_TITLES), tuple(with_williams)))
         if without_williams:
-            grids.append(Grid((f"{judgement}, other differences", *_OTHER_TITLES), tuple(without_williams)))
+            grids.append(Grid((f"{judgement}, other differences", *_OTHER_TITLES), tuple(without_williams), keys=3))
     return tuple(grids)
 
 
