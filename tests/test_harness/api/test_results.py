@@ -71,16 +71,20 @@ def test_numbers_become_a_data_frame(results: Results) -> None:
     assert row["fingerprint"] == result["fingerprint"]
 
 
-def test_differences_are_a_table_and_a_data_frame(results: Results) -> None:
-    differences = results.compare(resamples=20)
-    assert differences.first == "one-hot"
-    assert {difference.model for difference in differences} == {"tf-idf", "length", "overlap", "options-only"}
+def test_differences_are_a_table_and_a_data_frame(results: Results, tmp_path: Path) -> None:
+    differences = results.compare("one-hot", resamples=20)
+    assert [compared.metric.name for compared in differences] == ["success_rate", "mrr"]
+    assert {difference.model for difference in differences[0].differences} == {
+        "tf-idf", "length", "overlap", "options-only",
+    }  # fmt: skip
     frame = differences.to_pandas()
     row = frame[(frame.model == "tf-idf") & (frame.metric == "mrr")].iloc[0]
-    assert row["value"] - row["first"] == pytest.approx(row["difference"])
+    assert row["value"] - row["first_value"] == pytest.approx(row["difference"])
     assert row["value"] == results["tf-idf"].tasks["ranking"]["mrr"]
-    assert repr(differences[:1]).splitlines()[0].split()[:4] == ["model", "task", "metric", "one-hot"]
-    assert differences._repr_html_().count("<tr>") == 1 + len(differences)
+    assert len(results.compare(resamples=20).to_pandas()) == 2 * 10  # all pairs of five models
+    assert repr(differences[:1]).startswith("ranking, success rate")
+    assert differences._repr_html_().count("<tr>") == 2 * (1 + 5)
+    assert differences.report(tmp_path / "d.txt").read_text() == repr(differences) + "\n"
 
 
 @pytest.mark.parametrize(

@@ -284,8 +284,8 @@ def test_csv_says_which_models_are_the_best(results: dict[str, Result]) -> None:
     marks: dict[str, dict[str, str]] = {}
     for row in rows:
         marks.setdefault(f"{row['model']}, {row['group']}", {})[f"{row['task']} {row['metric']}"] = row["is_best"]
-    assert marks["one-hot, baselines"]["ranking success_rate"] == "1"
-    assert marks["random, baselines"]["ranking success_rate"] == "0"
+    assert marks["one-hot, baselines"]["ranking success_rate"] == "True"
+    assert marks["random, baselines"]["ranking success_rate"] == "False"
     assert marks["random, baselines"]["binary precision"] == ""
     assert set(marks["overlap, shortcuts"].values()) == {""}
     assert set(marks["random, the paper (other data)"].values()) == {""}
