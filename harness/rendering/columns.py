@@ -60,8 +60,9 @@ def fit_columns(columns: Sequence[Column], keys: int) -> list[list[Column]]:
     if _fits_width(columns):
         return [list(columns)]
     narrowed = [*columns[:keys], *map(_break_title, columns[keys:])]
-    if not _fits_width(narrowed, _MIN_PROSE):
-        narrowed[:keys] = map(_break_title, narrowed[:keys])
+    with_narrow_keys = [*map(_break_title, narrowed[:keys]), *narrowed[keys:]]
+    if not _fits_width(narrowed, _MIN_PROSE) and _fits_width(with_narrow_keys, _MIN_PROSE):
+        narrowed = with_narrow_keys
     return [_break_prose(table) for table in _divide(narrowed, keys)]
 
 
