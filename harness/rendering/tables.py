@@ -5,9 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from harness.support.terminal import show
+from pyramid_paraphrase.errors import shorten
 
 NOTHING = "-"
 """What stands in a cell without a number."""
+
+TERMINAL_WIDTH = 80
+_GAP = "  "
+_LONGEST_TEXT = 27
+"""Characters kept of a text in a folded table, in addition to the mark "[...]"."""
 
 
 def render_table(header: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
@@ -22,7 +28,49 @@ def render_table(header: Sequence[str], rows: Sequence[Sequence[object]]) -> str
     """
     columns: Iterable[tuple[object, ...]] = zip(*rows, strict=True) if rows else [()] * len(header)
     aligned = [_align(title, column) for title, column in zip(header, columns, strict=True)]
-    return "\n".join("  ".join(line).rstrip() for line in zip(*aligned, strict=True))
+    return _join_columns(aligned)
+
+
+def render_folded_table(header: Sequence[str], rows: Sequence[Sequence[object]], keys: int) -> str:
+    """Render a table as `render_table` does, within `TERMINAL_WIDTH` columns.
+
+    Columns that find no room go to further tables below, which repeat the first columns. The middle of long texts is
+    left out.
+
+    Args:
+        header: Column titles.
+        rows: Cells, at least one row.
+        keys: Number of first columns that every table has. With two of them, at least one of numbers, each table fits.
+
+    Returns:
+        The tables, with a blank line between two.
+    """
+    columns = zip(*([_limit(cell) for cell in row] for row in rows), strict=True)
+    aligned = [_align(shorten(title, _LONGEST_TEXT), column) for title, column in zip(header, columns, strict=True)]
+    repeated = aligned[:keys]
+    room = TERMINAL_WIDTH - sum(map(_measure, repeated)) + len(_GAP)
+    tables: list[list[list[str]]] = [[]]
+    used = 0
+    for column in aligned[keys:]:
+        if tables[-1] and used + _measure(column) > room:
+            tables.append([])
+            used = 0
+        tables[-1].append(column)
+        used += _measure(column)
+    return "\n\n".join(_join_columns([*repeated, *table]) for table in tables)
+
+
+def _limit(cell: object) -> object:
+    return shorten(show(cell), _LONGEST_TEXT) if isinstance(cell, str) else cell
+
+
+def _measure(column: Sequence[str]) -> int:
+    """Return the width of a padded column with the gap after it."""
+    return len(column[0]) + len(_GAP)
+
+
+def _join_columns(columns: Sequence[Sequence[str]]) -> str:
+    return "\n".join(_GAP.join(line).rstrip() for line in zip(*columns, strict=True))
 
 
 def _align(title: str, column: Sequence[object]) -> list[str]:
