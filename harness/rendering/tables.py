@@ -12,8 +12,11 @@ NOTHING = "-"
 
 TERMINAL_WIDTH = 80
 _GAP = "  "
-_LONGEST_TEXT = 27
-"""Characters kept of a text in a folded table, in addition to the mark "[...]"."""
+_LONGEST_TEXT = 32
+"""Characters of a text in a folded table. Two such columns and one of numbers fit `TERMINAL_WIDTH`."""
+
+_OMISSION = 5
+"""Characters of the mark that `shorten` puts in place of the middle of a text."""
 
 
 def render_table(header: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
@@ -45,8 +48,8 @@ def render_folded_table(header: Sequence[str], rows: Sequence[Sequence[object]],
     Returns:
         The tables, with a blank line between two.
     """
-    columns = zip(*([_limit(cell) for cell in row] for row in rows), strict=True)
-    aligned = [_align(shorten(title, _LONGEST_TEXT), column) for title, column in zip(header, columns, strict=True)]
+    columns = zip(*(map(_limit, row) for row in rows), strict=True)
+    aligned = [_align(str(_limit(title)), column) for title, column in zip(header, columns, strict=True)]
     repeated = aligned[:keys]
     room = TERMINAL_WIDTH - sum(map(_measure, repeated)) + len(_GAP)
     tables: list[list[list[str]]] = [[]]
@@ -61,7 +64,11 @@ def render_folded_table(header: Sequence[str], rows: Sequence[Sequence[object]],
 
 
 def _limit(cell: object) -> object:
-    return shorten(show(cell), _LONGEST_TEXT) if isinstance(cell, str) else cell
+    """Leave out the middle of a text that is too long, and return anything else as it is."""
+    if not isinstance(cell, str):
+        return cell
+    text = show(cell)
+    return text if len(text) <= _LONGEST_TEXT else shorten(text, _LONGEST_TEXT - _OMISSION)
 
 
 def _measure(column: Sequence[str]) -> int:
