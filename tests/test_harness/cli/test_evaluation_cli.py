@@ -22,6 +22,7 @@ from harness.api.evaluating import evaluate
 from harness.evaluation.comparison import compare
 from harness.evaluation.results import read_result
 from harness.models.registry import KINDS
+from harness.rendering.columns import WIDTH
 from harness.reports.difference_reports import render_comparison
 from harness.support.errors import ComparisonError
 from pyramid_paraphrase.options import PYRAMID_TESTS
@@ -320,6 +321,8 @@ def test_wrong_usage(capsys: Capture, arguments: list[str], message: str) -> Non
 def test_models_lists_every_kind_with_an_example(capsys: Capture) -> None:
     assert run("models") == 0
     out = capsys.readouterr().out
+    table, _, _ = out.partition("\n\n")
+    assert max(map(len, table.splitlines())) <= WIDTH
     for kind in KINDS:
         assert f"\n{kind.name} " in f"\n{out}"
         assert f"--model {kind.example}\n" in out
