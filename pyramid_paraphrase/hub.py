@@ -8,8 +8,6 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from tqdm.auto import tqdm
-
 from pyramid_paraphrase.errors import InputError
 from pyramid_paraphrase.inputs import exists, is_file
 from pyramid_paraphrase.sources import MANIFEST_NAME, Source, is_readable_name, resolve_source
@@ -17,14 +15,6 @@ from pyramid_paraphrase.sources import MANIFEST_NAME, Source, is_readable_name, 
 _PREFIX = "hf://datasets/"
 _NAME = re.compile(r"([A-Za-z0-9][\w.-]{0,95}/[A-Za-z0-9][\w.-]{0,95})(?:@([\w./-]{1,255}))?", re.ASCII)
 _LOG_IN = "log in by `hf auth login` with an account that may read it"
-
-
-class _ProgressBar(tqdm):  # type: ignore[type-arg] # the class has no parameters at run time
-    """A progress bar that is shown in a terminal only, and leaves no line behind."""
-
-    def __init__(self, *arguments: Any, **settings: Any) -> None:  # noqa: ANN401
-        is_hidden = bool(settings.get("disable")) or not sys.stderr.isatty()
-        super().__init__(*arguments, **(settings | {"disable": is_hidden, "leave": False}))
 
 
 class Repository(NamedTuple):
@@ -79,6 +69,30 @@ def require_source(source: Source) -> None:
         resolve_source(source)
 
 
+def is_built(source: Source) -> bool:
+    """Return whether a source is a built folder, here or on the Hub. Nothing is requested.
+
+    Raises:
+        InputError: If there is nothing at a path.
+    """
+    return find_repository(source) is not None or is_file(resolve_source(source) / MANIFEST_NAME)
+
+
+def locate_source(source: Source, configurations: Sequence[str]) -> Path:
+    """Return the path of a source; of a repository on the Hub, the folder in the cache, whose name is the commit.
+
+    Args:
+        source: The source.
+        configurations: Names of the configurations whose rows are needed of a repository.
+
+    Raises:
+        InputError: If there is nothing at a path, or as `fetch_repository` does.
+    """
+    if repository := find_repository(source):
+        return fetch_repository(repository, configurations).folder
+    return resolve_source(source)
+
+
 def fetch_repository(repository: Repository, configurations: Sequence[str]) -> RepositoryCopy:
     """Download a built folder from the Hub into the Hub's cache, unless it is there already.
 
@@ -105,13 +119,25 @@ def fetch_repository(repository: Repository, configurations: Sequence[str]) -> R
             repo_type="dataset",
             revision=repository.revision,
             allow_patterns=[MANIFEST_NAME, *files],
-            tqdm_class=_ProgressBar,
+            tqdm_class=_make_progress_bar(),
         )
     except Exception as error:  # the library for HTTP, and with it the types of errors, depends on the version
         raise _explain(repository, error) from error
     copy = RepositoryCopy(f"{repository.name}@{Path(path).name}", Path(path))
     _require_complete(copy, files)
     return copy
+
+
+def _make_progress_bar() -> Any:  # noqa: ANN401 - the class has no parameters at run time
+    """Make a class of progress bars that are shown in a terminal only, and leave no line behind."""
+    from tqdm.auto import tqdm
+
+    class TerminalProgressBar(tqdm):  # type: ignore[type-arg]
+        def __init__(self, *arguments: Any, **settings: Any) -> None:  # noqa: ANN401
+            is_hidden = bool(settings.get("disable")) or not sys.stderr.isatty()
+            super().__init__(*arguments, **(settings | {"disable": is_hidden, "leave": False}))
+
+    return TerminalProgressBar
 
 
 def _require_complete(copy: RepositoryCopy, files: Sequence[str]) -> None:

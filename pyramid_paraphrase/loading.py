@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -24,15 +23,14 @@ from pyramid_paraphrase.corpus import read_corpus
 from pyramid_paraphrase.errors import InputError, NoBuildError, OptionError, OutputError
 from pyramid_paraphrase.export import read_folder
 from pyramid_paraphrase.folders import put_folder
-from pyramid_paraphrase.hub import Repository, fetch_repository, find_repository
+from pyramid_paraphrase.hub import Repository, fetch_repository, find_repository, is_built
 from pyramid_paraphrase.in_memory import SplitName, select_splits, to_datasets
-from pyramid_paraphrase.inputs import is_file
 from pyramid_paraphrase.last_build import find_fingerprint, remember_entry
 from pyramid_paraphrase.options import ANNOTATIONS, PYRAMIDS, changed_options, find_configuration, make_options
 from pyramid_paraphrase.pair_corpora.build import build_pair_test
 from pyramid_paraphrase.pair_corpora.reading import read_one_pair_corpus
 from pyramid_paraphrase.rows import count_rows, fingerprint_rows, list_collections
-from pyramid_paraphrase.sources import MANIFEST_NAME, Source, resolve_source
+from pyramid_paraphrase.sources import Source, list_sources, resolve_source
 from pyramid_paraphrase.temporary import remove_abandoned, temporary_folder
 
 _logger = logging.getLogger(__name__)
@@ -125,17 +123,15 @@ def load_tests(
     """
     if source is None:
         return [_load_last_build(name, options) for name in configurations]
-    sources = [source] if isinstance(source, str | os.PathLike) else list(source)
+    sources = list_sources(source)
     if not sources:
         raise NoBuildError("no source is given", how_to_give_data(configurations[0]))
-    if len(sources) == 1:
-        repository = find_repository(sources[0])
-        if repository or is_file(resolve_source(sources[0]) / MANIFEST_NAME):
-            if options:
-                raise OptionError(f"{sources[0]} is built already: its options cannot be changed; build it again")
-            if repository:
-                return _read_repository(repository, configurations)
-            return [read_folder(resolve_source(sources[0]), name) for name in configurations]
+    if len(sources) == 1 and is_built(sources[0]):
+        if options:
+            raise OptionError(f"{sources[0]} is built already: its options cannot be changed; build it again")
+        if repository := find_repository(sources[0]):
+            return _read_repository(repository, configurations)
+        return [read_folder(resolve_source(sources[0]), name) for name in configurations]
     return _build_tests(configurations, sources, options, strict=strict)
 
 

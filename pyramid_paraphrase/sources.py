@@ -130,6 +130,11 @@ class SourceFiles:
         return hashlib.sha256(b"".join(hashes)).hexdigest()
 
 
+def list_sources(sources: Source | Sequence[Source]) -> list[Source]:
+    """Return the sources that a user gives as one or as several."""
+    return [sources] if isinstance(sources, str | os.PathLike) else list(sources)
+
+
 def resolve_source(source: Source) -> Path:
     """Expand ``~`` and the built-in name "sample" to an absolute path.
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
-from pathlib import Path
 
 from pyramid_paraphrase.errors import NoBuildError
-from pyramid_paraphrase.hub import fetch_repository, find_repository
+from pyramid_paraphrase.hub import is_built, locate_source
 from pyramid_paraphrase.options import PYRAMID_TESTS
-from pyramid_paraphrase.sources import MANIFEST_NAME, Source, resolve_source
+from pyramid_paraphrase.sources import Source, list_sources
 
 
 def choose_default_tests(data: Source | Sequence[Source] | None) -> tuple[str, ...]:
@@ -27,20 +25,12 @@ def choose_default_tests(data: Source | Sequence[Source] | None) -> tuple[str, .
     """
     if data is None:
         return tuple(name for name in PYRAMID_TESTS if _is_built(name)) or PYRAMID_TESTS
-    sources = [data] if isinstance(data, str | os.PathLike) else data
-    folders = [folder for folder in map(_find_folder, sources) if folder.joinpath(MANIFEST_NAME).is_file()]
-    if len(folders) != 1:
+    built = [source for source in list_sources(data) if is_built(source)]
+    if len(built) != 1:
         return PYRAMID_TESTS
     from pyramid_paraphrase.export import list_tests  # imports `pyarrow`
 
-    return list_tests(folders[0])
-
-
-def _find_folder(source: Source) -> Path:
-    """Return the path of a source; of a repository on the Hub, a folder with its manifest."""
-    if repository := find_repository(source):
-        return fetch_repository(repository, ()).folder
-    return resolve_source(source)
+    return list_tests(locate_source(built[0], ()))
 
 
 def _is_built(name: str) -> bool:

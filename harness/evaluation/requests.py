@@ -20,10 +20,10 @@ from harness.models.interfaces.kinds import NameForm, Spec
 from harness.support.names import slug
 from pyramid_paraphrase import __version__
 from pyramid_paraphrase.errors import PyramidParaphraseError
-from pyramid_paraphrase.hub import fetch_repository, find_repository
+from pyramid_paraphrase.hub import locate_source
 from pyramid_paraphrase.inputs import read_input
 from pyramid_paraphrase.options import DATA_VERSION
-from pyramid_paraphrase.sources import Source, resolve_source
+from pyramid_paraphrase.sources import Source
 
 _SUFFIX = ".request"
 
@@ -43,15 +43,8 @@ def describe_data(sources: Sequence[Source] | None, test_names: Sequence[str]) -
         from pyramid_paraphrase.builder import find_last_build
 
         return [[name, find_last_build(name, {}).name] for name in test_names]
-    paths = [_find_files(source, test_names) for source in sources]
+    paths = [locate_source(source, test_names) for source in sources]
     return [list(test_names), [[path.name, _list_states(path)] for path in paths]]
-
-
-def _find_files(source: Source, test_names: Sequence[str]) -> Path:
-    """Return the path of a source. The copy of a repository on the Hub is a folder with the name of the commit."""
-    if repository := find_repository(source):
-        return fetch_repository(repository, test_names).folder
-    return resolve_source(source)
 
 
 def describe_files(model: Spec) -> Json:
@@ -63,15 +56,22 @@ def describe_files(model: Spec) -> Json:
     Returns:
         The description; None if files that are not known decide the vectors, too.
     """
-    if model.kind.name_form is NameForm.NO_NAME:
-        return []
     if model.settings.get("trust_remote_code"):  # its code may lie elsewhere
         return None
     path = expand_home(model.model)
-    if not path.exists():
+    has_name = model.kind.name_form is not NameForm.NO_NAME
+    if has_name and not path.exists():
         return find_commit(model.model, model.settings.get("revision"), model.kind.hub)
-    if path.is_dir() and any(path.rglob("adapter_config.json")):  # its base model lies elsewhere
+    if has_name and path.is_dir() and any(path.rglob("adapter_config.json")):  # its base model lies elsewhere
         return None
+    return describe_local_files(model)
+
+
+def describe_local_files(model: Spec) -> list[Json]:
+    """Describe the files of a model on this machine by their states; none for models on the Hub or without files."""
+    path = expand_home(model.model)
+    if model.kind.name_form is NameForm.NO_NAME or not path.exists():
+        return []
     return _list_states(path)
 
 

@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass
 from enum import Enum
 from pathlib import Path
 
-from harness.evaluation.requests import describe_files, hash_request
+from harness.evaluation.requests import describe_local_files, hash_request
 from harness.evaluation.results import Result
 from harness.evaluation.runner import Settings, Suite
 from harness.files.hashing import hash_file
@@ -80,7 +80,7 @@ class Outcome:
 def make_unit(spec: str, parsed: Spec, suite: Suite, settings: Settings) -> Unit:
     """Describe a model on a build as a unit."""
     bootstrap = (settings.resamples, settings.seed)
-    return Unit(spec, parsed.title, hash_request(parsed, describe_files(parsed), suite.fingerprint, bootstrap))
+    return Unit(spec, parsed.title, hash_request(parsed, describe_local_files(parsed), suite.fingerprint, bootstrap))
 
 
 class SweepFolder:

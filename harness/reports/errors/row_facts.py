@@ -10,11 +10,12 @@ import pyarrow as pa
 from harness.text.tokenizers import in_lower_case
 from pyramid_paraphrase.built_tests import BuiltTest
 from pyramid_paraphrase.corpus import read_corpus
+from pyramid_paraphrase.hub import is_built
 from pyramid_paraphrase.kinds import QUESTIONS
 from pyramid_paraphrase.options import PEERS, PYRAMIDS
 from pyramid_paraphrase.presence import LABEL_NAMES
 from pyramid_paraphrase.propositions import LABEL
-from pyramid_paraphrase.sources import MANIFEST_NAME, Source, resolve_source
+from pyramid_paraphrase.sources import Source
 from pyramid_paraphrase.splits import TEST
 from pyramid_paraphrase.words import split_words
 
@@ -47,7 +48,7 @@ def read_weights(sources: Sequence[Source] | None) -> Weights:
     """Read the weights of SCUs from annotation files.
 
     Args:
-        sources: The files. None, and a built folder, hold no weights.
+        sources: The files. None, and a built folder here or on the Hub, hold no weights.
 
     Returns:
         The number of model summaries that express each SCU (Nenkova and Passonneau 2004).
@@ -55,7 +56,7 @@ def read_weights(sources: Sequence[Source] | None) -> Weights:
     Raises:
         PyramidParaphraseError: If the files cannot be read.
     """
-    if sources is None or any(resolve_source(source).joinpath(MANIFEST_NAME).is_file() for source in sources):
+    if sources is None or any(map(is_built, sources)):
         return {}
     pyramids = read_corpus(*sources).all_pyramids
     return {(pyramid.id, scu.uid): scu.weight for pyramid in pyramids for scu in pyramid.scus}

@@ -15,7 +15,10 @@ import pytest
 from helpers.commands import Capture, make_environment, run
 from helpers.sweeps import count_outcomes, make_loader, read_results
 
-from harness.evaluation.sweeps.units import State, SweepFolder
+from harness.evaluation.requests import describe_local_files
+from harness.evaluation.runner import Settings, load_suite
+from harness.evaluation.sweeps.units import State, SweepFolder, make_unit
+from harness.models.specs import parse_spec
 
 MODELS = ("one-hot", "tf-idf", "char-ngrams", "random", "constant", "wtmf,dimension=5,iterations=2")
 
@@ -101,6 +104,23 @@ def test_a_failed_model_stops_no_other_and_is_retried_on_request(capsys: Capture
     assert sweep("--retry") == 2
     broken.write_text("2 3\nboat 1 0 0\nharbour 1 1 0\n")  # another state of the file is another unit
     assert sweep() == 0
+
+
+def test_the_key_of_a_unit_depends_on_local_files_alone(folder: Path) -> None:
+    """Changed files of an adapter were not noticed, and a model on the Hub had another key once it was downloaded."""
+    adapter = folder / "adapter"
+    adapter.mkdir()
+    (adapter / "adapter_config.json").write_text("{}")
+    suite, settings = load_suite("sample", "ranking"), Settings(resamples=5)
+
+    def find_key(spec: str) -> str:
+        return make_unit(spec, parse_spec(spec), suite, settings).key
+
+    before = find_key(f"sentence-transformers:{adapter}")
+    (adapter / "adapter_config.json").write_text('{"a": 1}')
+    assert find_key(f"sentence-transformers:{adapter}") != before
+    assert describe_local_files(parse_spec("sentence-transformers:org/never-downloaded")) == []
+    assert describe_local_files(parse_spec("one-hot")) == []
 
 
 def test_status(capsys: Capture, folder: Path) -> None:

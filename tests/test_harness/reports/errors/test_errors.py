@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from helpers.commands import Capture, run
+from helpers.commands import Capture, Run, run
+from helpers.hub_server import serve_hub
 from helpers.pair_corpora import write_pit
 
 import harness
@@ -103,6 +104,20 @@ def test_a_built_folder_has_no_weights(folder: Path, tmp_path: Path) -> None:
     errors = harness.read_results(folder).errors(tmp_path / "built", tasks=["ranking"])
     assert set(errors.slices()["dimension"]) == {"kind", "words", "shared words"}
     assert errors.to_pandas()["scu_weight"].isna().all()
+
+
+def test_a_repository_on_the_hub_is_data(run_python: Run, folder: Path, tmp_path: Path) -> None:
+    """The weights of SCUs were looked for at a path of that name, which is an error."""
+    assert run("build", SAMPLE_DIR, "--output", tmp_path / "built") == 0
+    code = """
+import sys
+from harness.cli import main
+print(main(["errors", sys.argv[1], "--data", "org/pyramids", "--task", "ranking"]))
+"""
+    with serve_hub({"datasets/org/pyramids": tmp_path / "built"}) as hub:
+        done = run_python(code, folder, HF_ENDPOINT=hub.url, HF_HUB_OFFLINE="0")
+    assert done.stdout.splitlines()[-1] == "0", done.stderr
+    assert "ranking, error rate" in done.stdout
 
 
 def test_pairs_of_a_corpus_are_rows_of_their_own(tmp_path: Path) -> None:
