@@ -9,15 +9,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, overload
 
 from harness.api.differences import Differences, compare
+from harness.api.output import make_frame, write_report
 from harness.evaluation import results
 from harness.evaluation.results import Result
-from harness.files.writing import write_file
-from harness.rendering.file_formats import find_format
 from harness.rendering.formats import grid_html
 from harness.reports.model_tables import Table, make_tables
 from harness.reports.text_reports import FORMATS, lay_out_table, render_tables, tabulate_numbers
 from pyramid_paraphrase.errors import unknown_name
-from pyramid_paraphrase.sources import Source
+from pyramid_paraphrase.sources import Source, list_sources
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -83,10 +82,7 @@ class Results(Sequence[Result]):
             (ends of the 95 % interval), "is_best" (whether no other model is significantly better; None for shortcuts
             and where that cannot be decided), "fingerprint" of the test, and "signature".
         """
-        import pandas as pd
-
-        grid = tabulate_numbers(self._tables)
-        return pd.DataFrame(list(grid.rows), columns=list(grid.header))
+        return make_frame(tabulate_numbers(self._tables))
 
     def compare(self, against: str | None = None, *, resamples: int = 1000, seed: int = 0) -> Differences:
         """Compare the models; arguments and errors as for `harness.compare`."""
@@ -114,7 +110,7 @@ class Results(Sequence[Result]):
         from harness.api.errors import Errors  # imports `datasets`
         from harness.reports.errors.loading import find_errors
 
-        sources = [data] if isinstance(data, str | os.PathLike) else data
+        sources = None if data is None else list_sources(data)
         return Errors(*find_errors(self._tables, sources, right, wrong, tasks))
 
     def report(self, path: str | os.PathLike[str]) -> Path:
@@ -131,9 +127,7 @@ class Results(Sequence[Result]):
             MissingExtraError: If matplotlib is not installed, which draws the figures of pages.
             OutputError: If the file cannot be written.
         """
-        target = Path(path)
-        write_file(target, self._render(find_format(target, FORMATS)).encode())
-        return target
+        return write_report(path, FORMATS, self._render)
 
     def _render(self, form: str) -> str:
         if form == "html":

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, overload
 
+from harness.api.output import make_frame, write_report
 from harness.evaluation import comparison
 from harness.evaluation.comparison import ComparedMetric
 from harness.evaluation.results import Result
-from harness.files.writing import write_file
-from harness.rendering.file_formats import find_format
+from harness.rendering.file_formats import PAGE_FORMATS
 from harness.rendering.formats import grid_html
 from harness.reports.difference_reports import (
-    FORMATS,
     lay_out_comparison,
     list_main,
     render_comparisons,
@@ -67,10 +67,7 @@ class Differences(Sequence[ComparedMetric]):
             "p_value", "p_holm" (corrected for all differences in the metric of the test), "is_significant", the
             numbers of topics "won", "tied" and "lost" by the second model, "topics", and "fingerprint" of the test.
         """
-        import pandas as pd
-
-        grid = tabulate_differences(self._comparisons)
-        return pd.DataFrame(list(grid.rows), columns=list(grid.header))
+        return make_frame(tabulate_differences(self._comparisons))
 
     def report(self, path: str | os.PathLike[str]) -> Path:
         """Write the comparisons.
@@ -85,9 +82,7 @@ class Differences(Sequence[ComparedMetric]):
             OptionError: If the suffix is unknown.
             OutputError: If the file cannot be written.
         """
-        target = Path(path)
-        write_file(target, render_comparisons(self._comparisons, find_format(target, FORMATS)).encode())
-        return target
+        return write_report(path, PAGE_FORMATS, partial(render_comparisons, self._comparisons))
 
 
 def compare(

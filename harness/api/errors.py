@@ -5,15 +5,16 @@ from __future__ import annotations
 import html
 import os
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from harness.files.writing import write_file
-from harness.rendering.file_formats import find_format
-from harness.rendering.formats import Grid, grid_html
+from harness.api.output import make_frame, write_report
+from harness.rendering.file_formats import PAGE_FORMATS
+from harness.rendering.formats import grid_html
 from harness.reports.errors.analysis import ErrorAnalysis
 from harness.reports.errors.rendering import (
-    FORMATS,
+    MOST_ROWS,
     describe_selection,
     lay_out_rows,
     lay_out_slices,
@@ -25,8 +26,6 @@ from harness.reports.row_texts import Texts
 
 if TYPE_CHECKING:
     import pandas as pd
-
-_MOST_ROWS = 10
 
 
 class Errors:
@@ -46,14 +45,14 @@ class Errors:
 
     def __repr__(self) -> str:
         """Return the tables that `errors` shows in a terminal."""
-        return render_errors(self.analyses, "terminal", most_rows=_MOST_ROWS).rstrip("\n")
+        return render_errors(self.analyses, "terminal").rstrip("\n")
 
     def _repr_html_(self) -> str:
         """Return the tables for a notebook."""
         parts = []
         for analysis in self.analyses:
             parts.append(f"<p>{html.escape(describe_selection(analysis))}</p>")
-            parts += map(grid_html, (lay_out_slices(analysis), lay_out_rows(analysis, _MOST_ROWS)))
+            parts += map(grid_html, (lay_out_slices(analysis), lay_out_rows(analysis, MOST_ROWS)))
         return "\n".join(parts)
 
     def to_pandas(self) -> pd.DataFrame:
@@ -69,7 +68,7 @@ class Errors:
         for analysis in self.analyses:
             for group in analysis.selected:
                 texts += [self._texts.of_row(analysis.fingerprint, row.row_id) for row in group]
-        frame = _make_frame(tabulate_rows(self.analyses))
+        frame = make_frame(tabulate_rows(self.analyses))
         frame.insert(len(frame.columns), "texts", texts)
         return frame
 
@@ -80,7 +79,7 @@ class Errors:
             The columns "task", "dimension" ("kind", "words", "shared words" or "SCU weight"), "value", "rows",
             "selected" (number of selected rows), "model" and "error_rate".
         """
-        return _make_frame(tabulate_slices(self.analyses))
+        return make_frame(tabulate_slices(self.analyses))
 
     def report(self, path: str | os.PathLike[str], *, show_text: bool = False) -> Path:
         """Write the errors.
@@ -96,14 +95,5 @@ class Errors:
             OptionError: If the suffix is unknown.
             OutputError: If the file cannot be written.
         """
-        target = Path(path)
         texts = self._texts if show_text else None
-        rendered = render_errors(self.analyses, find_format(target, FORMATS), most_rows=_MOST_ROWS, texts=texts)
-        write_file(target, rendered.encode())
-        return target
-
-
-def _make_frame(grid: Grid) -> pd.DataFrame:
-    import pandas as pd
-
-    return pd.DataFrame(list(grid.rows), columns=list(grid.header))
+        return write_report(path, PAGE_FORMATS, partial(render_errors, self.analyses, texts=texts))

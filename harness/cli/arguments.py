@@ -11,7 +11,7 @@ from typing import Any
 
 from harness.cli.parser import add_parser
 from harness.files.writing import expand_home, real_path, write_file
-from harness.rendering.file_formats import TABLE_FORMATS, find_format
+from harness.rendering.file_formats import find_format
 from harness.support.hardware import count_cores
 from harness.support.terminal import emit
 from harness.support.terminal import say as say  # commands import `say` and `show` from here
@@ -26,9 +26,6 @@ SOURCE_HELP = "a file, folder or archive (.tar.gz, .tgz, .tar, .zip) of annotati
 DATA_HELP = f"{SOURCE_HELP}, a built folder, or ORG/NAME for one on the Hub; repeatable; default: the last build"
 
 RESULT_HELP = "JSON file that `evaluate` wrote, or a folder of such files"
-
-REPORT_FORMATS = {**TABLE_FORMATS, "json": ".json"}
-"""Formats of reports on files of users, and the suffixes of their files."""
 
 _WORKERS = Range(1, 1024)
 

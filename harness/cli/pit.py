@@ -6,7 +6,6 @@ import argparse
 from typing import Any
 
 from harness.cli.arguments import (
-    REPORT_FORMATS,
     RESULT_HELP,
     Run,
     add_bootstrap_options,
@@ -25,6 +24,7 @@ from harness.pit.ranking_report import report_rankings
 from harness.pit.score_report import report_scores
 from harness.pit.submission import make_output
 from harness.pit.system_inputs import read_inputs
+from harness.rendering.file_formats import REPORT_FORMATS
 from harness.rendering.reports import render_report
 from harness.support.errors import ComparisonError
 

@@ -10,6 +10,12 @@ from pyramid_paraphrase.errors import OptionError
 TABLE_FORMATS = {"terminal": ".txt", "markdown": ".md", "latex": ".tex", "csv": ".csv"}
 """Formats that all reports have, and the suffixes of their files."""
 
+REPORT_FORMATS = {**TABLE_FORMATS, "json": ".json"}
+"""Formats of reports that programs read, too."""
+
+PAGE_FORMATS = {**REPORT_FORMATS, "html": ".html"}
+"""Formats of reports that are also pages."""
+
 
 def find_format(path: Path, formats: Mapping[str, str]) -> str:
     """Return the format of a file.

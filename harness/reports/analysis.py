@@ -212,7 +212,7 @@ def find_mistakes(
             "pairs of high grades that score lowest": _list_worst(rows, scores, -scores, labels == 1, count),
         }
     if rows.kind == QUESTIONS:
-        leads = _compute_leads(rows)
+        leads = compute_leads(rows)
         return {"questions answered wrongly": _list_worst(rows, leads, leads, leads > 0, count)}
     assert threshold is not None  # pairs with labels have one
     predicted, is_positive = scores >= threshold, rows.targets == 1
@@ -222,7 +222,7 @@ def find_mistakes(
     }
 
 
-def _compute_leads(rows: ScoredRows) -> Floats:
+def compute_leads(rows: ScoredRows) -> Floats:
     """Compute the lead of the best wrong option over the right one, per question."""
     numbers = np.arange(len(rows.ids))
     right = rows.scores[numbers, rows.targets]
@@ -237,8 +237,9 @@ def _list_worst(
     """List the wrong rows of the test split with the highest badness, together with their scores."""
     numbers = np.flatnonzero(is_wrong & rows.is_test).tolist()
     worst = sorted(numbers, key=lambda row: (-badness[row], rows.ids[row]))[:count]
-    mistakes = []
-    for row, (first, second) in zip(worst, rows.topics[worst].tolist(), strict=True):
-        topics = " ".join(sorted({rows.topic_names[first], rows.topic_names[second]}))
-        mistakes.append(Mistake(row, rows.ids[row], topics, float(scores[row])))
-    return mistakes
+    return [Mistake(row, rows.ids[row], name_topics(rows, row), float(scores[row])) for row in worst]
+
+
+def name_topics(rows: ScoredRows, row: int) -> str:
+    """Join the names of the topics of a row by a blank."""
+    return " ".join(sorted({rows.topic_names[topic] for topic in rows.topics[row].tolist()}))

@@ -30,7 +30,7 @@ def find_best_groups(splits: Mapping[str, ScoredSplit], metrics: Sequence[Metric
     groups = {}
     for metric in metrics:
         by_model = np.array([model[metric.name] for model in contributions])
-        better = find_better(metric.sign * by_model, SIGNIFICANCE)
+        better = find_better(metric.sign * by_model.sum(axis=1), by_model, SIGNIFICANCE)
         groups[metric.name] = frozenset(names[~better.any(axis=1)])
     return groups
 

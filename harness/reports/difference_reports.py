@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from harness.evaluation.comparison import ComparedMetric, Difference
-from harness.rendering.file_formats import TABLE_FORMATS
 from harness.rendering.formats import Cell, Grid, SafeMarkdown
 from harness.rendering.pages import render_page
 from harness.rendering.reports import Report, render_report
@@ -14,9 +13,6 @@ from harness.rendering.tables import NOTHING, count_of, format_interval, format_
 from harness.stats.significance import MIN_TOPICS, SIGNIFICANCE, correct_holm, find_lowest_p
 from pyramid_paraphrase import __version__
 from pyramid_paraphrase.options import PAIR_CORPUS, find_configuration
-
-FORMATS = {**TABLE_FORMATS, "json": ".json", "html": ".html"}
-"""Formats of comparisons, and the suffixes of their files."""
 
 _MARK = (
     f"Marked: significant differences, p < {SIGNIFICANCE}.",

@@ -21,8 +21,7 @@ class Texts:
     """Texts of the rows of tests, by fingerprint and row id."""
 
     def __init__(self, tests: Sequence[BuiltTest]) -> None:
-        self._tests = [(test.configuration.name, test.fingerprint) for test in tests]
-        self._built = {test.fingerprint: test for test in tests}
+        self._tests = {test.fingerprint: test for test in tests}
         self._rows = {test.fingerprint: dict(_list_texts(test)) for test in tests}
 
     def require(self, test_name: str, fingerprint: str) -> None:
@@ -32,7 +31,8 @@ class Texts:
             ComparisonError: If they are of other data.
         """
         if fingerprint not in self._rows:
-            present = " and ".join(fingerprint[:12] for name, fingerprint in self._tests if name == test_name)
+            tests = self._tests.values()
+            present = " and ".join(test.fingerprint[:12] for test in tests if test.configuration.name == test_name)
             raise ComparisonError(
                 f"the data has the {test_name} rows {present}, and the results are of {fingerprint[:12]}; name with "
                 "--data what the models were evaluated on"
@@ -40,7 +40,7 @@ class Texts:
 
     def find_test(self, fingerprint: str) -> BuiltTest:
         """Return the test with a fingerprint."""
-        return self._built[fingerprint]
+        return self._tests[fingerprint]
 
     def of_row(self, fingerprint: str, row_id: str) -> list[tuple[str, str]]:
         """Return the texts of a row, each with its role."""

@@ -103,18 +103,17 @@ def find_significant(contributions: Floats, level: float) -> Flags:
     return np.asarray(differs | differs.T)
 
 
-def find_better(contributions: Floats, level: float) -> Flags:
+def find_better(quality: Floats, contributions: Floats, level: float) -> Flags:
     """Find the models that are significantly better than others.
 
     Args:
-        contributions: Shape (models, topics), as of `metrics.contributions.measure_contributions`; they sum to the
-            quality of each model.
+        quality: Shape (models,), higher for better models.
+        contributions: As for `find_significant`.
         level: As for `find_significant`.
 
     Returns:
         Shape (models, models): at [i, j], whether model j is significantly better than model i.
     """
-    quality = contributions.sum(axis=1)
     return np.asarray(find_significant(contributions, level) & (quality[None, :] > quality[:, None]))
 
 

@@ -14,7 +14,8 @@ from harness.cli.arguments import (
 )
 from harness.evaluation.comparison import compare
 from harness.evaluation.results import read_results
-from harness.reports.difference_reports import FORMATS, render_comparisons
+from harness.rendering.file_formats import PAGE_FORMATS
+from harness.reports.difference_reports import render_comparisons
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -24,12 +25,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--against", metavar="MODEL", help="compare all other models with this one; default: all pairs of models"
     )
-    add_output_options(parser, FORMATS)
+    add_output_options(parser, PAGE_FORMATS)
     add_bootstrap_options(parser)
 
 
 def _compare(options: argparse.Namespace) -> None:
-    form = choose_format(options, FORMATS)
+    form = choose_format(options, PAGE_FORMATS)
     results = read_results(options.results)
     comparisons = compare(results, options.against, resamples=options.resamples, seed=options.seed)
     show_or_write(render_comparisons(comparisons, form), options.output)

@@ -8,7 +8,6 @@ from itertools import chain
 from pathlib import Path
 
 from harness.cli.arguments import (
-    REPORT_FORMATS,
     SOURCE_HELP,
     add_bootstrap_options,
     add_command,
@@ -37,6 +36,7 @@ from harness.paraphrases.dimple.positive_pairs import PositivePairs, read_positi
 from harness.paraphrases.dimple.quality import AUTOMATIC, AutomaticQuality
 from harness.paraphrases.dimple.recognition import SHARES
 from harness.paraphrases.dimple.scores import Judgment, judge, score_lists
+from harness.rendering.file_formats import REPORT_FORMATS
 from harness.rendering.reports import render_report
 from harness.rendering.tables import count_of, render_table
 from harness.support.extras import require

@@ -6,7 +6,6 @@ import argparse
 import sys
 
 from harness.cli.arguments import (
-    REPORT_FORMATS,
     add_bootstrap_options,
     add_output_options,
     choose_format,
@@ -18,6 +17,7 @@ from harness.cli.arguments import (
     show_or_write,
 )
 from harness.files.writing import write_file
+from harness.rendering.file_formats import REPORT_FORMATS
 from harness.rendering.pictures import parse_format
 from harness.rendering.reports import render_report
 from harness.summarization.meta_evaluation.blocks import SYSTEMS

@@ -14,7 +14,7 @@ from harness.leaderboards.judging.candidates import Candidate, Measured, measure
 from harness.metrics.table import find_main_metric
 from harness.models.registry import find_group
 from harness.stats.bootstrap import find_intervals
-from harness.stats.significance import SIGNIFICANCE, find_significant
+from harness.stats.significance import SIGNIFICANCE, find_better
 from pyramid_paraphrase.options import find_configuration
 
 NEAR_PERFECT = 0.95
@@ -107,8 +107,7 @@ def _rank(test: RankedTest, models: Sequence[Measured]) -> Ranking:
     values = np.array([model.metrics[metric] for model in models])
     quality = main_metric.sign * values
     # The test of `compare`, not corrected for the number of pairs.
-    differs = find_significant(np.array([model.contributions[metric] for model in models]), SIGNIFICANCE)
-    better = differs & (quality[None, :] > quality[:, None])  # [i, j]: whether model j is significantly better than i
+    better = find_better(quality, np.array([model.contributions[metric] for model in models]), SIGNIFICANCE)
     is_shortcut = np.array([not model.submission for model in models])
     is_reproduced = np.array([model.is_reproduced for model in models])
     among_reproduced = _rank_among(better, is_reproduced & ~is_shortcut)

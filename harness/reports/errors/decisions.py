@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from harness.metrics.questions import rate_success
 from harness.metrics.rows import ScoredRows
+from harness.reports.analysis import compute_leads, name_topics
 from harness.reports.model_tables import SHORTCUT_GROUP, Table, align_scored_rows
 from pyramid_paraphrase.kinds import PAIRS, QUESTIONS
 
@@ -61,10 +62,11 @@ def decide(table: Table, test_name: str) -> Decisions | None:
         return None
     model_credits, margins = {}, {}
     for row, rows in scored:
-        threshold = row.tests[test_name].threshold
-        leads = _lead_of_pairs(rows, threshold or 0.0) if rows.kind == PAIRS else _lead_of_answers(rows)
-        model_credits[row.name] = (leads >= 0).astype(np.float64) if rows.kind == PAIRS else _rate(rows)
-        margins[row.name] = np.abs(leads) / (float(rows.scores.std()) or 1.0)
+        if key.kind == PAIRS:
+            model_credits[row.name], distances = _decide_pairs(rows, row.tests[test_name].threshold)
+        else:
+            model_credits[row.name], distances = _decide_questions(rows)
+        margins[row.name] = distances / (float(rows.scores.std()) or 1.0)
     numbers = np.flatnonzero(key.is_test).tolist()
     return Decisions(
         test_name=test_name,
@@ -77,31 +79,18 @@ def decide(table: Table, test_name: str) -> Decisions | None:
     )
 
 
-def name_topics(rows: ScoredRows, number: int) -> str:
-    """Join the names of the topics of a row by a blank."""
-    first, second = rows.topics[number].tolist()
-    return " ".join(sorted({rows.topic_names[first], rows.topic_names[second]}))
-
-
-def _lead_of_pairs(rows: ScoredRows, threshold: float) -> Floats:
-    """Compute the distance of the scores of test pairs from the threshold, negative for wrong decisions."""
+def _decide_pairs(rows: ScoredRows, threshold: float | None) -> tuple[Floats, Floats]:
+    """Return the credits of test pairs, and the distances of their scores from the threshold."""
+    assert threshold is not None  # pairs with labels have one
     scores, is_positive = rows.scores[rows.is_test], rows.targets[rows.is_test] == 1
     is_right = (scores >= threshold) == is_positive
-    distances = np.abs(scores - threshold)
-    return np.where(is_right, distances, -distances - np.finfo(float).tiny)
+    return is_right.astype(np.float64), np.abs(scores - threshold)
 
 
-def _lead_of_answers(rows: ScoredRows) -> Floats:
-    """Compute the lead of the right options of test questions over the best wrong ones."""
-    scores, answers = rows.scores[rows.is_test], rows.targets[rows.is_test]
-    numbers = np.arange(len(scores))
-    wrong = scores.copy()
-    wrong[numbers, answers] = -np.inf
-    return np.asarray(scores[numbers, answers] - wrong.max(axis=1))
-
-
-def _rate(rows: ScoredRows) -> Floats:
-    return rate_success(rows.scores[rows.is_test], rows.targets[rows.is_test])
+def _decide_questions(rows: ScoredRows) -> tuple[Floats, Floats]:
+    """Return the credits of test questions, and the distances of the right options from the best wrong ones."""
+    leads = compute_leads(rows)[rows.is_test]
+    return rate_success(rows.scores[rows.is_test], rows.targets[rows.is_test]), np.abs(leads)
 
 
 def select_rows(decisions: Decisions, right: Sequence[str], wrong: Sequence[str]) -> Flags:

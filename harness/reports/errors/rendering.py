@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Any
 
-from harness.rendering.file_formats import TABLE_FORMATS
 from harness.rendering.formats import Grid, Section
 from harness.rendering.pages import render_page
 from harness.rendering.reports import Report, render_report
@@ -16,8 +15,8 @@ from harness.reports.row_texts import Texts
 from harness.support.terminal import show
 from pyramid_paraphrase import __version__
 
-FORMATS = {**TABLE_FORMATS, "json": ".json", "html": ".html"}
-"""Formats of errors, and the suffixes of their files."""
+MOST_ROWS = 10
+"""Rows that tables and pages list per test, unless the user names another number."""
 
 _ID_DIGITS = 12
 _HEADER = ("task", "row", "topics", "kind", "words", "shared_words", "scu_weight", "group", "alike")
@@ -30,7 +29,7 @@ _NOTES = (
 
 
 def render_errors(
-    analyses: Sequence[ErrorAnalysis], form: str, *, most_rows: int = 10, texts: Texts | None = None
+    analyses: Sequence[ErrorAnalysis], form: str, *, most_rows: int = MOST_ROWS, texts: Texts | None = None
 ) -> str:
     """Render errors.
 

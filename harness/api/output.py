@@ -1,0 +1,42 @@
+"""What results, comparisons and errors have in common: data frames of their tables, and reports in files."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from harness.files.writing import write_file
+from harness.rendering.file_formats import find_format
+from harness.rendering.formats import Grid
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def make_frame(grid: Grid) -> pd.DataFrame:
+    """Turn a table into a data frame."""
+    import pandas as pd
+
+    return pd.DataFrame(list(grid.rows), columns=list(grid.header))
+
+
+def write_report(path: str | os.PathLike[str], formats: Mapping[str, str], render: Callable[[str], str]) -> Path:
+    """Write a report in the format that the suffix of its file names.
+
+    Args:
+        path: The file.
+        formats: Names of formats, and the suffixes of their files.
+        render: Renders the report in a format.
+
+    Returns:
+        The file.
+
+    Raises:
+        OptionError: If the suffix belongs to no format.
+        OutputError: If the file cannot be written.
+    """
+    target = Path(path)
+    write_file(target, render(find_format(target, formats)).encode())
+    return target
