@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import islice
 from typing import Any
 
 from harness.evaluation.comparison import ComparedMetric, Difference
@@ -13,6 +15,9 @@ from harness.rendering.tables import NOTHING, count_of, format_interval, format_
 from harness.stats.significance import MIN_TOPICS, SIGNIFICANCE, correct_holm, find_lowest_p
 from pyramid_paraphrase import __version__
 from pyramid_paraphrase.options import PAIR_CORPUS, find_configuration
+
+MOST_MODELS = 30
+"""Models in a matrix, the best ones. More would make pages of many megabytes that nobody can read."""
 
 _MARK = (
     f"Marked: significant differences, p < {SIGNIFICANCE}.",
@@ -43,13 +48,23 @@ def render_comparisons(comparisons: Sequence[ComparedMetric], form: str) -> str:
         Lines, the last one ended.
     """
     notes = _write_notes(comparisons)
+    shown = [limit_models(compared) for compared in comparisons]
     if form == "html":
-        return _render_page(comparisons, notes)
-    tables = tuple(map(lay_out_comparison, list_main(comparisons)))
+        return _render_page(shown, notes)
+    tables = tuple(map(lay_out_comparison, list_main(shown)))
     return render_report(Report(tables, notes, tabulate_differences(comparisons), _make_record(comparisons)), form)
 
 
-def list_main(comparisons: Sequence[ComparedMetric]) -> list[ComparedMetric]:
+def limit_models(compared: ComparedMetric) -> ComparedMetric:
+    """Keep the best models and their differences if all pairs of too many models are compared."""
+    if compared.against or len(compared.values) <= MOST_MODELS:
+        return compared
+    values = dict(islice(compared.values.items(), MOST_MODELS))
+    differences = tuple(pair for pair in compared.differences if pair.first in values and pair.model in values)
+    return replace(compared, values=values, differences=differences)
+
+
+def list_main(comparisons: Iterable[ComparedMetric]) -> list[ComparedMetric]:
     """List the comparisons in the metrics of the papers, which tables of limited width show."""
     return [compared for compared in comparisons if compared.metric.is_in_narrow_tables]
 
@@ -114,7 +129,13 @@ def _count_topics(difference: Difference, test_name: str) -> str:
 def _write_notes(comparisons: Sequence[ComparedMetric]) -> tuple[str, ...]:
     is_list = any(compared.against for compared in comparisons)
     explanation = _OF_ONE if is_list else _OF_ALL
-    return (*_MARK, *explanation, *_note_resolution(comparisons))
+    return (*_MARK, *explanation, *_note_limit(comparisons), *_note_resolution(comparisons))
+
+
+def _note_limit(comparisons: Sequence[ComparedMetric]) -> Iterator[str]:
+    most = max(len(compared.values) for compared in comparisons)
+    if most > MOST_MODELS and not any(compared.against for compared in comparisons):
+        yield f"Shown: the best {MOST_MODELS} of up to {most} models. CSV and JSON have all pairs."
 
 
 def _note_resolution(comparisons: Sequence[ComparedMetric]) -> Iterator[str]:

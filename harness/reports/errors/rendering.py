@@ -9,7 +9,7 @@ from typing import Any
 from harness.rendering.formats import Grid, Section
 from harness.rendering.pages import render_page
 from harness.rendering.reports import Report, render_report
-from harness.rendering.tables import NOTHING, count_of
+from harness.rendering.tables import NOTHING, count_of, join_some
 from harness.reports.errors.analysis import ErrorAnalysis, ErrorRow, Slice
 from harness.reports.row_texts import Texts
 from harness.support.terminal import show
@@ -19,6 +19,7 @@ MOST_ROWS = 10
 """Rows that tables and pages list per test, unless the user names another number."""
 
 _ID_DIGITS = 12
+_MOST_NAMES = 10
 _HEADER = ("task", "row", "topics", "kind", "words", "shared_words", "scu_weight", "group", "alike")
 _NOTES = (
     "Error rates: shares of the rows that a model gets wrong. A tie between options counts in part.",
@@ -60,9 +61,9 @@ def describe_selection(analysis: ErrorAnalysis) -> str:
     share = f"{analysis.selected_count:,} of {count_of(analysis.row_count, 'row')}"
     parts = [f"Selected of {analysis.test_name}: {share}, in {count_of(len(analysis.selected), 'group')}."]
     if analysis.right:
-        parts.append(f"Right: {', '.join(analysis.right)}.")
+        parts.append(f"Right: {join_some(analysis.right, _MOST_NAMES)}.")
     if analysis.wrong:
-        parts.append(f"Wrong: {', '.join(analysis.wrong)}.")
+        parts.append(f"Wrong: {join_some(analysis.wrong, _MOST_NAMES)}.")
     return " ".join(parts)
 
 

@@ -19,6 +19,7 @@ from helpers.results import edit_result
 from harness.api.evaluating import evaluate
 from harness.evaluation.comparison import ComparedMetric, compare
 from harness.evaluation.results import Result, read_result
+from harness.reports import difference_reports
 from harness.reports.difference_reports import render_comparisons
 from harness.stats.significance import correct_holm
 from harness.support.errors import ComparisonError
@@ -162,6 +163,23 @@ def test_too_few_topics_for_many_differences_are_noted(results: list[Result]) ->
     noted = render_comparisons(compare([*results, *namesakes], resamples=5), "terminal").replace("\n  ", " ")
     assert "ranking: with 8 topics, p cannot be below 0.0078, and with 10 differences not below 0.0781." in noted
     assert "cannot be below" not in render_comparisons(compare(results, resamples=5), "terminal")
+
+
+def test_a_matrix_has_the_best_models_and_files_have_all(
+    results: list[Result], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A page of 300 models had 147 MB."""
+    monkeypatch.setattr(difference_reports, "MOST_MODELS", 2)
+    comparisons = compare(results, resamples=5)
+    for form in ("terminal", "html"):
+        shown = render_comparisons(comparisons, form)
+        assert "Shown: the best 2 of up to 3 models." in shown
+        assert "options-only" not in shown
+    assert "options-only" in render_comparisons(comparisons, "csv")
+    assert "options-only" in render_comparisons(comparisons, "json")
+    against = render_comparisons(compare(results, "one-hot", resamples=5), "terminal")
+    assert "options-only" in against
+    assert "Shown:" not in against
 
 
 # Formats.
