@@ -38,8 +38,9 @@ from mutations import Mutant, list_mutants
 ROOT = Path(__file__).resolve().parent.parent
 CONFIGURATION = ROOT / "tests" / "mutants.yaml"
 
-_OURS = ("pyramid_paraphrase", "harness")
-"""Packages that each process loads for itself, because one of their modules is changed."""
+_LOADED_ANEW = ("pyramid_paraphrase", "harness", "hypothesis")
+"""Packages that each process loads for itself: ours, because one of their modules is changed, and hypothesis, whose
+version 6.100 takes its own signal to stop for a failure if it was loaded before the fork."""
 
 _BASELINE_SECONDS = 3600
 """Limit on the processor time of the tests without any change."""
@@ -232,7 +233,7 @@ def _list_libraries() -> list[str]:
     return [
         name
         for name, module in sys.modules.items()
-        if name.split(".")[0] not in _OURS and not (getattr(module, "__file__", None) or "").startswith(tests)
+        if name.split(".")[0] not in _LOADED_ANEW and not (getattr(module, "__file__", None) or "").startswith(tests)
     ]
 
 
