@@ -23,11 +23,11 @@ from harness.rendering.reports import render_report
 from harness.summarization.meta_evaluation.blocks import SYSTEMS
 from harness.summarization.meta_evaluation.correlations import LEVELS
 from harness.summarization.meta_evaluation.evaluation import MetaEvaluation, evaluate_metrics
-from harness.summarization.meta_evaluation.formats import ROUGE_VALUES
 from harness.summarization.meta_evaluation.inputs import choose_measures, read_score_files
 from harness.summarization.meta_evaluation.output.correlation_figure import draw_correlations
 from harness.summarization.meta_evaluation.output.correlation_report import Sources, report_meta_evaluation
 from harness.summarization.meta_evaluation.settings import BOTH, UNITS, Settings
+from harness.summarization.summaries.rouge import ROUGE_VALUES
 from harness.support.extras import require
 from pyramid_paraphrase.errors import OptionError
 

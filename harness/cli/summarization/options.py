@@ -4,33 +4,92 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TypeVar
 
 from harness.cli.arguments import path, positive, say, show
 from harness.files.writing import write_file
 from harness.paraphrases.tables.reading import open_table
 from harness.paraphrases.tables.table import ParaphraseTable
-from harness.summarization.summaries.reading import read_references, read_summaries
-from harness.summarization.summaries.references import Comparison, pair_summaries
+from harness.summarization.summaries.name_patterns import parse_pattern
+from harness.summarization.summaries.naming import Naming
+from harness.summarization.summaries.reading import Source, read_peers_and_references
+from harness.summarization.summaries.references import Comparison, pair_summaries, repeat_references
+from harness.summarization.summaries.row_files import Columns, parse_columns
 from harness.summarization.summaries.score_files import SummaryScore, render_scores
 from harness.summarization.summaries.system_means import average_by_system, render_means
 from harness.support.progress import Progress
 from pyramid_paraphrase import __version__
+from pyramid_paraphrase.errors import OptionError
 from pyramid_paraphrase.limits import MAX_MEMBERS
 
-SUMMARIES_HELP = "folder or archive, or ARCHIVE/FOLDER; files called as NIST does, AUTHOR/TOPIC.txt or TOPIC.AUTHOR.txt"
+_REPEATED = "every peer is also a reference of its topic; check that --peers and --references are not the same files"
+
+Parsed = TypeVar("Parsed")
 
 
 def add_summary_options(parser: argparse.ArgumentParser) -> None:
     """Add the summaries, their references, and the file of scores."""
-    parser.add_argument("--peers", required=True, metavar="LOCATION", help=f"summaries to score: {SUMMARIES_HELP}")
+    add_peer_options(parser)
     parser.add_argument("--references", required=True, metavar="LOCATION", help="summaries by people, likewise")
+    parser.add_argument(
+        "--reference-pattern", type=_refusing(parse_pattern), metavar="PATTERN", help="--pattern of references alone"
+    )
+    parser.add_argument(
+        "--reference-columns", type=_refusing(parse_columns), metavar="NAMES", help="--columns of references alone"
+    )
     parser.add_argument(
         "--jackknife", action="store_true", help="leave out each reference in turn, as NIST does to rank people, too"
     )
+
+
+def add_peer_options(parser: argparse.ArgumentParser) -> None:
+    """Add the summaries to score, how they are named, and the file of scores."""
+    parser.add_argument(
+        "--peers",
+        required=True,
+        metavar="LOCATION",
+        help="summaries to score: folder or archive, or a file or folder in an archive (ARCHIVE/PATH), with a summary "
+        "per file; or a file with a summary per row: JSON lines (.jsonl, .json) or .csv",
+    )
+    parser.add_argument(
+        "--pattern",
+        type=_refusing(parse_pattern),
+        help="names of files, such as {topic}_{author}.txt or {author}/{topic}.txt; without {author}, all have one "
+        "author; default: as NIST names them, AUTHOR/TOPIC.txt or TOPIC.AUTHOR.txt",
+    )
+    parser.add_argument(
+        "--columns",
+        type=_refusing(parse_columns),
+        metavar="NAMES",
+        help="names of the columns or keys of rows, such as topic=id,text=summary; default: topic, author and text, of "
+        "which author may be missing",
+    )
     parser.add_argument("--output", type=path, metavar="FILE", help="write a score per topic and system (.tsv)")
     add_max_files_option(parser)
+
+
+def _refusing(parse: Callable[[str], Parsed]) -> Callable[[str], Parsed]:
+    """Make a type for `argparse`, which shows the messages of its own error only."""
+
+    def parse_argument(text: str) -> Parsed:
+        try:
+            return parse(text)
+        except OptionError as error:
+            raise argparse.ArgumentTypeError(str(error)) from None
+
+    return parse_argument
+
+
+def get_peer_source(options: argparse.Namespace) -> Source:
+    """Return the location of the summaries to score, and how they are named."""
+    return Source(options.peers, Naming(options.pattern, options.columns or Columns()))
+
+
+def _get_reference_source(options: argparse.Namespace) -> Source:
+    columns = options.reference_columns or options.columns or Columns()
+    return Source(options.references, Naming(options.reference_pattern or options.pattern, columns))
 
 
 def add_max_files_option(parser: argparse.ArgumentParser) -> None:
@@ -60,8 +119,11 @@ def add_table_option(parser: argparse.ArgumentParser) -> None:
 
 def read_comparisons(options: argparse.Namespace) -> Sequence[Comparison]:
     """Read and pair the summaries that the options of `add_summary_options` name, and show the notes on them."""
-    peers = read_summaries(options.peers, options.max_files)
-    references = read_references(options.references, options.max_files)
+    peers, references = read_peers_and_references(
+        get_peer_source(options), _get_reference_source(options), options.max_files
+    )
+    if repeat_references(peers, references):
+        say(f"warning: {_REPEATED}", sys.stderr)
     paired = pair_summaries(peers, references, jackknife=options.jackknife)
     for note in paired.notes:
         say(f"note: {show(note)}", sys.stderr)
@@ -78,9 +140,25 @@ def open_tables(paths: Sequence[Path], *, stem: bool = False, min_probability: f
 
 
 def write_and_show_means(
-    scores: Sequence[SummaryScore], metrics: Sequence[str], output: Path | None, signature: str
+    scores: Sequence[SummaryScore],
+    columns: Sequence[str],
+    output: Path | None,
+    *,
+    best_by: str,
+    signature: str,
+    legend: str = "",
 ) -> None:
-    """Write scores, and show the means of systems, the best by the last metric first."""
+    """Write scores, and show the means of systems.
+
+    Args:
+        scores: The scores, all by the same metrics, all of which are shown.
+        columns: Metrics that are written.
+        output: The file; None to write none.
+        best_by: Metric that orders the systems.
+        signature: Everything that decides the scores, but for the version.
+        legend: What the columns of the table are.
+    """
     if output:
-        write_file(output, render_scores(scores, metrics).encode())
-    say(f"{render_means(average_by_system(scores, metrics[-1]))}\n\n{show(signature)}|version:{__version__}")
+        write_file(output, render_scores(scores, columns).encode())
+    notes = f"\n{legend}" if legend else ""
+    say(f"{render_means(average_by_system(scores, best_by))}{notes}\n\n{show(signature)}|version:{__version__}")

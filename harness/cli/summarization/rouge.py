@@ -8,13 +8,14 @@ from collections.abc import Sequence
 from harness.cli.arguments import add_workers_option, path, refuse_among_summaries, set_run
 from harness.cli.summarization.options import add_summary_options, read_comparisons, write_and_show_means
 from harness.summarization.summaries.references import Comparison
-from harness.summarization.summaries.rouge import name_metric, score_rouge
+from harness.summarization.summaries.rouge import RECALL, ROUGE_VALUES, name_metric, score_rouge
 from harness.summarization.summaries.score_files import SummaryScore
 from harness.support.progress import track
 from harness.text.stem_names import PORTER, STEMS
 from harness.text.stemming import Divide, choose_division
 
 _MOST_ORDERS = 10
+_LEGEND = "rouge_N is recall, rouge_N_p precision, and rouge_N_f their harmonic mean."
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -23,6 +24,13 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add_summary_options(parser)
     parser.add_argument(
         "--n", type=_parse_orders, default=(1, 2), metavar="NUMBERS", help="lengths of n-grams; default: 1,2"
+    )
+    parser.add_argument(
+        "--values",
+        type=_parse_values,
+        default=(RECALL,),
+        metavar="NAMES",
+        help=f"of {', '.join(ROUGE_VALUES)}, joined by commas: columns of --output; default: {RECALL}",
     )
     parser.add_argument(
         "--stem",
@@ -45,6 +53,13 @@ def _parse_orders(text: str) -> tuple[int, ...]:
     return tuple(map(int, parts))
 
 
+def _parse_values(text: str) -> tuple[str, ...]:
+    parts = dict.fromkeys(part.strip() for part in text.split(","))
+    if not parts.keys() <= set(ROUGE_VALUES):
+        raise argparse.ArgumentTypeError(f"give some of {', '.join(ROUGE_VALUES)}, joined by commas")
+    return tuple(parts)
+
+
 def _rouge(options: argparse.Namespace) -> None:
     refuse_among_summaries({"--output": options.output}, options.peers, options.references)
     division = choose_division(options.stem, stop_words=not options.no_stop_words, wordnet=options.wordnet)
@@ -52,7 +67,9 @@ def _rouge(options: argparse.Namespace) -> None:
     scores = _score_rouge(comparisons, options, division.divide)
     jackknife = "yes" if options.jackknife else "no"
     signature = f"rouge|{division.signature}|jackknife:{jackknife}"
-    write_and_show_means(scores, [name_metric(order) for order in options.n], options.output, signature)
+    columns = [name_metric(order, value) for order in options.n for value in options.values]
+    best_by = name_metric(options.n[-1])
+    write_and_show_means(scores, columns, options.output, best_by=best_by, signature=signature, legend=_LEGEND)
 
 
 def _score_rouge(comparisons: Sequence[Comparison], options: argparse.Namespace, divide: Divide) -> list[SummaryScore]:

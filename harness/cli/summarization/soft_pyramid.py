@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 
-from harness.cli.arguments import SOURCE_HELP, path, refuse_among_summaries, refuse_overwriting, say, set_run, show
-from harness.cli.summarization.options import SUMMARIES_HELP, add_max_files_option, write_and_show_means
+from harness.cli.arguments import SOURCE_HELP, refuse_among_summaries, refuse_overwriting, report, say, set_run, show
+from harness.cli.summarization.options import add_peer_options, get_peer_source, write_and_show_means
 from harness.evaluation.store import EmbeddingStore
 from harness.models.interfaces.protocols import Model
 from harness.models.loading import load_model
@@ -16,9 +17,10 @@ from harness.summarization.soft_pyramid.scoring import require_scorer, score_sof
 from harness.summarization.soft_pyramid.scus import Peer, pair_with_pyramids
 from harness.summarization.summaries.reading import read_summaries
 from harness.summarization.summaries.score_files import SummaryScore
+from harness.support.errors import ModelError
 from harness.support.progress import Progress
 from pyramid_paraphrase.corpus import read_corpus
-from pyramid_paraphrase.errors import OptionError
+from pyramid_paraphrase.errors import OptionError, PyramidParaphraseError
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -29,14 +31,13 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         action="append",
         required=True,
         metavar="SPEC",
-        help="model that encodes or compares texts, see `pyramid-paraphrase models`; repeatable",
+        help="model that encodes or compares texts, see `pyramid-paraphrase models`; repeatable: of several, one that "
+        "fails stops no other",
     )
     parser.add_argument(
         "--pyramids", action="append", required=True, metavar="SOURCE", help=f"{SOURCE_HELP}; repeatable"
     )
-    parser.add_argument("--peers", required=True, metavar="LOCATION", help=f"summaries to score: {SUMMARIES_HELP}")
-    parser.add_argument("--output", type=path, metavar="FILE", help="write a score per topic and system (.tsv)")
-    add_max_files_option(parser)
+    add_peer_options(parser)
     parser.add_argument("--no-cache", action="store_true", help="use no embeddings on disk and keep none")
 
 
@@ -47,20 +48,69 @@ def _soft_pyramid(options: argparse.Namespace) -> None:
     if twice := next((title for title in titles if titles.count(title) > 1), None):
         raise OptionError(f"two models would be called {twice}; add ,name=... to tell them apart")
     corpus = read_corpus(*options.pyramids)
-    paired = pair_with_pyramids(read_summaries(options.peers, options.max_files), corpus.all_pyramids)
+    summaries = read_summaries(options.peers, options.max_files, get_peer_source(options).naming)
+    paired = pair_with_pyramids(summaries, corpus.all_pyramids)
     for note in paired.notes:
         say(f"note: {show(note)}", sys.stderr)
-    models = [load_model(spec) for spec in options.model]
-    for model in models:
-        require_scorer(model)  # before the first model encodes all texts
-    columns = {model.name: _score_softly(model, paired.peers, options) for model in models}
+    models, columns = _score_by_models(paired.peers, options)
+    if models:
+        scores = _arrange(paired.peers, columns)
+        named_models = (f"model:{model.kind}:{(model.fingerprint or '')[:12]}" for model in models)
+        signature = "|".join(["soft-pyramid", f"pyramids:{corpus.digest[:12]}", *named_models])
+        names = list(columns)
+        write_and_show_means(scores, names, options.output, best_by=names[-1], signature=signature)
+    if failed := len(titles) - len(models):
+        raise ModelError(f"{failed} of {len(titles)} models gave no scores; see above")
+
+
+def _score_by_models(peers: Sequence[Peer], options: argparse.Namespace) -> tuple[list[Model], dict[str, list[float]]]:
+    """Load all models, so that the errors of most come before hours of computing, and let each score all summaries.
+
+    Errors of models are printed.
+
+    Returns:
+        The models that did not fail, and the scores by each in the order of the summaries, by its name.
+
+    Raises:
+        PyramidParaphraseError: If the only model fails.
+    """
+    loaded: list[Model] = []
+    for spec in options.model:
+        with _reporting_failure(options):
+            loaded.append(_load(spec))
+    models: list[Model] = []
+    columns: dict[str, list[float]] = {}
+    for model in loaded:
+        with _reporting_failure(options):
+            columns[model.name] = _score_softly(model, peers, options)
+            models.append(model)
+    return models, columns
+
+
+@contextmanager
+def _reporting_failure(options: argparse.Namespace) -> Iterator[None]:
+    """Print the error of a model in the block, and go on if there are several models."""
+    try:
+        yield
+    except PyramidParaphraseError as error:
+        if len(options.model) == 1:
+            raise
+        report(error)
+
+
+def _load(spec: str) -> Model:
+    model = load_model(spec)
+    require_scorer(model)
+    return model
+
+
+def _arrange(peers: Sequence[Peer], columns: Mapping[str, Sequence[float]]) -> list[SummaryScore]:
+    """Turn the scores by each model into the scores of each summary."""
     scores = []
-    for peer, *values in zip(paired.peers, *columns.values(), strict=True):
+    for peer, *values in zip(peers, *columns.values(), strict=True):
         by_model = dict(zip(columns, values, strict=True))
         scores.append(SummaryScore(peer.summary.topic, peer.summary.author, by_model))
-    named_models = (f"model:{model.kind}:{(model.fingerprint or '')[:12]}" for model in models)
-    signature = "|".join(["soft-pyramid", f"pyramids:{corpus.digest[:12]}", *named_models])
-    write_and_show_means(scores, titles, options.output, signature)
+    return scores
 
 
 def _score_softly(model: Model, peers: Sequence[Peer], options: argparse.Namespace) -> list[float]:

@@ -9,12 +9,10 @@ from typing import NamedTuple
 from harness.files.tab_separated import split_lines
 from harness.summarization.meta_evaluation.scores import ScoreCollector, Scores
 from harness.summarization.summaries.locations import LocatedFile
+from harness.summarization.summaries.rouge import F_MEASURE, PRECISION, RECALL
 from harness.summarization.summaries.score_files import KEYS
 from pyramid_paraphrase.errors import InputError
 from pyramid_paraphrase.pyramid_scores import parse_official_row
-
-RECALL, PRECISION, F_MEASURE = ROUGE_VALUES = ("recall", "precision", "f")
-"""Values of ROUGE's output, one of which is read."""
 
 MODIFIED_PYRAMID = "pyramid_modified"
 """The measure that NIST published, and that `pyramid_scores` computes."""
@@ -45,7 +43,7 @@ class Format(NamedTuple):
     Attributes:
         name: A description for errors.
         matches: Tells whether the first lines of a file are in this format.
-        collect: Adds the scores of all lines to a collector; its last argument is one of `ROUGE_VALUES`.
+        collect: Adds the scores of all lines to a collector; its last argument is one of `rouge.ROUGE_VALUES`.
     """
 
     name: str
@@ -58,7 +56,7 @@ def parse_scores(file: LocatedFile, rouge: str = RECALL) -> list[Scores]:
 
     Args:
         file: The file.
-        rouge: The value that is read from ROUGE's output, one of `ROUGE_VALUES`.
+        rouge: The value that is read from ROUGE's output, one of `rouge.ROUGE_VALUES`.
 
     Returns:
         A record per measure, at least one.

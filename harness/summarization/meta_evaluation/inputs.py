@@ -10,9 +10,10 @@ from itertools import chain
 from pathlib import PurePath
 
 from harness.files.writing import expand_home
-from harness.summarization.meta_evaluation.formats import MODIFIED_PYRAMID, RECALL, parse_scores
+from harness.summarization.meta_evaluation.formats import MODIFIED_PYRAMID, parse_scores
 from harness.summarization.meta_evaluation.scores import ScoreCollector, Scores
 from harness.summarization.summaries.locations import Location, read_files
+from harness.summarization.summaries.rouge import RECALL
 from pyramid_paraphrase.archives import is_archive
 from pyramid_paraphrase.catalog import find_collection
 from pyramid_paraphrase.corpus import read_corpus
@@ -47,7 +48,7 @@ def read_score_files(locations: Iterable[Location], rouge: str = RECALL) -> list
 
     Args:
         locations: Files of scores, which may lie in archives, and files, folders and archives of pyramid annotations.
-        rouge: The value that is read from ROUGE's output, one of `formats.ROUGE_VALUES`.
+        rouge: The value that is read from ROUGE's output, one of `rouge.ROUGE_VALUES`.
 
     Returns:
         The scores of each location. Measures with the same name get the name of the file as a prefix.

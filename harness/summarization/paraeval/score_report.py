@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from harness.files.tab_separated import render_rows
-from harness.rendering.tables import count_of
+from harness.rendering.tables import count_of, render_table
 from harness.summarization.paraeval.scoring import Counts, ScoredSummary
 from harness.summarization.summaries.system_means import SystemMean, render_means
 from harness.support.terminal import show
 
 _PAIR_COLUMNS = ("topic", "system", "reference", "tiers", "words", "phrases", "synonyms", "equal", "recall", "exact")
+_SHARE_COLUMNS = ("phrases", "synonyms", "equal words")
 
 
 def render_score_report(means: Sequence[SystemMean], scored: Sequence[ScoredSummary], signature: str) -> str:
@@ -22,20 +23,16 @@ def render_score_report(means: Sequence[SystemMean], scored: Sequence[ScoredSumm
         signature: How they were scored.
     """
     pairs = [counts for summary in scored for counts in summary.pairs.values()]
-    shares = [_describe_tier_shares(name, [counts[name] for counts in pairs]) for name in means[0].values]
-    return "\n".join([render_means(means), "", *shares, *_warn_of_bounded_pairs(pairs), show(signature)])
+    shares = [_list_tier_shares(name, [counts[name] for counts in pairs]) for name in means[0].values]
+    table = render_table(("share of the words of references", *_SHARE_COLUMNS), shares)
+    return "\n".join([render_means(means), "", table, "", *_warn_of_bounded_pairs(pairs), show(signature)])
 
 
-def _describe_tier_shares(name: str, counts: Sequence[Counts]) -> str:
+def _list_tier_shares(name: str, counts: Sequence[Counts]) -> tuple[object, ...]:
+    """List the shares of the words of references that each tier matches, all pairs of summaries together."""
     total = max(1, sum(count.total for count in counts))
-
-    def percent(matched: Iterable[int]) -> str:
-        return f"{100 * sum(matched) / total:.2f}"
-
-    phrases = percent(count.phrases for count in counts)
-    synonyms = percent(count.synonyms for count in counts)
-    words = percent(count.words for count in counts)
-    return f"{name}: of 100 words of references {phrases} by phrases, {synonyms} by synonyms, {words} by equal words."
+    matched = ((count.phrases, count.synonyms, count.words) for count in counts)
+    return (name, *(sum(tier) / total for tier in zip(*matched, strict=True)))
 
 
 def _warn_of_bounded_pairs(pairs: Sequence[Mapping[str, Counts]]) -> list[str]:

@@ -5,8 +5,23 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from harness.summarization.summaries.name_patterns import AUTHOR, TOPIC, NamePattern
+from harness.summarization.summaries.row_files import Columns
+from pyramid_paraphrase.errors import InputError
+
 SINGLE_REFERENCE = "reference"
-"""The author of a reference whose file names none."""
+"""The author of a reference whose file or row names none."""
+
+SINGLE_PEER = "peer"
+"""The author of a summary to score whose file or row names none."""
+
+SINGLE_TOPIC = "summary"
+"""The topic of two texts that are compared whatever they are called."""
+
+_WHAT_TO_GIVE = (
+    "call files as NIST does (D0701.M.250.A.15), AUTHOR/TOPIC.txt or TOPIC.AUTHOR.txt, or give --pattern, such as "
+    "--pattern {topic}_{author}.txt"
+)
 
 _SET = r"(?P<topic>[A-Za-z]+[0-9]+(?:-[A-Za-z0-9]+)?)"
 _NIST = re.compile(
@@ -22,6 +37,80 @@ class SummaryName(NamedTuple):
 
     topic: str
     author: str
+
+
+class Naming(NamedTuple):
+    """How files and rows name topics and authors.
+
+    Attributes:
+        pattern: Pattern of the paths of files; None for the names that `parse_summary_name` knows.
+        columns: Columns of files with a summary per row.
+    """
+
+    pattern: NamePattern | None = None
+    columns: Columns = Columns()
+
+
+class DefaultAuthors(NamedTuple):
+    """Authors of summaries without one.
+
+    Attributes:
+        author: Of files named by a pattern without {author}, and of rows.
+        file_author: Of files with a name that `parse_summary_name` knows; "" to refuse such files.
+    """
+
+    author: str
+    file_author: str
+
+
+PEER_AUTHORS = DefaultAuthors(SINGLE_PEER, "")
+REFERENCE_AUTHORS = DefaultAuthors(SINGLE_REFERENCE, SINGLE_REFERENCE)
+
+
+def name_summary(file: str, path: str, pattern: NamePattern | None, defaults: DefaultAuthors) -> SummaryName:
+    """Read topic and author from the name of a file.
+
+    Args:
+        file: Name of the file, for errors.
+        path: Its path within the folder or archive that the user named.
+        pattern: Pattern of such paths; None for the names that `parse_summary_name` knows.
+        defaults: Authors of summaries without one.
+
+    Raises:
+        InputError: If the name does not fit, fits the pattern in several ways, or is not printable.
+    """
+    if pattern is None:
+        name = parse_summary_name(path, defaults.file_author)
+        if name is None:
+            raise InputError(file, "its name tells no topic and author", _WHAT_TO_GIVE)
+    else:
+        name = _apply_pattern(file, path, pattern, defaults.author)
+    require_printable(name, file)
+    return name
+
+
+def require_printable(name: SummaryName, file: str) -> None:
+    """Check that topic and author can be printed.
+
+    A tab would divide a row of scores, and an escape sequence would move the cursor.
+
+    Raises:
+        InputError: If they cannot.
+    """
+    if not all(value.isprintable() for value in name):
+        raise InputError(file, "its name holds a character that cannot be printed", "rename it")
+
+
+def _apply_pattern(file: str, path: str, pattern: NamePattern, default_author: str) -> SummaryName:
+    names = [SummaryName(fields[TOPIC], fields.get(AUTHOR, default_author)) for fields in pattern.list_readings(path)]
+    if not names:
+        reason = f"its name does not fit the pattern {pattern.text}"
+        raise InputError(file, reason, "correct the pattern, or move the file out of the folder")
+    if len(names) > 1:
+        readings = " or ".join(f"topic {name.topic} by {name.author}" for name in names)
+        reason = f"its name fits the pattern {pattern.text} in several ways ({readings})"
+        raise InputError(file, reason, "rename it, divide topic and author by folders, or give JSON lines or CSV")
+    return names[0]
 
 
 def parse_summary_name(name: str, default_author: str = "") -> SummaryName | None:

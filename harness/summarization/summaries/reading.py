@@ -1,79 +1,164 @@
-"""Summaries from folders and archives: plain text with a sentence per line, or NIST's and SEE's markup."""
+"""Summaries from folders and archives: files of a summary each (a sentence per line, or markup), and rows."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from itertools import chain, pairwise
 from pathlib import Path
+from typing import NamedTuple
 
 from lxml import etree, html
 
 from harness.rendering.tables import join_some
 from harness.summarization.summaries.label_corpora import find_label_corpora, list_peers, list_references
 from harness.summarization.summaries.locations import FileLimit, LocatedFile, Location, read_files
-from harness.summarization.summaries.naming import SINGLE_REFERENCE, parse_summary_name
+from harness.summarization.summaries.naming import (
+    PEER_AUTHORS,
+    REFERENCE_AUTHORS,
+    SINGLE_PEER,
+    SINGLE_REFERENCE,
+    SINGLE_TOPIC,
+    DefaultAuthors,
+    Naming,
+    SummaryName,
+    name_summary,
+    parse_summary_name,
+    require_printable,
+)
 from harness.summarization.summaries.records import Summary, SummarySet
+from harness.summarization.summaries.row_files import has_rows, read_rows
 from pyramid_paraphrase.errors import InputError
 from pyramid_paraphrase.limits import MAX_MEMBERS
 from pyramid_paraphrase.naming import natural_key
 
-_WHAT_TO_GIVE = "call files as NIST does (D0701.M.250.A.15), AUTHOR/TOPIC.txt or TOPIC.AUTHOR.txt"
 _HOW_TO_READ_MORE = "name the folder within it, or accept more files with --max-files"
 _OTHER_ENCODING = "cp1252"
 _MAX_PATHS = 3
 _PATH_PARTS = 2
 """Last parts of a path that notes show; a file AUTHOR/TOPIC.txt is not identified without its folder."""
 
+_USUAL = Naming()
 
-def read_summaries(location: Location, max_files: int = MAX_MEMBERS) -> SummarySet:
-    """Read the summaries of a folder or an archive, or of a folder within an archive.
+
+class Source(NamedTuple):
+    """A place with summaries, and how they are named there."""
+
+    location: Location
+    naming: Naming = Naming()
+
+
+def read_summaries(location: Location, max_files: int = MAX_MEMBERS, naming: Naming = _USUAL) -> SummarySet:
+    """Read the summaries of a folder, an archive, a folder within an archive, or a file.
 
     Args:
-        location: Path of the folder or archive. Of a corpus of SCU labels, the summaries of its systems are read.
+        location: Path of the folder, archive or file. Of a corpus of SCU labels, the summaries of its systems are read.
         max_files: Highest number of files that is accepted.
+        naming: How files and rows name topics and authors.
 
     Returns:
-        All summaries. Files that are not UTF-8 are read as Windows-1252, and empty files have no sentences; notes list
-        both.
+        All summaries. Files with a summary each that are not UTF-8 are read as Windows-1252, and empty files have no
+        sentences; notes list both.
 
     Raises:
-        InputError: If there is no summary, a name lacks topic or author, two summaries have the same topic and author,
-            or a file has unknown markup.
+        InputError: If there is no summary, a name lacks topic or author or is ambiguous, two summaries have the same
+            topic and author, a file has unknown markup, or a row cannot be read.
         LimitError: If there are more files, or something is larger than `limits` allows.
     """
-    files = _read_files(location, max_files)
-    if corpora := find_label_corpora(files):
-        return _collect(location, list_peers(corpora), [])
-    return _parse_files(location, files, "")
+    source = Source(location, naming)
+    return _parse_peers(source, _read_files(location, max_files))
 
 
-def read_references(location: Location, max_files: int = MAX_MEMBERS) -> SummarySet:
+def read_references(location: Location, max_files: int = MAX_MEMBERS, naming: Naming = _USUAL) -> SummarySet:
     """Read references; arguments, return value and errors as for `read_summaries`.
 
-    `SINGLE_REFERENCE` is the author of the references of a corpus of SCU labels, and of files whose names hold none.
+    `SINGLE_REFERENCE` is the author of the references of a corpus of SCU labels, and of files and rows that name none.
     """
-    files = _read_files(location, max_files)
-    if corpora := find_label_corpora(files):
-        return _collect(location, list_references(corpora, SINGLE_REFERENCE), [])
-    return _parse_files(location, files, SINGLE_REFERENCE)
+    source = Source(location, naming)
+    return _parse_references(source, _read_files(location, max_files))
+
+
+def read_peers_and_references(
+    peers: Source, references: Source, max_files: int = MAX_MEMBERS
+) -> tuple[SummarySet, SummarySet]:
+    """Read summaries to score and their references, as `read_summaries` and `read_references` do.
+
+    If both locations are single texts and no pattern is given, the texts have the same topic, whatever they are called.
+
+    Raises:
+        InputError: As for `read_summaries`.
+        LimitError: As for `read_summaries`.
+    """
+    peer_files, reference_files = (_read_files(source.location, max_files) for source in (peers, references))
+    if _is_single_text(peers, peer_files) and _is_single_text(references, reference_files):
+        return _pair_texts(peers, peer_files[0], references, reference_files[0])
+    return _parse_peers(peers, peer_files), _parse_references(references, reference_files)
 
 
 def _read_files(location: Location, max_files: int) -> list[LocatedFile]:
     return read_files(location, FileLimit(max_files, _HOW_TO_READ_MORE))
 
 
-def _parse_files(location: Location, files: Sequence[LocatedFile], default_author: str) -> SummarySet:
-    """Parse files with a summary each."""
+def _parse_peers(source: Source, files: Sequence[LocatedFile]) -> SummarySet:
+    if corpora := find_label_corpora(files):
+        return _collect(source.location, list_peers(corpora), [])
+    return _parse_files(source, files, PEER_AUTHORS)
+
+
+def _parse_references(source: Source, files: Sequence[LocatedFile]) -> SummarySet:
+    if corpora := find_label_corpora(files):
+        return _collect(source.location, list_references(corpora, SINGLE_REFERENCE), [])
+    return _parse_files(source, files, REFERENCE_AUTHORS)
+
+
+def _is_single_text(source: Source, files: Sequence[LocatedFile]) -> bool:
+    """Return whether a location is a file with a summary, which needs no name."""
+    is_file = len(files) == 1 and files[0].name == Path(source.location).as_posix()
+    return is_file and source.naming.pattern is None and not has_rows(files[0].name)
+
+
+def _pair_texts(
+    peers: Source, peer: LocatedFile, references: Source, reference: LocatedFile
+) -> tuple[SummarySet, SummarySet]:
+    """Parse two texts as summaries of one topic by different authors, by their own names as far as possible."""
+    name = parse_summary_name(Path(peer.name).name) or SummaryName(SINGLE_TOPIC, SINGLE_PEER)
+    reference_name = parse_summary_name(Path(reference.name).name, SINGLE_REFERENCE)
+    author = reference_name.author if reference_name else SINGLE_REFERENCE
+    if author == name.author:
+        author = SINGLE_REFERENCE if author != SINGLE_REFERENCE else SINGLE_PEER
+    sets = []
+    for source, file, file_name in (
+        (peers, peer, name),
+        (references, reference, SummaryName(name.topic, author)),
+    ):
+        require_printable(file_name, file.name)
+        sets.append(_collect(source.location, [_parse_text(file, file_name)], _note_encodings([file])))
+    return sets[0], sets[1]
+
+
+def _parse_files(source: Source, files: Sequence[LocatedFile], defaults: DefaultAuthors) -> SummarySet:
+    """Parse files with a summary each, and files with a summary per row."""
+    texts: list[LocatedFile] = []
+    summaries: list[Summary] = []
+    for file in files:
+        if has_rows(file.name):
+            summaries += read_rows(file, source.naming.columns, defaults.author)
+            continue
+        path = file.name.removeprefix(Path(source.location).as_posix()).lstrip("/") or Path(file.name).name
+        summaries.append(_parse_text(file, name_summary(file.name, path, source.naming.pattern, defaults)))
+        texts.append(file)
+    return _collect(source.location, summaries, _note_encodings(texts))
+
+
+def _note_encodings(files: Iterable[LocatedFile]) -> list[str]:
     foreign = [file.name for file in files if not _is_utf8(file.data)]
-    notes = note_files(foreign, "is no UTF-8 and read as Windows-1252", "are no UTF-8 and read as Windows-1252")
-    return _collect(location, [_parse(location, file, default_author) for file in files], notes)
+    return note_files(foreign, "is no UTF-8 and read as Windows-1252", "are no UTF-8 and read as Windows-1252")
 
 
 def _collect(location: Location, summaries: list[Summary], notes: list[str]) -> SummarySet:
     """Sort summaries, and check that no two are of the same topic and author."""
     summaries.sort(key=lambda summary: (natural_key(summary.topic), natural_key(summary.author), summary.path))
     if not summaries:
-        raise InputError(str(location), "holds no summary", _WHAT_TO_GIVE)
+        raise InputError(str(location), "holds no summary", "give a folder, an archive or a file with summaries")
     for earlier, later in pairwise(summaries):
         if (earlier.topic, earlier.author) == (later.topic, later.author):
             reason = f"is of topic {later.topic} and author {later.author}, like {earlier.path}"
@@ -108,18 +193,11 @@ def _is_utf8(data: bytes) -> bool:
     return True
 
 
-def _parse(location: Location, file: LocatedFile, default_author: str) -> Summary:
-    within = file.name.removeprefix(Path(location).as_posix()).lstrip("/") or Path(file.name).name
-    parsed = parse_summary_name(within, default_author)
-    if parsed is None:
-        raise InputError(file.name, "its name tells no topic and author", _WHAT_TO_GIVE)
-    # A tab in a name would divide a row of scores, and an escape sequence would move the cursor.
-    if not all(name.isprintable() for name in parsed):
-        raise InputError(file.name, "its name holds a character that cannot be printed", "rename it")
+def _parse_text(file: LocatedFile, name: SummaryName) -> Summary:
     text = _decode(file)
     lines = _read_markup(file.name, text) if text.lstrip().startswith("<") else text.splitlines()
     sentences = tuple(stripped for line in lines if (stripped := " ".join(line.split())))
-    return Summary(parsed.topic, parsed.author, sentences, file.name)
+    return Summary(name.topic, name.author, sentences, file.name)
 
 
 def _decode(file: LocatedFile) -> str:

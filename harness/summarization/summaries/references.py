@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from statistics import fmean
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from harness.summarization.summaries.reading import note_files
 from harness.summarization.summaries.records import Summary, SummarySet
 from pyramid_paraphrase.errors import EmptyResultError
+
+Counts = TypeVar("Counts")
+"""What was counted in a summary and one of its references."""
 
 
 class Comparison(NamedTuple):
@@ -91,22 +94,45 @@ def _count_needed(comparison: Comparison, *, jackknife: bool) -> int:
     return 2 if jackknife and not comparison.is_reference else 1
 
 
+def repeat_references(peers: SummarySet, references: SummarySet) -> bool:
+    """Return whether each summary to score that is not empty is also a reference of its topic, whoever wrote it."""
+    known = {(reference.topic, reference.sentences) for reference in references.summaries}
+    texts = {(peer.topic, peer.sentences) for peer in peers.summaries if peer.sentences}
+    return bool(texts) and texts <= known
+
+
+def combine_references(
+    counts: Sequence[Counts], measure: Callable[[Sequence[Counts]], float], *, leave_out: bool
+) -> float:
+    """Combine what was counted for several references into one score.
+
+    Args:
+        counts: Counts per reference.
+        measure: Computes the score of several references together.
+        leave_out: Whether to leave out each reference in turn, as NIST does for systems. Systems are then compared with
+            as many references as authors of references, who cannot be compared with their own.
+
+    Returns:
+        The score of all references together, or the mean of that over the sets with one reference left out.
+    """
+    if not leave_out:
+        return measure(counts)
+    sets = [[*counts[:index], *counts[index + 1 :]] for index in range(len(counts))]
+    return fmean(map(measure, sets))
+
+
 def combine_recalls(recalls: Sequence[Recall], *, leave_out: bool) -> float:
     """Combine the recalls of several references into one score.
 
     Args:
         recalls: A recall per reference, at least one of which has words.
-        leave_out: Whether to leave out each reference in turn, as NIST does for systems. Systems are then compared with
-            as many references as authors of references, who cannot be compared with their own.
+        leave_out: Whether to leave out each reference in turn, as for `combine_references`.
 
     Returns:
         The recall of all references together, as ROUGE-1.5.5 computes it with ``-f A``, or the mean of that over the
         sets with one reference left out. 0 to 1; 0 where no reference has words.
     """
-    if not leave_out:
-        return _pool(recalls)
-    sets = [[*recalls[:index], *recalls[index + 1 :]] for index in range(len(recalls))]
-    return fmean(map(_pool, sets))
+    return combine_references(recalls, _pool, leave_out=leave_out)
 
 
 def _pool(recalls: Sequence[Recall]) -> float:

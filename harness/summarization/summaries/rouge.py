@@ -1,14 +1,15 @@
-"""ROUGE-n: the share of the n-grams of references that a summary has (Lin 2004)."""
+"""ROUGE-n: the n-grams that a summary and its references have in common (Lin 2004)."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from operator import attrgetter
+from typing import NamedTuple
 
 from harness.summarization.summaries.records import Summary
-from harness.summarization.summaries.references import Comparison, Recall, combine_recalls
+from harness.summarization.summaries.references import Comparison, combine_references
 from harness.summarization.summaries.score_files import SummaryScore
 from harness.support.workers import divide_items, limit_workers, map_in_order
 from harness.text.stemming import Divide
@@ -22,9 +23,23 @@ _SUMMARIES_AT_ONCE = 200
 """Summaries of a topic that a process scores at a time."""
 
 
-def name_metric(order: int) -> str:
-    """Return the name of the recall of n-grams of a length, such as "rouge_2"."""
-    return f"rouge_{order}"
+RECALL, PRECISION, F_MEASURE = ROUGE_VALUES = ("recall", "precision", "f")
+"""Values of ROUGE."""
+
+_ENDINGS = {RECALL: "", PRECISION: "_p", F_MEASURE: "_f"}
+
+
+class NgramMatches(NamedTuple):
+    """Numbers of n-grams: matched, of the reference, and of the summary that is scored."""
+
+    matched: int
+    reference_total: int
+    peer_total: int
+
+
+def name_metric(order: int, value: str = RECALL) -> str:
+    """Return the name of a value of n-grams of a length, such as "rouge_2" for recall and "rouge_2_f" for F."""
+    return f"rouge_{order}{_ENDINGS[value]}"
 
 
 def count_ngrams(words: Sequence[str], order: int) -> NgramCounts:
@@ -32,9 +47,39 @@ def count_ngrams(words: Sequence[str], order: int) -> NgramCounts:
     return Counter(zip(*(words[start:] for start in range(order)), strict=False))
 
 
-def measure_recall(peer: NgramCounts, reference: NgramCounts) -> Recall:
+def match_ngrams(peer: NgramCounts, reference: NgramCounts) -> NgramMatches:
     """Match n-grams, each as often as both have it."""
-    return Recall((peer & reference).total(), reference.total())
+    return NgramMatches((peer & reference).total(), reference.total(), peer.total())
+
+
+def measure_recall(matches: Sequence[NgramMatches]) -> float:
+    """Return the matched n-grams of all references / the n-grams of all references; 0 if they have none."""
+    return _divide(sum(match.matched for match in matches), sum(match.reference_total for match in matches))
+
+
+def measure_precision(matches: Sequence[NgramMatches]) -> float:
+    """Return the matched n-grams of all references / the n-grams of the summary, counted once per reference.
+
+    0 if the summary has none.
+    """
+    return _divide(sum(match.matched for match in matches), sum(match.peer_total for match in matches))
+
+
+def measure_f(matches: Sequence[NgramMatches]) -> float:
+    """Return the harmonic mean of precision and recall, ROUGE-1.5.5's F with its usual ``-p 0.5``; 0 if both are 0."""
+    recall, precision = measure_recall(matches), measure_precision(matches)
+    return _divide(2 * precision * recall, precision + recall)
+
+
+def _divide(part: float, whole: float) -> float:
+    return part / whole if whole else 0.0
+
+
+_MEASURES: Mapping[str, Callable[[Sequence[NgramMatches]], float]] = {
+    RECALL: measure_recall,
+    PRECISION: measure_precision,
+    F_MEASURE: measure_f,
+}
 
 
 def score_rouge(
@@ -45,20 +90,20 @@ def score_rouge(
     jackknife: bool = False,
     workers: int = 1,
 ) -> Iterator[SummaryScore]:
-    """Score summaries by ROUGE-n recall.
+    """Score summaries by ROUGE-n: recall, precision and F.
 
-    With several references, the n-grams are matched one reference at a time, and the recall is that of all references
-    together: all matched n-grams / all n-grams, as ROUGE-1.5.5 computes it with ``-f A``.
+    With several references, the n-grams are matched one reference at a time, and each value is that of all references
+    together, as ROUGE-1.5.5 computes it with ``-f A``.
 
     Args:
         comparisons: Summaries with their references, sorted by topic.
         orders: Lengths of n-grams, such as 1 and 2.
         divide: Divides a text into the words that are compared.
-        jackknife: Whether to leave out each reference of a system in turn, and take the mean.
+        jackknife: Whether to leave out each reference of a system in turn, and take the mean of each value.
         workers: Number of processes; it does not change the scores.
 
     Yields:
-        A score per summary and length, 0 to 1, in order; 0 where no reference has n-grams.
+        The scores of a summary by `name_metric`, three for each length, 0 to 1, in order.
     """
     workers = limit_workers(workers, len(comparisons), _SUMMARIES_PER_WORKER)
     parts = divide_items(comparisons, attrgetter("peer.topic"), _SUMMARIES_AT_ONCE)
@@ -82,7 +127,8 @@ def _score_part(
         peer, references = ngrams[comparison.peer], [ngrams[reference] for reference in comparison.references]
         values = {}
         for order in orders:
-            recalls = [measure_recall(peer[order], reference[order]) for reference in references]
-            values[name_metric(order)] = combine_recalls(recalls, leave_out=leave_out)
+            matches = [match_ngrams(peer[order], reference[order]) for reference in references]
+            for value, measure in _MEASURES.items():
+                values[name_metric(order, value)] = combine_references(matches, measure, leave_out=leave_out)
         scored.append(SummaryScore(comparison.peer.topic, comparison.peer.author, values))
     return scored

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from statistics import fmean
 from typing import NamedTuple
 
-from harness.rendering.tables import render_table
+from harness.rendering.tables import render_folded_table
 from harness.summarization.summaries.score_files import SummaryScore
 from pyramid_paraphrase.naming import natural_key
 
@@ -58,7 +58,7 @@ def render_means(means: Sequence[SystemMean]) -> str:
     for mean in means:
         values = [mean.values[name] for name in names]
         rows.append((mean.author, mean.summaries, *values))
-    table = render_table(("system", "summaries", *names), rows)
+    table = render_folded_table(("system", "summaries", *names), rows, keys=2)
     if len({mean.summaries for mean in means}) > 1:
         return f"{table}\n\n{_UNEQUAL}"
     return table

@@ -16,7 +16,16 @@ from harness.summarization.summaries.locations import read_files
 from harness.summarization.summaries.reading import read_summaries
 from harness.summarization.summaries.records import Summary
 from harness.summarization.summaries.references import Comparison, Comparisons, pair_summaries
-from harness.summarization.summaries.rouge import count_ngrams, measure_recall, score_rouge
+from harness.summarization.summaries.rouge import (
+    NgramMatches,
+    count_ngrams,
+    match_ngrams,
+    measure_f,
+    measure_precision,
+    measure_recall,
+    name_metric,
+    score_rouge,
+)
 from harness.text.porter import stem_word
 from harness.text.rouge_stems import DEFAULT_WORDNET, cut_endings, read_irregular_forms, stem_as_rouge
 from harness.text.stemming import choose_division
@@ -42,17 +51,27 @@ def wordnet(tmp_path: Path) -> Path:
     return folder
 
 
-def score_pair(peer: str, reference: str, order: int) -> tuple[int, int]:
+def score_pair(peer: str, reference: str, order: int) -> NgramMatches:
     divide = choose_division("none").divide
-    return measure_recall(*(count_ngrams(divide(text), order) for text in (peer, reference)))
+    return match_ngrams(*(count_ngrams(divide(text), order) for text in (peer, reference)))
 
 
 def test_ngrams_match_as_often_as_both_have_them() -> None:
     # By hand: a, b, a, b, c against a, b, a; and ab, ba, ab, bc against ab, ba.
-    assert score_pair("a b a", "a b a b c", 1) == (3, 5)
-    assert score_pair("a b a", "a b a b c", 2) == (2, 4)
-    assert score_pair("a b. A", "a b a b c", 3) == (1, 3)
-    assert score_pair("a", "a", 2) == (0, 0)
+    assert score_pair("a b a", "a b a b c", 1) == (3, 5, 3)
+    assert score_pair("a b a", "a b a b c", 2) == (2, 4, 2)
+    assert score_pair("a b. A", "a b a b c", 3) == (1, 3, 1)
+    assert score_pair("a", "a", 2) == (0, 0, 0)
+
+
+def test_precision_counts_the_summary_once_per_reference() -> None:
+    """By hand: 1 of 2 and 2 of 4 n-grams of references, by a summary of 3. F = 2PR / (P + R)."""
+    matches = [NgramMatches(1, 2, 3), NgramMatches(2, 4, 3)]
+    assert measure_recall(matches) == 3 / 6
+    assert measure_precision(matches) == 3 / 6
+    assert measure_f([NgramMatches(1, 2, 3)]) == pytest.approx(2 * (1 / 2) * (1 / 3) / (1 / 2 + 1 / 3))
+    nothing = [NgramMatches(0, 0, 0)]
+    assert measure_recall(nothing) == measure_precision(nothing) == measure_f(nothing) == 0
 
 
 def test_references_are_pooled_or_left_out_in_turn() -> None:
@@ -64,8 +83,16 @@ def test_references_are_pooled_or_left_out_in_turn() -> None:
     divide = choose_division("none").divide
     (pooled,) = score_rouge([comparison], [1], divide)
     (left_out,) = score_rouge([comparison], [1], divide, jackknife=True)
-    assert pooled.values == {"rouge_1": 3 / 10}  # 1 of 2, 2 of 4, 0 of 4
-    assert left_out.values == {"rouge_1": pytest.approx((2 / 8 + 1 / 6 + 3 / 6) / 3)}
+    # Matched: 1 of 2, 2 of 4, 0 of 4, by 3 words. F of m words of r by p is 2m / (r + p).
+    expected = {"rouge_1": 3 / 10, "rouge_1_p": 3 / 9, "rouge_1_f": 6 / 19}
+    assert pooled.values == pytest.approx(expected)
+    assert left_out.values == pytest.approx(
+        {
+            "rouge_1": (2 / 8 + 1 / 6 + 3 / 6) / 3,
+            "rouge_1_p": (2 / 6 + 1 / 6 + 3 / 6) / 3,
+            "rouge_1_f": (4 / 14 + 2 / 12 + 6 / 12) / 3,
+        }
+    )
     (author,) = score_rouge([comparison._replace(is_reference=True)], [1], divide, jackknife=True)
     assert author.values == pooled.values
 
@@ -147,20 +174,23 @@ def test_rouge_score_says_the_same(sample: Corpus, stem: str) -> None:
             for peer in texts:
                 theirs = scorer.score(reference, peer)
                 for order in (1, 2):
-                    ours = measure_recall(*(count_ngrams(divide(text), order) for text in (peer, reference)))
-                    expected = theirs[f"rouge{order}"].recall
-                    assert ours.matched / ours.total == pytest.approx(expected, abs=1e-9)
+                    ours = [match_ngrams(*(count_ngrams(divide(text), order) for text in (peer, reference)))]
+                    expected = theirs[f"rouge{order}"]
+                    assert measure_recall(ours) == pytest.approx(expected.recall, abs=1e-9)
+                    assert measure_precision(ours) == pytest.approx(expected.precision, abs=1e-9)
+                    assert measure_f(ours) == pytest.approx(expected.fmeasure, abs=1e-9)
 
 
 @pytest.fixture(scope="module")
-def published() -> dict[tuple[str, str, str, str], float]:
-    """Recall by metric, topic, system, and the reference that is left out, as in NIST's file."""
+def published() -> dict[tuple[str, str, str, str], tuple[float, float, float]]:
+    """Recall, precision and F by metric, topic, system, and the reference that is left out, as in NIST's file."""
     if not REAL_SUMMARIES.is_file():
         pytest.skip("the licensed DUC 2007 archive is not beside the checkout (../shared/data/duc2007)")
     (file,) = read_files(REAL_SUMMARIES / "mainEval" / "ROUGE" / "rougejk.m.out")
-    row = re.compile(r"\S+ (ROUGE-[12]) Eval (D[0-9]+)\.M\.250\.[A-Z]-([A-J])\.([A-Z0-9]+) R:([0-9.]+)")
+    item = r"\S+ (ROUGE-[12]) Eval (D[0-9]+)\.M\.250\.[A-Z]-([A-J])\.([A-Z0-9]+)"
+    row = re.compile(item + " R:([0-9.]+) P:([0-9.]+) F:([0-9.]+)")
     rows = (row.match(line) for line in file.data.decode().splitlines())
-    return {(one[1], one[2], one[4], one[3]): float(one[5]) for one in rows if one}
+    return {(one[1], one[2], one[4], one[3]): (float(one[5]), float(one[6]), float(one[7])) for one in rows if one}
 
 
 def real_comparisons() -> Comparisons:
@@ -177,19 +207,22 @@ def leave_out_in_turn(comparison: Comparison) -> Iterator[tuple[str, Comparison]
         yield left_out.author, comparison._replace(references=rest)
 
 
-def test_every_published_recall_is_reproduced(published: dict[tuple[str, str, str, str], float]) -> None:
-    """ROUGE-1.5.5 with stems: all 5,940 evaluations of ROUGE-1 and all of ROUGE-2 of DUC 2007, to five decimals."""
+def test_every_published_value_is_reproduced(
+    published: dict[tuple[str, str, str, str], tuple[float, float, float]],
+) -> None:
+    """ROUGE-1.5.5 with stems: recall, precision and F of all 5,940 evaluations of DUC 2007, to five decimals."""
     if not DEFAULT_WORDNET.is_dir():
         pytest.skip("WordNet is not installed at /usr/share/wordnet")
     divide = choose_division("rouge").divide
     cases = [case for one in real_comparisons().comparisons for case in leave_out_in_turn(one)]
     scores = score_rouge([comparison for _, comparison in cases], [1, 2], divide)
-    agreeing = {"ROUGE-1": 0, "ROUGE-2": 0}
+    agreeing = dict.fromkeys([(order, value) for order in (1, 2) for value in ("recall", "precision", "f")], 0)
     for (left_out, _), score in zip(cases, scores, strict=True):
-        for metric, value in zip(agreeing, score.values.values(), strict=True):
-            expected = published[metric, score.topic, score.author, left_out]
-            agreeing[metric] += abs(value - expected) <= 0.0000051
-    assert agreeing == {"ROUGE-1": 5940, "ROUGE-2": 5940}
+        for order in (1, 2):
+            expected = published[f"ROUGE-{order}", score.topic, score.author, left_out]
+            for value, number in zip(("recall", "precision", "f"), expected, strict=True):
+                agreeing[order, value] += abs(score.values[name_metric(order, value)] - number) <= 0.0000051
+    assert set(agreeing.values()) == {5940}
     assert len(published) == 2 * 5940
 
 
@@ -202,16 +235,18 @@ def test_the_command(tmp_path: Path, wordnet: Path, capsys: pytest.CaptureFixtur
     assert (
         shown.out
         == f"""\
-system  summaries  rouge_1  rouge_2
-1               2   0.6111   0.1322
-A               2   0.5000   0.0714
-2               2   0.0000   0.0000
+system  summaries  rouge_1  rouge_1_p  rouge_1_f  rouge_2  rouge_2_p  rouge_2_f
+1               2   0.6111     0.6250     0.6167   0.1322     0.1429     0.1370
+A               2   0.5000     0.5071     0.5000   0.0714     0.0833     0.0769
+2               2   0.0000     0.0000     0.0000   0.0000     0.0000     0.0000
+rouge_N is recall, rouge_N_p precision, and rouge_N_f their harmonic mean.
 
 rouge|stem:porter|stop-words:yes|jackknife:no|version:{__version__}
 """
     )
     assert shown.err == "note: peers/D0101.M.100.A.2 is empty\n"
-    # By hand, system 1: 6 of 10 and 4 of 8 words, 3 of 9 and 0 of 7 pairs of words.
+    # By hand, system 1: 6 of 10 and 4 of 8 words, 3 of 9 and 0 of 7 pairs of words; of D0102, 5 of 7 and 5 of 8 words.
+    # Its summaries have 8 words: precision 10 / 16 twice, F 20 / (18 + 16) and 20 / (15 + 16).
     assert output.read_text().splitlines()[:3] == [
         "topic\tsystem\trouge_1\trouge_2",
         "D0101\tA\t0.375000\t0.000000",
@@ -227,13 +262,40 @@ def test_the_commands_options(tmp_path: Path, wordnet: Path, capsys: pytest.Capt
     # By hand, system 1: of storm, blew, old, bridge, hurt 3, of bombing, wind, destroyed, bridge 2; of council, voted,
     # sanctions, mill 3, of sanctions, hit, old, mill, said, council 3.
     rows = capsys.readouterr().out.splitlines()
-    assert rows[1].split() == ["1", "2", f"{((3 / 5 + 2 / 4) / 2 + (3 / 4 + 3 / 6) / 2) / 2:.4f}"]
+    assert rows[1].split()[:3] == ["1", "2", f"{((3 / 5 + 2 / 4) / 2 + (3 / 4 + 3 / 6) / 2) / 2:.4f}"]
     assert rows[-1].startswith("rouge|stem:rouge|stop-words:no|wordnet:93a712f6d835|jackknife:yes|version:")
+
+
+def test_values_are_chosen_for_the_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write_summaries(tmp_path)
+    places = ["--peers", str(tmp_path / "peers"), "--references", str(tmp_path / "references")]
+    output = tmp_path / "scores.tsv"
+    assert main(["rouge", *places, "--n", "1", "--values", "f,precision", "--output", str(output)]) == 0
+    assert output.read_text().splitlines()[2] == f"D0101\t1\t{20 / 34:.6f}\t0.625000"
+    assert output.read_text().splitlines()[0] == "topic\tsystem\trouge_1_f\trouge_1_p"
+
+
+def test_tables_fold(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The values of three lengths do not fit a terminal of 80 columns, nor does the name of a folder."""
+    for author in ("a-system-with-a-very-long-name-in-large", "a-system-with-a-very-long-name-in-small"):
+        (tmp_path / "peers" / author).mkdir(parents=True)
+        (tmp_path / "peers" / author / "storm.txt").write_text("It rained.")
+    (tmp_path / "storm.A.txt").write_text("It rained again.")
+    places = ["--peers", str(tmp_path / "peers"), "--references", str(tmp_path / "storm.A.txt")]
+    assert main(["rouge", *places, "--n", "1,2,3"]) == 0
+    table = capsys.readouterr().out.partition("rouge_N is")[0]
+    headers = [line.split() for line in table.splitlines() if line.startswith("system")]
+    assert max(map(len, table.splitlines())) <= 80
+    assert [header[:2] for header in headers] == [["system", "summaries"]] * len(headers)
+    columns = [f"rouge_{order}{ending}" for order in (1, 2, 3) for ending in ("", "_p", "_f")]
+    assert [name for header in headers for name in header[2:]] == columns
+    assert len({line.split()[0] for line in table.splitlines() if line.startswith("a-system")}) == 2
 
 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
+        (["--values", "recall,p"], "give some of recall, precision, f, joined by commas"),
         (["--n", "0"], "give numbers from 1 to 10, joined by commas"),
         (["--n", "1,11"], "give numbers from 1 to 10, joined by commas"),
         (["--n", "1,x"], "give numbers from 1 to 10, joined by commas"),

@@ -1,0 +1,158 @@
+"""Files with a summary per row: JSON lines and CSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import PurePosixPath
+from typing import Any, NamedTuple
+
+from harness.files.json_files import parse_json
+from harness.files.tab_separated import decode, split_lines
+from harness.summarization.summaries.locations import LocatedFile
+from harness.summarization.summaries.name_patterns import AUTHOR, TOPIC
+from harness.summarization.summaries.records import Summary
+from pyramid_paraphrase import limits
+from pyramid_paraphrase.errors import InputError, LimitError, OptionError, place
+from pyramid_paraphrase.sentences import split_sentences
+
+TEXT = "text"
+
+_CSV_SUFFIX = ".csv"
+ROW_SUFFIXES = (".jsonl", ".ndjson", ".json", _CSV_SUFFIX)
+_CONVERT = "convert the file to UTF-8"
+_JSON_REMEDY = 'give an object such as {"topic": "t1", "author": "s1", "text": "..."} on each line'
+_NAME_COLUMNS = "name the columns, such as --columns topic=id,text=summary"
+
+_Cells = Mapping[str, Any]
+
+
+class Columns(NamedTuple):
+    """Names of the columns of CSV, or of the keys of JSON lines.
+
+    Attributes:
+        topic: The column of topics.
+        author: The column of authors; None if it is called "author" and may be missing.
+        text: The column of summaries.
+    """
+
+    topic: str = TOPIC
+    author: str | None = None
+    text: str = TEXT
+
+
+def parse_columns(text: str) -> Columns:
+    """Parse names of columns, such as "topic=id,text=summary".
+
+    Raises:
+        OptionError: If a name is missing, or belongs to none of topic, author and text.
+    """
+    names: dict[str, str] = {}
+    for pair in text.split(","):
+        field, _, name = (part.strip() for part in pair.partition("="))
+        if field not in Columns._fields or not name or field in names:
+            raise OptionError(f"'{pair}' names no column; give topic=NAME, author=NAME and text=NAME, or some of them")
+        names[field] = name
+    return Columns(**names)
+
+
+def has_rows(name: str) -> bool:
+    """Return whether a file has a summary per row, by the end of its name."""
+    return PurePosixPath(name).suffix.lower() in ROW_SUFFIXES
+
+
+def read_rows(file: LocatedFile, columns: Columns, default_author: str) -> Iterator[Summary]:
+    """Read the summaries of a file.
+
+    Args:
+        file: JSON lines or CSV, as the end of its name says.
+        columns: Names of the columns.
+        default_author: Author of all summaries if the file has no column of authors.
+
+    Yields:
+        The summaries, in order. A text of several lines has a sentence per line, any other is divided by
+        `split_sentences`.
+
+    Raises:
+        InputError: If the file is not UTF-8 or not in the format, or lacks a column or a value; the error names the
+            line.
+        LimitError: If it has more lines than `limits` allows.
+    """
+    rows = _read_csv(file) if file.name.lower().endswith(_CSV_SUFFIX) else _read_json_lines(file)
+    has_authors: bool | None = None
+    for line, cells in rows:
+        if has_authors is None:
+            has_authors = columns.author is not None or AUTHOR in cells
+        elif columns.author is None and (AUTHOR in cells) != has_authors:
+            raise InputError(file.name, "differs from the first row, of which one has an author", "add authors", line)
+        author = default_author
+        if has_authors:
+            author = _get_name(file.name, line, cells, columns.author or AUTHOR)
+        topic = _get_name(file.name, line, cells, columns.topic)
+        text = _get(file.name, line, cells, columns.text)
+        if not isinstance(text, str):
+            raise InputError(file.name, f"{columns.text} is not a text", "write the summary as one text", line)
+        yield Summary(topic, author, divide_text(text), place(file.name, line))
+
+
+def divide_text(text: str) -> tuple[str, ...]:
+    """Divide a summary into sentences: its lines or, if there is only one, as `split_sentences` does."""
+    lines = [stripped for line in text.splitlines() if (stripped := " ".join(line.split()))]
+    return tuple(lines if len(lines) > 1 else split_sentences(text))
+
+
+def _get(file: str, line: int, cells: _Cells, column: str) -> Any:  # noqa: ANN401
+    if column not in cells:
+        raise InputError(file, f"has no {column}", f"add it, or {_NAME_COLUMNS}", line)
+    return cells[column]
+
+
+def _get_name(file: str, line: int, cells: _Cells, column: str) -> str:
+    """Return a topic or an author. A whole number is one, too, because many data sets number their texts."""
+    value = _get(file, line, cells, column)
+    if isinstance(value, int) and not isinstance(value, bool):
+        value = str(value)
+    # A tab in a name would divide a row of scores, and an escape sequence would move the cursor.
+    if not isinstance(value, str) or not value.strip() or not value.isprintable():
+        raise InputError(file, f"{column} is no name", "give printable text or a whole number", line)
+    return value.strip()
+
+
+def _read_json_lines(file: LocatedFile) -> Iterator[tuple[int, _Cells]]:
+    for number, line in enumerate(split_lines(file.data, file.name, _CONVERT), 1):
+        if not line.strip():
+            continue
+        value = parse_json(line.encode(), place(file.name, number), _JSON_REMEDY)
+        if not isinstance(value, dict):
+            raise InputError(file.name, "is no JSON object", _JSON_REMEDY, number)
+        yield number, value
+
+
+def _read_csv(file: LocatedFile) -> Iterator[tuple[int, _Cells]]:
+    """Yield the rows below the header, each with the number of its first line."""
+    reader = csv.reader(io.StringIO(decode(file.data, file.name, _CONVERT), newline=""), strict=True)
+    line = 1
+    header: list[str] = []
+    try:
+        for cells in reader:
+            if not header:
+                header = _check_header(cells, file.name)
+            elif cells:
+                if len(cells) != len(header):
+                    reason = f"has {len(cells)} cells, and the first line has {len(header)}"
+                    raise InputError(file.name, reason, "give each row a cell per column, and quote texts", line)
+                yield line, dict(zip(header, cells, strict=True))
+            line = reader.line_num + 1
+            if line > limits.MAX_LINES:
+                raise LimitError(file.name, f"more than {limits.MAX_LINES:,} lines", "split the file")
+    except csv.Error as error:
+        raise InputError(file.name, f"is no CSV ({error})", "divide cells by commas, and quote texts", line) from None
+
+
+def _check_header(names: Sequence[str], file: str) -> list[str]:
+    repeated = next((name for name, count in Counter(names).items() if name and count > 1), None)
+    if repeated is not None:
+        raise InputError(file, f"has {repeated} twice in its first line", "give each column another name", 1)
+    return list(names)
