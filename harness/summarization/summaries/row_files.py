@@ -86,7 +86,8 @@ def read_rows(file: LocatedFile, columns: Columns, default_author: str) -> Itera
         if has_authors is None:
             has_authors = columns.author is not None or AUTHOR in cells
         elif columns.author is None and (AUTHOR in cells) != has_authors:
-            raise InputError(file.name, "differs from the first row, of which one has an author", "add authors", line)
+            difference = "no author" if has_authors else "an author"
+            raise InputError(file.name, f"has {difference}, unlike the first row", "give every row an author", line)
         author = default_author
         if has_authors:
             author = _get_name(file.name, line, cells, columns.author or AUTHOR)

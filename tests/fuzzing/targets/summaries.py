@@ -19,6 +19,7 @@ from fuzzing.command_line import run_command
 from fuzzing.mutations.lines import mutate_table
 from fuzzing.mutations.markup import mutate_markup
 from fuzzing.mutations.packing import compress, mutate_archive, pack_tar, pack_zip
+from fuzzing.mutations.values import mutate_json_lines
 from fuzzing.oracle import OUTPUT
 from fuzzing.target import Arguments, Target
 from harness.summarization.summaries.locations import read_files
@@ -58,6 +59,29 @@ def read_folders(folder: Path, arguments: Arguments) -> object:
     peers = str(folder / "".join(arguments))
     read = read_summaries(peers), read_summaries(folder / "references")
     return read, run_command(["rouge", "--peers", peers, "--references", str(folder / "references"), "--jackknife"])
+
+
+_ROWS = (
+    b'{"id": "D0901", "author": "7", "text": "A mill burned down. Nobody was hurt."}\n'
+    b'{"id": 902, "author": "7", "text": "It rained.\\nThe caf\\u00e9 reopened."}\n'
+)
+_TABLE = b'id,author,text\nD0901,7,"A mill burned, they say."\n902,7,"It rained.\nNobody was hurt."\n'
+
+
+def _make_rows() -> Sequence[Case]:
+    references = {"D0901_A.txt": b"The old mill burned down.\n", "902_A.txt": b"It rained.\n"}
+    folder = _join(references=references)
+    return [
+        Case(folder | {"peers.jsonl": _ROWS}, ("peers.jsonl",)),
+        Case(folder | {"peers.csv": _TABLE}, ("peers.csv",)),
+        Case(folder | {"peers.zip": pack_zip({"x/peers.jsonl": _ROWS})}, ("peers.zip",)),
+    ]
+
+
+def read_named(folder: Path, arguments: Arguments) -> object:
+    """Score summaries of rows by ROUGE against files that a pattern names."""
+    places = ["--peers", str(folder / "".join(arguments)), "--references", str(folder / "references")]
+    return run_command(["rouge", *places, "--columns", "topic=id", "--pattern", "{topic}_{author}.txt"])
 
 
 def _make_locations() -> Sequence[Case]:
@@ -104,6 +128,12 @@ TARGETS = (
         read_folders,
         _make_summaries,
         (*_ARCHIVES, ("*.html", mutate_markup), ("*", _BLANKS)),
+    ),
+    Target(
+        "summary-rows",
+        read_named,
+        _make_rows,
+        (*_ARCHIVES, ("*.jsonl", mutate_json_lines), ("*.csv", mutate_table(",")), ("*", _BLANKS)),
     ),
     Target("locations", read_location, _make_locations, _ARCHIVES),
     Target("scores", meta_evaluate, _make_scores, (("*.pan", mutate_markup), *_ARCHIVES, ("*", _TABS), ("*", _BLANKS))),

@@ -228,6 +228,41 @@ def test_the_command(room: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert [part.rpartition(":")[0] for part in signature[1:-1]] == ["pyramids", "model:one-hot", "model:char-ngrams"]
 
 
+def test_a_model_that_fails_stops_no_other(
+    room: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A model that cannot be loaded, or fails while it scores, took the scores of all others with it."""
+
+    def fail_at_once(*arguments: object, **options: object) -> list[float]:
+        raise ModelError("length: fails at once; mend the model")
+
+    monkeypatch.setattr("harness.summarization.soft_pyramid.scoring._score_whole_summaries", fail_at_once)
+    output = room / "scores.tsv"
+    models = [option for name in ("options-only", "length", "one-hot", "char-ngrams") for option in ("--model", name)]
+    assert call(room, *models, "--output", str(output)) == 2
+    shown = capsys.readouterr()
+    errors = [line for line in shown.err.splitlines() if line.startswith("pyramid-paraphrase: ")]
+    assert [line.split(": ")[1] for line in errors[:2]] == ["options-only", "length"]
+    assert errors[2:] == ["pyramid-paraphrase: 2 of 4 models gave no scores; see above"]
+    assert output.read_text().splitlines()[0] == "topic\tsystem\tone-hot\tchar-ngrams"
+    assert shown.out.split()[:4] == ["system", "summaries", "one-hot", "char-ngrams"]
+
+
+def test_nothing_is_written_if_all_models_fail(room: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    output = room / "scores.tsv"
+    models = ["--model", "options-only", "--model", "options-only,name=again"]
+    assert call(room, *models, "--output", str(output)) == 2
+    assert "2 of 2 models gave no scores" in capsys.readouterr().err
+    assert not output.exists()
+
+
+def test_summaries_by_any_name(room: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (room / "mine.csv").write_text('id,text\nD0901-A,"Fire destroyed the ancient mill."\n')
+    places = ["--pyramids", str(room / "D0901-A.pyr"), "--peers", str(room / "mine.csv"), "--columns", "topic=id"]
+    assert main(["soft-pyramid", *places, "--model", "one-hot", "--no-cache"]) == 0
+    assert capsys.readouterr().out.splitlines()[1].split()[:2] == ["peer", "1"]
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -11,14 +12,22 @@ from helpers.summaries import PEERS, write_summaries
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.summarization.summaries.naming import SINGLE_REFERENCE, SummaryName, parse_summary_name
-from harness.summarization.summaries.reading import read_summaries
+from harness.summarization.summaries.name_patterns import parse_pattern
+from harness.summarization.summaries.naming import SINGLE_REFERENCE, Naming, SummaryName, parse_summary_name
+from harness.summarization.summaries.reading import (
+    Source,
+    read_peers_and_references,
+    read_references,
+    read_summaries,
+)
 from harness.summarization.summaries.records import Summary, SummarySet
-from harness.summarization.summaries.references import Recall, combine_recalls, pair_summaries
+from harness.summarization.summaries.references import Recall, combine_recalls, pair_summaries, repeat_references
+from harness.summarization.summaries.row_files import parse_columns
 from harness.summarization.summaries.score_files import SummaryScore, render_scores
 from harness.summarization.summaries.system_means import SystemMean, average_by_system, render_means
 from harness.text.words import STOP_WORDS, place_words, split_alphanumeric, stem_words
-from pyramid_paraphrase.errors import EmptyResultError, InputError
+from pyramid_paraphrase import limits
+from pyramid_paraphrase.errors import EmptyResultError, InputError, LimitError, OptionError
 
 
 @pytest.mark.parametrize(
@@ -43,6 +52,215 @@ def test_names_tell_topic_and_author(name: str, expected: tuple[str, str] | None
 
 def test_a_reference_needs_no_author() -> None:
     assert parse_summary_name("storm.txt", SINGLE_REFERENCE) == SummaryName("storm", "reference")
+
+
+@pytest.mark.parametrize(
+    ("pattern", "path", "expected"),
+    [
+        ("{topic}_{author}.txt", "storm_mine.txt", [("storm", "mine")]),
+        ("{topic}_{author}.txt", "any/folder/storm_mine.txt", [("storm", "mine")]),
+        ("{author}/{topic}.txt", "out/my.system/storm.v2.txt", [("storm.v2", "my.system")]),
+        ("{author}/run-{topic}/summary", "mine/run-storm/summary", [("storm", "mine")]),
+        ("{topic}.txt", "storm.txt", [("storm", "")]),
+        ("decoded.{topic}.{author}", "decoded.7.mine", [("7", "mine")]),
+        # The text between the fields occurs several times; the first and the last way are told.
+        ("{topic}_{author}.txt", "a_b_c_d.txt", [("a", "b_c_d"), ("a_b_c", "d")]),
+        ("{topic}__{author}", "a___b", [("a", "_b"), ("a_", "b")]),
+        # A field is never empty, and holds no "/".
+        ("{topic}_{author}.txt", "_mine.txt", []),
+        ("{topic}_{author}.txt", "storm_.txt", []),
+        ("{topic}_{author}.txt", "storm.txt", []),
+        ("{topic}_{author}.txt", "storm/_mine.txt", []),
+        ("{author}/{topic}.txt", "storm.txt", []),
+        ("a{topic}a", "a", []),
+        ("aa{topic}aa", "aaa", []),
+        ("{topic}.txt", "storm.TXT", []),
+    ],
+)
+def test_patterns_tell_topic_and_author(pattern: str, path: str, expected: list[tuple[str, str]]) -> None:
+    readings = parse_pattern(pattern).list_readings(path)
+    assert [(fields["topic"], fields.get("author", "")) for fields in readings] == expected
+
+
+@pytest.mark.parametrize(
+    ("pattern", "reason"),
+    [
+        ("summary.txt", "needs {topic} once"),
+        ("{author}.txt", "needs {topic} once"),
+        ("{topic}/{topic}.txt", "needs {topic} once"),
+        ("{topic}{author}", "no text between"),
+        ("{topic}_{system}", "another field"),
+        ("{topic}}", "another field"),
+        ("/{topic}", "without a name"),
+        ("../{topic}", "without a name"),
+        ("{topic}/", "without a name"),
+    ],
+)
+def test_patterns_that_are_none(pattern: str, reason: str) -> None:
+    with pytest.raises(OptionError, match=reason) as error:
+        parse_pattern(pattern)
+    assert "{topic}_{author}.txt" in str(error.value)
+
+
+def test_a_pattern_names_files(tmp_path: Path) -> None:
+    for name in ("storm_A.txt", "storm_B.txt", "flood_A.txt"):
+        (tmp_path / name).write_text("It rained.")
+    naming = Naming(parse_pattern("{topic}_{author}.txt"))
+    summaries = read_summaries(tmp_path, naming=naming).summaries
+    assert [summary[:2] for summary in summaries] == [("flood", "A"), ("storm", "A"), ("storm", "B")]
+
+
+@pytest.mark.parametrize(("read", "author"), [(read_summaries, "peer"), (read_references, "reference")])
+def test_a_pattern_needs_no_author(read: Callable[..., SummarySet], author: str, tmp_path: Path) -> None:
+    (tmp_path / "storm.txt").write_text("It rained.")
+    (summary,) = read(tmp_path, naming=Naming(parse_pattern("{topic}.txt"))).summaries
+    assert (summary.topic, summary.author) == ("storm", author)
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("README", "README: its name does not fit the pattern {topic}_{author}.txt; correct the pattern"),
+        ("a_b_c.txt", "in several ways (topic a by b_c or topic a_b by c); rename it"),
+        ("a\tb_c.txt", "its name holds a character that cannot be printed"),
+    ],
+)
+def test_files_that_do_not_fit_the_pattern(name: str, message: str, tmp_path: Path) -> None:
+    (tmp_path / "storm_A.txt").write_text("It rained.")
+    (tmp_path / name).write_text("It rained.")
+    with pytest.raises(InputError) as error:
+        read_summaries(tmp_path, naming=Naming(parse_pattern("{topic}_{author}.txt")))
+    assert message in str(error.value)
+
+
+ROWS = (
+    '{"topic": "storm", "author": "mine", "text": "It rained. Nobody was hurt."}\n'
+    "\n"
+    '{"topic": 7, "author": "mine", "text": "It\\u00a0rained.\\nNobody was. Hurt.", "more": [null]}\n'
+)
+TABLE = (
+    '\ufefftopic,author,text\r\nstorm,mine,"It rained. Nobody was hurt."\r\n'
+    '7,mine,"It  rained.\r\nNobody was. Hurt."\r\n'
+)
+
+
+@pytest.mark.parametrize(("name", "text"), [("a.jsonl", ROWS), ("b.json", ROWS), ("c.CSV", TABLE)])
+def test_rows_are_read(name: str, text: str, tmp_path: Path) -> None:
+    """A text of one line is divided into sentences; of several lines, each is a sentence, as in files."""
+    (tmp_path / name).write_bytes(text.encode())
+    assert [summary[:3] for summary in read_summaries(tmp_path / name).summaries] == [
+        ("storm", "mine", ("It rained.", "Nobody was hurt.")),
+        ("7", "mine", ("It rained.", "Nobody was. Hurt.")),
+    ]
+
+
+def test_rows_lie_in_archives_and_beside_files(tmp_path: Path) -> None:
+    archive = tmp_path / "all.tar.gz"
+    archive.write_bytes(tar({"x/rows.jsonl": ROWS.encode(), "x/flood.A.txt": b"It rained."}))
+    assert len(read_summaries(archive).summaries) == 3
+    assert len(read_summaries(archive / "x" / "rows.jsonl").summaries) == 2
+
+
+def test_rows_need_no_author_and_columns_have_any_name(tmp_path: Path) -> None:
+    (tmp_path / "rows.jsonl").write_text('{"id": "storm", "system": "mine", "highlights": "It rained.", "text": "No."}')
+    naming = Naming(columns=parse_columns("topic=id, text=highlights"))
+    (peer,) = read_summaries(tmp_path / "rows.jsonl", naming=naming).summaries
+    (reference,) = read_references(tmp_path / "rows.jsonl", naming=naming).summaries
+    assert peer[:3] == ("storm", "peer", ("It rained.",))
+    assert reference[:2] == ("storm", "reference")
+    naming = Naming(columns=parse_columns("topic=id,author=system"))
+    assert read_summaries(tmp_path / "rows.jsonl", naming=naming).summaries[0][:3] == ("storm", "mine", ("No.",))
+
+
+ROW = '{"topic": "a", "author": "b", "text": "c"}\n'
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("a.jsonl", ROW + "{", "a.jsonl, line 2: is no JSON"),
+        ("a.jsonl", ROW + "[]", "a.jsonl, line 2: is no JSON object"),
+        ("a.json", '[\n{"topic": 1}\n]', "a.json, line 1: is no JSON"),
+        ("a.jsonl", ROW + '{"topic": "x", "author": "b"}', "a.jsonl, line 2: has no text; add it, or name the columns"),
+        ("a.jsonl", ROW + '{"topic": "x", "text": "c"}', "a.jsonl, line 2: has no author, unlike the first row"),
+        ("a.jsonl", '{"topic": "x", "text": ""}\n' + ROW, "a.jsonl, line 2: has an author, unlike the first row"),
+        ("a.jsonl", '{"topic": 1.5, "text": ""}', "a.jsonl, line 1: topic is no name"),
+        ("a.jsonl", '{"topic": true, "text": ""}', "a.jsonl, line 1: topic is no name"),
+        ("a.jsonl", '{"topic": "x", "author": " ", "text": ""}', "a.jsonl, line 1: author is no name"),
+        ("a.jsonl", '{"topic": "x", "author": "\\t", "text": ""}', "a.jsonl, line 1: author is no name"),
+        ("a.jsonl", '{"topic": "x", "text": ["a"]}', "a.jsonl, line 1: text is not a text"),
+        ("a.jsonl", ROW + ROW, "a.jsonl, line 2: is of topic a and author b, like "),
+        ("a.jsonl", "\n", "holds no summary"),
+        ("a.jsonl", ROW.encode() + b"\xff", "a.jsonl, line 2: is no UTF-8"),
+        ("a.csv", "", "holds no summary"),
+        ("a.csv", "topic;text\nx;y\n", "a.csv, line 2: has no topic"),
+        ("a.csv", "topic,text\nx,y\n\nz\n", "a.csv, line 4: has 1 cells, and the first line has 2"),
+        ("a.csv", 'topic,text\nx,"y\n', "a.csv, line 2: is no CSV"),
+        ("a.csv", "topic,text,text\nx,y,z\n", "a.csv, line 1: has text twice"),
+        ("a.csv", 'topic,text\nx,"a\nb"\n ,y', "a.csv, line 4: topic is no name"),
+    ],
+)
+def test_rows_that_cannot_be_read(name: str, text: str | bytes, message: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_bytes(text if isinstance(text, bytes) else text.encode())
+    with pytest.raises(InputError) as error:
+        read_summaries(tmp_path / name)
+    assert message in str(error.value)
+
+
+@pytest.mark.parametrize("name", ["a.jsonl", "a.csv"])
+def test_rows_are_limited(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "MAX_LINES", 2)
+    rows = {"a.jsonl": "\n" * 3, "a.csv": "topic,text\n" + "x,y\n" * 2}
+    (tmp_path / name).write_text(rows[name])
+    with pytest.raises(LimitError, match="more than 2 lines; split the file"):
+        read_summaries(tmp_path / name)
+
+
+@pytest.mark.parametrize("text", ["topic", "topic=", "title=id", "topic=a,topic=b", ""])
+def test_columns_that_are_none(text: str) -> None:
+    with pytest.raises(OptionError, match="names no column; give topic=NAME, author=NAME and text=NAME"):
+        parse_columns(text)
+
+
+@pytest.mark.parametrize(
+    ("peer", "reference", "expected"),
+    [
+        ("mine.txt", "theirs.txt", ("summary", "peer", "reference")),
+        ("mine/storm.txt", "theirs/storm.txt", ("summary", "peer", "reference")),
+        ("reference.txt", "peer", ("summary", "peer", "reference")),
+        ("D1.M.9.A.1", "D1.M.9.A.B", ("D1", "1", "B")),
+        ("storm.mine.txt", "flood.theirs.txt", ("storm", "mine", "theirs")),
+        ("a/storm.v2.txt", "b/storm.v2.txt", ("storm", "v2", "reference")),
+        ("a/storm.reference.txt", "b/storm.reference.txt", ("storm", "reference", "peer")),
+    ],
+)
+def test_two_texts_need_no_names(tmp_path: Path, peer: str, reference: str, expected: tuple[str, ...]) -> None:
+    for name in (peer, reference):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(f"It rained.\nSo says {name}.")
+    sets = read_peers_and_references(Source(tmp_path / peer), Source(tmp_path / reference))
+    (comparison,) = pair_summaries(*sets).comparisons
+    assert (comparison.peer.topic, comparison.peer.author, comparison.references[0].author) == expected
+    assert comparison.peer.sentences == ("It rained.", f"So says {peer}.")
+    assert comparison.references[0].topic == expected[0]
+
+
+def test_names_of_two_texts_are_printable(tmp_path: Path) -> None:
+    for name in ("storm.\x1b", "storm.txt"):
+        (tmp_path / name).write_text("It rained.")
+    with pytest.raises(InputError, match="its name holds a character that cannot be printed"):
+        read_peers_and_references(Source(tmp_path / "storm.\x1b"), Source(tmp_path / "storm.txt"))
+
+
+def test_a_pattern_or_a_folder_asks_for_names(tmp_path: Path) -> None:
+    for name in ("mine.txt", "folder/theirs.txt"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text("It rained.")
+    peer, reference = Source(tmp_path / "mine.txt"), Source(tmp_path / "folder" / "theirs.txt")
+    with pytest.raises(InputError, match="tells no topic and author"):
+        read_peers_and_references(peer, Source(tmp_path / "folder"))
+    with pytest.raises(InputError, match="tells no topic and author"):
+        read_peers_and_references(peer, reference._replace(naming=Naming(parse_pattern("{topic}.txt"))))
 
 
 @pytest.fixture
@@ -130,6 +348,16 @@ def test_nobody_is_compared_with_themselves() -> None:
     found = pair_summaries(make("x.1", "x.A"), make("x.A", "x.B"))
     assert [[one.author for one in pair.references] for pair in found.comparisons] == [["A", "B"], ["B"]]
     assert [pair.is_reference for pair in found.comparisons] == [False, True]
+
+
+def test_peers_that_are_references_are_noticed() -> None:
+    references = make("x.A", "x.B", "y.A")
+    assert repeat_references(make("x.1", "y.2"), references)  # all say "Rain."
+    assert repeat_references(references, references)
+    assert not repeat_references(make("x.1", "z.1"), references)
+    empty = SummarySet((Summary("x", "1", (), "x.1"),), ())
+    assert not repeat_references(empty, references)
+    assert repeat_references(SummarySet((*empty.summaries, *make("x.2").summaries), ()), references)
 
 
 def test_peers_without_a_reference_are_counted() -> None:
