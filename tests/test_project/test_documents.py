@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import json
 import os
 import re
 import shlex
@@ -92,6 +93,7 @@ def test_every_command_and_snippet_runs(
     write_scores(folder)
     write_summaries(folder)
     write_judged_summaries(folder)
+    write_own_summaries(folder)
     make_town().write(folder / "propsegment")
     (folder / "superpal").mkdir()
     (folder / "superpal" / "dev_MN_only.csv").write_bytes(make_superpal(align_town()))
@@ -157,6 +159,28 @@ def write_judged_summaries(room: Path) -> None:
         for place, system in enumerate(SYSTEMS):
             text = " ".join(words[number : number + 3 * (place + 1)])
             (room / "peers" / f"{topic}.M.100.A.{system}").write_text(text + ".\n")
+
+
+def write_own_summaries(room: Path) -> None:
+    """Summaries as a researcher has them, in forms of their own, of topics of the sample; and ratings of them."""
+    words = "the storm tore down an old bridge and nobody was hurt when the river rose again".split()
+    (room / "mine.txt").write_text("The storm tore down a bridge.\n")
+    (room / "theirs.txt").write_text("An old bridge was torn down by the storm.\n")
+    (room / "gold").mkdir()
+    topics = [f"S010{number}" for number in range(1, 7)]
+    rows, ratings = [], ["topic\tsystem\trating"]
+    for number, topic in enumerate(topics):
+        for name in ("anna", "ben"):
+            (room / "gold" / f"{topic}_{name}.txt").write_text(f"{name.title()} says: {' '.join(words)}.\n")
+        for place in range(1, 6):
+            text = " ".join(words[number : number + 2 * place])
+            rows.append({"topic": topic, "author": f"system-{place}", "text": f"{text}. That was all."})
+            ratings.append(f"{topic}\tsystem-{place}\t{1 + (place + number * place) % 5}")
+    predictions = [{"id": number, "prediction": "Rain fell."} for number in range(3)]
+    data = [{"id": number, "article": "Rain fell, snow fell.", "highlights": "Snow fell ."} for number in range(3)]
+    for file, lines in (("systems.jsonl", rows), ("predictions.jsonl", predictions), ("data.jsonl", data)):
+        (room / file).write_text("".join(json.dumps(line) + "\n" for line in lines))
+    (room / "ratings.tsv").write_text("\n".join(ratings) + "\n")
 
 
 def write_parallel_text(room: Path) -> None:

@@ -32,7 +32,12 @@ Parsed = TypeVar("Parsed")
 def add_summary_options(parser: argparse.ArgumentParser) -> None:
     """Add the summaries, their references, and the file of scores."""
     add_peer_options(parser)
-    parser.add_argument("--references", required=True, metavar="LOCATION", help="summaries by people, likewise")
+    parser.add_argument(
+        "--references",
+        required=True,
+        metavar="LOCATION",
+        help="summaries by people, likewise; if this and --peers are single texts, they need no names",
+    )
     parser.add_argument(
         "--reference-pattern", type=_refusing(parse_pattern), metavar="PATTERN", help="--pattern of references alone"
     )
