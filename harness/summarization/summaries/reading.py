@@ -32,6 +32,7 @@ from pyramid_paraphrase.limits import MAX_MEMBERS
 from pyramid_paraphrase.naming import natural_key
 
 _HOW_TO_READ_MORE = "name the folder within it, or accept more files with --max-files"
+_HOW_TO_GIVE_TEXT = "give plain text, a sentence per line, or JSON lines, where texts may begin with '<'"
 _OTHER_ENCODING = "cp1252"
 _MAX_PATHS = 3
 _PATH_PARTS = 2
@@ -220,7 +221,7 @@ def _read_markup(name: str, text: str) -> list[str]:
     if summaries := list(tree.iter("sum")):
         texts = map(_collect_text, summaries)
         return list(chain.from_iterable(text.splitlines() for text in texts))
-    raise InputError(name, "is markup of no kind that is known", "give plain text, a sentence per line", 1)
+    raise InputError(name, "is markup of no kind that is known", _HOW_TO_GIVE_TEXT, 1)
 
 
 def _collect_text(element: etree._Element) -> str:
