@@ -8,7 +8,7 @@ from itertools import permutations
 from typing import NamedTuple
 
 from harness.paraphrases.tables.table import ParaphraseTable, PhraseSpan
-from harness.rendering.tables import count_of, render_folded_table
+from harness.rendering.tables import count_of, render_table
 from harness.text.words import STOP_WORDS, split_alphanumeric, stem_words
 from pyramid_paraphrase.errors import EmptyResultError
 from pyramid_paraphrase.records import Pyramid
@@ -131,7 +131,7 @@ def render_coverage(coverage: Coverage) -> str:
     line = f"Of {words} in {pairs} of contributors of one SCU, {cases} do not occur in the other contributor."
     matched = {**coverage.matched, "any of these": coverage.matched_by_any}
     rows = [(name, number, _percent(number, coverage.cases)) for name, number in matched.items()]
-    return f"{line}\n\n{render_folded_table(('found by', 'words', 'share'), rows, keys=1)}"
+    return f"{line}\n\n{render_table(('found by', 'words', 'share'), rows)}"
 
 
 def _percent(part: int, whole: int) -> str:

@@ -6,9 +6,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from statistics import fmean
 from typing import NamedTuple
 
-from harness.rendering.tables import render_folded_table
+from harness.rendering.tables import render_table
 from harness.summarization.summaries.score_files import SummaryScore
+from pyramid_paraphrase.errors import shorten
 from pyramid_paraphrase.naming import natural_key
+
+_LONGEST_TITLE = 27
+"""Characters of a metric's name that stand above its column, in addition to the mark "[...]"."""
 
 _UNEQUAL = "Systems with other numbers of summaries are averaged over other topics, which may be easier or harder."
 
@@ -58,7 +62,8 @@ def render_means(means: Sequence[SystemMean]) -> str:
     for mean in means:
         values = [mean.values[name] for name in names]
         rows.append((mean.author, mean.summaries, *values))
-    table = render_folded_table(("system", "summaries", *names), rows, keys=2)
+    titles = [shorten(name, _LONGEST_TITLE) for name in names]
+    table = render_table(("system", "summaries", *titles), rows, keys=2)
     if len({mean.summaries for mean in means}) > 1:
         return f"{table}\n\n{_UNEQUAL}"
     return table

@@ -12,9 +12,11 @@ from helpers.aligned_corpora import make_town
 from helpers.annotations import PYRAMID
 from helpers.commands import Capture, Run, run
 
+from harness.rendering.inspection import render_scores
 from harness.rendering.tables import render_table
 from pyramid_paraphrase import SAMPLE_DIR, __version__
 from pyramid_paraphrase.options import OPTION_FIELDS
+from pyramid_paraphrase.pyramid_scores import PeerScore
 
 
 def test_inspect(capsys: Capture) -> None:
@@ -242,6 +244,16 @@ def test_what_to_type_in_python_is_what_works(capsys: Capture, tmp_path: Path) -
 def test_score_without_a_published_table(capsys: Capture) -> None:
     assert run("score", "sample") == 0
     assert capsys.readouterr().out.endswith("\n\nNo published table to compare with; name one with --official.\n")
+
+
+def test_wide_scores_name_the_peer_in_each_table() -> None:
+    """Names of systems as long as those of REALSumm: the second table had pyramids without peers."""
+    peer = "abs_ptr_generator_out_pointer_gen_cov"
+    tables = render_scores([PeerScore("cnndm307", peer, "annotator", 0.5, 0.25, 3, 1)]).split("\n\n")
+    assert [table.splitlines()[1].split() for table in tables[:2]] == [
+        ["cnndm307", peer, "annotator", "0.5000", "0.2500"],
+        ["cnndm307", peer, "annotator", "3", "1"],
+    ]
 
 
 def test_score_finds_the_published_table(capsys: Capture, real_archive: Path) -> None:

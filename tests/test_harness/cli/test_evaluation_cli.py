@@ -16,6 +16,7 @@ from helpers.commands import Capture, Run, run
 from harness.api.evaluating import evaluate
 from harness.evaluation.results import read_result
 from harness.models.registry import KINDS
+from harness.rendering.columns import WIDTH
 from pyramid_paraphrase.options import PYRAMID_TESTS
 
 

@@ -66,6 +66,16 @@ def test_score(lists: Path, capsys: Capture) -> None:
     assert "|judgment:strict|k:1,5|words:own|stems:porter|bootstrap:1000/0|version:" in lines[-1]
 
 
+def test_wide_tables_name_their_rows_again(lists: Path, capsys: Capture) -> None:
+    """With three cuts, both tables are divided. The second parts had sources without methods, and methods twice."""
+    assert run("score", lists) == 0
+    tables = [[line.split() for line in table.splitlines()] for table in capsys.readouterr().out.split("\n\n")]
+    assert tables[1][0] == ["source", "method", "DIMPLE@1", "DIMPLE@5", "DIMPLE@10"]
+    assert [row[:2] for row in tables[1]] == [row[:2] for row in tables[0]]
+    assert tables[3][0] == ["method", "sources", "mean", *"k = 10".split()]
+    assert [row[:5] for row in tables[3][1:]] == [row[:5] for row in tables[2][1:]]
+
+
 def test_score_as_csv_and_json(lists: Path, tmp_path: Path, capsys: Capture) -> None:
     flags = ("--judgment", "lenient", "--resamples", "50", "--seed", "3")
     assert run("score", lists, *flags, "--output", tmp_path / "a.csv") == 0

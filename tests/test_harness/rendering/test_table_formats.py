@@ -10,7 +10,6 @@ import pytest
 from harness.paraphrases.dimple.output import correlation_reports
 from harness.rendering import reports
 from harness.rendering.formats import Grid, grid_csv, render_csv_rows
-from harness.rendering.tables import render_folded_table, render_table
 from harness.reports import text_reports
 
 
@@ -53,24 +52,3 @@ def test_titles_of_columns_are_no_formulas() -> None:
 def test_all_csv_for_people_is_written_in_one_place() -> None:
     """Reports of models had another writer of CSV than all other reports."""
     assert reports.grid_csv is text_reports.grid_csv is correlation_reports.grid_csv is grid_csv
-
-
-def test_a_table_that_fits_is_not_folded() -> None:
-    header, rows = ("system", "n", "a", "b"), [("x", 1, 0.5, 0.25), ("long", 10, 1.0, 0.0)]
-    assert render_folded_table(header, rows, keys=2) == render_table(header, rows)
-
-
-def test_folded_tables_fill_the_terminal() -> None:
-    """By hand: the keys take 7 + 2 + 7 columns, and eight values of 6 with a gap of 2 before each take 64: 80."""
-    header = ("keykey1", "keykey2", *(f"value{number}" for number in range(9)))
-    first, second = render_folded_table(header, [("a", 1, *[0.5] * 9)], keys=2).split("\n\n")
-    assert [len(line) for line in first.splitlines()] == [80, 80]
-    assert [line.split() for line in second.splitlines()] == [["keykey1", "keykey2", "value8"], ["a", "1", "0.5000"]]
-
-
-def test_long_texts_of_folded_tables_lack_their_middle() -> None:
-    rows = [("a" * 32, 1, 0.5), ("b" * 20 + "c" * 20, 1, 0.5)]
-    lines = render_folded_table(("system", "n", "m" * 90), rows, keys=2).splitlines()
-    assert lines[1].split()[0] == "a" * 32
-    assert lines[2].split()[0] == "b" * 14 + "[...]" + "c" * 13
-    assert max(map(len, lines)) <= 80

@@ -16,6 +16,7 @@ from helpers.file_server import FileServer, serve_files
 from helpers.local_copies import read_local_copies
 
 from harness.files.downloads.remote_files import list_remote_files
+from harness.rendering.columns import WIDTH
 from pyramid_paraphrase.catalog import PUBLICATIONS
 
 COMMIT = "97b3d641e65cc772a3d041f05baa18b135c3940c"
@@ -45,6 +46,7 @@ def list_files(folder: Path) -> list[str]:
 def test_list(capsys: Capture) -> None:
     assert run("download") == 0
     out = capsys.readouterr().out
+    assert max(map(len, out.splitlines())) <= WIDTH
     lines = {line.split()[0]: line for line in out.splitlines() if not line.startswith(" ")}
     assert lines["name"].split() == ["name", "title", "size", "licence"]
     assert lines["propsegment"].split()[1:7] == ["PropSegmEnt", "5.0", "MB", "CC", "BY-SA", "3.0"]
