@@ -91,7 +91,7 @@ def parse_pattern(text: str) -> NamePattern:
         raise OptionError(f"the pattern '{text}' needs {{topic}} once and {{author}} at most once; {_EXAMPLE}")
     for part in parts:
         if any("{" in literal or "}" in literal for literal in part.texts):
-            raise OptionError(f"the pattern '{text}' holds another field than {{topic}} and {{author}}; {_EXAMPLE}")
+            raise OptionError(f"the pattern '{text}' has a field other than {{topic}} and {{author}}; {_EXAMPLE}")
         if len(part.fields) > 1 and not part.texts[1]:
             raise OptionError(f"the pattern '{text}' has no text between its fields; {_EXAMPLE}")
         if not part.fields and part.texts[0] in ("", ".", ".."):

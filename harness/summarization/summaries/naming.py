@@ -82,7 +82,7 @@ def name_summary(file: str, path: str, pattern: NamePattern | None, defaults: De
     if pattern is None:
         name = parse_summary_name(path, defaults.file_author)
         if name is None:
-            raise InputError(file, "its name tells no topic and author", _WHAT_TO_GIVE)
+            raise InputError(file, "its name does not give topic and author", _WHAT_TO_GIVE)
     else:
         name = _apply_pattern(file, path, pattern, defaults.author)
     require_printable(name, file)

@@ -26,8 +26,8 @@ from harness.summarization.summaries.naming import (
     require_printable,
 )
 from harness.summarization.summaries.records import Summary, SummarySet
-from harness.summarization.summaries.row_files import has_rows, read_rows
-from pyramid_paraphrase.errors import InputError
+from harness.summarization.summaries.row_files import Columns, has_rows, read_rows
+from pyramid_paraphrase.errors import InputError, OptionError
 from pyramid_paraphrase.limits import MAX_MEMBERS
 from pyramid_paraphrase.naming import natural_key
 
@@ -38,6 +38,7 @@ _MAX_PATHS = 3
 _PATH_PARTS = 2
 """Last parts of a path that notes show; a file AUTHOR/TOPIC.txt is not identified without its folder."""
 
+_ALL_FILES = "each file here has"
 _USUAL = Naming()
 
 
@@ -63,10 +64,13 @@ def read_summaries(location: Location, max_files: int = MAX_MEMBERS, naming: Nam
     Raises:
         InputError: If there is no summary, a name lacks topic or author or is ambiguous, two summaries have the same
             topic and author, a file has unknown markup, or a row cannot be read.
+        OptionError: If there is a pattern but no file with one summary, or names of columns but no file with rows.
         LimitError: If there are more files, or something is larger than `limits` allows.
     """
     source = Source(location, naming)
-    return _parse_peers(source, _read_files(location, max_files))
+    files = _read_files(location, max_files)
+    _check_naming([source], files)
+    return _parse_peers(source, files)
 
 
 def read_references(location: Location, max_files: int = MAX_MEMBERS, naming: Naming = _USUAL) -> SummarySet:
@@ -75,7 +79,9 @@ def read_references(location: Location, max_files: int = MAX_MEMBERS, naming: Na
     `SINGLE_REFERENCE` is the author of the references of a corpus of SCU labels, and of files and rows that name none.
     """
     source = Source(location, naming)
-    return _parse_references(source, _read_files(location, max_files))
+    files = _read_files(location, max_files)
+    _check_naming([source], files)
+    return _parse_references(source, files)
 
 
 def read_peers_and_references(
@@ -87,9 +93,11 @@ def read_peers_and_references(
 
     Raises:
         InputError: As for `read_summaries`.
+        OptionError: As for `read_summaries`.
         LimitError: As for `read_summaries`.
     """
     peer_files, reference_files = (_read_files(source.location, max_files) for source in (peers, references))
+    _check_naming([peers, references], [*peer_files, *reference_files])
     if _is_single_text(peers, peer_files) and _is_single_text(references, reference_files):
         return _pair_texts(peers, peer_files[0], references, reference_files[0])
     return _parse_peers(peers, peer_files), _parse_references(references, reference_files)
@@ -97,6 +105,21 @@ def read_peers_and_references(
 
 def _read_files(location: Location, max_files: int) -> list[LocatedFile]:
     return read_files(location, FileLimit(max_files, _HOW_TO_READ_MORE))
+
+
+def _check_naming(sources: Sequence[Source], files: Sequence[LocatedFile]) -> None:
+    """Check that a pattern and names of columns describe at least one file.
+
+    Raises:
+        OptionError: If there are no files of the described form.
+    """
+    forms = {has_rows(file.name) for file in files}
+    if forms == {True} and any(source.naming.pattern for source in sources):
+        raise OptionError(
+            f"a pattern describes names of files, and {_ALL_FILES} a summary per row; give names of columns"
+        )
+    if forms == {False} and any(source.naming.columns != Columns() for source in sources):
+        raise OptionError(f"columns are parts of rows, and {_ALL_FILES} one summary; give a pattern of their names")
 
 
 def _parse_peers(source: Source, files: Sequence[LocatedFile]) -> SummarySet:
@@ -152,7 +175,7 @@ def _parse_files(source: Source, files: Sequence[LocatedFile], defaults: Default
 
 def _note_encodings(files: Iterable[LocatedFile]) -> list[str]:
     foreign = [file.name for file in files if not _is_utf8(file.data)]
-    return note_files(foreign, "is no UTF-8 and read as Windows-1252", "are no UTF-8 and read as Windows-1252")
+    return note_files(foreign, "is not UTF-8 and read as Windows-1252", "are not UTF-8 and read as Windows-1252")
 
 
 def _collect(location: Location, summaries: list[Summary], notes: list[str]) -> SummarySet:
@@ -204,7 +227,7 @@ def _parse_text(file: LocatedFile, name: SummaryName) -> Summary:
 def _decode(file: LocatedFile) -> str:
     if b"\0" in file.data:
         line = file.data[: file.data.index(b"\0")].count(b"\n") + 1
-        raise InputError(file.name, "is no text", "give plain text, in UTF-8", line)
+        raise InputError(file.name, "is not text", "give plain text, in UTF-8", line)
     if _is_utf8(file.data):
         return file.data.decode("utf-8-sig")
     return file.data.decode(_OTHER_ENCODING, "replace")
@@ -221,7 +244,7 @@ def _read_markup(name: str, text: str) -> list[str]:
     if summaries := list(tree.iter("sum")):
         texts = map(_collect_text, summaries)
         return list(chain.from_iterable(text.splitlines() for text in texts))
-    raise InputError(name, "is markup of no kind that is known", _HOW_TO_GIVE_TEXT, 1)
+    raise InputError(name, "has markup of an unknown kind", _HOW_TO_GIVE_TEXT, 1)
 
 
 def _collect_text(element: etree._Element) -> str:

@@ -53,7 +53,9 @@ def parse_columns(text: str) -> Columns:
     for pair in text.split(","):
         field, _, name = (part.strip() for part in pair.partition("="))
         if field not in Columns._fields or not name or field in names:
-            raise OptionError(f"'{pair}' names no column; give topic=NAME, author=NAME and text=NAME, or some of them")
+            raise OptionError(
+                f"'{pair}' does not name a column; give topic=NAME, author=NAME and text=NAME, or some of them"
+            )
         names[field] = name
     return Columns(**names)
 
@@ -117,7 +119,7 @@ def _get_name(file: str, line: int, cells: _Cells, column: str) -> str:
         value = str(value)
     # A tab in a name would divide a row of scores, and an escape sequence would move the cursor.
     if not isinstance(value, str) or not value.strip() or not value.isprintable():
-        raise InputError(file, f"{column} is no name", "give printable text or a whole number", line)
+        raise InputError(file, f"{column} is not a name", "give printable text or a whole number", line)
     return value.strip()
 
 
@@ -127,7 +129,7 @@ def _read_json_lines(file: LocatedFile) -> Iterator[tuple[int, _Cells]]:
             continue
         value = parse_json(line.encode(), place(file.name, number), _JSON_REMEDY)
         if not isinstance(value, dict):
-            raise InputError(file.name, "is no JSON object", _JSON_REMEDY, number)
+            raise InputError(file.name, "is not a JSON object", _JSON_REMEDY, number)
         yield number, value
 
 
@@ -149,7 +151,7 @@ def _read_csv(file: LocatedFile) -> Iterator[tuple[int, _Cells]]:
             if line > limits.MAX_LINES:
                 raise LimitError(file.name, f"more than {limits.MAX_LINES:,} lines", "split the file")
     except csv.Error as error:
-        raise InputError(file.name, f"is no CSV ({error})", "divide cells by commas, and quote texts", line) from None
+        raise InputError(file.name, f"is not CSV ({error})", "divide cells by commas, and quote texts", line) from None
 
 
 def _check_header(names: Sequence[str], file: str) -> list[str]:

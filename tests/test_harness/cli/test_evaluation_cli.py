@@ -313,6 +313,8 @@ def test_wrong_usage(capsys: Capture, arguments: list[str], message: str) -> Non
 def test_models_lists_every_kind_with_an_example(capsys: Capture) -> None:
     assert run("models") == 0
     out = capsys.readouterr().out
+    table, _, _ = out.partition("\n\n")
+    assert max(map(len, table.splitlines())) <= WIDTH
     for kind in KINDS:
         assert f"\n{kind.name} " in f"\n{out}"
         assert f"--model {kind.example}\n" in out

@@ -355,8 +355,8 @@ def test_tables_fold(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     [
         (["--pattern", "{author}.txt"], "the pattern '{author}.txt' needs {topic} once"),
         (["--reference-pattern", "{topic}{author}"], "has no text between its fields"),
-        (["--columns", "id"], "'id' names no column; give topic=NAME, author=NAME and text=NAME"),
-        (["--reference-columns", "title=id"], "'title=id' names no column"),
+        (["--columns", "id"], "'id' does not name a column; give topic=NAME, author=NAME and text=NAME"),
+        (["--reference-columns", "title=id"], "'title=id' does not name a column"),
         (["--values", "recall,p"], "give some of recall, precision, f, joined by commas"),
         (["--n", "0"], "give numbers from 1 to 10, joined by commas"),
         (["--n", "1,11"], "give numbers from 1 to 10, joined by commas"),

@@ -89,8 +89,8 @@ def test_patterns_tell_topic_and_author(pattern: str, path: str, expected: list[
         ("{author}.txt", "needs {topic} once"),
         ("{topic}/{topic}.txt", "needs {topic} once"),
         ("{topic}{author}", "no text between"),
-        ("{topic}_{system}", "another field"),
-        ("{topic}}", "another field"),
+        ("{topic}_{system}", "a field other"),
+        ("{topic}}", "a field other"),
         ("/{topic}", "without a name"),
         ("../{topic}", "without a name"),
         ("{topic}/", "without a name"),
@@ -179,15 +179,15 @@ ROW = '{"topic": "a", "author": "b", "text": "c"}\n'
     ("name", "text", "message"),
     [
         ("a.jsonl", ROW + "{", "a.jsonl, line 2: is no JSON"),
-        ("a.jsonl", ROW + "[]", "a.jsonl, line 2: is no JSON object"),
+        ("a.jsonl", ROW + "[]", "a.jsonl, line 2: is not a JSON object"),
         ("a.json", '[\n{"topic": 1}\n]', "a.json, line 1: is no JSON"),
         ("a.jsonl", ROW + '{"topic": "x", "author": "b"}', "a.jsonl, line 2: has no text; add it, or name the columns"),
         ("a.jsonl", ROW + '{"topic": "x", "text": "c"}', "a.jsonl, line 2: has no author, unlike the first row"),
         ("a.jsonl", '{"topic": "x", "text": ""}\n' + ROW, "a.jsonl, line 2: has an author, unlike the first row"),
-        ("a.jsonl", '{"topic": 1.5, "text": ""}', "a.jsonl, line 1: topic is no name"),
-        ("a.jsonl", '{"topic": true, "text": ""}', "a.jsonl, line 1: topic is no name"),
-        ("a.jsonl", '{"topic": "x", "author": " ", "text": ""}', "a.jsonl, line 1: author is no name"),
-        ("a.jsonl", '{"topic": "x", "author": "\\t", "text": ""}', "a.jsonl, line 1: author is no name"),
+        ("a.jsonl", '{"topic": 1.5, "text": ""}', "a.jsonl, line 1: topic is not a name"),
+        ("a.jsonl", '{"topic": true, "text": ""}', "a.jsonl, line 1: topic is not a name"),
+        ("a.jsonl", '{"topic": "x", "author": " ", "text": ""}', "a.jsonl, line 1: author is not a name"),
+        ("a.jsonl", '{"topic": "x", "author": "\\t", "text": ""}', "a.jsonl, line 1: author is not a name"),
         ("a.jsonl", '{"topic": "x", "text": ["a"]}', "a.jsonl, line 1: text is not a text"),
         ("a.jsonl", ROW + ROW, "a.jsonl, line 2: is of topic a and author b, like "),
         ("a.jsonl", "\n", "holds no summary"),
@@ -195,9 +195,9 @@ ROW = '{"topic": "a", "author": "b", "text": "c"}\n'
         ("a.csv", "", "holds no summary"),
         ("a.csv", "topic;text\nx;y\n", "a.csv, line 2: has no topic"),
         ("a.csv", "topic,text\nx,y\n\nz\n", "a.csv, line 4: has 1 cells, and the first line has 2"),
-        ("a.csv", 'topic,text\nx,"y\n', "a.csv, line 2: is no CSV"),
+        ("a.csv", 'topic,text\nx,"y\n', "a.csv, line 2: is not CSV"),
         ("a.csv", "topic,text,text\nx,y,z\n", "a.csv, line 1: has text twice"),
-        ("a.csv", 'topic,text\nx,"a\nb"\n ,y', "a.csv, line 4: topic is no name"),
+        ("a.csv", 'topic,text\nx,"a\nb"\n ,y', "a.csv, line 4: topic is not a name"),
     ],
 )
 def test_rows_that_cannot_be_read(name: str, text: str | bytes, message: str, tmp_path: Path) -> None:
@@ -218,7 +218,7 @@ def test_rows_are_limited(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 @pytest.mark.parametrize("text", ["topic", "topic=", "title=id", "topic=a,topic=b", ""])
 def test_columns_that_are_none(text: str) -> None:
-    with pytest.raises(OptionError, match="names no column; give topic=NAME, author=NAME and text=NAME"):
+    with pytest.raises(OptionError, match="does not name a column; give topic=NAME, author=NAME and text=NAME"):
         parse_columns(text)
 
 
@@ -257,10 +257,25 @@ def test_a_pattern_or_a_folder_asks_for_names(tmp_path: Path) -> None:
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text("It rained.")
     peer, reference = Source(tmp_path / "mine.txt"), Source(tmp_path / "folder" / "theirs.txt")
-    with pytest.raises(InputError, match="tells no topic and author"):
+    with pytest.raises(InputError, match="does not give topic and author"):
         read_peers_and_references(peer, Source(tmp_path / "folder"))
-    with pytest.raises(InputError, match="tells no topic and author"):
+    with pytest.raises(InputError, match="does not give topic and author"):
         read_peers_and_references(peer, reference._replace(naming=Naming(parse_pattern("{topic}.txt"))))
+
+
+def test_a_pattern_or_names_of_columns_without_use(tmp_path: Path) -> None:
+    """Both were ignored in silence. Of peers and references, one may be rows and the other files."""
+    (tmp_path / "rows.jsonl").write_text('{"id": "storm", "topic": "storm", "text": "It rained."}')
+    (tmp_path / "storm.a.txt").write_text("It rained.")
+    pattern, columns = Naming(parse_pattern("{topic}.{author}.txt")), Naming(columns=parse_columns("topic=id"))
+    with pytest.raises(OptionError, match="each file here has a summary per row; give names of columns"):
+        read_summaries(tmp_path / "rows.jsonl", naming=pattern)
+    with pytest.raises(OptionError, match="each file here has one summary; give a pattern"):
+        read_references(tmp_path / "storm.a.txt", naming=columns)
+    peers, references = read_peers_and_references(
+        Source(tmp_path / "rows.jsonl", pattern), Source(tmp_path / "storm.a.txt", pattern)
+    )
+    assert peers.summaries[0].topic == references.summaries[0].topic == "storm"
 
 
 @pytest.fixture
@@ -315,19 +330,19 @@ def test_other_encodings_are_read_and_said(tmp_path: Path) -> None:
         (tmp_path / author / "café.txt").write_bytes("Café".encode(encoding))
     found = read_summaries(tmp_path)
     assert {one.sentences for one in found.summaries} == {("Café",)}
-    assert found.notes == ("2/café.txt, 3/café.txt are no UTF-8 and read as Windows-1252",)
+    assert found.notes == ("2/café.txt, 3/café.txt are not UTF-8 and read as Windows-1252",)
 
 
 @pytest.mark.parametrize(
     ("files", "message"),
     [
-        ({"storm": b"Rain."}, "storm: its name tells no topic and author; call files as NIST does"),
+        ({"storm": b"Rain."}, "storm: its name does not give topic and author; call files as NIST does"),
         ({"D1.a\tb": b"Rain."}, "its name holds a character that cannot be printed; rename it"),
         ({"D1.\x1b[2J": b"Rain."}, "its name holds a character that cannot be printed; rename it"),
         ({"D1.\udcff": b"Rain."}, "its name holds a character that cannot be printed; rename it"),
-        ({"D1.M.9.A.1": b"a\nb\0"}, "D1.M.9.A.1, line 2: is no text; give plain text, in UTF-8"),
-        ({"D1.M.9.A.1": b"<p>a</p>"}, "D1.M.9.A.1, line 1: is markup of no kind that is known; give plain text"),
-        ({"D1.M.9.A.1": b"<>"}, "D1.M.9.A.1, line 1: is markup of no kind that is known; give plain text"),
+        ({"D1.M.9.A.1": b"a\nb\0"}, "D1.M.9.A.1, line 2: is not text; give plain text, in UTF-8"),
+        ({"D1.M.9.A.1": b"<p>a</p>"}, "D1.M.9.A.1, line 1: has markup of an unknown kind; give plain text"),
+        ({"D1.M.9.A.1": b"<>"}, "D1.M.9.A.1, line 1: has markup of an unknown kind; give plain text"),
         ({"D1.M.9.A.1": b"a", "D1.M.10.B.1": b"b"}, "is of topic D1 and author 1, like "),
     ],
 )
@@ -437,7 +452,7 @@ def test_nists_own_archive_is_read() -> None:
     assert (len(peers.summaries), len(references.summaries)) == (45 * 36, 45 * 4)
     assert len({one.topic for one in peers.summaries}) == 45
     assert peers.notes == (
-        "peers/D0713.M.250.C.D, peers/D0740.M.250.I.H are no UTF-8 and read as Windows-1252",
+        "peers/D0713.M.250.C.D, peers/D0740.M.250.I.H are not UTF-8 and read as Windows-1252",
         "peers/D0706.M.250.B.6 is empty",
     )
     paired = pair_summaries(peers, references, jackknife=True)
