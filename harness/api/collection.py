@@ -12,9 +12,8 @@ from harness.api.differences import Differences, compare
 from harness.api.output import make_frame, write_report
 from harness.evaluation import results
 from harness.evaluation.results import Result
-from harness.rendering.formats import grid_html
 from harness.reports.model_tables import Table, make_tables
-from harness.reports.text_reports import FORMATS, lay_out_table, render_tables, tabulate_numbers
+from harness.reports.text_reports import FORMATS, render_tables, tabulate_numbers
 from pyramid_paraphrase.errors import unknown_name
 from pyramid_paraphrase.sources import Source, list_sources
 
@@ -66,8 +65,8 @@ class Results(Sequence[Result]):
         return render_tables(self._tables, "terminal").rstrip("\n")
 
     def _repr_html_(self) -> str:
-        """Return the table for a notebook."""
-        return "\n".join(grid_html(lay_out_table(table)) for table in self._tables)
+        """Return the tables for a notebook."""
+        return render_tables(self._tables, "notebook")
 
     @cached_property
     def _tables(self) -> list[Table]:

@@ -13,11 +13,7 @@ from harness.evaluation import comparison
 from harness.evaluation.comparison import ComparedMetric
 from harness.evaluation.results import Result
 from harness.rendering.file_formats import PAGE_FORMATS
-from harness.rendering.formats import grid_html
 from harness.reports.difference_reports import (
-    lay_out_comparison,
-    limit_models,
-    list_main,
     render_comparisons,
     tabulate_differences,
 )
@@ -57,8 +53,7 @@ class Differences(Sequence[ComparedMetric]):
 
     def _repr_html_(self) -> str:
         """Return the tables for a notebook."""
-        shown = list_main(map(limit_models, self._comparisons))
-        return "\n".join(grid_html(lay_out_comparison(compared)) for compared in shown)
+        return render_comparisons(self._comparisons, "notebook")
 
     def to_pandas(self) -> pd.DataFrame:
         """Return the differences as a data frame, a row per pair of models and metric of a test.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import os
 from collections.abc import Sequence
 from functools import partial
@@ -11,13 +10,8 @@ from typing import TYPE_CHECKING
 
 from harness.api.output import make_frame, write_report
 from harness.rendering.file_formats import PAGE_FORMATS
-from harness.rendering.formats import grid_html
 from harness.reports.errors.analysis import ErrorAnalysis
 from harness.reports.errors.rendering import (
-    MOST_ROWS,
-    describe_selection,
-    lay_out_rows,
-    lay_out_slices,
     render_errors,
     tabulate_rows,
     tabulate_slices,
@@ -49,11 +43,7 @@ class Errors:
 
     def _repr_html_(self) -> str:
         """Return the tables for a notebook."""
-        parts = []
-        for analysis in self.analyses:
-            parts.append(f"<p>{html.escape(describe_selection(analysis))}</p>")
-            parts += map(grid_html, (lay_out_slices(analysis), lay_out_rows(analysis, MOST_ROWS)))
-        return "\n".join(parts)
+        return render_errors(self.analyses, "notebook")
 
     def to_pandas(self) -> pd.DataFrame:
         """Return the selected rows as a data frame.

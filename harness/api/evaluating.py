@@ -17,6 +17,7 @@ from harness.models.loading import load_model
 from harness.models.objects import describe_object
 from harness.models.registry import list_shortcuts
 from harness.support.errors import ModelError
+from harness.support.progress import is_notebook
 from pyramid_paraphrase.errors import OptionError
 from pyramid_paraphrase.ranges import BATCH_SIZE
 from pyramid_paraphrase.sources import Source
@@ -56,7 +57,7 @@ def evaluate(  # type: ignore[misc]  # the overloads do not repeat the options
     resamples: int = DEFAULT_RESAMPLES,
     seed: int = 0,
     output: str | os.PathLike[str] | None = None,
-    quiet: bool = True,
+    quiet: bool | None = None,
 ) -> Result | Results:
     """Evaluate a model, or several models.
 
@@ -80,7 +81,7 @@ def evaluate(  # type: ignore[misc]  # the overloads do not repeat the options
         resamples: Number of resamples of the bootstrap over topics.
         seed: Random seed of the bootstrap.
         output: Folder to write results to; None to return them only.
-        quiet: Whether to show no progress.
+        quiet: Whether to show no progress; by default, a notebook shows it and a script does not.
 
     Returns:
         The result of a single model; `Results` of several.
@@ -92,6 +93,8 @@ def evaluate(  # type: ignore[misc]  # the overloads do not repeat the options
     if cache:
         folder = None if isinstance(cache, bool) else Path(cache)
         store = EmbeddingStore(folder)
+    if quiet is None:
+        quiet = not is_notebook()
     settings = Settings(resamples, seed, store, resume, quiet)
     defaults = {"device": device, "batch_size": batch_size, "dtype": dtype}
     has_several = isinstance(model, Mapping | list | tuple)

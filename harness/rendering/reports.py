@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import textwrap
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -9,7 +10,15 @@ from typing import Any
 
 from harness.files.json_files import render_json
 from harness.rendering.columns import WIDTH
-from harness.rendering.formats import Grid, escape_markdown, grid_csv, grid_latex, grid_markdown, grid_terminal
+from harness.rendering.formats import (
+    Grid,
+    escape_markdown,
+    grid_csv,
+    grid_html,
+    grid_latex,
+    grid_markdown,
+    grid_terminal,
+)
 from harness.support.terminal import show
 
 _EMPTY = Grid((), ())
@@ -20,7 +29,7 @@ class Report:
     """A report in all its formats.
 
     Attributes:
-        tables: Tables for the terminal, Markdown and LaTeX.
+        tables: Tables for the terminal, notebooks, Markdown and LaTeX.
         notes: Notes on the tables, the signature last.
         numbers: All numbers for CSV, one per row; empty for reports that are not written as CSV.
         record: All that is known, for JSON; empty for reports that are not written as JSON.
@@ -37,13 +46,14 @@ def render_report(report: Report, form: str) -> str:
 
     Args:
         report: The report.
-        form: terminal, markdown, latex, csv or json.
+        form: terminal, notebook, markdown, latex, csv or json.
 
     Returns:
         Lines, the last one ended.
     """
     render = {
         "terminal": _render_terminal,
+        "notebook": _render_notebook,
         "markdown": _render_markdown,
         "latex": _render_latex,
         "csv": _render_csv,
@@ -60,6 +70,11 @@ def _render_terminal(report: Report) -> str:
 def _wrap(note: str) -> str:
     """Break a note into lines of a terminal; long names stay whole."""
     return textwrap.fill(show(note), WIDTH, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
+
+
+def _render_notebook(report: Report) -> str:
+    notes = (f"<p>{html.escape(note)}</p>" for note in report.notes)
+    return "\n".join([*map(grid_html, report.tables), *notes])
 
 
 def _render_markdown(report: Report) -> str:

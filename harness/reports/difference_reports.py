@@ -42,20 +42,21 @@ def render_comparisons(comparisons: Sequence[ComparedMetric], form: str) -> str:
 
     Args:
         comparisons: Comparisons of `evaluation.comparison.compare`.
-        form: terminal, markdown or latex, which have the metrics of the papers; csv, json or html, which have all.
+        form: terminal, notebook, markdown or latex, which have the metrics of the papers; csv, json or html, which
+            have all.
 
     Returns:
         Lines, the last one ended.
     """
     notes = _write_notes(comparisons)
-    shown = [limit_models(compared) for compared in comparisons]
+    shown = [_limit_models(compared) for compared in comparisons]
     if form == "html":
         return _render_page(shown, notes)
-    tables = tuple(map(lay_out_comparison, list_main(shown)))
+    tables = tuple(map(_lay_out_comparison, _list_main(shown)))
     return render_report(Report(tables, notes, tabulate_differences(comparisons), _make_record(comparisons)), form)
 
 
-def limit_models(compared: ComparedMetric) -> ComparedMetric:
+def _limit_models(compared: ComparedMetric) -> ComparedMetric:
     """Keep the best models and their differences if all pairs of too many models are compared."""
     if compared.against or len(compared.values) <= MOST_MODELS:
         return compared
@@ -64,12 +65,12 @@ def limit_models(compared: ComparedMetric) -> ComparedMetric:
     return replace(compared, values=values, differences=differences)
 
 
-def list_main(comparisons: Iterable[ComparedMetric]) -> list[ComparedMetric]:
+def _list_main(comparisons: Iterable[ComparedMetric]) -> list[ComparedMetric]:
     """List the comparisons in the metrics of the papers, which tables of limited width show."""
     return [compared for compared in comparisons if compared.metric.is_in_narrow_tables]
 
 
-def lay_out_comparison(compared: ComparedMetric) -> Grid:
+def _lay_out_comparison(compared: ComparedMetric) -> Grid:
     """Lay out a metric: the differences of all pairs of models as a matrix, or those from one model as a list."""
     return _lay_out_list(compared) if compared.against else _lay_out_matrix(compared)
 

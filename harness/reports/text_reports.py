@@ -27,8 +27,8 @@ def render_tables(tables: Sequence[Table], form: str) -> str:
 
     Args:
         tables: The tables.
-        form: terminal, markdown or latex; or csv, which has all metrics, with a line per number. In CSV, the numbers
-            of the paper have neither kind nor fingerprint.
+        form: terminal, notebook, markdown or latex; or csv, which has all metrics, with a line per number. In CSV, the
+            numbers of the paper have neither kind nor fingerprint.
 
     Returns:
         Lines, the last one ended.
@@ -44,10 +44,10 @@ def _report_table(table: Table, form: str) -> Report:
         return Report(tuple(_lay_out_test(table, test_name) for test_name in table.test_names), tuple(notes))
     if form == "latex":
         notes += _list_signatures(table)  # comments that a paper does not show, but its source keeps
-    return Report((lay_out_table(table, "Model" if form == "latex" else "model"),), tuple(notes))
+    return Report((_lay_out_table(table, "Model" if form == "latex" else "model"),), tuple(notes))
 
 
-def lay_out_table(table: Table, first_title: str = "model") -> Grid:
+def _lay_out_table(table: Table, first_title: str = "model") -> Grid:
     """Lay out the models of a table, with the metrics of the papers.
 
     Args:

@@ -1,4 +1,4 @@
-"""One progress bar at a time, on a terminal only."""
+"""One progress bar at a time, on a terminal or in a notebook."""
 
 from __future__ import annotations
 
@@ -49,15 +49,22 @@ def ignore(event: Event) -> None:
     del event
 
 
+def is_notebook() -> bool:
+    """Return whether this process is the kernel of a notebook."""
+    ipython: Any = sys.modules.get("IPython")
+    shell = ipython.get_ipython() if ipython else None
+    return hasattr(shell, "kernel")
+
+
 class Progress:
     """Shows how far a step is; as a context manager, it takes its bar away at the end.
 
     Args:
-        visible: Whether to show anything; it is shown on a terminal only.
+        visible: Whether to show anything. Files and pipes never get a bar.
     """
 
     def __init__(self, *, visible: bool) -> None:
-        self._visible = visible and sys.stderr.isatty()
+        self._visible = visible and (sys.stderr.isatty() or is_notebook())
         self._bar: Any = None
 
     def __enter__(self) -> Progress:
@@ -108,7 +115,7 @@ def track(items: Iterable[_Item], step: str, total: int, *, visible: bool = True
         items: The items.
         step: What is done to them.
         total: How many items there are.
-        visible: Whether to show anything; it is shown on a terminal only.
+        visible: Whether to show anything, as for `Progress`.
 
     Yields:
         The items.

@@ -18,6 +18,7 @@ from helpers.aligned_corpora import align_town, make_superpal, make_town
 from helpers.annotations import tar
 from helpers.checkout import ROOT
 from helpers.commands import Room, make_environment
+from helpers.hub_cache import put_on_the_hub
 from helpers.pair_corpora import write_pit, write_tokens
 from helpers.paraphrase_tables import TSV
 from helpers.ranked_paraphrases import make_table, write_pairs
@@ -32,7 +33,6 @@ from pyramid_paraphrase.corpus import read_corpus
 from pyramid_paraphrase.export import write_folder
 from pyramid_paraphrase.options import CONFIGURATION_NAMES, PYRAMID_TESTS
 
-COMMIT = "0123456789abcdef0123456789abcdef01234567"
 DOCUMENTS = (
     "README.md",
     "dataset_card.md",
@@ -194,15 +194,6 @@ def write_parallel_text(room: Path) -> None:
         ("text.align", ("0-0 1-2 2-1 3-3 4-4", "0-0 1-2 2-1 3-1 4-3")),
     ):
         (room / name).write_text("".join(line + "\n" for line in lines))
-
-
-def put_on_the_hub(folder: Path, name: str, cache: Path) -> None:
-    """Lay a repository out as the Hub's cache holds it, so that its name works without network."""
-    home = cache / name
-    (home / "snapshots").mkdir(parents=True)
-    (home / "snapshots" / COMMIT).symlink_to(folder)
-    (home / "refs").mkdir()
-    (home / "refs" / "main").write_text(COMMIT)
 
 
 def test_continuous_integration_runs_the_set_up_of_the_readme() -> None:

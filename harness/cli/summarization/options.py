@@ -165,5 +165,5 @@ def write_and_show_means(
     """
     if output:
         write_file(output, render_scores(scores, columns).encode())
-    notes = f"\n{legend}" if legend else ""
+    notes = f"\n\n{legend}" if legend else ""
     say(f"{render_means(average_by_system(scores, best_by))}{notes}\n\n{show(signature)}|version:{__version__}")

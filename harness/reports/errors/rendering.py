@@ -36,7 +36,7 @@ def render_errors(
 
     Args:
         analyses: The errors on each test.
-        form: terminal, markdown, latex or html; csv or json, which list all rows.
+        form: terminal, notebook, markdown, latex or html; csv or json, which list all rows.
         most_rows: Highest number of rows that tables and pages list per test.
         texts: The texts of rows, to be shown in the terminal and on pages; they are licensed.
 
@@ -47,8 +47,8 @@ def render_errors(
         return _render_page(analyses, most_rows, texts)
     tables: list[Grid] = []
     for analysis in analyses:
-        tables += [lay_out_slices(analysis), lay_out_rows(analysis, most_rows)]
-    notes = [*map(describe_selection, analyses), *_NOTES]
+        tables += [_lay_out_slices(analysis), _lay_out_rows(analysis, most_rows)]
+    notes = [*map(_describe_selection, analyses), *_NOTES]
     record = {"tests": [_record(analysis) for analysis in analyses]}
     rendered = render_report(Report(tuple(tables), tuple(notes), tabulate_rows(analyses), record), form)
     if form == "terminal" and texts is not None:
@@ -56,7 +56,7 @@ def render_errors(
     return rendered
 
 
-def describe_selection(analysis: ErrorAnalysis) -> str:
+def _describe_selection(analysis: ErrorAnalysis) -> str:
     """Say which rows were selected, and how many."""
     share = f"{analysis.selected_count:,} of {count_of(analysis.row_count, 'row')}"
     parts = [f"Selected of {analysis.test_name}: {share}, in {count_of(len(analysis.selected), 'group')}."]
@@ -67,7 +67,7 @@ def describe_selection(analysis: ErrorAnalysis) -> str:
     return " ".join(parts)
 
 
-def lay_out_slices(analysis: ErrorAnalysis) -> Grid:
+def _lay_out_slices(analysis: ErrorAnalysis) -> Grid:
     """Lay out the error rates of all models by what rows have in common."""
     names = list(analysis.slices[0].error_rates)
     rows: list[tuple[object, ...]] = []
@@ -82,7 +82,7 @@ def _format_rates(part: Slice, names: Sequence[str]) -> Iterator[str]:
         yield f"{part.error_rates[name]:.3f}"
 
 
-def lay_out_rows(analysis: ErrorAnalysis, most_rows: int) -> Grid:
+def _lay_out_rows(analysis: ErrorAnalysis, most_rows: int) -> Grid:
     """Lay out the first row of each group of selected rows, with the beginnings of their ids."""
     rows = []
     for row, *_ in analysis.selected[:most_rows]:
@@ -161,7 +161,7 @@ def _render_page(analyses: Sequence[ErrorAnalysis], most_rows: int, texts: Texts
 def _show_test(analysis: ErrorAnalysis, most_rows: int, texts: Texts | None) -> dict[str, Any]:
     return {
         "title": analysis.test_name,
-        "selection": describe_selection(analysis),
+        "selection": _describe_selection(analysis),
         "names": list(analysis.slices[0].error_rates),
         "slices": [part._asdict() for part in analysis.slices],
         "rows": [_show_row(analysis, row, texts) for row, *_ in analysis.selected[:most_rows]],
