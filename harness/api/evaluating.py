@@ -70,7 +70,7 @@ def evaluate(  # type: ignore[misc]  # the overloads do not repeat the options
             A list or tuple of models evaluates all of them, and the shortcuts that it does not name. So does a mapping
             of names to models.
         data: Annotation files, "sample", or a built folder, here or on the Hub ("ORG/NAME"); the last build if None.
-        tasks: Names of configurations; all tests of pyramids that the data has if None.
+        tasks: Names of configurations; if None, all tests that the data has, without "presence".
         name: Name of a single model in tables and paths; by default its own.
         device: Such as "cuda"; chosen by the library if None.
         batch_size: Texts per batch; chosen by their length if None.

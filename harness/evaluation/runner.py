@@ -81,7 +81,7 @@ def load_suite(data: Source | Sequence[Source] | None = None, tasks: str | Seque
 
     Args:
         data: Annotation files, "sample", or a built folder, here or on the Hub ("ORG/NAME"); the last build if None.
-        tasks: Names of configurations; all tests of pyramids that the data has if None.
+        tasks: Names of configurations; if None, those of `choose_default_tests`.
 
     Returns:
         The suite.

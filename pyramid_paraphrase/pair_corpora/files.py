@@ -79,12 +79,28 @@ def read_files(source: Source, is_wanted: Callable[[str], bool]) -> list[CorpusF
     path = resolve_source(source)
     if path.is_file() and not is_archive(path.name):
         raise InputError(str(source), "is a single file, and a pair corpus has several", "give the folder it lies in")
-    files = _keep_within_limits(_read_wanted(path, is_wanted), str(source))
+    files = _keep_within_limits(map(_read, _walk_wanted(path, is_wanted)), str(source))
     files.sort(key=lambda file: (file.folder, file.name, file.full_name))
     for previous, file in pairwise(files):
         if (previous.folder, previous.name) == (file.folder, file.name):
             raise InputError(file.full_name, "is there twice, as it is or compressed", "leave one out")
     return files
+
+
+def list_names(source: Source, is_wanted: Callable[[str], bool]) -> set[str]:
+    """List the files of a folder or an archive that have certain names, without reading them.
+
+    Args:
+        source: A folder or an archive; any other file has no files in it.
+        is_wanted: Whether a file with this name, without folder and compression, is listed.
+
+    Raises:
+        InputError: If the source does not exist, or an archive is damaged.
+    """
+    path = resolve_source(source)
+    if path.is_file() and not is_archive(path.name):
+        return set()
+    return {_base_name(file) for file in _walk_wanted(path, is_wanted)}
 
 
 def _keep_within_limits(files: Iterator[CorpusFile], source: str) -> list[CorpusFile]:
@@ -102,22 +118,29 @@ def _keep_within_limits(files: Iterator[CorpusFile], source: str) -> list[Corpus
     return kept
 
 
-def _read_wanted(path: Path, is_wanted: Callable[[str], bool]) -> Iterator[CorpusFile]:
-    """Read the wanted files of a folder, or those of an archive; archives in them are not read."""
+def _walk_wanted(path: Path, is_wanted: Callable[[str], bool]) -> Iterator[WalkedFile]:
+    """Yield the wanted files of a folder, or those of an archive, but not of archives in them.
+
+    A file of an archive can be read until the next one is asked for.
+    """
     if path.is_dir():
         for file in walk_folder(path, path.name, follows_links=False, skips_unreadable=True):
             if _is_selected(file, is_wanted):
-                yield _read(file)
+                yield file
         return
     archive = WalkedFile(path.name, path.name, path)
     with archive.open() as stream:
         for member in walk_archive(archive, stream):
             if _is_selected(member, is_wanted):
-                yield _read(member)
+                yield member
 
 
 def _is_selected(file: WalkedFile, is_wanted: Callable[[str], bool]) -> bool:
-    return is_wanted(posixpath.basename(file.name).removesuffix(_GZIP)) and file.is_regular
+    return is_wanted(_base_name(file)) and file.is_regular
+
+
+def _base_name(file: WalkedFile) -> str:
+    return posixpath.basename(file.name).removesuffix(_GZIP)
 
 
 def _read(file: WalkedFile) -> CorpusFile:

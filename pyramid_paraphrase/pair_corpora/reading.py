@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 from pyramid_paraphrase.catalog import OTHER_PIT, find_pair_collection, how_to_obtain_pairs
 from pyramid_paraphrase.errors import InputError
-from pyramid_paraphrase.options import PAIR_CORPUS, PIT
+from pyramid_paraphrase.options import CONFIGURATIONS, PAIR_CORPUS, PIT
 from pyramid_paraphrase.pair_corpora import msr_paraphrase, pit, token_files
-from pyramid_paraphrase.pair_corpora.files import CorpusFile, read_files
+from pyramid_paraphrase.pair_corpora.files import CorpusFile, list_names, read_files
 from pyramid_paraphrase.pair_corpora.records import AnnotatedPair, PairCorpus
 from pyramid_paraphrase.sources import Source
 from pyramid_paraphrase.splits import TEST
@@ -73,6 +73,25 @@ def read_pair_corpus(source: Source) -> PairCorpus:
         raise InputError(first_name, "holds no pair", "get the corpus again")
     digest = _digest(splits)
     return PairCorpus(_identify(form, splits, digest), form.name, splits, digest)
+
+
+def list_pair_tests(source: Source) -> tuple[str, ...]:
+    """List the configurations that are made from a pair corpus, by the names of its files.
+
+    Args:
+        source: A file, a folder or an archive.
+
+    Returns:
+        Names of configurations; none if the source is not a pair corpus or holds the files of several.
+
+    Raises:
+        InputError: If the source does not exist, or an archive is damaged.
+    """
+    names = list_names(source, _WANTED.__contains__)
+    origins = {form.name for form in FORMATS if not names.isdisjoint(form.file_names)}
+    if len(origins) != 1:
+        return ()
+    return tuple(row.name for row in CONFIGURATIONS if row.origin in origins)
 
 
 def _identify(form: Format, splits: Mapping[str, Sequence[AnnotatedPair]], digest: str) -> str:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from helpers.commands import Run, run
+from helpers.annotations import tar
+from helpers.commands import Capture, Run, run
+from helpers.pair_corpora import write_pit, write_tokens
 
 from harness.api.evaluating import evaluate
 from harness.evaluation.default_tests import choose_default_tests
@@ -33,6 +35,37 @@ def test_the_paper_has_two_of_four_tests() -> None:
 @pytest.mark.parametrize("data", ["sample", SAMPLE_DIR, [SAMPLE_DIR / "S0101.pyr", SAMPLE_DIR / "S0102.pyr"]])
 def test_annotation_files_have_all_tests(data: str | Path | list[Path]) -> None:
     assert choose_default_tests(data) == ALL
+
+
+def test_a_pair_corpus_has_its_tests(tmp_path: Path) -> None:
+    write_tokens(tmp_path / "msrp")
+    write_pit(tmp_path / "pit2015")
+    members = {path.name: path.read_bytes() for path in (tmp_path / "pit2015").iterdir()}
+    (tmp_path / "pit.tar.gz").write_bytes(tar(members))
+    assert choose_default_tests(tmp_path / "msrp") == ("pairs",)
+    assert choose_default_tests(tmp_path / "pit2015") == ("pit_identification", "pit_similarity")
+    assert choose_default_tests(tmp_path / "pit.tar.gz") == ("pit_identification", "pit_similarity")
+    assert list(evaluate("constant", tmp_path / "pit2015", resamples=5).tasks) == [
+        "pit_identification",
+        "pit_similarity",
+    ]
+
+
+def test_several_pair_corpora_have_no_tests_in_common(tmp_path: Path) -> None:
+    """The error about the files comes when they are read."""
+    write_tokens(tmp_path / "both" / "msrp")
+    write_pit(tmp_path / "both" / "pit2015")
+    assert choose_default_tests(tmp_path / "both") == PYRAMID_TESTS
+
+
+def test_a_pair_corpus_lacks_no_test(tmp_path: Path, capsys: Capture) -> None:
+    """The tests of pyramids are not listed as missing."""
+    write_tokens(tmp_path / "msrp")
+    folder = tmp_path / "results"
+    assert (
+        run("evaluate", "--model", "constant", "--data", tmp_path / "msrp", "--output", folder, "--resamples", 5) == 0
+    )
+    assert "Not evaluated" not in capsys.readouterr().out
 
 
 def test_a_built_folder_has_the_tests_that_were_built(built: Path) -> None:
