@@ -41,7 +41,7 @@ _BEFORE_FOLD = 4
 """Figures of single models that are visible at once."""
 
 _TOPIC_CAPTIONS = {
-    "f1": "F of the pairs within each topic, at the model's threshold; pairs across topics count nowhere here, nor do "
+    "f1": "F of the pairs within each topic, at the model's threshold. Pairs across topics are left out, and so are "
     "topics without {positives}.",
     "success_rate": "Success rate on the questions of each topic.",
     "pearson": "Correlation of scores and grades within each topic.",

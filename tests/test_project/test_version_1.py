@@ -51,7 +51,7 @@ COMMANDS = {
     "check.txt": ("leaderboard", "check", "board"),
     "check-submission.txt": ("leaderboard", "check", f"board/submissions/{ONE_HOT}"),
 }
-REPORT_SHA256 = "79a689497276f41c2430c795b1bde97338f466469b699d1a331b47f6a03e5ad0"
+REPORT_SHA256 = "5e266573289b0736fd913e7c264a8f1b919c59e4a09afa65a8ea8b7b6c6fb3c4"
 
 
 @pytest.fixture
