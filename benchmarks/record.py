@@ -42,6 +42,7 @@ import paraphrases_from_text
 import phrase_extraction
 import pit
 import presence
+import second_evaluation
 import sign_flips
 import stability
 import summary_metrics
@@ -115,6 +116,7 @@ def main() -> None:
         "conformance": lambda: conformance.render(source, model),
         "metrics_speed": lambda: metrics_speed.render(source),
         "evaluate_speed": lambda: evaluate_speed.render(source, model),
+        "second_evaluation": lambda: second_evaluation.render(source, model),
         "leaderboard_speed": lambda: leaderboard_speed.render(source),
         "vector_files": vector_files.render,
         "pair_baselines": lambda: pair_baselines.render(corpora, model),

@@ -1,0 +1,81 @@
+"""Time of `evaluate` for models that were evaluated before, beside the first run and beside the imports alone.
+
+usage: second_evaluation.py SOURCE MODEL      (MODEL: folder of a sentence-transformers model)
+
+Each run is the command in a process of its own, with an empty store and an empty folder of results at first. The time of
+imports is that of a process that only imports the modules that the second run imported.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import NamedTuple
+
+from markdown_tables import tabulate
+
+BASELINES = ("random", "one-hot", "tf-idf", "char-ngrams", "constant", "length", "overlap", "options-only")
+"""Models that are evaluated beside the sentence encoder."""
+
+_ROUNDS = 3
+_RUN = """
+import json, sys, time
+from harness.cli import main
+status = main(sys.argv[2:])
+modules = list(sys.modules)
+with open(sys.argv[1], "w") as file:
+    json.dump([status, time.process_time(), modules], file)
+"""
+_IMPORT = """
+import importlib, json, sys, time
+for name in json.load(open(sys.argv[2])):
+    try:
+        importlib.import_module(name)
+    except ImportError:
+        pass  # a name that a library put into sys.modules itself
+with open(sys.argv[1], "w") as file:
+    json.dump([0, time.process_time(), []], file)
+"""
+
+
+class Run(NamedTuple):
+    """A process: its processor time in seconds, and the modules that it imported."""
+
+    seconds: float
+    modules: list[str]
+
+
+def render(source: str, model: str) -> str:
+    """Evaluate twice, and render a Markdown table of processor times."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        models = [option for spec in (model, *BASELINES) for option in ("--model", spec)]
+        command = ["evaluate", "--quiet", "--data", source, "--output", str(folder / "results")]
+        command += ["--cache-dir", str(folder / "store"), *models]
+        first = _run(folder, _RUN, command)
+        second = min(_run(folder, _RUN, command) for _ in range(_ROUNDS))
+        (folder / "modules.json").write_text(json.dumps(second.modules))
+        imports = min(_run(folder, _IMPORT, [str(folder / "modules.json")]) for _ in range(_ROUNDS))
+    times = {
+        "first run": first.seconds,
+        "**second run**": second.seconds,
+        "imports of the second run": imports.seconds,
+        "second run without imports": second.seconds - imports.seconds,
+    }
+    rows = [[name, f"{seconds:.2f}"] for name, seconds in times.items()]
+    return tabulate([f"`evaluate` of {1 + len(BASELINES)} models, all four tests", "processor time, s"], rows)
+
+
+def _run(folder: Path, code: str, arguments: list[str]) -> Run:
+    report = folder / "run.json"
+    subprocess.run([sys.executable, "-c", code, str(report), *arguments], check=True, stdout=subprocess.DEVNULL)
+    status, seconds, modules = json.loads(report.read_text())
+    assert status == 0
+    return Run(seconds, modules)
+
+
+if __name__ == "__main__":
+    print(render(*sys.argv[1:3]))
