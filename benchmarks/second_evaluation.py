@@ -2,8 +2,8 @@
 
 usage: second_evaluation.py SOURCE MODEL      (MODEL: folder of a sentence-transformers model)
 
-Each run is the command in a process of its own, with an empty store and an empty folder of results at first. The time of
-imports is that of a process that only imports the modules that the second run imported.
+Each run is the command in a process of its own. The store and the folder of results are empty before the first run. The
+time of imports is that of a process that only imports the modules that the second run imported.
 """
 
 from __future__ import annotations
