@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from pyramid_paraphrase import limits
@@ -16,6 +16,7 @@ from pyramid_paraphrase.corpus_summary import (
     render_summary_html,
 )
 from pyramid_paraphrase.errors import InputError, LimitError
+from pyramid_paraphrase.pair_corpora.reading import list_pair_tests
 from pyramid_paraphrase.parser import AnnotationParser, ParsedFile, PyramidReading
 from pyramid_paraphrase.problems import require_none
 from pyramid_paraphrase.records import PeerAnnotation, Problem, Pyramid
@@ -99,9 +100,11 @@ def read_corpus(*sources: Source, strict: bool = False) -> Corpus:
         The corpus. Except for file names, it does not depend on the order and packing of files.
 
     Raises:
-        InputError: If nothing can be read, or two `.pyr` of one pyramid contradict each other.
+        InputError: If nothing can be read, two `.pyr` of one pyramid contradict each other, or one of several sources
+            is a pair corpus.
         StrictError: If ``strict`` and there is a problem.
     """
+    _refuse_pair_corpora(sources)
     files = read_sources(sources)
     parts = read_aligned_corpora(files.aligned)
     if files.annotations or not parts:
@@ -112,6 +115,15 @@ def read_corpus(*sources: Source, strict: bool = False) -> Corpus:
     if strict:
         require_none(corpus.problems)
     return corpus
+
+
+def _refuse_pair_corpora(sources: Sequence[Source]) -> None:
+    """Refuse a pair corpus beside other sources, because its files would be passed over."""
+    if len(sources) > 1:
+        for source in sources:
+            if list_pair_tests(source):
+                reason = "holds labelled pairs, of which no test is made together with pyramids"
+                raise InputError(str(source), reason, "leave it out, and name it alone to use its pairs")
 
 
 def _combine(files: SourceFiles, parts: Iterable[CorpusPart]) -> Corpus:

@@ -33,10 +33,9 @@ class Texts:
         if fingerprint not in self._rows:
             tests = self._tests.values()
             present = " and ".join(test.fingerprint[:12] for test in tests if test.configuration.name == test_name)
-            raise ComparisonError(
-                f"the data has the {test_name} rows {present}, and the results are of {fingerprint[:12]}; name with "
-                "--data what the models were evaluated on"
-            )
+            rows = f"the {test_name} rows {present}" if present else f"no {test_name} rows"
+            reason = f"the data has {rows}, and the results are of {fingerprint[:12]}"
+            raise ComparisonError(f"{reason}; give the data that the models were evaluated on")
 
     def find_test(self, fingerprint: str) -> BuiltTest:
         """Return the test with a fingerprint."""

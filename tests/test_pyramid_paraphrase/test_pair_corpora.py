@@ -18,6 +18,7 @@ from helpers.pair_corpora import write_msr, write_pit, write_tokens
 import pyramid_paraphrase
 from harness.cli import main
 from pyramid_paraphrase import limits
+from pyramid_paraphrase.corpus import read_corpus
 from pyramid_paraphrase.errors import EmptyResultError, InputError, LimitError, OptionError
 from pyramid_paraphrase.options import PAIR_CORPUS
 from pyramid_paraphrase.pair_corpora import read_pair_corpus
@@ -92,6 +93,15 @@ def test_the_original_of_microsoft(tmp_path: Path) -> None:
     assert (corpus.name, corpus.format) == ("msrp", PAIR_CORPUS)
     assert [pair[1:5] for pair in corpus.splits["test"]] == [pair[1:5] for pair in tokens.splits["test"]]
     assert corpus.splits["train"][0].line == 2
+
+
+def test_a_pair_corpus_beside_pyramids(tmp_path: Path) -> None:
+    """It was passed over without a word."""
+    folder = write_tokens(tmp_path / "msrp")
+    with pytest.raises(InputError, match=r"msrp: holds labelled pairs.*leave it out, and name it alone"):
+        read_corpus("sample", folder)
+    with pytest.raises(InputError, match="msrp: holds labelled pairs"):
+        pyramid_paraphrase.load("binary", ["sample", folder])
 
 
 def test_real_corpora() -> None:

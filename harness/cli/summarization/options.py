@@ -165,5 +165,6 @@ def write_and_show_means(
     """
     if output:
         write_file(output, render_scores(scores, columns).encode())
-    notes = f"\n\n{legend}" if legend else ""
-    say(f"{render_means(average_by_system(scores, best_by))}{notes}\n\n{show(signature)}|version:{__version__}")
+    notes = [f"Sorted by {show(best_by)}, the best system first.", legend]
+    parts = [render_means(average_by_system(scores, best_by)), "\n".join(filter(None, notes)), show(signature)]
+    say("\n\n".join(parts) + f"|version:{__version__}")

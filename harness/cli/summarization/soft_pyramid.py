@@ -58,7 +58,7 @@ def _soft_pyramid(options: argparse.Namespace) -> None:
         named_models = (f"model:{model.kind}:{(model.fingerprint or '')[:12]}" for model in models)
         signature = "|".join(["soft-pyramid", f"pyramids:{corpus.digest[:12]}", *named_models])
         names = list(columns)
-        write_and_show_means(scores, names, options.output, best_by=names[-1], signature=signature)
+        write_and_show_means(scores, names, options.output, best_by=names[0], signature=signature)
     if failed := len(titles) - len(models):
         raise ModelError(f"{failed} of {len(titles)} models gave no scores; see above")
 

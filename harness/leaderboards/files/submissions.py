@@ -188,6 +188,8 @@ def _read_record(path: Path) -> tuple[Record, bytes]:
 def _list_names(folder: Path) -> set[str]:
     """List the names of the files in a folder; refuse folders with anything but plain files."""
     try:
+        if not folder.is_symlink() and not exists(folder):
+            raise LeaderboardError(f"{folder}: no such folder; check the name")
         if folder.is_symlink() or not folder.is_dir():
             raise LeaderboardError(f"{folder}: is no folder of a submission; remove it")
         modes = {path.name: path.lstat().st_mode for path in folder.iterdir()}

@@ -75,7 +75,8 @@ def _find_reason(board: Board, change: _Change) -> str:
     parts = change.path.parts
     verb = "is removed" if change.is_removed else "is added or changed"
     if parts[0] != SUBMISSIONS:
-        return f"{verb}, and authors may change {SUBMISSIONS}/ only; undo the change, or ask the maintainer to make it"
+        remedy = "undo the change; if you are the maintainer, commit it"
+        return f"{verb}, and authors may change {SUBMISSIONS}/ only; {remedy}"
     if len(parts) != _PARTS:
         return f"{verb}, and is not a file of a submission, {SUBMISSIONS}/NAME/FILE; undo the change"
     if change.is_removed:

@@ -86,7 +86,8 @@ def _no_references(peers: SummarySet, references: SummarySet, *, jackknife: bool
     needed, remedy = "a reference", "give more references"
     if jackknife:
         needed, remedy = "two references", "leave out --jackknife"
-    return EmptyResultError(f"no peer has {needed} by others of its topic ({examples}); name topics alike, or {remedy}")
+    reason = f"no peer has {needed} by others of its topic ({examples})"
+    return EmptyResultError(f"{reason}; name topics alike, describe the names by a pattern, or {remedy}")
 
 
 def _count_needed(comparison: Comparison, *, jackknife: bool) -> int:

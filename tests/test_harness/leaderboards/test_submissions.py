@@ -171,10 +171,14 @@ def test_a_folder_of_another_name(board: Board, folder: Path) -> None:
 
 
 def test_what_is_no_folder(board: Board, folder: Path) -> None:
-    for name in ("link", "file", "nothing"):
+    with pytest.raises(LeaderboardError, match="nothing: no such folder; check the name"):
+        read_submission(board, folder.with_name("nothing"))
+    for name in ("link", "file", "dangling"):
         path = folder.with_name(name)
         if name == "link":
             path.symlink_to(folder)
+        elif name == "dangling":
+            path.symlink_to("nowhere")
         elif name == "file":
             path.write_text("")
         with pytest.raises(LeaderboardError, match=f"{name}: is no folder of a submission; remove it"):

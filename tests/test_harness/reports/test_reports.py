@@ -509,7 +509,7 @@ def test_texts_of_other_data_are_refused(capsys: Capture, folder: Path, tmp_path
     assert run("report", folder, *arguments) == 2
     assert re.fullmatch(
         r"pyramid-paraphrase: the data has the binary rows [0-9a-f]{12}, and the results are of b80dc816ce66; "
-        "name with --data what the models were evaluated on\n",
+        "give the data that the models were evaluated on\n",
         capsys.readouterr().err,
     )
     assert not (tmp_path / "r.html").exists()

@@ -244,6 +244,8 @@ system  summaries  rouge_1  rouge_1_p  rouge_1_f  rouge_2  rouge_2_p  rouge_2_f
 1               2   0.6111     0.6250     0.6167   0.1322     0.1429     0.1370
 A               2   0.5000     0.5071     0.5000   0.0714     0.0833     0.0769
 2               2   0.0000     0.0000     0.0000   0.0000     0.0000     0.0000
+
+Sorted by rouge_2, the best system first.
 rouge_N is recall, rouge_N_p precision, and rouge_N_f their harmonic mean.
 
 rouge|stem:porter|stop-words:yes|jackknife:no|version:{__version__}
@@ -283,7 +285,7 @@ def test_values_are_chosen_for_the_file(tmp_path: Path, capsys: pytest.CaptureFi
 def score_recall(capsys: pytest.CaptureFixture[str], *options: object) -> dict[str, str]:
     """Run the command, and return the recall of unigrams by system."""
     assert main(["rouge", "--n", "1", *map(str, options)]) == 0
-    table = capsys.readouterr().out.partition("rouge_N is")[0]
+    table = capsys.readouterr().out.partition("\n\n")[0]
     return {line.split()[0]: line.split()[2] for line in table.splitlines()[1:]}
 
 
