@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -25,11 +25,10 @@ _DIFFERENCE_TITLES = (
     *("r of 1st", "r of 2nd", "r of both", "difference"),
     *("Williams t", "Williams p", "Williams p (Holm)", "bootstrap p", "bootstrap p (Holm)"),
     *("permutation p", "permutation p (Holm)"),
-    *("systems", "topics"),
 )
 _OTHER_TITLES = (
     *("level", "coefficient", "of 1st", "of 2nd", "difference"),
-    *("bootstrap p", "bootstrap p (Holm)", "permutation p", "permutation p (Holm)", "systems", "topics"),
+    *("bootstrap p", "bootstrap p (Holm)", "permutation p", "permutation p (Holm)"),
 )
 _SYMBOLS = {PEARSON: "r", SPEARMAN: "rho", KENDALL: "tau"}
 _NUMBERS = (
@@ -61,7 +60,8 @@ def report_meta_evaluation(evaluation: MetaEvaluation, sources: Sources) -> Repo
         sources: The files that were read.
 
     Returns:
-        A table per judgement and level, and one of tests per judgement.
+        A table per judgement and level, and one of tests per judgement, without the differences that are not defined.
+        Numbers and record have all differences.
     """
     signature = _sign(evaluation, sources)
     notes = write_notes(evaluation, [*sources.scores, *sources.judgements])
@@ -103,14 +103,22 @@ def _tabulate(evaluation: MetaEvaluation) -> tuple[Grid, ...]:
                 if (correlation.judgement, correlation.level) == (judgement, level)
             )
             grids.append(Grid(header, rows))
-        differences = [difference for difference in evaluation.differences if difference.judgement == judgement]
-        with_williams = [_show_difference_with_williams(row) for row in differences if row.has_williams]
-        without_williams = [_show_difference(row) for row in differences if not row.has_williams]
-        if with_williams:
-            grids.append(Grid((f"{judgement}, differences", *_DIFFERENCE_TITLES), tuple(with_williams)))
-        if without_williams:
-            grids.append(Grid((f"{judgement}, other differences", *_OTHER_TITLES), tuple(without_williams), keys=3))
+        grids += _tabulate_differences(judgement, evaluation)
     return tuple(grids)
+
+
+def _tabulate_differences(judgement: str, evaluation: MetaEvaluation) -> Iterator[Grid]:
+    differences = [
+        difference
+        for difference in evaluation.differences
+        if difference.judgement == judgement and difference.values is not None
+    ]
+    with_williams = [_show_difference_with_williams(row) for row in differences if row.has_williams]
+    without_williams = [_show_difference(row) for row in differences if not row.has_williams]
+    if with_williams:
+        yield Grid((f"{judgement}, differences", *_DIFFERENCE_TITLES), tuple(with_williams))
+    if without_williams:
+        yield Grid((f"{judgement}, other differences", *_OTHER_TITLES), tuple(without_williams), keys=3)
 
 
 def _show_correlation(correlation: Correlation) -> tuple[object, ...]:
@@ -155,8 +163,6 @@ def _show_resampled(difference: Difference) -> tuple[object, ...]:
         _show_p(difference.bootstrap_holm),
         _show_p(difference.permutation_p),
         _show_p(difference.permutation_holm),
-        difference.systems,
-        difference.topics,
     )
 
 
