@@ -9,7 +9,7 @@ import numpy as np
 from harness.metrics.contributions import measure_contributions
 from harness.metrics.metric import Metric
 from harness.metrics.rows import ScoredSplit
-from harness.stats.significance import SIGNIFICANCE, find_better, find_lowest_p
+from harness.stats.significance import SIGNIFICANCE, can_be_significant, find_better
 
 
 def find_best_groups(splits: Mapping[str, ScoredSplit], metrics: Sequence[Metric[object]]) -> dict[str, frozenset[str]]:
@@ -37,4 +37,4 @@ def find_best_groups(splits: Mapping[str, ScoredSplit], metrics: Sequence[Metric
 
 def has_enough_topics(split: ScoredSplit) -> bool:
     """Return whether a difference of two models can be significant with this number of topics."""
-    return find_lowest_p(len(np.unique(split.topics))) < SIGNIFICANCE
+    return can_be_significant(len(np.unique(split.topics)))

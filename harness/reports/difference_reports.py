@@ -149,11 +149,17 @@ def _note_resolution(comparisons: Sequence[ComparedMetric]) -> Iterator[str]:
         if corrected > SIGNIFICANCE:
             tests.setdefault((compared.topics, lowest, corrected, count), {})[compared.test_name] = None
     for (topics, lowest, corrected, count), names in tests.items():
-        yield (
-            f"{', '.join(names)}: with {count_of(topics, 'topic')}, p cannot be below {format_p(lowest)}, and with "
-            f"{count_of(count, 'difference')} not below {format_p(corrected)}. So no difference can be significant. "
-            "Evaluate on more topics, or compare fewer models at a time."
-        )
+        yield f"{', '.join(names)}: {_explain_resolution(topics, lowest, corrected, count)}"
+
+
+def _explain_resolution(topics: int, lowest: float, corrected: float, differences: int) -> str:
+    if lowest >= SIGNIFICANCE:
+        return f"{count_of(topics, 'topic')}, too few for any significant difference. Evaluate on more topics."
+    return (
+        f"with {count_of(topics, 'topic')}, p cannot be below {format_p(lowest)}, and with "
+        f"{count_of(differences, 'difference')} not below {format_p(corrected)}. So no difference can be significant. "
+        "Evaluate on more topics, or compare fewer models at a time."
+    )
 
 
 def tabulate_differences(comparisons: Sequence[ComparedMetric]) -> Grid:

@@ -13,10 +13,11 @@ from harness.metrics.rows import ScoredRows, ScoredSplit
 from harness.metrics.table import find_main_metric, find_metric, list_published, title_column
 from harness.models.interfaces.kinds import Group
 from harness.models.registry import find_group
+from harness.rendering.tables import count_of
 from harness.reports import paper
 from harness.reports.best_groups import find_best_groups
 from harness.reports.wording import choose_wording
-from harness.stats.significance import SIGNIFICANCE
+from harness.stats.significance import SIGNIFICANCE, can_be_significant
 from pyramid_paraphrase.options import CONFIGURATION_NAMES, CONFIGURATIONS, find_configuration
 
 SHORTCUT_GROUP: Group = "shortcuts"
@@ -199,14 +200,28 @@ class Table:
         return f"95 %, bootstrap over topics, {described}"
 
     def notes(self) -> list[str]:
-        """Write notes on the marks of the best models, and on single rows."""
-        notes = []
+        """Write notes on tests with few topics, on the marks of the best models, and on single rows."""
+        notes = self._note_few_topics()
         if self.best_groups:
             notes.append(f"Marked: {HOW_TO_FIND_BEST}.")
         for row in self.ours:
             notes += [*_note_unknown(row), *_note_degenerate(row)]
         if len(self.ours) < len(self.rows):
             notes.append(f"The paper: {paper.SOURCE}; other data, so its numbers are not ranked with ours.")
+        return notes
+
+    def _note_few_topics(self) -> list[str]:
+        counts: dict[str, int] = {}
+        for row in self.ours:
+            counts |= {name: test.counts["topics"] for name, test in row.tests.items() if "topics" in test.counts}
+        names_by_count: dict[int, list[str]] = {}
+        for name in self.test_names:
+            if name in counts and not can_be_significant(counts[name]):
+                names_by_count.setdefault(counts[name], []).append(name)
+        notes = []
+        for count, names in names_by_count.items():
+            topics = count_of(count, "topic")
+            notes.append(f"{', '.join(names)}: {topics}, too few for reliable intervals and significant differences.")
         return notes
 
 

@@ -75,6 +75,11 @@ def find_lowest_p(topic_count: int) -> float:
     return 2.0 ** (1 - min(topic_count, MOST_TOPICS)) if topic_count else 1.0
 
 
+def can_be_significant(topic_count: int) -> bool:
+    """Return whether a difference of two models on a number of topics can be significant."""
+    return find_lowest_p(topic_count) < SIGNIFICANCE
+
+
 def find_significant(contributions: Floats, level: float) -> Flags:
     """Decide for all pairs of models whether `flip_signs` gives a p-value below a level.
 

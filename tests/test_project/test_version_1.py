@@ -51,7 +51,7 @@ COMMANDS = {
     "check.txt": ("leaderboard", "check", "board"),
     "check-submission.txt": ("leaderboard", "check", f"board/submissions/{ONE_HOT}"),
 }
-REPORT_SHA256 = "5e266573289b0736fd913e7c264a8f1b919c59e4a09afa65a8ea8b7b6c6fb3c4"
+REPORT_SHA256 = "1c183e5898f4d23b361461bc2406254fc8babed0f4af7018f8703816a14b1abd"
 
 
 @pytest.fixture

@@ -86,7 +86,8 @@ def test_metrics_and_shortcuts_are_shown(corpus: Path, tmp_path: Path, capsys: C
     output = str(tmp_path / "results")
     call = ["evaluate", "--data", str(corpus), "--task", "presence", "--model", "one-hot", "--output", output]
     assert main([*call, "--resamples", "10"]) == 0
-    shown = capsys.readouterr().out
+    shown, _, notes = capsys.readouterr().out.partition("\n\n")
+    assert "presence: 2 topics, too few for reliable intervals" in notes
     assert [line.split()[0] for line in shown.splitlines() if line.startswith("  ")] == [
         "one-hot", "frequency", "length", "overlap"
     ]  # fmt: skip
