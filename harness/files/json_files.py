@@ -6,6 +6,7 @@ import functools
 import json
 import math
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
@@ -96,16 +97,38 @@ def parse_json(data: bytes, name: str, remedy: str) -> Any:  # noqa: ANN401
     """Parse JSON of a stranger.
 
     Raises:
-        InputError: If it is not JSON, is nested too deeply, has a number that is not finite or is too large, or a text
-            that UTF-8 cannot encode.
+        InputError: If it is not JSON, is nested too deeply, has a number that is not finite or is too large, a key twice
+            in an object, or a text that UTF-8 cannot encode.
     """
     try:
-        value = json.loads(data, parse_constant=_parse_finite, parse_float=_parse_finite, parse_int=_parse_integer)
+        value = json.loads(
+            data,
+            object_pairs_hook=_make_object,
+            parse_constant=_parse_finite,
+            parse_float=_parse_finite,
+            parse_int=_parse_integer,
+        )
         json.dumps(value, ensure_ascii=False).encode()  # fails on lone surrogates, which no page could hold
+    except _RepeatedKeyError as error:
+        raise InputError(name, f"has the key '{error}' twice in an object", remedy) from None
+    except UnicodeEncodeError:
+        raise InputError(name, "has a text with half of a surrogate pair, such as \\ud83d alone", remedy) from None
     except (ValueError, RecursionError):
         raise InputError(name, "is no JSON, or holds a number that is too large", remedy) from None
     if _is_deep(value):
         raise InputError(name, f"is nested more than {_MAX_DEPTH} deep", remedy)
+    return value
+
+
+class _RepeatedKeyError(Exception):
+    """A JSON object has a key twice. Parsers disagree on which of its values counts."""
+
+
+def _make_object(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+    value = dict(pairs)
+    if len(value) < len(pairs):
+        repeated, _ = Counter(key for key, _ in pairs).most_common(1)[0]
+        raise _RepeatedKeyError(repeated)
     return value
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from helpers.checkout import ROOT
 
-from harness.files.json_files import check_schema
+from harness.files.json_files import check_schema, parse_json
 from pyramid_paraphrase.errors import InputError
 
 SCHEMAS = sorted((ROOT / "harness").rglob("*.schema.json"))
@@ -27,3 +27,26 @@ def test_a_line_break_at_the_end_is_part_of_a_text() -> None:
     check_schema({"format": 1, "accepted": {"a": "0" * 64}}, schema, "x.json", "list", "no remedy")
     with pytest.raises(InputError, match=r"^x\.json: is no list: accepted\.a: .* does not match "):
         check_schema({"format": 1, "accepted": {"a": "0" * 64 + "\n"}}, schema, "x.json", "list", "no remedy")
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("{", "is no JSON"),
+        ('{"a": NaN}', "is no JSON"),
+        ('{"a": 1e999}', "a number that is too large"),
+        ('{"a": 12345678901234567890}', "a number that is too large"),
+        ("[" * 100_000, "is no JSON"),
+        ("[" * 21 + "]" * 21, "nested more than 20 deep"),
+        # Parsers disagree on which value of a repeated key counts: the last one was taken in silence.
+        ('{"a": 1, "b": 2, "b": 3}', "has the key 'b' twice"),
+        ('[{"a": {"c": 1, "c": 1}}]', "has the key 'c' twice"),
+        ('{"a": "\\ud83d"}', "half of a surrogate pair"),
+    ],
+)
+def test_json_that_is_refused(text: str, reason: str) -> None:
+    with pytest.raises(InputError) as error:
+        parse_json(text.encode(), "x.json", "write it again")
+    assert str(error.value).startswith("x.json: ")
+    assert reason in str(error.value)
+    assert str(error.value).endswith("; write it again")

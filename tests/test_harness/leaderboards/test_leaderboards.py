@@ -331,11 +331,11 @@ FILES: dict[str, tuple[Callable[[Path], object], str]] = {
     "no scores": (lambda f: next(f.glob("*.ranking.csv.gz")).unlink(), "cannot be read (No such file"),
     "keys that come twice": (
         lambda f: find_record(f).write_bytes(find_record(f).read_bytes().replace(b"{", b'{\n "time": "words",', 1)),
-        "is not as this program writes JSON, with nothing twice or between; write it again",
+        "has the key 'time' twice in an object; write it again",
     ),
     "a form with keys that come twice": (
         lambda f: (f / FORM_NAME).write_text((f / FORM_NAME).read_text().replace("{", '{"contact": "words",')),
-        "submission.json: is not as this program writes JSON",
+        "submission.json: has the key 'contact' twice in an object",
     ),
     "another encoding": (
         lambda f: find_record(f).write_text(find_record(f).read_text(), encoding="utf-16"),
@@ -343,7 +343,7 @@ FILES: dict[str, tuple[Callable[[Path], object], str]] = {
     ),
     "a contact of half a character": (
         lambda f: (f / FORM_NAME).write_text((f / FORM_NAME).read_text().replace("someone", "\\ud800")),
-        "submission.json: is no JSON, or holds a number that is too large; write it again",
+        "submission.json: has a text with half of a surrogate pair, such as \\ud83d alone; write it again",
     ),
     "another name": (
         lambda f: next(p for p in f.glob("*.json") if p.name != FORM_NAME).rename(f / "result.json"),
