@@ -97,8 +97,8 @@ def parse_json(data: bytes, name: str, remedy: str) -> Any:  # noqa: ANN401
     """Parse JSON of a stranger.
 
     Raises:
-        InputError: If it is not JSON, is nested too deeply, has a number that is not finite or is too large, a key twice
-            in an object, or a text that UTF-8 cannot encode.
+        InputError: If it is not JSON, is nested too deeply, or has a number that is not finite or is too large, a key
+            twice in an object, or a text that UTF-8 cannot encode.
     """
     try:
         value = json.loads(

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import io
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 from harness.files.writing import expand_home
 from pyramid_paraphrase import limits
-from pyramid_paraphrase.archives import is_archive, read_bounded
-from pyramid_paraphrase.errors import InputError, LimitError
-from pyramid_paraphrase.inputs import is_folder
+from pyramid_paraphrase.aligned_corpora.recognition import GZIP_SUFFIX
+from pyramid_paraphrase.archives import is_archive, open_gzip, read_bounded, refusing_damage
+from pyramid_paraphrase.errors import InputError, LimitError, cannot_read
+from pyramid_paraphrase.inputs import exists, is_folder, refuse_irregular
 from pyramid_paraphrase.sample import SAMPLE_DIR, SAMPLE_NAME
 from pyramid_paraphrase.walking import WalkedFile, refuse_unopenable, walk_archive, walk_folder
 
@@ -30,6 +32,17 @@ class LocatedFile(NamedTuple):
 
     name: str
     data: bytes
+
+
+def require_text(file: LocatedFile) -> None:
+    """Check that a file has no NUL byte, as text in UTF-16 and the files of word processors have.
+
+    Raises:
+        InputError: If it has; the message names the line.
+    """
+    if b"\0" in file.data:
+        line = file.data[: file.data.index(b"\0")].count(b"\n") + 1
+        raise InputError(file.name, "is not text", "give plain text, JSON lines or CSV, in UTF-8", line)
 
 
 class FileLimit(NamedTuple):
@@ -89,6 +102,31 @@ def read_files(location: Location, limit: FileLimit | None = None) -> list[Locat
     return [LocatedFile(name, contents[name]) for name in sorted(contents)]
 
 
+def decompress(files: Iterable[LocatedFile]) -> Iterator[LocatedFile]:
+    """Yield files, decompressed if their names end in ".gz".
+
+    Raises:
+        InputError: If a compressed file is damaged.
+        LimitError: If a file, or all of them together, are larger than `limits` allows.
+    """
+    size = 0
+    for file in files:
+        plain = file
+        if file.name.lower().endswith(GZIP_SUFFIX):
+            plain = file._replace(data=_decompress(file))
+        size += len(plain.data)
+        if size > limits.MAX_KEPT_BYTES:
+            reason = f"files of more than {limits.MAX_KEPT_BYTES // limits.MEBIBYTE} MiB up to this one"
+            raise LimitError(file.name, reason, "give fewer systems at a time")
+        yield plain
+
+
+def _decompress(file: LocatedFile) -> bytes:
+    with refusing_damage(file.name):
+        stream = open_gzip(io.BytesIO(file.data), file.name)
+        return read_bounded(stream, limits.MAX_FILE_BYTES, file.name)
+
+
 def _find_place(location: Location) -> _Place:
     """Split a location at the first archive that it leads into."""
     text = os.fspath(location)
@@ -102,7 +140,9 @@ def _find_place(location: Location) -> _Place:
             if parent.is_file() and is_archive(parent.name):
                 return _Place(parent, path.relative_to(parent).as_posix())
         if text and os.path.lexists(path):
-            raise refuse_unopenable(text)
+            raise refuse_irregular(text) if exists(path) else refuse_unopenable(text)
+    except PermissionError as error:
+        raise cannot_read(text, error, "check the permissions of the file and of its folders") from None
     except (OSError, ValueError) as error:
         raise InputError(text, f"is no usable path ({error})", "check the path") from None
     raise InputError(text or "''", "no such file or folder", _REMEDY)

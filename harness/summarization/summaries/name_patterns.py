@@ -83,8 +83,11 @@ def parse_pattern(text: str) -> NamePattern:
             once. All other characters stand for themselves.
 
     Raises:
-        OptionError: If a field is missing, unknown, given twice, or not divided from the other by any text.
+        OptionError: If a field is missing, unknown, given twice, or not divided from the other by any text, if a
+            folder or the file has no name, or if there is a backslash.
     """
+    if "\\" in text:
+        raise OptionError(f"the pattern '{text}' has a backslash; divide folders by '/', also on Windows")
     parts = tuple(map(_parse_part, text.split("/")))
     counts = Counter(field for part in parts for field in part.fields)
     if counts[TOPIC] != 1 or counts[AUTHOR] > 1:

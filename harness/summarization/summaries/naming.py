@@ -23,6 +23,11 @@ _WHAT_TO_GIVE = (
     "--pattern {topic}_{author}.txt"
 )
 
+_HOW_TO_FIT = (
+    "correct the pattern, which is compared with the path below the folder or archive that you give, or move the file "
+    "out of it"
+)
+
 _SET = r"(?P<topic>[A-Za-z]+[0-9]+(?:-[A-Za-z0-9]+)?)"
 _NIST = re.compile(
     _SET
@@ -104,8 +109,8 @@ def require_printable(name: SummaryName, file: str) -> None:
 def _apply_pattern(file: str, path: str, pattern: NamePattern, default_author: str) -> SummaryName:
     names = [SummaryName(fields[TOPIC], fields.get(AUTHOR, default_author)) for fields in pattern.list_readings(path)]
     if not names:
-        reason = f"its name does not fit the pattern {pattern.text}"
-        raise InputError(file, reason, "correct the pattern, or move the file out of the folder")
+        reason = f"{path} does not fit the pattern {pattern.text}"
+        raise InputError(file, reason, _HOW_TO_FIT)
     if len(names) > 1:
         readings = " or ".join(f"topic {name.topic} by {name.author}" for name in names)
         reason = f"its name fits the pattern {pattern.text} in several ways ({readings})"

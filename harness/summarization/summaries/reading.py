@@ -10,8 +10,20 @@ from typing import NamedTuple
 from lxml import etree, html
 
 from harness.rendering.tables import join_some
-from harness.summarization.summaries.label_corpora import find_label_corpora, list_peers, list_references
-from harness.summarization.summaries.locations import FileLimit, LocatedFile, Location, read_files
+from harness.summarization.summaries.label_corpora import (
+    find_label_corpora,
+    has_label_corpus,
+    list_peers,
+    list_references,
+)
+from harness.summarization.summaries.locations import (
+    FileLimit,
+    LocatedFile,
+    Location,
+    decompress,
+    read_files,
+    require_text,
+)
 from harness.summarization.summaries.naming import (
     PEER_AUTHORS,
     REFERENCE_AUTHORS,
@@ -33,6 +45,11 @@ from pyramid_paraphrase.naming import natural_key
 
 _HOW_TO_READ_MORE = "name the folder within it, or accept more files with --max-files"
 _HOW_TO_GIVE_TEXT = "give plain text, a sentence per line, or JSON lines, where texts may begin with '<'"
+_HOW_TO_TELL_APART = (
+    "leave one out, give the folder that holds one of them, or name their authors, in a column or by {author} in the "
+    "pattern"
+)
+_TABLE_SUFFIX = ".tsv"
 _OTHER_ENCODING = "cp1252"
 _MAX_PATHS = 3
 _PATH_PARTS = 2
@@ -65,11 +82,12 @@ def read_summaries(location: Location, max_files: int = MAX_MEMBERS, naming: Nam
         InputError: If there is no summary, a name lacks topic or author or is ambiguous, two summaries have the same
             topic and author, a file has unknown markup, or a row cannot be read.
         OptionError: If there is a pattern but no file with one summary, or names of columns but no file with rows.
+            A corpus of SCU labels has neither.
         LimitError: If there are more files, or something is larger than `limits` allows.
     """
     source = Source(location, naming)
     files = _read_files(location, max_files)
-    _check_naming([source], files)
+    _check_naming([(source, files)])
     return _parse_peers(source, files)
 
 
@@ -80,7 +98,7 @@ def read_references(location: Location, max_files: int = MAX_MEMBERS, naming: Na
     """
     source = Source(location, naming)
     files = _read_files(location, max_files)
-    _check_naming([source], files)
+    _check_naming([(source, files)])
     return _parse_references(source, files)
 
 
@@ -97,7 +115,7 @@ def read_peers_and_references(
         LimitError: As for `read_summaries`.
     """
     peer_files, reference_files = (_read_files(source.location, max_files) for source in (peers, references))
-    _check_naming([peers, references], [*peer_files, *reference_files])
+    _check_naming([(peers, peer_files), (references, reference_files)])
     if _is_single_text(peers, peer_files) and _is_single_text(references, reference_files):
         return _pair_texts(peers, peer_files[0], references, reference_files[0])
     return _parse_peers(peers, peer_files), _parse_references(references, reference_files)
@@ -107,18 +125,22 @@ def _read_files(location: Location, max_files: int) -> list[LocatedFile]:
     return read_files(location, FileLimit(max_files, _HOW_TO_READ_MORE))
 
 
-def _check_naming(sources: Sequence[Source], files: Sequence[LocatedFile]) -> None:
+def _check_naming(sources: Sequence[tuple[Source, Sequence[LocatedFile]]]) -> None:
     """Check that a pattern and names of columns describe at least one file.
 
     Raises:
         OptionError: If there are no files of the described form.
     """
-    forms = {has_rows(file.name) for file in files}
-    if forms == {True} and any(source.naming.pattern for source in sources):
+    forms = {has_rows(file.name) for _, files in sources if not has_label_corpus(files) for file in files}
+    has_pattern = any(source.naming.pattern for source, _ in sources)
+    has_columns = any(source.naming.columns != Columns() for source, _ in sources)
+    if not forms and (has_pattern or has_columns):
+        raise OptionError("a corpus of SCU labels names topics and systems itself; leave out patterns and columns")
+    if forms == {True} and has_pattern:
         raise OptionError(
             f"a pattern describes names of files, and {_ALL_FILES} a summary per row; give names of columns"
         )
-    if forms == {False} and any(source.naming.columns != Columns() for source in sources):
+    if forms == {False} and has_columns:
         raise OptionError(f"columns are parts of rows, and {_ALL_FILES} one summary; give a pattern of their names")
 
 
@@ -161,15 +183,13 @@ def _pair_texts(
 
 def _parse_files(source: Source, files: Sequence[LocatedFile], defaults: DefaultAuthors) -> SummarySet:
     """Parse files with a summary each, and files with a summary per row."""
-    texts: list[LocatedFile] = []
+    texts = [file for file in files if not has_rows(file.name)]
     summaries: list[Summary] = []
-    for file in files:
-        if has_rows(file.name):
-            summaries += read_rows(file, source.naming.columns, defaults.author)
-            continue
+    for file in decompress(file for file in files if has_rows(file.name)):
+        summaries += read_rows(file, source.naming.columns, defaults.author)
+    for file in texts:
         path = file.name.removeprefix(Path(source.location).as_posix()).lstrip("/") or Path(file.name).name
         summaries.append(_parse_text(file, name_summary(file.name, path, source.naming.pattern, defaults)))
-        texts.append(file)
     return _collect(source.location, summaries, _note_encodings(texts))
 
 
@@ -186,7 +206,7 @@ def _collect(location: Location, summaries: list[Summary], notes: list[str]) -> 
     for earlier, later in pairwise(summaries):
         if (earlier.topic, earlier.author) == (later.topic, later.author):
             reason = f"is of topic {later.topic} and author {later.author}, like {earlier.path}"
-            raise InputError(later.path, reason, "leave one out, or give the folder that holds one of them")
+            raise InputError(later.path, reason, _HOW_TO_TELL_APART)
     empty = [summary.path for summary in summaries if not summary.sentences]
     return SummarySet(tuple(summaries), (*notes, *note_files(empty, "is empty", "are empty")))
 
@@ -218,6 +238,8 @@ def _is_utf8(data: bytes) -> bool:
 
 
 def _parse_text(file: LocatedFile, name: SummaryName) -> Summary:
+    if file.name.lower().endswith(_TABLE_SUFFIX):
+        raise InputError(file.name, "is a table, not a summary", "give its rows as CSV or JSON lines, or move it away")
     text = _decode(file)
     lines = _read_markup(file.name, text) if text.lstrip().startswith("<") else text.splitlines()
     sentences = tuple(stripped for line in lines if (stripped := " ".join(line.split())))
@@ -225,9 +247,7 @@ def _parse_text(file: LocatedFile, name: SummaryName) -> Summary:
 
 
 def _decode(file: LocatedFile) -> str:
-    if b"\0" in file.data:
-        line = file.data[: file.data.index(b"\0")].count(b"\n") + 1
-        raise InputError(file.name, "is not text", "give plain text, in UTF-8", line)
+    require_text(file)
     if _is_utf8(file.data):
         return file.data.decode("utf-8-sig")
     return file.data.decode(_OTHER_ENCODING, "replace")

@@ -78,7 +78,11 @@ def pair_summaries(peers: SummarySet, references: SummarySet, *, jackknife: bool
 
 
 def _no_references(peers: SummarySet, references: SummarySet, *, jackknife: bool) -> EmptyResultError:
-    peer, reference = peers.summaries[0], references.summaries[0]
+    if not any(reference.sentences for reference in references.summaries):
+        return EmptyResultError(f"all references are empty, such as {references.summaries[0].path}; give their texts")
+    by_topic = {reference.topic: reference for reference in reversed(references.summaries)}
+    peer = next((peer for peer in peers.summaries if peer.topic in by_topic), peers.summaries[0])
+    reference = by_topic.get(peer.topic, references.summaries[0])
     examples = (
         f"{peer.path} is of topic {peer.topic} by {peer.author}, "
         f"{reference.path} of {reference.topic} by {reference.author}"
@@ -86,8 +90,10 @@ def _no_references(peers: SummarySet, references: SummarySet, *, jackknife: bool
     needed, remedy = "a reference", "give more references"
     if jackknife:
         needed, remedy = "two references", "leave out --jackknife"
-    reason = f"no peer has {needed} by others of its topic ({examples})"
-    return EmptyResultError(f"{reason}; name topics alike, describe the names by a pattern, or {remedy}")
+    names = "name topics alike, describe the names by a pattern"
+    if (peer.topic, peer.author) == (reference.topic, reference.author):
+        names = "name peers unlike the authors of references"
+    return EmptyResultError(f"no peer has {needed} by others of its topic ({examples}); {names}, or {remedy}")
 
 
 def _count_needed(comparison: Comparison, *, jackknife: bool) -> int:

@@ -1,4 +1,4 @@
-"""Files with a summary per row: JSON lines and CSV."""
+"""Files with a summary per row: JSON lines and CSV, which may be compressed by gzip."""
 
 from __future__ import annotations
 
@@ -6,24 +6,28 @@ import csv
 import io
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import PurePosixPath
 from typing import Any, NamedTuple
 
 from harness.files.json_files import parse_json
 from harness.files.tab_separated import decode, split_lines
-from harness.summarization.summaries.locations import LocatedFile
+from harness.summarization.summaries.locations import LocatedFile, require_text
 from harness.summarization.summaries.name_patterns import AUTHOR, TOPIC
 from harness.summarization.summaries.records import Summary
 from pyramid_paraphrase import limits
+from pyramid_paraphrase.aligned_corpora.recognition import GZIP_SUFFIX
 from pyramid_paraphrase.errors import InputError, LimitError, OptionError, place
 from pyramid_paraphrase.sentences import split_sentences
 
 TEXT = "text"
 
 _CSV_SUFFIX = ".csv"
-ROW_SUFFIXES = (".jsonl", ".ndjson", ".json", _CSV_SUFFIX)
+_ROW_SUFFIXES = (".jsonl", ".ndjson", ".json", _CSV_SUFFIX)
 _CONVERT = "convert the file to UTF-8"
-_JSON_REMEDY = 'give an object such as {"topic": "t1", "author": "s1", "text": "..."} on each line'
+_JSON_REMEDY = (
+    'give an object such as {"topic": "t1", "author": "s1", "text": "..."} on each line, and numbers of more '
+    "than 15 digits in quotes"
+)
+_CSV_REMEDY = "divide cells by commas, and quote texts, or give JSON lines"
 _NAME_COLUMNS = "name the columns, such as --columns topic=id,text=summary"
 
 _Cells = Mapping[str, Any]
@@ -62,14 +66,18 @@ def parse_columns(text: str) -> Columns:
 
 def has_rows(name: str) -> bool:
     """Return whether a file has a summary per row, by the end of its name."""
-    return PurePosixPath(name).suffix.lower() in ROW_SUFFIXES
+    return _remove_compression(name).endswith(_ROW_SUFFIXES)
+
+
+def _remove_compression(name: str) -> str:
+    return name.lower().removesuffix(GZIP_SUFFIX)
 
 
 def read_rows(file: LocatedFile, columns: Columns, default_author: str) -> Iterator[Summary]:
     """Read the summaries of a file.
 
     Args:
-        file: JSON lines or CSV, as the end of its name says.
+        file: JSON lines or CSV, as the end of its name says, decompressed.
         columns: Names of the columns.
         default_author: Author of all summaries if the file has no column of authors.
 
@@ -78,15 +86,18 @@ def read_rows(file: LocatedFile, columns: Columns, default_author: str) -> Itera
         `split_sentences`.
 
     Raises:
-        InputError: If the file is not UTF-8 or not in the format, or lacks a column or a value; the error names the
-            line.
+        InputError: If the file is not UTF-8 or not in the format, lacks a column or a value, or seems to have authors
+            in a column that is not named. The error names the line.
         LimitError: If it has more lines than `limits` allows.
     """
-    rows = _read_csv(file) if file.name.lower().endswith(_CSV_SUFFIX) else _read_json_lines(file)
+    is_csv = _remove_compression(file.name).endswith(_CSV_SUFFIX)
+    rows = _read_csv(file) if is_csv else _read_json_lines(file)
     has_authors: bool | None = None
     for line, cells in rows:
         if has_authors is None:
             has_authors = columns.author is not None or AUTHOR in cells
+            if not has_authors:
+                _refuse_similar_column(file.name, line, cells)
         elif columns.author is None and (AUTHOR in cells) != has_authors:
             difference = "no author" if has_authors else "an author"
             raise InputError(file.name, f"has {difference}, unlike the first row", "give every row an author", line)
@@ -112,6 +123,19 @@ def _get(file: str, line: int, cells: _Cells, column: str) -> Any:  # noqa: ANN4
     return cells[column]
 
 
+def _refuse_similar_column(file: str, line: int, cells: _Cells) -> None:
+    """Check that a file without authors has no column such as "Author", which would be ignored in silence.
+
+    Raises:
+        InputError: If it has.
+    """
+    for column in cells:
+        if column.strip().lower() == AUTHOR:
+            raise InputError(
+                file, f"has a column {column}, but no {AUTHOR}", f"rename it, or give --columns author={column}", line
+            )
+
+
 def _get_name(file: str, line: int, cells: _Cells, column: str) -> str:
     """Return a topic or an author. A whole number is one, too, because many data sets number their texts."""
     value = _get(file, line, cells, column)
@@ -135,7 +159,9 @@ def _read_json_lines(file: LocatedFile) -> Iterator[tuple[int, _Cells]]:
 
 def _read_csv(file: LocatedFile) -> Iterator[tuple[int, _Cells]]:
     """Yield the rows below the header, each with the number of its first line."""
-    reader = csv.reader(io.StringIO(decode(file.data, file.name, _CONVERT), newline=""), strict=True)
+    text = decode(file.data, file.name, _CONVERT)
+    require_text(file)  # before 3.11, the library refuses NUL
+    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
     line = 1
     header: list[str] = []
     try:
@@ -151,11 +177,12 @@ def _read_csv(file: LocatedFile) -> Iterator[tuple[int, _Cells]]:
             if line > limits.MAX_LINES:
                 raise LimitError(file.name, f"more than {limits.MAX_LINES:,} lines", "split the file")
     except csv.Error as error:
-        raise InputError(file.name, f"is not CSV ({error})", "divide cells by commas, and quote texts", line) from None
+        raise InputError(file.name, f"is not CSV ({error})", _CSV_REMEDY, line) from None
 
 
-def _check_header(names: Sequence[str], file: str) -> list[str]:
+def _check_header(cells: Sequence[str], file: str) -> list[str]:
+    names = [cell.strip() for cell in cells]
     repeated = next((name for name, count in Counter(names).items() if name and count > 1), None)
     if repeated is not None:
         raise InputError(file, f"has {repeated} twice in its first line", "give each column another name", 1)
-    return list(names)
+    return names

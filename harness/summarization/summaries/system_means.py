@@ -14,6 +14,9 @@ from pyramid_paraphrase.naming import natural_key
 _LONGEST_TITLE = 27
 """Characters of a metric's name that stand above its column, in addition to the mark "[...]"."""
 
+_LONGEST_AUTHOR = 75
+"""Characters of an author that are shown, in addition to the mark "[...]"."""
+
 _UNEQUAL = "Systems with other numbers of summaries are averaged over other topics, which may be easier or harder."
 
 
@@ -61,7 +64,7 @@ def render_means(means: Sequence[SystemMean]) -> str:
     rows = []
     for mean in means:
         values = [mean.values[name] for name in names]
-        rows.append((mean.author, mean.summaries, *values))
+        rows.append((shorten(mean.author, _LONGEST_AUTHOR), mean.summaries, *values))
     titles = [shorten(name, _LONGEST_TITLE) for name in names]
     table = render_table(("system", "summaries", *titles), rows, keys=2)
     if len({mean.summaries for mean in means}) > 1:

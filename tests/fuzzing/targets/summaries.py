@@ -75,6 +75,7 @@ def _make_rows() -> Sequence[Case]:
         Case(folder | {"peers.jsonl": _ROWS}, ("peers.jsonl",)),
         Case(folder | {"peers.csv": _TABLE}, ("peers.csv",)),
         Case(folder | {"peers.zip": pack_zip({"x/peers.jsonl": _ROWS})}, ("peers.zip",)),
+        Case(folder | {"peers.jsonl.gz": compress(_ROWS)}, ("peers.jsonl.gz",)),
     ]
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import gzip
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from helpers.annotations import tar
 from helpers.checkout import REAL_SUMMARIES, needs_real_summaries
+from helpers.scu_labels import write_scu_labels
 from helpers.summaries import PEERS, write_summaries
 from hypothesis import given
 from hypothesis import strategies as st
@@ -92,6 +94,7 @@ def test_patterns_tell_topic_and_author(pattern: str, path: str, expected: list[
         ("{topic}_{system}", "a field other"),
         ("{topic}}", "a field other"),
         ("/{topic}", "without a name"),
+        ("{author}\\{topic}_a.txt", "divide folders by '/'"),
         ("../{topic}", "without a name"),
         ("{topic}/", "without a name"),
     ],
@@ -99,7 +102,7 @@ def test_patterns_tell_topic_and_author(pattern: str, path: str, expected: list[
 def test_patterns_that_are_none(pattern: str, reason: str) -> None:
     with pytest.raises(OptionError, match=reason) as error:
         parse_pattern(pattern)
-    assert "{topic}_{author}.txt" in str(error.value)
+    assert pattern in str(error.value)
 
 
 def test_a_pattern_names_files(tmp_path: Path) -> None:
@@ -120,13 +123,16 @@ def test_a_pattern_needs_no_author(read: Callable[..., SummarySet], author: str,
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("README", "README: its name does not fit the pattern {topic}_{author}.txt; correct the pattern"),
+        ("README", "README: README does not fit the pattern {topic}_{author}.txt; correct the pattern"),
+        # The pattern sees the path below the folder alone, which the message must tell.
+        ("gold/README", "gold/README: gold/README does not fit the pattern"),
         ("a_b_c.txt", "in several ways (topic a by b_c or topic a_b by c); rename it"),
         ("a\tb_c.txt", "its name holds a character that cannot be printed"),
     ],
 )
 def test_files_that_do_not_fit_the_pattern(name: str, message: str, tmp_path: Path) -> None:
     (tmp_path / "storm_A.txt").write_text("It rained.")
+    (tmp_path / name).parent.mkdir(exist_ok=True)
     (tmp_path / name).write_text("It rained.")
     with pytest.raises(InputError) as error:
         read_summaries(tmp_path, naming=Naming(parse_pattern("{topic}_{author}.txt")))
@@ -152,6 +158,27 @@ def test_rows_are_read(name: str, text: str, tmp_path: Path) -> None:
         ("storm", "mine", ("It rained.", "Nobody was hurt.")),
         ("7", "mine", ("It rained.", "Nobody was. Hurt.")),
     ]
+
+
+@pytest.mark.parametrize(("name", "text"), [("a.jsonl.gz", ROWS), ("b.CSV.GZ", TABLE)])
+def test_rows_may_be_compressed(name: str, text: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_bytes(gzip.compress(text.encode()))
+    assert [summary.topic for summary in read_summaries(tmp_path / name).summaries] == ["storm", "7"]
+
+
+def test_rows_are_limited_after_decompression(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    row = '{"topic": "%s", "text": "' + 1000 * "y" + '"}'
+    for name in ("a", "b"):
+        (tmp_path / f"{name}.jsonl.gz").write_bytes(gzip.compress((row % name).encode()))
+    monkeypatch.setattr(limits, "MAX_KEPT_BYTES", 2000)
+    with pytest.raises(LimitError, match=r"b\.jsonl\.gz: files of more than \d+ MiB up to this one"):
+        read_summaries(tmp_path)
+
+
+def test_names_of_columns_may_have_blanks_around_them(tmp_path: Path) -> None:
+    """Authors in a column " author" were lost."""
+    (tmp_path / "rows.csv").write_text("topic, text, author\nstorm,It rained.,mine\n")
+    assert read_summaries(tmp_path / "rows.csv").summaries[0][:3] == ("storm", "mine", ("It rained.",))
 
 
 def test_rows_lie_in_archives_and_beside_files(tmp_path: Path) -> None:
@@ -189,6 +216,16 @@ ROW = '{"topic": "a", "author": "b", "text": "c"}\n'
         ("a.jsonl", '{"topic": "x", "author": " ", "text": ""}', "a.jsonl, line 1: author is not a name"),
         ("a.jsonl", '{"topic": "x", "author": "\\t", "text": ""}', "a.jsonl, line 1: author is not a name"),
         ("a.jsonl", '{"topic": "x", "text": ["a"]}', "a.jsonl, line 1: text is not a text"),
+        # The last of two texts was scored in silence, and authors in a column that is called almost "author" were lost.
+        ("a.jsonl", '{"topic": "x", "text": "a", "text": "b"}', "a.jsonl, line 1: has the key 'text' twice"),
+        ("a.jsonl", '{"topic": 12345678901234567890, "text": ""}', "numbers of more than 15 digits in quotes"),
+        ("a.jsonl", '{"topic": "x", "Author": "b", "text": ""}', "a.jsonl, line 1: has a column Author, but no author"),
+        ("a.csv", "topic,text,AUTHOR\nx,y,b\n", "rename it, or give --columns author=AUTHOR"),
+        ("a.csv", "topic,text\nx,y\nz,\0\n", "a.csv, line 3: is not text; give plain text, JSON lines or CSV"),
+        ("a.csv", "topic,text\nx," + 140_000 * "y", "a.csv, line 2: is not CSV (field larger than field limit"),
+        ("a.jsonl", ROW + ROW, "or name their authors, in a column or by {author} in the pattern"),
+        ("a.tsv", "topic\ttext\nx\ty\n", "a.tsv: is a table, not a summary; give its rows as CSV or JSON lines"),
+        ("a.jsonl.gz", "{}", "a.jsonl.gz: truncated or damaged archive"),
         ("a.jsonl", ROW + ROW, "a.jsonl, line 2: is of topic a and author b, like "),
         ("a.jsonl", "\n", "holds no summary"),
         ("a.jsonl", ROW.encode() + b"\xff", "a.jsonl, line 2: is no UTF-8"),
@@ -268,6 +305,10 @@ def test_a_pattern_or_names_of_columns_without_use(tmp_path: Path) -> None:
     (tmp_path / "rows.jsonl").write_text('{"id": "storm", "topic": "storm", "text": "It rained."}')
     (tmp_path / "storm.a.txt").write_text("It rained.")
     pattern, columns = Naming(parse_pattern("{topic}.{author}.txt")), Naming(columns=parse_columns("topic=id"))
+    labels = write_scu_labels(tmp_path / "labels")
+    for naming in (pattern, columns):
+        with pytest.raises(OptionError, match="a corpus of SCU labels names topics and systems itself"):
+            read_summaries(labels, naming=naming)
     with pytest.raises(OptionError, match="each file here has a summary per row; give names of columns"):
         read_summaries(tmp_path / "rows.jsonl", naming=pattern)
     with pytest.raises(OptionError, match="each file here has one summary; give a pattern"):
@@ -340,7 +381,7 @@ def test_other_encodings_are_read_and_said(tmp_path: Path) -> None:
         ({"D1.a\tb": b"Rain."}, "its name holds a character that cannot be printed; rename it"),
         ({"D1.\x1b[2J": b"Rain."}, "its name holds a character that cannot be printed; rename it"),
         ({"D1.\udcff": b"Rain."}, "its name holds a character that cannot be printed; rename it"),
-        ({"D1.M.9.A.1": b"a\nb\0"}, "D1.M.9.A.1, line 2: is not text; give plain text, in UTF-8"),
+        ({"D1.M.9.A.1": b"a\nb\0"}, "D1.M.9.A.1, line 2: is not text; give plain text, JSON lines or CSV, in UTF-8"),
         ({"D1.M.9.A.1": b"<p>a</p>"}, "D1.M.9.A.1, line 1: has markup of an unknown kind; give plain text"),
         ({"D1.M.9.A.1": b"<>"}, "D1.M.9.A.1, line 1: has markup of an unknown kind; give plain text"),
         ({"D1.M.9.A.1": b"a", "D1.M.10.B.1": b"b"}, "is of topic D1 and author 1, like "),
@@ -396,9 +437,19 @@ def test_empty_references_are_none() -> None:
     empty = SummarySet((Summary("x", "A", (), "x.A"),), ("x.A is empty",))
     with pytest.raises(
         EmptyResultError,
-        match=r"no peer has a reference by others of its topic \(x\.1 is of topic x by 1, x\.A of x by A\)",
+        match=r"^all references are empty, such as x\.A; give their texts$",
     ):
         pair_summaries(make("x.1"), empty)
+
+
+def test_peers_by_the_authors_of_references() -> None:
+    """The example is of a topic that both have, and tells that the author is the same."""
+    peers, references = make("w.A", "x.A"), make("x.A", "y.B")
+    with pytest.raises(EmptyResultError) as error:
+        pair_summaries(peers, references)
+    assert "(x.A is of topic x by A, x.A of x by A); name peers unlike the authors of references" in str(error.value)
+    with pytest.raises(EmptyResultError, match="name topics alike"):
+        pair_summaries(make("w.1"), references)
 
 
 def test_recalls_are_pooled_and_left_out_in_turn() -> None:
@@ -442,6 +493,12 @@ def test_means_over_other_topics_are_said_to_be() -> None:
     assert render_means(equal) == "system  summaries       a\n1               2  0.5000\n2               2  0.2500"
     note = "Systems with other numbers of summaries are averaged over other topics, which may be easier or harder."
     assert render_means([*equal, SystemMean("3", 1, {"a": 0})]).endswith(f"\n\n{note}")
+
+
+def test_the_middle_of_long_names_is_left_out() -> None:
+    lines = render_means([SystemMean("s" * 200, 1, {"a": 0.5})]).splitlines()
+    assert max(map(len, lines)) == 80
+    assert "sss[...]sss" in "\n".join(lines)
 
 
 @needs_real_summaries
