@@ -157,9 +157,21 @@ def write_file(path: str | os.PathLike[str], data: bytes) -> None:
     Raises:
         OutputError: If it cannot be written.
     """
-    target = Path(path)
-    _require_replaceable(target)
+    write_outputs({Path(path): data})
+
+
+def write_outputs(contents: Mapping[Path, bytes]) -> None:
+    """Write the files that a user asked for, all or none; their folders are made if necessary.
+
+    Args:
+        contents: Content by path.
+
+    Raises:
+        OutputError: If a file cannot be written.
+    """
+    for target in contents:
+        _require_replaceable(target)
     try:
-        write_files({make_folder(target.parent) / target.name: data})
+        write_files({make_folder(target.parent) / target.name: data for target, data in contents.items()})
     except OSError as error:
-        raise cannot_write(target, error) from None
+        raise cannot_write(", ".join(map(str, contents)), error) from None

@@ -20,7 +20,7 @@ from harness.cli.arguments import (
     show_or_write,
 )
 from harness.cli.summarization.options import add_summary_options, add_table_option, open_tables, read_comparisons
-from harness.files.writing import write_file
+from harness.files.writing import write_outputs
 from harness.summarization.paraeval.alignment_views import LEGEND, render_alignment_page, render_alignment_text
 from harness.summarization.paraeval.prepared_texts import WordRules
 from harness.summarization.paraeval.score_report import render_pair_counts, render_score_report
@@ -123,10 +123,8 @@ def _score(
     scored = list(track(scores_in_order, "summaries", len(comparisons)))
     names = list(map(name_tiers, settings.tiers))
     scores = [summary.score for summary in scored]
-    if options.output:
-        write_file(options.output, render_scores(scores, names).encode())
-    if options.pairs:
-        write_file(options.pairs, render_pair_counts(scored).encode())
+    contents = {options.output: render_scores(scores, names), options.pairs: render_pair_counts(scored)}
+    write_outputs({file: text.encode() for file, text in contents.items() if file})
     say(render_score_report(average_by_system(scores, names[-1]), scored, _sign(options, tables, settings)))
 
 

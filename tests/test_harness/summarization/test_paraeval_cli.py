@@ -161,6 +161,14 @@ def test_what_cannot_be_done_is_said(
     assert message in capsys.readouterr().err
 
 
+def test_files_of_scores_are_written_together_or_not(room: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The first one was written although the second could not be."""
+    (room / "folder").mkdir()
+    assert run("--table", "table.tsv", "--output", "scores.tsv", "--pairs", "folder") == 2
+    assert "folder: is no file that could be replaced" in capsys.readouterr().err
+    assert not (room / "scores.tsv").exists()
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
