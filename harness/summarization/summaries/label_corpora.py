@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 
 from harness.summarization.summaries.locations import LocatedFile, decompress
@@ -10,6 +11,8 @@ from pyramid_paraphrase.aligned_corpora.recognition import REFERENCE_SCUS, SCU_L
 from pyramid_paraphrase.aligned_corpora.scu_labels import LabelFolder, group_files, read_peers, read_references
 from pyramid_paraphrase.sentences import split_sentences
 from pyramid_paraphrase.sources import SourceFile
+
+_SENTENCE_TAG = re.compile("</?t>")
 
 
 def has_label_corpus(files: Iterable[LocatedFile]) -> bool:
@@ -42,10 +45,20 @@ def list_peers(corpora: Sequence[LabelFolder]) -> list[Summary]:
 
 
 def list_references(corpora: Sequence[LabelFolder], author: str) -> list[Summary]:
-    """List the references, all by one author."""
+    """List the references, all by one author.
+
+    The tags <t> and </t> around the sentences of REALSumm's references are no words.
+    """
     return [
-        Summary(name, author, tuple(split_sentences(text)), folder.references.name)
+        Summary(name, author, _divide_reference(text), folder.references.name)
         for folder in corpora
         if folder.references is not None
         for name, text in read_references(folder)
     ]
+
+
+def _divide_reference(text: str) -> tuple[str, ...]:
+    parts = _SENTENCE_TAG.split(text)
+    if len(parts) == 1:
+        return tuple(split_sentences(text))
+    return tuple(sentence for part in parts if (sentence := " ".join(part.split())))
