@@ -55,7 +55,7 @@ COMMANDS = (
     Command("rouge", "score summaries by the words and n-grams of references that they have", "summarization.rouge"),
     Command(
         "soft-pyramid",
-        "score summaries by how near a model sees them come to the SCUs of pyramids",
+        "score summaries by how similar a model finds them to the SCUs of pyramids",
         "summarization.soft_pyramid",
     ),
     Command(

@@ -36,13 +36,19 @@ def add_summary_options(parser: argparse.ArgumentParser) -> None:
         "--references",
         required=True,
         metavar="LOCATION",
-        help="summaries by people, likewise; if this and --peers are single texts, they need no names",
+        help="summaries by people, in the same forms; a single peer and a single reference need no names",
     )
     parser.add_argument(
-        "--reference-pattern", type=_refusing(parse_pattern), metavar="PATTERN", help="--pattern of references alone"
+        "--reference-pattern",
+        type=_refusing(parse_pattern),
+        metavar="PATTERN",
+        help="names of the files of references; default: --pattern",
     )
     parser.add_argument(
-        "--reference-columns", type=_refusing(parse_columns), metavar="NAMES", help="--columns of references alone"
+        "--reference-columns",
+        type=_refusing(parse_columns),
+        metavar="NAMES",
+        help="names of the columns of references; default: --columns",
     )
     parser.add_argument(
         "--jackknife", action="store_true", help="leave out each reference in turn, as NIST does to rank people, too"
@@ -56,7 +62,7 @@ def add_peer_options(parser: argparse.ArgumentParser) -> None:
         required=True,
         metavar="LOCATION",
         help="summaries to score: folder or archive, or a file or folder in an archive (ARCHIVE/PATH), with a summary "
-        "per file; or a file with a summary per row: JSON lines (.jsonl, .json) or .csv",
+        "per file; or a file with a summary per row: JSON lines (.jsonl, .json) or .csv, or one of them with .gz",
     )
     parser.add_argument(
         "--pattern",
@@ -68,8 +74,8 @@ def add_peer_options(parser: argparse.ArgumentParser) -> None:
         "--columns",
         type=_refusing(parse_columns),
         metavar="NAMES",
-        help="names of the columns or keys of rows, such as topic=id,text=summary; default: topic, author and text, of "
-        "which author may be missing",
+        help="names of the columns or keys of rows, such as topic=id,text=summary; default: topic, author and text; "
+        "author is optional",
     )
     parser.add_argument("--output", type=path, metavar="FILE", help="write a score per topic and system (.tsv)")
     add_max_files_option(parser)

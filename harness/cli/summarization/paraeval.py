@@ -52,7 +52,13 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--pyramids", metavar="SOURCE", help=f"take paraphrases from the SCUs of other topics, too: {SOURCE_HELP}"
     )
-    parser.add_argument("--min-probability", type=probability, default=0.0, metavar="P", help="of paraphrases")
+    parser.add_argument(
+        "--min-probability",
+        type=probability,
+        default=0.0,
+        metavar="P",
+        help="lowest probability of paraphrases; default: 0",
+    )
     parser.add_argument(
         "--tiers",
         action="append",
@@ -70,7 +76,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="show what one summary matches, by the last of --tiers, and score no other",
     )
     add_workers_option(parser)
-    parser.add_argument("--html", type=path, metavar="FILE", help="show it on a web page instead")
+    parser.add_argument("--html", type=path, metavar="FILE", help="write what --show shows to a web page instead")
 
 
 def _parse_tiers(text: str) -> tuple[int, ...]:

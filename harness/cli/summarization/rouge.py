@@ -30,7 +30,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         type=_parse_values,
         default=(RECALL,),
         metavar="NAMES",
-        help=f"of {', '.join(ROUGE_VALUES)}, joined by commas: columns of --output; default: {RECALL}",
+        help=f"columns of --output: some of {', '.join(ROUGE_VALUES)}, joined by commas; default: {RECALL}",
     )
     parser.add_argument(
         "--stem",

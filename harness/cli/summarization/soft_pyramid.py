@@ -31,8 +31,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         action="append",
         required=True,
         metavar="SPEC",
-        help="model that encodes or compares texts, see `pyramid-paraphrase models`; repeatable: of several, one that "
-        "fails stops no other",
+        help="model that encodes or compares texts, see `pyramid-paraphrase models`; repeatable; if one of several "
+        "models fails, the others still run",
     )
     parser.add_argument(
         "--pyramids", action="append", required=True, metavar="SOURCE", help=f"{SOURCE_HELP}; repeatable"

@@ -26,7 +26,10 @@ class _Part(NamedTuple):
     texts: tuple[str, ...]
 
     def list_readings(self, name: str) -> list[dict[str, str]]:
-        """List the first and the last way in which a name fits, by which values its fields have."""
+        """List the values of the fields in a name, with the text between them sought from the left and from the right.
+
+        Both are the same unless the text occurs several times. The list is empty if the name does not fit.
+        """
         if not self.fields:
             return [{}] if name == self.texts[0] else []
         before, after = self.texts[0], self.texts[-1]
