@@ -17,7 +17,6 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-import anchors
 import build_speed
 import clarity
 import collection
@@ -42,6 +41,7 @@ import paraphrases_from_text
 import phrase_extraction
 import pit
 import presence
+import readings
 import second_evaluation
 import sign_flips
 import stability
@@ -93,7 +93,10 @@ def main() -> None:
     sections: dict[str, Callable[[], str]] = {
         "tokenizer": lambda: tokenizer.render(source),
         "counts": lambda: counts.render(source),
-        "anchors": lambda: anchors.render(source),
+        "main_readings": lambda: readings.render_main_questions(source, model),
+        "denominators": readings.render_denominators,
+        "question_readings": lambda: readings.render_questions(source, model),
+        "pair_readings": lambda: readings.render_pairs(source, model),
         "free_example": lambda: models.render_example(str(corpora / "propsegment"), model),
         "models": lambda: models.render(source, model),
         "propsegment_models": lambda: models.render(str(corpora / "propsegment"), model),

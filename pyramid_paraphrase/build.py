@@ -13,7 +13,16 @@ from pyramid_paraphrase.catalog import find_collection, how_to_obtain
 from pyramid_paraphrase.corpus import Corpus
 from pyramid_paraphrase.errors import EmptyResultError
 from pyramid_paraphrase.kinds import PAIRS, QUESTIONS
-from pyramid_paraphrase.options import BY_COLLECTION, BY_ROW, PEERS, PRESENCE, Options, find_configuration, make_options
+from pyramid_paraphrase.options import (
+    BY_COLLECTION,
+    BY_ROW,
+    CONTRIBUTOR,
+    PEERS,
+    PRESENCE,
+    Options,
+    find_configuration,
+    make_options,
+)
 from pyramid_paraphrase.pairs import build_pairs
 from pyramid_paraphrase.presence import build_presence_test
 from pyramid_paraphrase.propositions import Proposition, list_propositions
@@ -53,7 +62,8 @@ def build_test(corpus: Corpus, configuration: str, options: Mapping[str, object]
     relations = sum(len(pyramid.relations) for pyramid in pyramids)
     if rules.entailment == "either":
         pyramids = [merge_entailed(pyramid) for pyramid in pyramids]
-    propositions = list_propositions(pyramids, rules, labels=chosen.kind == PAIRS and rules.labels)
+    has_labels = rules.labels if chosen.kind == PAIRS else rules.asker != CONTRIBUTOR
+    propositions = list_propositions(pyramids, rules, labels=has_labels)
     rows, counts = _BUILD_ROWS[chosen.kind](propositions, rules, configuration)
     counts = _count_input(pyramids, propositions) | counts
     if relations:

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from pyramid_paraphrase.options import BY_COLLECTION, SPLIT_COLLECTIONS, Configuration, Options
+from pyramid_paraphrase.options import BY_COLLECTION, SPLIT_COLLECTIONS, UNRECORDED_DEFAULTS, Configuration, Options
 from pyramid_paraphrase.rows import ROWS_PER_TABLE
 from pyramid_paraphrase.stored_tables import StoredTables
 
@@ -59,7 +59,7 @@ class BuiltTest:
         """The rules by name; empty for a pair corpus.
 
         Entailment is a rule only of pyramids with relations. Collections of splits are rules only of a split by
-        collection.
+        collection. The options of `UNRECORDED_DEFAULTS` are rules only if they differ from their defaults.
         """
         rules = dataclasses.asdict(self.options) if self.options else {}
         if RELATIONS not in self.counts:
@@ -67,6 +67,9 @@ class BuiltTest:
         if rules.get("split_by") != BY_COLLECTION:
             for name in SPLIT_COLLECTIONS:
                 rules.pop(name, None)
+        for name in UNRECORDED_DEFAULTS:
+            if name in rules and rules[name] == getattr(Options, name):
+                del rules[name]
         return rules
 
     @property

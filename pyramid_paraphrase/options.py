@@ -11,6 +11,7 @@ from pyramid_paraphrase.catalog import COLLECTION_NAMES
 from pyramid_paraphrase.errors import OptionError, unknown_name
 from pyramid_paraphrase.kinds import GRADED_PAIRS, PAIRS, QUESTIONS, Kind
 from pyramid_paraphrase.ranges import SEED, Range
+from pyramid_paraphrase.words import PRONOUN_KINDS
 
 BINARY, RANKING = "binary", "ranking"
 PAPER_TESTS = (BINARY, RANKING)
@@ -26,8 +27,21 @@ pairs with grades."""
 ANNOTATIONS = (PYRAMIDS, PEERS)
 """Origins of rows that are made from annotation files, which `corpus` reads."""
 
+CONTRIBUTOR, LABEL, ANY = "contributor", "label", "any"
+"""Kinds of propositions, and the value of the option `asker` for both."""
+
+COSINE, SHARED_WORDS = "cosine", "shared-words"
+"""Values of the option `similarity`."""
+
+BALANCED = "balanced"
+"""The value of the option `anchor` for questions that share their options."""
+
 BY_ROW, BY_TOPIC, BY_COLLECTION = "row", "topic", "collection"
 """Values of the option `split_by`."""
+
+UNRECORDED_DEFAULTS = ("pronoun_kinds", "distractors_per_scu", "asker", "similarity")
+"""Names of the options that are recorded only if they differ from their defaults, so that records of builds by the same
+rules are the same as before these options existed."""
 
 SPLIT_COLLECTIONS = ("validation_collections", "test_collections")
 """Names of the options that have an effect on a split by collection only."""
@@ -85,6 +99,9 @@ class Options:
 
     min_words: int = _option(3, "fewest words of a proposition", allowed=Range(1, 1000))
     pronouns: bool = _option(False, "accept propositions with pronouns")
+    pronoun_kinds: str = _option(
+        ",".join(PRONOUN_KINDS), f"pronouns that are not accepted, of {', '.join(PRONOUN_KINDS)}, comma-separated"
+    )
     min_shared_words: int = _option(
         4, "fewest distinct words that both sides of a negative share", kinds=(PAIRS,), allowed=Range(0, 1000)
     )
@@ -97,11 +114,21 @@ class Options:
         0, "sample that many negatives per positive by hash; 0 takes all", kinds=(PAIRS,), allowed=Range(0, 1_000_000)
     )
     distractors: int = _option(3, "wrong options of a question", kinds=(QUESTIONS,), allowed=Range(1, 1000))
+    distractors_per_scu: int = _option(1, "most wrong options from one SCU", kinds=(QUESTIONS,), allowed=Range(1, 1000))
+    asker: str = _option(
+        CONTRIBUTOR, "whose texts are questions", kinds=(QUESTIONS,), choices=(CONTRIBUTOR, LABEL, ANY)
+    )
     anchor: str = _option(
         "answer",
         "what distractors resemble; balanced is the rule of ranking_matched",
         kinds=(QUESTIONS,),
-        choices=("answer", "question", "balanced"),
+        choices=("answer", "question", BALANCED),
+    )
+    similarity: str = _option(
+        COSINE,
+        "how distractors are compared with the anchor: cosine of word counts, or number of shared words",
+        kinds=(QUESTIONS,),
+        choices=(COSINE, SHARED_WORDS),
     )
     entailment: str = _option(
         "mutual",
@@ -127,6 +154,13 @@ class Options:
             if name not in COLLECTION_NAMES:
                 raise unknown_name("collection", name, COLLECTION_NAMES)
         self._require_fitting_splits()
+        self._require_fitting_distractors()
+        self._require_pronoun_kinds()
+
+    @property
+    def excluded_pronouns(self) -> tuple[str, ...]:
+        """The kinds of pronouns that a proposition must not have, unless `pronouns` accepts all."""
+        return _list_names(self.pronoun_kinds)
 
     @property
     def collection_names(self) -> tuple[str, ...]:
@@ -154,6 +188,19 @@ class Options:
             raise OptionError(f"a split by collection has no collection for the test split; {remedy}")
         if twice := sorted(set(names[0]) & set(names[1])):
             raise OptionError(f"{twice[0]} is in validation_collections and test_collections; name it in one of them")
+
+    def _require_fitting_distractors(self) -> None:
+        """Check that nothing is chosen about the distractors of questions that share their options."""
+        if self.anchor == BALANCED and (self.similarity, self.distractors_per_scu) != (COSINE, 1):
+            reason = f"similarity and distractors_per_scu have no effect on questions with anchor={BALANCED}"
+            raise OptionError(f"{reason}; leave them out")
+
+    def _require_pronoun_kinds(self) -> None:
+        for kind in self.excluded_pronouns:
+            if kind not in PRONOUN_KINDS:
+                raise unknown_name("kind of pronouns", kind, PRONOUN_KINDS)
+        if not self.excluded_pronouns:
+            raise OptionError("option pronoun_kinds names no kind; to accept all pronouns, give pronouns")
 
 
 OPTION_FIELDS = fields(Options)
@@ -216,7 +263,7 @@ CONFIGURATIONS = (
         "ranking_matched",
         QUESTIONS,
         "Which of four is a paraphrase of this? Every set of options is asked about so that each is right once",
-        MappingProxyType({"anchor": "balanced"}),
+        MappingProxyType({"anchor": BALANCED}),
     ),
     Configuration(
         PRESENCE,

@@ -10,12 +10,10 @@ from itertools import groupby
 from operator import itemgetter
 
 from pyramid_paraphrase.catalog import find_collection
-from pyramid_paraphrase.options import Options
+from pyramid_paraphrase.options import CONTRIBUTOR, LABEL, Options
 from pyramid_paraphrase.records import Pyramid
 from pyramid_paraphrase.relations import list_related
-from pyramid_paraphrase.words import content_words, is_pronoun, normalize_word, split_words
-
-CONTRIBUTOR, LABEL = "contributor", "label"
+from pyramid_paraphrase.words import content_words, list_pronoun_kinds, normalize_word, split_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,19 +68,21 @@ def sha256_of(*fields: str) -> str:
 
 
 @lru_cache(maxsize=1 << 19)
-def _analyse(text: str) -> tuple[tuple[str, ...], tuple[str, ...], bool]:
-    """Return normalized words, content words, and whether there is a pronoun. Cached, because every test needs them."""
+def _analyse(text: str) -> tuple[tuple[str, ...], tuple[str, ...], frozenset[str]]:
+    """Return normalized words, content words, and the kinds of pronouns. Cached, because every test needs them."""
     words = split_words(text)
     # A set would take five times the memory.
     content = tuple(sorted(content_words(words)))
-    return tuple(map(normalize_word, words)), content, any(map(is_pronoun, words))
+    pronouns = frozenset[str]().union(*map(list_pronoun_kinds, words))
+    return tuple(map(normalize_word, words)), content, pronouns
 
 
 def list_propositions(pyramids: Iterable[Pyramid], options: Options, *, labels: bool) -> list[Proposition]:
     """List the eligible propositions of some pyramids.
 
-    A text is eligible if it has at least ``options.min_words`` words and, unless ``options.pronouns``, no pronoun
-    (Baumel et al. 2016, section 3). Of texts of one SCU that are equal up to case, the first in the order below stays.
+    A text is eligible if it has at least ``options.min_words`` words and, unless ``options.pronouns``, no pronoun of
+    ``options.pronoun_kinds`` (Baumel et al. 2016, section 3). Of texts of one SCU that are equal up to case, the first
+    in the order below stays. If labels alone ask questions, a label stays beside a contributor of the same text.
 
     Args:
         pyramids: The pyramids, in any order.
@@ -97,11 +97,12 @@ def list_propositions(pyramids: Iterable[Pyramid], options: Options, *, labels: 
     propositions: list[Proposition] = []
     for (pyramid_id, uid), candidates in groupby(sorted(_list_texts(pyramids, labels=labels)), key=itemgetter(0, 1)):
         related_uids = related.get(pyramid_id, {}).get(uid, frozenset())
-        kept: dict[str, Proposition] = {}
+        kept: dict[tuple[str, str], Proposition] = {}
         for candidate in candidates:
             proposition = _make_proposition(candidate, options, related_uids)
             if proposition is not None:
-                kept.setdefault(proposition.folded, proposition)
+                role = proposition.kind if options.asker == LABEL else ""
+                kept.setdefault((role, proposition.folded), proposition)
         propositions += kept.values()
     return propositions
 
@@ -109,8 +110,10 @@ def list_propositions(pyramids: Iterable[Pyramid], options: Options, *, labels: 
 def _make_proposition(candidate: _Candidate, options: Options, related: frozenset[str]) -> Proposition | None:
     """Make a proposition from a text; None if the text is not eligible."""
     pyramid, scu, kind, summarizer, text, topic = candidate
-    words, content, has_pronoun = _analyse(text)
-    if len(words) < options.min_words or (has_pronoun and not options.pronouns):
+    words, content, pronouns = _analyse(text)
+    if len(words) < options.min_words:
+        return None
+    if not options.pronouns and not pronouns.isdisjoint(options.excluded_pronouns):
         return None
     collection, tie_break = find_collection(pyramid).name, sha256_of(pyramid, scu, kind, summarizer, text)
     return Proposition(

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pyramid_paraphrase.numbering import number_values
-from pyramid_paraphrase.options import Options
+from pyramid_paraphrase.options import ANY, BALANCED, CONTRIBUTOR, SHARED_WORDS, Options
 from pyramid_paraphrase.propositions import Proposition, sha256_of
 
 Matrix = npt.NDArray[np.float64]
@@ -44,15 +44,16 @@ def build_questions(propositions: Sequence[Proposition], options: Options) -> Qu
     """Make all questions that the rules allow.
 
     Question and answer are an ordered pair of propositions of one SCU whose content words differ. Distractors come from
-    other SCUs of the same pyramid, at most one from each SCU. No text occurs twice. The text of a distractor does not
+    other SCUs of the same pyramid, at most one from each SCU. No option occurs twice. The text of a distractor does not
     occur in the question's SCU nor in a related SCU, and its content words differ from those of question and answer.
 
-    By default, distractors are the propositions most similar to the anchor, which is the answer or, by
-    ``options.anchor``, the question (cosine of word counts). With "balanced", questions form groups that share their
-    options: see `_deal`.
+    By default, contributors ask, and distractors are the contributors most similar to the anchor, which is the answer
+    or, by ``options.anchor``, the question. With "balanced", questions form groups that share their options: see
+    `_deal`. By ``options.asker``, labels ask; they are never options. By ``options.distractors_per_scu``, an SCU gives
+    more than one distractor.
 
     Args:
-        propositions: Contributors in their canonical order.
+        propositions: Contributors, and labels if they ask, in their canonical order.
         options: The rules.
 
     Returns:
@@ -62,12 +63,10 @@ def build_questions(propositions: Sequence[Proposition], options: Options) -> Qu
     asked = 0
     for _, group in groupby(range(len(propositions)), key=lambda row: propositions[row].pyramid):
         rows = list(group)
-        index = _PyramidIndex([propositions[row] for row in rows])
+        index = _PyramidIndex([propositions[row] for row in rows], options.asker)
         asked += len(index.asked)
-        if options.anchor == "balanced":
-            local_questions = _deal(index, options.distractors + 1)
-        else:
-            local_questions = _pick(index, options)
+        is_balanced = options.anchor == BALANCED
+        local_questions = _deal(index, options.distractors + 1) if is_balanced else _pick(index, options)
         for question, answer, distractors in local_questions:
             questions.append(Question(rows[question], rows[answer], tuple(rows[row] for row in distractors)))
     return Questions(tuple(questions), asked - len(questions))
@@ -80,24 +79,33 @@ class _PyramidIndex:
         texts: Numbers of the texts, equal for texts equal up to case.
         contents: Numbers of the sets of content words.
         scus: Numbers of the SCUs.
+        is_contributor: Whether each proposition is a contributor; otherwise it is a label.
+        counts: Numbers of occurrences, propositions by words.
         dots: Dot products of the word counts of all propositions.
         squares: Squared lengths of the word counts.
         asked: Pairs of question and answer.
     """
 
-    def __init__(self, propositions: list[Proposition]) -> None:
+    def __init__(self, propositions: list[Proposition], asker: str) -> None:
         self.propositions = propositions
+        self.is_contributor = np.array([proposition.kind == CONTRIBUTOR for proposition in propositions])
         self.texts = number_values(proposition.folded for proposition in propositions)
         self.contents = number_values(proposition.content for proposition in propositions)
         self.scus = number_values(proposition.scu for proposition in propositions)
-        counts = _count_words(propositions)
+        self.counts = _count_words(propositions)
         # Counts are small integers: these products are exact on any machine.
-        self.dots = counts @ counts.T
+        self.dots = self.counts @ self.counts.T
         self.squares = np.diag(self.dots)
-        self.asked: list[tuple[int, int]] = []
-        for _, group in groupby(range(len(propositions)), key=lambda row: propositions[row].scu):
-            pairs = permutations(group, 2)
-            self.asked += [(first, second) for first, second in pairs if self.contents[first] != self.contents[second]]
+        self.asked = [pair for pair in self._list_pairs() if self._is_question(*pair, asker)]
+
+    def _list_pairs(self) -> Iterator[tuple[int, int]]:
+        """Yield the ordered pairs of propositions of one SCU."""
+        for _, group in groupby(range(len(self.propositions)), key=lambda row: self.propositions[row].scu):
+            yield from permutations(group, 2)
+
+    def _is_question(self, question: int, answer: int, asker: str) -> bool:
+        is_allowed = asker in (ANY, self.propositions[question].kind) and self.is_contributor[answer]
+        return bool(is_allowed and self.contents[question] != self.contents[answer])
 
     def texts_within_scus(self) -> npt.NDArray[np.bool_]:
         """Return a matrix: whether a text (column) occurs in an SCU (row) or in one related to it."""
@@ -124,27 +132,50 @@ def _count_words(propositions: list[Proposition]) -> Matrix:
 
 def _pick(index: _PyramidIndex, options: Options) -> Iterator[Question]:
     """Give each question the distractors most similar to its anchor."""
-    # In the order of tie-breaks, because `argmax` returns the first of equal values.
-    order = np.argsort([proposition.tie_break for proposition in index.propositions])
-    scus, texts, contents, squares = (
-        values[order] for values in (index.scus, index.texts, index.contents, index.squares)
-    )
+    order = _order_ties(index, options.similarity)
+    similarities = _compare_words(index, options.similarity)[:, order]
+    scus, texts, contents = (values[order] for values in (index.scus, index.texts, index.contents))
     within = index.texts_within_scus()
     for question, answer in index.asked:
         anchor = answer if options.anchor == "answer" else question
-        allowed = ~within[index.scus[question], texts]
+        allowed = index.is_contributor[order] & ~within[index.scus[question], texts]
         allowed &= (contents != index.contents[question]) & (contents != index.contents[answer])
-        # For one anchor, dot² / |proposition|² has the order of the cosine, and equal cosines give equal numbers.
-        similarity = np.where(allowed, index.dots[anchor, order] ** 2 / squares, -1)
+        similarity = np.where(allowed, similarities[anchor], -1)
         chosen: list[int] = []
         while len(chosen) < options.distractors:
             nearest = np.argmax(similarity)
             if similarity[nearest] < 0:
                 break
             chosen.append(int(order[nearest]))
-            similarity[(scus == scus[nearest]) | (texts == texts[nearest])] = -1
+            similarity[texts == texts[nearest]] = -1
+            scu = scus[nearest]
+            if np.count_nonzero(index.scus[chosen] == scu) == options.distractors_per_scu:
+                similarity[scus == scu] = -1
         else:
             yield Question(question, answer, tuple(chosen))
+
+
+def _order_ties(index: _PyramidIndex, similarity: str) -> Indices:
+    """Return the order of propositions in which the first of several equally similar ones is taken.
+
+    For cosines, this is the order of tie-breaks. For shared words, it is the reverse alphabetical order of the words.
+    The distractors of figure 3 in Baumel et al. (2016) are in this order, and among all texts that share as many words
+    with the question as the third distractor does, it is the last one in alphabetical order.
+    """
+    propositions = index.propositions
+    order = sorted(range(len(propositions)), key=lambda row: propositions[row].tie_break)
+    if similarity == SHARED_WORDS:
+        order.sort(key=lambda row: propositions[row].words, reverse=True)
+    return np.array(order, dtype=np.int64)
+
+
+def _compare_words(index: _PyramidIndex, similarity: str) -> Matrix:
+    """Return numbers that order the propositions (columns) by their similarity to an anchor (rows)."""
+    if similarity == SHARED_WORDS:
+        has_word = (index.counts > 0).astype(np.float64)
+        return has_word @ has_word.T
+    # For one anchor, dot² / |proposition|² has the order of the cosine, and equal cosines give equal numbers.
+    return index.dots**2 / index.squares
 
 
 def _deal(index: _PyramidIndex, size: int) -> Iterator[Question]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from types import MappingProxyType
 
 # Latin, Greek and Cyrillic letters, all of them older than any supported Python: their lower case will not change.
 _LETTER = "A-Za-z\u00aa\u00b5\u00ba\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f\u0370-\u052f\u1e00-\u1eff"
@@ -32,13 +33,16 @@ _WORD = re.compile(
     re.VERBOSE,
 )
 
-PRONOUNS = frozenset(
-    """
-    i me my myself you your yours yourself yourselves he him his himself she her hers herself it its itself
-    we us our ours ourselves they them their theirs themselves
-    """.split()
+PRONOUN_KINDS = MappingProxyType(
+    {
+        "personal": frozenset("i me you he him she her it we us they them".split()),
+        "possessive": frozenset("my your yours his her hers its our ours their theirs".split()),
+        "reflexive": frozenset("myself yourself yourselves himself herself itself ourselves themselves".split()),
+    }
 )
-"""Personal, possessive and reflexive pronouns. "mine" is left out, because it is more often a noun in news."""
+"""Pronouns by kind. "mine" is left out, because it is more often a noun in news."""
+
+PRONOUNS = frozenset[str]().union(*PRONOUN_KINDS.values())
 
 _NAMES = frozenset({"US", "IT"})
 
@@ -78,9 +82,11 @@ def normalize_word(word: str) -> str:
 
 
 @lru_cache(maxsize=1 << 17)
-def is_pronoun(word: str) -> bool:
-    """Return whether a word is a pronoun. Case matters: "US" and "IT" are names."""
-    return word not in _NAMES and word.lower() in PRONOUNS
+def list_pronoun_kinds(word: str) -> frozenset[str]:
+    """Return the kinds of pronouns that a word belongs to. Case matters: "US" and "IT" are names."""
+    if word in _NAMES:
+        return frozenset()
+    return frozenset(kind for kind, words in PRONOUN_KINDS.items() if word.lower() in words)
 
 
 @lru_cache(maxsize=1 << 17)

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from pyramid_paraphrase.build import build_test
+from pyramid_paraphrase.corpus import Corpus
 from pyramid_paraphrase.errors import EmptyResultError, OptionError
 from pyramid_paraphrase.options import (
     CONFIGURATIONS,
     PYRAMID_TESTS,
+    UNRECORDED_DEFAULTS,
     Options,
     changed_options,
     find_configuration,
@@ -66,6 +69,7 @@ def test_defaults_are_the_papers() -> None:
     options = Options()
     assert (options.min_words, options.min_shared_words, options.distractors) == (3, 4, 3)
     assert (options.pronouns, options.labels, options.scope, options.anchor) == (False, True, "corpus", "answer")
+    assert (options.asker, options.similarity, options.distractors_per_scu) == ("contributor", "cosine", 1)
     assert options.collection_names == ()
 
 
@@ -91,12 +95,48 @@ def test_the_least_number_is_accepted_and_the_one_below_is_not(name: str, least:
 
 @pytest.mark.parametrize(
     ("name", "most"),
-    [("min_words", 1000), ("min_shared_words", 1000), ("negatives_per_positive", 1_000_000), ("distractors", 1000)],
+    [
+        ("min_words", 1000),
+        ("min_shared_words", 1000),
+        ("negatives_per_positive", 1_000_000),
+        ("distractors", 1000),
+        ("distractors_per_scu", 1000),
+    ],
 )
 def test_the_greatest_number_is_accepted_and_the_one_above_is_not(name: str, most: int) -> None:
     assert getattr(Options(**{name: most}), name) == most  # type: ignore[arg-type]
     with pytest.raises(OptionError, match=f"option {name} is {most + 1}; give a whole number from "):
         Options(**{name: most + 1})  # type: ignore[arg-type]
+
+
+def test_rules_of_balanced_questions_cannot_be_changed() -> None:
+    assert make_options(find_configuration("ranking_matched"), {}).anchor == "balanced"
+    free = Options(anchor="question", similarity="shared-words", distractors_per_scu=2)
+    assert (free.similarity, free.distractors_per_scu) == ("shared-words", 2)
+    for rule in ({"similarity": "shared-words"}, {"distractors_per_scu": 2}):
+        with pytest.raises(OptionError, match="have no effect on questions with anchor=balanced; leave them out"):
+            make_options(find_configuration("ranking_matched"), rule)
+
+
+def test_kinds_of_pronouns() -> None:
+    assert Options().excluded_pronouns == ("personal", "possessive", "reflexive")
+    assert Options(pronoun_kinds="reflexive, personal").excluded_pronouns == ("reflexive", "personal")
+    with pytest.raises(OptionError, match="unknown kind of pronouns 'possesive'; did you mean 'possessive'"):
+        Options(pronoun_kinds="personal,possesive")
+    with pytest.raises(OptionError, match="names no kind; to accept all pronouns, give pronouns"):
+        Options(pronoun_kinds=" , ")
+
+
+def test_newer_rules_are_recorded_if_they_differ(sample: Corpus) -> None:
+    """Records of builds by the same rules stay as they were before these rules existed."""
+    assert build_test(sample, "ranking").rules.keys().isdisjoint(UNRECORDED_DEFAULTS)
+    changed = {"asker": "label", "pronoun_kinds": "personal"}
+    assert build_test(sample, "ranking", changed).rules.items() >= changed.items()
+
+
+def test_columns_with_texts() -> None:
+    assert find_configuration("presence").texts == ("scu_text", "sentences")
+    assert find_configuration("binary").texts == ("sentence1", "sentence2")
 
 
 def test_presets() -> None:

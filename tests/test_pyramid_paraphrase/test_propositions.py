@@ -47,6 +47,11 @@ def texts(*pyramids: Pyramid, labels: bool = False, **rules: object) -> list[str
         ({}, ["Winds blew from the sea", "The storm came", "Rain fell all day"]),
         ({"min_words": 4}, ["Winds blew from the sea", "Rain fell all day"]),
         ({"min_words": 5}, ["Winds blew from the sea"]),
+        (
+            {"pronoun_kinds": "possessive"},
+            ["He saw the storm", "Winds blew from the sea", "The storm came", "Rain fell all day"],
+        ),
+        ({"pronoun_kinds": "personal"}, ["Winds blew from the sea", "The storm came", "Rain fell all day"]),
         ({"pronouns": True}, ["He saw the storm", "Winds blew from the sea", "The storm came", "Rain fell all day"]),
         (
             {"labels": True},
@@ -80,3 +85,10 @@ def test_scus_of_different_pyramids_may_say_the_same() -> None:
     """A text is taken once per SCU, and the last SCU of one pyramid has the uid of the first of the next."""
     scus = {("1", ""): [contributor(("The storm came", "A"))]}
     assert texts(pyramid_of("D0743-A", scus), pyramid_of("D0744-A", scus)) == ["The storm came"] * 2
+
+
+def test_a_label_that_asks_stays_beside_a_contributor_of_the_same_text() -> None:
+    pyramid = pyramid_of("X1", {("1", "the storm came"): [contributor(("The storm came", "A"))]})
+    assert texts(pyramid, labels=True) == ["The storm came"]
+    assert texts(pyramid, labels=True, asker="any") == ["The storm came"]
+    assert texts(pyramid, labels=True, asker="label") == ["The storm came", "the storm came"]

@@ -66,6 +66,99 @@ def test_every_question_follows_the_rules(given_pyramids: list[Pyramid], anchor:
     assert len(made.questions) + made.left_out == pairs
 
 
+class Reader:
+    """The rules of section 3 and figure 3 of the paper in plain loops, for the propositions of one pyramid."""
+
+    def __init__(self, propositions: list[Proposition], rules: Options) -> None:
+        self.propositions, self.rules = propositions, rules
+
+    def list_questions(self) -> list[tuple[int, int, tuple[int, ...]]]:
+        rows = range(len(self.propositions))
+        questions = []
+        for question, answer in itertools.permutations(rows, 2):
+            if self.is_asked(self.propositions[question], self.propositions[answer]):
+                distractors = self.choose(question, answer)
+                if len(distractors) == self.rules.distractors:
+                    questions.append((question, answer, distractors))
+        return questions
+
+    def is_asked(self, question: Proposition, answer: Proposition) -> bool:
+        is_asking = self.rules.asker in ("any", question.kind)
+        is_fitting = question.scu == answer.scu and question.content != answer.content
+        return is_asking and is_fitting and answer.kind == "contributor"
+
+    def choose(self, question: int, answer: int) -> tuple[int, ...]:
+        asked, right = self.propositions[question], self.propositions[answer]
+        own = {proposition.folded for proposition in self.propositions if proposition.scu == asked.scu}
+        near = right if self.rules.anchor == "answer" else asked
+        allowed = [
+            row
+            for row, proposition in enumerate(self.propositions)
+            if proposition.kind == "contributor"
+            and proposition.scu != asked.scu
+            and proposition.folded not in own
+            and proposition.content not in (asked.content, right.content)
+        ]
+        chosen: list[int] = []
+        for row in self.sort(allowed, near):
+            proposition = self.propositions[row]
+            from_scu = sum(self.propositions[other].scu == proposition.scu for other in chosen)
+            is_new = proposition.folded not in {self.propositions[other].folded for other in chosen}
+            if is_new and from_scu < self.rules.distractors_per_scu and len(chosen) < self.rules.distractors:
+                chosen.append(row)
+        return tuple(chosen)
+
+    def sort(self, rows: list[int], near: Proposition) -> list[int]:
+        """Sort the most similar rows first, and equally similar ones as the rules say."""
+        rows = sorted(rows, key=lambda row: self.propositions[row].tie_break)
+        if self.rules.similarity == "cosine":
+            return sorted(rows, key=lambda row: -round(cosine(near, self.propositions[row]), 9))
+        rows = sorted(rows, key=lambda row: self.propositions[row].words, reverse=True)
+        return sorted(rows, key=lambda row: -len({*near.words} & {*self.propositions[row].words}))
+
+
+@settings(max_examples=200)
+@given(
+    pyramids(),
+    st.sampled_from(["contributor", "label", "any"]),
+    st.sampled_from(["answer", "question"]),
+    st.sampled_from(["cosine", "shared-words"]),
+    st.integers(1, 3),
+    st.integers(1, 3),
+)
+def test_every_reading_of_the_rules(
+    given_pyramids: list[Pyramid], asker: str, anchor: str, similarity: str, distractors: int, per_scu: int
+) -> None:
+    options = Options(
+        min_words=1,
+        asker=asker,
+        anchor=anchor,
+        similarity=similarity,
+        distractors=distractors,
+        distractors_per_scu=per_scu,
+    )
+    propositions = list_propositions(given_pyramids, options, labels=asker != "contributor")
+    expected = []
+    for _, group in itertools.groupby(enumerate(propositions), key=lambda item: item[1].pyramid):
+        rows, members = zip(*group, strict=True)
+        for question, answer, chosen in Reader(list(members), options).list_questions():
+            expected.append((rows[question], rows[answer], tuple(rows[row] for row in chosen)))
+    assert [tuple(question) for question in build_questions(propositions, options).questions] == expected
+
+
+def test_labels_that_are_also_contributors_still_ask() -> None:
+    """Where all ask, a contributor with the text of the label asks in its place."""
+    pyramid = make_pyramid(("Alpha beta gamma", ["alpha beta gamma", "delta alpha beta"]), ("7 beta", ["red old mill"]))
+    asked = {}
+    for asker in ("label", "any"):
+        options = Options(asker=asker, distractors=1)
+        propositions = list_propositions([pyramid], options, labels=True)
+        made = build_questions(propositions, options).questions
+        asked[asker] = [(propositions[question].kind, propositions[answer].text) for question, answer, _ in made]
+    assert asked["label"] == [("label", "delta alpha beta")]
+    assert asked["any"] == [("contributor", "delta alpha beta"), ("contributor", "alpha beta gamma")]
+
+
 @pytest.mark.parametrize("anchor", ["answer", "question"])
 def test_distractors_are_the_nearest_allowed(sample: Corpus, anchor: str) -> None:
     propositions, made = make(sample.pyramids, anchor=anchor)
@@ -166,18 +259,24 @@ def test_matched_questions_of_the_sample_are_dealt_by_the_definition(sample: Cor
     assert len(made.questions) >= 4
 
 
-def texts_of(*texts_by_scu: list[str]) -> list[Proposition]:
-    scus = [
-        Scu(str(uid), "", tuple(Contributor((Part(text, row, row + 1, "A"),)) for row, text in enumerate(texts)))
-        for uid, texts in enumerate(texts_by_scu)
+def make_pyramid(*scus: tuple[str, list[str]]) -> Pyramid:
+    """A pyramid of labels and the texts of their contributors."""
+    made = [
+        Scu(str(uid), label, tuple(Contributor((Part(text, row, row + 1, "A"),)) for row, text in enumerate(texts)))
+        for uid, (label, texts) in enumerate(scus)
     ]
-    return list_propositions([Pyramid("X1", "X1", (), "", (), tuple(scus))], Options(min_words=1), labels=False)
+    return Pyramid("X1", "X1", (), "", (), tuple(made))
+
+
+def texts_of(*texts_by_scu: list[str]) -> list[Proposition]:
+    pyramid = make_pyramid(*(("", texts) for texts in texts_by_scu))
+    return list_propositions([pyramid], Options(min_words=1), labels=False)
 
 
 def test_how_confusable_questions_are_is_counted_in_millionths() -> None:
     """By hand: "alpha" and "alpha beta" have the cosine 1/sqrt(2), 0.7071067..., and equal texts have 1."""
     propositions = texts_of(["alpha", "gamma"], ["alpha beta", "alpha"])
-    index = _PyramidIndex(propositions)
+    index = _PyramidIndex(propositions, "contributor")
     # "alpha" -> "gamma" and "alpha beta" -> "alpha": the cosines of each question with the other's answer.
     confusable, _ = _compare(index, np.array([[0, 1], [2, 3]]))
     assert [propositions[row].text for row in (0, 1, 2, 3)] == ["alpha", "gamma", "alpha", "alpha beta"]

@@ -12,9 +12,8 @@ from pyramid_paraphrase.built_tests import BuiltTest
 from pyramid_paraphrase.corpus import read_corpus
 from pyramid_paraphrase.hub import is_built
 from pyramid_paraphrase.kinds import QUESTIONS
-from pyramid_paraphrase.options import PEERS, PYRAMIDS
+from pyramid_paraphrase.options import LABEL, PEERS, PYRAMIDS
 from pyramid_paraphrase.presence import LABEL_NAMES
-from pyramid_paraphrase.propositions import LABEL
 from pyramid_paraphrase.sources import Source
 from pyramid_paraphrase.splits import TEST
 from pyramid_paraphrase.words import split_words

@@ -1,0 +1,196 @@
+"""What the paper's rules can mean: counts and scores of each reading, and whether it can give the paper's two figures.
+
+usage: readings.py SOURCE MODEL      (MODEL: folder of a sentence-transformers model)
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from markdown_tables import tabulate
+
+from harness.evaluation.layout import lay_out_tests
+from harness.evaluation.results import Result
+from harness.evaluation.runner import Settings, Suite, evaluate_model
+from harness.evaluation.store import EmbeddingStore
+from harness.models.loading import load_model
+from harness.reports.paper import TABLE1
+from pyramid_paraphrase.build import build_test
+from pyramid_paraphrase.built_tests import BuiltTest
+from pyramid_paraphrase.corpus import Corpus, read_corpus
+from pyramid_paraphrase.options import BINARY, RANKING
+
+FIGURE_3 = "4cfe6f558ea6c1d7e894268cc288abe3e9fd5c91180bb02ef3214419d1a61cc6"
+"""SHA-256 of the letters of figure 3: the question, its answer, and its distractors, these sorted."""
+
+FIGURE_2 = "67e50eb957cfea87ff5424cd0c770c8dcdff15a5a735c3c97afbd2ae3d8b4f1c"
+"""SHA-256 of the letters of the negative pair of figure 2, sorted. The positive pair is a pair of any reading."""
+
+COMMON_KINDS = "personal,reflexive"
+"""Pronouns without the possessive ones, which two texts of figure 3 have."""
+
+ALL_KINDS = "personal,possessive,reflexive"
+PAPER_QUESTIONS, PAPER_ROWS = 8755, (8390, 189229)
+"""Numbers of questions, and of positive and negative pairs, in section 3."""
+
+SUCCESS_RATES = ("24.662", "63.973", "66.960", "61.684", "62.886", "60.025", "63.000", "65.667")
+"""Success rates in table 1, in percent."""
+
+MOST_QUESTIONS = 17_000
+_SCORED = {
+    RANKING: ("one-hot", "options-only", "length", "overlap"),
+    BINARY: ("one-hot", "random", "length", "overlap"),
+}
+"""Baselines by configuration."""
+
+_MODEL = "model"
+
+
+class Reading(NamedTuple):
+    """A reading of the rules: a description of each rule, and the options that say the same."""
+
+    cells: tuple[str, ...]
+    options: dict[str, Any]
+
+
+def render_questions(source: str, model: str) -> str:
+    """Render a Markdown table of all readings of `ranking`."""
+    return _tabulate_questions(source, model, list(_list_question_readings()))
+
+
+def render_main_questions(source: str, model: str) -> str:
+    """Render a Markdown table of the default, of distractors like the question, and of the reading of figure 3."""
+    main = [("contributor", "the answer", "1", "all"), ("contributor", "the question", "1", "all")]
+    main.append(("label", "the question, shared words", "3", COMMON_KINDS.replace(",", ", ")))
+    return _tabulate_questions(
+        source, model, [reading for reading in _list_question_readings() if reading.cells in main]
+    )
+
+
+def _tabulate_questions(source: str, model: str, readings: Sequence[Reading]) -> str:
+    header = ["who asks", "distractors resemble", "most per SCU", "excluded pronouns", "questions"]
+    header += ["one-hot, success", "one-hot, MRR", "MiniLM, success", "options-only", "length", "overlap", "figure 3"]
+    rows = []
+    for reading, test, results in _evaluate(source, model, RANKING, readings):
+        one_hot = results["one-hot"].tests[RANKING].metrics
+        names = ("one-hot", _MODEL, "options-only", "length", "overlap")
+        success = [results[name].tests[RANKING].metrics["success_rate"] for name in names]
+        scores = [f"{score:.3f}" for score in (success[0], one_hot["mrr"], *success[1:])]
+        rows.append([*reading.cells, f"{test.counts['questions']:,}", *scores, _say(FIGURE_3 in _hash_questions(test))])
+    _, success_rate, reciprocal_rank = TABLE1["one-hot"]
+    rows.append(["paper, table 1, DUC 2005-2007", "", "", "", f"{PAPER_QUESTIONS:,}", f"{success_rate:.3f}"])
+    rows[-1] += [f"{reciprocal_rank:.3f}", "", "", "", "", ""]
+    return tabulate(header, rows)
+
+
+def _list_question_readings() -> Iterator[Reading]:
+    anchors = (
+        ("the answer", "answer", "cosine"),
+        ("the question", "question", "cosine"),
+        ("the question, shared words", "question", "shared-words"),
+    )
+    for asker, (title, anchor, similarity), most, kinds in product(
+        ("contributor", "label", "any"), anchors, (1, 3), (ALL_KINDS, COMMON_KINDS)
+    ):
+        options = {"asker": asker, "anchor": anchor, "similarity": similarity, "distractors_per_scu": most}
+        yield Reading((asker, title, str(most), _name_kinds(kinds)), {**options, "pronoun_kinds": kinds})
+
+
+def render_pairs(source: str, model: str) -> str:
+    """Render a Markdown table of the readings of `binary`."""
+    header = ["fewest shared words", "labels", "scope", "excluded pronouns", "positives", "negatives"]
+    header += ["words per text", "one-hot, F", "random", "MiniLM", "length", "overlap", "figure 2"]
+    rows = []
+    for reading, test, results in _evaluate(source, model, BINARY, list(_list_pair_readings())):
+        names = ("one-hot", "random", _MODEL, "length", "overlap")
+        scores = [f"{results[name].tests[BINARY].metrics['f1']:.3f}" for name in names]
+        counts = [f"{test.counts[name]:,}" for name in ("positives", "negatives")]
+        words = f"{test.counts['words'] / test.counts['propositions']:.1f}"
+        rows.append([*reading.cells, *counts, words, *scores, _say(FIGURE_2 in _hash_pairs(test))])
+    paper = [f"{number:,}" for number in PAPER_ROWS]
+    scores = [f"{TABLE1[name][0]:.3f}" for name in ("one-hot", "random")]
+    rows.append(["paper, DUC 2005-2007", "", "", "", *paper, "12.1", *scores, "", "", "", ""])
+    return tabulate(header, rows)
+
+
+def _list_pair_readings() -> Iterator[Reading]:
+    for fewest, labels, scope, kinds in product(
+        (4, 3), (True, False), ("corpus", "pyramid"), (ALL_KINDS, COMMON_KINDS)
+    ):
+        options = {"min_shared_words": fewest, "labels": labels, "scope": scope, "pronoun_kinds": kinds}
+        yield Reading((str(fewest), _say(labels), scope, _name_kinds(kinds)), options)
+
+
+def _name_kinds(kinds: str) -> str:
+    return "all" if kinds == ALL_KINDS else kinds.replace(",", ", ")
+
+
+def _say(is_so: bool) -> str:
+    return "yes" if is_so else "no"
+
+
+def _evaluate(
+    source: str, model: str, configuration: str, readings: Sequence[Reading]
+) -> Iterator[tuple[Reading, BuiltTest, Mapping[str, Result]]]:
+    """Build each reading, and evaluate the model and the baselines on it. Each text is encoded once."""
+    corpus: Corpus = read_corpus(source)
+    with tempfile.TemporaryDirectory() as folder:
+        settings = Settings(resamples=1, store=EmbeddingStore(Path(folder)))
+        models = {_MODEL: load_model(model)} | {name: load_model(name) for name in _SCORED[configuration]}
+        for reading in readings:
+            test = build_test(corpus, configuration, reading.options)
+            suite = Suite((test,), *lay_out_tests((test,)))
+            yield reading, test, {name: evaluate_model(loaded, suite, settings) for name, loaded in models.items()}
+
+
+def _hash_questions(test: BuiltTest) -> set[str]:
+    hashes = set()
+    for row in _list_rows(test):
+        wrong = [text for place, text in enumerate(row["options"]) if place != row["answer"]]
+        hashes.add(_hash_letters([row["question"], row["options"][row["answer"]]], wrong))
+    return hashes
+
+
+def _hash_pairs(test: BuiltTest) -> set[str]:
+    return {_hash_letters([], [row["sentence1"], row["sentence2"]]) for row in _list_rows(test) if not row["label"]}
+
+
+def _list_rows(test: BuiltTest) -> Iterator[dict[str, Any]]:
+    for tables in test.splits.values():
+        for table in tables:
+            yield from table.to_pylist()
+
+
+def _hash_letters(texts: Sequence[str], unordered: Sequence[str]) -> str:
+    """Hash the letters of texts, because print divides words and changes capitals."""
+    letters = [re.sub("[^a-z]", "", text.lower()) for text in texts]
+    letters += sorted(re.sub("[^a-z]", "", text.lower()) for text in unordered)
+    return hashlib.sha256("\n".join(letters).encode()).hexdigest()
+
+
+def render_denominators() -> str:
+    """Say which numbers of questions give all success rates of table 1, their digits cut off."""
+    counts = [count for count in range(1, MOST_QUESTIONS) if all(_is_share(rate, count) for rate in SUCCESS_RATES)]
+    numbers = ", ".join(f"{count:,}" for count in counts)
+    return (
+        f"Numbers of questions below {MOST_QUESTIONS:,} of which all success rates of table 1 are shares, if digits "
+        f"after the third were cut off: {numbers}."
+    )
+
+
+def _is_share(percent: str, count: int) -> bool:
+    """Return whether a whole number of questions, divided by their count, has the digits of a percentage."""
+    units = int(percent.replace(".", ""))  # of 0.001 %
+    right = -(-units * count // 100_000)  # the fewest right questions that are not below the percentage
+    return right * 100_000 // count == units
+
+
+if __name__ == "__main__":
+    print(render_denominators(), render_questions(*sys.argv[1:3]), render_pairs(*sys.argv[1:3]), sep="\n\n")
