@@ -123,7 +123,7 @@ def test_every_command_and_snippet_runs(
                 assert options == ["--repo-type", "dataset", "--private"]
                 continue
             if code.startswith("git "):
-                subprocess.run(shlex.split(code), cwd=folder, env=place[1], check=True)
+                subprocess.run(["bash", "-c", code], cwd=folder, env=place[1], check=True)
                 continue
             run = process.run_command if language == "bash" else process.run_snippet
             result = run(code, *place)
