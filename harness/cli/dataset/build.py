@@ -51,7 +51,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="write a folder with Parquet files instead of the datasets cache; a build that is there is replaced",
     )
     target.add_argument("--cache-dir", type=Path, metavar="DIR", help="datasets cache to use instead of the default")
-    rules = parser.add_argument_group("rules of the tests (defaults: the paper's)")
+    rules = parser.add_argument_group("rules of the tests (defaults: the text of the paper, not its figures)")
     for option in OPTION_FIELDS:
         _add_rule(rules, option)
 
