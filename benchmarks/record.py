@@ -94,7 +94,7 @@ def main() -> None:
         "tokenizer": lambda: tokenizer.render(source),
         "counts": lambda: counts.render(source),
         "main_readings": lambda: readings.render_main_questions(source, model),
-        "denominators": readings.render_denominators,
+        "arithmetic": readings.render_arithmetic,
         "question_readings": lambda: readings.render_questions(source, model),
         "pair_readings": lambda: readings.render_pairs(source, model),
         "free_example": lambda: models.render_example(str(corpora / "propsegment"), model),
