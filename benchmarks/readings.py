@@ -24,8 +24,8 @@ from harness.models.loading import load_model
 from harness.reports.paper import TABLE1
 from pyramid_paraphrase.build import build_test
 from pyramid_paraphrase.built_tests import BuiltTest
-from pyramid_paraphrase.corpus import Corpus, read_corpus
-from pyramid_paraphrase.options import BINARY, RANKING
+from pyramid_paraphrase.corpus import read_corpus
+from pyramid_paraphrase.options import BINARY, RANKING, Options
 
 FIGURE_3 = "4cfe6f558ea6c1d7e894268cc288abe3e9fd5c91180bb02ef3214419d1a61cc6"
 """SHA-256 of the letters of figure 3: the question, its answer, and its distractors, these sorted."""
@@ -36,7 +36,6 @@ FIGURE_2 = "67e50eb957cfea87ff5424cd0c770c8dcdff15a5a735c3c97afbd2ae3d8b4f1c"
 COMMON_KINDS = "personal,reflexive"
 """Pronouns without the possessive ones, which two texts of figure 3 have."""
 
-ALL_KINDS = "personal,possessive,reflexive"
 PAPER_QUESTIONS, PAPER_ROWS = 8755, (8390, 189229)
 """Numbers of questions, and of positive and negative pairs, in section 3."""
 
@@ -68,10 +67,9 @@ def render_questions(source: str, model: str) -> str:
 def render_main_questions(source: str, model: str) -> str:
     """Render a Markdown table of the default, of distractors like the question, and of the reading of figure 3."""
     main = [("contributor", "the answer", "1", "all"), ("contributor", "the question", "1", "all")]
-    main.append(("label", "the question, shared words", "3", COMMON_KINDS.replace(",", ", ")))
-    return _tabulate_questions(
-        source, model, [reading for reading in _list_question_readings() if reading.cells in main]
-    )
+    main.append(("label", "the question, shared words", "3", _name_kinds(COMMON_KINDS)))
+    readings = [reading for reading in _list_question_readings() if reading.cells in main]
+    return _tabulate_questions(source, model, readings)
 
 
 def _tabulate_questions(source: str, model: str, readings: Sequence[Reading]) -> str:
@@ -97,7 +95,7 @@ def _list_question_readings() -> Iterator[Reading]:
         ("the question, shared words", "question", "shared-words"),
     )
     for asker, (title, anchor, similarity), most, kinds in product(
-        ("contributor", "label", "any"), anchors, (1, 3), (ALL_KINDS, COMMON_KINDS)
+        ("contributor", "label", "any"), anchors, (1, 3), (Options.pronoun_kinds, COMMON_KINDS)
     ):
         options = {"asker": asker, "anchor": anchor, "similarity": similarity, "distractors_per_scu": most}
         yield Reading((asker, title, str(most), _name_kinds(kinds)), {**options, "pronoun_kinds": kinds})
@@ -122,14 +120,14 @@ def render_pairs(source: str, model: str) -> str:
 
 def _list_pair_readings() -> Iterator[Reading]:
     for fewest, labels, scope, kinds in product(
-        (4, 3), (True, False), ("corpus", "pyramid"), (ALL_KINDS, COMMON_KINDS)
+        (4, 3), (True, False), ("corpus", "pyramid"), (Options.pronoun_kinds, COMMON_KINDS)
     ):
         options = {"min_shared_words": fewest, "labels": labels, "scope": scope, "pronoun_kinds": kinds}
         yield Reading((str(fewest), _say(labels), scope, _name_kinds(kinds)), options)
 
 
 def _name_kinds(kinds: str) -> str:
-    return "all" if kinds == ALL_KINDS else kinds.replace(",", ", ")
+    return "all" if kinds == Options.pronoun_kinds else kinds.replace(",", ", ")
 
 
 def _say(is_so: bool) -> str:
@@ -140,7 +138,7 @@ def _evaluate(
     source: str, model: str, configuration: str, readings: Sequence[Reading]
 ) -> Iterator[tuple[Reading, BuiltTest, Mapping[str, Result]]]:
     """Build each reading, and evaluate the model and the baselines on it. Each text is encoded once."""
-    corpus: Corpus = read_corpus(source)
+    corpus = read_corpus(source)
     with tempfile.TemporaryDirectory() as folder:
         settings = Settings(resamples=1, store=EmbeddingStore(Path(folder)))
         models = {_MODEL: load_model(model)} | {name: load_model(name) for name in _SCORED[configuration]}

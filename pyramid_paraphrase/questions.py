@@ -135,10 +135,11 @@ def _pick(index: _PyramidIndex, options: Options) -> Iterator[Question]:
     order = _order_ties(index, options.similarity)
     similarities = _compare_words(index, options.similarity)[:, order]
     scus, texts, contents = (values[order] for values in (index.scus, index.texts, index.contents))
+    is_contributor = index.is_contributor[order]
     within = index.texts_within_scus()
     for question, answer in index.asked:
         anchor = answer if options.anchor == "answer" else question
-        allowed = index.is_contributor[order] & ~within[index.scus[question], texts]
+        allowed = is_contributor & ~within[index.scus[question], texts]
         allowed &= (contents != index.contents[question]) & (contents != index.contents[answer])
         similarity = np.where(allowed, similarities[anchor], -1)
         chosen: list[int] = []

@@ -91,7 +91,7 @@ def list_names(source: Source, is_wanted: Callable[[str], bool]) -> set[str]:
     """List the files of a folder or an archive that have certain names, without reading them.
 
     Args:
-        source: A folder or an archive; any other file has no files in it.
+        source: A folder or an archive. Nothing is listed for any other file.
         is_wanted: Whether a file with this name, without folder and compression, is listed.
 
     Raises:

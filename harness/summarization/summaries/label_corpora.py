@@ -47,7 +47,7 @@ def list_peers(corpora: Sequence[LabelFolder]) -> list[Summary]:
 def list_references(corpora: Sequence[LabelFolder], author: str) -> list[Summary]:
     """List the references, all by one author.
 
-    The tags <t> and </t> around the sentences of REALSumm's references are no words.
+    The tags <t> and </t> around the sentences of REALSumm's references are not words.
     """
     return [
         Summary(name, author, _divide_reference(text), folder.references.name)

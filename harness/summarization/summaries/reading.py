@@ -91,22 +91,12 @@ def read_summaries(location: Location, max_files: int = MAX_MEMBERS, naming: Nam
     return _parse_peers(source, files)
 
 
-def read_references(location: Location, max_files: int = MAX_MEMBERS, naming: Naming = _USUAL) -> SummarySet:
-    """Read references; arguments, return value and errors as for `read_summaries`.
-
-    `SINGLE_REFERENCE` is the author of the references of a corpus of SCU labels, and of files and rows that name none.
-    """
-    source = Source(location, naming)
-    files = _read_files(location, max_files)
-    _check_naming([(source, files)])
-    return _parse_references(source, files)
-
-
 def read_peers_and_references(
     peers: Source, references: Source, max_files: int = MAX_MEMBERS
 ) -> tuple[SummarySet, SummarySet]:
-    """Read summaries to score and their references, as `read_summaries` and `read_references` do.
+    """Read summaries to score and their references, as `read_summaries` does.
 
+    `SINGLE_REFERENCE` is the author of the references of a corpus of SCU labels, and of files and rows that name none.
     If both locations are single texts and no pattern is given, the texts have the same topic, whatever they are called.
 
     Raises:

@@ -124,7 +124,7 @@ def _get(file: str, line: int, cells: _Cells, column: str) -> Any:  # noqa: ANN4
 
 
 def _refuse_similar_column(file: str, line: int, cells: _Cells) -> None:
-    """Check that a file without authors has no column such as "Author", which would be ignored in silence.
+    """Check that a file without authors has no column such as "Author", which would be ignored silently.
 
     Raises:
         InputError: If it has.

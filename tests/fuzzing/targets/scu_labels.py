@@ -14,7 +14,7 @@ from fuzzing.mutations.lines import mutate_table
 from fuzzing.mutations.packing import compress, mutate_archive, mutate_compressed, pack_tar, pack_zip
 from fuzzing.target import Arguments, Target, require
 from fuzzing.targets.pyramids import require_accounts
-from harness.summarization.summaries.reading import read_references, read_summaries
+from harness.summarization.summaries.reading import Source, read_peers_and_references, read_summaries
 from harness.summarization.summaries.records import SummarySet
 from pyramid_paraphrase.build import build_test
 from pyramid_paraphrase.corpus import Corpus, read_corpus
@@ -52,7 +52,7 @@ def _make_seeds() -> Sequence[Case]:
 def read_labels(folder: Path, arguments: Arguments) -> object:
     """Read a folder as annotations, as summaries and as references; every label must be in the test."""
     del arguments
-    summaries = [_read_or_explain(read, folder) for read in (read_summaries, read_references)]
+    summaries = [_read_or_explain(read, folder) for read in (read_summaries, _read_references)]
     corpus = read_corpus(folder)
     require_accounts(corpus)
     _require_labels(corpus)
@@ -66,6 +66,11 @@ def read_labels(folder: Path, arguments: Arguments) -> object:
         for table in tables:
             require(all(table["sentences"].to_pylist()), "every row has a sentence")
     return corpus, summaries, test.fingerprint
+
+
+def _read_references(folder: Path) -> SummarySet:
+    _, references = read_peers_and_references(Source(folder), Source(folder))
+    return references
 
 
 def _read_or_explain(read: Callable[[Path], SummarySet], folder: Path) -> object:

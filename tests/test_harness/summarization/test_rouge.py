@@ -189,9 +189,11 @@ def published() -> dict[tuple[str, str, str, str], tuple[float, float, float]]:
         pytest.skip("the licensed DUC 2007 archive is not beside the checkout (../shared/data/duc2007)")
     (file,) = read_files(REAL_SUMMARIES / "mainEval" / "ROUGE" / "rougejk.m.out")
     item = r"\S+ (ROUGE-[12]) Eval (D[0-9]+)\.M\.250\.[A-Z]-([A-J])\.([A-Z0-9]+)"
-    row = re.compile(item + " R:([0-9.]+) P:([0-9.]+) F:([0-9.]+)")
-    rows = (row.match(line) for line in file.data.decode().splitlines())
-    return {(one[1], one[2], one[4], one[3]): (float(one[5]), float(one[6]), float(one[7])) for one in rows if one}
+    pattern = re.compile(item + " R:([0-9.]+) P:([0-9.]+) F:([0-9.]+)")
+    values = {}
+    for match in filter(None, map(pattern.match, file.data.decode().splitlines())):
+        values[match[1], match[2], match[4], match[3]] = (float(match[5]), float(match[6]), float(match[7]))
+    return values
 
 
 def real_comparisons() -> Comparisons:

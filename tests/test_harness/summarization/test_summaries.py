@@ -19,7 +19,6 @@ from harness.summarization.summaries.naming import SINGLE_REFERENCE, Naming, Sum
 from harness.summarization.summaries.reading import (
     Source,
     read_peers_and_references,
-    read_references,
     read_summaries,
 )
 from harness.summarization.summaries.records import Summary, SummarySet
@@ -111,6 +110,12 @@ def test_a_pattern_names_files(tmp_path: Path) -> None:
     naming = Naming(parse_pattern("{topic}_{author}.txt"))
     summaries = read_summaries(tmp_path, naming=naming).summaries
     assert [summary[:2] for summary in summaries] == [("flood", "A"), ("storm", "A"), ("storm", "B")]
+
+
+def read_references(location: Path, naming: Naming | None = None) -> SummarySet:
+    source = Source(location, naming or Naming())
+    _, references = read_peers_and_references(source, source)
+    return references
 
 
 @pytest.mark.parametrize(("read", "author"), [(read_summaries, "peer"), (read_references, "reference")])
