@@ -38,6 +38,7 @@ import pair_baselines
 import paraeval_speed
 import paraphrase_tables
 import paraphrases_from_text
+import peers
 import phrase_extraction
 import pit
 import presence
@@ -105,6 +106,7 @@ def main() -> None:
         "entailment": lambda: free_corpora.render_entailment(corpora, model),
         "free_speed": lambda: free_corpora.render_speed(corpora),
         "presence": lambda: presence.render_labels(corpora / "realsumm", source, model),
+        "peers": lambda: peers.render(source, model),
         "presence_scores": lambda: presence.render_scores(corpora / "realsumm", model),
         "shortcuts": lambda: models.render_shortcuts(source, model),
         "paper": lambda: models.render_beside_paper(source, model),

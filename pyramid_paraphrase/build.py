@@ -17,13 +17,15 @@ from pyramid_paraphrase.options import (
     BY_COLLECTION,
     BY_ROW,
     CONTRIBUTOR,
-    PEERS,
+    FRAGMENTS,
     PRESENCE,
+    SUMMARIES,
     Options,
     find_configuration,
     make_options,
 )
 from pyramid_paraphrase.pairs import build_pairs
+from pyramid_paraphrase.peers import build_peers_test
 from pyramid_paraphrase.presence import build_presence_test
 from pyramid_paraphrase.propositions import Proposition, list_propositions
 from pyramid_paraphrase.questions import build_questions
@@ -33,6 +35,8 @@ from pyramid_paraphrase.rows import PairRows, QuestionRows, Rows, fingerprint_ro
 from pyramid_paraphrase.splits import TEST, TRAIN, VALIDATION, split_pyramids, split_rows
 
 Indices = npt.NDArray[np.int64]
+
+_BUILD_PEER_TESTS = {SUMMARIES: build_presence_test, FRAGMENTS: build_peers_test}
 
 _SPLITS = (TEST, TRAIN, VALIDATION)
 _ACROSS, _NOWHERE = -1, -2
@@ -56,8 +60,8 @@ def build_test(corpus: Corpus, configuration: str, options: Mapping[str, object]
     """
     chosen = find_configuration(configuration)
     rules = make_options(chosen, options or {})
-    if chosen.origin == PEERS:
-        return build_presence_test(corpus)
+    if chosen.origin in _BUILD_PEER_TESTS:
+        return _BUILD_PEER_TESTS[chosen.origin](corpus)
     pyramids = _select(corpus, rules)
     relations = sum(len(pyramid.relations) for pyramid in pyramids)
     if rules.entailment == "either":

@@ -28,9 +28,10 @@ from pyramid_paraphrase.options import (
     CONFIGURATION_NAMES,
     CONFIGURATIONS,
     DATA_VERSION,
+    FRAGMENTS,
     OPTION_FIELDS,
-    PEERS,
     PYRAMID_TESTS,
+    SUMMARIES,
     Configuration,
     changed_options,
     find_configuration,
@@ -39,6 +40,7 @@ from pyramid_paraphrase.options import (
 from pyramid_paraphrase.pair_corpora.build import SCHEMAS as PAIR_SCHEMAS
 from pyramid_paraphrase.pair_corpora.build import build_pair_test
 from pyramid_paraphrase.pair_corpora.reading import read_one_pair_corpus
+from pyramid_paraphrase.peers import SCHEMA as PEERS_SCHEMA
 from pyramid_paraphrase.presence import LABEL_NAMES as PRESENCE_LABELS
 from pyramid_paraphrase.presence import SCHEMA as PRESENCE_SCHEMA
 from pyramid_paraphrase.problems import KINDS, describe
@@ -74,10 +76,10 @@ _logger = logging.getLogger(__name__)
 
 def make_features(configuration: Configuration) -> datasets.Features:
     """Make the features of a configuration's rows: the Arrow columns with the names of the labels."""
-    schemas = {**PAIR_SCHEMAS, PEERS: PRESENCE_SCHEMA}
+    schemas = {**PAIR_SCHEMAS, SUMMARIES: PRESENCE_SCHEMA, FRAGMENTS: PEERS_SCHEMA}
     features = datasets.Features.from_arrow_schema(schemas.get(configuration.origin) or SCHEMAS[configuration.kind])
     if "label" in features:
-        names = PRESENCE_LABELS if configuration.origin == PEERS else LABEL_NAMES
+        names = PRESENCE_LABELS if configuration.origin == SUMMARIES else LABEL_NAMES
         features["label"] = datasets.ClassLabel(names=list(names))
     return features
 

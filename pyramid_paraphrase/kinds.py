@@ -14,12 +14,14 @@ class Kind:
         texts: The columns with the texts: a text, and the text or texts that it is compared with.
         target: The column with the correct response.
         fits_threshold: Whether scores become decisions by a threshold, which is fitted on another split.
+        has_options: Whether the second column of texts holds a list of options, and a row has a score per option.
     """
 
     name: str
     texts: tuple[str, str]
     target: str
     fits_threshold: bool = False
+    has_options: bool = False
 
 
 _SENTENCES = ("sentence1", "sentence2")
@@ -27,10 +29,16 @@ _SENTENCES = ("sentence1", "sentence2")
 PAIRS = Kind("pairs", texts=_SENTENCES, target="label", fits_threshold=True)
 """Pairs of texts: is this pair a paraphrase?"""
 
-QUESTIONS = Kind("questions", texts=("question", "options"), target="answer")
+QUESTIONS = Kind("questions", texts=("question", "options"), target="answer", has_options=True)
 """A text with several options: which option is a paraphrase of it?"""
 
 GRADED_PAIRS = Kind("graded pairs", texts=_SENTENCES, target="grade")
 """Pairs of texts with grades of people: how similar are they?"""
 
-KINDS = (PAIRS, QUESTIONS, GRADED_PAIRS)
+MATCHES = Kind("matches", texts=("fragment", "options"), target="match", fits_threshold=True, has_options=True)
+"""A text with options, whose number differs from row to row: which option does the text express, if any?"""
+
+NO_MATCH = -1
+"""The target of a row of `MATCHES` whose text expresses none of the options."""
+
+KINDS = (PAIRS, QUESTIONS, GRADED_PAIRS, MATCHES)

@@ -74,7 +74,7 @@ MAX_PROBLEMS = 500_000
 """Problems in all annotation files: bounds the memory of their list."""
 
 MAX_CONTRIBUTORS = 2_500
-"""Contributors of one pyramid: bounds the time and memory of comparing each with each. Pyramids of DUC 2007 have
+"""Contributors of one pyramid, and of one peer annotation in `peers`: bounds the time and memory of comparing each with each. Pyramids of DUC 2007 have
 up to 187."""
 
 MAX_PAIRS = 2_500
@@ -91,11 +91,12 @@ MAX_RELATIONS = 250_000
 """Relations between SCUs of all pyramids of an aligned corpus: bounds the memory of their list."""
 
 MAX_LABELS = 2_000_000
-"""Labels of SCUs in a corpus of them, and rows of `presence`: bounds their memory. REALSumm has 26,400."""
+"""Labels of SCUs in a corpus of them, rows of `presence`, and options of `peers`: bounds their memory. REALSumm has
+26,400 labels, and `peers` of DUC 2007 has 129,763 options."""
 
 MAX_PRESENCE_BYTES = 1024 * MEBIBYTE
-"""Size of the SCUs and summaries in all rows of `presence`: bounds its tables and the time of hashing them. DUC 2007
-has 31 MiB."""
+"""Size of the SCUs and summaries in all rows of `presence`, and of the options of `peers`: bounds the tables and the
+time of hashing them. DUC 2007 has 31 MiB and 8 MiB."""
 
 MAX_SUMMARY_SENTENCES = 1_000
 """Sentences of a summary in `presence`: bounds the memory of a table. DUC 2007 has up to 24."""

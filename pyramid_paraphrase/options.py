@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from pyramid_paraphrase.catalog import COLLECTION_NAMES
 from pyramid_paraphrase.errors import OptionError, unknown_name
-from pyramid_paraphrase.kinds import GRADED_PAIRS, PAIRS, QUESTIONS, Kind
+from pyramid_paraphrase.kinds import GRADED_PAIRS, MATCHES, PAIRS, QUESTIONS, Kind
 from pyramid_paraphrase.ranges import SEED, Range
 from pyramid_paraphrase.words import PRONOUN_KINDS
 
@@ -17,14 +17,14 @@ BINARY, RANKING = "binary", "ranking"
 PAPER_TESTS = (BINARY, RANKING)
 """Names of the configurations that follow the paper's rules."""
 
-PRESENCE = "presence"
-"""Name of the configuration that is made from peer annotations."""
+PRESENCE, PEERS = "presence", "peers"
+"""Names of the configurations that are made from peer annotations: of whole summaries, and of fragments of them."""
 
-PYRAMIDS, PEERS, PAIR_CORPUS, PIT = "pyramids", "peers", "pair corpus", "pit"
-"""Origins of rows: pyramid annotations, annotations of peers' summaries, corpora of labelled pairs, and the corpus of
-pairs with grades."""
+PYRAMIDS, SUMMARIES, FRAGMENTS, PAIR_CORPUS, PIT = "pyramids", "summaries", "fragments", "pair corpus", "pit"
+"""Origins of rows: pyramid annotations, annotations of peers' summaries, annotated fragments of these summaries,
+corpora of labelled pairs, and the corpus of pairs with grades."""
 
-ANNOTATIONS = (PYRAMIDS, PEERS)
+ANNOTATIONS = (PYRAMIDS, SUMMARIES, FRAGMENTS)
 """Origins of rows that are made from annotation files, which `corpus` reads."""
 
 CONTRIBUTOR, LABEL, ANY = "contributor", "label", "any"
@@ -49,6 +49,13 @@ SPLIT_COLLECTIONS = ("validation_collections", "test_collections")
 DATA_VERSION = "1.0.0"
 """Version of the rules. Builds of the same input by the same version have the same rows."""
 
+_PYRAMID_METHOD = """@inproceedings{nenkova2004evaluating,
+  title = {Evaluating Content Selection in Summarization: The Pyramid Method},
+  author = {Nenkova, Ani and Passonneau, Rebecca J.},
+  booktitle = {Proceedings of {HLT}-{NAACL} 2004},
+  year = {2004}
+}"""
+
 CITATIONS = {
     PYRAMIDS: """@inproceedings{baumel2016sentence,
   title = {Sentence Embedding Evaluation Using Pyramid Annotation},
@@ -56,12 +63,8 @@ CITATIONS = {
   booktitle = {Proceedings of the 1st Workshop on Evaluating Vector-Space Representations for {NLP}},
   year = {2016}
 }""",
-    PEERS: """@inproceedings{nenkova2004evaluating,
-  title = {Evaluating Content Selection in Summarization: The Pyramid Method},
-  author = {Nenkova, Ani and Passonneau, Rebecca J.},
-  booktitle = {Proceedings of {HLT}-{NAACL} 2004},
-  year = {2004}
-}""",
+    SUMMARIES: _PYRAMID_METHOD,
+    FRAGMENTS: _PYRAMID_METHOD,
     PIT: """@inproceedings{xu2015semeval,
   title = {{SemEval}-2015 Task 1: Paraphrase and Semantic Similarity in {Twitter} ({PIT})},
   author = {Xu, Wei and Callison-Burch, Chris and Dolan, Bill},
@@ -269,8 +272,14 @@ CONFIGURATIONS = (
         PRESENCE,
         PAIRS,
         "Does this summary express this SCU? Annotations of summaries by systems",
-        origin=PEERS,
+        origin=SUMMARIES,
         text_columns=("scu_text", "sentences"),
+    ),
+    Configuration(
+        PEERS,
+        MATCHES,
+        "Which SCU does this fragment express, if any? Annotations of summaries by systems",
+        origin=FRAGMENTS,
     ),
     Configuration("pairs", PAIRS, "Is this pair a paraphrase? A corpus of labelled pairs", origin=PAIR_CORPUS),
     Configuration("pit_identification", PAIRS, "Is this pair of tweets a paraphrase? SemEval-2015 task 1", origin=PIT),

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import groupby
 from operator import itemgetter
+from typing import NamedTuple
 
 from pyramid_paraphrase.catalog import find_collection
 from pyramid_paraphrase.options import CONTRIBUTOR, LABEL, Options
@@ -67,14 +68,28 @@ def sha256_of(*fields: str) -> str:
     return digest_of(*fields).hex()
 
 
+class TextWords(NamedTuple):
+    """The words of a text, as the rules of the tests need them.
+
+    Attributes:
+        words: Normalized words, in order.
+        content: Distinct content words, sorted.
+        pronouns: Kinds of the pronouns among the words.
+    """
+
+    words: tuple[str, ...]
+    content: tuple[str, ...]
+    pronouns: frozenset[str]
+
+
 @lru_cache(maxsize=1 << 19)
-def _analyse(text: str) -> tuple[tuple[str, ...], tuple[str, ...], frozenset[str]]:
-    """Return normalized words, content words, and the kinds of pronouns. Cached, because every test needs them."""
+def analyse_text(text: str) -> TextWords:
+    """Find the words of a text. Cached, because every test needs them."""
     words = split_words(text)
     # A set would take five times the memory.
     content = tuple(sorted(content_words(words)))
     pronouns = frozenset[str]().union(*map(list_pronoun_kinds, words))
-    return tuple(map(normalize_word, words)), content, pronouns
+    return TextWords(tuple(map(normalize_word, words)), content, pronouns)
 
 
 def list_propositions(pyramids: Iterable[Pyramid], options: Options, *, labels: bool) -> list[Proposition]:
@@ -110,10 +125,8 @@ def list_propositions(pyramids: Iterable[Pyramid], options: Options, *, labels: 
 def _make_proposition(candidate: _Candidate, options: Options, related: frozenset[str]) -> Proposition | None:
     """Make a proposition from a text; None if the text is not eligible."""
     pyramid, scu, kind, summarizer, text, topic = candidate
-    words, content, pronouns = _analyse(text)
-    if len(words) < options.min_words:
-        return None
-    if not options.pronouns and not pronouns.isdisjoint(options.excluded_pronouns):
+    words, content, pronouns = analyse_text(text)
+    if len(words) < options.min_words or has_excluded_pronoun(pronouns, options):
         return None
     collection, tie_break = find_collection(pyramid).name, sha256_of(pyramid, scu, kind, summarizer, text)
     return Proposition(
@@ -129,6 +142,11 @@ def _make_proposition(candidate: _Candidate, options: Options, related: frozense
         tie_break=tie_break,
         related=related,
     )
+
+
+def has_excluded_pronoun(pronouns: frozenset[str], options: Options) -> bool:
+    """Return whether a text with some kinds of pronouns is not eligible because of them."""
+    return not options.pronouns and not pronouns.isdisjoint(options.excluded_pronouns)
 
 
 def _list_texts(pyramids: Iterable[Pyramid], *, labels: bool) -> Iterator[_Candidate]:

@@ -122,7 +122,7 @@ class QuestionRows:
         self._options: list[tuple[int, ...]] = []
         for place, row in enumerate(order):
             options = (questions[row].answer, *questions[row].distractors)
-            arrangement = _shuffle_options(ids[row], len(options))
+            arrangement = shuffle_options(ids[row], len(options))
             self.targets[place] = arrangement.index(0)
             self._options.append(tuple(options[option] for option in arrangement))
         self._columns = _make_columns(propositions)
@@ -190,7 +190,7 @@ def _question_id(configuration: str, propositions: Sequence[Proposition], questi
     return sha256_of(configuration, members[0].pyramid, *(member.scu for member in members), *texts)
 
 
-def _shuffle_options(row_id: str, count: int) -> list[int]:
+def shuffle_options(row_id: str, count: int) -> list[int]:
     """Return a deterministic random order of the options: that of the hashes of the row's id and the option."""
     return sorted(range(count), key=lambda place: sha256_of(row_id, str(place)))
 

@@ -5,8 +5,9 @@ A module must import this module, not the class: `evaluate.load` takes the first
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import ClassVar
+import math
+from collections.abc import Callable, Mapping
+from typing import Any, ClassVar
 
 import datasets
 import evaluate
@@ -16,7 +17,7 @@ from harness.metrics import CITATION
 _TEXT, _SCORE, _INDEX = (datasets.Value(name) for name in ("string", "float64", "int64"))
 
 QUESTIONS = {"predictions": datasets.Sequence(_SCORE), "references": _INDEX}
-"""Features of questions: a score per option, and the index of the right option."""
+"""Features of questions and matches: a score per option, and the index of the right option, -1 for none."""
 
 RANKED_LISTS = {"predictions": datasets.Sequence(_TEXT), "references": datasets.Sequence(_SCORE)}
 """Features of ranked lists of paraphrases: their texts, the best first, and the quality of each."""
@@ -32,6 +33,24 @@ TEXT_PAIRS = {"predictions": _TEXT, "references": _TEXT}
 
 SUMMARIES = {"predictions": _TEXT, "references": datasets.Sequence(_TEXT)}
 """Features of summaries: a text and the texts of its references."""
+
+
+def choose_threshold(
+    threshold: float | None, predictions: object, references: object, fit: Callable[[Any, Any], float]
+) -> float:
+    """Return a threshold that the caller gives, or fit one on predictions and references of another split.
+
+    Raises:
+        ValueError: If there are both a threshold and rows to fit it on, or neither, or the threshold is not finite.
+    """
+    can_fit = predictions is not None and references is not None
+    if can_fit == (threshold is not None):
+        raise ValueError("give either a threshold, or validation_predictions and validation_references to fit one")
+    if threshold is None:
+        return fit(predictions, references)
+    if not math.isfinite(threshold):
+        raise ValueError(f"threshold is {threshold}; give a finite number")
+    return threshold
 
 
 class MetricModule(evaluate.Metric):

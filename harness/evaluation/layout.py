@@ -14,8 +14,8 @@ import pyarrow.compute as pc
 from harness.metrics.rows import Key
 from pyramid_paraphrase.built_tests import BuiltTest
 from pyramid_paraphrase.errors import EmptyResultError
-from pyramid_paraphrase.kinds import QUESTIONS, Kind
-from pyramid_paraphrase.options import PEERS, PYRAMIDS
+from pyramid_paraphrase.kinds import Kind
+from pyramid_paraphrase.options import PYRAMIDS, SUMMARIES
 from pyramid_paraphrase.rows import PYRAMID_COLUMNS, topic_of
 from pyramid_paraphrase.splits import TEST, TRAIN, VALIDATION
 
@@ -46,8 +46,8 @@ class TextRows(Key):
 
     Attributes:
         test: The test.
-        texts: Indices of texts: (n, 2) for pairs; (n, 1 + options) for questions, the question first; for presence, (n,
-            1 + the most sentences), the SCU first, and `NO_TEXT` after the last sentence of a summary.
+        texts: Indices of texts: (n, 2) for pairs; (n, 1 + most options) for questions and matches, the question first;
+            for presence, (n, 1 + most sentences), the SCU first. `NO_TEXT` follows the last text of a row.
     """
 
     test: BuiltTest
@@ -66,12 +66,12 @@ class TextRows(Key):
     @property
     def is_of_summaries(self) -> bool:
         """Whether a row asks if a summary expresses an SCU."""
-        return self.test.configuration.origin == PEERS
+        return self.test.configuration.origin == SUMMARIES
 
     def list_training_pairs(self) -> tuple[list[tuple[str, str]], Indices]:
         """Return the pairs of `train` that have a label, and their labels; none if there is no such split."""
         tables = self.test.splits.get(TRAIN, ())
-        if not tables or self.kind == QUESTIONS:
+        if not tables or self.kind.has_options:
             return [], np.zeros(0, dtype=np.int64)
         table = pa.concat_tables(tables)
         table = table.filter(pc.greater_equal(table["label"], 0))

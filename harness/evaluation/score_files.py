@@ -20,7 +20,7 @@ from harness.stats.rounding import DECIMALS, RoundedScores, round_scores
 from pyramid_paraphrase.archives import allow_expansion
 from pyramid_paraphrase.errors import InputError
 from pyramid_paraphrase.gzip_streams import compress_pieces
-from pyramid_paraphrase.kinds import GRADED_PAIRS, KINDS, PAIRS, QUESTIONS, Kind
+from pyramid_paraphrase.kinds import GRADED_PAIRS, KINDS, MATCHES, NO_MATCH, PAIRS, Kind
 from pyramid_paraphrase.limits import MEBIBYTE
 from pyramid_paraphrase.pair_corpora.pit import HIGHEST_GRADE
 from pyramid_paraphrase.splits import TEST, TRAIN, VALIDATION
@@ -32,10 +32,14 @@ MAX_BYTES = 512 * MEBIBYTE
 """Size of a file of scores after decompression. The limit on the expansion of archives holds as well."""
 
 _ROWS_AT_ONCE = 1 << 14
+_LOWEST_TARGETS = {MATCHES: NO_MATCH}
 _GZIP = 16 + zlib.MAX_WBITS
 _FLAGS = 3
 """Offset of the byte of a gzip header that announces optional fields (RFC 1952, 2.3.1)."""
 _SCORE = "score"
+_TARGETS = {GRADED_PAIRS: "grade", MATCHES: "match"}
+"""The columns with the targets of some kinds. A column tells these kinds from others."""
+
 _NO_ROW = "is no row of id, split, target, topics and scores"
 _REMEDY = "evaluate the model again"
 _REBUILD = "write it again with `pyramid-paraphrase build SOURCE --output`"
@@ -45,8 +49,8 @@ def render_scores(rows: ScoredRows) -> bytes:
     """Write scored rows as gzip-compressed CSV, the same bytes each time.
 
     Returns:
-        Columns: id, split, target (grade, where it is one), topics (joined by a blank), score, or score0 to score3
-        for the options.
+        Columns: id, split, target (called grade or match for these kinds), topics (joined by a blank), and score, or
+        score0, score1 and so on for the options; "nan" after the last option of a row.
     """
     return compress_pieces(_render_rows(rows))
 
@@ -87,9 +91,8 @@ class _Middles(dict[tuple[bool, int, int, int], str]):
 
 
 def _list_columns(kind: Kind, score_count: int) -> list[str]:
-    target = "grade" if kind == GRADED_PAIRS else "target"
-    columns = ["id", "split", target, "topics"]
-    if kind == QUESTIONS:
+    columns = ["id", "split", _TARGETS.get(kind, "target"), "topics"]
+    if kind.has_options:
         return [*columns, *(f"{_SCORE}{index}" for index in range(score_count))]
     return [*columns, _SCORE]
 
@@ -120,13 +123,13 @@ def parse_scores(data: bytes, name: str, limit: int = MAX_BYTES) -> ScoredRows:
     is_test, is_fitted_on = _find_split(splits, TEST), _find_split(splits, fit_split)
     topic_names, topics = _parse_topics(table["topics"].combine_chunks())
     _require((is_test | is_fitted_on) & (topics >= 0).all(axis=1), name, _NO_ROW)
-    is_finite = np.isfinite(scores).all(axis=1)
-    is_target = (targets >= 0) & (targets < _count_targets(kind, scores))
-    _require(is_finite & is_target, name, "holds a number that cannot be")
+    option_counts = _count_options(kind, scores)
+    is_target = (targets >= _LOWEST_TARGETS.get(kind, 0)) & (targets < _count_targets(kind, option_counts))
+    _require((option_counts > 0) & is_target, name, "holds a number that cannot be")
     ids = table["id"].to_pylist()
     if not is_test.any() or len(set(ids)) < len(ids):
         raise InputError(name, "has no row of the test split, or a row twice", _REMEDY)
-    if kind != QUESTIONS:
+    if not kind.has_options:
         scores = RoundedScores(scores[:, 0])
     return ScoredRows(
         kind=kind,
@@ -146,13 +149,23 @@ def _find_split(column: pa.DictionaryArray, split: str) -> npt.NDArray[np.bool_]
     return np.asarray(column.indices.to_numpy() == column.dictionary.index(split).as_py())
 
 
-def _count_targets(kind: Kind, scores: Floats) -> int:
-    """Return how many values a target can have, beginning with 0."""
+def _count_options(kind: Kind, scores: Floats) -> Indices:
+    """Count the scores of each row, shape (n,); 0 for a row that has a number that cannot be a score."""
+    is_score = np.isfinite(scores)
+    if kind != MATCHES:
+        return np.where(is_score.all(axis=1), scores.shape[1], 0)
+    counts = is_score.sum(axis=1)
+    is_option = np.arange(scores.shape[1]) < counts[:, None]
+    return np.where((is_score == is_option).all(axis=1) & ~np.isinf(scores).any(axis=1), counts, 0)
+
+
+def _count_targets(kind: Kind, option_counts: Indices) -> int | Indices:
+    """Return how many values the target of a row can have, beginning with 0."""
     if kind == GRADED_PAIRS:
         return HIGHEST_GRADE + 1
     if kind == PAIRS:
         return 2
-    return scores.shape[1]
+    return option_counts
 
 
 def _read_table(text: bytes, columns: list[str], name: str, remedy: str) -> pa.Table:
@@ -162,7 +175,8 @@ def _read_table(text: bytes, columns: list[str], name: str, remedy: str) -> pa.T
         InputError: If a row has another number of columns, or a value of another type.
     """
     words, number = pa.dictionary(pa.int32(), pa.string()), pa.float64()
-    types = {"id": pa.string(), "split": words, "target": pa.int64(), "grade": pa.int64(), "topics": words}
+    types = {"id": pa.string(), "split": words, "topics": words}
+    types |= dict.fromkeys(("target", *_TARGETS.values()), pa.int64())
     try:
         return pa_csv.read_csv(
             pa.BufferReader(text),

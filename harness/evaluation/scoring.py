@@ -28,7 +28,6 @@ from harness.stats.cosine import cosine_of_pairs, normalize
 from harness.stats.rounding import RoundedScores, round_scores
 from harness.support.errors import ModelError
 from harness.support.progress import Listener, StepAdvanced, StepStarted, ignore
-from pyramid_paraphrase.kinds import QUESTIONS
 from pyramid_paraphrase.options import PRESENCE
 
 Floats = npt.NDArray[np.float64]
@@ -42,7 +41,8 @@ class Scores:
     """Scores of all tests, and the cost of computing them.
 
     Attributes:
-        by_test: Per name of a configuration: shape (rows,) for pairs, (rows, options) for questions.
+        by_test: Per name of a configuration: shape (rows,) for pairs, otherwise (rows, most options), NaN after the
+            last option of a row.
         dimension: Of the vectors, or None if the model makes none.
         encoded: How many texts, or pairs or options, the model was given.
         seconds: How long the model took.
@@ -107,7 +107,7 @@ def _score_directly(
         elif isinstance(scorer, PairScorer):
             values, computed_pairs = _score_pairs(model, scorer, texts, rows, score)
             computed += computed_pairs
-        elif rows.kind == QUESTIONS and isinstance(scorer, OptionScorer):
+        elif rows.kind.has_options and isinstance(scorer, OptionScorer):
             values = _score_options(model, scorer, texts, rows)
             computed += values.size
         else:
@@ -126,7 +126,7 @@ def _make_unsuitable_error(model: Model, scorer: _Direct) -> ModelError:
 
 def _score_learned(model: Model, texts: list[str], tests: Sequence[TextRows], listen: Listener) -> Scores:
     """Score each test by a model that has learned for it. Tests with the same training material share a model."""
-    learnable = [rows for rows in tests if rows.kind != QUESTIONS or isinstance(model.scorer, TextLearner)]
+    learnable = [rows for rows in tests if not rows.kind.has_options or isinstance(model.scorer, TextLearner)]
     if not learnable:
         raise ModelError(f"{model.name}: learns from labelled pairs; give it a test with pairs, such as binary")
     learned_models: list[tuple[object, Model]] = []
@@ -229,8 +229,11 @@ def _pair_texts(texts: Indices) -> Indices:
 
 def _shape(values: Floats, rows: TextRows) -> Floats:
     """Bring values of the pairs of `_pair_texts` into the shape of scores. A summary has that of its best sentence."""
-    if rows.kind == QUESTIONS:
-        return values.reshape(len(rows.ids), -1)
+    if rows.kind.has_options:
+        is_option = rows.texts[:, 1:] != NO_TEXT
+        scores = np.full(is_option.shape, np.nan)
+        scores[is_option] = values
+        return scores
     if rows.is_of_summaries:
         counts = (rows.texts[:, 1:] != NO_TEXT).sum(axis=1)
         return np.maximum.reduceat(values, np.cumsum(counts) - counts)
@@ -265,7 +268,15 @@ def _score_summaries(model: Model, scorer: SummaryScorer, texts: list[str], rows
 
 
 def _score_options(model: Model, scorer: OptionScorer, texts: list[str], rows: TextRows) -> Floats:
-    return score_options(model, scorer, [_take(texts, indices) for indices in rows.texts[:, 1:].tolist()])
+    """Score the options of each row, the rows with the same number of options together."""
+    options = rows.texts[:, 1:]
+    counts = (options != NO_TEXT).sum(axis=1)
+    scores = np.full(options.shape, np.nan)
+    for count in np.unique(counts).tolist():
+        members = np.flatnonzero(counts == count)
+        option_texts = [_take(texts, indices) for indices in options[members, :count].tolist()]
+        scores[members, :count] = score_options(model, scorer, option_texts)
+    return scores
 
 
 def _take(texts: list[str], indices: list[int]) -> list[str]:
@@ -275,8 +286,10 @@ def _take(texts: list[str], indices: list[int]) -> list[str]:
 def _finish(values: Floats, model: Model, rows: TextRows) -> RoundedScores:
     """Round scores, and refuse those that are not finite."""
     scores = round_scores(values)
-    is_finite = np.isfinite(scores).reshape(len(rows.ids), -1).all(axis=1)
-    if not is_finite.all():
-        row_id = rows.ids[int(np.flatnonzero(~is_finite)[0])]
+    is_wrong = ~np.isfinite(scores).reshape(len(rows.ids), -1)
+    if rows.kind.has_options:
+        is_wrong &= rows.texts[:, 1:] != NO_TEXT
+    if is_wrong.any():
+        row_id = rows.ids[int(np.flatnonzero(is_wrong.any(axis=1))[0])]
         raise ModelError(f"{model.name}: gives a score that is not finite for {rows.name} row {row_id}; mend the model")
     return scores

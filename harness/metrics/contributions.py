@@ -13,7 +13,7 @@ from harness.metrics.table import find_metric
 from harness.stats.bootstrap import Samples, join_samples
 from harness.stats.rounding import RoundedScores
 from harness.stats.significance import MOST_TOPICS
-from pyramid_paraphrase.kinds import GRADED_PAIRS
+from pyramid_paraphrase.kinds import GRADED_PAIRS, MATCHES, NO_MATCH
 from pyramid_paraphrase.pair_corpora.pit import LABELS_OF_GRADES
 
 Floats = npt.NDArray[np.float64]
@@ -60,11 +60,11 @@ def measure_contributions(split: ScoredSplit, *, with_curves: bool = True) -> Sa
         c_t = g_t + M a_t,  with  g_t = M'_t - a_t (M'_1 + ... + M'_n),
 
     where M'_t is the slope of M by the weight of topic t, at weights of 1 (the infinitesimal jackknife, Efron 1982),
-    and a_t is the share of topic t in the rows that M averages: all rows, or the paraphrases for F and average
-    precision. Contributions sum to M. The contribution to a mean over rows, such as the success rate, is the topic's
-    own sum divided by the number of all rows. Swapping two models in a topic then swaps their contributions exactly;
-    for other metrics it does so to first order. A pair across topics a and b weighs w_a w_b: its slope counts in both
-    topics, and half of its row in the share of each.
+    and a_t is the share of topic t in the rows that M averages: all rows, or those of `find_positives` for F and
+    average precision. Contributions sum to M. The contribution to a mean over rows, such as the success rate, is the
+    topic's own sum divided by the number of all rows. Swapping two models in a topic then swaps their contributions
+    exactly; for other metrics it does so to first order. A pair across topics a and b weighs w_a w_b: its slope counts
+    in both topics, and half of its row in the share of each.
 
     Args:
         split: The rows.
@@ -95,12 +95,19 @@ def _merge_topics(split: ScoredSplit) -> ScoredSplit:
     return replace(split, topics=topics, topic_count=count)
 
 
+def find_positives(split: ScoredSplit) -> npt.NDArray[np.bool_]:
+    """Return whether each row is a paraphrase, or one with a right option in a test of matches."""
+    if split.kind == MATCHES:
+        return split.targets != NO_MATCH
+    if split.kind == GRADED_PAIRS:
+        return np.take(LABELS_OF_GRADES, split.targets) == 1
+    return split.targets == 1
+
+
 def _share(split: ScoredSplit, metric: str) -> Floats:
     """Return the share of each topic in the rows that a metric averages; a row across topics counts half in each."""
-    labels = split.targets
-    if split.kind == GRADED_PAIRS:
-        labels = np.take(LABELS_OF_GRADES, split.targets)
+    is_positive = find_positives(split)
     row, counted = find_metric(metric), split.topics
-    if row is not None and not row.is_mean_over_rows and (labels == 1).any():
-        counted = split.topics[labels == 1]
+    if row is not None and not row.is_mean_over_rows and is_positive.any():
+        counted = split.topics[is_positive]
     return np.bincount(counted.ravel(), minlength=split.topic_count) / counted.size

@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from harness.metrics.graded_pairs import GRADED_METRICS, WeightedGrades, prepare_grades
+from harness.metrics.matches import MATCH_METRICS, Rates, fit_match_threshold, measure_matches, rate_matches
 from harness.metrics.pairs import CURVE_METRICS, Counts, count_cuts, fit_threshold, measure_curve, rate_decisions
 from harness.metrics.questions import rate_questions
 from harness.metrics.rows import ScoredRows, ScoredSplit
@@ -13,7 +14,7 @@ from harness.metrics.weighting import Cells, find_cells, find_cuts
 from harness.stats.arithmetic import divide
 from harness.stats.bootstrap import Measure, Samples
 from harness.stats.rounding import DECIMALS
-from pyramid_paraphrase.kinds import GRADED_PAIRS, PAIRS, QUESTIONS
+from pyramid_paraphrase.kinds import GRADED_PAIRS, MATCHES, PAIRS, QUESTIONS
 
 Floats = npt.NDArray[np.float64]
 
@@ -23,8 +24,8 @@ def measure_rows(rows: ScoredRows, cutoff: float | None = None) -> dict[str, flo
 
     Args:
         rows: The rows.
-        cutoff: For pairs with labels, the score from which on they are called paraphrases; None to fit one on the
-            rows that are not of the test split.
+        cutoff: For kinds with a threshold, the lowest score of what is called a paraphrase or a match; None to fit one
+            on the rows that are not of the test split.
 
     Returns:
         Metrics of the test split by name, rounded to six decimals, and the threshold, which is not rounded. A metric
@@ -43,8 +44,14 @@ def choose_split(rows: ScoredRows, cutoff: float | None = None) -> ScoredSplit:
     if not rows.kind.fits_threshold:
         return rows.test_split(None)
     if cutoff is None:
-        cutoff = fit_threshold(count_cuts(*rows.fitted_on()))
+        cutoff = _fit_cutoff(rows)
     return rows.test_split(cutoff)
+
+
+def _fit_cutoff(rows: ScoredRows) -> float:
+    if rows.kind == MATCHES:
+        return fit_match_threshold(*rows.fitted_on())
+    return fit_threshold(count_cuts(*rows.fitted_on()))
 
 
 def measure_split(split: ScoredSplit) -> dict[str, float]:
@@ -77,12 +84,21 @@ def _measure_grades(split: ScoredSplit) -> dict[str, float]:
     return {metric.name: metric.computation.measure(graded) for metric in GRADED_METRICS}
 
 
-_MEASURE = {PAIRS: _measure_pairs, QUESTIONS: _measure_questions, GRADED_PAIRS: _measure_grades}
+def _measure_matches(split: ScoredSplit) -> dict[str, float]:
+    return measure_matches(split.scores, split.targets, _threshold_of(split))
+
+
+_MEASURE = {
+    PAIRS: _measure_pairs,
+    QUESTIONS: _measure_questions,
+    GRADED_PAIRS: _measure_grades,
+    MATCHES: _measure_matches,
+}
 
 
 def _threshold_of(split: ScoredSplit) -> float:
     if split.threshold is None:
-        raise ValueError("scores of pairs have no threshold; fit one")
+        raise ValueError("the scores have no threshold; fit one")
     return split.threshold
 
 
@@ -115,6 +131,8 @@ def make_measure(split: ScoredSplit, *, with_curves: bool = True) -> Measure:
         return _resample_questions(split)
     if split.kind == GRADED_PAIRS:
         return _resample_grades(split)
+    if split.kind == MATCHES:
+        return _resample_matches(split)
     return _resample_pairs(split, with_curves=with_curves)
 
 
@@ -127,6 +145,18 @@ def _resample_questions(split: ScoredSplit) -> Measure:
     def measure(weights: Floats) -> Samples:
         counts = weights @ sizes
         return {name: divide(weights @ by_topic, counts) for name, by_topic in sums.items()}
+
+    return measure
+
+
+def _resample_matches(split: ScoredSplit) -> Measure:
+    topics = split.topics[:, 0]
+    rates = rate_matches(split.scores, split.targets, _threshold_of(split))
+    by_topic = [np.bincount(topics, values, minlength=split.topic_count) for values in rates]
+
+    def measure(weights: Floats) -> Samples:
+        sums = Rates(*(weights @ values for values in by_topic))
+        return {metric.name: metric.computation.rate(sums) for metric in MATCH_METRICS}
 
     return measure
 

@@ -14,7 +14,7 @@ from harness.metrics.weighting import WeightedCuts
 from harness.stats.arithmetic import divide
 from harness.stats.rounding import DECIMALS, RoundedScores, round_scores
 from pyramid_paraphrase.kinds import PAIRS
-from pyramid_paraphrase.options import PAIR_CORPUS, PEERS, PIT, PYRAMIDS
+from pyramid_paraphrase.options import PAIR_CORPUS, PIT, PYRAMIDS, SUMMARIES
 
 Floats = npt.NDArray[np.float64]
 
@@ -42,12 +42,13 @@ class Curve(NamedTuple):
 
     Attributes:
         values: Distinct scores, shape (k,), falling.
-        true_positives: Shape (k,), the number of paraphrases that score at least as much.
+        true_positives: Shape (k,), the number of paraphrases that score at least as much, or a sum of shares
+            of right options.
         said: Shape (k,), the number of pairs that score at least as much, which are called paraphrases.
     """
 
     values: Floats
-    true_positives: npt.NDArray[np.int64]
+    true_positives: npt.NDArray[np.int64] | Floats
     said: npt.NDArray[np.int64]
 
 
@@ -81,8 +82,8 @@ def count_cuts(values: RoundedScores, truth: npt.NDArray[Any]) -> Curve:
     return Curve(ranked[last], np.cumsum(truth[order], dtype=np.int64)[last], last + 1)
 
 
-def fit_threshold(curve: Curve) -> float:
-    """Find the cut with the highest F.
+def fit_threshold(curve: Curve, positives: float | None = None) -> float:
+    """Find the cut with the highest F = 2 true positives / (said + positives).
 
     A cut lies in the middle between two neighbouring distinct scores, or at either end, the range of scores plus 1
     beyond the last score: there all pairs, or none, are called paraphrases. Among equal F the highest cut wins. The
@@ -90,6 +91,7 @@ def fit_threshold(curve: Curve) -> float:
 
     Args:
         curve: The curve of the pairs to fit on.
+        positives: Number of rows that should be called paraphrases; all true positives of the curve if None.
 
     Returns:
         The threshold: pairs that score at least that much are called paraphrases.
@@ -98,7 +100,9 @@ def fit_threshold(curve: Curve) -> float:
     cuts = np.concatenate(
         [[curve.values[0] + beyond], (curve.values[:-1] + curve.values[1:]) / 2, [curve.values[-1] - beyond]]
     )
-    f1 = 2 * curve.true_positives / (curve.said + curve.true_positives[-1])
+    if positives is None:
+        positives = curve.true_positives[-1]
+    f1 = 2 * curve.true_positives / (curve.said + positives)
     return round(float(cuts[np.argmax(np.concatenate([[0.0], f1]))]), DECIMALS + 1)
 
 
@@ -203,8 +207,8 @@ DECISION_METRICS = (
         title="F",
         kind=PAIRS,
         computation=OfDecisions(f1),
-        published_for=(PYRAMIDS, PEERS, PAIR_CORPUS, PIT),
-        ranks_models_of=(PYRAMIDS, PEERS, PIT),
+        published_for=(PYRAMIDS, SUMMARIES, PAIR_CORPUS, PIT),
+        ranks_models_of=(PYRAMIDS, SUMMARIES, PIT),
     ),
     Metric(name="precision", title="precision", kind=PAIRS, computation=OfDecisions(precision)),
     Metric(name="recall", title="recall", kind=PAIRS, computation=OfDecisions(recall)),
@@ -227,7 +231,7 @@ CURVE_METRICS = (
         title="average precision",
         kind=PAIRS,
         computation=OfCurve(average_precision, _resample_average_precision),
-        published_for=(PYRAMIDS, PEERS, PAIR_CORPUS, PIT),
+        published_for=(PYRAMIDS, SUMMARIES, PAIR_CORPUS, PIT),
         heading="AP",
         is_in_narrow_tables=False,
     ),
@@ -236,7 +240,7 @@ CURVE_METRICS = (
         title="roc auc",
         kind=PAIRS,
         computation=OfCurve(roc_auc, _resample_roc_auc),
-        published_for=(PEERS,),
+        published_for=(SUMMARIES,),
         is_in_narrow_tables=False,
     ),
 )

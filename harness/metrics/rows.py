@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from harness.stats.rounding import RoundedScores
-from pyramid_paraphrase.kinds import PAIRS, Kind
+from pyramid_paraphrase.kinds import MATCHES, NO_MATCH, PAIRS, Kind
 from pyramid_paraphrase.splits import TEST, VALIDATION
 
 Indices = npt.NDArray[np.int64]
@@ -20,7 +20,8 @@ class Rows:
 
     Attributes:
         kind: The kind of the test.
-        targets: Shape (n,): labels, 1 for paraphrases and 0 for others; indices of right options; or grades.
+        targets: Shape (n,): labels, 1 for paraphrases and 0 for others; indices of right options, `kinds.NO_MATCH`
+            where no option is right; or grades.
         topics: Shape (n, 2), indices of the topics of both sides; the same twice for questions.
     """
 
@@ -34,9 +35,10 @@ class ScoredSplit(Rows):
     """The rows of the test split with the scores of a model.
 
     Attributes:
-        scores: Shape (n,) for pairs, (n, options) for questions.
+        scores: Shape (n,) for pairs, otherwise (n, most options); NaN after the last option of a row.
         topic_count: Number of topics.
-        threshold: The lowest score of the pairs that are called paraphrases; None if the kind has no threshold.
+        threshold: The lowest score of the pairs that are called paraphrases, or of the options that are called matches;
+            None if the kind has no threshold.
     """
 
     scores: RoundedScores
@@ -66,13 +68,18 @@ class ScoredRows(Key):
     """The rows of a test with the scores of a model. `topics` are sorted within each row.
 
     Attributes:
-        scores: Shape (n,) for pairs, (n, options) for questions.
+        scores: Shape (n,) for pairs, otherwise (n, most options); NaN after the last option of a row.
     """
 
     scores: RoundedScores
 
+    @property
+    def option_counts(self) -> Indices:
+        """Number of options of each row, 1 for pairs; shape (n,)."""
+        return np.asarray((~np.isnan(self.scores)).reshape(len(self.ids), -1).sum(axis=1))
+
     def count(self) -> dict[str, int]:
-        """Count the rows of each scored split, the topics of the test split, and for labels its paraphrases."""
+        """Count the rows of each scored split, the topics of the test split, and its paraphrases or matched rows."""
         test_count = int(self.is_test.sum())
         counts = {
             TEST: test_count,
@@ -81,6 +88,8 @@ class ScoredRows(Key):
         }
         if self.kind == PAIRS:
             counts["paraphrases"] = int(self.targets[self.is_test].sum())
+        if self.kind == MATCHES:
+            counts["matched"] = int((self.targets[self.is_test] != NO_MATCH).sum())
         return counts
 
     def fitted_on(self) -> tuple[RoundedScores, Indices]:
@@ -145,7 +154,7 @@ def align(rows: ScoredRows, key: Key) -> ScoredRows:
         raise ValueError("rows have other targets")
     if rows.fit_split != key.fit_split or not np.array_equal(rows.is_test, key.is_test):
         raise ValueError("rows are of other splits")
-    if isinstance(key, ScoredRows) and rows.scores.shape != key.scores.shape:
+    if isinstance(key, ScoredRows) and not np.array_equal(rows.option_counts, key.option_counts):
         raise ValueError("rows have other numbers of options")
     if rows.topic_names != key.topic_names or not np.array_equal(rows.topics, key.topics):
         raise ValueError("rows are of other topics")

@@ -6,13 +6,20 @@ A row is beside the function that computes its metric, in the module of the kind
 from __future__ import annotations
 
 from harness.metrics.graded_pairs import GRADED_METRICS
+from harness.metrics.matches import MATCH_METRICS, OfMatches
 from harness.metrics.metric import Metric
 from harness.metrics.pairs import CURVE_METRICS, DECISION_METRICS, OfDecisions
 from harness.metrics.questions import QUESTION_METRICS
 from pyramid_paraphrase.kinds import Kind
 from pyramid_paraphrase.options import Configuration
 
-METRICS: tuple[Metric[object], ...] = (*DECISION_METRICS, *CURVE_METRICS, *QUESTION_METRICS, *GRADED_METRICS)
+METRICS: tuple[Metric[object], ...] = (
+    *DECISION_METRICS,
+    *CURVE_METRICS,
+    *QUESTION_METRICS,
+    *GRADED_METRICS,
+    *MATCH_METRICS,
+)
 """All metrics of tests. Names are unique."""
 
 _BY_NAME = {metric.name: metric for metric in METRICS}
@@ -38,6 +45,8 @@ def list_metrics(kind: Kind) -> tuple[Metric[object], ...]:
 
 def needs_threshold(metric: Metric[object]) -> bool:
     """Whether a metric is one of decisions, which a threshold makes of scores."""
+    if isinstance(metric.computation, OfMatches):
+        return not metric.computation.is_of_ranks
     return isinstance(metric.computation, OfDecisions)
 
 

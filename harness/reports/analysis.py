@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from harness.metrics.contributions import measure_topics
+from harness.metrics.contributions import find_positives, measure_topics
+from harness.metrics.matches import find_best, rate_matches
 from harness.metrics.pairs import make_curve
 from harness.metrics.questions import rate_success
 from harness.metrics.rows import ScoredRows
 from harness.reports.wording import PARAPHRASES, Wording
-from harness.stats.rounding import DECIMALS
-from pyramid_paraphrase.kinds import GRADED_PAIRS, PAIRS, QUESTIONS
+from harness.stats.rounding import DECIMALS, RoundedScores
+from pyramid_paraphrase.kinds import GRADED_PAIRS, MATCHES, NO_MATCH, PAIRS, QUESTIONS
 from pyramid_paraphrase.pair_corpora.pit import LABELS_OF_GRADES
 
 Floats = npt.NDArray[np.float64]
 
 BINS = 40
 CURVE_POINTS = 200
+MOST_RANKS = 5
+"""Ranks of right options that are shown one by one."""
+
 MANY_WORDS = 6
 """Questions that share this many words with their answer, or more, are counted together."""
 
@@ -112,32 +117,46 @@ def reach_precision(recall: Floats, precision: Floats, level: float) -> float | 
 
 
 def share_ranks(rows: ScoredRows) -> Floats:
-    """Compute how often the right option has each rank; tied options share their ranks evenly.
+    """Compute how often the right option has each of the first ranks; tied options share their ranks evenly.
 
     Returns:
-        Shape (options,), shares that sum to 1, the first rank first.
+        Shape (options,), at most `MOST_RANKS`; shares of the rows with a right option, the first rank first. They sum
+        to 1 if there are no further ranks.
     """
-    scores, answers = rows.scores[rows.is_test], rows.targets[rows.is_test]
+    is_ranked = rows.is_test & (rows.targets != NO_MATCH)
+    scores, answers = rows.scores[is_ranked], rows.targets[is_ranked]
     right = scores[np.arange(len(scores)), answers][:, None]
     better, tied = (scores > right).sum(axis=1)[:, None], (scores == right).sum(axis=1)[:, None]
-    ranks = np.arange(scores.shape[1])
+    ranks = np.arange(min(scores.shape[1], MOST_RANKS))
     shares = ((better <= ranks) & (ranks < better + tied)) / tied
     return np.asarray(shares.mean(axis=0))
+
+
+def chance_of_first(rows: ScoredRows) -> float:
+    """Compute how often chance ranks the right option first."""
+    is_ranked = rows.is_test & (rows.targets != NO_MATCH)
+    return float((1 / rows.option_counts[is_ranked]).mean())
+
+
+def ask_for_any(rows: ScoredRows) -> ScoredRows:
+    """Turn rows of matches into pairs: is any option right? The score of a row is that of its best option."""
+    scores = RoundedScores(find_best(rows.scores, rows.targets))
+    return replace(rows, kind=PAIRS, scores=scores, targets=(rows.targets != NO_MATCH).astype(np.int64))
 
 
 def rate_topics(rows: ScoredRows, metric: str, threshold: float | None) -> dict[str, float]:
     """Compute a metric on the rows of each topic; pairs across topics do not count.
 
     Returns:
-        Values by topic, without topics that have no rows. Topics whose pairs include no paraphrase are left out as
-        well, since F would be 0 for any model.
+        Values by topic, without topics that have no rows. For F, topics without a paraphrase or a right option are left
+        out as well, since it would be 0 for any model.
     """
     scored = rows.test_split(threshold)
     names = np.array(rows.topic_names)[np.unique(rows.topics[rows.is_test])]
     values = measure_topics(scored, with_curves=False)[metric]
     within = scored.topics[:, 0] == scored.topics[:, 1]
-    if rows.kind == PAIRS:
-        within &= scored.targets == 1
+    if rows.kind.fits_threshold:
+        within &= find_positives(scored)
     present = np.unique(scored.topics[within, 0])
     return {str(names[topic]): float(values[topic]) for topic in present}
 
@@ -181,7 +200,8 @@ class Mistake(NamedTuple):
         row: Its number among the rows of the test.
         row_id: Its id.
         topics: Its topics.
-        score: The score of a pair; for a question, the lead of the best wrong option over the right one.
+        score: The score of a pair; for a question, the lead of the best wrong option over the right one; for a match,
+            the highest score.
     """
 
     row: int
@@ -214,11 +234,24 @@ def find_mistakes(
     if rows.kind == QUESTIONS:
         leads = compute_leads(rows)
         return {"questions answered wrongly": _list_worst(rows, leads, leads, leads > 0, count)}
-    assert threshold is not None  # pairs with labels have one
+    assert threshold is not None  # the other kinds have one
+    if rows.kind == MATCHES:
+        return _find_wrong_matches(rows, threshold, count)
     predicted, is_positive = scores >= threshold, rows.targets == 1
     return {
         wording.false_positives: _list_worst(rows, scores, scores, predicted & ~is_positive, count),
         f"{wording.positives} not found": _list_worst(rows, scores, -scores, ~predicted & is_positive, count),
+    }
+
+
+def _find_wrong_matches(rows: ScoredRows, threshold: float, count: int) -> dict[str, list[Mistake]]:
+    rates, best = rate_matches(rows.scores, rows.targets, threshold), find_best(rows.scores, rows.targets)
+    is_named, is_matched = rates.named == 1, rates.matched == 1
+    is_other = is_named & is_matched & (rates.first == 0)
+    return {
+        "matched fragments taken for another SCU": _list_worst(rows, best, best, is_other, count),
+        "unmatched fragments taken for matched": _list_worst(rows, best, best, is_named & ~is_matched, count),
+        "matched fragments not found": _list_worst(rows, best, -best, ~is_named & is_matched, count),
     }
 
 

@@ -11,8 +11,8 @@ import pyarrow as pa
 
 from harness.support.errors import ComparisonError
 from pyramid_paraphrase.built_tests import BuiltTest
-from pyramid_paraphrase.kinds import QUESTIONS
-from pyramid_paraphrase.options import ANNOTATIONS, PEERS, find_configuration
+from pyramid_paraphrase.kinds import MATCHES, NO_MATCH, QUESTIONS
+from pyramid_paraphrase.options import ANNOTATIONS, SUMMARIES, find_configuration
 from pyramid_paraphrase.pair_corpora import read_pair_corpus
 from pyramid_paraphrase.sources import Source
 
@@ -79,9 +79,15 @@ def _choose_tests(source: Source, test_names: Sequence[str]) -> list[str]:
 
 def _list_texts(test: BuiltTest) -> list[tuple[str, list[tuple[str, str]]]]:
     rows = pa.concat_tables(chain.from_iterable(test.splits.values()))
-    if test.configuration.origin == PEERS:
+    if test.configuration.origin == SUMMARIES:
         labels = _list_values(rows, "id", "scu_text", "sentences")
         return [(row_id, [("SCU", scu), ("summary", " ".join(sentences))]) for row_id, scu, sentences in labels]
+    if test.configuration.kind == MATCHES:
+        matches = _list_values(rows, "id", "fragment", "options", "match")
+        return [
+            (row_id, [("fragment", fragment), ("SCU", _name_match(options, match))])
+            for row_id, fragment, options, match in matches
+        ]
     if test.configuration.kind != QUESTIONS:
         pairs = _list_values(rows, "id", "sentence1", "sentence2")
         return [(row_id, [("one", sentence1), ("other", sentence2)]) for row_id, sentence1, sentence2 in pairs]
@@ -95,6 +101,10 @@ def _list_texts(test: BuiltTest) -> list[tuple[str, list[tuple[str, str]]]]:
 def _list_values(rows: pa.Table, *columns: str) -> Iterator[tuple[Any, ...]]:
     """List the values of some columns, row by row."""
     return zip(*(rows[column].to_pylist() for column in columns), strict=True)
+
+
+def _name_match(options: Sequence[str], match: int) -> str:
+    return "none" if match == NO_MATCH else options[match]
 
 
 def _label_options(options: Sequence[str], answer: int) -> list[tuple[str, str]]:

@@ -13,6 +13,8 @@ from harness.rendering.tables import format_value
 from harness.reports import svg_figures
 from harness.reports.analysis import (
     Mistake,
+    ask_for_any,
+    chance_of_first,
     find_mistakes,
     rate_overlaps,
     rate_topics,
@@ -28,7 +30,7 @@ from harness.reports.model_tables import SHORTCUT_GROUP, Row, Table, align_score
 from harness.reports.row_texts import Texts
 from harness.reports.svg_figures import Curve, Series
 from harness.reports.wording import Wording, choose_wording
-from pyramid_paraphrase.kinds import GRADED_PAIRS, PAIRS, QUESTIONS
+from pyramid_paraphrase.kinds import GRADED_PAIRS, MATCHES, PAIRS, QUESTIONS
 from pyramid_paraphrase.options import PAIR_CORPUS, find_configuration
 
 MISTAKES = 10
@@ -43,9 +45,11 @@ _BEFORE_FOLD = 4
 _TOPIC_CAPTIONS = {
     "f1": "F of the pairs within each topic, at the model's threshold. Pairs across topics are left out, and so are "
     "topics without {positives}.",
+    "match_f1": "F of the fragments of each topic, at the model's threshold. Topics without {positives} are left out.",
     "success_rate": "Success rate on the questions of each topic.",
     "pearson": "Correlation of scores and grades within each topic.",
 }
+_MISTAKE_SCORES = {QUESTIONS: "Lead of the wrong option", MATCHES: "Highest score"}
 _RECALL_LEVELS = tuple(level / 10 for level in range(1, 11))
 
 
@@ -104,7 +108,7 @@ def show_test(table: Table, test_name: str, identifier: str, texts: Texts | None
         **show_figures(models, _choose_series(table, test_name), identifier),
         "topics_caption": _TOPIC_CAPTIONS.get(metric, "").format(positives=choose_wording(test_name).positives),
         "topics": topics,
-        "mistake_score": "Lead of the wrong option" if kind == QUESTIONS else "Score",
+        "mistake_score": _MISTAKE_SCORES.get(kind, "Score"),
         "mistakes": [(model.name, _show_mistakes(model, texts)) for model in models],
     }
 
@@ -186,7 +190,7 @@ def _list_precision(curve: Curve) -> list[str]:
 
 def _show_distribution(model: ScoredModel, name: str) -> dict[str, Any]:
     spread, threshold, wording = spread_scores(model.rows), model.test.threshold, model.wording
-    assert threshold is not None  # pairs with labels have one
+    assert threshold is not None  # pairs with labels and matches have one
     bins = zip(spread.edges[:-1], spread.edges[1:], spread.positives, spread.negatives, strict=True)
     rows = []
     for low, high, *shares in bins:
@@ -218,10 +222,12 @@ def _show_questions(models: Sequence[ScoredModel], series: Mapping[str, Series],
 def _show_ranks(models: Sequence[ScoredModel], identifier: str) -> dict[str, Any]:
     shares = {model.name: share_ranks(model.rows) for model in models}
     options = len(next(iter(shares.values())))
+    rows = models[0].rows
+    rated = "questions" if rows.kind == QUESTIONS else models[0].wording.positives
     return _make_figure(
         title="Rank of the right option",
-        caption="Share of the questions; ties are shared. Dotted: rank 1 by chance.",
-        svg=svg_figures.draw_ranks(shares, f"{identifier}-r"),
+        caption=f"Share of the {rated}; ties are shared. Dotted: rank 1 by chance.",
+        svg=svg_figures.draw_ranks(shares, chance_of_first(rows), rated, f"{identifier}-r"),
         header=["model", *(f"rank {rank}" for rank in range(1, options + 1))],
         rows=[[name, *_format_numbers(model_shares)] for name, model_shares in shares.items()],
     )
@@ -251,6 +257,20 @@ def _show_overlaps(
     )
 
 
+# Matches: the rank of the right option, and the highest scores of rows with a right option and of others.
+
+
+def _show_matches(models: Sequence[ScoredModel], series: Mapping[str, Series], identifier: str) -> dict[str, Any]:
+    del series  # no figure has a line per model
+    spreads = []
+    for number, model in enumerate(models):
+        spread = _show_distribution(model._replace(rows=ask_for_any(model.rows)), f"{identifier}-d{number}")
+        spread["caption"] = f"Highest score of a row. {spread['caption']}"
+        spreads.append(spread)
+    figures = [_show_ranks(models, identifier), *spreads[:_BEFORE_FOLD]]
+    return {"figures": figures, "folded": spreads[_BEFORE_FOLD:], "notes": []}
+
+
 # Pairs with grades: the scores of each model by grade.
 
 
@@ -271,7 +291,12 @@ def _show_model_by_grade(model: ScoredModel, name: str) -> dict[str, Any]:
     )
 
 
-_SHOW_FIGURES = {PAIRS: _show_pairs, QUESTIONS: _show_questions, GRADED_PAIRS: _show_grades}
+_SHOW_FIGURES = {
+    PAIRS: _show_pairs,
+    QUESTIONS: _show_questions,
+    GRADED_PAIRS: _show_grades,
+    MATCHES: _show_matches,
+}
 
 
 # All tests: values by topic, and mistakes.

@@ -73,7 +73,7 @@ def draw_distribution(spread: Distribution, threshold: float, wording: Wording, 
             axes.stairs(shares, spread.edges, color=_COLOURS[role], linewidth=1.2)
         if spread.edges[0] <= threshold <= spread.edges[-1]:
             axes.axvline(threshold, color=_COLOURS["ink"], linestyle="--", linewidth=1.2, label="threshold")
-        axes.set(xlabel="score", ylabel="share of pairs", ylim=(0, None))
+        axes.set(xlabel="score", ylabel="share of rows", ylim=(0, None))
         _add_legend(axes, 3)
     return out[0]
 
@@ -101,8 +101,8 @@ def draw_precision(curves: Mapping[Series, Curve], share: float, name: str) -> s
     return out[0]
 
 
-def draw_ranks(ranks: Mapping[str, Floats], name: str) -> str:
-    """Draw how often the right option has each rank, a bar per model."""
+def draw_ranks(ranks: Mapping[str, Floats], chance: float, rated: str, name: str) -> str:
+    """Draw how often the right option has each rank, a bar per model; the dotted line is rank 1 by chance."""
     options = len(next(iter(ranks.values())))
     with _axes(name, 1.1 + 0.28 * len(ranks)) as (axes, out):
         labels = [_shorten(label) for label in ranks]
@@ -113,8 +113,8 @@ def draw_ranks(ranks: Mapping[str, Floats], name: str) -> str:
             shade = {"color": _COLOURS["series-0"], "alpha": _SHADES[min(rank, len(_SHADES) - 1)]}
             axes.barh(places, table[:, rank], left=left, label=f"rank {rank + 1}", **shade)
             left = left + table[:, rank]
-        axes.axvline(1 / options, color=_COLOURS["ink"], linestyle=":", linewidth=1)
-        axes.set(xlabel="share of questions", xlim=(0, 1))
+        axes.axvline(chance, color=_COLOURS["ink"], linestyle=":", linewidth=1)
+        axes.set(xlabel=f"share of {rated}", xlim=(0, 1))
         axes.set_yticks(places, labels)
         axes.invert_yaxis()
         axes.grid(visible=False, axis="y")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from pyramid_paraphrase.options import PEERS, find_configuration
+from pyramid_paraphrase.options import FRAGMENTS, SUMMARIES, find_configuration
 
 
 class Wording(NamedTuple):
@@ -26,9 +26,12 @@ class Wording(NamedTuple):
 PARAPHRASES = Wording("paraphrase", "paraphrases", "other pairs", "pairs taken for paraphrases")
 PRESENT_SCUS = Wording("present SCU", "present SCUs", "absent SCUs", "absent SCUs taken for present")
 
+MATCHED_FRAGMENTS = Wording(
+    "matched fragment", "matched fragments", "unmatched fragments", "unmatched fragments taken for matched"
+)
+_WORDINGS = {SUMMARIES: PRESENT_SCUS, FRAGMENTS: MATCHED_FRAGMENTS}
+
 
 def choose_wording(test_name: str) -> Wording:
     """Return what the rows of a configuration are called."""
-    if find_configuration(test_name).origin == PEERS:
-        return PRESENT_SCUS
-    return PARAPHRASES
+    return _WORDINGS.get(find_configuration(test_name).origin, PARAPHRASES)

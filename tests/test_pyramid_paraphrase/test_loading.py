@@ -135,7 +135,7 @@ print(builder.info.features["label"].names, builder.config.scope)
 """
     lines = run_fork(code, data).stdout.splitlines()
     assert lines == [
-        str([*PYRAMID_TESTS, "presence", "pairs", "pit_identification", "pit_similarity"]),
+        str([*PYRAMID_TESTS, "presence", "peers", "pairs", "pit_identification", "pit_similarity"]),
         "['non-paraphrase', 'paraphrase'] corpus",
     ]
 

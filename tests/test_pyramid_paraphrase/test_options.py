@@ -60,7 +60,9 @@ def test_what_makes_a_configuration_is_fixed() -> None:
 def test_unknown_configuration() -> None:
     with pytest.raises(OptionError) as caught:
         find_configuration("rankings")
-    there = "binary, binary_matched, pairs, pit_identification, pit_similarity, presence, ranking, ranking_matched"
+    there = (
+        "binary, binary_matched, pairs, peers, pit_identification, pit_similarity, presence, ranking, ranking_matched"
+    )
     assert str(caught.value) == f"unknown configuration 'rankings'; did you mean 'ranking'? there are: {there}"
 
 

@@ -14,10 +14,10 @@ from harness.cli import main, make_parser
 from harness.cli.parser import Parser
 from harness.evaluation.runner import Settings
 from harness.evaluation.store import EmbeddingStore
-from harness.metrics.ngram_changes import measure_pinc
 from harness.models.specs import parse_spec
 from harness.paraphrases.dimple.gains import expected_precision
 from harness.summarization.meta_evaluation.settings import Settings as MetaSettings
+from harness.text.ngram_changes import measure_pinc
 from pyramid_paraphrase.errors import OptionError
 from pyramid_paraphrase.options import Options
 from pyramid_paraphrase.ranges import PROBABILITY, Range

@@ -172,6 +172,7 @@ def _report(tests: Sequence[BuiltTest], call: str) -> None:
 
 def _list_losses(test: BuiltTest) -> list[str]:
     """List what is not in a test and not among the problems of its files, with the reason."""
+    from pyramid_paraphrase import peers
     from pyramid_paraphrase.built_tests import ACROSS_SPLITS, SHARED_TOPICS
     from pyramid_paraphrase.presence import SUMMARIES_LEFT_OUT
 
@@ -180,6 +181,12 @@ def _list_losses(test: BuiltTest) -> list[str]:
         (ACROSS_SPLITS, "pairs that are left out", "they join two splits"),
         (SHARED_TOPICS, "rows that are left out", "another split has a collection with the same topic"),
         (SUMMARIES_LEFT_OUT, "annotated summaries that are left out", "no text, or an SCU that is not in the pyramid"),
+        (peers.SHORT, "fragments that are left out", "fewer than three words"),
+        (peers.WITH_PRONOUN, "fragments that are left out", "a pronoun"),
+        (peers.FOREIGN, "fragments that are left out", "their annotation has an SCU that is not in the pyramid"),
+        (peers.OUTVOTED, "fragments that are left out", "unmatched here, and matched in another summary"),
+        (peers.SAME_WORDS, "fragments that are left out", "the content words of their SCU's label"),
+        (peers.FEW_OPTIONS, "fragments that are left out", "no second option"),
     )
     return [f"{name}: {what}: {test.counts[key]:,} ({why})" for key, what, why in losses if test.counts.get(key)]
 

@@ -170,7 +170,7 @@ def _evaluate(options: argparse.Namespace) -> None:
         lines.append(f"Not evaluated, because the data does not have them: {', '.join(omitted)}")
     say("\n".join(lines))
     if failures:
-        raise ModelError(f"{len(failures)} of {len(named)} models were not evaluated; see above")
+        raise ModelError(f"{count_of(len(failures), 'model')} could not be evaluated; see above")
 
 
 def _hash_requests(specs: Mapping[str, Spec], options: argparse.Namespace) -> dict[str, str]:

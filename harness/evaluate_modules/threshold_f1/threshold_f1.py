@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 from harness.evaluate_modules import frame
@@ -43,11 +42,10 @@ class ThresholdF1(frame.MetricModule):
         validation_references: Any = None,  # noqa: ANN401
         threshold: float | None = None,
     ) -> dict[str, float]:
-        fitted = validation_predictions is not None and validation_references is not None
-        if fitted == (threshold is not None):
-            raise ValueError("give either a threshold, or validation_predictions and validation_references to fit one")
-        if threshold is not None and not math.isfinite(threshold):
-            raise ValueError(f"threshold is {threshold}; give a finite number")
-        if threshold is None:
-            threshold = fit_threshold(make_curve(validation_predictions, validation_references))
-        return measure_curve(make_curve(predictions, references), threshold)
+        cut = frame.choose_threshold(
+            threshold,
+            validation_predictions,
+            validation_references,
+            lambda scores, labels: fit_threshold(make_curve(scores, labels)),
+        )
+        return measure_curve(make_curve(predictions, references), cut)

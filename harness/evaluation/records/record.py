@@ -104,7 +104,7 @@ class TestRecord:
         options: The rules by which it is made.
         counts: Numbers of rows by split, of topics, and of paraphrases.
         metrics: Values by name of the metric, with the share of paraphrases; other releases may know other metrics.
-        threshold: Score from which on a pair is called a paraphrase; None if the test is not of pairs with labels.
+        threshold: Lowest score that is called a paraphrase or a match; None if the kind of test has no threshold.
         intervals: Lower and upper end by name of the metric; some metrics have none.
         scores: The file of the scores; its fields are empty until `make_result` has rendered them.
     """

@@ -13,7 +13,7 @@ from harness.models.interfaces.options import Option
 from harness.models.interfaces.protocols import Model, Scorer
 from harness.support.extras import Extra
 from harness.text.tokenizers import Tokenizer, in_lower_case, load_tokenizer
-from pyramid_paraphrase.kinds import GRADED_PAIRS, KINDS, PAIRS, QUESTIONS, Kind
+from pyramid_paraphrase.kinds import GRADED_PAIRS, KINDS, MATCHES, PAIRS, QUESTIONS, Kind
 from pyramid_paraphrase.options import find_configuration
 
 Group = Literal[
@@ -30,7 +30,7 @@ Group = Literal[
 GROUPS: tuple[Group, ...] = get_args(Group)
 """All groups."""
 
-ONLY_PAIRS, ONLY_QUESTIONS = (PAIRS, GRADED_PAIRS), (QUESTIONS,)
+ONLY_PAIRS, ONLY_OPTIONS = (PAIRS, GRADED_PAIRS), (QUESTIONS, MATCHES)
 """Kinds of tests that some kinds of models can score."""
 
 

@@ -5,19 +5,19 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from itertools import chain, permutations
+from itertools import chain
 from statistics import fmean
 from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from harness.models.interfaces.kinds import ONLY_QUESTIONS, ModelKind, Spec, describe_model, load_words
+from harness.models.interfaces.kinds import ONLY_OPTIONS, ModelKind, Spec, describe_model, load_words
 from harness.models.interfaces.options import TOKENIZER
 from harness.models.interfaces.protocols import Model
 from harness.models.kinds.baselines import OneHot
 from harness.text.tokenizers import Tokenizer
-from pyramid_paraphrase.options import PEERS
+from pyramid_paraphrase.options import SUMMARIES
 
 Value = TypeVar("Value")
 
@@ -88,16 +88,22 @@ class OptionsOnly:
 
     def score_options(self, options: list[list[str]]) -> npt.NDArray[np.float64]:
         """Compare options with each other; shape (n, k)."""
-        from harness.stats.cosine import dot_rows, normalize  # here, because importing scipy takes long
+        import scipy.sparse as sp  # here, because importing it takes long
+
+        from harness.stats.cosine import dot_rows, normalize
 
         count = len(options[0])
         texts = list(dict.fromkeys(chain.from_iterable(options)))
         index = {text: number for number, text in enumerate(texts)}
         rows = np.array([index[text] for text in chain.from_iterable(options)]).reshape(len(options), count)
         vectors = normalize(self._encoder.encode(texts))
+        # The sum of the cosines with the other options: the product with the sum of all vectors, less that with itself.
+        places = np.arange(len(options) + 1) * count
+        totals = sp.csr_matrix((np.ones(rows.size), rows.ravel(), places), shape=(len(options), len(texts))) @ vectors
         scores = np.zeros((len(options), count))
-        for left, right in permutations(range(count), 2):
-            scores[:, left] += dot_rows(vectors[rows[:, left]], vectors[rows[:, right]])
+        for option in range(count):
+            own = vectors[rows[:, option]]
+            scores[:, option] = dot_rows(own, totals) - dot_rows(own, own)
         return scores / max(1, count - 1)
 
 
@@ -146,7 +152,7 @@ OPTIONS_ONLY = ModelKind(
     group="shortcuts",
     load=load_options_only,
     options=(TOKENIZER,),
-    tests=ONLY_QUESTIONS,
+    tests=ONLY_OPTIONS,
     is_shortcut=True,
 )
 FREQUENCY = ModelKind(
@@ -156,6 +162,6 @@ FREQUENCY = ModelKind(
     group="shortcuts",
     load=load_frequency,
     options=(TOKENIZER,),
-    origins=(PEERS,),
+    origins=(SUMMARIES,),
     is_shortcut=True,
 )

@@ -14,10 +14,10 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from harness.metrics.ngram_changes import measure_pinc
 from harness.paraphrases.collection.salience import count_share, rank_by_salience
 from harness.paraphrases.collection.topic_selection import Plan, select_epsilon_first, select_randomly
 from harness.stats.bootstrap import find_intervals
+from harness.text.ngram_changes import measure_pinc
 from harness.text.tokenizers import in_lower_case
 from pyramid_paraphrase.errors import OptionError
 from pyramid_paraphrase.pair_corpora import AnnotatedPair

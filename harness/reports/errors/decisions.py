@@ -8,11 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from harness.metrics.matches import find_best, rate_matches
 from harness.metrics.questions import rate_success
 from harness.metrics.rows import ScoredRows
 from harness.reports.analysis import compute_leads, name_topics
 from harness.reports.model_tables import SHORTCUT_GROUP, Table, align_scored_rows
-from pyramid_paraphrase.kinds import PAIRS, QUESTIONS
+from harness.stats.rounding import RoundedScores
+from pyramid_paraphrase.kinds import MATCHES, PAIRS, QUESTIONS
 
 Floats = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
@@ -30,7 +32,8 @@ class Decisions:
         credits: By name of the model, shape (n,): 1 for a row that it gets right, 0 for one that it gets wrong, and the
             share of a tie for a question whose right option shares the highest score.
         margins: By name of the model, shape (n,): how sure the model was, in standard deviations of its scores: the
-            distance of a pair from the threshold, or of the right option from the best wrong one.
+            distance of a pair or of the best option of a match from the threshold, or of the right option of a question
+            from the best wrong one.
         shortcuts: Names of those models that are shortcuts.
     """
 
@@ -58,15 +61,12 @@ def decide(table: Table, test_name: str) -> Decisions | None:
     """
     scored = list(align_scored_rows(table, test_name))
     key = scored[0][1]
-    if key.kind not in (PAIRS, QUESTIONS):
+    if key.kind not in _DECIDE:
         return None
     model_credits, margins = {}, {}
     for row, rows in scored:
-        if key.kind == PAIRS:
-            model_credits[row.name], distances = _decide_pairs(rows, row.tests[test_name].threshold)
-        else:
-            model_credits[row.name], distances = _decide_questions(rows)
-        margins[row.name] = distances / (float(rows.scores.std()) or 1.0)
+        model_credits[row.name], distances = _DECIDE[key.kind](rows, row.tests[test_name].threshold)
+        margins[row.name] = distances / (float(np.nanstd(rows.scores)) or 1.0)
     numbers = np.flatnonzero(key.is_test).tolist()
     return Decisions(
         test_name=test_name,
@@ -87,10 +87,22 @@ def _decide_pairs(rows: ScoredRows, threshold: float | None) -> tuple[Floats, Fl
     return is_right.astype(np.float64), np.abs(scores - threshold)
 
 
-def _decide_questions(rows: ScoredRows) -> tuple[Floats, Floats]:
+def _decide_matches(rows: ScoredRows, threshold: float | None) -> tuple[Floats, Floats]:
+    """Return the credits of test rows of matches, and the distances of their highest scores from the threshold."""
+    assert threshold is not None  # matches have one
+    scores, targets = RoundedScores(rows.scores[rows.is_test]), rows.targets[rows.is_test]
+    rates = rate_matches(scores, targets, threshold)
+    return rates.right + rates.left_out, np.abs(find_best(scores, targets) - threshold)
+
+
+def _decide_questions(rows: ScoredRows, threshold: float | None) -> tuple[Floats, Floats]:
     """Return the credits of test questions, and the distances of the right options from the best wrong ones."""
+    del threshold  # questions have none
     leads = compute_leads(rows)[rows.is_test]
     return rate_success(rows.scores[rows.is_test], rows.targets[rows.is_test]), np.abs(leads)
+
+
+_DECIDE = {PAIRS: _decide_pairs, QUESTIONS: _decide_questions, MATCHES: _decide_matches}
 
 
 def select_rows(decisions: Decisions, right: Sequence[str], wrong: Sequence[str]) -> Flags:

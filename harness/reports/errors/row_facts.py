@@ -11,8 +11,8 @@ from harness.text.tokenizers import in_lower_case
 from pyramid_paraphrase.built_tests import BuiltTest
 from pyramid_paraphrase.corpus import read_corpus
 from pyramid_paraphrase.hub import is_built
-from pyramid_paraphrase.kinds import QUESTIONS
-from pyramid_paraphrase.options import LABEL, PEERS, PYRAMIDS
+from pyramid_paraphrase.kinds import MATCHES, NO_MATCH, QUESTIONS
+from pyramid_paraphrase.options import LABEL, PYRAMIDS, SUMMARIES
 from pyramid_paraphrase.presence import LABEL_NAMES
 from pyramid_paraphrase.sources import Source
 from pyramid_paraphrase.splits import TEST
@@ -69,8 +69,10 @@ def describe_rows(test: BuiltTest, weights: Weights) -> dict[str, RowFacts]:
 
 
 def _choose_description(test: BuiltTest) -> Any:  # noqa: ANN401
-    if test.configuration.origin == PEERS:
+    if test.configuration.origin == SUMMARIES:
         return _describe_summary
+    if test.configuration.kind == MATCHES:
+        return _describe_fragment
     if test.configuration.origin != PYRAMIDS:
         return _describe_plain_pair
     return _describe_question if test.configuration.kind == QUESTIONS else _describe_pair
@@ -90,6 +92,14 @@ def _describe_pair(row: Mapping[str, Any], weights: Weights) -> RowFacts:
     words, shared = _count_words(row["sentence1"], row["sentence2"])
     group = "\t".join(field for scu in sorted(scus) for field in scu)
     return RowFacts(f"{_PAIR_LABELS[row['label']]}, {source}", words, shared, min(known, default=None), group)
+
+
+def _describe_fragment(row: Mapping[str, Any], weights: Weights) -> RowFacts:
+    del weights  # the row has the weight
+    if row["match"] == NO_MATCH:
+        return RowFacts("unmatched fragment", *_count_words(row["fragment"], ""), None, group="")
+    counts = _count_words(row["fragment"], row["options"][row["match"]])
+    return RowFacts("matched fragment", *counts, row["weight"], f"{row['pyramid']}\t{row['scu']}")
 
 
 def _describe_plain_pair(row: Mapping[str, Any], weights: Weights) -> RowFacts:

@@ -143,7 +143,7 @@ def test_a_model_that_fails_does_not_take_the_others_along(capsys: Capture, fold
     captured = capsys.readouterr()
     assert [line.split()[0] for line in captured.out.splitlines()[1:3]] == ["models", "one-hot"]
     assert "the model has no prompt 'ask'" in captured.err
-    assert captured.err.splitlines()[-1] == "pyramid-paraphrase: 1 of 2 models were not evaluated; see above"
+    assert captured.err.splitlines()[-1] == "pyramid-paraphrase: 1 model could not be evaluated; see above"
     assert set(records(folder / "results")) == {"one-hot", "length", "overlap", "options-only"}
 
 

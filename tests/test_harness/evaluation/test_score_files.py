@@ -35,6 +35,12 @@ QUESTIONS = replace(
     scores=RoundedScores(np.array([[0.5, 0.25, 0.0]] * 4)),
     targets=np.array([0, 1, 2, 0]),
 )
+MATCHES = replace(
+    PAIRS,
+    kind=kinds.MATCHES,
+    scores=RoundedScores(np.array([[0.5, np.nan, np.nan], [0.5, 0.25, np.nan], [0.5, 0.25, 0.0], [0.5, 0.25, 0.0]])),
+    targets=np.array([0, 1, -1, 0]),
+)
 GRADES = replace(PAIRS, kind=kinds.GRADED_PAIRS, targets=np.array([0, 3, 5, 1]))
 
 
@@ -56,6 +62,11 @@ def parse(text: str) -> ScoredRows:
             kinds.QUESTIONS,
             "id,split,target,topics,score0,score1,score2\na,validation,0,T1 T2,0.500000,0.250000,0.000000\n",
         ),
+        (
+            MATCHES,
+            kinds.MATCHES,
+            "id,split,match,topics,score0,score1,score2\na,validation,0,T1 T2,0.500000,nan,nan\nb,test,1,T2,0.500000,",
+        ),
         (GRADES, kinds.GRADED_PAIRS, "id,split,grade,topics,score\na,validation,0,T1 T2,0.500000\n"),
     ],
 )
@@ -66,7 +77,7 @@ def test_each_kind_is_written_and_read(scored_rows: ScoredRows, kind: kinds.Kind
     assert render_scores(again) == data
     assert (again.kind, again.fit_split, again.ids) == (kind, scored_rows.fit_split, scored_rows.ids)
     assert again.targets.tolist() == scored_rows.targets.tolist()
-    assert again.scores.tolist() == scored_rows.scores.tolist()
+    assert np.array_equal(again.scores, scored_rows.scores, equal_nan=True)
     assert again.topics.tolist() == scored_rows.topics.tolist()
 
 
@@ -95,6 +106,7 @@ def test_counts() -> None:
     """Two rows are of the test split, whose topics are the last two; one of the rows is a paraphrase."""
     assert PAIRS.count() == {"test": 2, "validation": 2, "topics": 2, "paraphrases": 1}
     assert QUESTIONS.count() == {"test": 2, "validation": 2, "topics": 2}
+    assert MATCHES.count() == {"test": 2, "validation": 2, "topics": 2, "matched": 1}
     assert replace(PAIRS, fit_split="train").count() == {"test": 2, "train": 2, "topics": 2, "paraphrases": 1}
 
 
@@ -137,6 +149,7 @@ def key_of(scored_rows: ScoredRows) -> Key:
         (PAIRS, replace(key_of(PAIRS), topic_names=("T1", "T2", "T4")), "rows are of other topics"),
         (PAIRS, replace(key_of(PAIRS), topics=np.zeros((4, 2), dtype=int)), "rows are of other topics"),
         (PAIRS, replace(PAIRS, scores=np.zeros((4, 2))), "rows have other numbers of options"),
+        (MATCHES, replace(MATCHES, scores=np.zeros((4, 3))), "rows have other numbers of options"),
     ],
 )
 def test_other_rows_are_distinguished(scored_rows: ScoredRows, key: Key, message: str) -> None:
@@ -154,6 +167,7 @@ def test_scored_rows_have_the_smaller_topic_first() -> None:
 
 BINARY, RANKING = "id,split,target,topics,score\n", "id,split,target,topics,score0,score1\n"
 GRADED = "id,split,grade,topics,score\n"
+MATCHED = "id,split,match,topics,score0,score1\n"
 
 
 @pytest.mark.parametrize(
@@ -171,6 +185,11 @@ GRADED = "id,split,grade,topics,score\n"
         (RANKING + "a,test,1,T1,0.5,nan\n", "line 2: holds a number that cannot be"),
         (RANKING + "a,test,1,T1,0.5\n", "line 2: is no row of id, split, target, topics and scores"),
         (GRADED + "a,test,6,T1,0.5\n", "line 2: holds a number that cannot be"),
+        (MATCHED + "a,test,-2,T1,0.5,0.5\n", "line 2: holds a number that cannot be"),
+        (MATCHED + "a,test,1,T1,0.5,nan\n", "line 2: holds a number that cannot be"),
+        (MATCHED + "a,test,1,T1,nan,0.5\n", "line 2: holds a number that cannot be"),
+        (MATCHED + "a,test,-1,T1,nan,nan\n", "line 2: holds a number that cannot be"),
+        (MATCHED + "a,test,0,T1,0.5,inf\n", "line 2: holds a number that cannot be"),
         (BINARY + "a,test,1,T1,0.5\nb,train,1,T1,0.5\nc,validation,1,T1,0.5\n", "line 4: is no row"),
         (BINARY + "a,test,1,T1,0.5\nb,test,1,T1 T2 T3,0.5\n", "line 3: is no row"),
         (BINARY + "a,test,1,T1,0.5\n" * 2, "has no row of the test split, or a row twice"),

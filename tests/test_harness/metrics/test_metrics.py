@@ -192,7 +192,7 @@ def test_bad_questions(scores: list[list[float]], answers: list[int], message: s
 
 
 def test_modules_load_by_path_and_say_what_they_are() -> None:
-    for name in ("threshold_f1", "ranking_success", "mrr"):
+    for name in ("threshold_f1", "ranking_success", "mrr", "match_f1"):
         module = evaluate.load(str(FOLDER / name))
         assert module.description.strip()
         assert "Args" in module.inputs_description
@@ -219,6 +219,30 @@ def test_threshold_f1_wants_a_threshold_or_what_to_fit_it_on() -> None:
     for arguments in ({}, {"threshold": 0.5, "validation_predictions": [1.0], "validation_references": [1]}):
         with pytest.raises(ValueError, match="give either a threshold, or validation_predictions and validation_refer"):
             ThresholdF1().compute(predictions=[1.0], references=[1], **arguments)
+
+
+def test_match_f1_takes_texts_with_different_numbers_of_options() -> None:
+    """At the fitted threshold of 0.6, the first option is rightly named and the last text rightly has none."""
+    metric = evaluate.load(str(FOLDER / "match_f1"))
+    found = metric.compute(
+        predictions=[[0.9, 0.2], [0.1, 0.7, 0.6], [0.5]],
+        references=[0, 2, -1],
+        validation_predictions=[[0.8], [0.4, 0.1]],
+        validation_references=[0, -1],
+    )
+    assert found == {
+        "match_f1": pytest.approx(0.5),
+        "match_precision": pytest.approx(0.5),
+        "match_recall": pytest.approx(0.5),
+        "match_accuracy": pytest.approx(2 / 3),
+        "match_success_rate": pytest.approx(0.5),
+        "match_mrr": pytest.approx((1 + 1 / 2) / 2),
+        "threshold": pytest.approx(0.6),
+    }
+    with pytest.raises(ValueError, match="give either a threshold"):
+        metric.compute(predictions=[[0.5]], references=[0])
+    with pytest.raises(ValueError, match="a score is not finite"):
+        metric.compute(predictions=[[float("nan")]], references=[0], threshold=0.5)
 
 
 def test_scores_keep_their_precision_on_the_way_through_evaluate() -> None:

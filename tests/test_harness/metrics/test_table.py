@@ -13,7 +13,7 @@ from harness.metrics.table import (
     needs_threshold,
     title_column,
 )
-from pyramid_paraphrase.kinds import GRADED_PAIRS, KINDS, PAIRS, QUESTIONS
+from pyramid_paraphrase.kinds import GRADED_PAIRS, KINDS, MATCHES, PAIRS, QUESTIONS
 from pyramid_paraphrase.options import CONFIGURATIONS
 
 
@@ -35,6 +35,7 @@ def test_published_metrics() -> None:
         "binary_matched": ("f1", "average_precision"),
         "ranking_matched": ("success_rate", "mrr"),
         "presence": ("f1", "average_precision", "roc_auc"),
+        "peers": ("match_f1", "match_success_rate", "match_mrr"),
         "pairs": ("accuracy", "f1", "average_precision"),
         "pit_identification": ("f1", "average_precision"),
         "pit_similarity": ("pearson", "max_f1"),
@@ -54,8 +55,11 @@ def test_metrics_of_each_kind() -> None:
         PAIRS: ["f1", "precision", "recall", "accuracy", "mcc", "average_precision", "roc_auc"],
         QUESTIONS: ["success_rate", "mrr"],
         GRADED_PAIRS: ["pearson", "max_f1", "max_f1_precision", "max_f1_recall"],
-    }
-    assert [metric.name for metric in METRICS if needs_threshold(metric)] == names[PAIRS][:5]
+        MATCHES: [
+            "match_f1", "match_precision", "match_recall", "match_accuracy", "match_success_rate", "match_mrr"
+        ],
+    }  # fmt: skip
+    assert [metric.name for metric in METRICS if needs_threshold(metric)] == names[PAIRS][:5] + names[MATCHES][:4]
 
 
 def test_bounds() -> None:
@@ -65,9 +69,9 @@ def test_bounds() -> None:
 
 
 def test_means_over_rows() -> None:
-    """The others are computed from the paraphrases."""
+    """The others are computed from the paraphrases or the matched rows."""
     means = {metric.name for metric in METRICS if metric.is_mean_over_rows}
-    assert means == {"accuracy", "success_rate", "mrr", "pearson"}
+    assert means == {"accuracy", "success_rate", "mrr", "pearson", "match_accuracy"}
 
 
 def test_narrow_tables_have_the_metrics_of_the_papers() -> None:

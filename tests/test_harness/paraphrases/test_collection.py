@@ -18,7 +18,6 @@ from hypothesis import strategies as st
 from sklearn.metrics import cohen_kappa_score
 
 import harness.evaluate_modules
-from harness.metrics.ngram_changes import measure_pinc
 from harness.paraphrases.collection.agreement import (
     compare_with_expert,
     compute_kappa,
@@ -31,6 +30,7 @@ from harness.paraphrases.collection.simulation import lay_out_pool, measure_shar
 from harness.paraphrases.collection.topic_selection import Plan, select_epsilon_first, select_randomly
 from harness.paraphrases.collection.votes import Tally, Vote, label_of_tally, read_votes, tally_votes
 from harness.paraphrases.collection.yield_figures import draw_collection
+from harness.text.ngram_changes import measure_pinc
 from pyramid_paraphrase.errors import LimitError
 from pyramid_paraphrase.pair_corpora import AnnotatedPair
 

@@ -320,7 +320,7 @@ NEW: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     "no threshold": (lambda t: t["binary"].pop("threshold"), "tests.binary: 'threshold' is a required property"),
     "a threshold of questions": (
         lambda t: t["ranking"].update(threshold=0.5),
-        "tests.ranking.threshold: give a threshold to pairs only",
+        "tests.ranking.threshold: give a threshold to pairs and matches only",
     ),
     "a hash with a line break": (
         lambda t: t["ranking"].update(fingerprint="0" * 64 + "\n"),

@@ -1,0 +1,1 @@
+"""A metric of `evaluate`; `evaluate.load` takes this folder."""

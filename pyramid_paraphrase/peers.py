@@ -1,0 +1,279 @@
+"""Build the configuration `peers` from peer annotations: which SCU does this fragment of a summary express, if any?
+
+A fragment is a contributor of a peer annotation. Its options are the SCUs of its pyramid.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+import pyarrow as pa
+
+from pyramid_paraphrase import limits
+from pyramid_paraphrase.built_tests import BuiltTest
+from pyramid_paraphrase.catalog import find_collection
+from pyramid_paraphrase.corpus import Corpus
+from pyramid_paraphrase.errors import EmptyResultError
+from pyramid_paraphrase.kinds import NO_MATCH
+from pyramid_paraphrase.options import PEERS, Options
+from pyramid_paraphrase.peer_rows import Bound, PeerTest, build_peer_test, describe_scu, is_usable, require_bounded
+from pyramid_paraphrase.propositions import analyse_text, has_excluded_pronoun, sha256_of
+from pyramid_paraphrase.records import NON_MATCHING_UID, Contributor, PeerAnnotation, Scu
+from pyramid_paraphrase.rows import shuffle_options, topic_of
+from pyramid_paraphrase.splits import split_rows
+
+Span = tuple[int, int]
+
+_TEXT, _NUMBER = pa.string(), pa.int64()
+
+SCHEMA = pa.schema(
+    [
+        ("id", _TEXT),
+        ("fragment", _TEXT),
+        ("options", pa.list_(_TEXT)),
+        ("match", _NUMBER),
+        ("topic", _TEXT),
+        ("collection", _TEXT),
+        ("pyramid", _TEXT),
+        ("scu", _TEXT),
+        ("weight", _NUMBER),
+        ("parts", _NUMBER),
+        ("peers", pa.list_(_TEXT)),
+        ("annotators", pa.list_(_TEXT)),
+        ("option_scus", pa.list_(_TEXT)),
+        ("option_weights", pa.list_(_NUMBER)),
+    ]
+)
+"""Columns of the rows. ``match`` is the index of the option that the fragment expresses; it is -1, ``scu`` is "" and
+``weight`` 0 if people found no SCU in the fragment. ``peers`` and ``annotators`` have an entry per summary with this
+fragment, in the same order."""
+
+MIN_OPTIONS = 2
+"""Fewest options of a row."""
+
+_RULES = Options()
+"""The paper's rules, which say which texts are eligible (Baumel et al. 2016, section 3)."""
+
+USED, SHORT, WITH_PRONOUN, FOREIGN, OUTVOTED, SAME_WORDS, FEW_OPTIONS = OUTCOMES = (
+    "contributors_used",
+    "contributors_too_short",
+    "contributors_with_pronouns",
+    "contributors_of_other_pyramids",
+    "contributors_outvoted",
+    "contributors_with_words_of_scu",
+    "contributors_without_options",
+)
+"""Names of the numbers of peer contributors by what became of them. They sum to the number of all contributors."""
+
+
+class _Row(NamedTuple):
+    """A row of the test, with the names of `SCHEMA`."""
+
+    id: str
+    fragment: str
+    options: Sequence[str]
+    match: int
+    topic: str
+    collection: str
+    pyramid: str
+    scu: str
+    weight: int
+    parts: int
+    peers: Sequence[str]
+    annotators: Sequence[str]
+    option_scus: Sequence[str]
+    option_weights: Sequence[int]
+
+
+class _Occurrence(NamedTuple):
+    """A fragment in the summary of a peer.
+
+    Attributes:
+        uid: Uid of the SCU that an annotator found in it, or `NON_MATCHING_UID`.
+        text: The fragment.
+        parts: Number of its parts.
+        annotation: The annotation of the summary.
+        contained: Uids of the SCUs whose contributors lie within the fragment, so that it expresses them, too.
+    """
+
+    uid: str
+    text: str
+    parts: int
+    annotation: PeerAnnotation
+    contained: frozenset[str]
+
+
+def build_peers_test(corpus: Corpus) -> BuiltTest:
+    """Build the configuration `peers`: a row for every fragment of a summary and every SCU that it expresses.
+
+    * Fragments are eligible by the paper's rules: at least three words and no pronoun.
+    * A fragment that several summaries of a topic share is one fragment. If it expresses an SCU in one of them, it is
+      not a fragment without an SCU because of another summary.
+    * The options are the SCUs of the pyramid, given by their labels. Other SCUs that the fragment expresses, or of
+      which a contributor lies within the fragment, are not options. Neither are texts with the content words of the
+      fragment, and texts equal to another option up to case.
+    * A fragment with the same content words as the label of its SCU is left out.
+    * The threshold is fitted on 10 % of the rows, chosen by their ids. Whole topics would not do: in many topics,
+      annotators marked no fragments without an SCU.
+
+    Args:
+        corpus: The corpus.
+
+    Returns:
+        Its rows, counts and fingerprint. The counts account for every peer contributor.
+
+    Raises:
+        EmptyResultError: If no row is left, or no fragment with an SCU in a split.
+        LimitError: If there are more rows than `limits` allows.
+    """
+    outcomes: Counter[str] = Counter()
+    groups: dict[tuple[str, str], list[_Occurrence]] = {}
+    for annotation in corpus.annotations:
+        for occurrence in _list_eligible(annotation, corpus.files, outcomes):
+            groups.setdefault((annotation.pyramid.id, occurrence.text.lower()), []).append(occurrence)
+    rows = list(_make_rows(groups.values(), corpus.files, outcomes))
+    counts = {"contributors": outcomes.total(), **{name: outcomes[name] for name in OUTCOMES}}
+    if not rows:
+        raise EmptyResultError(_explain_empty(counts))
+    test = PeerTest(
+        PEERS,
+        rows,
+        SCHEMA,
+        choose_validation=lambda rows: split_rows((row.id for row in rows), len(rows), _RULES.seed).tolist(),
+        is_positive=lambda row: row.match != NO_MATCH,
+        positive="fragment with an SCU",
+    )
+    return build_peer_test(test, counts)
+
+
+def _explain_empty(counts: Mapping[str, int]) -> str:
+    if not counts["contributors"]:
+        return f"the sources hold no annotated fragment of a summary for {PEERS}; give peer annotations (.pan)"
+    reasons = ", ".join(f"{name} {count:,}" for name, count in counts.items() if count)
+    return f"the rules leave no row of {PEERS} ({reasons}); give more peer annotations (.pan)"
+
+
+def _list_eligible(
+    annotation: PeerAnnotation, files: Mapping[str, str], outcomes: Counter[str]
+) -> Iterator[_Occurrence]:
+    """Yield the eligible fragments of an annotation, and count the others."""
+    contributors = [(scu.uid, contributor) for scu in annotation.scus for contributor in scu.contributors]
+    bound = Bound(len(contributors), limits.MAX_CONTRIBUTORS, "contributors in the summary")
+    require_bounded(PEERS, annotation, files, [bound])
+    if not is_usable(annotation):
+        outcomes[FOREIGN] += len(contributors)
+        return
+    marks = [(uid, _merge_parts(contributor, annotation.text)) for uid, contributor in contributors]
+    for (uid, contributor), (_, spans) in zip(contributors, marks, strict=True):
+        words = analyse_text(contributor.text)
+        if len(words.words) < _RULES.min_words:
+            outcomes[SHORT] += 1
+        elif has_excluded_pronoun(words.pronouns, _RULES):
+            outcomes[WITH_PRONOUN] += 1
+        else:
+            contained = {mark_uid for mark_uid, mark_spans in marks if _contains(spans, mark_spans)}
+            contained -= {uid, NON_MATCHING_UID}
+            yield _Occurrence(uid, contributor.text, len(contributor.parts), annotation, frozenset(contained))
+
+
+def _merge_parts(contributor: Contributor, text: str) -> list[Span]:
+    """Return the spans of a contributor. Parts with nothing but white space between them are one span."""
+    spans: list[Span] = []
+    for part in contributor.parts:
+        start, end = part.start, part.end
+        if spans and not text[spans[-1][1] : start].strip():
+            start, end = spans[-1][0], max(spans[-1][1], end)
+            spans.pop()
+        spans.append((start, end))
+    return spans
+
+
+def _contains(outer: Sequence[Span], inner: Sequence[Span]) -> bool:
+    """Return whether each of some spans lies within one of other spans; both are in the order of the text."""
+    if inner[0][0] < outer[0][0] or inner[-1][1] > outer[-1][1]:
+        return False
+    return all(any(start <= low and high <= end for start, end in outer) for low, high in inner)
+
+
+def _make_rows(groups: Iterable[list[_Occurrence]], files: Mapping[str, str], outcomes: Counter[str]) -> Iterator[_Row]:
+    """Yield the rows of fragments, each a group of occurrences, and count the occurrences by what became of them."""
+    row_count = size = 0
+    for occurrences in groups:
+        occurrences.sort(
+            key=lambda item: (item.annotation.peer, item.annotation.annotator, item.text, item.uid, item.parts)
+        )
+        uids = sorted({occurrence.uid for occurrence in occurrences})
+        matched = [uid for uid in uids if uid != NON_MATCHING_UID]
+        for uid in uids:
+            members = [occurrence for occurrence in occurrences if occurrence.uid == uid]
+            if uid == NON_MATCHING_UID and matched:
+                outcomes[OUTVOTED] += len(members)
+                continue
+            contained = frozenset[str]().union(*(occurrence.contained for occurrence in occurrences))
+            row = _make_row(members, contained.union(matched) - {uid})
+            if isinstance(row, str):
+                outcomes[row] += len(members)
+                continue
+            outcomes[USED] += len(members)
+            row_count += len(row.options)
+            size += sum(len(option.encode()) for option in row.options)
+            bounds = (
+                Bound(row_count, limits.MAX_LABELS, "options up to the summary"),
+                Bound(size, limits.MAX_PRESENCE_BYTES, "bytes in the options up to the summary"),
+            )
+            require_bounded(PEERS, members[0].annotation, files, bounds)
+            yield row
+
+
+def _make_row(occurrences: Sequence[_Occurrence], excluded: Collection[str]) -> _Row | str:
+    """Make the row of a fragment and one SCU, or of a fragment without one.
+
+    Args:
+        occurrences: The fragment in the summaries in which it expresses that SCU.
+        excluded: Uids of the SCUs that are not options.
+
+    Returns:
+        The row, or the reason why there is none, one of `OUTCOMES`.
+    """
+    first = occurrences[0]
+    pyramid, content = first.annotation.pyramid, analyse_text(first.text).content
+    scus = sorted(pyramid.scus, key=lambda scu: (scu.uid != first.uid, scu.uid))
+    options: dict[str, Scu] = {}
+    for scu in scus:
+        text = describe_scu(scu)
+        if analyse_text(text).content == content:
+            if scu.uid == first.uid:
+                return SAME_WORDS
+        elif scu.uid not in excluded:
+            options.setdefault(text.lower(), scu)
+    if len(options) < MIN_OPTIONS:
+        return FEW_OPTIONS
+    return _lay_out(occurrences, list(options.values()))
+
+
+def _lay_out(occurrences: Sequence[_Occurrence], scus: Sequence[Scu]) -> _Row:
+    """Lay out a row. The SCU of the fragment is the first of its options, if it has one."""
+    first = occurrences[0]
+    pyramid = first.annotation.pyramid
+    is_matched = first.uid != NON_MATCHING_UID
+    uid, texts = first.uid if is_matched else "", list(map(describe_scu, scus))
+    row_id = sha256_of(PEERS, pyramid.id, uid, first.text, *(scu.uid for scu in scus), *texts)
+    order = shuffle_options(row_id, len(scus))
+    return _Row(
+        id=row_id,
+        fragment=first.text,
+        options=[texts[place] for place in order],
+        match=order.index(0) if is_matched else NO_MATCH,
+        topic=topic_of(pyramid.id),
+        collection=find_collection(pyramid.id).name,
+        pyramid=pyramid.id,
+        scu=uid,
+        weight=scus[0].weight if is_matched else 0,
+        parts=first.parts,
+        peers=[occurrence.annotation.peer for occurrence in occurrences],
+        annotators=[occurrence.annotation.annotator for occurrence in occurrences],
+        option_scus=[scus[place].uid for place in order],
+        option_weights=[scus[place].weight for place in order],
+    )

@@ -1,0 +1,254 @@
+"""The configuration `peers`."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import datasets
+import pytest
+from helpers.annotations import peer_file, pyramid_element
+
+import pyramid_paraphrase
+from pyramid_paraphrase import SAMPLE_DIR, limits
+from pyramid_paraphrase.build import build_test
+from pyramid_paraphrase.built_tests import BuiltTest
+from pyramid_paraphrase.corpus import Corpus, read_corpus
+from pyramid_paraphrase.errors import EmptyResultError, LimitError, OptionError
+from pyramid_paraphrase.peers import OUTCOMES
+
+SAMPLE_FINGERPRINT = "49b9de9f9c52"
+"""First digits, from the first build of the configuration."""
+
+SUMMARIES = {
+    "A": "Fire burned the mill. Nobody was hurt. A cat woke the miller.",
+    "B": "Fire ruined the mill. Rain ended the fire.",
+}
+SCUS = {
+    ("1", "Fire burned the mill"): [("A", ["Fire burned the mill"]), ("B", ["Fire ruined the mill"])],
+    ("2", "No people were hurt"): [("A", ["Nobody was hurt"])],
+    ("3", "A cat woke the miller"): [("A", ["A cat woke the miller"])],
+    ("4", "Rain ended the fire"): [("B", ["Rain ended the fire"])],
+}
+TOPICS = [f"D09{number:02d}" for number in range(12)]
+"""Enough topics for both splits to have a matched fragment."""
+
+Marks = Mapping[tuple[str, str], Sequence[Sequence[str]]]
+
+
+def write_peers(folder: Path, texts: Mapping[str, tuple[str, Marks]]) -> Corpus:
+    """Read peer annotations by the number of the peer: the summary, and its marked parts by SCU."""
+    for topic in TOPICS:
+        for peer, (text, marks) in texts.items():
+            data = peer_file(pyramid_element(SUMMARIES, SCUS, topic), text, marks)
+            (folder / f"{topic}.M.100.A.{peer}.pan").write_bytes(data)
+    return read_corpus(folder)
+
+
+def list_rows(built: BuiltTest, topic: str = TOPICS[0]) -> list[dict[str, Any]]:
+    """List the rows of a topic in the order of their fragments and SCUs."""
+    rows: list[dict[str, Any]] = []
+    for tables in built.splits.values():
+        for table in tables:
+            rows += [row for row in table.to_pylist() if row["topic"] == topic]
+    return sorted(rows, key=lambda row: (row["fragment"], row["scu"]))
+
+
+def describe(row: Mapping[str, Any]) -> tuple[str, str, list[str]]:
+    """Return the fragment, the text of the matching option, and the uids of all options."""
+    match = row["options"][row["match"]] if row["match"] != -1 else "none"
+    return row["fragment"], match, sorted(row["option_scus"])
+
+
+def test_rows(tmp_path: Path) -> None:
+    """A fragment with an SCU, and one without; the options are all SCUs of the pyramid."""
+    text = "Flames destroyed the old mill. The weather was fine."
+    marks: Marks = {
+        ("1", "(2) Fire"): [["Flames destroyed", "old mill"]],
+        ("0", "All non-matching SCUs go here"): [["The weather was fine"]],
+    }
+    corpus = write_peers(tmp_path, {"21": (text, marks)})
+    built = build_test(corpus, "peers")
+    matched, unmatched = list_rows(built)
+    assert describe(matched) == ("Flames destroyed old mill", "Fire burned the mill", ["1", "2", "3", "4"])
+    assert (matched["scu"], matched["weight"], matched["parts"]) == ("1", 2, 2)
+    assert (matched["peers"], matched["pyramid"], matched["collection"]) == (["21"], TOPICS[0], "other")
+    assert dict(zip(matched["option_scus"], matched["option_weights"], strict=True)) == {"1": 2, "2": 1, "3": 1, "4": 1}
+    assert describe(unmatched) == ("The weather was fine", "none", ["1", "2", "3", "4"])
+    assert (unmatched["match"], unmatched["scu"], unmatched["weight"]) == (-1, "", 0)
+    assert built.counts == {
+        "contributors": 24,
+        **dict.fromkeys(OUTCOMES, 0),
+        "contributors_used": 24,
+        "positives": 12,
+        "negatives": 12,
+        "test_rows": 22,
+        "validation_rows": 2,
+    }
+
+
+def test_the_place_of_the_right_option_varies(tmp_path: Path) -> None:
+    corpus = write_peers(tmp_path, {"21": ("Flames took it all away.", {("1", ""): [["Flames took"]]})})
+    with pytest.raises(EmptyResultError, match="contributors_too_short 12"):
+        build_test(corpus, "peers")
+    corpus = write_peers(tmp_path, {"21": ("Flames took the mill.", {("1", ""): [["Flames took the mill"]]})})
+    built = build_test(corpus, "peers")
+    places = {row["match"] for topic in TOPICS for row in list_rows(built, topic)}
+    assert len(places) > 1
+
+
+def test_other_scus_that_a_fragment_expresses_are_not_options(tmp_path: Path) -> None:
+    """One fragment has two SCUs; another contains the contributor of a third SCU."""
+    text = "Flames took the mill while rain fell. A cat woke people as the mill burned."
+    marks: Marks = {
+        ("1", ""): [["Flames took the mill while rain fell"], ["A cat woke people as the mill burned"]],
+        ("4", ""): [["Flames took the mill while rain fell"]],
+        ("3", ""): [["A cat woke people"]],
+    }
+    rows = list_rows(build_test(write_peers(tmp_path, {"21": (text, marks)}), "peers"))
+    assert [describe(row) for row in rows] == [
+        ("A cat woke people", "A cat woke the miller", ["1", "2", "3", "4"]),
+        ("A cat woke people as the mill burned", "Fire burned the mill", ["1", "2", "4"]),
+        ("Flames took the mill while rain fell", "Fire burned the mill", ["1", "2", "3"]),
+        ("Flames took the mill while rain fell", "Rain ended the fire", ["2", "3", "4"]),
+    ]
+
+
+def test_a_part_lies_within_neighbouring_parts(tmp_path: Path) -> None:
+    """Parts with only a blank between them are one span."""
+    text = "A cat woke people as the mill burned."
+    marks: Marks = {("1", ""): [["A cat woke", "people as the mill burned"]], ("3", ""): [["cat woke people"]]}
+    rows = list_rows(build_test(write_peers(tmp_path, {"21": (text, marks)}), "peers"))
+    assert describe(rows[0]) == ("A cat woke people as the mill burned", "Fire burned the mill", ["1", "2", "4"])
+
+
+def test_a_fragment_of_several_summaries_is_one_row(tmp_path: Path) -> None:
+    """It has an SCU if it has one in any of the summaries, whatever its case."""
+    marked: Marks = {("1", ""): [["Flames took the mill"]]}
+    unmarked: Marks = {("0", ""): [["flames took the mill"]]}
+    texts = {
+        "21": ("Flames took the mill.", marked),
+        "22": ("There flames took the mill.", unmarked),
+        "23": ("Flames took the mill.", marked),
+    }
+    built = build_test(write_peers(tmp_path, texts), "peers")
+    (row,) = list_rows(built)
+    assert describe(row) == ("Flames took the mill", "Fire burned the mill", ["1", "2", "3", "4"])
+    assert row["peers"] == ["21", "23"]
+    assert (built.counts["contributors_used"], built.counts["contributors_outvoted"]) == (24, 12)
+
+
+def test_texts_with_the_same_content_words(tmp_path: Path) -> None:
+    """A fragment that repeats the label of its SCU is left out; a label that a fragment repeats is not its option."""
+    marks: Marks = {("1", ""): [["The fire burned a mill"], ["the rain ended a fire"]]}
+    built = build_test(
+        write_peers(tmp_path, {"21": ("The fire burned a mill until the rain ended a fire.", marks)}), "peers"
+    )
+    (row,) = list_rows(built)
+    assert describe(row) == ("the rain ended a fire", "Fire burned the mill", ["1", "2", "3"])
+    assert built.counts["contributors_with_words_of_scu"] == 12
+
+
+def test_every_contributor_is_accounted_for(tmp_path: Path) -> None:
+    text = "Flames took the mill. Mill burned. She saw flames there. The fire burned the mill."
+    marks: Marks = {
+        ("1", ""): [["Flames took the mill"], ["Mill burned"], ["The fire burned the mill"]],
+        ("2", ""): [["She saw flames there"]],
+    }
+    corpus = write_peers(tmp_path, {"21": (text, marks)})
+    first, *others = corpus.annotations
+    foreign = dataclasses.replace(first.scus[0], uid="77")
+    changed = dataclasses.replace(first, scus=(foreign, *first.scus[1:]))
+    counts = build_test(dataclasses.replace(corpus, annotations=(changed, *others)), "peers").counts
+    assert {name: counts[name] for name in ("contributors", *OUTCOMES)} == {
+        "contributors": 48,
+        "contributors_used": 11,
+        "contributors_too_short": 11,
+        "contributors_with_pronouns": 11,
+        "contributors_of_other_pyramids": 4,
+        "contributors_outvoted": 0,
+        "contributors_with_words_of_scu": 11,
+        "contributors_without_options": 0,
+    }
+
+
+def test_a_row_has_at_least_two_options(tmp_path: Path) -> None:
+    """All SCUs but one lie within the fragment."""
+    text = "Flames took the mill and nobody got hurt and a cat woke people and rain ended the blaze."
+    whole = text.rstrip(".")
+    marks: Marks = {
+        ("1", ""): [[whole]],
+        ("2", ""): [["nobody got hurt"]],
+        ("3", ""): [["a cat woke people"]],
+        ("4", ""): [["rain ended the blaze"]],
+    }
+    counts = build_test(write_peers(tmp_path, {"21": (text, marks)}), "peers").counts
+    assert (counts["contributors_without_options"], counts["contributors_used"]) == (12, 36)
+
+
+def test_all_ways_of_loading_give_the_same_rows(tmp_path: Path) -> None:
+    loaded = pyramid_paraphrase.load("peers", "sample")
+    assert pyramid_paraphrase.fingerprint(loaded).startswith(SAMPLE_FINGERPRINT)
+    by_library = datasets.load_dataset(
+        "pyramid_paraphrase", "peers", data_dir=SAMPLE_DIR, cache_dir=str(tmp_path), revision=None
+    )
+    assert pyramid_paraphrase.fingerprint(by_library).startswith(SAMPLE_FINGERPRINT)
+
+
+def test_the_order_of_annotations_does_not_matter() -> None:
+    corpus = read_corpus("sample")
+    reversed_corpus = dataclasses.replace(corpus, annotations=corpus.annotations[::-1])
+    assert build_test(reversed_corpus, "peers").fingerprint.startswith(SAMPLE_FINGERPRINT)
+
+
+def test_it_has_no_options() -> None:
+    with pytest.raises(OptionError, match="option seed has no effect on peers"):
+        build_test(read_corpus("sample"), "peers", {"seed": 1})
+
+
+def test_it_needs_peer_annotations() -> None:
+    bare = dataclasses.replace(read_corpus("sample"), annotations=())
+    with pytest.raises(EmptyResultError, match=r"no annotated fragment of a summary for peers.*\(\.pan\)"):
+        build_test(bare, "peers")
+
+
+@pytest.mark.parametrize(
+    ("limit", "value", "reason"),
+    [
+        ("MAX_CONTRIBUTORS", 15, "more than 14 contributors in the summary by"),
+        ("MAX_LABELS", 4345, "more than 4,344 options up to the summary by"),
+        ("MAX_PRESENCE_BYTES", 231_529, "more than 231,528 bytes in the options up to the summary by"),
+    ],
+)
+def test_limits(monkeypatch: pytest.MonkeyPatch, limit: str, value: int, reason: str) -> None:
+    """The sample has at most so many contributors of a summary, options, and bytes of options."""
+    corpus = read_corpus("sample")
+    monkeypatch.setattr(limits, limit, value)
+    build_test(corpus, "peers")
+    monkeypatch.setattr(limits, limit, value - 1)
+    with pytest.raises(LimitError, match=rf"S01.*: peers has {reason}"):
+        build_test(corpus, "peers")
+
+
+def test_duc_2007(real: Corpus) -> None:
+    """Counts and fingerprint of the first build. Annotators marked fragments without an SCU in 8 of 23 topics."""
+    built = build_test(real, "peers")
+    contributors = [len(scu.contributors) for annotation in real.annotations for scu in annotation.scus]
+    assert sum(contributors) == built.counts["contributors"] == sum(built.counts[name] for name in OUTCOMES) == 3725
+    assert (built.counts["contributors_used"], built.counts["positives"], built.counts["negatives"]) == (
+        2817,
+        1476,
+        323,
+    )
+    assert (built.counts["test_rows"], built.counts["validation_rows"]) == (1619, 180)
+    assert built.fingerprint.startswith("855cfcbe1d64")
+    unmatched = {
+        row["topic"]
+        for tables in built.splits.values()
+        for table in tables
+        for row in table.to_pylist()
+        if row["match"] == -1
+    }
+    assert len(unmatched) == 8
