@@ -15,7 +15,7 @@ from pyramid_paraphrase.words import PRONOUN_KINDS
 
 BINARY, RANKING = "binary", "ranking"
 PAPER_TESTS = (BINARY, RANKING)
-"""Names of the configurations that follow the paper's rules."""
+"""Names of the configurations that follow section 3 of Baumel et al. (2016)."""
 
 PRESENCE, PEERS = "presence", "peers"
 """Names of the configurations that are made from peer annotations: of whole summaries, and of fragments of them."""
@@ -94,7 +94,7 @@ def _option(
 
 @dataclass(frozen=True)
 class Options:
-    """The rules of the tests. The defaults are those of the paper (Baumel et al. 2016, section 3).
+    """The rules of the tests. The defaults follow section 3 of Baumel et al. (2016), whose figures follow other rules.
 
     Raises:
         OptionError: If a value is of the wrong type or not one of its choices.
@@ -254,8 +254,8 @@ class Configuration(NamedTuple):
 
 
 CONFIGURATIONS = (
-    Configuration(BINARY, PAIRS, "Is this pair a paraphrase? The paper's rules"),
-    Configuration(RANKING, QUESTIONS, "Which of four is a paraphrase of this? The paper's rules"),
+    Configuration(BINARY, PAIRS, "Is this pair a paraphrase? By section 3 of Baumel et al. (2016)"),
+    Configuration(RANKING, QUESTIONS, "Which of four is a paraphrase of this? By section 3 of Baumel et al. (2016)"),
     Configuration(
         "binary_matched",
         PAIRS,

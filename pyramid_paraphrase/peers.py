@@ -54,7 +54,7 @@ MIN_OPTIONS = 2
 """Fewest options of a row."""
 
 _RULES = Options()
-"""The paper's rules, which say which texts are eligible (Baumel et al. 2016, section 3)."""
+"""The default rules, which say which texts are eligible (Baumel et al. 2016, section 3)."""
 
 USED, SHORT, WITH_PRONOUN, FOREIGN, OUTVOTED, SAME_WORDS, FEW_OPTIONS = OUTCOMES = (
     "contributors_used",
@@ -108,7 +108,7 @@ class _Occurrence(NamedTuple):
 def build_peers_test(corpus: Corpus) -> BuiltTest:
     """Build the configuration `peers`: a row for every fragment of a summary and every SCU that it expresses.
 
-    * Fragments are eligible by the paper's rules: at least three words and no pronoun.
+    * Fragments are eligible as propositions are: at least three words and no pronoun.
     * A fragment that several summaries of a topic share is one fragment. If it expresses an SCU in one of them, it is
       not a fragment without an SCU because of another summary.
     * The options are the SCUs of the pyramid, given by their labels. Other SCUs that the fragment expresses, or of

@@ -51,7 +51,7 @@ COMMANDS = {
     "check.txt": ("leaderboard", "check", "board"),
     "check-submission.txt": ("leaderboard", "check", f"board/submissions/{ONE_HOT}"),
 }
-REPORT_SHA256 = "1c183e5898f4d23b361461bc2406254fc8babed0f4af7018f8703816a14b1abd"
+REPORT_SHA256 = "8f071bd2e1a9e4be030a332fee4219a3d32e4c26310dfa3bd8b2638edbe439e9"
 
 
 @pytest.fixture

@@ -324,7 +324,7 @@ def test_the_page_of_a_model_explains_its_numbers(open_page: Open, boards: Path)
     page.locator(OVERVIEW).get_by_role("link", name="one-hot").click()
     assert page.title() == "one-hot"
     text = page.locator("main").inner_text()
-    assert "Which of four is a paraphrase of this? The paper's rules." in text
+    assert "Which of four is a paraphrase of this? By section 3 of Baumel et al. (2016)." in text
     assert "Rank 2 of 2 reproduced models: 1 of them is significantly better." in text
     assert "Rank 2 of 4 models, self-reported ones included: 1 of them is significantly better." in text
     assert "The maintainer of the leaderboard ran this model again on " in text
