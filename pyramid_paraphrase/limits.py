@@ -74,8 +74,8 @@ MAX_PROBLEMS = 500_000
 """Problems in all annotation files: bounds the memory of their list."""
 
 MAX_CONTRIBUTORS = 2_500
-"""Contributors of one pyramid, and of one peer annotation in `peers`: bounds the time and memory of comparing each with each. Pyramids of DUC 2007 have
-up to 187."""
+"""Contributors of one pyramid, and of one peer annotation in `peers`: bounds the time and memory of comparing each with
+each. Pyramids of DUC 2007 have up to 187, its peer annotations up to 34."""
 
 MAX_PAIRS = 2_500
 """Ordered pairs of contributors of one SCU, summed over a pyramid: bounds the time and memory of comparing its

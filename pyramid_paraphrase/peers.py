@@ -182,18 +182,16 @@ def _merge_parts(contributor: Contributor, text: str) -> list[Span]:
     """Return the spans of a contributor. Parts with nothing but white space between them are one span."""
     spans: list[Span] = []
     for part in contributor.parts:
-        start, end = part.start, part.end
-        if spans and not text[spans[-1][1] : start].strip():
-            start, end = spans[-1][0], max(spans[-1][1], end)
-            spans.pop()
-        spans.append((start, end))
+        if spans and not text[spans[-1][1] : part.start].strip():
+            start, end = spans[-1]
+            spans[-1] = start, max(end, part.end)
+        else:
+            spans.append((part.start, part.end))
     return spans
 
 
 def _contains(outer: Sequence[Span], inner: Sequence[Span]) -> bool:
-    """Return whether each of some spans lies within one of other spans; both are in the order of the text."""
-    if inner[0][0] < outer[0][0] or inner[-1][1] > outer[-1][1]:
-        return False
+    """Return whether each of some spans lies within one of other spans."""
     return all(any(start <= low and high <= end for start, end in outer) for low, high in inner)
 
 

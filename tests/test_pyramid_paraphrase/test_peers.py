@@ -133,21 +133,28 @@ def test_a_fragment_of_several_summaries_is_one_row(tmp_path: Path) -> None:
         "22": ("There flames took the mill.", unmarked),
         "23": ("Flames took the mill.", marked),
     }
-    built = build_test(write_peers(tmp_path, texts), "peers")
+    corpus = write_peers(tmp_path, texts)
+    built = build_test(corpus, "peers")
     (row,) = list_rows(built)
     assert describe(row) == ("Flames took the mill", "Fire burned the mill", ["1", "2", "3", "4"])
     assert row["peers"] == ["21", "23"]
+    reversed_corpus = dataclasses.replace(corpus, annotations=corpus.annotations[::-1])
+    assert build_test(reversed_corpus, "peers").fingerprint == built.fingerprint
     assert (built.counts["contributors_used"], built.counts["contributors_outvoted"]) == (24, 12)
 
 
 def test_texts_with_the_same_content_words(tmp_path: Path) -> None:
-    """A fragment that repeats the label of its SCU is left out; a label that a fragment repeats is not its option."""
-    marks: Marks = {("1", ""): [["The fire burned a mill"], ["the rain ended a fire"]]}
+    """A fragment that repeats the label of its SCU is left out for it; other labels that it repeats are no options."""
+    marks: Marks = {
+        ("1", ""): [["The fire burned a mill"], ["the rain ended a fire"]],
+        ("3", ""): [["The fire burned a mill"]],
+    }
     built = build_test(
         write_peers(tmp_path, {"21": ("The fire burned a mill until the rain ended a fire.", marks)}), "peers"
     )
-    (row,) = list_rows(built)
-    assert describe(row) == ("the rain ended a fire", "Fire burned the mill", ["1", "2", "3"])
+    first, second = list_rows(built)
+    assert describe(first) == ("The fire burned a mill", "A cat woke the miller", ["2", "3", "4"])
+    assert describe(second) == ("the rain ended a fire", "Fire burned the mill", ["1", "2", "3"])
     assert built.counts["contributors_with_words_of_scu"] == 12
 
 
@@ -175,17 +182,18 @@ def test_every_contributor_is_accounted_for(tmp_path: Path) -> None:
 
 
 def test_a_row_has_at_least_two_options(tmp_path: Path) -> None:
-    """All SCUs but one lie within the fragment."""
+    """All SCUs but one lie within a fragment, and all but two within another."""
     text = "Flames took the mill and nobody got hurt and a cat woke people and rain ended the blaze."
     whole = text.rstrip(".")
     marks: Marks = {
-        ("1", ""): [[whole]],
+        ("1", ""): [[whole], [whole.partition(" and rain")[0]]],
         ("2", ""): [["nobody got hurt"]],
         ("3", ""): [["a cat woke people"]],
         ("4", ""): [["rain ended the blaze"]],
     }
-    counts = build_test(write_peers(tmp_path, {"21": (text, marks)}), "peers").counts
-    assert (counts["contributors_without_options"], counts["contributors_used"]) == (12, 36)
+    built = build_test(write_peers(tmp_path, {"21": (text, marks)}), "peers")
+    assert (built.counts["contributors_without_options"], built.counts["contributors_used"]) == (12, 48)
+    assert min(len(row["options"]) for row in list_rows(built)) == 2
 
 
 def test_all_ways_of_loading_give_the_same_rows(tmp_path: Path) -> None:

@@ -242,7 +242,7 @@ def test_match_f1_takes_texts_with_different_numbers_of_options() -> None:
     with pytest.raises(ValueError, match="give either a threshold"):
         metric.compute(predictions=[[0.5]], references=[0])
     with pytest.raises(ValueError, match="a score is not finite"):
-        metric.compute(predictions=[[float("nan")]], references=[0], threshold=0.5)
+        metric.compute(predictions=[[0.5, float("nan")]], references=[0], threshold=0.5)
 
 
 def test_scores_keep_their_precision_on_the_way_through_evaluate() -> None:
