@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Generic, NamedTuple, Protocol, TypeVar
 
 import pyarrow as pa
@@ -35,7 +36,8 @@ class PeerRow(Protocol):
 Row = TypeVar("Row", bound=PeerRow)
 
 
-class PeerTest(NamedTuple, Generic[Row]):
+@dataclass(frozen=True, slots=True)
+class PeerTest(Generic[Row]):
     """The rows of a test of peers' summaries, and what their splits must have.
 
     Attributes:

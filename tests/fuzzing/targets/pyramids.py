@@ -15,8 +15,9 @@ from fuzzing.target import Arguments, Target, require
 from pyramid_paraphrase.build import build_test
 from pyramid_paraphrase.corpus import Corpus, read_corpus
 from pyramid_paraphrase.errors import EmptyResultError
-from pyramid_paraphrase.options import PYRAMID_TESTS
+from pyramid_paraphrase.options import PEERS, PRESENCE, PYRAMID_TESTS
 from pyramid_paraphrase.parser import ParsedFile, parse_file
+from pyramid_paraphrase.peers import OUTCOMES
 from pyramid_paraphrase.pyramid_scores import compare_with_official, parse_official, score_peer, score_peers
 from pyramid_paraphrase.sample import SAMPLE_DIR
 from pyramid_paraphrase.sources import read_score_table
@@ -56,8 +57,8 @@ def parse_annotation(folder: Path, arguments: Arguments) -> ParsedFile:
 
 def _make_folders() -> Sequence[Case]:
     small = {"D0901.pyr": PYRAMID, f"pans/{PEER_NAME}": PEER, f"scoring/{_TABLE}": _SCORES}
-    sample = _sample("S0101.pyr", "S0101.M.100.S.1.pan", "S0102.pyr")
-    return [Case(files, (test,)) for files in (small, sample) for test in PYRAMID_TESTS]
+    sample = _sample("S0101.pyr", "S0101.M.100.S.1.pan", "S0102.pyr", "S0102.M.100.S.1.pan")
+    return [Case(files, (test,)) for files in (small, sample) for test in (*PYRAMID_TESTS, PRESENCE, PEERS)]
 
 
 def read_annotations(folder: Path, arguments: Arguments) -> object:
@@ -66,9 +67,12 @@ def read_annotations(folder: Path, arguments: Arguments) -> object:
     require_accounts(corpus)
     scores = score_peers(corpus.annotations) if corpus.annotations else []
     try:
-        return corpus, scores, build_test(corpus, "".join(arguments)).fingerprint
+        test = build_test(corpus, "".join(arguments))
     except EmptyResultError as error:
         return corpus, scores, str(error)
+    if test.configuration.name == PEERS:
+        require(test.counts["contributors"] == sum(test.counts[name] for name in OUTCOMES), "contributors add up")
+    return corpus, scores, test.fingerprint
 
 
 def require_accounts(corpus: Corpus) -> None:

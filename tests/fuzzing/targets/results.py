@@ -17,7 +17,7 @@ from fuzzing.cases import Case, read_case
 from fuzzing.chance import Chance
 from fuzzing.command_line import run_command
 from fuzzing.mutations.lines import mutate_table
-from fuzzing.mutations.packing import mutate_compressed
+from fuzzing.mutations.packing import compress, mutate_compressed
 from fuzzing.mutations.values import mutate_json
 from fuzzing.oracle import OUTPUT
 from fuzzing.target import Arguments, Target
@@ -34,6 +34,8 @@ DATE = "2026-01-01T00:00:00+00:00"
 SCORES_PATTERN = "*.csv.gz"
 VERSION_1 = ROOT / "tests" / "data" / "results_v1"
 """Results and a leaderboard of the first version of the schema."""
+
+_MATCHES = b"id,split,match,topics,score0,score1\na,validation,0,T1,0.5,nan\nb,test,-1,T2,0.5,0.25\n"
 
 mutate_scores = mutate_compressed(mutate_table(","))
 
@@ -118,7 +120,7 @@ def _make_items() -> Sequence[Case]:
     result = make_result("one-hot")
     scores = [Case({"items.csv.gz": data}) for data in result.files.values()]
     keys = [Case({"key.csv.gz": render_key(test)}) for test in load_small_suite().tests]
-    return [*scores, *keys]
+    return [*scores, Case({"items.csv.gz": compress(_MATCHES)}), *keys]
 
 
 def parse_score_file(folder: Path, arguments: Arguments) -> object:
