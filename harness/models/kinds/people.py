@@ -24,6 +24,10 @@ if TYPE_CHECKING:
 CUTOFF = 0.5
 """Cosine from which on two texts count as put into the same SCUs. So no threshold is fitted, as people need none."""
 
+EXPONENT = 4
+"""Exponent of the similarities in vectors. With it, the contributor that resembles a text most decides, and not a long
+contributor of another SCU that contains the text. `benchmarks/annotators.py` measures other exponents and cutoffs."""
+
 MAX_MARKED_WORDS = 2_000_000
 """Words of all contributors, summed over the SCUs of a file: bounds the memory of their index. DUC 2007 has 29,000."""
 
@@ -41,6 +45,7 @@ class AnnotatedWords:
 
     Attributes:
         summaries: The words of each summary.
+        contributors: The numbers of the words of each contributor, rising.
         scu_count: Number of SCUs.
 
     Raises:
@@ -49,10 +54,10 @@ class AnnotatedWords:
 
     def __init__(self, pyramids: Iterable[Pyramid], name: str) -> None:
         self.summaries: list[list[str]] = []
+        self.contributors: list[tuple[int, ...]] = []
         self.scu_count = 0
-        self._contributors: dict[int, list[int]] = defaultdict(list)  # by the number of the word
-        self._sizes: list[int] = []  # of the contributors, in words
-        self._scus: list[int] = []  # of the contributors
+        self._contributors_by_word: dict[int, list[int]] = defaultdict(list)
+        self._scus: list[int] = []  # by contributor
         self._marked = 0
         self._name = name
         first = 0
@@ -81,14 +86,14 @@ class AnnotatedWords:
         starts, ends = [word.start for word in words], [word.end for word in words]
         for scu in pyramid.scus:
             for contributor in scu.contributors:
-                marked = self._find_words(contributor, starts, ends)
-                for position in marked:
-                    self._contributors[first + position].append(len(self._sizes))
-                self._sizes.append(len(marked))
+                positions = tuple(first + position for position in self._find_words(contributor, starts, ends))
+                for position in positions:
+                    self._contributors_by_word[position].append(len(self.contributors))
+                self.contributors.append(positions)
                 self._scus.append(self.scu_count)
             self.scu_count += 1
 
-    def _find_words(self, contributor: Contributor, starts: Sequence[int], ends: Sequence[int]) -> set[int]:
+    def _find_words(self, contributor: Contributor, starts: Sequence[int], ends: Sequence[int]) -> list[int]:
         """Find the words that lie in a contributor, at least in part."""
         marked: set[int] = set()
         for part in contributor.parts:
@@ -98,11 +103,11 @@ class AnnotatedWords:
                 reason = f"the contributors of its SCUs have more than {MAX_MARKED_WORDS:,} words"
                 raise LimitError(self._name, reason, "give fewer pyramids at a time")
             marked.update(positions)
-        return marked
+        return sorted(marked)
 
     def count_marked(self, positions: Iterable[int]) -> int:
         """Count the words at some positions that belong to a contributor."""
-        return sum(position in self._contributors for position in positions)
+        return sum(position in self._contributors_by_word for position in positions)
 
     def compare(self, positions: Sequence[int]) -> dict[int, float]:
         """Compare a text with all contributors, as sets of words of the summaries.
@@ -114,10 +119,10 @@ class AnnotatedWords:
             By the number of each SCU, the highest Jaccard similarity of the text and one of its contributors, without
             zeros.
         """
-        shared = Counter(chain.from_iterable(self._contributors.get(position, ()) for position in positions))
+        shared = Counter(chain.from_iterable(self._contributors_by_word.get(position, ()) for position in positions))
         similarities: dict[int, float] = {}
         for contributor, count in shared.items():
-            scu, union = self._scus[contributor], len(positions) + self._sizes[contributor] - count
+            scu, union = self._scus[contributor], len(positions) + len(self.contributors[contributor]) - count
             similarities[scu] = max(similarities.get(scu, 0.0), count / union)
         return similarities
 
@@ -145,8 +150,9 @@ class Annotator:
         """Locate each text in the summaries, and compare it with the contributors of every SCU.
 
         Returns:
-            Shape (n, SCUs): the values of `AnnotatedWords.compare`, added over all places where the text can lie. The
-            row of a text that is not in the summaries, or of which no word is in a contributor, is zero.
+            Shape (n, SCUs): the similarities of `AnnotatedWords.compare` to the power of `EXPONENT`, added over all
+            places where the text can lie. The row of a text that is not in the summaries, or of which no word is in a
+            contributor, is zero.
 
         Raises:
             ModelError: If none of the texts is in the summaries.
@@ -165,7 +171,7 @@ class Annotator:
             for similarities in map(self._words.compare, places):
                 rows += [number] * len(similarities)
                 columns += similarities
-                values += similarities.values()
+                values += [similarity**EXPONENT for similarity in similarities.values()]
             counts["words"] += len(words)
             counts["marked words"] += max(map(self._words.count_marked, places), default=0)
             counts["located texts"] += bool(places)
