@@ -4,10 +4,11 @@ usage: record.py SOURCE MODEL CORPORA [NAME...] [--texts TEXT...] [--wordnet FOL
                  [--meteor FILE] [--parallel SOURCE TARGET ALIGNMENTS]... [--moses FOLDER]
 
 NAMEs of sections, all without; MODEL: folder of a sentence-transformers model; CORPORA: folder with the pair corpora
-`msrp`, `twitter_url` and `pit2015` and the freely licensed `propsegment`, `superpal` and `realsumm`; TEXTs: what to
-train word vectors on; TABLEs: paraphrases beside those of WordNet and SCUs; --meteor: METEOR's English table;
---parallel: word-aligned parallel texts, first that of `paraphrases_from_text.py`; --moses: the programs of Moses (see
-phrase_extraction.py). NIST's evaluation of summaries, `mainEval.tar.gz`, lies beside the source.
+`msrp`, `twitter_url` and `pit2015`, the freely licensed `propsegment`, `superpal` and `realsumm`, and `ducview`, with
+pyramids of the same summaries by three people; TEXTs: what to train word vectors on; TABLEs: paraphrases beside those
+of WordNet and SCUs; --meteor: METEOR's English table; --parallel: word-aligned parallel texts, first that of
+`paraphrases_from_text.py`; --moses: the programs of Moses (see phrase_extraction.py). NIST's evaluation of summaries,
+`mainEval.tar.gz`, lies beside the source.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
+import annotators
 import build_speed
 import clarity
 import collection
@@ -108,6 +110,12 @@ def main() -> None:
         "presence": lambda: presence.render_labels(corpora / "realsumm", source, model),
         "peers": lambda: peers.render(source, model),
         "presence_scores": lambda: presence.render_scores(corpora / "realsumm", model),
+        "people": lambda: annotators.render_scores(corpora / "ducview", model),
+        "people_counts": lambda: annotators.render_counts(corpora / "ducview"),
+        "people_cases": lambda: annotators.render_cases(corpora / "ducview"),
+        "people_settings": lambda: annotators.render_settings(corpora / "ducview"),
+        "people_agreement": lambda: annotators.render_agreement(corpora / "ducview"),
+        "people_locations": lambda: annotators.render_locations(corpora / "ducview", source),
         "shortcuts": lambda: models.render_shortcuts(source, model),
         "paper": lambda: models.render_beside_paper(source, model),
         "trained_vectors": lambda: trained_vectors.render(source, options.texts),

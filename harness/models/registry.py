@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from harness.models.interfaces.kinds import Group
-from harness.models.kinds import baselines, neural, shortcuts, static, trained_baselines
+from harness.models.kinds import baselines, neural, people, shortcuts, static, trained_baselines
 
 KINDS = (
     neural.SENTENCE_TRANSFORMERS,
@@ -20,6 +20,7 @@ KINDS = (
     trained_baselines.MAJORITY,
     trained_baselines.LOGISTIC_REGRESSION,
     trained_baselines.WTMF,
+    people.ANNOTATOR,
     shortcuts.LENGTH,
     shortcuts.OVERLAP,
     shortcuts.OPTIONS_ONLY,

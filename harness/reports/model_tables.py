@@ -20,9 +20,10 @@ from harness.reports.wording import choose_wording
 from harness.stats.significance import SIGNIFICANCE, can_be_significant
 from pyramid_paraphrase.options import CONFIGURATION_NAMES, CONFIGURATIONS, find_configuration
 
+PEOPLE_GROUP: Group = "people"
 SHORTCUT_GROUP: Group = "shortcuts"
 PAPER_GROUP = "the paper (other data)"
-SECTIONS = ("models", SHORTCUT_GROUP, PAPER_GROUP)
+SECTIONS = ("models", PEOPLE_GROUP, SHORTCUT_GROUP, PAPER_GROUP)
 """Parts of a table. Only the models of the first one compete with each other."""
 
 HOW_TO_FIND_BEST = (
@@ -83,7 +84,7 @@ class Row:
 
     @property
     def competes(self) -> bool:
-        """Whether the row can be one of the best models of its table; shortcuts and rows of the paper cannot."""
+        """Whether the row can be one of the best models of its table: people, shortcuts and the paper cannot."""
         return self.section == SECTIONS[0]
 
     @property

@@ -26,7 +26,7 @@ from harness.reports.analysis import (
     thin_curve,
     trace_precision,
 )
-from harness.reports.model_tables import SHORTCUT_GROUP, Row, Table, align_scored_rows
+from harness.reports.model_tables import Row, Table, align_scored_rows
 from harness.reports.row_texts import Texts
 from harness.reports.svg_figures import Curve, Series
 from harness.reports.wording import Wording, choose_wording
@@ -142,10 +142,10 @@ def _choose_series(table: Table, test_name: str) -> dict[str, Series]:
 
 
 def _limit(rows: Sequence[Row], most: int) -> list[Row]:
-    """Return at most so many rows, with all shortcuts, which come last."""
-    shortcuts = [row for row in rows if row.group == SHORTCUT_GROUP]
-    models = [row for row in rows if row.group != SHORTCUT_GROUP]
-    return [*models[: most - len(shortcuts)], *shortcuts]
+    """Return at most so many rows, with all people and shortcuts, which come last."""
+    kept = [row for row in rows if not row.competes][-most:]
+    models = [row for row in rows if row.competes]
+    return [*models[: most - len(kept)], *kept]
 
 
 def _describe_missing(models: Sequence[ScoredModel], series: Mapping[str, Series]) -> str:

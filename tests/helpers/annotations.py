@@ -115,6 +115,39 @@ PEER = peer_file(
 )
 PEER_NAME = "D0901-A.M.100.A.7.pan"
 
+FLOOD = {
+    "A": "The river flooded the town on Friday.\nRescue teams saved forty residents.\n"
+    "The mayor shut all schools.\nPower failed in most houses.",
+    "B": "A Friday flood covered the town.\nForty people were saved by rescue teams.\n"
+    "All schools were closed by the mayor.\nMost houses lost power.",
+}
+FLOOD_SCUS: Scus = {
+    ("1", "There was a flood"): [("A", ["The river flooded the town"]), ("B", ["A Friday flood covered the town"])],
+    ("2", "People were rescued"): [
+        ("A", ["Rescue teams saved forty residents"]),
+        ("B", ["Forty people were saved by rescue teams"]),
+    ],
+    ("3", "Schools were closed"): [
+        ("A", ["The mayor shut all schools"]),
+        ("B", ["All schools were closed by the mayor"]),
+    ],
+    ("4", "There was no power"): [("A", ["Power failed in most houses"]), ("B", ["Most houses lost power"])],
+}
+"""What a first person says of these summaries."""
+
+FLOOD_SCUS_OF_SECOND: Scus = {
+    ("7", "A town was under water"): [
+        ("A", ["The river flooded the town on Friday"]),
+        ("B", ["A Friday flood covered the town"]),
+    ],
+    ("8", "Forty were saved"): [("A", ["saved forty residents"]), ("B", ["Forty people were saved"])],
+    ("9", "The town came to a halt"): [
+        ("A", ["The mayor shut all schools", "Power failed in most houses"]),
+        ("B", ["All schools were closed by the mayor", "Most houses lost power"]),
+    ],
+}
+"""What a second person says of them: SCUs 3 and 4 of the first person are one."""
+
 
 def tar(members: Mapping[str, bytes], mode: Literal["w:gz", "w"] = "w:gz") -> bytes:
     """A tar archive."""

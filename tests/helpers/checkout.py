@@ -16,6 +16,13 @@ needs_real_summaries = pytest.mark.skipif(
     not REAL_SUMMARIES.is_file(), reason="the licensed archive of NIST's evaluation is not beside the checkout"
 )
 
+REAL_ANNOTATORS = DATA / "ducview"
+"""Pyramids of the same five summaries by three people."""
+
+needs_real_annotators = pytest.mark.skipif(
+    not REAL_ANNOTATORS.is_dir(), reason="the pyramids of three people are not beside the checkout"
+)
+
 REALSUMM = DATA / "realsumm" / "realsumm.tar.gz"
 
 needs_realsumm = pytest.mark.skipif(not REALSUMM.is_file(), reason="the archive of REALSumm is not beside the checkout")

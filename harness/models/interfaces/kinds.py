@@ -23,6 +23,7 @@ Group = Literal[
     "sentence encoders",
     "cross-encoders",
     "other models",
+    "people",
     "shortcuts",
 ]
 """A group of models in tables."""

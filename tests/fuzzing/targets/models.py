@@ -10,11 +10,13 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
+from helpers.annotations import FLOOD, FLOOD_SCUS, FLOOD_SCUS_OF_SECOND, PYRAMID, pyramid_file
 from helpers.tiny_models import save_model2vec, save_tiny_encoder, save_tiny_model
 
 from fuzzing.cases import Case, read_case
 from fuzzing.chance import Chance
 from fuzzing.mutations.lines import mutate_table
+from fuzzing.mutations.markup import mutate_markup
 from fuzzing.mutations.packing import compress, mutate_archive, mutate_compressed, pack_zip
 from fuzzing.mutations.values import mutate_json
 from fuzzing.mutations.vectors import mutate_binary_words, mutate_header_of_words, mutate_safetensors
@@ -60,6 +62,20 @@ def _change_format(arguments: Arguments, chance: Chance) -> Arguments:
 
 def _mutate_words(data: bytes, chance: Chance) -> bytes:
     return (mutate_header_of_words if chance.happens(0.3) else mutate_table(" "))(data, chance)
+
+
+def _make_annotators() -> Sequence[Case]:
+    pyramids = (PYRAMID, pyramid_file(FLOOD, FLOOD_SCUS_OF_SECOND))
+    return [Case({"second.pyr": data}) for data in pyramids]
+
+
+def ask_person(folder: Path, arguments: Arguments) -> object:
+    """Compare texts by a person's pyramid."""
+    del arguments
+    model = load_model(f"annotator:{next(iter(sorted(folder.iterdir())), folder / 'second.pyr')}")
+    texts = [*_TEXTS, *(part for scu in FLOOD_SCUS.values() for _, parts in scu for part in parts)]
+    vectors = embed_texts(model, texts, store=None, resume=False, describe=str).vectors
+    return model.fingerprint, vectors.toarray().round(6), model.find_coverage()
 
 
 def _make_folders() -> Sequence[Case]:
@@ -149,6 +165,7 @@ TARGETS = (
         ),
         change_arguments=_change_format,
     ),
+    Target("annotator", ask_person, _make_annotators, (("*.pyr", mutate_markup),)),
     Target("model-spec", parse_name, _make_specs, change_arguments=_change_spec, has_tree=False),
     Target("plan", read_models, _make_plans, (("*.txt", mutate_table(",")), ("*.yaml", mutate_table(":")))),
     Target("model-folder", load_folder, _make_folders, _MODEL, needs=("sentence_transformers",), seconds=5.0),

@@ -75,6 +75,21 @@ def test_models_come_by_score_and_shortcuts_last(results: dict[str, Result]) -> 
     assert table.describe_data() == "sample: binary b80dc816ce66, ranking fa10d090d4bd"
 
 
+def test_people_stand_between_models_and_shortcuts_and_are_never_the_best(results: dict[str, Result]) -> None:
+    """A person with the scores of the best model is in a section of its own."""
+    model = results["one-hot"]
+    person = edit_result(rename(model, "second"), lambda record: record["model"].update(kind="annotator"))
+    [table] = make_tables([results["overlap"], person, results["random"], model])
+    assert [(row.section, row.name) for row in table.rows] == [
+        ("models", "one-hot"),
+        ("models", "random"),
+        ("people", "second"),
+        ("shortcuts", "overlap"),
+    ]
+    assert "one-hot" in table.best_groups[SUCCESS]
+    assert all("second" not in names for names in table.best_groups.values())
+
+
 def test_other_data_is_another_table(results: dict[str, Result]) -> None:
     one = results["one-hot"]
     foreign = edit_result(rename(one, "x"), lambda record: record["tests"]["ranking"].update(fingerprint="0" * 64))

@@ -1,0 +1,230 @@
+"""People as models: a person's own pyramid tells which texts of the same summaries say the same."""
+
+from __future__ import annotations
+
+import logging
+from bisect import bisect_left, bisect_right
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from itertools import chain
+from typing import TYPE_CHECKING
+
+from harness.files.hashing import hash_values
+from harness.models.interfaces.kinds import ModelKind, NameForm, Spec
+from harness.models.interfaces.protocols import Coverage, Model
+from harness.support.errors import ModelError
+from harness.text.locating import WordLocator
+from harness.text.words import PlacedWord, place_words
+from pyramid_paraphrase.errors import LimitError
+from pyramid_paraphrase.records import Contributor, Pyramid
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
+
+CUTOFF = 0.5
+"""Cosine from which on two texts count as put into the same SCUs. So no threshold is fitted, as people need none."""
+
+EXPONENT = 4
+"""Exponent of the similarities in vectors. With it, the contributor that resembles a text most decides, and not a long
+contributor of another SCU that contains the text. `benchmarks/annotators.py` measures other exponents and cutoffs."""
+
+MAX_MARKED_WORDS = 2_000_000
+"""Words of all contributors, summed over the SCUs of a file: bounds the memory of their index. DUC 2007 has 29,000."""
+
+_logger = logging.getLogger(__name__)
+
+
+class AnnotatedWords:
+    """The words of annotated summaries, and the contributors that each of them belongs to.
+
+    Words are numbered throughout all summaries of all pyramids, and so are contributors and SCUs.
+
+    Args:
+        pyramids: The pyramids.
+        name: Name of their file, for errors.
+
+    Attributes:
+        summaries: The words of each summary.
+        contributors: The numbers of the words of each contributor, rising.
+        scu_count: Number of SCUs.
+
+    Raises:
+        LimitError: If the contributors have more than `MAX_MARKED_WORDS` words.
+    """
+
+    def __init__(self, pyramids: Iterable[Pyramid], name: str) -> None:
+        self.summaries: list[list[str]] = []
+        self.contributors: list[tuple[int, ...]] = []
+        self.scu_count = 0
+        self._contributors_by_word: dict[int, list[int]] = defaultdict(list)
+        self._scus: list[int] = []  # by contributor
+        self._marked = 0
+        self._name = name
+        first = 0
+        for pyramid in pyramids:
+            words = self._add_summaries(pyramid)
+            self._add_scus(pyramid, words, first)
+            first += len(words)
+
+    def _add_summaries(self, pyramid: Pyramid) -> list[PlacedWord]:
+        """Add the summaries of a pyramid, and return their words with their places in its text."""
+        words: list[PlacedWord] = []
+        for summary in pyramid.summaries:
+            placed = place_words(pyramid.text[summary.start : summary.end])
+            self.summaries.append([word.word for word in placed])
+            words += [PlacedWord(word.word, word.start + summary.start, word.end + summary.start) for word in placed]
+        return words
+
+    def _add_scus(self, pyramid: Pyramid, words: Sequence[PlacedWord], first: int) -> None:
+        """Add the SCUs of a pyramid.
+
+        Args:
+            pyramid: The pyramid.
+            words: The words of its summaries.
+            first: Number of the first word.
+        """
+        starts, ends = [word.start for word in words], [word.end for word in words]
+        for scu in pyramid.scus:
+            for contributor in scu.contributors:
+                positions = tuple(first + position for position in self._find_words(contributor, starts, ends))
+                for position in positions:
+                    self._contributors_by_word[position].append(len(self.contributors))
+                self.contributors.append(positions)
+                self._scus.append(self.scu_count)
+            self.scu_count += 1
+
+    def _find_words(self, contributor: Contributor, starts: Sequence[int], ends: Sequence[int]) -> list[int]:
+        """Find the words that lie in a contributor, at least in part."""
+        marked: set[int] = set()
+        for part in contributor.parts:
+            positions = range(bisect_right(ends, part.start), bisect_left(starts, part.end))
+            self._marked += len(positions)
+            if self._marked > MAX_MARKED_WORDS:
+                reason = f"the contributors of its SCUs have more than {MAX_MARKED_WORDS:,} words"
+                raise LimitError(self._name, reason, "give fewer pyramids at a time")
+            marked.update(positions)
+        return sorted(marked)
+
+    def count_marked(self, positions: Iterable[int]) -> int:
+        """Count the words at some positions that belong to a contributor."""
+        return sum(position in self._contributors_by_word for position in positions)
+
+    def compare(self, positions: Sequence[int]) -> dict[int, float]:
+        """Compare a text with all contributors, as sets of words of the summaries.
+
+        Args:
+            positions: The numbers of the words of the text.
+
+        Returns:
+            By the number of each SCU, the highest Jaccard similarity of the text and one of its contributors, without
+            zeros.
+        """
+        shared = Counter(chain.from_iterable(self._contributors_by_word.get(position, ()) for position in positions))
+        similarities: dict[int, float] = {}
+        for contributor, count in shared.items():
+            scu, union = self._scus[contributor], len(positions) + len(self.contributors[contributor]) - count
+            similarities[scu] = max(similarities.get(scu, 0.0), count / union)
+        return similarities
+
+
+class Annotator:
+    """Encodes texts of summaries by the SCUs that a person put them into.
+
+    Args:
+        pyramids: The pyramids of the person.
+        name: Name of their file, for messages.
+
+    Attributes:
+        unknown: Shares of the texts that were encoded last that the person put into no SCU.
+
+    Raises:
+        LimitError: If the pyramids are too large.
+    """
+
+    def __init__(self, pyramids: Sequence[Pyramid], name: str) -> None:
+        self._name = name
+        self._words = AnnotatedWords(pyramids, name)
+        self.unknown: Coverage | None = None
+
+    def encode(self, texts: list[str]) -> csr_matrix:
+        """Locate each text in the summaries, and compare it with the contributors of every SCU.
+
+        Returns:
+            Shape (n, SCUs): the similarities of `AnnotatedWords.compare` to the power of `EXPONENT`, added over all
+            places where the text can lie. The row of a text that is not in the summaries, or of which no word is in a
+            contributor, is zero.
+
+        Raises:
+            ModelError: If none of the texts is in the summaries.
+            LimitError: If locating them takes too long.
+        """
+        from scipy.sparse import csr_matrix  # here, because importing it takes long
+
+        rows: list[int] = []
+        columns: list[int] = []
+        values: list[float] = []
+        counts = Counter(texts=len(texts))
+        locator = WordLocator(self._words.summaries, self._name)
+        for number, text in enumerate(texts):
+            words = [placed.word for placed in place_words(text)]
+            places = [match.positions for match in locator.locate(words)]
+            for similarities in map(self._words.compare, places):
+                rows += [number] * len(similarities)
+                columns += similarities
+                values += [similarity**EXPONENT for similarity in similarities.values()]
+            counts["words"] += len(words)
+            counts["marked words"] += max(map(self._words.count_marked, places), default=0)
+            counts["located texts"] += bool(places)
+        counts["marked texts"] = len(set(rows))
+        self._report(counts)
+        shape = len(texts), self._words.scu_count
+        return csr_matrix((values, (rows, columns)), shape=shape)  # adds the values of the same row and column
+
+    def _report(self, counts: Counter[str]) -> None:
+        """Report texts that are not in the summaries, and compute the shares of words and texts that are in no SCU."""
+        count, missing = counts["texts"], counts["texts"] - counts["located texts"]
+        if missing == count:
+            reason = f"none of the {count:,} texts is in its summaries"
+            raise ModelError(f"{self._name}: {reason}; give a pyramid of the same summaries")
+        if missing:
+            remedy = "labels of SCUs never are, so build tests without them (--no-labels)"
+            _logger.warning("%s: %d of %d texts are not in its summaries; %s", self._name, missing, count, remedy)
+        unmarked_words = 1 - counts["marked words"] / counts["words"]
+        self.unknown = Coverage(unmarked_words, 1 - counts["marked texts"] / count)
+
+
+def load_annotator(spec: Spec) -> Model:
+    """Read the pyramids of a person.
+
+    Raises:
+        InputError: If the file holds no annotations, or cannot be read.
+        ModelError: If it holds no pyramid with SCUs.
+        LimitError: If its pyramids are too large.
+    """
+    from pyramid_paraphrase.corpus import read_corpus  # here, because importing it takes long
+
+    corpus = read_corpus(spec.model)
+    encoder = Annotator(corpus.pyramids, spec.model)
+    if not any(pyramid.scus for pyramid in corpus.pyramids):
+        raise ModelError(f"{spec.model}: has no pyramid with SCUs; give a pyramid as DUCView writes it (.pyr)")
+    return Model(
+        name=spec.title,
+        kind=spec.kind.name,
+        spec=spec.public,
+        fingerprint=hash_values({"kind": spec.kind.name, "model": corpus.digest}),
+        scorer=encoder,
+        cutoff=CUTOFF,
+        find_coverage=lambda: encoder.unknown,
+    )
+
+
+ANNOTATOR = ModelKind(
+    name="annotator",
+    meaning="a person, by that person's pyramid of the same summaries",
+    example="annotator:second.pyr",
+    group="people",
+    load=load_annotator,
+    name_form=NameForm.FILE,
+    contents="pyramids, as DUCView writes them",
+    is_reproducible=False,
+)

@@ -1,0 +1,147 @@
+"""Locate texts in passages by their words. A text may be pieces of a passage, as a proposition is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from pyramid_paraphrase.errors import LimitError
+
+MAX_STEPS = 1_000_000
+"""Occurrences of words that all searches of one locator may compare: bounds their time to a few seconds. The
+contributors of DUC 2007 need 120,000."""
+
+
+class Match(NamedTuple):
+    """A way to find the words of a text in a passage.
+
+    Attributes:
+        pieces: Number of runs of neighbouring words.
+        length: Number of words of the passage from the first word to the last one.
+        positions: The numbers of the words, rising.
+    """
+
+    pieces: int
+    length: int
+    positions: tuple[int, ...]
+
+
+class _Step(NamedTuple):
+    """The best way to match the first words of a text so that the last of them is at a position.
+
+    Attributes:
+        pieces: As in `Match`.
+        distance: Minus the position of the first word: the later the text begins, the shorter it is.
+        position: Position of the last word.
+        previous: The way to match the words before it.
+    """
+
+    pieces: int
+    distance: int
+    position: int
+    previous: _Step | None
+
+
+def _rank(step: _Step) -> tuple[int, int]:
+    return step.pieces, step.distance
+
+
+class WordLocator:
+    """Locates texts in passages.
+
+    Args:
+        passages: The words of each passage. They are numbered throughout: the first word of a passage follows the last
+            word of the passage before.
+        name: Name of the file that holds the passages, for errors.
+
+    Attributes:
+        steps: Number of occurrences of words that were compared so far.
+    """
+
+    def __init__(self, passages: Iterable[Sequence[str]], name: str) -> None:
+        self._name = name
+        self.steps = 0
+        self._passages: list[dict[str, list[int]]] = []
+        first = 0
+        for passage in passages:
+            positions_by_word: dict[str, list[int]] = {}
+            for position, word in enumerate(passage, first):
+                positions_by_word.setdefault(word, []).append(position)
+            self._passages.append(positions_by_word)
+            first += len(passage)
+
+    def locate(self, words: Sequence[str]) -> list[Match]:
+        """Locate a text: all of its words, in order, within one passage.
+
+        Args:
+            words: The words of the text.
+
+        Returns:
+            The matches with the fewest pieces and, of these, the shortest ones, in the order of their last words; none
+            if no passage has the words in this order. Of matches that end at the same word, only one is returned.
+
+        Raises:
+            LimitError: If the searches take more than `MAX_STEPS` steps.
+        """
+        if not words:
+            return []
+        matches: list[Match] = []
+        for positions_by_word in self._passages:
+            if all(word in positions_by_word for word in words):
+                matches += self._match([positions_by_word[word] for word in words])
+        best = min((match[:2] for match in matches), default=None)
+        return [match for match in matches if match[:2] == best]
+
+    def _match(self, positions: Sequence[list[int]]) -> list[Match]:
+        """Match words within a passage.
+
+        Args:
+            positions: The positions of each word in the passage.
+
+        Returns:
+            The best match for each position of the last word.
+        """
+        self.steps += sum(map(len, positions))
+        if self.steps > MAX_STEPS:
+            reason = f"the texts of the test have more than {MAX_STEPS:,} occurrences of their words in this text"
+            raise LimitError(self._name, reason, "give a smaller file, or a smaller test")
+        steps = [_Step(1, -position, position, None) for position in positions[0]]
+        for next_positions in positions[1:]:
+            steps = _match_next(steps, next_positions)
+        return [Match(step.pieces, step.position + step.distance + 1, _list_positions(step)) for step in steps]
+
+
+def _match_next(steps: Sequence[_Step], positions: Iterable[int]) -> list[_Step]:
+    """Match one more word at each of its positions (dynamic programming, in linear time).
+
+    Args:
+        steps: The best ways to match the words so far, in the order of their positions.
+        positions: The positions of the next word, rising.
+
+    Returns:
+        The best ways to match all of these words, in the order of their positions.
+    """
+    next_steps = []
+    best: _Step | None = None  # of the steps that end before the neighbouring word
+    place = 0
+    for position in positions:
+        while place < len(steps) and steps[place].position < position - 1:
+            best = steps[place] if best is None else min(best, steps[place], key=_rank)
+            place += 1
+        candidates = []
+        if place < len(steps) and steps[place].position == position - 1:
+            candidates.append(steps[place]._replace(position=position, previous=steps[place]))
+        if best is not None:
+            candidates.append(_Step(best.pieces + 1, best.distance, position, best))
+        if candidates:
+            next_steps.append(min(candidates, key=_rank))
+    return next_steps
+
+
+def _list_positions(last: _Step) -> tuple[int, ...]:
+    positions = []
+    step: _Step | None = last
+    while step is not None:
+        positions.append(step.position)
+        step = step.previous
+    return tuple(reversed(positions))
