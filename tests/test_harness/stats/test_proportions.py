@@ -19,6 +19,9 @@ from harness.stats.proportions import Share, combine_shares
         (0, 20, (0.0, 0.1611)),
         (1, 29, (0.0061, 0.1718)),
         (20, 20, (0.8389, 1.0)),
+        # What docs/annotation.md says about sheets without contradicted negatives, by z^2 / (n + z^2).
+        (0, 50, (0.0, 0.0713)),
+        (0, 200, (0.0, 0.0188)),
     ],
 )
 def test_interval_of_a_share(count: int, total: int, interval: tuple[float, float]) -> None:
