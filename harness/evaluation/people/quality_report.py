@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,7 +16,7 @@ from harness.stats.proportions import Estimate, Share
 from pyramid_paraphrase.kinds import PAIRS
 
 _UNDEFINED = "undefined"
-_MAJORITY = "majority"
+_MAJORITY = "by majority"
 _ID_DIGITS = 12
 _MOST_ROWS = 20
 """Contradicted rows that tables list."""
@@ -44,11 +44,12 @@ class Findings:
     seed: int
 
     @property
-    def accuracies(self) -> Mapping[str, Accuracy]:
+    def accuracies(self) -> list[tuple[str, Accuracy]]:
         """The accuracy of each person, and of the majority if there are several people."""
-        if len(self.judgements.people) == 1:
-            return self.quality.people
-        return {**self.quality.people, _MAJORITY: self.quality.majority}
+        listed = [*self.quality.people.items()]
+        if len(listed) > 1:
+            listed.append((_MAJORITY, self.quality.majority))
+        return listed
 
     @property
     def chance(self) -> float:
@@ -77,7 +78,7 @@ def _show_estimate(estimate: Estimate | None) -> object:
 
 def _lay_out_accuracies(findings: Findings) -> Grid:
     rows: list[tuple[object, ...]] = []
-    for person, accuracy in findings.accuracies.items():
+    for person, accuracy in findings.accuracies:
         by_label = map(_show_share, accuracy.by_label.values())
         rows.append((person, accuracy.right.total, _show_share(accuracy.right), *by_label))
     if findings.judgements.rows.kind == PAIRS:
@@ -171,7 +172,7 @@ def _note_agreement(findings: Findings) -> Iterator[str]:
 def _tabulate(findings: Findings) -> Grid:
     """List all numbers, one per line, for CSV."""
     rows: list[tuple[object, ...]] = []
-    for person, accuracy in findings.accuracies.items():
+    for person, accuracy in findings.accuracies:
         rows.append(("accuracy", person, *_list_share(accuracy.right)))
         for label, share in accuracy.by_label.items():
             rows.append((f"accuracy on {_LABELS[label]}", person, *_list_share(share)))
@@ -217,8 +218,11 @@ def _make_record(findings: Findings) -> dict[str, Any]:
         "undecided_rows": quality.undecided,
         "resamples": findings.resamples,
         "seed": findings.seed,
-        "chance": findings.chance,
-        "accuracy": {person: _record_accuracy(accuracy) for person, accuracy in findings.accuracies.items()},
+        "accuracy": {
+            "people": {person: _record_accuracy(accuracy) for person, accuracy in quality.people.items()},
+            "majority": _record_accuracy(quality.majority),
+            "chance": findings.chance,
+        },
         "agreement": [measured._asdict() for measured in findings.agreement],
         "wrong_labels": {
             "majority": _record_estimate(quality.contradicted),
