@@ -30,7 +30,7 @@ from harness.models.interfaces.protocols import Model
 from harness.models.kinds.people import CUTOFF, EXPONENT, AnnotatedWords, Annotator
 from harness.models.loading import load_model
 from harness.models.registry import list_shortcuts
-from harness.paraphrases.collection.agreement import compute_kappa
+from harness.stats.agreement import compute_kappa
 from harness.stats.cosine import normalize
 from harness.text.locating import WordLocator
 from harness.text.words import place_words
@@ -257,11 +257,11 @@ def _compare_words(pyramid: Pyramid) -> Matrix:
 
 def _count_answers(first: Matrix, second: Matrix) -> Iterator[str]:
     """Count pairs, and how often people say "same", and compute the share of equal answers and Cohen's kappa."""
-    counts = [np.array(count) for count in (first.size, (first & second).sum(), first.sum(), second.sum())]
-    pairs, both, first_count, second_count = map(int, counts)
-    yield from (f"{count:,}" for count in (pairs, first_count, second_count, both))
-    yield f"{(first == second).mean():.1%}"
-    yield f"{float(compute_kappa(*counts)):.3f}"
+    agreed = np.array((first == second).sum())
+    answers = [np.array([(~person).sum(), person.sum()]) for person in (first, second)]
+    yield from (f"{count:,}" for count in (first.size, first.sum(), second.sum(), (first & second).sum()))
+    yield f"{agreed / first.size:.1%}"
+    yield f"{float(compute_kappa(agreed, *answers)):.3f}"
 
 
 def _locate_contributors(pyramid: Pyramid) -> Iterable[str]:

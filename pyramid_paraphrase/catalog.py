@@ -11,14 +11,18 @@ _NIST_TAC = "TAC data: sign NIST's user agreement, https://tac.nist.gov/data/"
 
 _BUILT_IN = "built in, by the name 'sample'"
 
+_PUBLIC_DOMAIN = "https://creativecommons.org/publicdomain/zero/1.0/"
+
 _LICENCES = {
-    _BUILT_IN: "https://creativecommons.org/publicdomain/zero/1.0/",
+    _BUILT_IN: _PUBLIC_DOMAIN,
     _NIST_DUC: "NIST's user agreement, https://duc.nist.gov/data.html",
     _NIST_TAC: "NIST's user agreement, https://tac.nist.gov/data/",
 }
 """Licences of collections by the way to obtain them."""
 
 _OTHER_LICENCE = "as agreed with whoever gave the annotation files"
+
+_LICENCE_OF_PAIRS = "as agreed with whoever gave the pairs"
 
 
 class Expected(NamedTuple):
@@ -238,12 +242,19 @@ def title_of(name: str) -> str:
 
 
 def licence_of(name: str) -> str:
-    """Return the licence of a collection's texts, in a few words or as an address."""
+    """Return the licence of the texts of a collection or of a corpus of pairs, in a few words or as an address."""
     for publication in PUBLICATIONS:
         if publication.name == name:
             return publication.licence
-    collection = next(row for row in _ALL if row.name == name)
-    return _LICENCES.get(collection.obtain, _OTHER_LICENCE)
+    for collection in _ALL:
+        if collection.name == name:
+            return _LICENCES.get(collection.obtain, _OTHER_LICENCE)
+    return _LICENCE_OF_PAIRS
+
+
+def has_terms(name: str) -> bool:
+    """Return whether the licence of a collection's texts restricts who may have them or asks for anything."""
+    return licence_of(name) != _PUBLIC_DOMAIN
 
 
 def how_to_obtain(name: str) -> str:

@@ -23,7 +23,9 @@ from pyramid_paraphrase.ranges import COUNT, PROBABILITY, RESAMPLES, SEED, Range
 
 SOURCE_HELP = "a file, folder or archive (.tar.gz, .tgz, .tar, .zip) of annotations, or 'sample'"
 
-DATA_HELP = f"{SOURCE_HELP}, a built folder, or ORG/NAME for one on the Hub; repeatable; default: the last build"
+TEST_SOURCE_HELP = f"{SOURCE_HELP}, a built folder, or ORG/NAME for one on the Hub"
+
+DATA_HELP = f"{TEST_SOURCE_HELP}; repeatable; default: the last build"
 
 RESULT_HELP = "JSON file that `evaluate` wrote, or a folder of such files"
 

@@ -37,6 +37,7 @@ COMMANDS = (
     Command("sweep", "score many models in several processes, or continue a sweep that stopped", "evaluation.sweep"),
     Command("compare", "say which models differ significantly: all pairs, or all from one", "evaluation.compare"),
     Command("errors", "say which rows models get wrong, and what they have in common", "evaluation.errors"),
+    Command("annotate", "let people judge rows of a test, and measure how good its labels are", "evaluation.annotate"),
     Command("models", "list the kinds of models, with an example and the options of each", "evaluation.models"),
     Command("cache", "list or clear the embeddings that are kept on disk", "evaluation.cache"),
     Command("report", "show results as a table or a page", "publishing.report"),

@@ -19,6 +19,7 @@ from helpers.commands import run
 from helpers.crash_points import kill_everywhere, leave_abandoned
 from helpers.file_server import serve_files
 from helpers.paraphrase_tables import TSV
+from helpers.sheets import fill
 
 from harness.evaluation.records.record import TimeRecord
 from harness.evaluation.results import Result, read_results
@@ -205,6 +206,23 @@ def test_report(template: Path, room: Path, results: dict[str, Result]) -> None:
     kill_everywhere(
         lambda: run("report", room / "results", "--output", room / "report.md"), template, room, ("report.md",)
     )
+
+
+def test_annotate(template: Path, room: Path, sources: tuple[Path, Path]) -> None:
+    """A sheet that is there already is written again only if it is the same, so that a killed run can be repeated."""
+    leave_abandoned(template)
+    arguments = [sources[1], "--task", "ranking", "--rows", 4]
+    kill_everywhere(
+        lambda: run("annotate", "sample", *arguments, "--output", room / "sheet.csv"), template, room, ("sheet.csv",)
+    )
+    shutil.rmtree(room)
+    assert run("annotate", "sample", *arguments, "--output", template / "sheet.csv") == 0
+    fill(template / "sheet.csv", template / "anna.csv", lambda _: "a")
+    (template / "report.json").write_text("an older report")
+    kill_everywhere(
+        lambda: run("annotate", "score", room / "anna.csv", "--data", sources[1], "--output", room / "report.json"),
+        template, room, ("report.json",),
+    )  # fmt: skip
 
 
 def test_paraphrases_compile(template: Path, room: Path) -> None:

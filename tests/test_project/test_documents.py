@@ -18,12 +18,13 @@ import yaml
 from helpers.aligned_corpora import align_town, make_superpal, make_town
 from helpers.annotations import tar
 from helpers.checkout import ROOT
-from helpers.commands import Room, make_environment
+from helpers.commands import Room, make_environment, run
 from helpers.hub_cache import put_on_the_hub
 from helpers.pair_corpora import write_pit, write_tokens
 from helpers.paraphrase_tables import TSV
 from helpers.ranked_paraphrases import make_table, write_pairs
 from helpers.scu_labels import write_scu_labels
+from helpers.sheets import fill_with_errors
 from helpers.summaries import write_summaries
 from helpers.summary_scores import SYSTEMS, TOPICS, write_scores
 from helpers.warm_process import NEUTRAL_LIBRARIES, WarmProcess, warm_process
@@ -37,6 +38,7 @@ from pyramid_paraphrase.options import CONFIGURATION_NAMES, PYRAMID_TESTS
 DOCUMENTS = (
     "README.md",
     "dataset_card.md",
+    "docs/annotation.md",
     "docs/collection.md",
     "docs/dataset.md",
     "docs/dimple.md",
@@ -77,9 +79,20 @@ def loaded(tmp_path_factory: pytest.TempPathFactory, minilm: Path) -> Iterator[t
         yield process, environment["HF_HOME"]
 
 
+@pytest.fixture(scope="module")
+def filled_sheets(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with sheets as two people send them back."""
+    folder = tmp_path_factory.mktemp("sheets")
+    sheet = tmp_path_factory.mktemp("empty") / "sheet.csv"
+    assert run("annotate", "sample", "sample", "--task", "binary", "--output", sheet) == 0
+    for name, wrong in (("anna", range(0, 100, 9)), ("ben", range(0, 100, 7))):
+        fill_with_errors(sheet, folder / f"{name}.csv", "binary", wrong)
+    return folder
+
+
 @pytest.mark.parametrize("document", DOCUMENTS)
 def test_every_command_and_snippet_runs(
-    room: Room, loaded: tuple[WarmProcess, str], minilm: Path, document: str
+    room: Room, loaded: tuple[WarmProcess, str], minilm: Path, filled_sheets: Path, document: str
 ) -> None:
     """In the order of the document, in one folder, with the sample packed as NIST's archive is named."""
     members = {f"mainPyramidEval/{path.name}": path.read_bytes() for path in SAMPLE_DIR.iterdir()}
@@ -103,6 +116,7 @@ def test_every_command_and_snippet_runs(
     (folder / "superpal" / "dev_MN_only.csv").write_bytes(make_superpal(align_town()))
     write_scu_labels(folder / "realsumm")
     (folder / "peers" / "S0101.M.100.S.1").write_text("Something happened.\n")  # of a topic of the sample's pyramids
+    shutil.copytree(filled_sheets, folder, dirs_exist_ok=True)
     write_pit(folder / "pit2015")
     write_tokens(folder / "msrp")
     write_pairs(folder / "msrp")
@@ -127,8 +141,8 @@ def test_every_command_and_snippet_runs(
             if code.startswith("git "):
                 subprocess.run(["bash", "-c", code], cwd=folder, env=place[1], check=True)
                 continue
-            run = process.run_command if language == "bash" else process.run_snippet
-            result = run(code, *place)
+            run_code = process.run_command if language == "bash" else process.run_snippet
+            result = run_code(code, *place)
             assert result.returncode == 0, code + result.stderr
             assert result.stdout
             done += 1
@@ -226,7 +240,7 @@ def test_the_security_page_lists_every_limit() -> None:
     names = {name for name in vars(limits) if name.isupper()} - {"MEBIBYTE"}
     assert names - set(re.findall(r"`([A-Z_]+)`", text)) == set()
     rows = [line for line in text.splitlines() if "` in `harness/" in line]
-    assert len(rows) == 14
+    assert len(rows) == 15
     for row in rows:
         for constants, module in re.findall(r"((?:`MAX_\w+`(?:, | and )?)+) in `([\w/]+)\.py`", row):
             for name in re.findall(r"\w+", constants.replace(" and ", " ")):

@@ -13,8 +13,10 @@ from pyramid_paraphrase.catalog import (
     Expected,
     find_collection,
     find_pair_collection,
+    has_terms,
     how_to_obtain,
     how_to_obtain_pairs,
+    licence_of,
     title_of,
 )
 from pyramid_paraphrase.naming import parse_document_name, parse_peer_name
@@ -145,3 +147,9 @@ def test_pair_corpora_are_known_by_their_digest() -> None:
     msrp = "36c1ccf37b049af22fc23abfda3627968d9e2868f88147a37d1953f39bd6c4e1"
     assert find_pair_collection(msrp) == "msrp"
     assert find_pair_collection("0" * 64) == "other-pairs"
+
+
+def test_licences_say_whether_texts_may_be_passed_on() -> None:
+    """Pair corpora are in no collection, and once had no licence."""
+    assert licence_of("msrp") == licence_of("other-pairs") == "as agreed with whoever gave the pairs"
+    assert [name for name in (*COLLECTION_NAMES, "pit2015") if not has_terms(name)] == ["sample"]

@@ -6,17 +6,14 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from harness.metrics.graded_pairs import pearson
 from harness.metrics.pairs import Counts, rate_decisions
 from harness.paraphrases.collection.votes import Tally, Vote, label_of_tally
+from harness.stats.agreement import compute_kappa
 from harness.stats.rounding import DECIMALS
 from pyramid_paraphrase.pair_corpora.pit import HIGHEST_GRADE, LABELS_OF_GRADES
 from pyramid_paraphrase.pair_corpora.records import DEBATABLE
-
-Floats = npt.NDArray[np.float64]
-Indices = npt.NDArray[np.int64]
 
 
 class Annotator(NamedTuple):
@@ -39,29 +36,6 @@ class Annotator(NamedTuple):
     undefined: int
     shared: int
     kappa: float | None
-
-
-def compute_kappa(shared: Indices, both: Indices, first: Indices, second: Indices) -> Floats:
-    """Compute Cohen's kappa of pairs of annotators who say yes or no.
-
-    kappa = (p - e) / (1 - e): p is the share of the shared items on which the two agree, and e the share on which they
-    would agree by chance, given how often each says yes. If both give the same answer to every item, e is 1 and kappa
-    is not defined.
-
-    Args:
-        shared: Number of items that both voted on, per pair.
-        both: Number of shared items to which both say yes.
-        first: Number of shared items to which the first annotator says yes.
-        second: Number of shared items to which the second annotator says yes.
-
-    Returns:
-        Kappa in [-1, 1], or NaN where it is not defined; in the shape of the arguments.
-    """
-    agreed = shared - first - second + 2 * both
-    chance = first * second + (shared - first) * (shared - second)
-    kappa = np.full(shared.shape, np.nan)
-    np.divide(shared * agreed - chance, shared**2 - chance, out=kappa, where=shared**2 != chance)
-    return kappa
 
 
 def rate_annotators(votes: Sequence[Vote]) -> list[Annotator]:
@@ -109,7 +83,9 @@ def _rate(
         np.bincount(peer_of_row, weights=weights, minlength=len(peers)).astype(np.int64)
         for weights in (None, annotator_votes * peer_votes, annotator_votes, peer_votes)
     )
-    kappa = compute_kappa(shared, both, first, second)
+    agreed = shared - first - second + 2 * both
+    answers_of_both = (np.stack([shared - yes, yes], axis=-1) for yes in (first, second))
+    kappa = compute_kappa(agreed, *answers_of_both)
     defined = ~np.isnan(kappa)
     weights = shared[defined]
     mean_kappa = None

@@ -15,6 +15,7 @@ from fuzzing.targets import (
     pyramids,
     results,
     scu_labels,
+    sheets,
     summaries,
 )
 
@@ -27,6 +28,7 @@ TARGETS: tuple[Target, ...] = (
     *summaries.TARGETS,
     *built.TARGETS,
     *results.TARGETS,
+    *sheets.TARGETS,
     *boards.TARGETS,
     *cards.TARGETS,
     *models.TARGETS,

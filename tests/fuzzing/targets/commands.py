@@ -58,6 +58,7 @@ _FILES = {
     "peers/7/D0901.txt": b"A mill burned.\n",
     "references/A/D0901.txt": b"The mill burned down.\nNobody was hurt.\n",
     "sentences.tsv": b"topic\tsentence\n1\tthe boat sank\n1\ta boat went down\n1\tit rained\n",
+    "anna.csv": b"judgement,id,test\nyes,0,binary 0123456789ab\n",
     "lists.tsv": make_lists_table().encode(),
     "lists.jsonl": b'{"source": "found", "method": "m", "paraphrase": "saw", "rank": 1}\n',
 }
@@ -76,6 +77,8 @@ paraphrases compile input/table.tsv --output output/t.bin --min-probability 0.1 
 paraphrases show input/table.tsv died
 paraeval --peers input/peers --references input/references --table input/table.tsv --stem --min-probability 0.2
 rouge --peers input/peers --references input/references --n 1,2 --stem porter --output output/r.tsv
+annotate sample input/sample --task ranking --rows 5 --seed 1 --output output/sheet.csv
+annotate score input/anna.csv --data input/sample --resamples 5 --seed 2 --format json
 collection filter input/sentences.tsv --originals 10 --candidates 50 --per-question 2 --seed 4 --output output/q.tsv
 dimple score input/lists.jsonl --judgment strict
 dimple convert input/lists.tsv --output output/l.jsonl

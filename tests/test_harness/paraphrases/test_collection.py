@@ -15,12 +15,10 @@ import pytest
 from helpers.commands import Capture, Run, run
 from hypothesis import given
 from hypothesis import strategies as st
-from sklearn.metrics import cohen_kappa_score
 
 import harness.evaluate_modules
 from harness.paraphrases.collection.agreement import (
     compare_with_expert,
-    compute_kappa,
     drop_annotators,
     rate_annotators,
 )
@@ -317,31 +315,6 @@ def test_simulations_do_not_depend_on_the_process(run_python: Run, tmp_path: Pat
 
 
 # Votes
-
-
-def test_kappa_by_hand() -> None:
-    """Ten items, both say yes to 4 and no to 3: p = 0.7; yes 6 and 5 of 10: e = 0.3 + 0.2 = 0.5; kappa = 0.4."""
-    kappa = compute_kappa(*(np.array([number]) for number in (10, 4, 6, 5)))
-    assert kappa.tolist() == [pytest.approx(0.4)]
-
-
-def test_kappa_of_constant_answers() -> None:
-    """The same answer throughout: not defined. Opposite ones: as chance has it, 0. One constant: 0, too."""
-    rows = ([5, 5, 5, 5, 0], [5, 0, 2, 0, 0], [5, 5, 5, 0, 0], [5, 0, 2, 0, 0])
-    shared, both, first, second = (np.array(row) for row in rows)
-    assert np.isnan(compute_kappa(shared, both, first, second)).tolist() == [True, False, False, True, True]
-    assert compute_kappa(shared, both, first, second)[1:3].tolist() == [0.0, 0.0]
-
-
-@given(st.lists(st.tuples(st.integers(0, 1), st.integers(0, 1)), min_size=1, max_size=20))
-def test_kappa_agrees_with_scikit_learn(rows: list[tuple[int, int]]) -> None:
-    first, second = (np.array(column) for column in zip(*rows, strict=True))
-    counts = (len(rows), (first * second).sum(), first.sum(), second.sum())
-    found = compute_kappa(*(np.array(number) for number in counts))
-    if len({*first.tolist(), *second.tolist()}) == 1:
-        assert np.isnan(found)  # where scikit-learn warns
-    else:
-        assert found == pytest.approx(cohen_kappa_score(first, second), abs=1e-12)
 
 
 def votes_of(**answers: str) -> list[Vote]:

@@ -1,0 +1,160 @@
+"""The command annotate."""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from harness.cli.arguments import (
+    DATA_HELP,
+    TEST_SOURCE_HELP,
+    add_bootstrap_options,
+    add_command,
+    add_output_options,
+    choose_format,
+    number_in,
+    path,
+    refuse_overwriting,
+    say,
+    seed,
+    show,
+    show_or_write,
+)
+from harness.cli.evaluation.evaluate import load_requested_suite
+from harness.files.writing import write_file
+from harness.rendering.file_formats import REPORT_FORMATS
+from harness.rendering.tables import count_of
+from pyramid_paraphrase.catalog import has_terms, licence_of, title_of
+from pyramid_paraphrase.errors import OptionError
+from pyramid_paraphrase.hub import require_source
+from pyramid_paraphrase.inputs import exists, is_file
+from pyramid_paraphrase.kinds import PAIRS
+from pyramid_paraphrase.options import CONFIGURATION_NAMES, find_configuration
+from pyramid_paraphrase.ranges import Range
+
+if TYPE_CHECKING:
+    from harness.evaluation.layout import TextRows
+
+_ROWS = Range(2, 10_000)
+_logger = logging.getLogger(__name__)
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Describe the command."""
+    actions = parser.add_subparsers(required=True, metavar="ACTION")
+    _add_sample(actions)
+    _add_score(actions)
+
+
+def _add_sample(actions: Any) -> None:  # noqa: ANN401
+    parser = add_command(actions, "sample", _sample, "write a sheet with rows of a test for people to judge")
+    parser.add_argument("data", nargs="+", metavar="SOURCE", help=TEST_SOURCE_HELP)
+    parser.add_argument("--task", choices=CONFIGURATION_NAMES, required=True, metavar="NAME", help="test: %(choices)s")
+    parser.add_argument(
+        "--rows",
+        type=number_in(_ROWS),
+        default=100,
+        metavar="N",
+        help=f"rows of the sheet, from {_ROWS.low} to {_ROWS.high}; default: %(default)s",
+    )
+    parser.add_argument(
+        "--seed", type=seed, default=0, metavar="N", help="another seed gives other rows; default: %(default)s"
+    )
+    parser.add_argument(
+        "--output", type=path, required=True, metavar="FILE", help="where to write the sheet, for example sheet.csv"
+    )
+
+
+def _add_score(actions: Any) -> None:  # noqa: ANN401
+    text = "compare filled sheets with the labels and with each other"
+    parser = add_command(actions, "score", _score, text)
+    parser.add_argument(
+        "sheets", nargs="+", type=path, metavar="SHEET", help="filled sheet, called like the person who filled it"
+    )
+    parser.add_argument(
+        "--data", action="append", metavar="SOURCE", help=f"data that the sheet was made from: {DATA_HELP}"
+    )
+    add_output_options(parser, REPORT_FORMATS)
+    add_bootstrap_options(parser, "bootstrap over topics, for the intervals of agreement")
+
+
+def _sample(options: argparse.Namespace) -> None:
+    from harness.evaluation.people.forms import make_form, require_answers
+    from harness.evaluation.people.judgements import count_options
+    from harness.evaluation.people.sampling import choose_rows
+    from harness.evaluation.people.sheets import render_sheet
+
+    require_answers(find_configuration(options.task))
+    rows, texts = _load_rows(options, options.task)
+    form = make_form(rows.test.configuration, count_options(rows))
+    sample = choose_rows(rows, options.rows, options.seed)
+    sheet = render_sheet(rows, texts, sample, form)
+    _require_no_other_sheet(options.output, sheet)
+    write_file(options.output, sheet)
+    say(form.instruct(show(options.output.name)))
+    row_count = len(sample.places)
+    written = f"{count_of(row_count, 'row')} of {rows.name}, of {count_of(sample.topic_count, 'topic')}"
+    say(f"Written: {show(options.output)}: {written}", sys.stderr)
+    if row_count < options.rows:
+        reason = "the test has no more"
+        if rows.kind == PAIRS:
+            reason = "the test has no more pairs of one of the labels, and a sheet has as many of both"
+        _logger.warning("the sheet has %s instead of %s: %s", f"{row_count:,}", f"{options.rows:,}", reason)
+    _warn_about_licences(options.output, rows.test.collections)
+
+
+def _load_rows(options: argparse.Namespace, test_name: str) -> tuple[TextRows, Sequence[str]]:
+    """Load the rows of a test, as `evaluate` does."""
+    options.task = [test_name]
+    for source in options.data or ():
+        require_source(source)
+    suite = load_requested_suite(options)
+    return suite.rows[0], suite.texts
+
+
+def _require_no_other_sheet(output: Path, sheet: bytes) -> None:
+    """Refuse to replace anything but the same sheet: a filled sheet is hours of work.
+
+    Raises:
+        OptionError: If something else lies there.
+    """
+    if not exists(output):
+        return
+    is_same = is_file(output) and output.stat().st_size == len(sheet) and output.read_bytes() == sheet
+    if not is_same:
+        raise OptionError(f"{output}: exists, and may hold judgements; give another path for --output")
+
+
+def _warn_about_licences(output: Path, collections: Sequence[str]) -> None:
+    for collection in filter(has_terms, collections):
+        _logger.warning(
+            "%s holds licensed text of %s; the licence decides to whom you may give it: %s",
+            output,
+            title_of(collection),
+            licence_of(collection),
+        )
+
+
+def _score(options: argparse.Namespace) -> None:
+    from harness.evaluation.people.agreement import measure_agreement
+    from harness.evaluation.people.filled_sheets import read_sheets
+    from harness.evaluation.people.judgements import collect_judgements
+    from harness.evaluation.people.label_quality import rate_labels
+    from harness.evaluation.people.quality_report import Findings, report_findings
+    from harness.rendering.reports import render_report
+
+    form = choose_format(options, REPORT_FORMATS)
+    refuse_overwriting(options.output, *options.sheets)
+    sheets = read_sheets(options.sheets)
+    rows, _ = _load_rows(options, sheets[0].configuration.name)
+    judgements = collect_judgements(sheets, rows)
+    agreement = measure_agreement(judgements, options.resamples, options.seed)
+    findings = Findings(judgements, rate_labels(judgements), agreement, options.resamples, options.seed)
+    report = report_findings(findings)
+    if options.output:
+        say(render_report(report, "terminal"))
+    show_or_write(render_report(report, form), options.output)

@@ -1,0 +1,85 @@
+"""Sheets that people filled."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from helpers.sheets import list_right_answers, read_lines, render
+
+from fuzzing.cases import Case
+from fuzzing.chance import Chance
+from fuzzing.mutations.lines import mutate_table
+from fuzzing.target import Arguments, Target, require
+from fuzzing.targets.results import load_small_suite
+from harness.evaluation.layout import TextRows
+from harness.evaluation.people.agreement import measure_agreement
+from harness.evaluation.people.filled_sheets import read_sheets
+from harness.evaluation.people.forms import make_form
+from harness.evaluation.people.judgements import collect_judgements, count_options
+from harness.evaluation.people.label_quality import rate_labels
+from harness.evaluation.people.quality_report import Findings, report_findings
+from harness.evaluation.people.sampling import choose_rows
+from harness.evaluation.people.sheets import render_sheet
+from harness.rendering.reports import render_report
+
+_RESAMPLES = 20
+_ROWS = 20
+_DELIMITERS, _ENCODINGS = (",", ";", "\t"), ("utf-8-sig", "utf-16", "cp1252")
+
+
+def _make_sheets() -> Sequence[Case]:
+    cases = []
+    for rows in load_small_suite().rows:
+        for delimiter, encoding in zip(_DELIMITERS, _ENCODINGS, strict=True):
+            files = {
+                f"p{person}.csv": _fill(rows, person, delimiter).encode(encoding, "replace") for person in range(3)
+            }
+            cases.append(Case(files))
+    return cases
+
+
+def _fill(rows: TextRows, person: int, delimiter: str) -> str:
+    """Fill a sheet with right and wrong answers, and leave some rows empty."""
+    form = make_form(rows.test.configuration, count_options(rows))
+    sheet = render_sheet(rows, load_small_suite().texts, choose_rows(rows, _ROWS, 0), form)
+    with tempfile.TemporaryDirectory() as name:
+        (Path(name) / "sheet.csv").write_bytes(sheet)
+        lines = read_lines(Path(name) / "sheet.csv")
+    right = list_right_answers(rows)
+    for number, line in enumerate(lines):
+        answer = (right[line["id"]] + (number % 5 == person)) % len(form.answers)
+        line["judgement"] = "" if number % 7 == person else form.answers[answer]
+    return render(lines, delimiter=delimiter)
+
+
+def _find_rows(name: str) -> TextRows:
+    """Return the rows of a test; of a test that the data does not have, other rows, which are refused."""
+    suite = load_small_suite()
+    return next((rows for rows in suite.rows if rows.name == name), suite.rows[0])
+
+
+def score_sheets(folder: Path, arguments: Arguments) -> object:
+    """Read the sheets of several people, and report what they say about the labels."""
+    del arguments
+    paths = sorted(folder.glob("*.csv")) or [folder / "p0.csv"]
+    sheets = read_sheets(paths)
+    judgements = collect_judgements(sheets, _find_rows(sheets[0].configuration.name))
+    findings = Findings(
+        judgements, rate_labels(judgements), measure_agreement(judgements, _RESAMPLES, 0), _RESAMPLES, 0
+    )
+    report = report_findings(findings)
+    for share in (findings.quality.contradicted, findings.quality.rejected):
+        require(share is None or 0 <= share.interval[0] <= share.interval[1] <= 1, "a share is from 0 to 1")
+    for measured in findings.agreement:
+        require(measured.value is None or -1 <= measured.value <= 1, "agreement is from -1 to 1")
+    return [render_report(report, form) for form in ("terminal", "csv", "json")]
+
+
+def _mutate(data: bytes, chance: Chance) -> bytes:
+    """Change cells that one of the delimiters divides."""
+    return mutate_table(chance.choice(_DELIMITERS))(data, chance)
+
+
+TARGETS = (Target("sheets", score_sheets, _make_sheets, (("*.csv", _mutate),)),)

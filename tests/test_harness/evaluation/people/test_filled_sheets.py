@@ -1,0 +1,171 @@
+"""Filled sheets as spreadsheet programs save them, and what is wrong with some."""
+
+from __future__ import annotations
+
+import csv
+import random
+from pathlib import Path
+
+import pytest
+from helpers.sheets import Line, render
+
+from harness.evaluation.people.filled_sheets import MAX_SHEETS, read_sheet, read_sheets
+from harness.evaluation.people.forms import MAX_OPTIONS, make_form
+from pyramid_paraphrase.errors import InputError, OptionError
+from pyramid_paraphrase.options import find_configuration
+
+TEST = "binary 0123456789ab"
+LINES: list[Line] = [
+    {
+        "row": str(number),
+        "sentence1": f"the café; number {number}, closed",
+        "sentence2": "'=1+1\n is a sum",
+        "judgement": judgement,
+        "comment": "",
+        "id": f"{number:064x}",
+        "test": TEST,
+    }
+    for number, judgement in enumerate(("yes", "no", "", "no"), start=1)
+]
+EXPECTED = {f"{number:064x}": judgement for number, judgement in enumerate(("yes", "no", "", "no"), start=1)}
+
+
+def write(folder: Path, text: str, name: str = "anna.csv", encoding: str = "utf-8") -> Path:
+    path = folder / name
+    path.write_bytes(text.encode(encoding))
+    return path
+
+
+def read(path: Path) -> dict[str, str]:
+    return {entry.row_id: entry.judgement for entry in read_sheet(path).entries}
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t"])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "cp1252", "utf-16"])
+def test_sheets_of_all_programs_are_read(tmp_path: Path, delimiter: str, encoding: str) -> None:
+    path = write(tmp_path, render(LINES, delimiter=delimiter), encoding=encoding)
+    sheet = read_sheet(path)
+    assert (sheet.person, sheet.configuration.name, sheet.fingerprint) == ("anna", "binary", "0123456789ab")
+    assert read(path) == EXPECTED
+    assert [entry.line for entry in sheet.entries] == [2, 4, 6, 8]  # a text has a line break
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_line_ends_of_all_systems(tmp_path: Path, end: str) -> None:
+    assert read(write(tmp_path, render(LINES).replace("\r\n", "\n").replace("\n", end))) == EXPECTED
+
+
+def test_order_of_rows_and_columns_and_further_columns_do_not_matter(tmp_path: Path) -> None:
+    lines = [line | {"mine": "sum"} for line in LINES]
+    random.Random(0).shuffle(lines)
+    columns = ["test", "mine", "judgement", "id", "row"]
+    text = render(lines, columns=columns).replace("judgement", " 'Judgement ").replace("test,", "TEST,")
+    assert read(write(tmp_path, text)) == EXPECTED
+
+
+def test_blank_lines_and_missing_cells_and_sums_are_skipped(tmp_path: Path) -> None:
+    """Spreadsheets save hundreds of empty lines, and leave out empty cells at the end of a line."""
+    lines = [f"{line['id']},{TEST},{line['judgement']}".rstrip(",") for line in LINES]
+    text = "\n".join(["", "id,test,judgement,row", *lines, ",,,4 rows", ",,,", ",", ""])
+    assert read(write(tmp_path, text)) == EXPECTED
+
+
+def test_the_setting_of_excel_tells_the_delimiter(tmp_path: Path) -> None:
+    path = write(tmp_path, "sep=;\r\n" + render(LINES, delimiter=";"), encoding="utf-8-sig")
+    assert read(path) == EXPECTED
+    assert read_sheet(path).entries[0].line == 3
+
+
+def edit(line: int, **cells: str) -> list[Line]:
+    """The lines with other cells in one of them."""
+    lines = [dict(line) for line in LINES]
+    lines[line] |= cells
+    return lines
+
+
+@pytest.mark.parametrize(
+    ("lines", "message"),
+    [
+        (edit(1, id=LINES[0]["id"]), r"anna\.csv, line 4: row 0{39}.* is also in line 2; keep one"),
+        (edit(1, test="ranking 0123456789ab"), r"line 4: test is 'ranking 0123456789ab', and in line 2 it is 'binary "),
+        (edit(1, id=""), r"line 4: id is empty; copy the columns id and test"),
+        (edit(3, test=""), r"line 8: test is empty; copy"),
+        ([line | {"test": "binary"} for line in LINES], r"line 2: test is 'binary', which names no test; copy"),
+        ([line | {"test": "binaries 0123456789ab"} for line in LINES], r"line 2: test is 'binaries .*names no test"),
+        ([line | {"test": "binary 0123456789aX"} for line in LINES], r"line 2: test is .*which names no test"),
+    ],
+)
+def test_wrong_lines_are_named(tmp_path: Path, lines: list[Line], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        read_sheet(write(tmp_path, render(lines)))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", r"anna\.csv: no column 'judgement'.*give a filled sheet"),
+        ("id,test\n1,2\n", r"anna\.csv, line 1: no column 'judgement' in the first line; give a filled sheet"),
+        ("id,judgement\n1,2\n", r"line 1: no column 'test'"),
+        ("judgement,id,test,judgement\n", r"line 1: several columns 'judgement'"),
+        ("judgement,id,test\n", r"anna\.csv: has no rows below the titles"),
+        ('judgement,id,test\nyes,1,x\nno,"2,x\nno,3,x\n', r"line 3: is not CSV \(.*; save the sheet again as CSV"),
+        ("judgement,id,test\nyes,\0,x\n", r"anna\.csv: is not a text; save the sheet again"),
+        ("judgement,id,test\nyes,1," + "x" * 140_000, r"line 2: is not CSV \(field larger"),
+    ],
+)
+def test_what_is_no_sheet(tmp_path: Path, text: str, message: str) -> None:
+    """An unclosed quotation mark would hide the rows behind it."""
+    with pytest.raises(InputError, match=message):
+        read_sheet(write(tmp_path, text))
+
+
+def test_a_spreadsheet_that_is_not_csv_and_a_missing_file(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="is not a text; save the sheet again as CSV"):
+        read_sheet(write(tmp_path, "PK\x03\x04\0\0 archive"))
+    with pytest.raises(InputError, match=r"nobody\.csv: cannot be read .*; give a filled sheet"):
+        read_sheet(tmp_path / "nobody.csv")
+
+
+def test_several_sheets_are_of_one_test_and_of_several_people(tmp_path: Path) -> None:
+    (tmp_path / "old").mkdir()
+    paths = [write(tmp_path, render(LINES), name) for name in ("anna.csv", "ben.csv", "old/anna.csv")]
+    assert [sheet.person for sheet in read_sheets(paths[:2])] == ["anna", "ben"]
+    with pytest.raises(OptionError, match=r"anna\.csv and .*old/anna\.csv have the same name.*; rename a file"):
+        read_sheets(paths)
+    other = write(tmp_path, render([line | {"test": "binary ffffffffffff"} for line in LINES]), "eve.csv")
+    with pytest.raises(InputError, match=r"eve\.csv, line 2: the sheet is of binary ffffffffffff, and .*anna\.csv of"):
+        read_sheets([paths[0], other])
+    with pytest.raises(OptionError, match="51 sheets are given; give at most 50"):
+        read_sheets([Path(f"{number}.csv") for number in range(MAX_SHEETS + 1)])
+
+
+def test_the_limit_of_a_cell_is_that_of_the_csv_module() -> None:
+    """No other code may have changed it for the whole process."""
+    assert csv.field_size_limit() == 131_072
+
+
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [
+        *((text, 1) for text in ("yes", "Yes", "Y", "1", "1.0", "TRUE", "paraphrase")),
+        *((text, 0) for text in ("no", "N", "0", "0.0", "false", "not a paraphrase", "non-paraphrase")),
+        *((text, None) for text in ("maybe", "2", "yess", "a", "-", "10")),
+    ],
+)
+def test_answers_about_pairs(text: str, answer: int | None) -> None:
+    assert make_form(find_configuration("binary"), 1).parse(text) == answer
+
+
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [("a", 0), ("D", 3), ("1", 0), ("4", 3), ("2.0", 1), ("e", None), ("0", None), ("5", None), ("yes", None)],
+)
+def test_answers_to_questions(text: str, answer: int | None) -> None:
+    assert make_form(find_configuration("ranking"), 4).parse(text) == answer
+
+
+def test_forms_that_nobody_can_fill() -> None:
+    with pytest.raises(OptionError, match=r"questions have 27 options.*at most 26; .*fewer --distractors"):
+        make_form(find_configuration("ranking"), MAX_OPTIONS + 1)
+    with pytest.raises(OptionError, match="pit_similarity has graded pairs; people can judge the rows of binary, "):
+        make_form(find_configuration("pit_similarity"), 1)
