@@ -65,8 +65,8 @@ def combine_shares(strata: Sequence[tuple[float, Share]]) -> Estimate | None:
         value += weight * own
         below += (weight * (own - lower)) ** 2
         above += (weight * (upper - own)) ** 2
-    ends = (max(0.0, value - math.sqrt(below)), min(1.0, value + math.sqrt(above)))
-    return Estimate(round(value, DECIMALS), (round(ends[0], DECIMALS), round(ends[1], DECIMALS)))
+    lower, upper = (round(end, DECIMALS) + 0.0 for end in (value - math.sqrt(below), value + math.sqrt(above)))
+    return Estimate(round(value, DECIMALS), (lower, upper))  # -0.0 became 0.0
 
 
 def _find_ends(share: Share) -> tuple[float, float]:

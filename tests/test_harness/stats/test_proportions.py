@@ -29,6 +29,7 @@ def test_interval_of_a_share(count: int, total: int, interval: tuple[float, floa
     assert estimate is not None
     assert estimate.value == pytest.approx(count / total, abs=1e-6)
     assert estimate.interval == pytest.approx(interval, abs=5e-5)
+    assert "-" not in str(estimate.interval)
 
 
 def test_shares_of_strata_by_hand() -> None:

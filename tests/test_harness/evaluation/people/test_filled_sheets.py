@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import random
 from pathlib import Path
 
@@ -66,7 +67,7 @@ def test_order_of_rows_and_columns_and_further_columns_do_not_matter(tmp_path: P
 def test_blank_lines_and_missing_cells_and_sums_are_skipped(tmp_path: Path) -> None:
     """Spreadsheets save hundreds of empty lines, and leave out empty cells at the end of a line."""
     lines = [f"{line['id']},{TEST},{line['judgement']}".rstrip(",") for line in LINES]
-    text = "\n".join(["", "id,test,judgement,row", *lines, ",,,4 rows", ",,,", ",", ""])
+    text = "\n".join(["", "id,test,judgement,row", *lines[:2], ",,,2 rows", *lines[2:], ",,,4 rows", ",,,", ",", ""])
     assert read(write(tmp_path, text)) == EXPECTED
 
 
@@ -74,6 +75,16 @@ def test_the_setting_of_excel_tells_the_delimiter(tmp_path: Path) -> None:
     path = write(tmp_path, "sep=;\r\n" + render(LINES, delimiter=";"), encoding="utf-8-sig")
     assert read(path) == EXPECTED
     assert read_sheet(path).entries[0].line == 3
+    assert read(write(tmp_path, "sep=\t\n" + render(LINES, delimiter="\t"))) == EXPECTED
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t"])
+def test_cells_in_quotation_marks(tmp_path: Path, delimiter: str) -> None:
+    """LibreOffice writes all texts in quotation marks if it is asked to."""
+    text = io.StringIO(newline="")
+    writer = csv.writer(text, delimiter=delimiter, quoting=csv.QUOTE_ALL)
+    writer.writerows([list(LINES[0]), *([*line.values()] for line in LINES)])
+    assert read(write(tmp_path, text.getvalue())) == EXPECTED
 
 
 def edit(line: int, **cells: str) -> list[Line]:
@@ -109,6 +120,7 @@ def test_wrong_lines_are_named(tmp_path: Path, lines: list[Line], message: str) 
         ("judgement,id,test,judgement\n", r"line 1: several columns 'judgement'"),
         ("judgement,id,test\n", r"anna\.csv: has no rows below the titles"),
         ('judgement,id,test\nyes,1,x\nno,"2,x\nno,3,x\n', r"line 3: is not CSV \(.*; save the sheet again as CSV"),
+        ("sep=|\nid|test|judgement\n", r"line 1: no column 'judgement'.*divided by commas, semicolons, tabs"),
         ("judgement,id,test\nyes,\0,x\n", r"anna\.csv: is not a text; save the sheet again"),
         ("judgement,id,test\nyes,1," + "x" * 140_000, r"line 2: is not CSV \(field larger"),
     ],
@@ -137,6 +149,8 @@ def test_several_sheets_are_of_one_test_and_of_several_people(tmp_path: Path) ->
         read_sheets([paths[0], other])
     with pytest.raises(OptionError, match="51 sheets are given; give at most 50"):
         read_sheets([Path(f"{number}.csv") for number in range(MAX_SHEETS + 1)])
+    with pytest.raises(InputError, match=r"^0\.csv: cannot be read"):
+        read_sheets([Path(f"{number}.csv") for number in range(MAX_SHEETS)])
 
 
 def test_the_limit_of_a_cell_is_that_of_the_csv_module() -> None:

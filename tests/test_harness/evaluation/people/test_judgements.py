@@ -225,6 +225,27 @@ def test_intervals_are_of_the_bootstrap_over_topics(pairs: TextRows) -> None:
     assert [(row.value is None, row.interval) for row in agreement_of(rare, 500)] == [(False, None)] * 3
 
 
+def count_intervals(rows: TextRows, topic_count: int, resamples: int, seed: int) -> int:
+    """Count intervals if two people answer a to everything, but for a question of each of the first two topics.
+
+    A resample without these topics is undefined: with probability ((t - 2) / t)^t, 1/27 of three and 1/16 of four.
+    """
+    answers = {}
+    for topic in range(topic_count):
+        first, second = np.flatnonzero(rows.topics[:, 0] == topic)[:2]
+        answers |= {rows.ids[first]: "b" if topic < 2 else "a", rows.ids[second]: "a"}
+    judgements = collect_judgements([make_sheet(rows, name, answers) for name in ("anna", "ben")], rows)
+    measured = measure_agreement(judgements, resamples, seed)
+    assert [row.value for row in measured] == [1.0] * 3
+    return sum(row.interval is not None for row in measured)
+
+
+def test_an_interval_needs_enough_resamples_in_which_agreement_is_defined(questions: TextRows) -> None:
+    assert [count_intervals(questions, topics, 5000, 0) for topics in (2, 3, 4)] == [3, 3, 0]
+    # By these seeds, 5 and 6 of 100 resamples draw the third topic three times.
+    assert [count_intervals(questions, 3, 100, seed) for seed in (7, 12)] == [3, 0]
+
+
 # Errors
 
 
