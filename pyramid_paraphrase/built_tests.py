@@ -42,8 +42,9 @@ class BuiltTest:
             large split are in a temporary file. Iterate over them: each is in memory only while it is used.
         collections: Names of the collections of its pyramids.
         counts: Numbers of rows, and of the records that they were made from.
-        fingerprint: SHA-256 of the rows. Scores on different fingerprints are not comparable.
+        fingerprint: SHA-256 of the columns that define the test. Scores on different fingerprints are not comparable.
         repository: Name and commit of the repository on the Hub that it was read from; "" if it was not.
+        optional_digest: Digest of the optional columns, which detects damage; "" if the rows have none.
     """
 
     configuration: Configuration
@@ -53,6 +54,13 @@ class BuiltTest:
     counts: dict[str, int]
     fingerprint: str
     repository: str = ""
+    optional_digest: str = ""
+
+    @property
+    def column_names(self) -> list[str]:
+        """The columns of its rows."""
+        tables = next(iter(self.splits.values()))
+        return list(next(iter(tables)).column_names)
 
     @property
     def rules(self) -> dict[str, Any]:
@@ -74,10 +82,11 @@ class BuiltTest:
 
     @property
     def description(self) -> str:
-        """Its title, collections and fingerprint in a line, and the commit on the Hub if it is from there."""
+        """Its title, collections and digests in a line, and the commit on the Hub if it is from there."""
         collections = ", ".join(self.collections)
         origin = f" Read from: {self.repository}." if self.repository else ""
-        return f"{self.configuration.title}. Made from: {collections}.{origin} Fingerprint: {self.fingerprint}"
+        digest = f" Optional columns: {self.optional_digest}." if self.optional_digest else ""
+        return f"{self.configuration.title}. Made from: {collections}.{origin}{digest} Fingerprint: {self.fingerprint}"
 
 
 def make_tables(make_table: Callable[[_Numbers], pa.Table], members: _Numbers) -> Sequence[pa.Table]:

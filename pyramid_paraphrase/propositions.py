@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import groupby
 from operator import itemgetter
+from typing import NamedTuple
 
 from pyramid_paraphrase.catalog import find_collection
 from pyramid_paraphrase.options import CONTRIBUTOR, LABEL, Options
@@ -33,6 +34,8 @@ class Proposition:
         content: Its distinct content words, sorted.
         tie_break: SHA-256 of the first five attributes, which decides orders and ties in the tests.
         related: Uids of the SCUs of the pyramid that this one must not be opposed to; see `relations.list_related`.
+        weight: Weight of the SCU, the number of model summaries that contribute (Nenkova and Passonneau 2004).
+        parts: Number of parts of the contributor; 0 for a label, which is not in the text.
     """
 
     pyramid: str
@@ -46,6 +49,8 @@ class Proposition:
     content: tuple[str, ...]
     tie_break: str
     related: frozenset[str] = frozenset()
+    weight: int = 0
+    parts: int = 0
 
     @property
     def folded(self) -> str:
@@ -53,8 +58,17 @@ class Proposition:
         return self.text.lower()
 
 
-_Candidate = tuple[str, str, str, str, str, str]
-"""A text before its eligibility is checked: pyramid, SCU, kind, summarizer, text and topic, its order."""
+class _Candidate(NamedTuple):
+    """A text before its eligibility is checked. The order of candidates is that of propositions."""
+
+    pyramid: str
+    scu: str
+    kind: str
+    summarizer: str
+    text: str
+    topic: str
+    weight: int
+    parts: int
 
 
 def digest_of(*fields: str) -> bytes:
@@ -109,7 +123,7 @@ def list_propositions(pyramids: Iterable[Pyramid], options: Options, *, labels: 
 
 def _make_proposition(candidate: _Candidate, options: Options, related: frozenset[str]) -> Proposition | None:
     """Make a proposition from a text; None if the text is not eligible."""
-    pyramid, scu, kind, summarizer, text, topic = candidate
+    pyramid, scu, kind, summarizer, text, topic, weight, parts = candidate
     words, content, pronouns = _analyse(text)
     if len(words) < options.min_words:
         return None
@@ -128,14 +142,19 @@ def _make_proposition(candidate: _Candidate, options: Options, related: frozense
         content=content,
         tie_break=tie_break,
         related=related,
+        weight=weight,
+        parts=parts,
     )
 
 
 def _list_texts(pyramids: Iterable[Pyramid], *, labels: bool) -> Iterator[_Candidate]:
     for pyramid in pyramids:
         for scu in pyramid.scus:
+            weight = scu.weight
             for contributor in scu.contributors:
-                summarizer = "+".join(contributor.summarizers)
-                yield pyramid.id, scu.uid, CONTRIBUTOR, summarizer, contributor.text, pyramid.topic
+                summarizer, parts = "+".join(contributor.summarizers), len(contributor.parts)
+                yield _Candidate(
+                    pyramid.id, scu.uid, CONTRIBUTOR, summarizer, contributor.text, pyramid.topic, weight, parts
+                )
             if labels:
-                yield pyramid.id, scu.uid, LABEL, "", scu.label, pyramid.topic
+                yield _Candidate(pyramid.id, scu.uid, LABEL, "", scu.label, pyramid.topic, weight, parts=0)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 
 import numpy as np
@@ -14,6 +14,7 @@ import pyarrow.compute as pc
 
 from pyramid_paraphrase.digests import DIGEST_BYTES, Digests, make_digest_array, order_digests
 from pyramid_paraphrase.kinds import PAIRS, QUESTIONS
+from pyramid_paraphrase.optional_columns import FACT_NAMES, FACTS, OPTIONAL_COLUMNS
 from pyramid_paraphrase.pairs import Pairs
 from pyramid_paraphrase.propositions import Proposition, digest_of, sha256_of
 from pyramid_paraphrase.questions import Question
@@ -27,6 +28,9 @@ _encode_json = json.JSONEncoder(separators=(",", ":")).encode
 LABEL_NAMES = ("non-paraphrase", "paraphrase")
 ROWS_PER_TABLE = 1000
 """Rows of one table. `datasets` divides the work among processes by tables."""
+
+_DAMAGE_DIGITS = 16
+"""Digits of a digest that detects damage. It identifies nothing, so that 64 bits are enough."""
 
 _PAIRS_AT_ONCE = 1 << 16
 
@@ -49,7 +53,9 @@ SCHEMAS = {
         ]
     ),
 }
-"""Columns per kind of test. Columns such as "scu" describe a question, and all options share its pyramid."""
+"""Columns that define a test. Columns such as "scu" describe a question, and all options share its pyramid."""
+
+_TABLE_SCHEMAS = {kind: pa.schema([*schema, *FACTS[kind]]) for kind, schema in SCHEMAS.items()}
 
 PYRAMID_COLUMNS = {PAIRS: ("pyramid1", "pyramid2"), QUESTIONS: ("pyramid",)}
 """The columns with the pyramids of a row, per kind of test."""
@@ -97,9 +103,9 @@ class PairRows:
             "sentence2": self._columns["text"].take(right),
             "label": pa.array(self.targets[rows].astype(np.int64)),
         }
-        columns |= {f"{name}1": self._columns[name].take(left) for name in _PROVENANCE}
-        columns |= {f"{name}2": self._columns[name].take(right) for name in _PROVENANCE}
-        return pa.table(columns, schema=SCHEMAS[self.kind])
+        for name in (*_PROVENANCE, *FACT_NAMES):
+            columns |= {f"{name}1": self._columns[name].take(left), f"{name}2": self._columns[name].take(right)}
+        return pa.table(columns, schema=_TABLE_SCHEMAS[self.kind])
 
 
 class QuestionRows:
@@ -143,10 +149,11 @@ class QuestionRows:
             "question": self._columns["text"].take(asked),
             "options": self._take_lists("text", options),
             "answer": pa.array(self.targets[rows].astype(np.int64)),
-            **{name: self._columns[name].take(asked) for name in _PROVENANCE},
-            **{f"option_{name}s": self._take_lists(name, options) for name in ("scu", "kind", "summarizer")},
+            **{name: self._columns[name].take(asked) for name in (*_PROVENANCE, *FACT_NAMES)},
+            **{f"option_{name}s": self._take_lists(name, options) for name in ("scu", "kind", "summarizer", "weight")},
+            "option_parts": self._take_lists("parts", options),
         }
-        return pa.table(columns, schema=SCHEMAS[self.kind])
+        return pa.table(columns, schema=_TABLE_SCHEMAS[self.kind])
 
     def _take_lists(self, name: str, options: list[tuple[int, ...]]) -> pa.ListArray:
         offsets = np.cumsum([0, *map(len, options)]).astype(np.int32)
@@ -196,15 +203,19 @@ def _shuffle_options(row_id: str, count: int) -> list[int]:
 
 
 def _make_columns(propositions: Sequence[Proposition]) -> dict[str, pa.Array]:
-    """Make columns of the texts and the provenance of propositions, from which rows take their values."""
+    """Make columns of the texts, the provenance and the facts of propositions, from which rows take their values."""
     columns = {}
-    for name in ("text", *_PROVENANCE):
-        columns[name] = pa.array([getattr(proposition, name) for proposition in propositions], pa.string())
+    for names, kind in ((("text", *_PROVENANCE), pa.string()), (FACT_NAMES, pa.int32())):
+        for name in names:
+            columns[name] = pa.array([getattr(proposition, name) for proposition in propositions], kind)
     return columns
 
 
 def fingerprint_rows(splits: Mapping[str, Iterable[pa.Table]]) -> str:
     """Compute the SHA-256 of the canonical rows of a configuration. It is the same on every machine.
+
+    The fingerprint tells on which rows a score was measured. Optional columns do not count: no score depends on them,
+    and builds with and without them are the same test. `digest_optional_columns` hashes them.
 
     Args:
         splits: Tables of each split, in any order and division.
@@ -212,9 +223,30 @@ def fingerprint_rows(splits: Mapping[str, Iterable[pa.Table]]) -> str:
     Returns:
         64 hexadecimal digits.
     """
+    return _hash_columns(splits, lambda name: name not in OPTIONAL_COLUMNS)
+
+
+def digest_optional_columns(splits: Mapping[str, Sequence[pa.Table]]) -> str:
+    """Compute the SHA-256 of the optional columns of a configuration, in the order of ids, to detect damage.
+
+    Args:
+        splits: Tables of each split, in any order and division.
+
+    Returns:
+        16 hexadecimal digits; "" if the rows have no optional column.
+    """
+    names = {name for tables in splits.values() for table in tables[:1] for name in table.column_names}
+    if OPTIONAL_COLUMNS.isdisjoint(names):
+        return ""
+    return _hash_columns(splits, OPTIONAL_COLUMNS.__contains__)[:_DAMAGE_DIGITS]
+
+
+def _hash_columns(splits: Mapping[str, Iterable[pa.Table]], is_hashed: Callable[[str], bool]) -> str:
+    """Compute the SHA-256 of the columns whose names are to be hashed, row by row, by split and id."""
     digest = hashlib.sha256()
     for split in sorted(splits):
-        for table in _in_id_order(splits[split]):
+        for ordered in _in_id_order(splits[split]):
+            table = ordered.select([name for name in ordered.column_names if is_hashed(name)])
             rows = zip(*map(pa.ChunkedArray.to_pylist, table.columns), strict=True)
             # Each row is followed by a comma, so that the division into chunks does not matter.
             encoded = _encode_json([(split, *row) for row in rows])

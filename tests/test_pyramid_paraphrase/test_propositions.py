@@ -79,6 +79,20 @@ def test_everything_that_is_known_of_a_proposition() -> None:
     assert first.content == ("blew", "sea", "winds")
     fields = b"D0743-A\x1f1\x1fcontributor\x1fA+B\x1fWinds blew from the sea"
     assert first.tie_break == hashlib.sha256(fields).hexdigest()
+    assert (first.weight, first.parts) == (4, 2)
+
+
+def test_a_label_has_the_weight_of_its_scu_and_no_parts() -> None:
+    (label,) = (row for row in list_propositions([PYRAMID], Options(), labels=True) if row.kind == "label")
+    assert (label.weight, label.parts) == (4, 0)
+
+
+def test_of_equal_texts_of_one_summary_the_fewest_parts_count() -> None:
+    """The order of contributors in the file decides nothing."""
+    whole, divided = contributor(("The storm came", "A")), contributor(("The storm", "A"), ("came", "A"))
+    for contributors in ([whole, divided], [divided, whole]):
+        (only,) = list_propositions([pyramid_of("X1", {("1", ""): contributors})], Options(), labels=False)
+        assert (only.weight, only.parts) == (1, 1)
 
 
 def test_scus_of_different_pyramids_may_say_the_same() -> None:

@@ -11,23 +11,41 @@ import pytest
 from pyramid_paraphrase.pairs import Pairs
 from pyramid_paraphrase.propositions import Proposition, sha256_of
 from pyramid_paraphrase.questions import Question
-from pyramid_paraphrase.rows import PairRows, QuestionRows, fingerprint_rows, list_collections, topic_of
+from pyramid_paraphrase.rows import (
+    PairRows,
+    QuestionRows,
+    digest_optional_columns,
+    fingerprint_rows,
+    list_collections,
+    topic_of,
+)
 
 
-def proposition(pyramid: str, scu: str, text: str) -> Proposition:
+def proposition(pyramid: str, scu: str, text: str, weight: int, parts: int) -> Proposition:
     tie_break = sha256_of(pyramid, scu, "contributor", "A", text)
     words = tuple(text.lower().split())
     return Proposition(
-        pyramid, scu, "contributor", "A", text, topic_of(pyramid), "other", words, frozenset(words), tie_break
+        pyramid=pyramid,
+        scu=scu,
+        kind="contributor",
+        summarizer="A",
+        text=text,
+        topic=topic_of(pyramid),
+        collection="other",
+        words=words,
+        content=words,
+        tie_break=tie_break,
+        weight=weight,
+        parts=parts,
     )
 
 
 PROPOSITIONS = [
-    proposition("X1-A", "1", "rain fell all day"),
-    proposition("X1-A", "1", "it rained for a day"),
-    proposition("X1-A", "2", "winds blew hard"),
-    proposition("X2-B-C", "1", "the river rose"),
-    proposition("X2-B-C", "2", "a bridge broke"),
+    proposition("X1-A", "1", "rain fell all day", weight=4, parts=1),
+    proposition("X1-A", "1", "it rained for a day", weight=4, parts=2),
+    proposition("X1-A", "2", "winds blew hard", weight=3, parts=1),
+    proposition("X2-B-C", "1", "the river rose", weight=1, parts=3),
+    proposition("X2-B-C", "2", "a bridge broke", weight=2, parts=0),
 ]
 
 
@@ -58,10 +76,11 @@ def test_rows_of_pairs() -> None:
     table = rows.table(np.arange(3)).to_pylist()
     assert [tuple(row.values()) for row in table] == [
         (row_id, a.text, b.text, label, *("other", a.pyramid, a.scu, "contributor", "A"),
-         *("other", b.pyramid, b.scu, "contributor", "A"))
+         *("other", b.pyramid, b.scu, "contributor", "A"), a.weight, a.parts, b.weight, b.parts)
         for row_id, a, b, label in expected
     ]  # fmt: skip
-    assert list(table[0])[4::5] == ["collection1", "collection2"]
+    assert list(table[0])[4::5] == ["collection1", "collection2", "weight1"]
+    assert list(table[0])[-4:] == ["weight1", "parts1", "weight2", "parts2"]
     assert list(rows.iterate_ids()) == [row_id for row_id, *_ in expected]
     assert [[PROPOSITIONS[side] for side in sides] for sides in rows.sides] == [[a, b] for _, a, b, _ in expected]
     assert rows.targets.tolist() == [label for *_, label in expected]
@@ -88,7 +107,8 @@ def test_rows_of_questions() -> None:
     expected.sort(key=lambda row: row[0])
     assert [tuple(row.values()) for row in rows.table(np.arange(2)).to_pylist()] == [
         (row_id, text, options, answer, "other", "X1-A", asked.scu, "contributor", "A",
-         [option.scu for option in chosen], ["contributor"] * len(chosen), ["A"] * len(chosen))
+         [option.scu for option in chosen], ["contributor"] * len(chosen), ["A"] * len(chosen),
+         asked.weight, asked.parts, [option.weight for option in chosen], [option.parts for option in chosen])
         for row_id, text, options, answer, asked, chosen in expected
     ]  # fmt: skip
     assert [PROPOSITIONS[asked] for (asked,) in rows.sides] == [row[4] for row in expected]
@@ -103,6 +123,15 @@ def test_fingerprints_hash_rows_in_the_order_of_splits_and_ids() -> None:
     expected = hashlib.sha256(text.encode()).hexdigest()
     assert fingerprint_rows({"train": [train], "test": tables}) == expected
     assert fingerprint_rows({"test": tables[::-1], "train": [train]}) == expected
+
+
+def test_fingerprints_ignore_optional_columns_which_have_a_digest_of_their_own() -> None:
+    table = pa.table({"id": ["a", "b"], "label": [1, 0]})
+    described = table.append_column("weight1", pa.array([4, 2])).append_column("parts1", pa.array([1, 3]))
+    assert fingerprint_rows({"test": [described]}) == fingerprint_rows({"test": [table]})
+    expected = hashlib.sha256(b'["test",4,1],["test",2,3],').hexdigest()[:16]
+    assert digest_optional_columns({"test": [described.slice(1), described.slice(0, 1)]}) == expected
+    assert digest_optional_columns({"test": [table]}) == ""
 
 
 def test_fingerprints_of_tables_that_are_read_once() -> None:
