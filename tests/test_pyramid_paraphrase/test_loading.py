@@ -17,6 +17,7 @@ import pyarrow.parquet as pq
 import pytest
 from helpers.annotations import tar
 from helpers.commands import Run
+from helpers.earlier_releases import without_optional_columns
 from helpers.fingerprints import SAMPLE_FINGERPRINTS
 
 from pyramid_paraphrase import SAMPLE_DIR
@@ -27,7 +28,6 @@ from pyramid_paraphrase.errors import InputError, OptionError
 from pyramid_paraphrase.export import write_folder
 from pyramid_paraphrase.in_memory import to_datasets
 from pyramid_paraphrase.loading import load_tests, seed_cache
-from pyramid_paraphrase.optional_columns import OPTIONAL_COLUMNS
 from pyramid_paraphrase.options import PYRAMID_TESTS
 from pyramid_paraphrase.rows import digest_optional_columns, fingerprint_rows
 
@@ -39,14 +39,6 @@ BUILD = "import sys; from harness.cli import main; sys.exit(main(['build', *sys.
 def data(tmp_path: Path) -> Path:
     """A copy of the sample that can be changed, under a name that is not the sample's."""
     return Path(shutil.copytree(SAMPLE_DIR, tmp_path / "data"))
-
-
-def drop_optional_columns(test: BuiltTest) -> BuiltTest:
-    """Return a test as releases without optional columns built it."""
-    splits = {}
-    for split, tables in test.splits.items():
-        splits[split] = [table.drop_columns(OPTIONAL_COLUMNS & {*table.column_names}) for table in tables]
-    return dataclasses.replace(test, splits=splits, optional_digest="")
 
 
 def change_weights(test: BuiltTest) -> BuiltTest:
@@ -408,7 +400,7 @@ def test_an_entry_with_other_weights_is_damaged(cache: Path, small: dict[str, Bu
 
 def test_an_entry_of_an_earlier_release_has_no_weights(cache: Path, small: dict[str, BuiltTest]) -> None:
     built = small["S0101"]
-    entry = seed_cache(drop_optional_columns(built))
+    entry = seed_cache(without_optional_columns(built))
     assert "weight" not in (entry / "dataset_info.json").read_text()
     (loaded,) = load_tests(["ranking"])
     assert loaded.fingerprint == built.fingerprint

@@ -22,6 +22,9 @@ _LENGTHS = (10, 15, 20, 30)
 _MANY_SHARED = 6
 """Rows that share this many words or more are one slice."""
 
+_MANY_PARTS = 3
+"""Rows with a text of this many parts or more are one slice."""
+
 
 class ErrorRow(NamedTuple):
     """A row that was selected, and how many others are like it.
@@ -45,7 +48,7 @@ class Slice(NamedTuple):
     """Rows that have something in common.
 
     Attributes:
-        dimension: What they have in common: "kind", "words", "shared words" or "SCU weight".
+        dimension: What they have in common: a key of `DIMENSIONS`; or "rows" with the value "all".
         value: Its value.
         rows: Number of rows.
         selected: Number of these rows that were selected.
@@ -71,7 +74,7 @@ class ErrorAnalysis:
         row_count: Number of rows of the test split.
         selected: The selected rows: those on which the models in `wrong` were surest come first. Rows about the same
             SCUs follow each other; the first one counts the others as `alike`.
-        slices: All rows by what they have in common.
+        slices: All rows, then by what they have in common. What all rows have in common is left out.
     """
 
     test_name: str
@@ -156,17 +159,22 @@ def _describe(decisions: Decisions, facts: Mapping[str, RowFacts], number: int, 
 def _slice_rows(
     decisions: Decisions, facts: Sequence[RowFacts], is_selected: Flags, names: Sequence[str]
 ) -> Iterable[Slice]:
-    for dimension, (name_value, sort_key) in _DIMENSIONS.items():
+    def cut(dimension: str, value: str, is_member: Flags) -> Slice:
+        return Slice(
+            dimension,
+            value,
+            rows=int(is_member.sum()),
+            selected=int((is_member & is_selected).sum()),
+            error_rates={name: float(1 - decisions.credits[name][is_member].mean()) for name in names},
+        )
+
+    yield cut("rows", "all", np.ones(len(facts), dtype=bool))
+    for dimension, (name_value, sort_key) in DIMENSIONS.items():
         values = [name_value(row) for row in facts]
-        for value in sorted({value for value in values if value is not None}, key=sort_key):
-            is_member = np.array([row_value == value for row_value in values])
-            yield Slice(
-                dimension,
-                value,
-                rows=int(is_member.sum()),
-                selected=int((is_member & is_selected).sum()),
-                error_rates={name: float(1 - decisions.credits[name][is_member].mean()) for name in names},
-            )
+        distinct = {value for value in values if value is not None}
+        if len(distinct) > 1:
+            for value in sorted(distinct, key=sort_key):
+                yield cut(dimension, value, np.array([row_value == value for row_value in values]))
 
 
 def _name_length(row: RowFacts) -> str:
@@ -186,14 +194,28 @@ def _name_weight(row: RowFacts) -> str | None:
     return None if row.weight is None else str(row.weight)
 
 
+def _name_parts(row: RowFacts) -> str | None:
+    if row.parts is None:
+        return None
+    if row.parts == 0:
+        return "0 (labels)"
+    return f"{_MANY_PARTS} or more" if row.parts >= _MANY_PARTS else str(row.parts)
+
+
+def _name_collections(row: RowFacts) -> str | None:
+    return row.collections.replace(" ", " and ") or None
+
+
 def _read_number(value: str) -> int:
     return int(value.split()[0])
 
 
-_DIMENSIONS: dict[str, tuple[Callable[[RowFacts], str | None], Callable[[str], Any]]] = {
+DIMENSIONS: dict[str, tuple[Callable[[RowFacts], str | None], Callable[[str], Any]]] = {
     "kind": (lambda row: row.kind, str),
     "words": (_name_length, _read_number),
     "shared words": (_name_shared, _read_number),
     "SCU weight": (_name_weight, _read_number),
+    "parts": (_name_parts, _read_number),
+    "collection": (_name_collections, str),
 }
 """What rows have in common: the name of its value for a row, and the order of the values."""
