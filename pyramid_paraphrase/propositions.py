@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import groupby
@@ -13,7 +13,7 @@ from typing import NamedTuple
 from pyramid_paraphrase.catalog import find_collection
 from pyramid_paraphrase.options import CONTRIBUTOR, LABEL, Options
 from pyramid_paraphrase.records import Pyramid
-from pyramid_paraphrase.relations import list_related
+from pyramid_paraphrase.relations import list_contradicting, list_related
 from pyramid_paraphrase.words import content_words, list_pronoun_kinds, normalize_word, split_words
 
 
@@ -34,6 +34,7 @@ class Proposition:
         content: Its distinct content words, sorted.
         tie_break: SHA-256 of the first five attributes, which decides orders and ties in the tests.
         related: Uids of the SCUs of the pyramid that this one must not be opposed to; see `relations.list_related`.
+        contradicting: Uids of the SCUs of the pyramid that contradict this one; see `relations.list_contradicting`.
         weight: Weight of the SCU, the number of model summaries that contribute (Nenkova and Passonneau 2004).
         parts: Number of parts of the contributor; 0 for a label, which is not in the text.
     """
@@ -49,6 +50,7 @@ class Proposition:
     content: tuple[str, ...]
     tie_break: str
     related: frozenset[str] = frozenset()
+    contradicting: frozenset[str] = frozenset()
     weight: int = 0
     parts: int = 0
 
@@ -107,13 +109,13 @@ def list_propositions(pyramids: Iterable[Pyramid], options: Options, *, labels: 
         The propositions in the order of (pyramid, SCU uid, kind, summarizer, text).
     """
     pyramids = list(pyramids)
-    related = {pyramid.id: list_related(pyramid) for pyramid in pyramids if pyramid.relations}
+    relations = {pyramid.id: _Relations.of(pyramid) for pyramid in pyramids if pyramid.relations}
     propositions: list[Proposition] = []
     for (pyramid_id, uid), candidates in groupby(sorted(_list_texts(pyramids, labels=labels)), key=itemgetter(0, 1)):
-        related_uids = related.get(pyramid_id, {}).get(uid, frozenset())
+        partners = relations[pyramid_id].of_scu(uid) if pyramid_id in relations else {}
         kept: dict[tuple[str, str], Proposition] = {}
         for candidate in candidates:
-            proposition = _make_proposition(candidate, options, related_uids)
+            proposition = _make_proposition(candidate, options, partners)
             if proposition is not None:
                 role = proposition.kind if options.asker == LABEL else ""
                 kept.setdefault((role, proposition.folded), proposition)
@@ -121,8 +123,48 @@ def list_propositions(pyramids: Iterable[Pyramid], options: Options, *, labels: 
     return propositions
 
 
-def _make_proposition(candidate: _Candidate, options: Options, related: frozenset[str]) -> Proposition | None:
-    """Make a proposition from a text; None if the text is not eligible."""
+class _Relations(NamedTuple):
+    """The SCUs of a pyramid that are related to each SCU, by its uid."""
+
+    related: Mapping[str, frozenset[str]]
+    contradicting: Mapping[str, frozenset[str]]
+
+    @classmethod
+    def of(cls, pyramid: Pyramid) -> _Relations:
+        return cls(list_related(pyramid), list_contradicting(pyramid))
+
+    def of_scu(self, uid: str) -> dict[str, frozenset[str]]:
+        """Return the attributes of the propositions of an SCU."""
+        values = (uids.get(uid, frozenset()) for uids in self)
+        return dict(zip(self._fields, values, strict=True))
+
+
+def link_propositions(
+    propositions: Sequence[Proposition], list_uids: Callable[[Proposition], Iterable[str]]
+) -> list[tuple[int, int]]:
+    """List the pairs of propositions whose SCUs are related.
+
+    Args:
+        propositions: The propositions.
+        list_uids: Returns the uids of the SCUs of the pyramid to which that of a proposition is related.
+
+    Returns:
+        Ordered pairs of indices.
+    """
+    members: dict[tuple[str, str], list[int]] = {}
+    for number, proposition in enumerate(propositions):
+        members.setdefault((proposition.pyramid, proposition.scu), []).append(number)
+    pairs: list[tuple[int, int]] = []
+    for number, proposition in enumerate(propositions):
+        for uid in list_uids(proposition):
+            pairs += [(number, partner) for partner in members.get((proposition.pyramid, uid), ())]
+    return pairs
+
+
+def _make_proposition(
+    candidate: _Candidate, options: Options, partners: Mapping[str, frozenset[str]]
+) -> Proposition | None:
+    """Make a proposition from a text and its related SCUs; None if the text is not eligible."""
     pyramid, scu, kind, summarizer, text, topic, weight, parts = candidate
     words, content, pronouns = _analyse(text)
     if len(words) < options.min_words:
@@ -141,7 +183,7 @@ def _make_proposition(candidate: _Candidate, options: Options, related: frozense
         words=words,
         content=content,
         tie_break=tie_break,
-        related=related,
+        **partners,
         weight=weight,
         parts=parts,
     )

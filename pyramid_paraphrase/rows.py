@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 
 from pyramid_paraphrase.digests import DIGEST_BYTES, Digests, make_digest_array, order_digests
 from pyramid_paraphrase.kinds import PAIRS, QUESTIONS
-from pyramid_paraphrase.optional_columns import FACT_NAMES, FACTS, OPTIONAL_COLUMNS
+from pyramid_paraphrase.optional_columns import FACT_NAMES, FACTS, OPTIONAL_COLUMNS, Contradictions
 from pyramid_paraphrase.pairs import Pairs
 from pyramid_paraphrase.propositions import Proposition, digest_of, sha256_of
 from pyramid_paraphrase.questions import Question
@@ -85,6 +85,7 @@ class PairRows:
         self._order = order = order_digests(self._digests).astype(np.int32)
         self.sides = sides[order]
         self.targets: Targets = pairs.labels[order].astype(np.int32)
+        self._contradictions = Contradictions(propositions)
         self._columns = _make_columns(propositions)
 
     def __len__(self) -> int:
@@ -105,6 +106,7 @@ class PairRows:
         }
         for name in (*_PROVENANCE, *FACT_NAMES):
             columns |= {f"{name}1": self._columns[name].take(left), f"{name}2": self._columns[name].take(right)}
+        columns["relation"] = self._contradictions.name(self.sides[rows, 0], self.sides[rows, 1])
         return pa.table(columns, schema=_TABLE_SCHEMAS[self.kind])
 
 
@@ -131,6 +133,7 @@ class QuestionRows:
             arrangement = _shuffle_options(ids[row], len(options))
             self.targets[place] = arrangement.index(0)
             self._options.append(tuple(options[option] for option in arrangement))
+        self._contradictions = Contradictions(propositions)
         self._columns = _make_columns(propositions)
 
     def __len__(self) -> int:
@@ -152,16 +155,28 @@ class QuestionRows:
             **{name: self._columns[name].take(asked) for name in (*_PROVENANCE, *FACT_NAMES)},
             **{f"option_{name}s": self._take_lists(name, options) for name in ("scu", "kind", "summarizer", "weight")},
             "option_parts": self._take_lists("parts", options),
+            "option_relations": self._name_relations(self.sides[rows, 0], options),
         }
         return pa.table(columns, schema=_TABLE_SCHEMAS[self.kind])
 
     def _take_lists(self, name: str, options: list[tuple[int, ...]]) -> pa.ListArray:
-        offsets = np.cumsum([0, *map(len, options)]).astype(np.int32)
         flat = pa.array(list(chain.from_iterable(options)), pa.int64())
-        return pa.ListArray.from_arrays(pa.array(offsets), self._columns[name].take(flat))
+        return _divide(self._columns[name].take(flat), options)
+
+    def _name_relations(self, asked: Sides, options: list[tuple[int, ...]]) -> pa.ListArray:
+        questions = np.repeat(asked, [len(row) for row in options])
+        return _divide(
+            self._contradictions.name(questions, np.array([*chain.from_iterable(options)], dtype=np.int32)), options
+        )
 
 
 Rows = PairRows | QuestionRows
+
+
+def _divide(values: pa.Array, options: Sequence[tuple[int, ...]]) -> pa.ListArray:
+    """Divide the values of all options into lists, one per question."""
+    offsets = np.cumsum([0, *map(len, options)]).astype(np.int32)
+    return pa.ListArray.from_arrays(pa.array(offsets), values)
 
 
 def _order_sides(propositions: Sequence[Proposition], pairs: Sides) -> Sides:

@@ -380,7 +380,7 @@ def test_changed_weights_and_parts_of_a_folder_are_noticed(sample: Corpus, tmp_p
     else:
         table = table.drop_columns("option_parts")
     pq.write_table(table, path)
-    with pytest.raises(InputError, match="columns of weights or parts do not match the manifest; build the folder"):
+    with pytest.raises(InputError, match="weights, parts or relations do not match the manifest; build the folder"):
         read_folder(tmp_path / "data", "ranking")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 
 import numpy as np
 import pyarrow as pa
@@ -21,7 +22,9 @@ from pyramid_paraphrase.rows import (
 )
 
 
-def proposition(pyramid: str, scu: str, text: str, weight: int, parts: int) -> Proposition:
+def proposition(
+    pyramid: str, scu: str, text: str, weight: int, parts: int, contradicting: Sequence[str] = ()
+) -> Proposition:
     tie_break = sha256_of(pyramid, scu, "contributor", "A", text)
     words = tuple(text.lower().split())
     return Proposition(
@@ -35,15 +38,16 @@ def proposition(pyramid: str, scu: str, text: str, weight: int, parts: int) -> P
         words=words,
         content=words,
         tie_break=tie_break,
+        contradicting=frozenset(contradicting),
         weight=weight,
         parts=parts,
     )
 
 
 PROPOSITIONS = [
-    proposition("X1-A", "1", "rain fell all day", weight=4, parts=1),
-    proposition("X1-A", "1", "it rained for a day", weight=4, parts=2),
-    proposition("X1-A", "2", "winds blew hard", weight=3, parts=1),
+    proposition("X1-A", "1", "rain fell all day", weight=4, parts=1, contradicting=["2"]),
+    proposition("X1-A", "1", "it rained for a day", weight=4, parts=2, contradicting=["2"]),
+    proposition("X1-A", "2", "winds blew hard", weight=3, parts=1, contradicting=["1"]),
     proposition("X2-B-C", "1", "the river rose", weight=1, parts=3),
     proposition("X2-B-C", "2", "a bridge broke", weight=2, parts=0),
 ]
@@ -65,26 +69,27 @@ def test_topics_of_pyramids(pyramid: str, topic: str) -> None:
 
 def test_rows_of_pairs() -> None:
     """The side with the smaller tie-break comes first, and rows stand in the order of their ids."""
-    rows = pair_rows([(0, 1), (0, 3), (2, 4)], [1, 0, 0])
+    rows = pair_rows([(0, 1), (0, 3), (2, 4), (1, 2)], [1, 0, 0, 0])
     expected = []
-    for (left, right), label in (((0, 1), 1), ((0, 3), 0), ((2, 4), 0)):
+    for (left, right), label in (((0, 1), 1), ((0, 3), 0), ((2, 4), 0), ((1, 2), 0)):
         sides = sorted((PROPOSITIONS[left], PROPOSITIONS[right]), key=lambda side: side.tie_break)
         a, b = sides
         row_id = by_definition("binary", a.pyramid, b.pyramid, a.scu, b.scu, a.text, b.text)
-        expected.append((row_id, a, b, label))
+        relation = "contradicts" if (left, right) == (1, 2) else ""
+        expected.append((row_id, a, b, label, relation))
     expected.sort(key=lambda row: row[0])
-    table = rows.table(np.arange(3)).to_pylist()
+    table = rows.table(np.arange(4)).to_pylist()
     assert [tuple(row.values()) for row in table] == [
         (row_id, a.text, b.text, label, *("other", a.pyramid, a.scu, "contributor", "A"),
-         *("other", b.pyramid, b.scu, "contributor", "A"), a.weight, a.parts, b.weight, b.parts)
-        for row_id, a, b, label in expected
+         *("other", b.pyramid, b.scu, "contributor", "A"), a.weight, a.parts, b.weight, b.parts, relation)
+        for row_id, a, b, label, relation in expected
     ]  # fmt: skip
     assert list(table[0])[4::5] == ["collection1", "collection2", "weight1"]
-    assert list(table[0])[-4:] == ["weight1", "parts1", "weight2", "parts2"]
+    assert list(table[0])[-5:] == ["weight1", "parts1", "weight2", "parts2", "relation"]
     assert list(rows.iterate_ids()) == [row_id for row_id, *_ in expected]
-    assert [[PROPOSITIONS[side] for side in sides] for sides in rows.sides] == [[a, b] for _, a, b, _ in expected]
-    assert rows.targets.tolist() == [label for *_, label in expected]
-    assert rows.table(np.array([2])).to_pylist() == table[2:]
+    assert [[PROPOSITIONS[side] for side in sides] for sides in rows.sides] == [[a, b] for _, a, b, *_ in expected]
+    assert rows.targets.tolist() == [label for *_, label, _ in expected]
+    assert rows.table(np.array([2])).to_pylist() == table[2:3]
 
 
 def test_no_pairs() -> None:
@@ -108,7 +113,8 @@ def test_rows_of_questions() -> None:
     assert [tuple(row.values()) for row in rows.table(np.arange(2)).to_pylist()] == [
         (row_id, text, options, answer, "other", "X1-A", asked.scu, "contributor", "A",
          [option.scu for option in chosen], ["contributor"] * len(chosen), ["A"] * len(chosen),
-         asked.weight, asked.parts, [option.weight for option in chosen], [option.parts for option in chosen])
+         asked.weight, asked.parts, [option.weight for option in chosen], [option.parts for option in chosen],
+         ["contradicts" if (option.pyramid, option.scu) == ("X1-A", "2") else "" for option in chosen])
         for row_id, text, options, answer, asked, chosen in expected
     ]  # fmt: skip
     assert [PROPOSITIONS[asked] for (asked,) in rows.sides] == [row[4] for row in expected]

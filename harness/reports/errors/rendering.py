@@ -20,13 +20,17 @@ MOST_ROWS = 10
 
 _ID_DIGITS = 12
 _MOST_NAMES = 10
-_FACTS = ("row", "topics", "kind", "words", "shared_words", "scu_weight", "parts", "collections")
+_FACTS = ("row", "topics", "kind", "words", "shared_words", "scu_weight", "parts", "collections", "types")
 _HEADER = ("task", *_FACTS, "group", "alike")
 _NOTES = (
     "Error rates: shares of the rows that a model gets wrong. A tie between options counts in part.",
     "Rows: those on which the models were surest come first.",
     "Groups: rows about the same SCUs, which have nearly the same texts. The first row of each is listed.",
     "Alike: number of further rows of the group.",
+)
+_NOTE_ON_TYPES = (
+    "Type: how a negative or a distractor differs from the text that it does not paraphrase. A question counts for the "
+    "type of each of its distractors."
 )
 _NOTE_ON_ANNOTATIONS = "SCU weight: the lower one of two SCUs. Parts: the most parts of a text; labels have none."
 _OPTIONAL_COLUMNS = {"SCU weight": "scu_weight", "parts": "parts"}
@@ -61,8 +65,12 @@ def render_errors(
 
 
 def _list_notes(analyses: Sequence[ErrorAnalysis]) -> list[str]:
-    has_annotations = any(_list_optional_titles(analysis) for analysis in analyses)
-    return [*_NOTES, _NOTE_ON_ANNOTATIONS] if has_annotations else [*_NOTES]
+    notes = [*_NOTES]
+    if any(part.dimension == "type" for analysis in analyses for part in analysis.slices):
+        notes.append(_NOTE_ON_TYPES)
+    if any(map(_list_optional_titles, analyses)):
+        notes.append(_NOTE_ON_ANNOTATIONS)
+    return notes
 
 
 def _list_optional_titles(analysis: ErrorAnalysis) -> list[str]:
@@ -143,7 +151,7 @@ def tabulate_rows(analyses: Sequence[ErrorAnalysis]) -> Grid:
 def _list_facts(row: ErrorRow) -> tuple[object, ...]:
     facts = row.facts
     numbers = (facts.words, facts.shared, facts.weight, facts.parts)
-    return row.row_id, row.topics, facts.kind, *numbers, facts.collections
+    return row.row_id, row.topics, facts.kind, *numbers, facts.collections, ", ".join(facts.types)
 
 
 def tabulate_slices(analyses: Sequence[ErrorAnalysis]) -> Grid:

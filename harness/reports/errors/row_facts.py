@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import pyarrow as pa
 
+from harness.reports.errors.difference_types import TYPES, name_type
 from harness.text.tokenizers import in_lower_case
 from pyramid_paraphrase.built_tests import BuiltTest
 from pyramid_paraphrase.kinds import QUESTIONS
@@ -32,6 +33,7 @@ class RowFacts(NamedTuple):
         weight: Weight of the SCU of the row, the lower one of two; None if the data does not say.
         parts: The most parts of a contributor among the texts whose words are counted; None if the data does not say.
         collections: Names of the collections of the texts, joined by a blank; "" if the data names none.
+        types: Types of the row: of a negative, its own; of a question, those of its distractors; none of other rows.
         group: The same for rows about the same SCUs, which hold nearly the same texts; "" for a row of its own.
     """
 
@@ -41,6 +43,7 @@ class RowFacts(NamedTuple):
     weight: int | None
     parts: int | None
     collections: str
+    types: tuple[str, ...]
     group: str
 
 
@@ -72,8 +75,18 @@ def _describe_question(row: Row) -> RowFacts:
         weight=row.get("weight"),
         parts=parts,
         collections=row["collection"],
+        types=_list_distractor_types(row),
         group=f"{row['pyramid']}\t{row['scu']}",
     )
+
+
+def _list_distractor_types(row: Row) -> tuple[str, ...]:
+    relations = row.get("option_relations", [""] * len(row["options"]))
+    types = set()
+    for place, (option, relation) in enumerate(zip(row["options"], relations, strict=True)):
+        if place != row["answer"]:
+            types.add(name_type(row["question"], option, relation))
+    return tuple(sorted(types, key=TYPES.index))
 
 
 def _describe_pair(row: Row) -> RowFacts:
@@ -87,8 +100,13 @@ def _describe_pair(row: Row) -> RowFacts:
         weight=min(_list_values(row, "weight"), default=None),
         parts=max(_list_values(row, "parts"), default=None),
         collections=" ".join(sorted({row["collection1"], row["collection2"]})),
+        types=_list_negative_types(row),
         group="\t".join(field for scu in scus for field in scu),
     )
+
+
+def _list_negative_types(row: Row) -> tuple[str, ...]:
+    return () if row["label"] else (name_type(row["sentence1"], row["sentence2"], row.get("relation", "")),)
 
 
 def _list_values(row: Row, name: str) -> Iterator[int]:
@@ -107,6 +125,7 @@ def _describe_plain_pair(row: Row) -> RowFacts:
         weight=None,
         parts=None,
         collections="",
+        types=_list_negative_types(row),
         group="",
     )
 
@@ -120,6 +139,7 @@ def _describe_summary(row: Row) -> RowFacts:
         weight=row.get("weight"),
         parts=None,
         collections=row["collection"],
+        types=(),
         group=f"{row['pyramid']}\t{row['scu']}",
     )
 

@@ -114,6 +114,7 @@ PAIR = {
     "kind2": "label",
     "weight2": 3,
     "parts2": 0,
+    "relation": "",
 }
 
 
@@ -125,31 +126,60 @@ def make_test(name: str, row: dict[str, Any]) -> BuiltTest:
 def test_facts_of_a_pair() -> None:
     """Nine words, of which "rain" and "fell" are shared; the lower weight, and the higher number of parts."""
     group = "D0601\t3\tD0702\t7"
-    expected = RowFacts("paraphrase, with a label", 9, 2, 3, 2, "duc2006 duc2007-main", group)
+    expected = RowFacts("paraphrase, with a label", 9, 2, 3, 2, "duc2006 duc2007-main", (), group)
     assert describe_rows(make_test("binary", PAIR)) == {"x": expected}
+
+
+@pytest.mark.parametrize(
+    ("relation", "name"), [("", "contained"), ("contradicts", "contradiction"), (None, "contained")]
+)
+def test_the_type_of_a_negative(relation: str | None, name: str) -> None:
+    """Builds of earlier releases know no relations."""
+    row = {**PAIR, "label": 0, "relation": relation}
+    if relation is None:
+        del row["relation"]
+    assert describe_rows(make_test("binary", row))["x"].types == (name,)
+
+
+def test_types_of_presence_are_not_named() -> None:
+    """A summary differs from an SCU in most of its words."""
+    row = {
+        "scu_text": "Rain fell",
+        "sentences": ["Winds blew hard", "Rain fell"],
+        "label": 0,
+        "collection": "sample",
+        "pyramid": "S0101",
+        "scu": "7",
+    }
+    expected = RowFacts("absent SCU", 7, 2, None, None, "sample", (), "S0101\t7")
+    assert describe_rows(make_test("presence", row)) == {"x": expected}
 
 
 def test_facts_of_a_question() -> None:
     row = {
         "question": "Rain fell all day",
-        "options": ["Winds blew hard", "It rained all day"],
+        "options": ["The rain fell", "It rained all day", "Winds blew hard", "Sun and wind", "It did not rain"],
         "answer": 1,
         "collection": "sample",
         "pyramid": "S0101",
         "scu": "7",
         "weight": 3,
         "parts": 1,
-        "option_parts": [4, 2],
+        "option_parts": [4, 2, 1, 1, 1],
+        "option_relations": ["", "", "", "", "contradicts"],
     }
-    expected = RowFacts("question", 8, 2, 3, 2, "sample", "S0101\t7")
+    types = ("contradiction", "contained", "other")
+    expected = RowFacts("question", 8, 2, 3, 2, "sample", types, "S0101\t7")
     assert describe_rows(make_test("ranking", row)) == {"x": expected}
 
 
 def test_what_rows_have_in_common() -> None:
-    """Weights, parts and collections of four rows. Kinds and words do not differ, so that they are left out."""
-    facts = {}
-    for row_id, weight, parts, collections in (("a", 2, 0, "duc2006"), ("b", 2, 1, "duc2006 sample"), ("c", 3, 5, "x")):
-        facts[row_id] = RowFacts("question", 9, 2, weight, parts, collections, group=row_id)
+    """Kinds and numbers of words do not differ, so that they are left out. A row may be of several types."""
+    facts = {
+        "a": RowFacts("question", 9, 2, 2, 0, "duc2006", ("contained", "other"), "a"),
+        "b": RowFacts("question", 9, 2, 2, 1, "duc2006 sample", (), "b"),
+        "c": RowFacts("question", 9, 2, 3, 5, "x", ("contained",), "c"),
+    }
     decisions = Decisions(
         test_name="ranking",
         fingerprint="f",
@@ -170,6 +200,8 @@ def test_what_rows_have_in_common() -> None:
         ("collection", "duc2006", 1, 0, 0.0),
         ("collection", "duc2006 and sample", 1, 1, 1.0),
         ("collection", "x", 1, 1, 0.75),
+        ("type", "contained", 2, 1, 0.375),
+        ("type", "other", 1, 0, 0.0),
     ]
 
 
@@ -179,7 +211,7 @@ def test_a_built_folder_has_weights_unless_an_earlier_release_built_it(folder: P
     assert harness.read_results(folder).errors(tmp_path / "built").slices().equals(of_files)
     drop_optional_columns(tmp_path / "built")
     errors = harness.read_results(folder).errors(tmp_path / "built", tasks=["ranking"])
-    assert set(errors.slices()["dimension"]) == {"rows", "words", "shared words"}
+    assert set(errors.slices()["dimension"]) == {"rows", "words", "shared words", "type"}
     assert errors.to_pandas()["scu_weight"].isna().all()
     assert "SCU weight" not in repr(errors)
 
