@@ -28,7 +28,7 @@ from pyramid_paraphrase.last_build import (
     find_optional_digest,
     read_entry_info,
 )
-from pyramid_paraphrase.optional_columns import OPTIONAL_COLUMNS, list_optional_fields
+from pyramid_paraphrase.optional_columns import FACT_COLUMNS, list_optional_fields, name_optional_columns
 from pyramid_paraphrase.options import (
     ANNOTATIONS,
     CITATIONS,
@@ -79,7 +79,7 @@ _BASE_PARAMETERS = frozenset(inspect.signature(datasets.DatasetBuilder.__init__)
 _logger = logging.getLogger(__name__)
 
 
-def make_features(configuration: Configuration, columns: Collection[str] = OPTIONAL_COLUMNS) -> datasets.Features:
+def make_features(configuration: Configuration, columns: Collection[str] = FACT_COLUMNS) -> datasets.Features:
     """Make the features of a configuration's rows: the Arrow columns with the names of the labels.
 
     Args:
@@ -189,10 +189,13 @@ class PyramidParaphrase(datasets.ArrowBasedBuilder):
 
     def _info(self) -> datasets.DatasetInfo:
         configuration = find_configuration(self.config.name)
+        columns: Collection[str] = name_optional_columns(context=self.config.context)
+        if self._built:
+            columns = self._built.column_names
         return datasets.DatasetInfo(
             description=configuration.title,
             citation=CITATIONS[configuration.origin],
-            features=make_features(configuration, self._built.column_names if self._built else OPTIONAL_COLUMNS),
+            features=make_features(configuration, columns),
             license="texts: as agreed with whoever gave them (for DUC and TAC, NIST); code: Apache-2.0",
         )
 

@@ -77,9 +77,11 @@ _COLUMNS = {
     "option_scus": "uids of the SCUs of the options",
     "option_kinds": "whether each option is a contributor or a label",
     "relation": "contradicts if people said that the SCU of one text contradicts that of the other, otherwise empty",
+    "context": "the sentences of the summaries that hold the text, and those before and after them; empty for a label",
     "option_summarizers": "names of the model summaries that the options are from",
     "option_weights": "weights of the SCUs of the options",
     "option_parts": "numbers of parts of the options, 0 for a label",
+    "option_contexts": "the contexts of the options",
     "option_relations": "contradicts if people said that of the SCUs of an option and the question, otherwise empty",
 }
 """What columns hold, by their names without the number of the side."""

@@ -234,7 +234,7 @@ def read_folder(folder: Path, configuration: str) -> BuiltTest:
     if not fault and fingerprint_rows(tables) != fingerprint:
         fault = "rows do not match the fingerprint in the manifest"
     elif not fault and optional_digest != entry.get("optional_columns", ""):
-        fault = "columns of weights, parts or relations do not match the manifest"
+        fault = "columns of weights, parts, relations or contexts do not match the manifest"
     if fault:
         raise InputError(str(folder / configuration), fault, _REBUILD)
     return BuiltTest(

@@ -1,4 +1,4 @@
-"""Columns of rows that do not define a test: facts of the annotations."""
+"""Columns of rows that do not define a test: facts of the annotations, and contexts on request."""
 
 from __future__ import annotations
 
@@ -38,13 +38,26 @@ FACTS = {
 them. A weight is that of the SCU, and a label has 0 parts. A relation is `records.CONTRADICTS` if people said that one
 SCU contradicts the other, otherwise ""; that of an option is to the question."""
 
-OPTIONAL_COLUMNS = frozenset(name for schema in FACTS.values() for name in schema.names)
+CONTEXTS = {
+    PAIRS: pa.schema([("context1", pa.string()), ("context2", pa.string())]),
+    QUESTIONS: pa.schema([("context", pa.string()), ("option_contexts", pa.list_(pa.string()))]),
+}
+"""Columns of builds with the option ``context``, per kind of test; see `contexts`. The context of a label is ""."""
+
+FACT_COLUMNS = frozenset(name for schema in FACTS.values() for name in schema.names)
+CONTEXT_COLUMNS = frozenset(name for schema in CONTEXTS.values() for name in schema.names)
+OPTIONAL_COLUMNS = FACT_COLUMNS | CONTEXT_COLUMNS
 """Names of the columns that do not count for the fingerprint."""
+
+
+def name_optional_columns(*, context: bool) -> frozenset[str]:
+    """Return the names of the optional columns of a build, with or without contexts."""
+    return OPTIONAL_COLUMNS if context else FACT_COLUMNS
 
 
 def list_optional_fields(kind: Kind, names: Collection[str]) -> list[pa.Field]:
     """List the optional columns of a kind of test that are named."""
-    return [field for field in FACTS[kind] if field.name in names]
+    return [field for field in (*FACTS[kind], *CONTEXTS[kind]) if field.name in names]
 
 
 class Contradictions:

@@ -11,6 +11,7 @@ from operator import itemgetter
 from typing import NamedTuple
 
 from pyramid_paraphrase.catalog import find_collection
+from pyramid_paraphrase.contexts import Contexts, require_bounded_contexts
 from pyramid_paraphrase.options import CONTRIBUTOR, LABEL, Options
 from pyramid_paraphrase.records import Pyramid
 from pyramid_paraphrase.relations import list_contradicting, list_related
@@ -37,6 +38,7 @@ class Proposition:
         contradicting: Uids of the SCUs of the pyramid that contradict this one; see `relations.list_contradicting`.
         weight: Weight of the SCU, the number of model summaries that contribute (Nenkova and Passonneau 2004).
         parts: Number of parts of the contributor; 0 for a label, which is not in the text.
+        context: The sentences around the contributor, if ``options.context``; "" for a label. See `contexts`.
     """
 
     pyramid: str
@@ -53,6 +55,7 @@ class Proposition:
     contradicting: frozenset[str] = frozenset()
     weight: int = 0
     parts: int = 0
+    context: str = ""
 
     @property
     def folded(self) -> str:
@@ -71,6 +74,7 @@ class _Candidate(NamedTuple):
     topic: str
     weight: int
     parts: int
+    context: str
 
 
 def digest_of(*fields: str) -> bytes:
@@ -107,11 +111,15 @@ def list_propositions(pyramids: Iterable[Pyramid], options: Options, *, labels: 
 
     Returns:
         The propositions in the order of (pyramid, SCU uid, kind, summarizer, text).
+
+    Raises:
+        LimitError: If contexts are larger than `limits` allows.
     """
     pyramids = list(pyramids)
     relations = {pyramid.id: _Relations.of(pyramid) for pyramid in pyramids if pyramid.relations}
     propositions: list[Proposition] = []
-    for (pyramid_id, uid), candidates in groupby(sorted(_list_texts(pyramids, labels=labels)), key=itemgetter(0, 1)):
+    texts = sorted(_list_texts(pyramids, labels=labels, context=options.context))
+    for (pyramid_id, uid), candidates in groupby(texts, key=itemgetter(0, 1)):
         partners = relations[pyramid_id].of_scu(uid) if pyramid_id in relations else {}
         kept: dict[tuple[str, str], Proposition] = {}
         for candidate in candidates:
@@ -165,7 +173,7 @@ def _make_proposition(
     candidate: _Candidate, options: Options, partners: Mapping[str, frozenset[str]]
 ) -> Proposition | None:
     """Make a proposition from a text and its related SCUs; None if the text is not eligible."""
-    pyramid, scu, kind, summarizer, text, topic, weight, parts = candidate
+    pyramid, scu, kind, summarizer, text, topic, weight, parts, context = candidate
     words, content, pronouns = _analyse(text)
     if len(words) < options.min_words:
         return None
@@ -186,17 +194,30 @@ def _make_proposition(
         **partners,
         weight=weight,
         parts=parts,
+        context=context,
     )
 
 
-def _list_texts(pyramids: Iterable[Pyramid], *, labels: bool) -> Iterator[_Candidate]:
+def _list_texts(pyramids: Iterable[Pyramid], *, labels: bool, context: bool) -> Iterator[_Candidate]:
+    size = 0
     for pyramid in pyramids:
+        contexts = Contexts(pyramid) if context else None
         for scu in pyramid.scus:
             weight = scu.weight
             for contributor in scu.contributors:
-                summarizer, parts = "+".join(contributor.summarizers), len(contributor.parts)
+                around = contexts.of_contributor(contributor) if contexts else ""
+                size += len(around.encode())
+                require_bounded_contexts(size, pyramid.id)
                 yield _Candidate(
-                    pyramid.id, scu.uid, CONTRIBUTOR, summarizer, contributor.text, pyramid.topic, weight, parts
+                    pyramid=pyramid.id,
+                    scu=scu.uid,
+                    kind=CONTRIBUTOR,
+                    summarizer="+".join(contributor.summarizers),
+                    text=contributor.text,
+                    topic=pyramid.topic,
+                    weight=weight,
+                    parts=len(contributor.parts),
+                    context=around,
                 )
             if labels:
-                yield _Candidate(pyramid.id, scu.uid, LABEL, "", scu.label, pyramid.topic, weight, parts=0)
+                yield _Candidate(pyramid.id, scu.uid, LABEL, "", scu.label, pyramid.topic, weight, parts=0, context="")

@@ -13,8 +13,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from pyramid_paraphrase.digests import DIGEST_BYTES, Digests, make_digest_array, order_digests
-from pyramid_paraphrase.kinds import PAIRS, QUESTIONS
-from pyramid_paraphrase.optional_columns import FACT_NAMES, FACTS, OPTIONAL_COLUMNS, Contradictions
+from pyramid_paraphrase.kinds import PAIRS, QUESTIONS, Kind
+from pyramid_paraphrase.optional_columns import (
+    FACT_NAMES,
+    OPTIONAL_COLUMNS,
+    Contradictions,
+    list_optional_fields,
+    name_optional_columns,
+)
 from pyramid_paraphrase.pairs import Pairs
 from pyramid_paraphrase.propositions import Proposition, digest_of, sha256_of
 from pyramid_paraphrase.questions import Question
@@ -55,7 +61,6 @@ SCHEMAS = {
 }
 """Columns that define a test. Columns such as "scu" describe a question, and all options share its pyramid."""
 
-_TABLE_SCHEMAS = {kind: pa.schema([*schema, *FACTS[kind]]) for kind, schema in SCHEMAS.items()}
 
 PYRAMID_COLUMNS = {PAIRS: ("pyramid1", "pyramid2"), QUESTIONS: ("pyramid",)}
 """The columns with the pyramids of a row, per kind of test."""
@@ -77,7 +82,9 @@ class PairRows:
 
     kind = PAIRS
 
-    def __init__(self, propositions: Sequence[Proposition], pairs: Pairs, configuration: str) -> None:
+    def __init__(
+        self, propositions: Sequence[Proposition], pairs: Pairs, configuration: str, *, context: bool = False
+    ) -> None:
         sides = _order_sides(propositions, pairs.indices.astype(np.int32))
         ids = (_pair_id(configuration, propositions[left], propositions[right]) for left, right in _iterate(sides))
         self._digests = make_digest_array(ids, len(sides))
@@ -87,6 +94,7 @@ class PairRows:
         self.targets: Targets = pairs.labels[order].astype(np.int32)
         self._contradictions = Contradictions(propositions)
         self._columns = _make_columns(propositions)
+        self._context = context
 
     def __len__(self) -> int:
         return len(self.sides)
@@ -107,7 +115,16 @@ class PairRows:
         for name in (*_PROVENANCE, *FACT_NAMES):
             columns |= {f"{name}1": self._columns[name].take(left), f"{name}2": self._columns[name].take(right)}
         columns["relation"] = self._contradictions.name(self.sides[rows, 0], self.sides[rows, 1])
-        return pa.table(columns, schema=_TABLE_SCHEMAS[self.kind])
+        if self._context:
+            columns |= {
+                "context1": self._columns["context"].take(left),
+                "context2": self._columns["context"].take(right),
+            }
+        return pa.table(columns, schema=_make_schema(self.kind, context=self._context))
+
+    def measure_contexts(self) -> int:
+        """Return the size of the contexts in all rows, in bytes."""
+        return int(_measure_contexts(self._columns)[self.sides].sum())
 
 
 class QuestionRows:
@@ -121,7 +138,14 @@ class QuestionRows:
 
     kind = QUESTIONS
 
-    def __init__(self, propositions: Sequence[Proposition], questions: Sequence[Question], configuration: str) -> None:
+    def __init__(
+        self,
+        propositions: Sequence[Proposition],
+        questions: Sequence[Question],
+        configuration: str,
+        *,
+        context: bool = False,
+    ) -> None:
         ids = [_question_id(configuration, propositions, question) for question in questions]
         order = sorted(range(len(ids)), key=ids.__getitem__)
         self._ids = [ids[row] for row in order]
@@ -135,6 +159,7 @@ class QuestionRows:
             self._options.append(tuple(options[option] for option in arrangement))
         self._contradictions = Contradictions(propositions)
         self._columns = _make_columns(propositions)
+        self._context = context
 
     def __len__(self) -> int:
         return len(self.sides)
@@ -157,7 +182,16 @@ class QuestionRows:
             "option_parts": self._take_lists("parts", options),
             "option_relations": self._name_relations(self.sides[rows, 0], options),
         }
-        return pa.table(columns, schema=_TABLE_SCHEMAS[self.kind])
+        if self._context:
+            columns["context"] = self._columns["context"].take(asked)
+            columns["option_contexts"] = self._take_lists("context", options)
+        return pa.table(columns, schema=_make_schema(self.kind, context=self._context))
+
+    def measure_contexts(self) -> int:
+        """Return the size of the contexts in all rows, in bytes."""
+        lengths = _measure_contexts(self._columns)
+        options = np.array(list(chain.from_iterable(self._options)), dtype=np.int32)
+        return int(lengths[self.sides].sum() + lengths[options].sum())
 
     def _take_lists(self, name: str, options: list[tuple[int, ...]]) -> pa.ListArray:
         flat = pa.array(list(chain.from_iterable(options)), pa.int64())
@@ -220,10 +254,19 @@ def _shuffle_options(row_id: str, count: int) -> list[int]:
 def _make_columns(propositions: Sequence[Proposition]) -> dict[str, pa.Array]:
     """Make columns of the texts, the provenance and the facts of propositions, from which rows take their values."""
     columns = {}
-    for names, kind in ((("text", *_PROVENANCE), pa.string()), (FACT_NAMES, pa.int32())):
+    for names, kind in ((("text", "context", *_PROVENANCE), pa.string()), (FACT_NAMES, pa.int32())):
         for name in names:
             columns[name] = pa.array([getattr(proposition, name) for proposition in propositions], kind)
     return columns
+
+
+def _measure_contexts(columns: Mapping[str, pa.Array]) -> Indices:
+    """Return the sizes of the contexts of propositions, in bytes."""
+    return np.asarray(pc.binary_length(columns["context"]), dtype=np.int64)
+
+
+def _make_schema(kind: Kind, *, context: bool) -> pa.Schema:
+    return pa.schema([*SCHEMAS[kind], *list_optional_fields(kind, name_optional_columns(context=context))])
 
 
 def fingerprint_rows(splits: Mapping[str, Iterable[pa.Table]]) -> str:

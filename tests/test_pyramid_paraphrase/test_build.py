@@ -25,11 +25,12 @@ from helpers.fingerprints import SAMPLE_FINGERPRINTS
 from pyramid_paraphrase import SAMPLE_DIR, limits
 from pyramid_paraphrase.build import build_test
 from pyramid_paraphrase.built_tests import BuiltTest
+from pyramid_paraphrase.contexts import Contexts
 from pyramid_paraphrase.corpus import Corpus, read_corpus
-from pyramid_paraphrase.errors import EmptyResultError, InputError, OptionError, OutputError
+from pyramid_paraphrase.errors import EmptyResultError, InputError, LimitError, OptionError, OutputError
 from pyramid_paraphrase.export import read_folder, render_key, write_folder
 from pyramid_paraphrase.in_memory import to_datasets
-from pyramid_paraphrase.optional_columns import OPTIONAL_COLUMNS
+from pyramid_paraphrase.optional_columns import CONTEXT_COLUMNS, OPTIONAL_COLUMNS
 from pyramid_paraphrase.options import PYRAMID_TESTS
 from pyramid_paraphrase.rows import fingerprint_rows, topic_of
 
@@ -110,6 +111,56 @@ def test_rows_have_the_weights_and_parts_of_the_annotations(sample: Corpus, buil
         names = ("option_scus", "option_kinds", "options", "option_weights", "option_parts")
         options = {(row["pyramid"], *option) for option in zip(*(row[name] for name in names), strict=True)}
         assert options <= facts
+
+
+@pytest.mark.parametrize("name", PYRAMID_TESTS)
+def test_contexts_are_columns_of_the_same_test(sample: Corpus, built: dict[str, BuiltTest], name: str) -> None:
+    test = build_test(sample, name, {"context": True})
+    assert test.fingerprint == built[name].fingerprint
+    assert test.optional_digest != built[name].optional_digest
+    assert test.rules == {**built[name].rules, "context": True}
+    contexts = {"": ""}
+    for pyramid in sample.pyramids:
+        for scu in pyramid.scus:
+            for contributor in scu.contributors:
+                contexts[contributor.text] = Contexts(pyramid).of_contributor(contributor)
+    for row, plain in zip(rows_of(test), rows_of(built[name]), strict=True):
+        assert {column: value for column, value in row.items() if column not in CONTEXT_COLUMNS} == plain
+        if name.startswith("binary"):
+            texts = [row[f"sentence{side}"] if row[f"kind{side}"] == "contributor" else "" for side in "12"]
+            assert [row["context1"], row["context2"]] == [contexts[str(text)] for text in texts]
+        else:
+            assert row["context"] == contexts[str(row["question"])]
+            assert row["option_contexts"] == [contexts[text] for text in row["options"]]  # type: ignore[attr-defined]
+
+
+def test_contexts_of_a_folder(sample: Corpus, tmp_path: Path) -> None:
+    test = build_test(sample, "ranking", {"context": True})
+    write_folder(sample, [test], tmp_path / "data")
+    loaded = read_folder(tmp_path / "data", "ranking")
+    assert (rows_of(loaded), loaded.options) == (rows_of(test), test.options)
+    assert "option_contexts" in to_datasets(loaded)["test"].features
+    manifest = json.loads((tmp_path / "data" / "manifest.json").read_text())["configurations"]["ranking"]
+    assert manifest["options"]["context"] is True
+    croissant = (tmp_path / "data" / "croissant.json").read_text()
+    assert '"name": "option_contexts"' in croissant
+
+
+@pytest.mark.parametrize("name", ["binary", "ranking"])
+def test_contexts_that_do_not_fit_into_memory(sample: Corpus, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    test = build_test(sample, name, {"context": True})
+    size = 0
+    for row in rows_of(test):
+        for column in CONTEXT_COLUMNS & row.keys():
+            size += len("".join(row[column]).encode())  # type: ignore[arg-type]
+    monkeypatch.setattr(limits, "MAX_CONTEXT_BYTES", size)
+    assert build_test(sample, name, {"context": True}).fingerprint == test.fingerprint
+    monkeypatch.setattr(limits, "MAX_CONTEXT_BYTES", size - 1)
+    with pytest.raises(LimitError, match=f"^{name}: has more than {size - 1:,} bytes .*; leave the option context out"):
+        build_test(sample, name, {"context": True})
+    monkeypatch.setattr(limits, "MAX_CONTEXT_BYTES", 1000)
+    with pytest.raises(LimitError, match=r"^S0101: has more than 1,000 bytes of contexts, or so have the pyramids up"):
+        build_test(sample, name, {"context": True})
 
 
 @pytest.mark.parametrize("name", PYRAMID_TESTS)
@@ -380,7 +431,7 @@ def test_changed_weights_and_parts_of_a_folder_are_noticed(sample: Corpus, tmp_p
     else:
         table = table.drop_columns("option_parts")
     pq.write_table(table, path)
-    with pytest.raises(InputError, match="weights, parts or relations do not match the manifest; build the folder"):
+    with pytest.raises(InputError, match=r"columns of weights, .* do not match the manifest; build the folder"):
         read_folder(tmp_path / "data", "ranking")
 
 

@@ -24,7 +24,7 @@ from pyramid_paraphrase import SAMPLE_DIR
 from pyramid_paraphrase.build import build_test
 from pyramid_paraphrase.built_tests import BuiltTest
 from pyramid_paraphrase.corpus import read_corpus
-from pyramid_paraphrase.errors import InputError, OptionError
+from pyramid_paraphrase.errors import InputError, NoBuildError, OptionError
 from pyramid_paraphrase.export import write_folder
 from pyramid_paraphrase.in_memory import to_datasets
 from pyramid_paraphrase.loading import load_tests, seed_cache
@@ -130,6 +130,20 @@ def test_streaming(run_fork: Run, data: Path) -> None:
         ).items()
     }"""
     assert load(run_fork, call, data) == BINARY
+
+
+def test_contexts(run_fork: Run, data: Path) -> None:
+    code = """
+import sys
+import pyramid_paraphrase
+from datasets import load_dataset
+loaded = load_dataset("pyramid_paraphrase", "ranking", data_dir=sys.argv[1], context=True)
+print(pyramid_paraphrase.fingerprint(loaded)[:12], len(loaded["test"][0]["option_contexts"]))
+streamed = load_dataset("pyramid_paraphrase", "ranking", data_dir=sys.argv[1], context=True, streaming=True)
+print(next(iter(streamed["test"]))["option_contexts"] == loaded["test"][0]["option_contexts"])
+"""
+    result = run_fork(code, data)
+    assert result.stdout.split() == [RANKING, "4", "True"], result.stderr
 
 
 def test_options(run_fork: Run, data: Path) -> None:
@@ -381,8 +395,8 @@ def test_a_damaged_cache_is_an_error_and_is_repaired(
     assert [path.name for path in cache.iterdir() if path.suffix != ".lock"] == ["pyramid_paraphrase"]
 
 
-def list_weights(test: BuiltTest) -> list[int]:
-    return [weight for tables in test.splits.values() for table in tables for weight in table["weight"].to_pylist()]
+def list_values(test: BuiltTest, column: str) -> list[object]:
+    return [value for tables in test.splits.values() for table in tables for value in table[column].to_pylist()]
 
 
 def test_an_entry_with_other_weights_is_damaged(cache: Path, small: dict[str, BuiltTest]) -> None:
@@ -391,7 +405,7 @@ def test_an_entry_with_other_weights_is_damaged(cache: Path, small: dict[str, Bu
     seed_cache(change_weights(built))
     seed_cache(built)
     entry = seed_cache(built)
-    assert list_weights(load_tests(["ranking"])[0]) == list_weights(built)
+    assert list_values(load_tests(["ranking"])[0], "weight") == list_values(built, "weight")
     description = entry / "dataset_info.json"
     description.write_text(description.read_text().replace(built.optional_digest, "0" * 16))
     with pytest.raises(InputError, match=r"is a damaged entry of the datasets cache \(its rows are not those"):
@@ -405,6 +419,17 @@ def test_an_entry_of_an_earlier_release_has_no_weights(cache: Path, small: dict[
     (loaded,) = load_tests(["ranking"])
     assert loaded.fingerprint == built.fingerprint
     assert "weight" not in to_datasets(loaded)["test"].column_names
+
+
+def test_contexts_are_an_option_of_the_last_build(cache: Path) -> None:
+    (built,) = load_tests(["ranking"], SAMPLE_DIR / "S0101.pyr", context=True)
+    seed_cache(built)
+    (loaded,) = load_tests(["ranking"], context=True)
+    assert loaded.fingerprint == built.fingerprint
+    assert loaded.rules["context"] is True
+    assert list_values(loaded, "option_contexts") == list_values(built, "option_contexts")
+    with pytest.raises(NoBuildError, match="ranking was not built before"):
+        load_tests(["ranking"])
 
 
 def test_an_entry_that_is_whole_is_not_written_again(cache: Path, small: dict[str, BuiltTest]) -> None:
