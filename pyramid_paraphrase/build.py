@@ -30,7 +30,7 @@ from pyramid_paraphrase.propositions import Proposition, list_propositions
 from pyramid_paraphrase.questions import build_questions
 from pyramid_paraphrase.records import Pyramid
 from pyramid_paraphrase.relations import merge_entailed
-from pyramid_paraphrase.rows import PairRows, QuestionRows, Rows, digest_optional_columns, fingerprint_rows
+from pyramid_paraphrase.rows import PairRows, QuestionRows, Rows, fingerprint_rows
 from pyramid_paraphrase.splits import TEST, TRAIN, VALIDATION, split_pyramids, split_rows
 
 Indices = npt.NDArray[np.int64]
@@ -89,7 +89,6 @@ def build_test(corpus: Corpus, configuration: str, options: Mapping[str, object]
         collections=collections,
         counts=counts,
         fingerprint=fingerprint_rows(tables),
-        optional_digest=digest_optional_columns(tables),
     )
 
 

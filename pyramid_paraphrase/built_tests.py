@@ -4,15 +4,22 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from pyramid_paraphrase.options import BY_COLLECTION, SPLIT_COLLECTIONS, UNRECORDED_DEFAULTS, Configuration, Options
-from pyramid_paraphrase.rows import ROWS_PER_TABLE
+from pyramid_paraphrase.options import (
+    BY_COLLECTION,
+    COLUMN_OPTIONS,
+    SPLIT_COLLECTIONS,
+    UNRECORDED_DEFAULTS,
+    Configuration,
+    Options,
+)
+from pyramid_paraphrase.rows import ROWS_PER_TABLE, digest_optional_columns
 from pyramid_paraphrase.stored_tables import StoredTables
 
 Indices = npt.NDArray[np.int64]
@@ -54,7 +61,10 @@ class BuiltTest:
     counts: dict[str, int]
     fingerprint: str
     repository: str = ""
-    optional_digest: str = ""
+    optional_digest: str = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "optional_digest", digest_optional_columns(self.splits))
 
     @property
     def column_names(self) -> list[str]:
@@ -64,7 +74,12 @@ class BuiltTest:
 
     @property
     def rules(self) -> dict[str, Any]:
-        """The rules by name; empty for a pair corpus.
+        """The options that decide the rows, by name, as results record them; empty for a pair corpus."""
+        return {name: value for name, value in self.recorded_options.items() if name not in COLUMN_OPTIONS}
+
+    @property
+    def recorded_options(self) -> dict[str, Any]:
+        """The options that the manifest of a folder records, by name; empty for a pair corpus.
 
         Entailment is a rule only of pyramids with relations. Collections of splits are rules only of a split by
         collection. The options of `UNRECORDED_DEFAULTS` are rules only if they differ from their defaults.

@@ -36,7 +36,6 @@ from pyramid_paraphrase.propositions import sha256_of
 from pyramid_paraphrase.registration import NAME
 from pyramid_paraphrase.rows import (
     PYRAMID_COLUMNS,
-    digest_optional_columns,
     fingerprint_rows,
     list_collections,
     topic_of,
@@ -177,7 +176,7 @@ def make_manifest(corpus: Corpus, tests: Sequence[BuiltTest]) -> dict[str, Any]:
             test.configuration.name: {
                 "fingerprint": test.fingerprint,
                 "optional_columns": test.optional_digest,
-                "options": test.rules,
+                "options": test.recorded_options,
                 "counts": test.counts,
             }
             for test in tests
@@ -230,22 +229,22 @@ def read_folder(folder: Path, configuration: str) -> BuiltTest:
         options, counts, fingerprint = Options(**entry["options"]), dict(entry["counts"]), entry["fingerprint"]
     except (KeyError, TypeError, ValueError):
         raise InputError(str(folder / MANIFEST_NAME), _NO_MANIFEST, _REBUILD) from None
-    optional_digest = digest_optional_columns(tables)
     if not fault and fingerprint_rows(tables) != fingerprint:
         fault = "rows do not match the fingerprint in the manifest"
-    elif not fault and optional_digest != entry.get("optional_columns", ""):
-        fault = "columns of weights, parts, relations or contexts do not match the manifest"
     if fault:
         raise InputError(str(folder / configuration), fault, _REBUILD)
-    return BuiltTest(
+    test = BuiltTest(
         configuration=chosen,
         options=options,
         splits=tables,
         collections=list_collections(tables),
         counts=counts,
         fingerprint=fingerprint,
-        optional_digest=optional_digest,
     )
+    if test.optional_digest != entry.get("optional_columns", ""):
+        reason = "columns of weights, parts, relations or contexts do not match the manifest"
+        raise InputError(str(folder / configuration), reason, _REBUILD)
+    return test
 
 
 def _read_parquet(file: Path, configuration: Configuration) -> pa.Table:

@@ -179,7 +179,6 @@ def _load_last_build(name: str, options: Mapping[str, Any]) -> BuiltTest:
         collections=list_collections(tables),
         counts={f"{split}_rows": count_rows(split_tables) for split, split_tables in tables.items()},
         fingerprint=find_fingerprint(builder.info),
-        optional_digest=find_optional_digest(builder.info),
     )
 
 

@@ -43,6 +43,9 @@ UNRECORDED_DEFAULTS = ("pronoun_kinds", "distractors_per_scu", "asker", "similar
 """Names of the options that are recorded only if they differ from their defaults, so that records of builds by the same
 rules are the same as before these options existed."""
 
+COLUMN_OPTIONS = ("context",)
+"""Names of the options that add columns and change no row. They are recorded, but they are not rules of a test."""
+
 SPLIT_COLLECTIONS = ("validation_collections", "test_collections")
 """Names of the options that have an effect on a split by collection only."""
 

@@ -34,11 +34,11 @@ class Proposition:
         words: Its normalized words, in order.
         content: Its distinct content words, sorted.
         tie_break: SHA-256 of the first five attributes, which decides orders and ties in the tests.
-        related: Uids of the SCUs of the pyramid that this one must not be opposed to; see `relations.list_related`.
-        contradicting: Uids of the SCUs of the pyramid that contradict this one; see `relations.list_contradicting`.
         weight: Weight of the SCU, the number of model summaries that contribute (Nenkova and Passonneau 2004).
         parts: Number of parts of the contributor; 0 for a label, which is not in the text.
         context: The sentences around the contributor, if ``options.context``; "" for a label. See `contexts`.
+        related: Uids of the SCUs of the pyramid that this one must not be opposed to; see `relations.list_related`.
+        contradicting: Uids of the SCUs of the pyramid that contradict this one; see `relations.list_contradicting`.
     """
 
     pyramid: str
@@ -51,11 +51,11 @@ class Proposition:
     words: tuple[str, ...]
     content: tuple[str, ...]
     tie_break: str
+    weight: int
+    parts: int
+    context: str
     related: frozenset[str] = frozenset()
     contradicting: frozenset[str] = frozenset()
-    weight: int = 0
-    parts: int = 0
-    context: str = ""
 
     @property
     def folded(self) -> str:

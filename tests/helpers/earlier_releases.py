@@ -26,7 +26,7 @@ def drop_optional_columns(folder: Path) -> None:
 def without_optional_columns(test: BuiltTest) -> BuiltTest:
     """Return a test as a release without optional columns built it."""
     splits = {split: [_drop(table) for table in tables] for split, tables in test.splits.items()}
-    return dataclasses.replace(test, splits=splits, optional_digest="")
+    return dataclasses.replace(test, splits=splits)
 
 
 def _drop(table: pa.Table) -> pa.Table:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from pyramid_paraphrase.contexts import Contexts
+from pyramid_paraphrase.contexts import Contexts, require_bounded_contexts
+from pyramid_paraphrase.errors import LimitError
 from pyramid_paraphrase.records import Contributor, Part, Pyramid, Summary
 
 FIRST = "One came. Two went.\nThree sat. Four ran. Five lay. Six hid. Seven slept."
@@ -45,3 +46,10 @@ def contributor(*texts: str) -> Contributor:
 )
 def test_contexts(parts: list[str], context: str) -> None:
     assert Contexts(PYRAMID).of_contributor(contributor(*parts)) == context
+
+
+def test_contexts_that_do_not_fit_into_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pyramid_paraphrase.limits.MAX_CONTEXT_BYTES", 5_000)
+    require_bounded_contexts(5_000, "X1")
+    with pytest.raises(LimitError, match=r"X1: has more than 5,000 bytes of contexts.*; leave the option context out"):
+        require_bounded_contexts(5_001, "X1")

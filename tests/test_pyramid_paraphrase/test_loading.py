@@ -29,7 +29,7 @@ from pyramid_paraphrase.export import write_folder
 from pyramid_paraphrase.in_memory import to_datasets
 from pyramid_paraphrase.loading import load_tests, seed_cache
 from pyramid_paraphrase.options import PYRAMID_TESTS
-from pyramid_paraphrase.rows import digest_optional_columns, fingerprint_rows
+from pyramid_paraphrase.rows import fingerprint_rows
 
 RANKING, BINARY = SAMPLE_FINGERPRINTS["ranking"], SAMPLE_FINGERPRINTS["binary"]
 BUILD = "import sys; from harness.cli import main; sys.exit(main(['build', *sys.argv[1:]]))"
@@ -49,7 +49,7 @@ def change_weights(test: BuiltTest) -> BuiltTest:
         heavier = [pc.cast(pc.add(table["weight"], 1), pa.int32()) for table in tables]
         pairs = zip(tables, heavier, strict=True)
         splits[split] = [table.set_column(place, "weight", column) for table, column in pairs]
-    return dataclasses.replace(test, splits=splits, optional_digest=digest_optional_columns(splits))
+    return dataclasses.replace(test, splits=splits)
 
 
 def show(call: str) -> str:
@@ -426,7 +426,7 @@ def test_contexts_are_an_option_of_the_last_build(cache: Path) -> None:
     seed_cache(built)
     (loaded,) = load_tests(["ranking"], context=True)
     assert loaded.fingerprint == built.fingerprint
-    assert loaded.rules["context"] is True
+    assert loaded.options == built.options
     assert list_values(loaded, "option_contexts") == list_values(built, "option_contexts")
     with pytest.raises(NoBuildError, match="ranking was not built before"):
         load_tests(["ranking"])

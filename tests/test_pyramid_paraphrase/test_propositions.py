@@ -6,6 +6,7 @@ import hashlib
 
 import pytest
 
+from pyramid_paraphrase.errors import LimitError
 from pyramid_paraphrase.options import Options
 from pyramid_paraphrase.propositions import list_propositions
 from pyramid_paraphrase.records import Contributor, Part, Pyramid, Scu, Summary
@@ -79,7 +80,21 @@ def test_everything_that_is_known_of_a_proposition() -> None:
     assert first.content == ("blew", "sea", "winds")
     fields = b"D0743-A\x1f1\x1fcontributor\x1fA+B\x1fWinds blew from the sea"
     assert first.tie_break == hashlib.sha256(fields).hexdigest()
-    assert (first.weight, first.parts) == (4, 2)
+    assert (first.weight, first.parts, first.context) == (4, 2, "")
+
+
+def test_contexts_on_request(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "The storm came. Rain fell."
+    parts = (Part("The storm came", 0, 14, "A"),)
+    scus = (Scu("1", "the storm came then", (Contributor(parts),)),)
+    pyramid = Pyramid("X1", "X1", (), text, (Summary("d", "A", 0, len(text)),), scus)
+    rows = list_propositions([pyramid], Options(context=True), labels=True)
+    assert [(row.kind, row.context) for row in rows] == [("contributor", text), ("label", "")]
+    assert [row.context for row in list_propositions([pyramid], Options(), labels=True)] == ["", ""]
+    monkeypatch.setattr("pyramid_paraphrase.limits.MAX_CONTEXT_BYTES", 2 * len(text))
+    list_propositions([pyramid, pyramid], Options(context=True), labels=True)
+    with pytest.raises(LimitError, match="X1: has more than 52 bytes of contexts"):
+        list_propositions([pyramid, pyramid, pyramid], Options(context=True), labels=True)
 
 
 def test_a_label_has_the_weight_of_its_scu_and_no_parts() -> None:

@@ -41,6 +41,7 @@ def proposition(
         contradicting=frozenset(contradicting),
         weight=weight,
         parts=parts,
+        context=f"So {text}.",
     )
 
 
@@ -90,6 +91,31 @@ def test_rows_of_pairs() -> None:
     assert [[PROPOSITIONS[side] for side in sides] for sides in rows.sides] == [[a, b] for _, a, b, *_ in expected]
     assert rows.targets.tolist() == [label for *_, label, _ in expected]
     assert rows.table(np.array([2])).to_pylist() == table[2:3]
+
+
+def test_contexts_of_pairs_are_further_columns() -> None:
+    indices, labels = np.array([[0, 1], [2, 4]]), np.array([1, 0], dtype=np.int8)
+    plain = PairRows(PROPOSITIONS, Pairs(indices, labels), "binary").table(np.arange(2))
+    rows = PairRows(PROPOSITIONS, Pairs(indices, labels), "binary", context=True)
+    table = rows.table(np.arange(2))
+    assert table.column_names == [*plain.column_names, "context1", "context2"]
+    contexts = [[f"So {row['sentence1']}.", f"So {row['sentence2']}."] for row in plain.to_pylist()]
+    assert [[row["context1"], row["context2"]] for row in table.to_pylist()] == contexts
+    assert rows.measure_contexts() == sum(len(context) for row in contexts for context in row)
+
+
+def test_contexts_of_questions_are_further_columns() -> None:
+    questions = [Question(1, 0, (2,)), Question(0, 1, (2, 3))]
+    plain = QuestionRows(PROPOSITIONS, questions, "ranking").table(np.arange(2))
+    rows = QuestionRows(PROPOSITIONS, questions, "ranking", context=True)
+    table = rows.table(np.arange(2))
+    assert table.column_names == [*plain.column_names, "context", "option_contexts"]
+    size = 0
+    for row in table.to_pylist():
+        assert row["context"] == f"So {row['question']}."
+        assert row["option_contexts"] == [f"So {option}." for option in row["options"]]
+        size += sum(map(len, [row["context"], *row["option_contexts"]]))
+    assert rows.measure_contexts() == size
 
 
 def test_no_pairs() -> None:

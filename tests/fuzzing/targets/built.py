@@ -40,7 +40,8 @@ def _make_built() -> Sequence[Case]:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name, "built")
         corpus = read_corpus(*list_sources())
-        tests = [build_test(corpus, TESTS[0], {"negatives_per_positive": 2}), build_test(corpus, TESTS[1])]
+        options: tuple[dict[str, object], ...] = ({"negatives_per_positive": 2}, {"context": True})
+        tests = [build_test(corpus, name, changes) for name, changes in zip(TESTS, options, strict=True)]
         write_folder(corpus, tests, folder)
         whole = read_case(folder)
     return [Case({f"built/{path}": data for path, data in whole.files.items()}, (test_name,)) for test_name in TESTS]

@@ -12,6 +12,7 @@ from harness.reports.errors.difference_types import TYPES, name_type
     [
         ("The storm killed 12 people", "The storm killed 15 people", "changed number"),
         ("The storm killed twelve people", "The storm killed 1,500 people in all", "changed number"),
+        ("Team 0 won gold", "Team 9 won gold", "changed number"),
         ("Storm killed 12 people", "Storm killed 15 cows", "changed number"),  # 2 of 4 other content words
         ("Storm killed 12 people", "Heat killed 15 cows", "other"),  # 1 of 5
         ("Storm killed 12 people", "Storm killed people", "contained"),  # only one text has a number
