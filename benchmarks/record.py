@@ -36,6 +36,7 @@ import model_worth
 import models
 import mutants
 import near_copies
+import negative_types
 import pair_baselines
 import paraeval_speed
 import paraphrase_tables
@@ -105,6 +106,7 @@ def main() -> None:
         "propsegment_models": lambda: models.render(str(corpora / "propsegment"), model),
         "superpal_models": lambda: models.render(str(corpora / "superpal"), model),
         "free_counts": lambda: free_corpora.render_counts(corpora),
+        "negative_types": lambda: negative_types.render(source, corpora),
         "entailment": lambda: free_corpora.render_entailment(corpora, model),
         "free_speed": lambda: free_corpora.render_speed(corpora),
         "presence": lambda: presence.render_labels(corpora / "realsumm", source, model),

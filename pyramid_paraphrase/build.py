@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from pyramid_paraphrase.built_tests import ACROSS_SPLITS, RELATIONS, SHARED_TOPICS, BuiltTest, make_tables
 from pyramid_paraphrase.catalog import find_collection, how_to_obtain
+from pyramid_paraphrase.contexts import require_bounded_contexts
 from pyramid_paraphrase.corpus import Corpus
 from pyramid_paraphrase.errors import EmptyResultError
 from pyramid_paraphrase.kinds import PAIRS, QUESTIONS
@@ -57,6 +58,7 @@ def build_test(corpus: Corpus, configuration: str, options: Mapping[str, object]
     Raises:
         OptionError: If the configuration or an option is unknown.
         EmptyResultError: If a split would have no row, or validation no positive.
+        LimitError: If contexts are larger than `limits` allows.
     """
     chosen = find_configuration(configuration)
     rules = make_options(chosen, options or {})
@@ -79,6 +81,7 @@ def build_test(corpus: Corpus, configuration: str, options: Mapping[str, object]
     splits, dropped = _assign(rows, propositions, pyramids, rules)
     del propositions  # they need more memory than everything that follows
     _require_usable(rows, splits, rules)
+    require_bounded_contexts(rows.measure_contexts(), configuration)
     tables = {split: make_tables(rows.table, members) for split, members in splits.items()}
     counts |= dropped
     counts |= {f"{name}_rows": len(members) for name, members in splits.items()}
@@ -116,7 +119,7 @@ def _build_pair_rows(
     pairs = build_pairs(propositions, options)
     positives = int(pairs.labels.sum())
     counts = {"positives": positives, "negatives": len(pairs.labels) - positives}
-    return PairRows(propositions, pairs, configuration), counts
+    return PairRows(propositions, pairs, configuration, context=options.context), counts
 
 
 def _build_question_rows(
@@ -124,7 +127,7 @@ def _build_question_rows(
 ) -> tuple[Rows, dict[str, int]]:
     made = build_questions(propositions, options)
     counts = {"questions": len(made.questions), "questions_without_distractors": made.left_out}
-    return QuestionRows(propositions, made.questions, configuration), counts
+    return QuestionRows(propositions, made.questions, configuration, context=options.context), counts
 
 
 _BUILD_ROWS = {PAIRS: _build_pair_rows, QUESTIONS: _build_question_rows}

@@ -7,7 +7,7 @@ import hashlib
 import inspect
 import json
 import logging
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import chain
 from pathlib import Path
@@ -21,7 +21,14 @@ from pyramid_paraphrase.build import build_test
 from pyramid_paraphrase.built_tests import BuiltTest
 from pyramid_paraphrase.corpus import Corpus, read_corpus
 from pyramid_paraphrase.errors import InputError, NoBuildError, OptionError
-from pyramid_paraphrase.last_build import describe_damage, find_fingerprint, find_last_entry, read_entry_info
+from pyramid_paraphrase.last_build import (
+    describe_damage,
+    find_fingerprint,
+    find_last_entry,
+    find_optional_digest,
+    read_entry_info,
+)
+from pyramid_paraphrase.optional_columns import FACT_COLUMNS, list_optional_fields, name_optional_columns
 from pyramid_paraphrase.options import (
     ANNOTATIONS,
     CITATIONS,
@@ -45,7 +52,7 @@ from pyramid_paraphrase.presence import LABEL_NAMES as PRESENCE_LABELS
 from pyramid_paraphrase.presence import SCHEMA as PRESENCE_SCHEMA
 from pyramid_paraphrase.problems import KINDS, describe
 from pyramid_paraphrase.registration import NAME, code_hash
-from pyramid_paraphrase.rows import LABEL_NAMES, SCHEMAS, fingerprint_rows
+from pyramid_paraphrase.rows import LABEL_NAMES, SCHEMAS, digest_optional_columns, fingerprint_rows
 from pyramid_paraphrase.sample import SAMPLE_DIR, SAMPLE_WARNING
 from pyramid_paraphrase.sources import Source, is_readable_name, read_sources, resolve_source
 from pyramid_paraphrase.stored_tables import TableHandle, list_handles
@@ -74,10 +81,18 @@ _BASE_PARAMETERS = frozenset(inspect.signature(datasets.DatasetBuilder.__init__)
 _logger = logging.getLogger(__name__)
 
 
-def make_features(configuration: Configuration) -> datasets.Features:
-    """Make the features of a configuration's rows: the Arrow columns with the names of the labels."""
+def make_features(configuration: Configuration, columns: Collection[str] = FACT_COLUMNS) -> datasets.Features:
+    """Make the features of a configuration's rows: the Arrow columns with the names of the labels.
+
+    Args:
+        configuration: The configuration.
+        columns: Names of columns that the rows have. Of the optional columns, only these are features.
+    """
     schemas = {**PAIR_SCHEMAS, SUMMARIES: PRESENCE_SCHEMA, FRAGMENTS: PEERS_SCHEMA}
-    features = datasets.Features.from_arrow_schema(schemas.get(configuration.origin) or SCHEMAS[configuration.kind])
+    schema = schemas.get(configuration.origin)
+    if schema is None:
+        schema = pa.schema([*SCHEMAS[configuration.kind], *list_optional_fields(configuration.kind, columns)])
+    features = datasets.Features.from_arrow_schema(schema)
     if "label" in features:
         names = PRESENCE_LABELS if configuration.origin == SUMMARIES else LABEL_NAMES
         features["label"] = datasets.ClassLabel(names=list(names))
@@ -166,7 +181,7 @@ class PyramidParaphrase(datasets.ArrowBasedBuilder):
     def _find_key(self, configuration: Configuration, changed: dict[str, Any], cache_dir: str | None) -> str:
         """Return the key of the entry in the cache."""
         if self._built:
-            return _hash_with_code(self._built.fingerprint)
+            return _hash_with_code(self._built.fingerprint + self._built.optional_digest)
         if self._sources:
             return _hash_with_code(self._digest_sources(configuration))
         entry = find_last_build(configuration.name, changed, cache_dir)
@@ -176,10 +191,13 @@ class PyramidParaphrase(datasets.ArrowBasedBuilder):
 
     def _info(self) -> datasets.DatasetInfo:
         configuration = find_configuration(self.config.name)
+        columns: Collection[str] = name_optional_columns(context=self.config.context)
+        if self._built:
+            columns = self._built.column_names
         return datasets.DatasetInfo(
             description=configuration.title,
             citation=CITATIONS[configuration.origin],
-            features=make_features(configuration),
+            features=make_features(configuration, columns),
             license="texts: as agreed with whoever gave them (for DUC and TAC, NIST); code: Apache-2.0",
         )
 
@@ -219,7 +237,8 @@ class PyramidParaphrase(datasets.ArrowBasedBuilder):
             tables = {str(split): [dataset.data.table] for split, dataset in self.as_dataset().items()}
             for table in chain.from_iterable(tables.values()):
                 table.validate(full=True)  # in damaged files, offsets can point outside of the file
-            if fingerprint_rows(tables) == find_fingerprint(self.info):
+            digests = fingerprint_rows(tables), digest_optional_columns(tables)
+            if digests == (find_fingerprint(self.info), find_optional_digest(self.info)):
                 return tables
         raise self._make_damage_error("its rows are not those that were built")
 

@@ -4,15 +4,22 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from pyramid_paraphrase.options import BY_COLLECTION, SPLIT_COLLECTIONS, UNRECORDED_DEFAULTS, Configuration, Options
-from pyramid_paraphrase.rows import ROWS_PER_TABLE
+from pyramid_paraphrase.options import (
+    BY_COLLECTION,
+    COLUMN_OPTIONS,
+    SPLIT_COLLECTIONS,
+    UNRECORDED_DEFAULTS,
+    Configuration,
+    Options,
+)
+from pyramid_paraphrase.rows import ROWS_PER_TABLE, digest_optional_columns
 from pyramid_paraphrase.stored_tables import StoredTables
 
 Indices = npt.NDArray[np.int64]
@@ -42,8 +49,9 @@ class BuiltTest:
             large split are in a temporary file. Iterate over them: each is in memory only while it is used.
         collections: Names of the collections of its pyramids.
         counts: Numbers of rows, and of the records that they were made from.
-        fingerprint: SHA-256 of the rows. Scores on different fingerprints are not comparable.
+        fingerprint: SHA-256 of the columns that define the test. Scores on different fingerprints are not comparable.
         repository: Name and commit of the repository on the Hub that it was read from; "" if it was not.
+        optional_digest: Digest of the optional columns, which detects damage; "" if the rows have none.
     """
 
     configuration: Configuration
@@ -53,10 +61,25 @@ class BuiltTest:
     counts: dict[str, int]
     fingerprint: str
     repository: str = ""
+    optional_digest: str = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "optional_digest", digest_optional_columns(self.splits))
+
+    @property
+    def column_names(self) -> list[str]:
+        """The columns of its rows."""
+        tables = next(iter(self.splits.values()))
+        return list(next(iter(tables)).column_names)
 
     @property
     def rules(self) -> dict[str, Any]:
-        """The rules by name; empty for a pair corpus.
+        """The options that decide the rows, by name, as results record them; empty for a pair corpus."""
+        return {name: value for name, value in self.recorded_options.items() if name not in COLUMN_OPTIONS}
+
+    @property
+    def recorded_options(self) -> dict[str, Any]:
+        """The options that the manifest of a folder records, by name; empty for a pair corpus.
 
         Entailment is a rule only of pyramids with relations. Collections of splits are rules only of a split by
         collection. The options of `UNRECORDED_DEFAULTS` are rules only if they differ from their defaults.
@@ -74,10 +97,11 @@ class BuiltTest:
 
     @property
     def description(self) -> str:
-        """Its title, collections and fingerprint in a line, and the commit on the Hub if it is from there."""
+        """Its title, collections and digests in a line, and the commit on the Hub if it is from there."""
         collections = ", ".join(self.collections)
         origin = f" Read from: {self.repository}." if self.repository else ""
-        return f"{self.configuration.title}. Made from: {collections}.{origin} Fingerprint: {self.fingerprint}"
+        digest = f" Optional columns: {self.optional_digest}." if self.optional_digest else ""
+        return f"{self.configuration.title}. Made from: {collections}.{origin}{digest} Fingerprint: {self.fingerprint}"
 
 
 def make_tables(make_table: Callable[[_Numbers], pa.Table], members: _Numbers) -> Sequence[pa.Table]:

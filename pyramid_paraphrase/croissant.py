@@ -72,9 +72,17 @@ _COLUMNS = {
     "scu": "uid of the SCU (Summary Content Unit)",
     "kind": "whether the text is a contributor or a label of the SCU",
     "summarizer": "names of the model summaries that the text is from",
+    "weight": "weight of the SCU: the number of model summaries that contribute",
+    "parts": "number of parts of the contributor, 0 for a label",
     "option_scus": "uids of the SCUs of the options",
     "option_kinds": "whether each option is a contributor or a label",
+    "relation": "contradicts if people said that the SCU of one text contradicts that of the other, otherwise empty",
+    "context": "the sentences of the summaries that hold the text, and those before and after them; empty for a label",
     "option_summarizers": "names of the model summaries that the options are from",
+    "option_weights": "weights of the SCUs of the options",
+    "option_parts": "numbers of parts of the options, 0 for a label",
+    "option_contexts": "the contexts of the options",
+    "option_relations": "contradicts if people said that of the SCUs of an option and the question, otherwise empty",
 }
 """What columns hold, by their names without the number of the side."""
 

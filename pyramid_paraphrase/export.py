@@ -8,7 +8,7 @@ import hashlib
 import io
 import json
 import platform
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from importlib.metadata import version
 from itertools import islice
 from pathlib import Path
@@ -34,7 +34,12 @@ from pyramid_paraphrase.options import DATA_VERSION, PYRAMID_TESTS, Configuratio
 from pyramid_paraphrase.problems import count_kinds
 from pyramid_paraphrase.propositions import sha256_of
 from pyramid_paraphrase.registration import NAME
-from pyramid_paraphrase.rows import PYRAMID_COLUMNS, fingerprint_rows, list_collections, topic_of
+from pyramid_paraphrase.rows import (
+    PYRAMID_COLUMNS,
+    fingerprint_rows,
+    list_collections,
+    topic_of,
+)
 from pyramid_paraphrase.sources import MANIFEST_NAME
 from pyramid_paraphrase.splits import TEST, TRAIN, VALIDATION
 
@@ -95,7 +100,7 @@ def _name_files(tests: Sequence[BuiltTest]) -> list[str]:
 def _write_files(
     corpus: Corpus, tests: Sequence[BuiltTest], folder: Path, metrics: Mapping[str, Sequence[str]]
 ) -> None:
-    schemas = {test.configuration.name: _make_schema(test.configuration) for test in tests}
+    schemas = {test.configuration.name: _make_schema(test.configuration, test.column_names) for test in tests}
     for test in tests:
         subfolder = folder / test.configuration.name
         subfolder.mkdir()
@@ -119,10 +124,10 @@ def _hash_file(folder: Path, name: str) -> FileDigest:
         return FileDigest(name, file.tell(), digest.hexdigest())
 
 
-def _make_schema(configuration: Configuration) -> pa.Schema:
+def _make_schema(configuration: Configuration, columns: Collection[str]) -> pa.Schema:
     from pyramid_paraphrase.builder import make_features  # imports `datasets`, which few commands need
 
-    return make_features(configuration).arrow_schema
+    return make_features(configuration, columns).arrow_schema
 
 
 def _write_parquet(tables: Iterable[pa.Table], schema: pa.Schema, path: Path) -> None:
@@ -170,7 +175,8 @@ def make_manifest(corpus: Corpus, tests: Sequence[BuiltTest]) -> dict[str, Any]:
         "configurations": {
             test.configuration.name: {
                 "fingerprint": test.fingerprint,
-                "options": test.rules,
+                "optional_columns": test.optional_digest,
+                "options": test.recorded_options,
                 "counts": test.counts,
             }
             for test in tests
@@ -210,10 +216,9 @@ def read_folder(folder: Path, configuration: str) -> BuiltTest:
     if configuration not in configurations:
         built_with = ", ".join(configurations) or "none that is known"
         raise OptionError(f"{folder} holds no {configuration}; it was built with {built_with}")
-    schema = _make_schema(chosen)
     files = {split: folder / configuration / f"{split}.parquet" for split in (TEST, TRAIN, VALIDATION)}
     try:
-        tables = {split: [_read_parquet(file).cast(schema)] for split, file in files.items() if exists(file)}
+        tables = {split: [_read_parquet(file, chosen)] for split, file in files.items() if exists(file)}
         fault = _find_fault({split: table for split, (table,) in tables.items()}, chosen.kind)
     except (OSError, ValueError, pa.ArrowException) as error:
         causes = str(error).splitlines() or [type(error).__name__]
@@ -224,11 +229,11 @@ def read_folder(folder: Path, configuration: str) -> BuiltTest:
         options, counts, fingerprint = Options(**entry["options"]), dict(entry["counts"]), entry["fingerprint"]
     except (KeyError, TypeError, ValueError):
         raise InputError(str(folder / MANIFEST_NAME), _NO_MANIFEST, _REBUILD) from None
+    if not fault and fingerprint_rows(tables) != fingerprint:
+        fault = "rows do not match the fingerprint in the manifest"
     if fault:
         raise InputError(str(folder / configuration), fault, _REBUILD)
-    if fingerprint_rows(tables) != fingerprint:
-        raise InputError(str(folder / configuration), "rows do not match the fingerprint in the manifest", _REBUILD)
-    return BuiltTest(
+    test = BuiltTest(
         configuration=chosen,
         options=options,
         splits=tables,
@@ -236,11 +241,17 @@ def read_folder(folder: Path, configuration: str) -> BuiltTest:
         counts=counts,
         fingerprint=fingerprint,
     )
+    if test.optional_digest != entry.get("optional_columns", ""):
+        reason = "columns of weights, parts, relations or contexts do not match the manifest"
+        raise InputError(str(folder / configuration), reason, _REBUILD)
+    return test
 
 
-def _read_parquet(file: Path) -> pa.Table:
+def _read_parquet(file: Path, configuration: Configuration) -> pa.Table:
     with open_input(file) as stream:  # pyarrow would wait for a pipe
-        return pq.read_table(stream)
+        table = pq.read_table(stream)
+    # Earlier releases wrote no optional columns.
+    return table.cast(_make_schema(configuration, table.column_names))
 
 
 def _find_fault(splits: Mapping[str, pa.Table], kind: Kind) -> str:
@@ -266,10 +277,17 @@ def _find_fault(splits: Mapping[str, pa.Table], kind: Kind) -> str:
     if pc.count_distinct(whole["id"]).as_py() < len(whole):
         return "has an id twice"
     lowest, highest = pc.min_max(whole[kind.target]).as_py().values()
-    counts = {2} if kind == PAIRS else set(pc.list_value_length(whole["options"]).to_pylist())
+    lists = [column for column in whole.columns if pa.types.is_list(column.type)]
+    counts = {2} if kind == PAIRS else {count for column in lists for count in _list_lengths(column)}
     if len(counts) > 1 or lowest < 0 or highest >= counts.pop():
         return f"has a wrong {kind.target}, or questions of different numbers of options"
     return ""
+
+
+def _list_lengths(column: pa.ChunkedArray) -> list[int]:
+    """List the distinct lengths of lists."""
+    lengths: list[int] = pc.list_value_length(column).unique().to_pylist()
+    return lengths
 
 
 _NO_MANIFEST = "is not a manifest of a built dataset"

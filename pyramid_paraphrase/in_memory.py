@@ -66,10 +66,11 @@ def _read_sections(name: str, row_counts: Mapping[str, int]) -> list[Any]:
 
 
 def _make_dataset(built: BuiltTest, tables: Sequence[pa.Table], split: str) -> datasets.Dataset:
+    table = pa.concat_tables(tables)
     info = datasets.DatasetInfo(
         description=built.description,
-        features=make_features(built.configuration),
+        features=make_features(built.configuration, table.column_names),
         config_name=built.configuration.name,
     )
-    table = pa.concat_tables(tables).cast(info.features.arrow_schema)
+    table = table.cast(info.features.arrow_schema)
     return datasets.Dataset(table, info=info, split=datasets.NamedSplit(split))

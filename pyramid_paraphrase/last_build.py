@@ -20,6 +20,7 @@ from pyramid_paraphrase.temporary import remove_abandoned, temporary_file
 _NAME_FILE = "last_build"
 _CLOCK_TICK = 2_000_000_000  # the coarsest times of files among usual file systems, in nanoseconds
 _FINGERPRINT = re.compile(r"Fingerprint: ([0-9a-f]{64})$")
+_OPTIONAL_DIGEST = re.compile(r" Optional columns: ([0-9a-f]{16})\.")
 _MAX_NAME_BYTES = 256
 
 
@@ -97,3 +98,9 @@ def find_fingerprint(info: datasets.DatasetInfo) -> str:
     if match is None:
         raise ValueError("no fingerprint")
     return match[1]
+
+
+def find_optional_digest(info: datasets.DatasetInfo) -> str:
+    """Find the digest of the optional columns in the description of an entry; "" if its rows have none."""
+    match = _OPTIONAL_DIGEST.search(info.description)
+    return match[1] if match else ""

@@ -81,6 +81,10 @@ MAX_PAIRS = 2_500
 """Ordered pairs of contributors of one SCU, summed over a pyramid: bounds the time and memory of comparing its
 questions. Pyramids of DUC 2007 have up to 282."""
 
+MAX_CONTEXT_BYTES = 1024 * MEBIBYTE
+"""Size of the contexts of all contributors, and of those in all rows of a test: bounds its tables. An Arrow column of
+texts can hold twice as much. `binary` of DUC 2007 has 13 MiB."""
+
 MAX_SENTENCE_PROPOSITIONS = 200
 """Propositions of one sentence in an aligned corpus: bounds the time of comparing each with each."""
 

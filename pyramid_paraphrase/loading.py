@@ -25,7 +25,7 @@ from pyramid_paraphrase.export import read_folder
 from pyramid_paraphrase.folders import put_folder
 from pyramid_paraphrase.hub import Repository, fetch_repository, find_repository, is_built
 from pyramid_paraphrase.in_memory import SplitName, select_splits, to_datasets
-from pyramid_paraphrase.last_build import find_fingerprint, remember_entry
+from pyramid_paraphrase.last_build import find_fingerprint, find_optional_digest, remember_entry
 from pyramid_paraphrase.options import ANNOTATIONS, PYRAMIDS, changed_options, find_configuration, make_options
 from pyramid_paraphrase.pair_corpora.build import build_pair_test
 from pyramid_paraphrase.pair_corpora.reading import read_one_pair_corpus
@@ -227,7 +227,8 @@ def _find_whole_entry(built: BuiltTest, root: Path) -> Path | None:
     except InputError as error:
         _logger.warning("%s: %s; it is replaced", error.file, error.reason)
         return None
-    return entry if find_fingerprint(builder.info) == built.fingerprint else None
+    digests = find_fingerprint(builder.info), find_optional_digest(builder.info)
+    return entry if digests == (built.fingerprint, built.optional_digest) else None
 
 
 def _write_entry(built: BuiltTest, root: Path) -> Path:

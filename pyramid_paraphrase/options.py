@@ -39,9 +39,12 @@ BALANCED = "balanced"
 BY_ROW, BY_TOPIC, BY_COLLECTION = "row", "topic", "collection"
 """Values of the option `split_by`."""
 
-UNRECORDED_DEFAULTS = ("pronoun_kinds", "distractors_per_scu", "asker", "similarity")
+UNRECORDED_DEFAULTS = ("pronoun_kinds", "distractors_per_scu", "asker", "similarity", "context")
 """Names of the options that are recorded only if they differ from their defaults, so that records of builds by the same
 rules are the same as before these options existed."""
+
+COLUMN_OPTIONS = ("context",)
+"""Names of the options that add columns and change no row. They are recorded, but they are not rules of a test."""
 
 SPLIT_COLLECTIONS = ("validation_collections", "test_collections")
 """Names of the options that have an effect on a split by collection only."""
@@ -149,6 +152,7 @@ class Options:
     )
     seed: int = _option(0, "number that changes splits and samples", allowed=SEED)
     collections: str = _option("", "collections to include, comma-separated; all if empty")
+    context: bool = _option(False, "add columns with the sentences of the summary around each text")
 
     def __post_init__(self) -> None:
         for option in fields(self):

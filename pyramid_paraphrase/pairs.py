@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from operator import attrgetter
 
 import numpy as np
 import numpy.typing as npt
@@ -13,7 +14,7 @@ import numpy.typing as npt
 from pyramid_paraphrase.numbering import number_values
 from pyramid_paraphrase.options import Options
 from pyramid_paraphrase.overlaps import WordSets
-from pyramid_paraphrase.propositions import Proposition
+from pyramid_paraphrase.propositions import Proposition, link_propositions
 
 Indices = npt.NDArray[np.int64]
 
@@ -89,13 +90,7 @@ class _Index:
 
     def pairs_across_related(self) -> Indices:
         """Return the pairs of propositions of related SCUs."""
-        members: dict[tuple[str, str], list[int]] = {}
-        for number, proposition in enumerate(self._propositions):
-            members.setdefault((proposition.pyramid, proposition.scu), []).append(number)
-        pairs: list[tuple[int, int]] = []
-        for number, proposition in enumerate(self._propositions):
-            for uid in proposition.related:
-                pairs += [(number, related) for related in members.get((proposition.pyramid, uid), ())]
+        pairs = link_propositions(self._propositions, attrgetter("related"))
         return np.array(pairs, dtype=np.int64).reshape(-1, 2)
 
     def groups(self, scope: str) -> Indices:

@@ -26,14 +26,14 @@ from pyramid_paraphrase.splits import split_rows
 
 Span = tuple[int, int]
 
-_TEXT, _NUMBER = pa.string(), pa.int64()
+_TEXT, _NUMBER = pa.string(), pa.int32()
 
 SCHEMA = pa.schema(
     [
         ("id", _TEXT),
         ("fragment", _TEXT),
         ("options", pa.list_(_TEXT)),
-        ("match", _NUMBER),
+        ("match", pa.int64()),
         ("topic", _TEXT),
         ("collection", _TEXT),
         ("pyramid", _TEXT),

@@ -33,10 +33,11 @@ SCHEMA = pa.schema(
         ("scu", _TEXT),
         ("peer", _TEXT),
         ("annotator", _TEXT),
+        ("weight", pa.int32()),
     ]
 )
 """Columns of the rows. ``sentences`` are those of the summary of ``peer``, at least one. ``label`` is 1 if people found
-the SCU in the summary."""
+the SCU in the summary, and ``weight`` is that of the SCU. Builds of earlier releases have no weights."""
 
 LABEL_NAMES = ("absent", "present")
 
@@ -57,6 +58,7 @@ class _Row(NamedTuple):
     scu: str
     peer: str
     annotator: str
+    weight: int
 
 
 def build_presence_test(corpus: Corpus) -> BuiltTest:
@@ -138,4 +140,5 @@ def _list_rows(annotation: PeerAnnotation) -> Iterator[_Row]:
             scu=scu.uid,
             peer=annotation.peer,
             annotator=annotation.annotator,
+            weight=scu.weight,
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import groupby
@@ -11,9 +11,10 @@ from operator import itemgetter
 from typing import NamedTuple
 
 from pyramid_paraphrase.catalog import find_collection
+from pyramid_paraphrase.contexts import Contexts, require_bounded_contexts
 from pyramid_paraphrase.options import CONTRIBUTOR, LABEL, Options
 from pyramid_paraphrase.records import Pyramid
-from pyramid_paraphrase.relations import list_related
+from pyramid_paraphrase.relations import list_contradicting, list_related
 from pyramid_paraphrase.words import content_words, list_pronoun_kinds, normalize_word, split_words
 
 
@@ -33,7 +34,11 @@ class Proposition:
         words: Its normalized words, in order.
         content: Its distinct content words, sorted.
         tie_break: SHA-256 of the first five attributes, which decides orders and ties in the tests.
+        weight: Weight of the SCU, the number of model summaries that contribute (Nenkova and Passonneau 2004).
+        parts: Number of parts of the contributor; 0 for a label, which is not in the text.
+        context: The sentences around the contributor, if ``options.context``; "" for a label. See `contexts`.
         related: Uids of the SCUs of the pyramid that this one must not be opposed to; see `relations.list_related`.
+        contradicting: Uids of the SCUs of the pyramid that contradict this one; see `relations.list_contradicting`.
     """
 
     pyramid: str
@@ -46,7 +51,11 @@ class Proposition:
     words: tuple[str, ...]
     content: tuple[str, ...]
     tie_break: str
+    weight: int
+    parts: int
+    context: str
     related: frozenset[str] = frozenset()
+    contradicting: frozenset[str] = frozenset()
 
     @property
     def folded(self) -> str:
@@ -54,8 +63,18 @@ class Proposition:
         return self.text.lower()
 
 
-_Candidate = tuple[str, str, str, str, str, str]
-"""A text before its eligibility is checked: pyramid, SCU, kind, summarizer, text and topic, its order."""
+class _Candidate(NamedTuple):
+    """A text before its eligibility is checked. The order of candidates is that of propositions."""
+
+    pyramid: str
+    scu: str
+    kind: str
+    summarizer: str
+    text: str
+    topic: str
+    weight: int
+    parts: int
+    context: str
 
 
 def digest_of(*fields: str) -> bytes:
@@ -106,15 +125,19 @@ def list_propositions(pyramids: Iterable[Pyramid], options: Options, *, labels: 
 
     Returns:
         The propositions in the order of (pyramid, SCU uid, kind, summarizer, text).
+
+    Raises:
+        LimitError: If contexts are larger than `limits` allows.
     """
     pyramids = list(pyramids)
-    related = {pyramid.id: list_related(pyramid) for pyramid in pyramids if pyramid.relations}
+    relations = {pyramid.id: _Relations.of(pyramid) for pyramid in pyramids if pyramid.relations}
     propositions: list[Proposition] = []
-    for (pyramid_id, uid), candidates in groupby(sorted(_list_texts(pyramids, labels=labels)), key=itemgetter(0, 1)):
-        related_uids = related.get(pyramid_id, {}).get(uid, frozenset())
+    texts = sorted(_list_texts(pyramids, labels=labels, context=options.context))
+    for (pyramid_id, uid), candidates in groupby(texts, key=itemgetter(0, 1)):
+        partners = relations[pyramid_id].of_scu(uid) if pyramid_id in relations else {}
         kept: dict[tuple[str, str], Proposition] = {}
         for candidate in candidates:
-            proposition = _make_proposition(candidate, options, related_uids)
+            proposition = _make_proposition(candidate, options, partners)
             if proposition is not None:
                 role = proposition.kind if options.asker == LABEL else ""
                 kept.setdefault((role, proposition.folded), proposition)
@@ -122,9 +145,49 @@ def list_propositions(pyramids: Iterable[Pyramid], options: Options, *, labels: 
     return propositions
 
 
-def _make_proposition(candidate: _Candidate, options: Options, related: frozenset[str]) -> Proposition | None:
-    """Make a proposition from a text; None if the text is not eligible."""
-    pyramid, scu, kind, summarizer, text, topic = candidate
+class _Relations(NamedTuple):
+    """The SCUs of a pyramid that are related to each SCU, by its uid."""
+
+    related: Mapping[str, frozenset[str]]
+    contradicting: Mapping[str, frozenset[str]]
+
+    @classmethod
+    def of(cls, pyramid: Pyramid) -> _Relations:
+        return cls(list_related(pyramid), list_contradicting(pyramid))
+
+    def of_scu(self, uid: str) -> dict[str, frozenset[str]]:
+        """Return the attributes of the propositions of an SCU."""
+        values = (uids.get(uid, frozenset()) for uids in self)
+        return dict(zip(self._fields, values, strict=True))
+
+
+def link_propositions(
+    propositions: Sequence[Proposition], list_uids: Callable[[Proposition], Iterable[str]]
+) -> list[tuple[int, int]]:
+    """List the pairs of propositions whose SCUs are related.
+
+    Args:
+        propositions: The propositions.
+        list_uids: Returns the uids of the SCUs of the pyramid to which that of a proposition is related.
+
+    Returns:
+        Ordered pairs of indices.
+    """
+    members: dict[tuple[str, str], list[int]] = {}
+    for number, proposition in enumerate(propositions):
+        members.setdefault((proposition.pyramid, proposition.scu), []).append(number)
+    pairs: list[tuple[int, int]] = []
+    for number, proposition in enumerate(propositions):
+        for uid in list_uids(proposition):
+            pairs += [(number, partner) for partner in members.get((proposition.pyramid, uid), ())]
+    return pairs
+
+
+def _make_proposition(
+    candidate: _Candidate, options: Options, partners: Mapping[str, frozenset[str]]
+) -> Proposition | None:
+    """Make a proposition from a text and its related SCUs; None if the text is not eligible."""
+    pyramid, scu, kind, summarizer, text, topic, weight, parts, context = candidate
     words, content, pronouns = analyse_text(text)
     if len(words) < options.min_words or has_excluded_pronoun(pronouns, options):
         return None
@@ -140,7 +203,10 @@ def _make_proposition(candidate: _Candidate, options: Options, related: frozense
         words=words,
         content=content,
         tie_break=tie_break,
-        related=related,
+        **partners,
+        weight=weight,
+        parts=parts,
+        context=context,
     )
 
 
@@ -149,11 +215,26 @@ def has_excluded_pronoun(pronouns: frozenset[str], options: Options) -> bool:
     return not options.pronouns and not pronouns.isdisjoint(options.excluded_pronouns)
 
 
-def _list_texts(pyramids: Iterable[Pyramid], *, labels: bool) -> Iterator[_Candidate]:
+def _list_texts(pyramids: Iterable[Pyramid], *, labels: bool, context: bool) -> Iterator[_Candidate]:
+    size = 0
     for pyramid in pyramids:
+        contexts = Contexts(pyramid) if context else None
         for scu in pyramid.scus:
+            weight = scu.weight
             for contributor in scu.contributors:
-                summarizer = "+".join(contributor.summarizers)
-                yield pyramid.id, scu.uid, CONTRIBUTOR, summarizer, contributor.text, pyramid.topic
+                around = contexts.of_contributor(contributor) if contexts else ""
+                size += len(around.encode())
+                require_bounded_contexts(size, pyramid.id)
+                yield _Candidate(
+                    pyramid=pyramid.id,
+                    scu=scu.uid,
+                    kind=CONTRIBUTOR,
+                    summarizer="+".join(contributor.summarizers),
+                    text=contributor.text,
+                    topic=pyramid.topic,
+                    weight=weight,
+                    parts=len(contributor.parts),
+                    context=around,
+                )
             if labels:
-                yield pyramid.id, scu.uid, LABEL, "", scu.label, pyramid.topic
+                yield _Candidate(pyramid.id, scu.uid, LABEL, "", scu.label, pyramid.topic, weight, parts=0, context="")

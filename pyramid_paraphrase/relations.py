@@ -47,12 +47,20 @@ def list_related(pyramid: Pyramid) -> dict[str, frozenset[str]]:
     Returns:
         Uids of related SCUs by uid, both ways; SCUs without related SCUs are not in it.
     """
-    related: dict[str, set[str]] = {}
-    for relation in pyramid.relations:
-        if relation.kind != CONTRADICTS:
-            related.setdefault(relation.premise, set()).add(relation.hypothesis)
-            related.setdefault(relation.hypothesis, set()).add(relation.premise)
-    return {uid: frozenset(uids) for uid, uids in related.items()}
+    return _list_partners(relation for relation in pyramid.relations if relation.kind != CONTRADICTS)
+
+
+def list_contradicting(pyramid: Pyramid) -> dict[str, frozenset[str]]:
+    """List the SCUs that contradict each other in the opinion of at least one person, as `list_related` does."""
+    return _list_partners(relation for relation in pyramid.relations if relation.kind == CONTRADICTS)
+
+
+def _list_partners(relations: Iterable[Relation]) -> dict[str, frozenset[str]]:
+    partners: dict[str, set[str]] = {}
+    for relation in relations:
+        partners.setdefault(relation.premise, set()).add(relation.hypothesis)
+        partners.setdefault(relation.hypothesis, set()).add(relation.premise)
+    return {uid: frozenset(uids) for uid, uids in partners.items()}
 
 
 def _list_agreed(pyramid: Pyramid) -> set[UidPair]:

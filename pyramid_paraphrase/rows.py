@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 
 import numpy as np
@@ -13,7 +13,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from pyramid_paraphrase.digests import DIGEST_BYTES, Digests, make_digest_array, order_digests
-from pyramid_paraphrase.kinds import PAIRS, QUESTIONS
+from pyramid_paraphrase.kinds import PAIRS, QUESTIONS, Kind
+from pyramid_paraphrase.optional_columns import (
+    FACT_NAMES,
+    OPTIONAL_COLUMNS,
+    Contradictions,
+    list_optional_fields,
+    name_optional_columns,
+)
 from pyramid_paraphrase.pairs import Pairs
 from pyramid_paraphrase.propositions import Proposition, digest_of, sha256_of
 from pyramid_paraphrase.questions import Question
@@ -27,6 +34,9 @@ _encode_json = json.JSONEncoder(separators=(",", ":")).encode
 LABEL_NAMES = ("non-paraphrase", "paraphrase")
 ROWS_PER_TABLE = 1000
 """Rows of one table. `datasets` divides the work among processes by tables."""
+
+_DAMAGE_DIGITS = 16
+"""Digits of a digest that detects damage. It identifies nothing, so that 64 bits are enough."""
 
 _PAIRS_AT_ONCE = 1 << 16
 
@@ -49,7 +59,8 @@ SCHEMAS = {
         ]
     ),
 }
-"""Columns per kind of test. Columns such as "scu" describe a question, and all options share its pyramid."""
+"""Columns that define a test. Columns such as "scu" describe a question, and all options share its pyramid."""
+
 
 PYRAMID_COLUMNS = {PAIRS: ("pyramid1", "pyramid2"), QUESTIONS: ("pyramid",)}
 """The columns with the pyramids of a row, per kind of test."""
@@ -71,7 +82,9 @@ class PairRows:
 
     kind = PAIRS
 
-    def __init__(self, propositions: Sequence[Proposition], pairs: Pairs, configuration: str) -> None:
+    def __init__(
+        self, propositions: Sequence[Proposition], pairs: Pairs, configuration: str, *, context: bool = False
+    ) -> None:
         sides = _order_sides(propositions, pairs.indices.astype(np.int32))
         ids = (_pair_id(configuration, propositions[left], propositions[right]) for left, right in _iterate(sides))
         self._digests = make_digest_array(ids, len(sides))
@@ -79,7 +92,9 @@ class PairRows:
         self._order = order = order_digests(self._digests).astype(np.int32)
         self.sides = sides[order]
         self.targets: Targets = pairs.labels[order].astype(np.int32)
+        self._contradictions = Contradictions(propositions)
         self._columns = _make_columns(propositions)
+        self._context = context
 
     def __len__(self) -> int:
         return len(self.sides)
@@ -97,9 +112,19 @@ class PairRows:
             "sentence2": self._columns["text"].take(right),
             "label": pa.array(self.targets[rows].astype(np.int64)),
         }
-        columns |= {f"{name}1": self._columns[name].take(left) for name in _PROVENANCE}
-        columns |= {f"{name}2": self._columns[name].take(right) for name in _PROVENANCE}
-        return pa.table(columns, schema=SCHEMAS[self.kind])
+        for name in (*_PROVENANCE, *FACT_NAMES):
+            columns |= {f"{name}1": self._columns[name].take(left), f"{name}2": self._columns[name].take(right)}
+        columns["relation"] = self._contradictions.name(self.sides[rows, 0], self.sides[rows, 1])
+        if self._context:
+            columns |= {
+                "context1": self._columns["context"].take(left),
+                "context2": self._columns["context"].take(right),
+            }
+        return pa.table(columns, schema=_make_schema(self.kind, context=self._context))
+
+    def measure_contexts(self) -> int:
+        """Return the size of the contexts in all rows, in bytes."""
+        return int(_measure_contexts(self._columns)[self.sides].sum())
 
 
 class QuestionRows:
@@ -113,7 +138,14 @@ class QuestionRows:
 
     kind = QUESTIONS
 
-    def __init__(self, propositions: Sequence[Proposition], questions: Sequence[Question], configuration: str) -> None:
+    def __init__(
+        self,
+        propositions: Sequence[Proposition],
+        questions: Sequence[Question],
+        configuration: str,
+        *,
+        context: bool = False,
+    ) -> None:
         ids = [_question_id(configuration, propositions, question) for question in questions]
         order = sorted(range(len(ids)), key=ids.__getitem__)
         self._ids = [ids[row] for row in order]
@@ -125,7 +157,9 @@ class QuestionRows:
             arrangement = shuffle_options(ids[row], len(options))
             self.targets[place] = arrangement.index(0)
             self._options.append(tuple(options[option] for option in arrangement))
+        self._contradictions = Contradictions(propositions)
         self._columns = _make_columns(propositions)
+        self._context = context
 
     def __len__(self) -> int:
         return len(self.sides)
@@ -143,18 +177,40 @@ class QuestionRows:
             "question": self._columns["text"].take(asked),
             "options": self._take_lists("text", options),
             "answer": pa.array(self.targets[rows].astype(np.int64)),
-            **{name: self._columns[name].take(asked) for name in _PROVENANCE},
-            **{f"option_{name}s": self._take_lists(name, options) for name in ("scu", "kind", "summarizer")},
+            **{name: self._columns[name].take(asked) for name in (*_PROVENANCE, *FACT_NAMES)},
+            **{f"option_{name}s": self._take_lists(name, options) for name in ("scu", "kind", "summarizer", "weight")},
+            "option_parts": self._take_lists("parts", options),
+            "option_relations": self._name_relations(self.sides[rows, 0], options),
         }
-        return pa.table(columns, schema=SCHEMAS[self.kind])
+        if self._context:
+            columns["context"] = self._columns["context"].take(asked)
+            columns["option_contexts"] = self._take_lists("context", options)
+        return pa.table(columns, schema=_make_schema(self.kind, context=self._context))
+
+    def measure_contexts(self) -> int:
+        """Return the size of the contexts in all rows, in bytes."""
+        lengths = _measure_contexts(self._columns)
+        options = np.array(list(chain.from_iterable(self._options)), dtype=np.int32)
+        return int(lengths[self.sides].sum() + lengths[options].sum())
 
     def _take_lists(self, name: str, options: list[tuple[int, ...]]) -> pa.ListArray:
-        offsets = np.cumsum([0, *map(len, options)]).astype(np.int32)
         flat = pa.array(list(chain.from_iterable(options)), pa.int64())
-        return pa.ListArray.from_arrays(pa.array(offsets), self._columns[name].take(flat))
+        return _divide(self._columns[name].take(flat), options)
+
+    def _name_relations(self, asked: Sides, options: list[tuple[int, ...]]) -> pa.ListArray:
+        questions = np.repeat(asked, [len(row) for row in options])
+        return _divide(
+            self._contradictions.name(questions, np.array([*chain.from_iterable(options)], dtype=np.int32)), options
+        )
 
 
 Rows = PairRows | QuestionRows
+
+
+def _divide(values: pa.Array, options: Sequence[tuple[int, ...]]) -> pa.ListArray:
+    """Divide the values of all options into lists, one per question."""
+    offsets = np.cumsum([0, *map(len, options)]).astype(np.int32)
+    return pa.ListArray.from_arrays(pa.array(offsets), values)
 
 
 def _order_sides(propositions: Sequence[Proposition], pairs: Sides) -> Sides:
@@ -196,15 +252,28 @@ def shuffle_options(row_id: str, count: int) -> list[int]:
 
 
 def _make_columns(propositions: Sequence[Proposition]) -> dict[str, pa.Array]:
-    """Make columns of the texts and the provenance of propositions, from which rows take their values."""
+    """Make columns of the texts, the provenance and the facts of propositions, from which rows take their values."""
     columns = {}
-    for name in ("text", *_PROVENANCE):
-        columns[name] = pa.array([getattr(proposition, name) for proposition in propositions], pa.string())
+    for names, kind in ((("text", "context", *_PROVENANCE), pa.string()), (FACT_NAMES, pa.int32())):
+        for name in names:
+            columns[name] = pa.array([getattr(proposition, name) for proposition in propositions], kind)
     return columns
+
+
+def _measure_contexts(columns: Mapping[str, pa.Array]) -> Indices:
+    """Return the sizes of the contexts of propositions, in bytes."""
+    return np.asarray(pc.binary_length(columns["context"]), dtype=np.int64)
+
+
+def _make_schema(kind: Kind, *, context: bool) -> pa.Schema:
+    return pa.schema([*SCHEMAS[kind], *list_optional_fields(kind, name_optional_columns(context=context))])
 
 
 def fingerprint_rows(splits: Mapping[str, Iterable[pa.Table]]) -> str:
     """Compute the SHA-256 of the canonical rows of a configuration. It is the same on every machine.
+
+    The fingerprint tells on which rows a score was measured. Optional columns do not count: no score depends on them,
+    and builds with and without them are the same test. `digest_optional_columns` hashes them.
 
     Args:
         splits: Tables of each split, in any order and division.
@@ -212,9 +281,30 @@ def fingerprint_rows(splits: Mapping[str, Iterable[pa.Table]]) -> str:
     Returns:
         64 hexadecimal digits.
     """
+    return _hash_columns(splits, lambda name: name not in OPTIONAL_COLUMNS)
+
+
+def digest_optional_columns(splits: Mapping[str, Sequence[pa.Table]]) -> str:
+    """Compute the SHA-256 of the optional columns of a configuration, in the order of ids, to detect damage.
+
+    Args:
+        splits: Tables of each split, in any order and division.
+
+    Returns:
+        16 hexadecimal digits; "" if the rows have no optional column.
+    """
+    names = {name for tables in splits.values() for table in tables[:1] for name in table.column_names}
+    if OPTIONAL_COLUMNS.isdisjoint(names):
+        return ""
+    return _hash_columns(splits, OPTIONAL_COLUMNS.__contains__)[:_DAMAGE_DIGITS]
+
+
+def _hash_columns(splits: Mapping[str, Iterable[pa.Table]], is_hashed: Callable[[str], bool]) -> str:
+    """Compute the SHA-256 of the columns whose names are to be hashed, row by row, by split and id."""
     digest = hashlib.sha256()
     for split in sorted(splits):
-        for table in _in_id_order(splits[split]):
+        for ordered in _in_id_order(splits[split]):
+            table = ordered.select([name for name in ordered.column_names if is_hashed(name)])
             rows = zip(*map(pa.ChunkedArray.to_pylist, table.columns), strict=True)
             # Each row is followed by a comma, so that the division into chunks does not matter.
             encoded = _encode_json([(split, *row) for row in rows])

@@ -50,9 +50,10 @@ class Errors:
 
         Returns:
             The columns "task", "row" (its id), "topics", "kind", "words" (of both texts), "shared_words", "scu_weight",
-            "group" (the same number for rows about the same SCUs), "alike" (number of further rows of the group),
-            "texts" (pairs of a role and a text), and per model its credit: 1 if it is right, 0 if it is wrong, the
-            share of a tie.
+            "parts" (the most of a text), "collections" (joined by a blank), "types" (of a negative or of distractors,
+            joined by commas), "group" (the same number for rows about the same SCUs), "alike" (number of further rows
+            of the group), "texts" (pairs of a role and a text), and per model its credit: 1 if it is right, 0 if it is
+            wrong, the share of a tie.
         """
         texts = []
         for analysis in self.analyses:
@@ -66,8 +67,9 @@ class Errors:
         """Return how often models are wrong by what rows have in common.
 
         Returns:
-            The columns "task", "dimension" ("kind", "words", "shared words" or "SCU weight"), "value", "rows",
-            "selected" (number of selected rows), "model" and "error_rate".
+            The columns "task", "dimension" ("rows" for all rows, "kind", "words", "shared words", "SCU weight",
+            "parts", "collection" or "type"), "value", "rows", "selected" (number of selected rows), "model" and
+            "error_rate". Dimensions in which all rows are alike are left out.
         """
         return make_frame(tabulate_slices(self.analyses))
 

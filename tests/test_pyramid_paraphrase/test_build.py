@@ -15,18 +15,22 @@ from pathlib import Path
 
 import datasets
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 import yaml
 from helpers.annotations import PYRAMID, tar, zipped
+from helpers.earlier_releases import drop_optional_columns
 from helpers.fingerprints import SAMPLE_FINGERPRINTS
 
 from pyramid_paraphrase import SAMPLE_DIR, limits
 from pyramid_paraphrase.build import build_test
 from pyramid_paraphrase.built_tests import BuiltTest
+from pyramid_paraphrase.contexts import Contexts
 from pyramid_paraphrase.corpus import Corpus, read_corpus
-from pyramid_paraphrase.errors import EmptyResultError, InputError, OptionError, OutputError
+from pyramid_paraphrase.errors import EmptyResultError, InputError, LimitError, OptionError, OutputError
 from pyramid_paraphrase.export import read_folder, render_key, write_folder
 from pyramid_paraphrase.in_memory import to_datasets
+from pyramid_paraphrase.optional_columns import CONTEXT_COLUMNS, OPTIONAL_COLUMNS
 from pyramid_paraphrase.options import PYRAMID_TESTS
 from pyramid_paraphrase.rows import fingerprint_rows, topic_of
 
@@ -88,6 +92,76 @@ def test_rows_can_be_traced_to_their_files(sample: Corpus, built: dict[str, Buil
         options = zip(row["option_scus"], row["option_kinds"], row["option_summarizers"], row["options"], strict=True)
         assert all(says(row["pyramid"], *option) for option in options)
         assert [scu == row["scu"] for scu in row["option_scus"]].index(True) == row["answer"]
+
+
+def test_rows_have_the_weights_and_parts_of_the_annotations(sample: Corpus, built: dict[str, BuiltTest]) -> None:
+    facts = set()
+    for pyramid in sample.pyramids:
+        for scu in pyramid.scus:
+            facts.add((pyramid.id, scu.uid, "label", scu.label, scu.weight, 0))
+            for contributor in scu.contributors:
+                parts = len(contributor.parts)
+                facts.add((pyramid.id, scu.uid, "contributor", contributor.text, scu.weight, parts))
+    for row in rows_of(built["binary"]):
+        for side in "12":
+            names = ("pyramid", "scu", "kind", "sentence", "weight", "parts")
+            assert tuple(row[f"{name}{side}"] for name in names) in facts
+    for row in rows_of(built["ranking"]):
+        assert tuple(row[name] for name in ("pyramid", "scu", "kind", "question", "weight", "parts")) in facts
+        names = ("option_scus", "option_kinds", "options", "option_weights", "option_parts")
+        options = {(row["pyramid"], *option) for option in zip(*(row[name] for name in names), strict=True)}
+        assert options <= facts
+
+
+@pytest.mark.parametrize("name", PYRAMID_TESTS)
+def test_contexts_are_columns_of_the_same_test(sample: Corpus, built: dict[str, BuiltTest], name: str) -> None:
+    test = build_test(sample, name, {"context": True})
+    assert test.fingerprint == built[name].fingerprint
+    assert test.optional_digest != built[name].optional_digest
+    assert test.rules == built[name].rules  # so that leaderboards accept results on both
+    assert test.recorded_options == {**built[name].recorded_options, "context": True}
+    contexts = {"": ""}
+    for pyramid in sample.pyramids:
+        for scu in pyramid.scus:
+            for contributor in scu.contributors:
+                contexts[contributor.text] = Contexts(pyramid).of_contributor(contributor)
+    for row, plain in zip(rows_of(test), rows_of(built[name]), strict=True):
+        assert {column: value for column, value in row.items() if column not in CONTEXT_COLUMNS} == plain
+        if name.startswith("binary"):
+            texts = [row[f"sentence{side}"] if row[f"kind{side}"] == "contributor" else "" for side in "12"]
+            assert [row["context1"], row["context2"]] == [contexts[str(text)] for text in texts]
+        else:
+            assert row["context"] == contexts[str(row["question"])]
+            assert row["option_contexts"] == [contexts[text] for text in row["options"]]  # type: ignore[attr-defined]
+
+
+def test_contexts_of_a_folder(sample: Corpus, tmp_path: Path) -> None:
+    test = build_test(sample, "ranking", {"context": True})
+    write_folder(sample, [test], tmp_path / "data")
+    loaded = read_folder(tmp_path / "data", "ranking")
+    assert (rows_of(loaded), loaded.options) == (rows_of(test), test.options)
+    assert "option_contexts" in to_datasets(loaded)["test"].features
+    manifest = json.loads((tmp_path / "data" / "manifest.json").read_text())["configurations"]["ranking"]
+    assert manifest["options"]["context"] is True
+    croissant = (tmp_path / "data" / "croissant.json").read_text()
+    assert '"name": "option_contexts"' in croissant
+
+
+@pytest.mark.parametrize("name", ["binary", "ranking"])
+def test_contexts_that_do_not_fit_into_memory(sample: Corpus, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    test = build_test(sample, name, {"context": True})
+    size = 0
+    for row in rows_of(test):
+        for column in CONTEXT_COLUMNS & row.keys():
+            size += len("".join(row[column]).encode())  # type: ignore[arg-type]
+    monkeypatch.setattr(limits, "MAX_CONTEXT_BYTES", size)
+    assert build_test(sample, name, {"context": True}).fingerprint == test.fingerprint
+    monkeypatch.setattr(limits, "MAX_CONTEXT_BYTES", size - 1)
+    with pytest.raises(LimitError, match=f"^{name}: has more than {size - 1:,} bytes .*; leave the option context out"):
+        build_test(sample, name, {"context": True})
+    monkeypatch.setattr(limits, "MAX_CONTEXT_BYTES", 1000)
+    with pytest.raises(LimitError, match=r"^S0101: has more than 1,000 bytes of contexts, or so have the pyramids up"):
+        build_test(sample, name, {"context": True})
 
 
 @pytest.mark.parametrize("name", PYRAMID_TESTS)
@@ -311,7 +385,7 @@ def test_keys_hold_no_text(folder: Path, built: dict[str, BuiltTest]) -> None:
 def test_a_built_folder_is_read_back(folder: Path, built: dict[str, BuiltTest], name: str) -> None:
     loaded = read_folder(folder, name)
     assert rows_of(loaded) == rows_of(built[name])
-    for field in ("configuration", "options", "collections", "counts", "fingerprint"):
+    for field in ("configuration", "options", "collections", "counts", "fingerprint", "optional_digest"):
         assert getattr(loaded, field) == getattr(built[name], field)
     if name == "binary":
         features = to_datasets(loaded)["test"].features
@@ -344,6 +418,24 @@ def test_changed_and_missing_parts_of_a_folder_are_noticed(sample: Corpus, tmp_p
         read_folder(target, "ranking")
 
 
+@pytest.mark.parametrize("change", ["another weight", "no weight", "no parts of options"])
+def test_changed_weights_and_parts_of_a_folder_are_noticed(sample: Corpus, tmp_path: Path, change: str) -> None:
+    """They are not part of the fingerprint."""
+    write_folder(sample, [build_test(sample, "ranking")], tmp_path / "data")
+    path = tmp_path / "data" / "ranking" / "test.parquet"
+    table = pq.read_table(path)
+    if change == "another weight":
+        values = pa.array([9, *table["weight"].to_pylist()[1:]], pa.int32())
+        table = table.set_column(table.column_names.index("weight"), "weight", values)
+    elif change == "no weight":
+        table = table.drop_columns(list(OPTIONAL_COLUMNS & {*table.column_names}))
+    else:
+        table = table.drop_columns("option_parts")
+    pq.write_table(table, path)
+    with pytest.raises(InputError, match=r"columns of weights, .* do not match the manifest; build the folder"):
+        read_folder(tmp_path / "data", "ranking")
+
+
 def test_a_folder_is_replaced_as_a_whole_and_nothing_else_is(sample: Corpus, tmp_path: Path) -> None:
     target = tmp_path / "data"
     tests = [build_test(sample, name) for name in ("ranking", "ranking_matched")]
@@ -371,15 +463,19 @@ def test_a_folder_is_replaced_as_a_whole_and_nothing_else_is(sample: Corpus, tmp
 
 
 def test_a_folder_of_an_earlier_release_is_read_and_replaced(sample: Corpus, tmp_path: Path) -> None:
-    """Such a folder has no croissant.json, neither in the folder nor in the list of its files."""
+    """Such a folder has no croissant.json, neither in the folder nor in the list of its files, and no weights."""
     target = tmp_path / "data"
-    tests = [build_test(sample, "ranking")]
+    tests = [build_test(sample, name) for name in ("binary", "ranking")]
     write_folder(sample, tests, target)
     (target / "croissant.json").unlink()
     manifest = json.loads((target / "manifest.json").read_text())
     manifest["files"].remove("croissant.json")
     (target / "manifest.json").write_text(json.dumps(manifest))
-    assert read_folder(target, "ranking").fingerprint == tests[0].fingerprint
+    drop_optional_columns(target)
+    for test in tests:
+        loaded = read_folder(target, test.configuration.name)
+        assert loaded.fingerprint == test.fingerprint
+        assert OPTIONAL_COLUMNS.isdisjoint(to_datasets(loaded)["test"].column_names)
     write_folder(sample, tests, target)
     assert (target / "croissant.json").is_file()
 

@@ -3,25 +3,30 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import json
 import os
+import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
 from helpers.annotations import tar
 from helpers.commands import Run
+from helpers.earlier_releases import without_optional_columns
 from helpers.fingerprints import SAMPLE_FINGERPRINTS
 
 from pyramid_paraphrase import SAMPLE_DIR
 from pyramid_paraphrase.build import build_test
 from pyramid_paraphrase.built_tests import BuiltTest
 from pyramid_paraphrase.corpus import read_corpus
-from pyramid_paraphrase.errors import InputError, OptionError
+from pyramid_paraphrase.errors import InputError, NoBuildError, OptionError
 from pyramid_paraphrase.export import write_folder
+from pyramid_paraphrase.in_memory import to_datasets
 from pyramid_paraphrase.loading import load_tests, seed_cache
 from pyramid_paraphrase.options import PYRAMID_TESTS
 from pyramid_paraphrase.rows import fingerprint_rows
@@ -34,6 +39,17 @@ BUILD = "import sys; from harness.cli import main; sys.exit(main(['build', *sys.
 def data(tmp_path: Path) -> Path:
     """A copy of the sample that can be changed, under a name that is not the sample's."""
     return Path(shutil.copytree(SAMPLE_DIR, tmp_path / "data"))
+
+
+def change_weights(test: BuiltTest) -> BuiltTest:
+    """Return the same questions as of a pyramid to which contributors without an eligible text were added."""
+    splits = {}
+    for split, tables in test.splits.items():
+        place = tables[0].column_names.index("weight")
+        heavier = [pc.cast(pc.add(table["weight"], 1), pa.int32()) for table in tables]
+        pairs = zip(tables, heavier, strict=True)
+        splits[split] = [table.set_column(place, "weight", column) for table, column in pairs]
+    return dataclasses.replace(test, splits=splits)
 
 
 def show(call: str) -> str:
@@ -114,6 +130,20 @@ def test_streaming(run_fork: Run, data: Path) -> None:
         ).items()
     }"""
     assert load(run_fork, call, data) == BINARY
+
+
+def test_contexts(run_fork: Run, data: Path) -> None:
+    code = """
+import sys
+import pyramid_paraphrase
+from datasets import load_dataset
+loaded = load_dataset("pyramid_paraphrase", "ranking", data_dir=sys.argv[1], context=True)
+print(pyramid_paraphrase.fingerprint(loaded)[:12], len(loaded["test"][0]["option_contexts"]))
+streamed = load_dataset("pyramid_paraphrase", "ranking", data_dir=sys.argv[1], context=True, streaming=True)
+print(next(iter(streamed["test"]))["option_contexts"] == loaded["test"][0]["option_contexts"])
+"""
+    result = run_fork(code, data)
+    assert result.stdout.split() == [RANKING, "4", "True"], result.stderr
 
 
 def test_options(run_fork: Run, data: Path) -> None:
@@ -202,7 +232,7 @@ def test_registered_without_data(run_fork: Run) -> None:
     )
     assert result.returncode == 0, result.stderr
     assert "no data is named: using the last build of ranking. Which of four" in result.stderr
-    assert f"Made from: sample. Fingerprint: {RANKING}" in result.stderr
+    assert re.search(rf"Made from: sample\. .*Fingerprint: {RANKING}", result.stderr)
 
 
 def test_a_folder_of_the_packages_name_does_not_hide_the_builder(run_fork: Run, data: Path, tmp_path: Path) -> None:
@@ -365,6 +395,43 @@ def test_a_damaged_cache_is_an_error_and_is_repaired(
     assert [path.name for path in cache.iterdir() if path.suffix != ".lock"] == ["pyramid_paraphrase"]
 
 
+def list_values(test: BuiltTest, column: str) -> list[object]:
+    return [value for tables in test.splits.values() for table in tables for value in table[column].to_pylist()]
+
+
+def test_an_entry_with_other_weights_is_damaged(cache: Path, small: dict[str, BuiltTest]) -> None:
+    """The fingerprint does not count weights."""
+    built = small["S0101"]
+    seed_cache(change_weights(built))
+    seed_cache(built)
+    entry = seed_cache(built)
+    assert list_values(load_tests(["ranking"])[0], "weight") == list_values(built, "weight")
+    description = entry / "dataset_info.json"
+    description.write_text(description.read_text().replace(built.optional_digest, "0" * 16))
+    with pytest.raises(InputError, match=r"is a damaged entry of the datasets cache \(its rows are not those"):
+        load_tests(["ranking"])
+
+
+def test_an_entry_of_an_earlier_release_has_no_weights(cache: Path, small: dict[str, BuiltTest]) -> None:
+    built = small["S0101"]
+    entry = seed_cache(without_optional_columns(built))
+    assert "weight" not in (entry / "dataset_info.json").read_text()
+    (loaded,) = load_tests(["ranking"])
+    assert loaded.fingerprint == built.fingerprint
+    assert "weight" not in to_datasets(loaded)["test"].column_names
+
+
+def test_contexts_are_an_option_of_the_last_build(cache: Path) -> None:
+    (built,) = load_tests(["ranking"], SAMPLE_DIR / "S0101.pyr", context=True)
+    seed_cache(built)
+    (loaded,) = load_tests(["ranking"], context=True)
+    assert loaded.fingerprint == built.fingerprint
+    assert loaded.options == built.options
+    assert list_values(loaded, "option_contexts") == list_values(built, "option_contexts")
+    with pytest.raises(NoBuildError, match="ranking was not built before"):
+        load_tests(["ranking"])
+
+
 def test_an_entry_that_is_whole_is_not_written_again(cache: Path, small: dict[str, BuiltTest]) -> None:
     entry = seed_cache(small["S0101"])
     before = (entry / ROWS).stat().st_ino
@@ -418,6 +485,7 @@ CHANGES = {
     "a third label": ("binary", "label", lambda values: [2, *values[1:]], "has a wrong label, or questions of"),
     "an answer that is no option": ("ranking", "answer", lambda values: [4, *values[1:]], "has a wrong answer"),
     "an answer below 0": ("ranking", "answer", lambda values: [-1, *values[1:]], "has a wrong answer"),
+    "weights of too few options": ("ranking", "option_weights", lambda v: [v[0][1:], *v[1:]], "questions of different"),
     "a fifth option": ("ranking", "options", lambda v: [[*v[0], "x"], *v[1:]], "questions of different numbers of"),
 }
 

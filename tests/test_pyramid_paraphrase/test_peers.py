@@ -19,7 +19,7 @@ from pyramid_paraphrase.corpus import Corpus, read_corpus
 from pyramid_paraphrase.errors import EmptyResultError, LimitError, OptionError
 from pyramid_paraphrase.peers import OUTCOMES
 
-SAMPLE_FINGERPRINT = "49b9de9f9c52"
+SAMPLE_FINGERPRINT = "fedb3e343acd"
 """First digits, from the first build of the configuration."""
 
 SUMMARIES = {
@@ -251,7 +251,7 @@ def test_duc_2007(real: Corpus) -> None:
         323,
     )
     assert (built.counts["test_rows"], built.counts["validation_rows"]) == (1619, 180)
-    assert built.fingerprint.startswith("855cfcbe1d64")
+    assert built.fingerprint.startswith("799288eaff47")
     unmatched = {
         row["topic"]
         for tables in built.splits.values()

@@ -6,6 +6,7 @@ import hashlib
 
 import pytest
 
+from pyramid_paraphrase.errors import LimitError
 from pyramid_paraphrase.options import Options
 from pyramid_paraphrase.propositions import list_propositions
 from pyramid_paraphrase.records import Contributor, Part, Pyramid, Scu, Summary
@@ -79,6 +80,34 @@ def test_everything_that_is_known_of_a_proposition() -> None:
     assert first.content == ("blew", "sea", "winds")
     fields = b"D0743-A\x1f1\x1fcontributor\x1fA+B\x1fWinds blew from the sea"
     assert first.tie_break == hashlib.sha256(fields).hexdigest()
+    assert (first.weight, first.parts, first.context) == (4, 2, "")
+
+
+def test_contexts_on_request(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "The storm came. Rain fell."
+    parts = (Part("The storm came", 0, 14, "A"),)
+    scus = (Scu("1", "the storm came then", (Contributor(parts),)),)
+    pyramid = Pyramid("X1", "X1", (), text, (Summary("d", "A", 0, len(text)),), scus)
+    rows = list_propositions([pyramid], Options(context=True), labels=True)
+    assert [(row.kind, row.context) for row in rows] == [("contributor", text), ("label", "")]
+    assert [row.context for row in list_propositions([pyramid], Options(), labels=True)] == ["", ""]
+    monkeypatch.setattr("pyramid_paraphrase.limits.MAX_CONTEXT_BYTES", 2 * len(text))
+    list_propositions([pyramid, pyramid], Options(context=True), labels=True)
+    with pytest.raises(LimitError, match="X1: has more than 52 bytes of contexts"):
+        list_propositions([pyramid, pyramid, pyramid], Options(context=True), labels=True)
+
+
+def test_a_label_has_the_weight_of_its_scu_and_no_parts() -> None:
+    (label,) = (row for row in list_propositions([PYRAMID], Options(), labels=True) if row.kind == "label")
+    assert (label.weight, label.parts) == (4, 0)
+
+
+def test_of_equal_texts_of_one_summary_the_fewest_parts_count() -> None:
+    """The order of contributors in the file decides nothing."""
+    whole, divided = contributor(("The storm came", "A")), contributor(("The storm", "A"), ("came", "A"))
+    for contributors in ([whole, divided], [divided, whole]):
+        (only,) = list_propositions([pyramid_of("X1", {("1", ""): contributors})], Options(), labels=False)
+        assert (only.weight, only.parts) == (1, 1)
 
 
 def test_scus_of_different_pyramids_may_say_the_same() -> None:

@@ -27,7 +27,7 @@ from pyramid_paraphrase.records import (
     Relation,
     Scu,
 )
-from pyramid_paraphrase.relations import list_related, merge_entailed, merge_mutual
+from pyramid_paraphrase.relations import list_contradicting, list_related, merge_entailed, merge_mutual
 
 VERBS = ("sank", "froze", "burned", "opened", "closed", "moved", "grew", "fell")
 
@@ -55,6 +55,17 @@ def test_mutual_entailment_merges() -> None:
     merged = merge_mutual(pyramid)
     assert list_groups(merged) == [("1", 2), ("2", 1), ("4", 1)]
     assert merged.relations == (entails(2, 4),)
+
+
+def test_contradictions_are_of_both_scus_and_may_be_the_opinion_of_a_few() -> None:
+    pyramid = make_pyramid(
+        4, Relation(CONTRADICTS, "3", "1", False), Relation(CONTRADICTS, "4", "1", True), entails(1, 2)
+    )
+    expected = {"1": {"3", "4"}, "3": {"1"}, "4": {"1"}}
+    assert list_contradicting(pyramid) == expected
+    assert list_related(pyramid) == {"1": {"2"}, "2": {"1"}}
+    propositions = list_propositions([pyramid], Options(), labels=False)
+    assert {row.scu: row.contradicting for row in propositions if row.contradicting} == expected
 
 
 def test_a_direction_that_most_people_deny_does_not_count() -> None:

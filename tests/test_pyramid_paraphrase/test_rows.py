@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 
 import numpy as np
 import pyarrow as pa
@@ -11,23 +12,45 @@ import pytest
 from pyramid_paraphrase.pairs import Pairs
 from pyramid_paraphrase.propositions import Proposition, sha256_of
 from pyramid_paraphrase.questions import Question
-from pyramid_paraphrase.rows import PairRows, QuestionRows, fingerprint_rows, list_collections, topic_of
+from pyramid_paraphrase.rows import (
+    PairRows,
+    QuestionRows,
+    digest_optional_columns,
+    fingerprint_rows,
+    list_collections,
+    topic_of,
+)
 
 
-def proposition(pyramid: str, scu: str, text: str) -> Proposition:
+def proposition(
+    pyramid: str, scu: str, text: str, weight: int, parts: int, contradicting: Sequence[str] = ()
+) -> Proposition:
     tie_break = sha256_of(pyramid, scu, "contributor", "A", text)
     words = tuple(text.lower().split())
     return Proposition(
-        pyramid, scu, "contributor", "A", text, topic_of(pyramid), "other", words, frozenset(words), tie_break
+        pyramid=pyramid,
+        scu=scu,
+        kind="contributor",
+        summarizer="A",
+        text=text,
+        topic=topic_of(pyramid),
+        collection="other",
+        words=words,
+        content=words,
+        tie_break=tie_break,
+        contradicting=frozenset(contradicting),
+        weight=weight,
+        parts=parts,
+        context=f"So {text}.",
     )
 
 
 PROPOSITIONS = [
-    proposition("X1-A", "1", "rain fell all day"),
-    proposition("X1-A", "1", "it rained for a day"),
-    proposition("X1-A", "2", "winds blew hard"),
-    proposition("X2-B-C", "1", "the river rose"),
-    proposition("X2-B-C", "2", "a bridge broke"),
+    proposition("X1-A", "1", "rain fell all day", weight=4, parts=1, contradicting=["2"]),
+    proposition("X1-A", "1", "it rained for a day", weight=4, parts=2, contradicting=["2"]),
+    proposition("X1-A", "2", "winds blew hard", weight=3, parts=1, contradicting=["1"]),
+    proposition("X2-B-C", "1", "the river rose", weight=1, parts=3),
+    proposition("X2-B-C", "2", "a bridge broke", weight=2, parts=0),
 ]
 
 
@@ -47,25 +70,52 @@ def test_topics_of_pyramids(pyramid: str, topic: str) -> None:
 
 def test_rows_of_pairs() -> None:
     """The side with the smaller tie-break comes first, and rows stand in the order of their ids."""
-    rows = pair_rows([(0, 1), (0, 3), (2, 4)], [1, 0, 0])
+    rows = pair_rows([(0, 1), (0, 3), (2, 4), (1, 2)], [1, 0, 0, 0])
     expected = []
-    for (left, right), label in (((0, 1), 1), ((0, 3), 0), ((2, 4), 0)):
+    for (left, right), label in (((0, 1), 1), ((0, 3), 0), ((2, 4), 0), ((1, 2), 0)):
         sides = sorted((PROPOSITIONS[left], PROPOSITIONS[right]), key=lambda side: side.tie_break)
         a, b = sides
         row_id = by_definition("binary", a.pyramid, b.pyramid, a.scu, b.scu, a.text, b.text)
-        expected.append((row_id, a, b, label))
+        relation = "contradicts" if (left, right) == (1, 2) else ""
+        expected.append((row_id, a, b, label, relation))
     expected.sort(key=lambda row: row[0])
-    table = rows.table(np.arange(3)).to_pylist()
+    table = rows.table(np.arange(4)).to_pylist()
     assert [tuple(row.values()) for row in table] == [
         (row_id, a.text, b.text, label, *("other", a.pyramid, a.scu, "contributor", "A"),
-         *("other", b.pyramid, b.scu, "contributor", "A"))
-        for row_id, a, b, label in expected
+         *("other", b.pyramid, b.scu, "contributor", "A"), a.weight, a.parts, b.weight, b.parts, relation)
+        for row_id, a, b, label, relation in expected
     ]  # fmt: skip
-    assert list(table[0])[4::5] == ["collection1", "collection2"]
+    assert list(table[0])[4::5] == ["collection1", "collection2", "weight1"]
+    assert list(table[0])[-5:] == ["weight1", "parts1", "weight2", "parts2", "relation"]
     assert list(rows.iterate_ids()) == [row_id for row_id, *_ in expected]
-    assert [[PROPOSITIONS[side] for side in sides] for sides in rows.sides] == [[a, b] for _, a, b, _ in expected]
-    assert rows.targets.tolist() == [label for *_, label in expected]
-    assert rows.table(np.array([2])).to_pylist() == table[2:]
+    assert [[PROPOSITIONS[side] for side in sides] for sides in rows.sides] == [[a, b] for _, a, b, *_ in expected]
+    assert rows.targets.tolist() == [label for *_, label, _ in expected]
+    assert rows.table(np.array([2])).to_pylist() == table[2:3]
+
+
+def test_contexts_of_pairs_are_further_columns() -> None:
+    indices, labels = np.array([[0, 1], [2, 4]]), np.array([1, 0], dtype=np.int8)
+    plain = PairRows(PROPOSITIONS, Pairs(indices, labels), "binary").table(np.arange(2))
+    rows = PairRows(PROPOSITIONS, Pairs(indices, labels), "binary", context=True)
+    table = rows.table(np.arange(2))
+    assert table.column_names == [*plain.column_names, "context1", "context2"]
+    contexts = [[f"So {row['sentence1']}.", f"So {row['sentence2']}."] for row in plain.to_pylist()]
+    assert [[row["context1"], row["context2"]] for row in table.to_pylist()] == contexts
+    assert rows.measure_contexts() == sum(len(context) for row in contexts for context in row)
+
+
+def test_contexts_of_questions_are_further_columns() -> None:
+    questions = [Question(1, 0, (2,)), Question(0, 1, (2, 3))]
+    plain = QuestionRows(PROPOSITIONS, questions, "ranking").table(np.arange(2))
+    rows = QuestionRows(PROPOSITIONS, questions, "ranking", context=True)
+    table = rows.table(np.arange(2))
+    assert table.column_names == [*plain.column_names, "context", "option_contexts"]
+    size = 0
+    for row in table.to_pylist():
+        assert row["context"] == f"So {row['question']}."
+        assert row["option_contexts"] == [f"So {option}." for option in row["options"]]
+        size += sum(map(len, [row["context"], *row["option_contexts"]]))
+    assert rows.measure_contexts() == size
 
 
 def test_no_pairs() -> None:
@@ -88,7 +138,9 @@ def test_rows_of_questions() -> None:
     expected.sort(key=lambda row: row[0])
     assert [tuple(row.values()) for row in rows.table(np.arange(2)).to_pylist()] == [
         (row_id, text, options, answer, "other", "X1-A", asked.scu, "contributor", "A",
-         [option.scu for option in chosen], ["contributor"] * len(chosen), ["A"] * len(chosen))
+         [option.scu for option in chosen], ["contributor"] * len(chosen), ["A"] * len(chosen),
+         asked.weight, asked.parts, [option.weight for option in chosen], [option.parts for option in chosen],
+         ["contradicts" if (option.pyramid, option.scu) == ("X1-A", "2") else "" for option in chosen])
         for row_id, text, options, answer, asked, chosen in expected
     ]  # fmt: skip
     assert [PROPOSITIONS[asked] for (asked,) in rows.sides] == [row[4] for row in expected]
@@ -103,6 +155,15 @@ def test_fingerprints_hash_rows_in_the_order_of_splits_and_ids() -> None:
     expected = hashlib.sha256(text.encode()).hexdigest()
     assert fingerprint_rows({"train": [train], "test": tables}) == expected
     assert fingerprint_rows({"test": tables[::-1], "train": [train]}) == expected
+
+
+def test_fingerprints_ignore_optional_columns_which_have_a_digest_of_their_own() -> None:
+    table = pa.table({"id": ["a", "b"], "label": [1, 0]})
+    described = table.append_column("weight1", pa.array([4, 2])).append_column("parts1", pa.array([1, 3]))
+    assert fingerprint_rows({"test": [described]}) == fingerprint_rows({"test": [table]})
+    expected = hashlib.sha256(b'["test",4,1],["test",2,3],').hexdigest()[:16]
+    assert digest_optional_columns({"test": [described.slice(1), described.slice(0, 1)]}) == expected
+    assert digest_optional_columns({"test": [table]}) == ""
 
 
 def test_fingerprints_of_tables_that_are_read_once() -> None:

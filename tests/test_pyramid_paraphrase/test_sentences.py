@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pyramid_paraphrase.sentences import split_sentences
+from pyramid_paraphrase.sentences import locate_sentences, split_sentences
 
 
 @pytest.mark.parametrize(
@@ -38,3 +38,30 @@ def test_no_word_is_lost(text: str) -> None:
     sentences = split_sentences(text)
     assert " ".join(sentences).split() == text.split()
     assert all(sentence == " ".join(sentence.split()) != "" for sentence in sentences)
+
+
+@pytest.mark.parametrize(
+    ("text", "sentences"),
+    [
+        ("", []),
+        (" \n ", []),
+        ("\nIt rained.  It\nsnowed. ", ["It rained.", "It\nsnowed."]),
+        ("She left the U.S.\nHe stayed.", ["She left the U.S.", "He stayed."]),  # an abbreviation ends a line
+        ("She left the U.S. Navy.", ["She left the U.S. Navy."]),
+        ("\u201cIt rained.\u201d\nit was late", ["\u201cIt rained.\u201d", "it was late"]),
+        ("Weather\n\nIt rained.", ["Weather", "It rained."]),
+        ("Weather\n  \nIt rained.", ["Weather", "It rained."]),
+        ("Weather\nIt rained.", ["Weather\nIt rained."]),
+        ("it rained . then it\nsnowed .", ["it rained .", "then it\nsnowed ."]),
+    ],
+)
+def test_places_of_sentences(text: str, sentences: list[str]) -> None:
+    assert [text[start:end] for start, end in locate_sentences(text)] == sentences
+
+
+@given(st.text(alphabet="aB .!?'\"\u2019)\n", max_size=60))
+def test_places_hold_every_word(text: str) -> None:
+    places = locate_sentences(text)
+    assert [word for start, end in places for word in text[start:end].split()] == text.split()
+    bounds = [offset for place in places for offset in place]
+    assert bounds == sorted(bounds)

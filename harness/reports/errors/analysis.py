@@ -4,23 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from harness.reports.errors.decisions import Decisions, select_rows
+from harness.reports.errors.difference_types import TYPES
 from harness.reports.errors.row_facts import RowFacts
 from harness.support.errors import ComparisonError
 from pyramid_paraphrase.errors import unknown_name
 
 Flags = npt.NDArray[np.bool_]
+Values = tuple[str, ...]
 
 _LENGTHS = (10, 15, 20, 30)
 """Highest numbers of words of the slices by length, apart from the last slice."""
 
 _MANY_SHARED = 6
 """Rows that share this many words or more are one slice."""
+
+_MANY_PARTS = 3
+"""Rows with a text of this many parts or more are one slice."""
 
 
 class ErrorRow(NamedTuple):
@@ -45,7 +51,7 @@ class Slice(NamedTuple):
     """Rows that have something in common.
 
     Attributes:
-        dimension: What they have in common: "kind", "words", "shared words" or "SCU weight".
+        dimension: What they have in common: a key of `DIMENSIONS`; or "rows" with the value "all".
         value: Its value.
         rows: Number of rows.
         selected: Number of these rows that were selected.
@@ -71,7 +77,7 @@ class ErrorAnalysis:
         row_count: Number of rows of the test split.
         selected: The selected rows: those on which the models in `wrong` were surest come first. Rows about the same
             SCUs follow each other; the first one counts the others as `alike`.
-        slices: All rows by what they have in common.
+        slices: All rows, then by what they have in common. What all rows have in common is left out.
     """
 
     test_name: str
@@ -156,44 +162,74 @@ def _describe(decisions: Decisions, facts: Mapping[str, RowFacts], number: int, 
 def _slice_rows(
     decisions: Decisions, facts: Sequence[RowFacts], is_selected: Flags, names: Sequence[str]
 ) -> Iterable[Slice]:
-    for dimension, (name_value, sort_key) in _DIMENSIONS.items():
-        values = [name_value(row) for row in facts]
-        for value in sorted({value for value in values if value is not None}, key=sort_key):
-            is_member = np.array([row_value == value for row_value in values])
-            yield Slice(
-                dimension,
-                value,
-                rows=int(is_member.sum()),
-                selected=int((is_member & is_selected).sum()),
-                error_rates={name: float(1 - decisions.credits[name][is_member].mean()) for name in names},
-            )
+    def cut(dimension: str, value: str, is_member: Flags) -> Slice:
+        return Slice(
+            dimension,
+            value,
+            rows=int(is_member.sum()),
+            selected=int((is_member & is_selected).sum()),
+            error_rates={name: float(1 - decisions.credits[name][is_member].mean()) for name in names},
+        )
+
+    yield cut("rows", "all", np.ones(len(facts), dtype=bool))
+    for dimension, (list_values, sort_key) in DIMENSIONS.items():
+        values = [list_values(row) for row in facts]
+        distinct = sorted(set(chain.from_iterable(values)), key=sort_key)
+        if len(distinct) > 1:
+            for value in distinct:
+                yield cut(dimension, value, np.array([value in row_values for row_values in values]))
 
 
-def _name_length(row: RowFacts) -> str:
+def _list_kinds(row: RowFacts) -> Values:
+    return (row.kind,)
+
+
+def _list_lengths(row: RowFacts) -> Values:
     lowest = 1
     for highest in _LENGTHS:
         if row.words <= highest:
-            return f"{lowest} to {highest}"
+            return (f"{lowest} to {highest}",)
         lowest = highest + 1
-    return f"{lowest} or more"
+    return (f"{lowest} or more",)
 
 
-def _name_shared(row: RowFacts) -> str:
-    return f"{_MANY_SHARED} or more" if row.shared >= _MANY_SHARED else str(row.shared)
+def _list_shared(row: RowFacts) -> Values:
+    return (_name_number(row.shared, _MANY_SHARED),)
 
 
-def _name_weight(row: RowFacts) -> str | None:
-    return None if row.weight is None else str(row.weight)
+def _list_weights(row: RowFacts) -> Values:
+    return () if row.weight is None else (str(row.weight),)
+
+
+def _list_parts(row: RowFacts) -> Values:
+    if row.parts is None:
+        return ()
+    return (_name_number(row.parts, _MANY_PARTS),) if row.parts else ("0 (labels)",)
+
+
+def _list_collections(row: RowFacts) -> Values:
+    return (row.collections.replace(" ", " and "),) if row.collections else ()
+
+
+def _list_types(row: RowFacts) -> Values:
+    return row.types
+
+
+def _name_number(number: int, many: int) -> str:
+    return f"{many} or more" if number >= many else str(number)
 
 
 def _read_number(value: str) -> int:
     return int(value.split()[0])
 
 
-_DIMENSIONS: dict[str, tuple[Callable[[RowFacts], str | None], Callable[[str], Any]]] = {
-    "kind": (lambda row: row.kind, str),
-    "words": (_name_length, _read_number),
-    "shared words": (_name_shared, _read_number),
-    "SCU weight": (_name_weight, _read_number),
+DIMENSIONS: dict[str, tuple[Callable[[RowFacts], Values], Callable[[str], Any]]] = {
+    "kind": (_list_kinds, str),
+    "words": (_list_lengths, _read_number),
+    "shared words": (_list_shared, _read_number),
+    "SCU weight": (_list_weights, _read_number),
+    "parts": (_list_parts, _read_number),
+    "collection": (_list_collections, str),
+    "type": (_list_types, TYPES.index),
 }
-"""What rows have in common: the name of its value for a row, and the order of the values."""
+"""What rows have in common: the values of a row, none if nothing is known of it; and the order of the values."""

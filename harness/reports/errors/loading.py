@@ -6,11 +6,10 @@ from collections.abc import Iterable, Sequence
 
 from harness.reports.errors.analysis import ErrorAnalysis, analyse_errors
 from harness.reports.errors.decisions import Decisions, decide
-from harness.reports.errors.row_facts import Weights, describe_rows, read_weights
+from harness.reports.errors.row_facts import describe_rows
 from harness.reports.model_tables import Table
 from harness.reports.row_texts import Texts, load_texts
 from harness.support.errors import ComparisonError
-from pyramid_paraphrase.options import ANNOTATIONS, find_configuration
 from pyramid_paraphrase.sources import Source
 
 
@@ -43,13 +42,10 @@ def find_errors(
         )
     names = list(dict.fromkeys(decided.test_name for decided in decisions))
     texts = load_texts(data, names)
-    weights: Weights = {}
-    if any(find_configuration(name).origin in ANNOTATIONS for name in names):
-        weights = read_weights(data)
     analyses = []
     for decided in decisions:
         texts.require(decided.test_name, decided.fingerprint)
-        facts = describe_rows(texts.find_test(decided.fingerprint), weights)
+        facts = describe_rows(texts.find_test(decided.fingerprint))
         analyses.append(analyse_errors(decided, facts, right, wrong))
     return analyses, texts
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
 from harness.rendering.formats import Grid, Section
 from harness.rendering.pages import render_page
 from harness.rendering.reports import Report, render_report
-from harness.rendering.tables import NOTHING, count_of, join_some
+from harness.rendering.tables import NOTHING, Prose, count_of, join_some
 from harness.reports.errors.analysis import ErrorAnalysis, ErrorRow, Slice
 from harness.reports.row_texts import Texts
 from harness.support.terminal import show
@@ -20,13 +20,21 @@ MOST_ROWS = 10
 
 _ID_DIGITS = 12
 _MOST_NAMES = 10
-_HEADER = ("task", "row", "topics", "kind", "words", "shared_words", "scu_weight", "group", "alike")
+_FACTS = ("row", "topics", "kind", "words", "shared_words", "scu_weight", "parts", "collections", "types")
+_HEADER = ("task", *_FACTS, "group", "alike")
 _NOTES = (
     "Error rates: shares of the rows that a model gets wrong. A tie between options counts in part.",
     "Rows: those on which the models were surest come first.",
     "Groups: rows about the same SCUs, which have nearly the same texts. The first row of each is listed.",
     "Alike: number of further rows of the group.",
 )
+_NOTE_ON_TYPES = (
+    "Type: how a negative or a distractor differs from the text that it does not paraphrase. A question counts for the "
+    "type of each of its distractors."
+)
+_NOTE_ON_ANNOTATIONS = "SCU weight: the lower one of two SCUs. Parts: the most parts of a text; labels have none."
+_OPTIONAL_COLUMNS = {"SCU weight": "scu_weight", "parts": "parts"}
+"""Titles and names of the columns of rows that only annotations fill."""
 
 
 def render_errors(
@@ -48,12 +56,27 @@ def render_errors(
     tables: list[Grid] = []
     for analysis in analyses:
         tables += [_lay_out_slices(analysis), _lay_out_rows(analysis, most_rows)]
-    notes = [*map(_describe_selection, analyses), *_NOTES]
+    notes = [*map(_describe_selection, analyses), *_list_notes(analyses)]
     record = {"tests": [_record(analysis) for analysis in analyses]}
     rendered = render_report(Report(tuple(tables), tuple(notes), tabulate_rows(analyses), record), form)
     if form == "terminal" and texts is not None:
         rendered += "\n" + "\n".join(_list_texts(analyses, most_rows, texts)) + "\n"
     return rendered
+
+
+def _list_notes(analyses: Sequence[ErrorAnalysis]) -> list[str]:
+    notes = [*_NOTES]
+    if any(part.dimension == "type" for analysis in analyses for part in analysis.slices):
+        notes.append(_NOTE_ON_TYPES)
+    if any(map(_list_optional_titles, analyses)):
+        notes.append(_NOTE_ON_ANNOTATIONS)
+    return notes
+
+
+def _list_optional_titles(analysis: ErrorAnalysis) -> list[str]:
+    """List the titles of the optional columns that a selected row has a value for."""
+    rows = [_name_facts(row) for row, *_ in analysis.selected]
+    return [title for title, name in _OPTIONAL_COLUMNS.items() if any(row[name] is not None for row in rows)]
 
 
 def _describe_selection(analysis: ErrorAnalysis) -> str:
@@ -84,13 +107,23 @@ def _format_rates(part: Slice, names: Sequence[str]) -> Iterator[str]:
 
 def _lay_out_rows(analysis: ErrorAnalysis, most_rows: int) -> Grid:
     """Lay out the first row of each group of selected rows, with the beginnings of their ids."""
+    titles = _list_optional_titles(analysis)
     rows = []
     for row, *_ in analysis.selected[:most_rows]:
-        weight = NOTHING if row.facts.weight is None else row.facts.weight
-        facts = (row.facts.words, row.facts.shared, weight, row.alike)
-        rows.append((row.row_id[:_ID_DIGITS], row.topics, row.facts.kind, *facts))
-    header = (f"{analysis.test_name}, rows", "topics", "kind", "words", "shared words", "SCU weight", "alike")
+        facts = _name_facts(row)
+        numbers = (facts["words"], facts["shared_words"], *_show_optional(facts, titles), row.alike)
+        rows.append((facts["row"][:_ID_DIGITS], facts["topics"], Prose(facts["kind"]), *numbers))
+    header = (f"{analysis.test_name}, rows", "topics", "kind", "words", "shared words", *titles, "alike")
     return Grid(header, tuple(rows))
+
+
+def _show_optional(facts: Mapping[str, Any], titles: Sequence[str]) -> list[int | str]:
+    numbers = (facts[_OPTIONAL_COLUMNS[title]] for title in titles)
+    return [NOTHING if number is None else number for number in numbers]
+
+
+def _name_facts(row: ErrorRow) -> dict[str, Any]:
+    return dict(zip(_FACTS, _list_facts(row), strict=True))
 
 
 def _list_texts(analyses: Sequence[ErrorAnalysis], most_rows: int, texts: Texts) -> Iterator[str]:
@@ -117,7 +150,8 @@ def tabulate_rows(analyses: Sequence[ErrorAnalysis]) -> Grid:
 
 def _list_facts(row: ErrorRow) -> tuple[object, ...]:
     facts = row.facts
-    return row.row_id, row.topics, facts.kind, facts.words, facts.shared, facts.weight
+    numbers = (facts.words, facts.shared, facts.weight, facts.parts)
+    return row.row_id, row.topics, facts.kind, *numbers, facts.collections, ", ".join(facts.types)
 
 
 def tabulate_slices(analyses: Sequence[ErrorAnalysis]) -> Grid:
@@ -131,7 +165,6 @@ def tabulate_slices(analyses: Sequence[ErrorAnalysis]) -> Grid:
 
 
 def _record(analysis: ErrorAnalysis) -> dict[str, Any]:
-    columns = _HEADER[1:7]
     return {
         "task": analysis.test_name,
         "fingerprint": analysis.fingerprint,
@@ -141,8 +174,7 @@ def _record(analysis: ErrorAnalysis) -> dict[str, Any]:
         "selected": analysis.selected_count,
         "slices": [part._asdict() for part in analysis.slices],
         "groups": [
-            [{**dict(zip(columns, _list_facts(row), strict=True)), "credits": dict(row.credits)} for row in group]
-            for group in analysis.selected
+            [{**_name_facts(row), "credits": dict(row.credits)} for row in group] for group in analysis.selected
         ],
     }
 
@@ -152,22 +184,28 @@ def _render_page(analyses: Sequence[ErrorAnalysis], most_rows: int, texts: Texts
         "errors.html",
         title="Pyramid paraphrase: errors",
         tests=[_show_test(analysis, most_rows, texts) for analysis in analyses],
-        notes=_NOTES,
+        notes=_list_notes(analyses),
         shows_text=texts is not None,
         version=__version__,
     )
 
 
 def _show_test(analysis: ErrorAnalysis, most_rows: int, texts: Texts | None) -> dict[str, Any]:
+    titles = _list_optional_titles(analysis)
     return {
         "title": analysis.test_name,
         "selection": _describe_selection(analysis),
         "names": list(analysis.slices[0].error_rates),
         "slices": [part._asdict() for part in analysis.slices],
-        "rows": [_show_row(analysis, row, texts) for row, *_ in analysis.selected[:most_rows]],
+        "optional_titles": titles,
+        "rows": [_show_row(analysis, row, titles, texts) for row, *_ in analysis.selected[:most_rows]],
     }
 
 
-def _show_row(analysis: ErrorAnalysis, row: ErrorRow, texts: Texts | None) -> dict[str, Any]:
+def _show_row(
+    analysis: ErrorAnalysis, row: ErrorRow, optional_titles: Sequence[str], texts: Texts | None
+) -> dict[str, Any]:
     shown = texts.of_row(analysis.fingerprint, row.row_id) if texts is not None else []
-    return {"facts": _list_facts(row), "alike": row.alike, "texts": shown}
+    facts = _name_facts(row)
+    optional = _show_optional(facts, optional_titles)
+    return {"facts": facts, "optional": optional, "alike": row.alike, "texts": shown}

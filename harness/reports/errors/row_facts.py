@@ -1,25 +1,23 @@
-"""What is known of the rows of tests apart from scores: kinds, lengths, shared words, weights of SCUs."""
+"""What is known of the rows of tests apart from scores: kinds, lengths, shared words, facts of the annotations."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 import pyarrow as pa
 
+from harness.reports.errors.difference_types import TYPES, name_type
 from harness.text.tokenizers import in_lower_case
 from pyramid_paraphrase.built_tests import BuiltTest
-from pyramid_paraphrase.corpus import read_corpus
-from pyramid_paraphrase.hub import is_built
 from pyramid_paraphrase.kinds import MATCHES, NO_MATCH, QUESTIONS
 from pyramid_paraphrase.options import LABEL, PYRAMIDS, SUMMARIES
 from pyramid_paraphrase.presence import LABEL_NAMES
-from pyramid_paraphrase.sources import Source
 from pyramid_paraphrase.splits import TEST
 from pyramid_paraphrase.words import split_words
 
-Weights = Mapping[tuple[str, str], int]
-"""Weights of SCUs by pyramid and uid."""
+Row = Mapping[str, Any]
+"""The columns of a row by name."""
 
 _PAIR_LABELS = ("other pair", "paraphrase")
 _split = in_lower_case(split_words)
@@ -32,7 +30,10 @@ class RowFacts(NamedTuple):
         kind: What the row is, such as "paraphrase, with a label".
         words: Number of words of both texts; of a question, those of the question and its answer.
         shared: Number of distinct words that both texts share.
-        weight: Weight of the SCU of the row, the lower one of two; None if it is not known.
+        weight: Weight of the SCU of the row, the lower one of two; None if the data does not say.
+        parts: The most parts of a contributor among the texts whose words are counted; None if the data does not say.
+        collections: Names of the collections of the texts, joined by a blank; "" if the data names none.
+        types: Types of the row: of a negative, its own; of a question, those of its distractors; none of other rows.
         group: The same for rows about the same SCUs, which hold nearly the same texts; "" for a row of its own.
     """
 
@@ -40,35 +41,20 @@ class RowFacts(NamedTuple):
     words: int
     shared: int
     weight: int | None
+    parts: int | None
+    collections: str
+    types: tuple[str, ...]
     group: str
 
 
-def read_weights(sources: Sequence[Source] | None) -> Weights:
-    """Read the weights of SCUs from annotation files.
-
-    Args:
-        sources: The files. None, and a built folder here or on the Hub, hold no weights.
-
-    Returns:
-        The number of model summaries that express each SCU (Nenkova and Passonneau 2004).
-
-    Raises:
-        PyramidParaphraseError: If the files cannot be read.
-    """
-    if sources is None or any(map(is_built, sources)):
-        return {}
-    pyramids = read_corpus(*sources).all_pyramids
-    return {(pyramid.id, scu.uid): scu.weight for pyramid in pyramids for scu in pyramid.scus}
-
-
-def describe_rows(test: BuiltTest, weights: Weights) -> dict[str, RowFacts]:
+def describe_rows(test: BuiltTest) -> dict[str, RowFacts]:
     """Describe the rows of the test split, by row id."""
     rows = pa.concat_tables(test.splits[TEST]).to_pylist()
     describe = _choose_description(test)
-    return {row["id"]: describe(row, weights) for row in rows}
+    return {row["id"]: describe(row) for row in rows}
 
 
-def _choose_description(test: BuiltTest) -> Any:  # noqa: ANN401
+def _choose_description(test: BuiltTest) -> Callable[[Row], RowFacts]:
     if test.configuration.origin == SUMMARIES:
         return _describe_summary
     if test.configuration.kind == MATCHES:
@@ -78,40 +64,105 @@ def _choose_description(test: BuiltTest) -> Any:  # noqa: ANN401
     return _describe_question if test.configuration.kind == QUESTIONS else _describe_pair
 
 
-def _describe_question(row: Mapping[str, Any], weights: Weights) -> RowFacts:
-    answer = row["options"][row["answer"]]
-    scu = row["pyramid"], row["scu"]
-    words, shared = _count_words(row["question"], answer)
-    return RowFacts("question", words, shared, weights.get(scu), "\t".join(scu))
+def _describe_question(row: Row) -> RowFacts:
+    answer = row["answer"]
+    words, shared = _count_words(row["question"], row["options"][answer])
+    parts = None
+    if "parts" in row:
+        parts = max(row["parts"], row["option_parts"][answer])
+    return RowFacts(
+        kind="question",
+        words=words,
+        shared=shared,
+        weight=row.get("weight"),
+        parts=parts,
+        collections=row["collection"],
+        types=_list_distractor_types(row),
+        group=f"{row['pyramid']}\t{row['scu']}",
+    )
 
 
-def _describe_pair(row: Mapping[str, Any], weights: Weights) -> RowFacts:
-    scus = [(row[f"pyramid{side}"], row[f"scu{side}"]) for side in "12"]
+def _list_distractor_types(row: Row) -> tuple[str, ...]:
+    relations = row.get("option_relations", [""] * len(row["options"]))
+    types = set()
+    for place, (option, relation) in enumerate(zip(row["options"], relations, strict=True)):
+        if place != row["answer"]:
+            types.add(name_type(row["question"], option, relation))
+    return tuple(sorted(types, key=TYPES.index))
+
+
+def _describe_pair(row: Row) -> RowFacts:
+    scus = sorted((row[f"pyramid{side}"], row[f"scu{side}"]) for side in "12")
     source = "with a label" if LABEL in (row["kind1"], row["kind2"]) else "of contributors"
-    known = [weights[scu] for scu in scus if scu in weights]
     words, shared = _count_words(row["sentence1"], row["sentence2"])
-    group = "\t".join(field for scu in sorted(scus) for field in scu)
-    return RowFacts(f"{_PAIR_LABELS[row['label']]}, {source}", words, shared, min(known, default=None), group)
+    return RowFacts(
+        kind=f"{_PAIR_LABELS[row['label']]}, {source}",
+        words=words,
+        shared=shared,
+        weight=min(_list_values(row, "weight"), default=None),
+        parts=max(_list_values(row, "parts"), default=None),
+        collections=" ".join(sorted({row["collection1"], row["collection2"]})),
+        types=_list_negative_types(row),
+        group="\t".join(field for scu in scus for field in scu),
+    )
 
 
-def _describe_fragment(row: Mapping[str, Any], weights: Weights) -> RowFacts:
-    del weights  # the row has the weight
+def _describe_fragment(row: Row) -> RowFacts:
     if row["match"] == NO_MATCH:
-        return RowFacts("unmatched fragment", *_count_words(row["fragment"], ""), None, group="")
-    counts = _count_words(row["fragment"], row["options"][row["match"]])
-    return RowFacts("matched fragment", *counts, row["weight"], f"{row['pyramid']}\t{row['scu']}")
+        words, shared = _count_words(row["fragment"], "")
+        kind, weight, group = "unmatched fragment", None, ""
+    else:
+        words, shared = _count_words(row["fragment"], row["options"][row["match"]])
+        kind, weight, group = "matched fragment", row["weight"], f"{row['pyramid']}\t{row['scu']}"
+    return RowFacts(
+        kind=kind,
+        words=words,
+        shared=shared,
+        weight=weight,
+        parts=row["parts"],
+        collections=row["collection"],
+        types=(),
+        group=group,
+    )
 
 
-def _describe_plain_pair(row: Mapping[str, Any], weights: Weights) -> RowFacts:
-    del weights
+def _list_negative_types(row: Row) -> tuple[str, ...]:
+    return () if row["label"] else (name_type(row["sentence1"], row["sentence2"], row.get("relation", "")),)
+
+
+def _list_values(row: Row, name: str) -> Iterator[int]:
+    """Yield the values of an optional column of both sides; none if the rows lack it."""
+    for side in "12":
+        if f"{name}{side}" in row:
+            yield row[f"{name}{side}"]
+
+
+def _describe_plain_pair(row: Row) -> RowFacts:
     words, shared = _count_words(row["sentence1"], row["sentence2"])
-    return RowFacts(_PAIR_LABELS[row["label"]], words, shared, None, group="")
+    return RowFacts(
+        kind=_PAIR_LABELS[row["label"]],
+        words=words,
+        shared=shared,
+        weight=None,
+        parts=None,
+        collections="",
+        types=_list_negative_types(row),
+        group="",
+    )
 
 
-def _describe_summary(row: Mapping[str, Any], weights: Weights) -> RowFacts:
-    scu = row["pyramid"], row["scu"]
+def _describe_summary(row: Row) -> RowFacts:
     words, shared = _count_words(row["scu_text"], " ".join(row["sentences"]))
-    return RowFacts(f"{LABEL_NAMES[row['label']]} SCU", words, shared, weights.get(scu), "\t".join(scu))
+    return RowFacts(
+        kind=f"{LABEL_NAMES[row['label']]} SCU",
+        words=words,
+        shared=shared,
+        weight=row.get("weight"),
+        parts=None,
+        collections=row["collection"],
+        types=(),
+        group=f"{row['pyramid']}\t{row['scu']}",
+    )
 
 
 def _count_words(first: str, second: str) -> tuple[int, int]:

@@ -27,7 +27,7 @@ from pyramid_paraphrase.corpus import read_corpus
 from pyramid_paraphrase.export import write_folder
 from pyramid_paraphrase.loading import fingerprint, load
 from pyramid_paraphrase.options import find_configuration
-from pyramid_paraphrase.rows import fingerprint_rows
+from pyramid_paraphrase.rows import digest_optional_columns, fingerprint_rows
 from pyramid_paraphrase.sources import MANIFEST_NAME
 
 _KEEP_WRONG = 0.15
@@ -40,7 +40,8 @@ def _make_built() -> Sequence[Case]:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name, "built")
         corpus = read_corpus(*list_sources())
-        tests = [build_test(corpus, TESTS[0], {"negatives_per_positive": 2}), build_test(corpus, TESTS[1])]
+        options: tuple[dict[str, object], ...] = ({"negatives_per_positive": 2}, {"context": True})
+        tests = [build_test(corpus, name, changes) for name, changes in zip(TESTS, options, strict=True)]
         write_folder(corpus, tests, folder)
         whole = read_case(folder)
     return [Case({f"built/{path}": data for path, data in whole.files.items()}, (test_name,)) for test_name in TESTS]
@@ -54,20 +55,22 @@ def _repair(case: Case, chance: Chance) -> Case:
     try:
         manifest = json.loads(case.plain_files()[name])
         for test_name in TESTS:
-            manifest["configurations"][test_name]["fingerprint"] = _hash_rows(case, test_name)
+            tables = _read_tables(case, test_name)
+            manifest["configurations"][test_name]["fingerprint"] = fingerprint_rows(tables)
+            manifest["configurations"][test_name]["optional_columns"] = digest_optional_columns(tables)
         return case.with_file(name, (json.dumps(manifest, indent=1) + "\n").encode())
     except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError, pa.ArrowException):
         return case
 
 
-def _hash_rows(case: Case, test_name: str) -> str:
-    schema = make_features(find_configuration(test_name)).arrow_schema
-    tables = {
-        Path(name).stem: [pq.read_table(pa.BufferReader(data)).cast(schema)]
-        for name, data in case.plain_files().items()
-        if name.startswith(f"built/{test_name}/") and name.endswith(".parquet")
-    }
-    return fingerprint_rows(tables)
+def _read_tables(case: Case, test_name: str) -> dict[str, list[pa.Table]]:
+    tables = {}
+    for name, data in case.plain_files().items():
+        if name.startswith(f"built/{test_name}/") and name.endswith(".parquet"):
+            table = pq.read_table(pa.BufferReader(data))
+            schema = make_features(find_configuration(test_name), table.column_names).arrow_schema
+            tables[Path(name).stem] = [table.cast(schema)]
+    return tables
 
 
 def load_built(folder: Path, arguments: Arguments) -> object:

@@ -162,6 +162,7 @@ CHANGED: dict[str, tuple[str | bool | None, str]] = {
     "test_collections": ("sample", "ranking"),
     "seed": ("7", "binary"),
     "collections": ("sample", "ranking"),
+    "context": (None, "ranking"),
 }
 
 

@@ -5,22 +5,29 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import pyarrow as pa
 import pytest
 from helpers.commands import Capture, Run, run
+from helpers.earlier_releases import drop_optional_columns
 from helpers.hub_server import serve_hub
 from helpers.pair_corpora import write_pit
 
 import harness
 from harness import Results
-from harness.reports.errors.row_facts import describe_rows, read_weights
+from harness.reports.errors.analysis import analyse_errors
+from harness.reports.errors.decisions import Decisions
+from harness.reports.errors.row_facts import RowFacts, describe_rows
 from harness.support.errors import ComparisonError
 from pyramid_paraphrase import SAMPLE_DIR
+from pyramid_paraphrase.built_tests import BuiltTest
 from pyramid_paraphrase.errors import OptionError
 from pyramid_paraphrase.loading import load_tests
-from pyramid_paraphrase.options import PAPER_TESTS
+from pyramid_paraphrase.options import PAPER_TESTS, find_configuration
 
 MODELS = ("one-hot", "constant")
 
@@ -67,7 +74,7 @@ def test_by_default_rows_that_all_models_get_wrong(results: Results) -> None:
 
 def test_error_rates_follow_from_metrics(results: Results) -> None:
     slices = results.errors("sample").slices()
-    for dimension in ("kind", "words", "shared words", "SCU weight"):
+    for dimension in ("rows", "words", "shared words", "SCU weight", "parts"):
         part = slices[(slices.task == "ranking") & (slices.dimension == dimension) & (slices.model == "one-hot")]
         mean = (part["error_rate"] * part["rows"]).sum() / part["rows"].sum()
         assert 1 - mean == pytest.approx(results["one-hot"].tasks["ranking"]["success_rate"], abs=1e-6)
@@ -82,7 +89,7 @@ def test_error_rates_follow_from_metrics(results: Results) -> None:
 
 def test_rows_about_the_same_scus_are_a_group(results: Results) -> None:
     (test,) = load_tests(["ranking"], "sample")
-    facts = describe_rows(test, read_weights(["sample"]))
+    facts = describe_rows(test)
     analysis = results.errors("sample", tasks=["ranking"]).analyses[0]
     groups = [{facts[row.row_id].group for row in group} for group in analysis.selected]
     assert all(len(group) == 1 for group in groups)
@@ -91,23 +98,125 @@ def test_rows_about_the_same_scus_are_a_group(results: Results) -> None:
     assert any(len(group) > 1 for group in analysis.selected)
 
 
-def test_weights_are_of_the_files(tmp_path: Path) -> None:
-    weights = read_weights(["sample"])
-    assert min(weights.values()) >= 1
-    assert run("build", SAMPLE_DIR, "--output", tmp_path / "built") == 0
-    assert read_weights([tmp_path / "built"]) == {}
-    assert read_weights(None) == {}
+PAIR = {
+    "sentence1": "Rain fell all day",
+    "sentence2": "The rain fell and fell",
+    "label": 1,
+    "collection1": "duc2007-main",
+    "pyramid1": "D0702",
+    "scu1": "7",
+    "kind1": "contributor",
+    "weight1": 4,
+    "parts1": 2,
+    "collection2": "duc2006",
+    "pyramid2": "D0601",
+    "scu2": "3",
+    "kind2": "label",
+    "weight2": 3,
+    "parts2": 0,
+    "relation": "",
+}
 
 
-def test_a_built_folder_has_no_weights(folder: Path, tmp_path: Path) -> None:
+def make_test(name: str, row: dict[str, Any]) -> BuiltTest:
+    table = pa.Table.from_pylist([{"id": "x", **row}])
+    return BuiltTest(find_configuration(name), None, {"test": [table]}, (), {}, fingerprint="")
+
+
+def test_facts_of_a_pair() -> None:
+    """Nine words, of which "rain" and "fell" are shared; the lower weight, and the higher number of parts."""
+    group = "D0601\t3\tD0702\t7"
+    expected = RowFacts("paraphrase, with a label", 9, 2, 3, 2, "duc2006 duc2007-main", (), group)
+    assert describe_rows(make_test("binary", PAIR)) == {"x": expected}
+
+
+@pytest.mark.parametrize(
+    ("relation", "name"), [("", "contained"), ("contradicts", "contradiction"), (None, "contained")]
+)
+def test_the_type_of_a_negative(relation: str | None, name: str) -> None:
+    """Builds of earlier releases know no relations."""
+    row = {**PAIR, "label": 0, "relation": relation}
+    if relation is None:
+        del row["relation"]
+    assert describe_rows(make_test("binary", row))["x"].types == (name,)
+
+
+def test_types_of_presence_are_not_named() -> None:
+    """A summary differs from an SCU in most of its words."""
+    row = {
+        "scu_text": "Rain fell",
+        "sentences": ["Winds blew hard", "Rain fell"],
+        "label": 0,
+        "collection": "sample",
+        "pyramid": "S0101",
+        "scu": "7",
+    }
+    expected = RowFacts("absent SCU", 7, 2, None, None, "sample", (), "S0101\t7")
+    assert describe_rows(make_test("presence", row)) == {"x": expected}
+
+
+def test_facts_of_a_question() -> None:
+    row = {
+        "question": "Rain fell all day",
+        "options": ["The rain fell", "It rained all day", "Winds blew hard", "Sun and wind", "It did not rain"],
+        "answer": 1,
+        "collection": "sample",
+        "pyramid": "S0101",
+        "scu": "7",
+        "weight": 3,
+        "parts": 1,
+        "option_parts": [4, 2, 1, 1, 1],
+        "option_relations": ["", "", "", "", "contradicts"],
+    }
+    types = ("contradiction", "contained", "other")
+    expected = RowFacts("question", 8, 2, 3, 2, "sample", types, "S0101\t7")
+    assert describe_rows(make_test("ranking", row)) == {"x": expected}
+
+
+def test_what_rows_have_in_common() -> None:
+    """Kinds and numbers of words do not differ, so that they are left out. A row may be of several types."""
+    facts = {
+        "a": RowFacts("question", 9, 2, 2, 0, "duc2006", ("contained", "other"), "a"),
+        "b": RowFacts("question", 9, 2, 2, 1, "duc2006 sample", (), "b"),
+        "c": RowFacts("question", 9, 2, 3, 5, "x", ("contained",), "c"),
+    }
+    decisions = Decisions(
+        test_name="ranking",
+        fingerprint="f",
+        ids=["a", "b", "c"],
+        topics=["A", "B", "C"],
+        credits={"model": np.array([1.0, 0.0, 0.25])},
+        margins={"model": np.zeros(3)},
+        shortcuts=frozenset(),
+    )
+    analysis = analyse_errors(decisions, facts, [], [])
+    assert [(*part[:4], part.error_rates["model"]) for part in analysis.slices] == [
+        ("rows", "all", 3, 2, pytest.approx(1.75 / 3)),
+        ("SCU weight", "2", 2, 1, 0.5),
+        ("SCU weight", "3", 1, 1, 0.75),
+        ("parts", "0 (labels)", 1, 0, 0.0),
+        ("parts", "1", 1, 1, 1.0),
+        ("parts", "3 or more", 1, 1, 0.75),
+        ("collection", "duc2006", 1, 0, 0.0),
+        ("collection", "duc2006 and sample", 1, 1, 1.0),
+        ("collection", "x", 1, 1, 0.75),
+        ("type", "contained", 2, 1, 0.375),
+        ("type", "other", 1, 0, 0.0),
+    ]
+
+
+def test_a_built_folder_has_weights_unless_an_earlier_release_built_it(folder: Path, tmp_path: Path) -> None:
     assert run("build", SAMPLE_DIR, "--output", tmp_path / "built") == 0
+    of_files = harness.read_results(folder).errors("sample").slices()
+    assert harness.read_results(folder).errors(tmp_path / "built").slices().equals(of_files)
+    drop_optional_columns(tmp_path / "built")
     errors = harness.read_results(folder).errors(tmp_path / "built", tasks=["ranking"])
-    assert set(errors.slices()["dimension"]) == {"kind", "words", "shared words"}
+    assert set(errors.slices()["dimension"]) == {"rows", "words", "shared words", "type"}
     assert errors.to_pandas()["scu_weight"].isna().all()
+    assert "SCU weight" not in repr(errors)
 
 
 def test_a_repository_on_the_hub_is_data(run_python: Run, folder: Path, tmp_path: Path) -> None:
-    """The weights of SCUs were looked for at a path of that name, which is an error."""
     assert run("build", SAMPLE_DIR, "--output", tmp_path / "built") == 0
     code = """
 import sys
@@ -127,6 +236,8 @@ def test_pairs_of_a_corpus_are_rows_of_their_own(tmp_path: Path) -> None:
     errors = pair_results.errors(corpus)
     assert [analysis.test_name for analysis in errors.analyses] == ["pit_identification"]  # grades are not decisions
     assert all(len(group) == 1 for group in errors.analyses[0].selected)
+    assert {"SCU weight", "parts", "collection"}.isdisjoint(errors.slices()["dimension"])
+    assert "SCU weight" not in repr(errors)
     with pytest.raises(ComparisonError, match="pairs or questions"):
         pair_results.errors(corpus, tasks=["pit_similarity"])
 
@@ -144,6 +255,7 @@ def test_the_command(capsys: Capture, folder: Path, tmp_path: Path) -> None:
     out = capsys.readouterr().out
     assert all(len(line) <= 80 for line in out.splitlines())
     assert "ranking, error rate" in out
+    assert re.search("shared words +SCU weight +parts +alike", out)
     assert "Right: one-hot. Wrong: constant." in " ".join(out.split())
     assert "question: " not in out
     assert run(*arguments, "--rows", "1", "--show-text") == 0

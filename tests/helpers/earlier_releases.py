@@ -1,0 +1,33 @@
+"""Built folders and tests as earlier releases made them."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from pyramid_paraphrase.built_tests import BuiltTest
+from pyramid_paraphrase.optional_columns import OPTIONAL_COLUMNS
+
+
+def drop_optional_columns(folder: Path) -> None:
+    """Change a built folder to that of a release without optional columns and their digests."""
+    for path in folder.rglob("*.parquet"):
+        pq.write_table(_drop(pq.read_table(path)), path)
+    manifest = json.loads((folder / "manifest.json").read_text())
+    for entry in manifest["configurations"].values():
+        del entry["optional_columns"]
+    (folder / "manifest.json").write_text(json.dumps(manifest))
+
+
+def without_optional_columns(test: BuiltTest) -> BuiltTest:
+    """Return a test as a release without optional columns built it."""
+    splits = {split: [_drop(table) for table in tables] for split, tables in test.splits.items()}
+    return dataclasses.replace(test, splits=splits)
+
+
+def _drop(table: pa.Table) -> pa.Table:
+    return table.select([name for name in table.column_names if name not in OPTIONAL_COLUMNS])
