@@ -131,7 +131,9 @@ def test_kinds_of_pronouns() -> None:
 
 def test_newer_rules_are_recorded_if_they_differ(sample: Corpus) -> None:
     """Records of builds by the same rules stay as they were before these rules existed."""
-    assert build_test(sample, "ranking").rules.keys().isdisjoint(UNRECORDED_DEFAULTS)
+    plain = build_test(sample, "ranking")
+    assert plain.recorded_options.keys().isdisjoint(UNRECORDED_DEFAULTS)
+    assert "context" not in plain.column_names
     changed = {"asker": "label", "pronoun_kinds": "personal"}
     assert build_test(sample, "ranking", changed).rules.items() >= changed.items()
 
