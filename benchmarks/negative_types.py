@@ -1,6 +1,7 @@
 """Types of negatives and distractors, and the pairs that are no negatives because their content words are equal.
 
-usage: negative_types.py SOURCE CORPORA      (CORPORA: folder with `propsegment` and `superpal`)
+usage: negative_types.py SOURCE CORPORA MODEL      (CORPORA: folder with `propsegment` and `superpal`; MODEL: folder of
+a sentence-transformers model)
 """
 
 from __future__ import annotations
@@ -14,15 +15,21 @@ from typing import Any
 
 from free_corpora import COLLECTIONS
 from markdown_tables import tabulate
+from models import MODEL_NAME
 
+from harness.api.evaluating import evaluate
 from harness.reports.errors.difference_types import TYPES, name_type
 from pyramid_paraphrase.build import build_test
 from pyramid_paraphrase.corpus import Corpus, read_corpus
 from pyramid_paraphrase.kinds import PAIRS
-from pyramid_paraphrase.options import PYRAMID_TESTS, Options, find_configuration
+from pyramid_paraphrase.options import PAPER_TESTS, PYRAMID_TESTS, Options, find_configuration
 from pyramid_paraphrase.propositions import Proposition, list_propositions
 
 Texts = frozenset[str]
+
+_BASELINES = ("one-hot", "tf-idf")
+_RESAMPLES = 10
+"""Resamples of the bootstrap, few, because its intervals are not shown."""
 
 
 def render(source: str, corpora: Path) -> str:
@@ -40,6 +47,18 @@ def render(source: str, corpora: Path) -> str:
     header = ("collection", "configuration", "negatives or distractors", *TYPES)
     sides = ("same text", "paraphrases by another decision", "neither", "neither, in another order")
     return tabulate(header, types) + "\n\n" + tabulate(("collection", "pairs", *sides), equal)
+
+
+def render_errors(source: str, model: str) -> str:
+    """Render a Markdown table of the error rates of models by type of negative or distractor."""
+    specs = (*_BASELINES, f"{model},name={MODEL_NAME}")
+    slices = evaluate(specs, source, PAPER_TESTS, resamples=_RESAMPLES).errors(source).slices()
+    rows: list[Sequence[str]] = []
+    for (test, kind), group in slices[slices["dimension"] == "type"].groupby(["task", "value"], sort=False):
+        rates = dict(zip(group["model"], group["error_rate"], strict=True))
+        cells = (f"{rates[name]:.3f}" for name in (*_BASELINES, MODEL_NAME))
+        rows.append((f"`{test}`", kind, f"{group['rows'].iloc[0]:,}", *cells))
+    return tabulate(("configuration", "type", "rows", *_BASELINES, MODEL_NAME), rows)
 
 
 def count_types(corpus: Corpus, name: str) -> Counter[str]:
@@ -106,4 +125,5 @@ def _list_paraphrases(propositions: Sequence[Proposition]) -> set[Texts]:
 
 
 if __name__ == "__main__":
-    print(render(sys.argv[1], Path(sys.argv[2])))
+    print(render(sys.argv[1], Path(sys.argv[2])), end="\n\n")
+    print(render_errors(sys.argv[1], sys.argv[3]))

@@ -107,6 +107,7 @@ def main() -> None:
         "superpal_models": lambda: models.render(str(corpora / "superpal"), model),
         "free_counts": lambda: free_corpora.render_counts(corpora),
         "negative_types": lambda: negative_types.render(source, corpora),
+        "error_types": lambda: negative_types.render_errors(source, model),
         "entailment": lambda: free_corpora.render_entailment(corpora, model),
         "free_speed": lambda: free_corpora.render_speed(corpora),
         "presence": lambda: presence.render_labels(corpora / "realsumm", source, model),
