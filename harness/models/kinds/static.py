@@ -1,4 +1,4 @@
-"""Static word vectors, whose sums are the vectors of texts, and model2vec, which brings its own tokenizer."""
+"""Static word vectors, which are composed into the vectors of texts, and model2vec, which brings its own tokenizer."""
 
 from __future__ import annotations
 
@@ -19,8 +19,9 @@ from harness.models.files.vector_files import FORMATS, WordVectors, read_vectors
 from harness.models.interfaces.kinds import ModelKind, NameForm, Spec
 from harness.models.interfaces.options import TOKENIZER, make_choice
 from harness.models.interfaces.protocols import Coverage, Model
+from harness.models.static.compositions import COMPOSITIONS, SUM, Composition
 from harness.support.errors import ModelError, describe_cause
-from harness.support.extras import Extra
+from harness.support.extras import Extra, require
 from harness.text.tokenizers import Tokenizer, load_tokenizer
 from pyramid_paraphrase.inputs import is_file
 
@@ -33,17 +34,17 @@ _logger = logging.getLogger(__name__)
 
 
 class WordVectorEncoder:
-    """Reads the vectors of the words of texts from a file, and sums them.
+    """Reads the vectors of the words of texts from a file, and composes them.
 
     Args:
         path: The file.
         tokenize: Text to words in their own case.
         case: One of `CASES`.
         format: One of `vector_files.FORMATS`, or "auto".
+        composition: The way to compose the vectors of words.
 
     Attributes:
         progress: Called with the number of bytes read since the last call; None to call nothing.
-        unknown: Shares of the texts that were encoded last that have no vector.
     """
 
     def __init__(
@@ -52,36 +53,55 @@ class WordVectorEncoder:
         tokenize: Tokenizer,
         case: str,
         format: str,  # noqa: A002 - as the option is called
+        composition: Composition,
     ) -> None:
         self._path, self._tokenize, self._case, self._format = path, tokenize, case, format
+        self._composition = composition
         self.progress: Callable[[int], None] | None = None
-        self.unknown: Coverage | None = None
+        self._counts: dict[str, tuple[int, int]] = {}  # of words, and of those with a vector, by text
+
+    @property
+    def unknown(self) -> Coverage | None:
+        """Shares of the distinct texts that were encoded so far that have no vector; None before the first."""
+        if not self._counts:
+            return None
+        tokens = sum(count for count, _ in self._counts.values())
+        known_tokens = sum(known for _, known in self._counts.values())
+        unknown_texts = sum(not known for _, known in self._counts.values())
+        return Coverage(_divide(tokens - known_tokens, tokens), unknown_texts / len(self._counts))
 
     def count_bytes(self) -> int:
         """Size of the file."""
         return self._path.stat().st_size
 
     def encode(self, texts: list[str]) -> npt.NDArray[np.float32]:
-        """Sum the vectors of the words of each text; shape (n, dimension), zero for texts without a known word.
+        """Compose the vectors of the words of each text.
+
+        Returns:
+            Shape (n, dimension), or (n, 2 dimension) for "max-min"; zero for texts without a word that has a vector.
 
         Raises:
             ModelError: If the file has a vector for no word at all.
             InputError: If it cannot be read.
         """
-        texts_as_words = [self._tokenize(text) for text in texts]
+        texts_as_words = [self._composition.select(self._tokenize(text)) for text in texts]
         distinct_words = set(chain.from_iterable(texts_as_words))
         vectors = self._read(distinct_words)
         row_by_word = self._find_rows(vectors, distinct_words)
-        sums = np.zeros((len(texts), vectors.dimension), dtype=np.float32)
-        tokens = unknown_tokens = unknown_texts = 0
+        weigh = self._composition.weigh(texts_as_words)
+        weight_by_row = np.ones(len(vectors.matrix))
+        for word, row in row_by_word.items():
+            weight_by_row[row] = weigh(word)
+        dimension = len(self._pool(vectors, [], weight_by_row))
+        composed = np.zeros((len(texts), dimension), dtype=np.float32)
         for index, words in enumerate(texts_as_words):
             rows = [row_by_word[word] for word in words if word in row_by_word]
-            sums[index] = vectors.matrix[rows].sum(axis=0, dtype=np.float64)
-            tokens += len(words)
-            unknown_tokens += len(words) - len(rows)
-            unknown_texts += not rows
-        self.unknown = Coverage(_divide(unknown_tokens, tokens), _divide(unknown_texts, len(texts)))
-        return sums
+            composed[index] = self._pool(vectors, rows, weight_by_row)
+            self._counts[texts[index]] = len(words), len(rows)
+        return self._composition.finish(composed)
+
+    def _pool(self, vectors: WordVectors, rows: list[int], weights: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        return self._composition.pool(vectors.matrix[rows].astype(np.float64), weights[rows])
 
     def _read(self, words: set[str]) -> WordVectors:
         wanted = set(chain.from_iterable(map(self._list_forms, words)))
@@ -119,10 +139,16 @@ def load_word_vectors(spec: Spec) -> Model:
 
     Raises:
         ModelError: If it cannot be read.
-        MissingExtraError: If the tokenizer is not installed.
+        MissingExtraError: If the tokenizer, or the package that the composition needs, is not installed.
     """
     path, settings = Path(spec.model), spec.settings
-    encoder = WordVectorEncoder(path, load_tokenizer(settings["tokenizer"]), settings["case"], settings["format"])
+    composition = COMPOSITIONS[settings["composition"]]
+    if composition.extra is not None:
+        require(composition.extra.package, composition.extra.name)
+    tokenize = load_tokenizer(settings["tokenizer"])
+    encoder = WordVectorEncoder(path, tokenize, settings["case"], settings["format"], composition)
+    if settings["composition"] == SUM:
+        del settings["composition"]  # fingerprints and signatures are those of releases without this option
     try:
         content = hash_file(path)
     except OSError as error:
@@ -134,6 +160,7 @@ def load_word_vectors(spec: Spec) -> Model:
         fingerprint=hash_values({"kind": spec.kind.name, "model": content, **settings}),
         scorer=encoder,
         options=settings,
+        is_transductive=composition.is_transductive,
         find_coverage=lambda: encoder.unknown,
     )
 
@@ -192,7 +219,12 @@ WORD_VECTORS = ModelKind(
     example="vectors:GoogleNews-vectors-negative300.bin.gz,case=exact",
     group="static vectors",
     load=load_word_vectors,
-    options=(TOKENIZER, make_choice("case", CASES), make_choice("format", ("auto", *FORMATS))),
+    options=(
+        TOKENIZER,
+        make_choice("case", CASES),
+        make_choice("format", ("auto", *FORMATS)),
+        make_choice("composition", tuple(COMPOSITIONS)),
+    ),
     name_form=NameForm.FILE,
     contents="word vectors",
     is_reproducible=False,

@@ -1,7 +1,8 @@
-"""Sums of word vectors: case, unknown words, tokenizers, and what is said of them."""
+"""Word vectors: case, unknown words, tokenizers, compositions, and what is said of them."""
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +11,8 @@ import pytest
 from harness.models.interfaces.protocols import Coverage
 from harness.models.kinds.static import WordVectorEncoder
 from harness.models.loading import load_model
-from harness.support.errors import ModelError
+from harness.support.errors import MissingExtraError, ModelError
+from pyramid_paraphrase.errors import OptionError
 
 VECTORS = "storm 1 0 0\nStorm 0 1 0\ntown 0 0 1\nhit 1 1 1\n"
 
@@ -52,6 +54,71 @@ def test_unknown_words_are_left_out_and_counted(file: Path) -> None:
     assert encoder.unknown == Coverage(tokens=3 / 7, texts=1 / 3)
 
 
+def test_unknown_words_are_those_of_all_texts_so_far(file: Path) -> None:
+    """Some compositions encode the texts of each test anew, and tests share texts."""
+    encoder = load(file)
+    assert encoder.unknown is None
+    encoder.encode(["storm hit Paris", "town town"])
+    encoder.encode(["town town", "Paris fell"])
+    assert encoder.unknown == Coverage(tokens=3 / 7, texts=1 / 3)
+
+
+@pytest.mark.parametrize(
+    ("composition", "vectors"),
+    [
+        ("sum", [[1, 0, 2], [1, 0, 1], [0, 0, 0]]),
+        ("unit-sum", [[1, 0, 2], [1, 0, 1], [0, 0, 0]]),
+        # Two of three texts have each word: ln(4/3) + 1 for all.
+        ("idf", [[1.287682, 0, 2.575364], [1.287682, 0, 1.287682], [0, 0, 0]]),
+        ("content-words", [[1, 0, 2], [1, 0, 1], [0, 0, 0]]),
+        ("max-min", [[1, 0, 1, 0, 0, 0], [1, 0, 1, 0, 0, 0], [0, 0, 0, 0, 0, 0]]),
+    ],
+)
+def test_compositions(file: Path, composition: str, vectors: list[list[float]]) -> None:
+    encoder = load(file, f",composition={composition}")
+    encoded = encoder.encode(["storm town town", "town in a storm", "Paris"])
+    assert encoded == pytest.approx(np.array(vectors), abs=1e-6)
+
+
+@pytest.mark.needs("wordfreq")
+def test_sif(tmp_path: Path) -> None:
+    """Two texts are along (1, 0), and the third is across. The weight of a single word is lost in the cosine."""
+    path = tmp_path / "vectors.txt"
+    path.write_text("storm 1 0\nflood 1 0\ntown 0 1\n")
+    encoded = load(path, ",composition=sif").encode(["storm flood", "flood", "town"])
+    # By wordfreq 3.1.1, p(town) is 0.000174: 0.001 / 0.001174.
+    assert encoded == pytest.approx(np.array([[0, 0], [0, 0], [0, 0.851789]]), abs=1e-6)
+
+
+def test_what_a_composition_changes(file: Path) -> None:
+    """Results of earlier releases have no composition, and the default has their fingerprint."""
+    plain, default, idf = (load_model(f"{file}{options}") for options in ("", ",composition=sum", ",composition=idf"))
+    assert plain.fingerprint == default.fingerprint != idf.fingerprint
+    assert plain.options == default.options == {"tokenizer": "own", "case": "fallback", "format": "auto"}
+    assert idf.options == {**plain.options, "composition": "idf"}
+    assert idf.name == f"{plain.name} (composition=idf)"
+    assert (idf.is_transductive, plain.is_transductive) == (True, False)
+
+
+def test_words_that_do_not_count_are_not_unknown(file: Path) -> None:
+    encoder = load(file, ",composition=content-words")
+    encoder.encode(["the storm", "the"])
+    assert encoder.unknown == Coverage(tokens=0, texts=1 / 2)
+
+
+def test_an_unknown_composition(file: Path) -> None:
+    with pytest.raises(
+        OptionError, match="option composition is 'mean'; give sum, unit-sum, idf, sif, content-words, max"
+    ):
+        load_model(f"{file},composition=mean")
+
+
+def test_frequencies_need_a_package(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "wordfreq", None)
+    with pytest.raises(MissingExtraError, match=r"wordfreq is not installed; .*pyramid-paraphrase\[wordfreq\]"):
+        load_model(f"{file},composition=sif")
+
+
 def test_no_words_at_all(file: Path) -> None:
     with pytest.raises(ModelError, match=r"vectors\.txt: has a vector for none of 2 words; is it of this language\?"):
         load(file).encode(["bonjour madame"])
@@ -73,7 +140,7 @@ def test_the_fingerprint_is_that_of_content_and_options(file: Path, tmp_path: Pa
 
 def test_progress(file: Path) -> None:
     seen: list[int] = []
-    encoder = WordVectorEncoder(file, str.split, "fallback", "auto")
+    encoder = load(file)
     encoder.progress = seen.append
     encoder.encode(["storm"])
     assert sum(seen) == encoder.count_bytes() == len(VECTORS)

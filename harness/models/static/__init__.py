@@ -1,0 +1,1 @@
+"""The larger parts of models with static word vectors."""

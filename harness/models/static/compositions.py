@@ -1,0 +1,200 @@
+"""Ways to compose the vectors of words into the vector of a text.
+
+A text has the words w_1, ..., w_n, each as often as it occurs, and v(w) is the vector of the word w. Words without a
+vector are left out. The similarity of two texts is the cosine of their vectors, so the length of a vector does not
+count: a sum and a mean are the same composition.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from threadpoolctl import threadpool_limits
+
+from harness.support.extras import Extra, require
+from pyramid_paraphrase.words import is_function_word, normalize_word
+
+Floats = npt.NDArray[np.float64]
+Singles = npt.NDArray[np.float32]
+
+Weights = Callable[[str], float]
+"""Returns the weight of a word."""
+
+SIF_SMOOTHING = 1e-3
+"""The parameter a of SIF, as Arora et al. (2017) choose it."""
+
+DIRECTION_DECIMALS = 8
+"""Decimals of the first principal component. Different libraries and numbers of threads compute it with different last
+digits, and rounding makes them agree."""
+
+_LEAST_SHARE = 1e-6
+"""Share of the length of a vector below which the rest of it, after the removal of a component, is a rounding error."""
+
+_FREQUENCIES = Extra("wordfreq", "wordfreq")
+
+
+def keep_words(words: Sequence[str]) -> list[str]:
+    """Keep all words."""
+    return list(words)
+
+
+def select_content_words(words: Sequence[str]) -> list[str]:
+    """Keep the words that are not in the list of function words of this benchmark (`pyramid_paraphrase.words`)."""
+    return [word for word in words if not is_function_word(word)]
+
+
+def weigh_equally(texts: Iterable[Sequence[str]]) -> Weights:
+    """Give each word the weight 1."""
+    del texts
+    return lambda _: 1.0
+
+
+def weigh_by_idf(texts: Iterable[Sequence[str]]) -> Weights:
+    """Weigh words by their inverse document frequency in the texts.
+
+    The weight is ln((1 + N) / (1 + N(w))) + 1, where N(w) of the N texts have the word w, in any case. This is the
+    smoothed form of scikit-learn, which `tf-idf` uses, too. Term weighting by inverse document frequency is from Sparck
+    Jones (1972).
+    """
+    counts: Counter[str] = Counter()
+    text_count = 0
+    for words in texts:
+        counts.update(set(map(normalize_word, words)))
+        text_count += 1
+    return lambda word: float(np.log((1 + text_count) / (1 + counts[normalize_word(word)]))) + 1
+
+
+def weigh_by_probability(texts: Iterable[Sequence[str]]) -> Weights:
+    """Weigh words by a / (a + p(w)), the smooth inverse frequency of Arora et al. (2017), equation 3.
+
+    a is `SIF_SMOOTHING`. p(w) is the relative frequency of the word w in English, in any case, by the package wordfreq.
+    It is 0 for words that the package does not have, so that their weight is 1.
+
+    Raises:
+        MissingExtraError: If wordfreq is not installed.
+    """
+    del texts
+    find_frequency = require(_FREQUENCIES.package, _FREQUENCIES.name).word_frequency
+    return lambda word: SIF_SMOOTHING / (SIF_SMOOTHING + find_frequency(normalize_word(word), "en"))
+
+
+def add(vectors: Floats, weights: Floats) -> Floats:
+    """Add the weighted vectors: the sum of weight(w_i) v(w_i).
+
+    Args:
+        vectors: Of the words of a text, shape (n, dimension).
+        weights: Of the words, shape (n,).
+
+    Returns:
+        Shape (dimension,); zeros if n is 0.
+    """
+    return np.asarray((vectors * weights[:, np.newaxis]).sum(axis=0))
+
+
+def add_unit_vectors(vectors: Floats, weights: Floats) -> Floats:
+    """Add the vectors after each was divided by its length: the sum of weight(w_i) v(w_i) / |v(w_i)|.
+
+    Frequent words have vectors of other lengths than rare words (Schakel and Wilson 2015), and here length does not
+    count. Arguments and result are those of `add`.
+    """
+    norms = np.linalg.norm(vectors, axis=1, keepdims=True)
+    return add(vectors / np.where(norms > 0, norms, 1), weights)
+
+
+def average(vectors: Floats, weights: Floats) -> Floats:
+    """Average the weighted vectors: 1/n times the sum of weight(w_i) v(w_i). Arguments and result as in `add`."""
+    return add(vectors, weights) / max(len(vectors), 1)
+
+
+def take_extremes(vectors: Floats, weights: Floats) -> Floats:
+    """Take the highest and the lowest value of each dimension: the concatenation of max_i v(w_i) and min_i v(w_i).
+
+    De Boom et al. (2016) concatenate both. The maximum alone would depend on the sign of each dimension, which is
+    arbitrary in word embeddings.
+
+    Args:
+        vectors: Of the words of a text, shape (n, dimension).
+        weights: Not used.
+
+    Returns:
+        Shape (2 dimension,); zeros if n is 0.
+    """
+    del weights
+    if not len(vectors):
+        return np.zeros(2 * vectors.shape[1])
+    return np.concatenate([vectors.max(axis=0), vectors.min(axis=0)])
+
+
+def keep_vectors(vectors: Singles) -> Singles:
+    """Keep the vectors of texts as they are."""
+    return vectors
+
+
+def remove_first_component(vectors: Singles) -> Singles:
+    """Subtract from each vector x its projection u u^T x / u^T u (Arora et al. 2017, algorithm 1).
+
+    u is the first principal component of the vectors of all texts, which are not centered: the first singular vector
+    of the matrix with a row per text. Its sign does not matter. It is computed by one thread and rounded to
+    `DIRECTION_DECIMALS`, so that the number of threads does not matter, either. If the two largest singular values are
+    equal, u is arbitrary. A vector of which nothing but rounding errors is left becomes zero.
+
+    Args:
+        vectors: Shape (texts, dimension).
+
+    Returns:
+        The same shape.
+    """
+    exact = vectors.astype(np.float64)
+    with threadpool_limits(1):
+        _, components = np.linalg.eigh(exact.T @ exact)  # by rising eigenvalues, the squared singular values
+    direction = np.round(components[:, -1], DIRECTION_DECIMALS)
+    shares = (exact * direction).sum(axis=1) / (direction * direction).sum()
+    rest = exact - np.outer(shares, direction)
+    is_kept = np.linalg.norm(rest, axis=1) > _LEAST_SHARE * np.linalg.norm(exact, axis=1)
+    return np.where(is_kept[:, np.newaxis], rest, 0.0).astype(np.float32)
+
+
+@dataclass(frozen=True, slots=True)
+class Composition:
+    """A way to compose the vectors of words into the vector of a text.
+
+    Attributes:
+        select: Selects the words of a text that count.
+        weigh: Makes the weights of words, from the words of all texts.
+        pool: Makes the vector of a text from the vectors of its words, shape (n, dimension), and their weights, shape
+            (n,); its dimension does not depend on n.
+        finish: Makes the final vectors of all texts, shape (texts, dimension).
+        is_transductive: Whether the vector of a text depends on the other texts.
+        extra: The extra of this project that it needs.
+    """
+
+    select: Callable[[Sequence[str]], list[str]] = keep_words
+    weigh: Callable[[Iterable[Sequence[str]]], Weights] = weigh_equally
+    pool: Callable[[Floats, Floats], Floats] = add
+    finish: Callable[[Singles], Singles] = keep_vectors
+    is_transductive: bool = False
+    extra: Extra | None = None
+
+
+SUM = "sum"
+"""The default: the normalized sum of the vectors of the words (Baumel et al. 2016, section 4)."""
+
+COMPOSITIONS = {
+    SUM: Composition(),
+    "unit-sum": Composition(pool=add_unit_vectors),
+    "idf": Composition(weigh=weigh_by_idf, is_transductive=True),
+    "sif": Composition(
+        weigh=weigh_by_probability,
+        pool=average,
+        finish=remove_first_component,
+        is_transductive=True,
+        extra=_FREQUENCIES,
+    ),
+    "content-words": Composition(select=select_content_words),
+    "max-min": Composition(pool=take_extremes),
+}
+"""All compositions by the name that a spec gives, the default first."""
