@@ -49,7 +49,7 @@ from pyramid_paraphrase.splits import TRAIN
 DEFAULT_RESAMPLES = 1000
 _VERSIONED = (
     "numpy", "scipy", "scikit-learn", "datasets", "evaluate",
-    "torch", "transformers", "sentence-transformers", "model2vec", "spacy", "wordfreq",
+    "torch", "transformers", "sentence-transformers", "model2vec", "spacy", "wordfreq", "wordllama",
 )  # fmt: skip
 
 

@@ -12,6 +12,7 @@ KINDS = (
     neural.CROSS_ENCODER,
     static.WORD_VECTORS,
     static.MODEL2VEC,
+    static.WORDLLAMA,
     baselines.RANDOM,
     baselines.ONE_HOT,
     baselines.TF_IDF,

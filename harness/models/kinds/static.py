@@ -1,12 +1,12 @@
-"""Static word vectors, which are composed into the vectors of texts, and model2vec, which brings its own tokenizer."""
+"""Static vectors: files of word vectors, and model2vec and WordLlama, which bring their own tokenizers."""
 
 from __future__ import annotations
 
 import hashlib
 import logging
 from collections import Counter
-from collections.abc import Callable
-from itertools import chain
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -15,123 +15,18 @@ import numpy.typing as npt
 
 from harness.files.hashing import hash_file, hash_values
 from harness.models.files.hub import HubLibrary, must_be_local
-from harness.models.files.vector_files import FORMATS, WordVectors, read_vectors
+from harness.models.files.vector_files import FORMATS
 from harness.models.interfaces.kinds import ModelKind, NameForm, Spec
-from harness.models.interfaces.options import TOKENIZER, make_choice
-from harness.models.interfaces.protocols import Coverage, Model
-from harness.models.static.compositions import COMPOSITIONS, SUM, Composition
+from harness.models.interfaces.options import TOKENIZER, Option, make_choice
+from harness.models.interfaces.protocols import Model
+from harness.models.static.compositions import COMPOSITIONS, SUM
+from harness.models.static.word_vectors import CASES, WordVectorEncoder
 from harness.support.errors import ModelError, describe_cause
 from harness.support.extras import Extra, require
-from harness.text.tokenizers import Tokenizer, load_tokenizer
+from harness.text.tokenizers import load_tokenizer
 from pyramid_paraphrase.inputs import is_file
 
-CASES = ("fallback", "exact", "lower")
-"""How to look up a word: as it is written and, if the file lacks it, in lower case; as written; in lower case."""
-
 _TOKENIZERS_OF_MODEL2VEC = ("tokenizer.json", "0_StaticEmbedding/tokenizer.json")
-
-_logger = logging.getLogger(__name__)
-
-
-class WordVectorEncoder:
-    """Reads the vectors of the words of texts from a file, and composes them.
-
-    Args:
-        path: The file.
-        tokenize: Text to words in their own case.
-        case: One of `CASES`.
-        format: One of `vector_files.FORMATS`, or "auto".
-        composition: The way to compose the vectors of words.
-
-    Attributes:
-        progress: Called with the number of bytes read since the last call; None to call nothing.
-    """
-
-    def __init__(
-        self,
-        path: Path,
-        tokenize: Tokenizer,
-        case: str,
-        format: str,  # noqa: A002 - as the option is called
-        composition: Composition,
-    ) -> None:
-        self._path, self._tokenize, self._case, self._format = path, tokenize, case, format
-        self._composition = composition
-        self.progress: Callable[[int], None] | None = None
-        self._counts: dict[str, tuple[int, int]] = {}  # of words, and of those with a vector, by text
-
-    @property
-    def unknown(self) -> Coverage | None:
-        """Shares of the distinct texts that were encoded so far that have no vector; None before the first."""
-        if not self._counts:
-            return None
-        tokens = sum(count for count, _ in self._counts.values())
-        known_tokens = sum(known for _, known in self._counts.values())
-        unknown_texts = sum(not known for _, known in self._counts.values())
-        return Coverage(_divide(tokens - known_tokens, tokens), unknown_texts / len(self._counts))
-
-    def count_bytes(self) -> int:
-        """Size of the file."""
-        return self._path.stat().st_size
-
-    def encode(self, texts: list[str]) -> npt.NDArray[np.float32]:
-        """Compose the vectors of the words of each text.
-
-        Returns:
-            Shape (n, dimension), or (n, 2 dimension) for "max-min"; zero for texts without a word that has a vector.
-
-        Raises:
-            ModelError: If the file has a vector for no word at all.
-            InputError: If it cannot be read.
-        """
-        texts_as_words = [self._composition.select(self._tokenize(text)) for text in texts]
-        distinct_words = set(chain.from_iterable(texts_as_words))
-        vectors = self._read(distinct_words)
-        row_by_word = self._find_rows(vectors, distinct_words)
-        weigh = self._composition.weigh(texts_as_words)
-        weight_by_row = np.ones(len(vectors.matrix))
-        for word, row in row_by_word.items():
-            weight_by_row[row] = weigh(word)
-        dimension = len(self._pool(vectors, [], weight_by_row))
-        composed = np.zeros((len(texts), dimension), dtype=np.float32)
-        for index, words in enumerate(texts_as_words):
-            rows = [row_by_word[word] for word in words if word in row_by_word]
-            composed[index] = self._pool(vectors, rows, weight_by_row)
-            self._counts[texts[index]] = len(words), len(rows)
-        return self._composition.finish(composed)
-
-    def _pool(self, vectors: WordVectors, rows: list[int], weights: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-        return self._composition.pool(vectors.matrix[rows].astype(np.float64), weights[rows])
-
-    def _read(self, words: set[str]) -> WordVectors:
-        wanted = set(chain.from_iterable(map(self._list_forms, words)))
-        vectors = read_vectors(self._path, wanted, format=self._format, progress=self.progress)
-        if not vectors.rows:
-            raise ModelError(f"{self._path}: has a vector for none of {len(words)} words; is it of this language?")
-        _logger.info("%s: %s, %d of %d words", self._path, vectors.format, len(vectors.rows), len(words))
-        return vectors
-
-    def _list_forms(self, word: str) -> tuple[str, ...]:
-        """Return the forms of a word to look up, in this order."""
-        if self._case == "fallback":
-            return word, word.lower()
-        if self._case == "exact":
-            return (word,)
-        return (word.lower(),)
-
-    def _find_rows(self, vectors: WordVectors, words: set[str]) -> dict[str, int]:
-        """Return the row of each word that has a vector: the row of its first form in the file."""
-        row_by_word = {}
-        for word in words:
-            for form in self._list_forms(word):
-                if form in vectors.rows:
-                    row_by_word[word] = vectors.rows[form]
-                    break
-        return row_by_word
-
-
-def _divide(part: int, whole: int) -> float:
-    return part / whole if whole else 0.0
 
 
 def load_word_vectors(spec: Spec) -> Model:
@@ -213,6 +108,64 @@ def _require_distinct_numbers(folder: Path) -> None:
             raise ModelError(f"{path}: gives the number {min(repeated)} to several words; save the model again")
 
 
+class WordLlamaEncoder:
+    """Averages the vectors of the tokens of a text, by the library wordllama.
+
+    Args:
+        model: What `WordLlama.load` returned.
+    """
+
+    def __init__(self, model: Any) -> None:  # noqa: ANN401
+        self._model = model
+
+    def encode(self, texts: list[str]) -> npt.NDArray[np.float32]:
+        """Encode each text; shape (n, dimension), zero for texts without a token."""
+        return np.asarray(self._model.embed(texts))
+
+
+def load_wordllama(spec: Spec) -> Model:
+    """Load the model that the package wordllama holds. Nothing is downloaded.
+
+    Raises:
+        ModelError: If the package does not hold the model.
+    """
+    with _keeping_root_logger():
+        import wordllama
+
+    # Version 0.4 looks for the tokenizer that it brings in a wrong folder of its own, but in the right one of a cache.
+    folder = Path(wordllama.__file__).parent
+    settings = {"dim": _WORDLLAMA_DIMENSIONS[0], "trunc_dim": spec.settings["dimension"]}
+    try:
+        model = wordllama.WordLlama.load(**settings, cache_dir=folder, disable_download=True)
+    except FileNotFoundError as error:
+        raise ModelError(
+            f"wordllama: the package lacks its model ({describe_cause(error)}); install it again"
+        ) from None
+    content = hashlib.sha256(model.embedding.tobytes() + model.tokenizer.to_str().encode()).hexdigest()
+    return Model(
+        name=spec.title,
+        kind=spec.kind.name,
+        spec=spec.public,
+        fingerprint=hash_values({"kind": spec.kind.name, "model": content, **spec.settings}),
+        scorer=WordLlamaEncoder(model),
+        options=spec.settings,
+        parameters=int(model.embedding.size),
+    )
+
+
+@contextmanager
+def _keeping_root_logger() -> Iterator[None]:
+    """Restore the settings of the root logger, which wordllama changes when it is imported."""
+    root = logging.getLogger()
+    handlers, level = list(root.handlers), root.level
+    yield
+    root.handlers[:] = handlers
+    root.setLevel(level)
+
+
+_WORDLLAMA_DIMENSIONS = (256, 128, 64)
+"""The dimension of the vectors in the package, and the dimensions that they were trained to be cut to."""
+
 WORD_VECTORS = ModelKind(
     name="vectors",
     meaning="word vectors from a file: word2vec, GloVe, fastText .vec; plain, gzip, bzip2 or zip",
@@ -239,4 +192,20 @@ MODEL2VEC = ModelKind(
     hub=HubLibrary("model2vec"),
     extra=Extra("model2vec", "model2vec"),
     is_reproducible=False,
+)
+WORDLLAMA = ModelKind(
+    name="wordllama",
+    meaning="WordLlama, the model in the package of this name; dimension 256, 128 or 64",
+    example="wordllama,dimension=64",
+    group="static vectors",
+    load=load_wordllama,
+    options=(
+        Option(
+            "dimension",
+            {str(dimension): dimension for dimension in _WORDLLAMA_DIMENSIONS}.__getitem__,
+            "256, 128 or 64",
+            _WORDLLAMA_DIMENSIONS[0],
+        ),
+    ),
+    extra=Extra("wordllama", "wordllama"),
 )

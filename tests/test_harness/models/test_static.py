@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import sys
 from pathlib import Path
 
@@ -9,8 +10,8 @@ import numpy as np
 import pytest
 
 from harness.models.interfaces.protocols import Coverage
-from harness.models.kinds.static import WordVectorEncoder
 from harness.models.loading import load_model
+from harness.models.static.word_vectors import WordVectorEncoder
 from harness.support.errors import MissingExtraError, ModelError
 from pyramid_paraphrase.errors import OptionError
 
@@ -153,3 +154,38 @@ def test_sums_do_not_depend_on_the_order_of_words(tmp_path: Path) -> None:
     words = [f"w{i}" for i in range(50)]
     forth, back = load(path).encode([" ".join(words), " ".join(words[::-1])])
     assert forth.tolist() == back.tolist()
+
+
+@pytest.mark.needs("wordllama")
+def test_wordllama(caplog: pytest.LogCaptureFixture) -> None:
+    handlers, level = list(logging.getLogger().handlers), logging.getLogger().level
+    full, short = load_model("wordllama"), load_model("wordllama,dimension=64")
+    assert (logging.getLogger().handlers, logging.getLogger().level) == (handlers, level)
+    assert (full.name, short.name) == ("wordllama", "wordllama (dimension=64)")
+    assert (full.parameters, short.parameters) == (32000 * 256, 32000 * 64)
+    assert full.fingerprint != short.fingerprint
+    texts = ["A storm hit the town.", "", "The town was hit by a storm."]
+    vectors, cut = full.scorer.encode(texts), short.scorer.encode(texts)
+    assert vectors.shape == (3, 256)
+    assert not vectors[1].any()
+    assert cut.tolist() == vectors[:, :64].tolist()
+    alone = np.concatenate([full.scorer.encode([text]) for text in texts])
+    assert alone.tolist() == vectors.tolist()
+
+
+@pytest.mark.needs("wordllama")
+def test_wordllama_has_three_dimensions() -> None:
+    with pytest.raises(OptionError, match="option dimension is '100'; give 256, 128 or 64"):
+        load_model("wordllama,dimension=100")
+
+
+@pytest.mark.needs("wordllama")
+def test_a_package_without_its_model(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The library would download the model, from a place that nobody named."""
+    import wordllama
+
+    monkeypatch.setattr(wordllama.WordLlama, "get_filename", staticmethod(lambda *_: "absent.safetensors"))
+    with pytest.raises(
+        ModelError, match=r"wordllama: the package lacks its model .*absent\.safetensors.*install it again"
+    ):
+        load_model("wordllama")
