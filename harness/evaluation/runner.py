@@ -50,6 +50,7 @@ DEFAULT_RESAMPLES = 1000
 _VERSIONED = (
     "numpy", "scipy", "scikit-learn", "datasets", "evaluate",
     "torch", "transformers", "sentence-transformers", "model2vec", "spacy", "wordfreq", "wordllama",
+    "onnxruntime", "onnxruntime-extensions",
 )  # fmt: skip
 
 

@@ -12,6 +12,7 @@ from harness.models.files.fingerprints import require_regular_files
 from harness.models.files.folders import read_settings
 from harness.models.interfaces.kinds import ModelKind, NameForm, Spec
 from harness.models.kinds.neural import CROSS_ENCODER, SENTENCE_TRANSFORMERS
+from harness.models.kinds.onnx_files import ONNX
 from harness.models.kinds.people import ANNOTATOR
 from harness.models.kinds.static import MODEL2VEC, WORD_VECTORS
 from harness.models.registry import KIND_BY_NAME
@@ -24,9 +25,11 @@ _KIND_BY_CLASS = {"SentenceTransformer": SENTENCE_TRANSFORMERS, "CrossEncoder": 
 """Kinds by the classes of sentence-transformers that it writes into the settings of a saved model."""
 
 _SHOWN_TYPE = 40
-_SUFFIX_OF_PYRAMIDS = ".pyr"
+_KIND_BY_SUFFIX = {".pyr": ANNOTATOR, ".onnx": ONNX}
+"""Kinds of files that are told by their names; all other files hold word vectors."""
+
 _SUFFIXES_OF_MODELS = (".txt", ".vec", ".bin", ".gz", ".bz2", ".zip", ".kv", ".model", ".npy", ".safetensors")
-_SUFFIXES_OF_FILES = (*_SUFFIXES_OF_MODELS, _SUFFIX_OF_PYRAMIDS)
+_SUFFIXES_OF_FILES = (*_SUFFIXES_OF_MODELS, *_KIND_BY_SUFFIX)
 
 
 def guess_kind(name: str) -> ModelKind:
@@ -38,7 +41,7 @@ def guess_kind(name: str) -> ModelKind:
     """
     content = _inspect_path(name)
     if content == "file":
-        return ANNOTATOR if name.lower().endswith(_SUFFIX_OF_PYRAMIDS) else WORD_VECTORS
+        return _KIND_BY_SUFFIX.get(Path(name).suffix.lower(), WORD_VECTORS)
     if content == "folder":
         return _guess_kind_of_folder(expand_home(name))
     return _guess_kind_on_hub(name)

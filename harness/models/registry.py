@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from harness.models.interfaces.kinds import Group
-from harness.models.kinds import baselines, neural, people, shortcuts, static, trained_baselines
+from harness.models.kinds import baselines, neural, onnx_files, people, shortcuts, static, trained_baselines
 
 KINDS = (
     neural.SENTENCE_TRANSFORMERS,
+    onnx_files.ONNX,
     neural.CROSS_ENCODER,
     static.WORD_VECTORS,
     static.MODEL2VEC,

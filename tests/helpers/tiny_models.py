@@ -87,3 +87,42 @@ def make_letter_tokenizer() -> Any:  # noqa: ANN401
     tokenizer.normalizer = normalizers.Lowercase()
     tokenizer.pre_tokenizer = pre_tokenizers.Split(Regex("."), "isolated")
     return tokenizer
+
+
+ONNX_VOCABULARY = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "storm", "town")
+
+
+def make_onnx_model(**changes: object) -> Any:  # noqa: ANN401
+    """A model of three nodes: BERT's tokenizer, the vectors of the tokens, and their sum.
+
+    Unknown words and marks have vectors of zeros, "storm" has (1, 0) and "town" has (0, 2).
+
+    Args:
+        changes: Attributes of the node of the tokenizer, such as `op_type`.
+    """
+    import numpy as np
+    from onnx import TensorProto, helper, numpy_helper
+
+    tokenizer = {
+        "op_type": "BertTokenizer",
+        "inputs": ["texts"],
+        "outputs": ["ids", "types", "mask"],
+        "domain": "ai.onnx.contrib",
+        "vocab_file": "\n".join(ONNX_VOCABULARY),
+        "do_lower_case": 1,
+    }
+    vectors = np.array([[0, 0]] * 5 + [[1, 0], [0, 2]], dtype=np.float32)
+    nodes = [
+        helper.make_node(**{**tokenizer, **changes}),
+        helper.make_node("Gather", ["matrix", "ids"], ["tokens"]),
+        helper.make_node("ReduceSum", ["tokens", "axes"], ["vectors"], keepdims=1),
+    ]
+    graph = helper.make_graph(
+        nodes,
+        "tiny",
+        [helper.make_tensor_value_info("texts", TensorProto.STRING, ["n"])],
+        [helper.make_tensor_value_info("vectors", TensorProto.FLOAT, [1, 2])],
+        [numpy_helper.from_array(vectors, "matrix"), numpy_helper.from_array(np.array([0]), "axes")],
+    )
+    versions = [helper.make_opsetid("", 17), helper.make_opsetid("ai.onnx.contrib", 1)]
+    return helper.make_model(graph, opset_imports=versions, ir_version=8)

@@ -1,4 +1,4 @@
-"""Models: files of word vectors, and folders that libraries wrote."""
+"""Models: files of word vectors, ONNX files, and folders that libraries wrote."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from helpers.annotations import FLOOD, FLOOD_SCUS, FLOOD_SCUS_OF_SECOND, PYRAMID, pyramid_file
-from helpers.tiny_models import save_model2vec, save_tiny_encoder, save_tiny_model
+from helpers.tiny_models import make_onnx_model, save_model2vec, save_tiny_encoder, save_tiny_model
 
 from fuzzing.cases import Case, read_case
 from fuzzing.chance import Chance
@@ -89,6 +89,18 @@ def _make_folders() -> Sequence[Case]:
 def _make_model2vec() -> Sequence[Case]:
     with tempfile.TemporaryDirectory() as name:
         return [_keep_small(read_case(save_model2vec(Path(name) / "m")))]
+
+
+def _make_onnx() -> Sequence[Case]:
+    return [Case({"m.onnx": make_onnx_model().SerializeToString()})]
+
+
+def load_onnx(folder: Path, arguments: Arguments) -> object:
+    """Load an ONNX file, and encode texts."""
+    del arguments
+    model = load_model(f"onnx:{next(iter(sorted(folder.iterdir())), folder / 'm.onnx')}")
+    vectors = embed_texts(model, _TEXTS, store=None, resume=False, describe=str).vectors
+    return model.fingerprint, model.parameters, vectors.round(3)
 
 
 def _keep_small(case: Case) -> Case:
@@ -170,4 +182,5 @@ TARGETS = (
     Target("plan", read_models, _make_plans, (("*.txt", mutate_table(",")), ("*.yaml", mutate_table(":")))),
     Target("model-folder", load_folder, _make_folders, _MODEL, needs=("sentence_transformers",), seconds=5.0),
     Target("model2vec-folder", load_folder, _make_model2vec, _MODEL, needs=("model2vec",), seconds=5.0),
+    Target("onnx-file", load_onnx, _make_onnx, needs=("onnx", "onnxruntime_extensions"), seconds=5.0),
 )

@@ -16,7 +16,7 @@ from harness.support.errors import ModelError
 
 
 def test_no_two_kinds_have_a_name() -> None:
-    assert len(KIND_BY_NAME) == len(KINDS) == 18
+    assert len(KIND_BY_NAME) == len(KINDS) == 19
 
 
 def test_every_group_of_tables_has_kinds_or_objects() -> None:
@@ -61,8 +61,8 @@ def test_flags(text: str, value: bool) -> None:
 
 
 def test_maintainers_cannot_load_files_of_others() -> None:
-    assert {kind.name for kind in KINDS if not kind.is_reproducible} == {"vectors", "model2vec", "annotator"}
-    assert {kind.name for kind in KINDS if kind.name_form is NameForm.FILE} == {"vectors", "annotator"}
+    assert {kind.name for kind in KINDS if not kind.is_reproducible} == {"vectors", "model2vec", "onnx", "annotator"}
+    assert {kind.name for kind in KINDS if kind.name_form is NameForm.FILE} == {"vectors", "onnx", "annotator"}
 
 
 def test_the_options_that_run_code() -> None:

@@ -1,0 +1,133 @@
+"""Checks of an ONNX file before ONNX Runtime loads it.
+
+An ONNX file is a program of operators. Those of ONNX itself compute on tensors and open no file and no connection. The
+package onnxruntime-extensions adds operators for texts, some of which ask servers or call Python functions. So only its
+tokenizers and a few operators on strings are accepted.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from harness.support.errors import describe_cause
+from harness.support.extras import require
+from pyramid_paraphrase.errors import InputError, LimitError
+from pyramid_paraphrase.inputs import open_input
+
+EXTRA_NAME = "onnx-files"
+"""The extra of this project that installs the packages."""
+
+MAX_FILE_BYTES = 1 << 30
+"""Size of an ONNX file, which is held in memory twice while it is loaded."""
+
+STANDARD_DOMAINS = frozenset({"", "ai.onnx", "ai.onnx.ml", "com.microsoft"})
+"""Domains whose operators ONNX Runtime itself brings."""
+
+CUSTOM_DOMAINS = frozenset({"ai.onnx.contrib", "com.microsoft.extensions"})
+"""Domains of the operators of onnxruntime-extensions."""
+
+CUSTOM_OPERATORS = frozenset(
+    """
+    BasicTokenizer BertTokenizer CLIPTokenizer GPT2Tokenizer HfBertTokenizer RobertaTokenizer SentencepieceTokenizer
+    WordpieceTokenizer RaggedTensorToDense RaggedTensorToSparse StringConcat StringJoin StringLength StringLower
+    StringRegexReplace StringSplit StringStrip StringToVector StringUpper
+    """.split()
+)
+"""Operators of `CUSTOM_DOMAINS` that are accepted. They keep their vocabularies in the file, and their regular
+expressions are RE2's."""
+
+_SHOWN_NAMES = 5
+_WHOLE_FILE = "export the model with all its data in one file"
+
+
+class OnnxFile(NamedTuple):
+    """A checked ONNX file.
+
+    Attributes:
+        content: Its bytes.
+        digest: Their SHA-256, in hexadecimal.
+        parameters: Number of values in its tensors.
+    """
+
+    content: bytes
+    digest: str
+    parameters: int
+
+
+def read_onnx(path: Path) -> OnnxFile:
+    """Read an ONNX file, and check that it uses no other file and no operator that is not accepted.
+
+    Raises:
+        InputError: If it is no ONNX file, keeps tensors in other files, or has an operator that is not accepted.
+        LimitError: If it is larger than `MAX_FILE_BYTES`.
+        MissingExtraError: If the package onnx is not installed.
+        OSError: If it cannot be read.
+    """
+    onnx = require("onnx", EXTRA_NAME)
+    with open_input(path) as file:
+        content = file.read(MAX_FILE_BYTES + 1)
+    if len(content) > MAX_FILE_BYTES:
+        raise LimitError(str(path), f"more than {MAX_FILE_BYTES >> 30} GiB", "give a smaller model")
+    try:
+        model = onnx.load_model_from_string(content)
+    except Exception as error:  # of protobuf, or of Python if text is not UTF-8
+        raise InputError(str(path), f"is no ONNX file ({describe_cause(error)})", "give an .onnx file") from None
+    _check_operators(model, str(path))
+    return OnnxFile(content, hashlib.sha256(content).hexdigest(), _count_parameters(model, str(path)))
+
+
+def _check_operators(model: Any, file: str) -> None:  # noqa: ANN401
+    local_domains = {function.domain for function in model.functions} - CUSTOM_DOMAINS
+    refused = {f"{node.domain}.{node.op_type}" for node in _list_nodes(model) if not _is_accepted(node, local_domains)}
+    if refused:
+        names = ", ".join(sorted(refused)[:_SHOWN_NAMES])
+        accepted = ", ".join(sorted(CUSTOM_OPERATORS))
+        raise InputError(file, f"has operators that are not accepted: {names}", f"export it with others ({accepted})")
+
+
+def _is_accepted(node: Any, local_domains: set[str]) -> bool:  # noqa: ANN401
+    if node.domain in CUSTOM_DOMAINS:
+        return node.op_type in CUSTOM_OPERATORS
+    return node.domain in STANDARD_DOMAINS or node.domain in local_domains
+
+
+def _list_nodes(model: Any) -> Iterator[Any]:  # noqa: ANN401
+    """Yield the nodes of the graph, of all graphs within nodes, and of functions."""
+    waiting = [*model.graph.node, *(node for function in model.functions for node in function.node)]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        for attribute in node.attribute:
+            for graph in (attribute.g, *attribute.graphs):
+                waiting += graph.node
+
+
+def _list_tensors(model: Any) -> Iterator[Any]:  # noqa: ANN401
+    """Yield the tensors of the graph, of all graphs within nodes, and of the attributes of nodes."""
+    graphs, sparse_tensors = [model.graph], []
+    for node in _list_nodes(model):
+        for attribute in node.attribute:
+            graphs += [attribute.g, *attribute.graphs]
+            sparse_tensors += [attribute.sparse_tensor, *attribute.sparse_tensors]
+            yield from (attribute.t, *attribute.tensors)
+    for graph in graphs:
+        sparse_tensors += graph.sparse_initializer
+        yield from graph.initializer
+    for tensor in sparse_tensors:
+        yield from (tensor.values, tensor.indices)
+
+
+def _count_parameters(model: Any, file: str) -> int:  # noqa: ANN401
+    """Count the values in all tensors, and refuse tensors whose values are in another file."""
+    count = 0
+    for tensor in _list_tensors(model):
+        if tensor.data_location or tensor.external_data:
+            raise InputError(file, f"keeps the tensor '{tensor.name[:40]}' in another file", _WHOLE_FILE)
+        if tensor.dims:
+            count += int(np.prod(tensor.dims, dtype=object))
+    return count

@@ -1,0 +1,144 @@
+"""ONNX files that take texts: what is computed, and what is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from helpers.tiny_models import make_onnx_model
+
+from harness.models.files import onnx_files
+from harness.models.files.onnx_files import read_onnx
+from harness.models.loading import load_model
+from harness.support.errors import ModelError
+from pyramid_paraphrase.errors import InputError, LimitError
+
+pytestmark = pytest.mark.needs("onnx", "onnxruntime", "onnxruntime_extensions")
+
+
+def save(model: Any, folder: Path, name: str = "model.onnx") -> Path:  # noqa: ANN401
+    path = folder / name
+    path.write_bytes(model.SerializeToString())
+    return path
+
+
+def test_vectors_of_texts(tmp_path: Path) -> None:
+    model = load_model(str(save(make_onnx_model(), tmp_path)))
+    assert (model.kind, model.parameters) == ("onnx", 7 * 2 + 1)
+    assert model.scorer.encode(["A storm hit the town.", "Storm, storm", ""]).tolist() == [[1, 2], [2, 0], [0, 0]]
+
+
+def test_batches_are_the_texts_in_order(tmp_path: Path) -> None:
+    model = load_model(str(save(make_onnx_model(), tmp_path)))
+    texts = ["storm " * count for count in range(100)]
+    batches = list(model.scorer.encode_batches(texts))
+    assert [index for indices, _ in batches for index in indices] == list(range(100))
+    assert np.concatenate([vectors for _, vectors in batches])[:, 0].tolist() == list(range(100))
+
+
+def test_the_fingerprint_is_that_of_the_content(tmp_path: Path) -> None:
+    files = (make_onnx_model(), make_onnx_model(), make_onnx_model(do_lower_case=0))
+    first, same, cased = (load_model(str(save(file, tmp_path, f"{i}.onnx"))) for i, file in enumerate(files))
+    assert first.fingerprint == same.fingerprint != cased.fingerprint
+    assert first.store_key == same.store_key != cased.store_key
+
+
+def keep_elsewhere(model: Any) -> None:  # noqa: ANN401
+    model.graph.initializer[0].data_location = 1
+    model.graph.initializer[0].external_data.add(key="location", value="/etc/passwd")
+
+
+def hide_in_branch(model: Any) -> None:  # noqa: ANN401
+    """Put the operator into a graph within a node."""
+    from onnx import helper
+
+    node = helper.make_node("OpenAIAudioToText", [], ["text"], domain="com.microsoft.extensions")
+    model.graph.node.append(helper.make_node("If", ["c"], ["t"], then_branch=helper.make_graph([node], "b", [], [])))
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (keep_elsewhere, r"model\.onnx: keeps the tensor 'matrix' in another file; export .* in one file"),
+        (
+            hide_in_branch,
+            r"model\.onnx: has operators that are not accepted: com\.microsoft\.extensions\.OpenAIAudioToText",
+        ),
+    ],
+)
+def test_what_would_reach_beyond_the_file(tmp_path: Path, change: Callable[[Any], None], message: str) -> None:
+    model = make_onnx_model()
+    change(model)
+    with pytest.raises(InputError, match=message):
+        load_model(str(save(model, tmp_path)))
+
+
+@pytest.mark.parametrize(("operator", "domain"), [("PyOp", "ai.onnx.contrib"), ("BertTokenizer", "org.example")])
+def test_operators_that_are_not_accepted(tmp_path: Path, operator: str, domain: str) -> None:
+    model = make_onnx_model(op_type=operator, domain=domain)
+    with pytest.raises(
+        InputError, match=rf"not accepted: {domain}\.{operator}; export it with others \(BasicTokenizer, "
+    ):
+        read_onnx(save(model, tmp_path))
+
+
+def test_sparse_tensors_may_not_be_elsewhere_either(tmp_path: Path) -> None:
+    model = make_onnx_model()
+    model.graph.sparse_initializer.add().values.data_location = 1
+    with pytest.raises(InputError, match="in another file"):
+        read_onnx(save(model, tmp_path))
+
+
+def test_no_onnx_file(tmp_path: Path) -> None:
+    path = tmp_path / "model.onnx"
+    path.write_text("storm 1 0 0\n")
+    with pytest.raises(InputError, match=r"model\.onnx: is no ONNX file .*; give an \.onnx file"):
+        load_model(str(path))
+
+
+def test_a_damaged_graph(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """ONNX Runtime refuses it: a node has an input that no other node gives. Its own messages are not shown."""
+    model = make_onnx_model()
+    model.graph.node[1].input[1] = "absent"
+    with pytest.raises(ModelError, match=r"model\.onnx: cannot be loaded \(InvalidArgument: .*'absent'"):
+        load_model(str(save(model, tmp_path)))
+    assert capfd.readouterr() == ("", "")
+
+
+def test_a_large_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(onnx_files, "MAX_FILE_BYTES", 100)
+    with pytest.raises(LimitError, match=r"model\.onnx: .*give a smaller model"):
+        read_onnx(save(make_onnx_model(), tmp_path))
+
+
+def test_inputs_that_are_not_texts(tmp_path: Path) -> None:
+    model = make_onnx_model()
+    del model.graph.node[0]
+    model.graph.input[0].name = "ids"
+    model.graph.input[0].type.tensor_type.elem_type = 7
+    with pytest.raises(ModelError, match=r"takes ids of type tensor\(int64\), and not texts; export it with one input"):
+        load_model(str(save(model, tmp_path)))
+
+
+def test_outputs_that_are_not_vectors(tmp_path: Path) -> None:
+    model = make_onnx_model()
+    del model.graph.node[1:]
+    model.graph.output[0].name = "ids"
+    model.graph.output[0].type.tensor_type.elem_type = 7
+    with pytest.raises(
+        ModelError, match=r"gives ids of type tensor\(int64\), and not vectors; export it .* one output"
+    ):
+        load_model(str(save(model, tmp_path)))
+
+
+def test_a_vector_per_token(tmp_path: Path) -> None:
+    model = make_onnx_model()
+    del model.graph.node[2]
+    model.graph.output[0].name = "tokens"
+    model.graph.output[0].type.tensor_type.ClearField("shape")
+    scorer = load_model(str(save(model, tmp_path))).scorer
+    with pytest.raises(ModelError, match=r"gives an array of shape \(4, 2\) for one text; export it with one input"):
+        scorer.encode(["storm town"])
