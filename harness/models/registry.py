@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from harness.models.interfaces.kinds import Group
-from harness.models.kinds import baselines, neural, onnx_files, people, shortcuts, static, trained_baselines
+from harness.models.kinds import (
+    baselines,
+    neural,
+    onnx_files,
+    people,
+    shortcuts,
+    static,
+    trained_baselines,
+)
 
 KINDS = (
     neural.SENTENCE_TRANSFORMERS,

@@ -103,7 +103,7 @@ def make_onnx_model(**changes: object) -> Any:  # noqa: ANN401
     import numpy as np
     from onnx import TensorProto, helper, numpy_helper
 
-    tokenizer = {
+    tokenizer: dict[str, Any] = {
         "op_type": "BertTokenizer",
         "inputs": ["texts"],
         "outputs": ["ids", "types", "mask"],

@@ -195,7 +195,7 @@ MODEL2VEC = ModelKind(
 )
 WORDLLAMA = ModelKind(
     name="wordllama",
-    meaning="WordLlama, the model in the package of this name; dimension 256, 128 or 64",
+    meaning="WordLlama, the static vectors in the package of this name",
     example="wordllama,dimension=64",
     group="static vectors",
     load=load_wordllama,
