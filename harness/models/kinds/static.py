@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-import logging
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -129,8 +126,7 @@ def load_wordllama(spec: Spec) -> Model:
     Raises:
         ModelError: If the package does not hold the model.
     """
-    with _keeping_root_logger():
-        import wordllama
+    import wordllama
 
     # Version 0.4 looks for the tokenizer that it brings in a wrong folder of its own, but in the right one of a cache.
     folder = Path(wordllama.__file__).parent
@@ -151,16 +147,6 @@ def load_wordllama(spec: Spec) -> Model:
         options=spec.settings,
         parameters=int(model.embedding.size),
     )
-
-
-@contextmanager
-def _keeping_root_logger() -> Iterator[None]:
-    """Restore the settings of the root logger, which wordllama changes when it is imported."""
-    root = logging.getLogger()
-    handlers, level = list(root.handlers), root.level
-    yield
-    root.handlers[:] = handlers
-    root.setLevel(level)
 
 
 _WORDLLAMA_DIMENSIONS = (256, 128, 64)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import logging
 import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
+from helpers.commands import Run
 
 from harness.models.interfaces.protocols import Coverage
 from harness.models.loading import load_model
@@ -157,10 +157,8 @@ def test_sums_do_not_depend_on_the_order_of_words(tmp_path: Path) -> None:
 
 
 @pytest.mark.needs("wordllama")
-def test_wordllama(caplog: pytest.LogCaptureFixture) -> None:
-    handlers, level = list(logging.getLogger().handlers), logging.getLogger().level
+def test_wordllama() -> None:
     full, short = load_model("wordllama"), load_model("wordllama,dimension=64")
-    assert (logging.getLogger().handlers, logging.getLogger().level) == (handlers, level)
     assert (full.name, short.name) == ("wordllama", "wordllama (dimension=64)")
     assert (full.parameters, short.parameters) == (32000 * 256, 32000 * 64)
     assert full.fingerprint != short.fingerprint
@@ -171,6 +169,18 @@ def test_wordllama(caplog: pytest.LogCaptureFixture) -> None:
     assert cut.tolist() == vectors[:, :64].tolist()
     alone = np.concatenate([full.scorer.encode([text]) for text in texts])
     assert alone.tolist() == vectors.tolist()
+
+
+@pytest.mark.needs("wordllama")
+def test_the_root_logger_stays(run_python: Run) -> None:
+    """wordllama sets the root logger to show all messages when it is imported."""
+    code = """
+import logging
+from harness.models.loading import load_model
+load_model("wordllama")
+print(logging.getLogger().handlers, logging.getLogger().level == logging.WARNING)
+"""
+    assert run_python(code).stdout == "[] True\n"
 
 
 @pytest.mark.needs("wordllama")
