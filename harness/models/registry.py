@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from harness.models.interfaces.kinds import Group
-from harness.models.kinds import baselines, neural, people, shortcuts, static, trained_baselines
+from harness.models.kinds import baselines, endpoints, neural, people, shortcuts, static, trained_baselines
 
 KINDS = (
     neural.SENTENCE_TRANSFORMERS,
     neural.CROSS_ENCODER,
     static.WORD_VECTORS,
     static.MODEL2VEC,
+    endpoints.ENDPOINT,
     baselines.RANDOM,
     baselines.ONE_HOT,
     baselines.TF_IDF,
