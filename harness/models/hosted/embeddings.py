@@ -85,8 +85,8 @@ class HostedEncoder:
         def encode(batch: list[int]) -> tuple[list[int], Vectors]:
             return batch, self._request([texts[index] for index in batch])
 
-        self._service.start()
-        yield from map_as_completed(encode, batches, self._concurrency, self._service.stop)
+        with self._service.connect():
+            yield from map_as_completed(encode, batches, self._concurrency, self._service.stop)
 
     def _request(self, texts: list[str]) -> Vectors:
         """Request the vectors of a batch."""

@@ -106,12 +106,12 @@ def _describe_refused_key(status: int, key: Key) -> Failure:
 
 
 def _find_message(error: openai.APIStatusError) -> str:
-    """Return the message in the body of an answer; empty if it has another form."""
-    body = error.body
+    """Return the message in the body of an answer; empty if it is a page or has another form."""
+    body = error.body  # the client has taken the value of "error" out of it
     if isinstance(body, Mapping):
-        for value in (body.get("message"), body.get("detail"), body.get("error")):
-            if isinstance(value, str):
-                return value
+        body = body.get("message", body.get("detail"))
+    if isinstance(body, str) and not body.lstrip().startswith("<"):
+        return body
     return ""
 
 

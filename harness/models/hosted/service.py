@@ -5,7 +5,8 @@ Needs the package `openai`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from itertools import count
 from threading import Event, Lock
 from typing import Any, NamedTuple
@@ -60,13 +61,23 @@ class Service:
         self._pace = pace or Pace(settings.requests_per_minute, sleep=self._stopped.wait)
         self._requests, self._tokens, self._counts_tokens = 0, 0, True
         self._has_answered = False
-        self._client = openai.OpenAI(
-            api_key=settings.key.reveal(),
-            base_url=settings.url,
-            timeout=settings.timeout,
-            max_retries=0,  # `send` repeats requests, at a pace that all threads share
-            http_client=make_http_client(settings.timeout, by_proxy=find_recipient({"url": settings.url}) is not None),
-        )
+        self._client: openai.OpenAI | None = None
+
+    @contextmanager
+    def connect(self) -> Iterator[None]:
+        """Keep connections to the server open in a block, in which `send` may be called."""
+        settings = self.settings
+        by_proxy = find_recipient({"url": settings.url}) is not None
+        self._stopped.clear()
+        with make_http_client(settings.timeout, by_proxy=by_proxy) as http_client:
+            self._client = openai.OpenAI(
+                api_key=settings.key.reveal(),
+                base_url=settings.url,
+                timeout=settings.timeout,
+                max_retries=0,  # `send` repeats requests, at a pace that all threads share
+                http_client=http_client,
+            )
+            yield
 
     @property
     def usage(self) -> Usage:
@@ -93,6 +104,8 @@ class Service:
                 raise ModelError(f"{self.settings.model}: is stopped; run the command again to continue")
             with self._lock:
                 self._requests += 1
+            if self._client is None:
+                raise AssertionError("there is no connection outside of `connect`")
             try:
                 content = ask(self._client).content
             except openai.OpenAIError as error:
@@ -134,10 +147,6 @@ class Service:
             self._counts_tokens = self._counts_tokens and tokens is not None
             self._tokens += tokens or 0
 
-    def start(self) -> None:
-        """Allow requests again after `stop`."""
-        self._stopped.clear()
-
     def stop(self) -> None:
-        """Let requests that wait for their turn fail at once."""
+        """Let requests that wait for their turn fail at once, until `connect` is called again."""
         self._stopped.set()
