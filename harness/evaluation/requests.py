@@ -16,7 +16,7 @@ from harness.files.hashing import hash_file, hash_values
 from harness.files.json_files import Json
 from harness.files.writing import expand_home, write_file
 from harness.models.files.hub import find_commit
-from harness.models.interfaces.kinds import NameForm, Spec
+from harness.models.interfaces.kinds import Spec
 from harness.support.names import slug
 from pyramid_paraphrase import __version__
 from pyramid_paraphrase.errors import PyramidParaphraseError
@@ -59,18 +59,17 @@ def describe_files(model: Spec) -> Json:
     if model.settings.get("trust_remote_code"):  # its code may lie elsewhere
         return None
     path = expand_home(model.model)
-    has_name = model.kind.name_form is not NameForm.NO_NAME
-    if has_name and not path.exists():
+    if model.kind.has_path and not path.exists():
         return find_commit(model.model, model.settings.get("revision"), model.kind.hub)
-    if has_name and path.is_dir() and any(path.rglob("adapter_config.json")):  # its base model lies elsewhere
-        return None
+    if model.kind.has_path and path.is_dir() and any(path.rglob("adapter_config.json")):
+        return None  # its base model lies elsewhere
     return describe_local_files(model)
 
 
 def describe_local_files(model: Spec) -> list[Json]:
     """Describe the files of a model on this machine by their states; none for models on the Hub or without files."""
     path = expand_home(model.model)
-    if model.kind.name_form is NameForm.NO_NAME or not path.exists():
+    if not model.kind.has_path or not path.exists():
         return []
     return _list_states(path)
 

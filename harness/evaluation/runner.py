@@ -23,6 +23,7 @@ from harness.evaluation.records.record import (
     StatisticsRecord,
     TestRecord,
     TimeRecord,
+    UsageRecord,
 )
 from harness.evaluation.records.signing import PACKAGE, sign_record
 from harness.evaluation.results import Result, make_result
@@ -31,7 +32,7 @@ from harness.evaluation.store import EmbeddingStore
 from harness.files.hashing import hash_values
 from harness.metrics.measuring import choose_split, make_measure, measure_split
 from harness.metrics.rows import ScoredRows, make_scored_rows
-from harness.models.interfaces.protocols import Model
+from harness.models.interfaces.protocols import Model, Usage
 from harness.models.loading import load_model
 from harness.stats.bootstrap import CONFIDENCE, bootstrap, find_intervals
 from harness.support.hardware import describe_hardware
@@ -47,6 +48,7 @@ from pyramid_paraphrase.sources import Source
 from pyramid_paraphrase.splits import TRAIN
 
 DEFAULT_RESAMPLES = 1000
+_DIGITS_OF_COST = 9
 _VERSIONED = (
     "numpy", "scipy", "scikit-learn", "datasets", "evaluate",
     "torch", "transformers", "sentence-transformers", "model2vec", "spacy", "wordfreq", "wordllama",
@@ -111,6 +113,7 @@ class Settings:
         store: Where embeddings are kept; None for nowhere.
         resume: Whether to use stored embeddings.
         quiet: Whether to show no progress.
+        send_text_to: The hosts of other machines that may get texts, as for `load_model`.
 
     Raises:
         OptionError: If a number is out of range.
@@ -121,6 +124,7 @@ class Settings:
     store: EmbeddingStore | None = None
     resume: bool = True
     quiet: bool = False
+    send_text_to: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         RESAMPLES.check("resamples", self.resamples)
@@ -141,7 +145,7 @@ def evaluate_spec(spec: str, defaults: Mapping[str, Any], suite: Suite, settings
     """
     with Progress(visible=not settings.quiet) as bar:
         bar.start(f"loading {spec}", 1)
-        model = load_model(spec, defaults)
+        model = load_model(spec, defaults, send_text_to=settings.send_text_to)
     return evaluate_model(model, suite, settings)
 
 
@@ -151,7 +155,7 @@ def evaluate_model(model: Model, suite: Suite, settings: Settings) -> Result:
     Raises:
         ModelError: If the model fails, or what it returns cannot be used.
     """
-    started = time.perf_counter()
+    started, earlier_usage = time.perf_counter(), model.find_usage()
     with Progress(visible=not settings.quiet) as bar:
         scores = score_tests(
             model, suite.texts, suite.rows, store=settings.store, resume=settings.resume, listen=bar.follow
@@ -171,6 +175,7 @@ def evaluate_model(model: Model, suite: Suite, settings: Settings) -> Result:
         versions={"python": platform.python_version(), **_find_versions(), PACKAGE: __version__},
         hardware=HardwareRecord(**describe_hardware(model.device)),
         time=_make_times(scores, started),
+        usage=_describe_usage(model.find_usage(), earlier_usage),
     )
     return make_result(sign_record(record), scored_rows)
 
@@ -228,6 +233,15 @@ def _describe_dataset(suite: Suite) -> DataRecord:
         collections=tuple(sorted(collections)),
         texts=len(suite.texts),
     )
+
+
+def _describe_usage(usage: Usage | None, earlier: Usage | None) -> UsageRecord | None:
+    """Describe the work of the server of a model between two times; None without a server."""
+    if usage is None or earlier is None:
+        return None
+    usage = usage.since(earlier)
+    cost = None if usage.cost is None else round(usage.cost, _DIGITS_OF_COST)
+    return UsageRecord(usage.requests, usage.tokens, cost)
 
 
 def _find_versions() -> dict[str, str]:

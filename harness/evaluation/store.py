@@ -133,13 +133,19 @@ class ModelStore:
             self._pending += len(rows)
             # A commit per batch would be slow. A commit every few minutes would block other processes.
             if self._pending >= _TEXTS_PER_COMMIT or time.monotonic() - self._committed > _SECONDS_PER_COMMIT:
-                self._connection.commit()
-                self._pending, self._committed = 0, time.monotonic()
+                self.commit()
+
+    def commit(self) -> None:
+        """Commit all vectors, so that they survive a kill."""
+        if not self._usable:
+            return
+        with self._giving_up():
+            self._connection.commit()
+            self._pending, self._committed = 0, time.monotonic()
 
     def close(self) -> None:
         """Commit, and close the file."""
-        with self._giving_up():
-            self._connection.commit()
+        self.commit()
         with suppress(*_FAILURES):
             self._connection.close()
 

@@ -15,6 +15,7 @@ from harness.files.writing import write_file
 from harness.leaderboards.files.board import Board
 from harness.leaderboards.files.reproductions import FORMAT, hash_record, locate_reproduction
 from harness.metrics.measuring import measure_rows
+from harness.models.interfaces.kinds import NameForm
 from harness.models.registry import KIND_BY_NAME, KINDS
 from harness.models.specs import parse_spec
 from harness.stats.rounding import DECIMALS
@@ -71,6 +72,8 @@ def find_obstacle(model: ModelRecord) -> str:
     """
     if any(model.options.get(name) or name in model.spec for name in _list_code_options()):
         return "wants to run code of its author; look at it"
+    if _is_on_server(model.kind):
+        return "was computed by a server; get access to it"
     if not _is_public(model.kind, model.spec):
         return "was evaluated from files of its author; get them"
     return ""
@@ -80,6 +83,11 @@ def _list_code_options() -> set[str]:
     """Return the names of the options that allow a model to run code of its author."""
     options = chain.from_iterable(kind.options for kind in KINDS)
     return {option.name for option in options if option.runs_code}
+
+
+def _is_on_server(kind: str) -> bool:
+    row = KIND_BY_NAME.get(kind)
+    return row is not None and row.name_form is NameForm.ON_SERVER
 
 
 def _is_public(kind: str, spec: str) -> bool:

@@ -95,7 +95,7 @@ def require_place(parsed: Spec) -> None:
     Raises:
         ModelError: If there is no such file or folder, and it cannot be a name on the Hub either.
     """
-    if not parsed.kind.has_name:
+    if not parsed.kind.has_path:
         return
     content = _inspect_path(parsed.model)
     if content == "folder":

@@ -2,35 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from harness.models.discovery import require_place
 from harness.models.interfaces.protocols import Model
+from harness.models.permissions import require_permission
 from harness.models.specs import parse_spec
 from harness.support.errors import ModelError, describe_cause
 from harness.support.extras import require
 from pyramid_paraphrase.errors import PyramidParaphraseError
 
 
-def load_model(spec: str, defaults: Mapping[str, Any] | None = None) -> Model:
+def load_model(spec: str, defaults: Mapping[str, Any] | None = None, *, send_text_to: Collection[str] = ()) -> Model:
     """Load the model that a spec names.
 
     Args:
         spec: ``[KIND:]NAME[,OPTION=VALUE...]``; without a kind, it is told from the file or folder at the path.
         defaults: Options for the kinds that take them, unless the spec says otherwise: device, batch_size, dtype,
             backend.
+        send_text_to: The hosts of other machines that may get texts, by `parse_host`.
 
     Returns:
         The model.
 
     Raises:
-        OptionError: If the kind or an option is unknown, or a value is wrong.
+        OptionError: If the kind or an option is unknown, or a value is wrong, or the model sends texts to a host that
+            is not named.
         ModelError: If the model cannot be loaded.
         MissingExtraError: If a package is not installed.
     """
     parsed = parse_spec(spec, defaults)
     require_place(parsed)
+    require_permission(parsed, send_text_to)
     try:
         if parsed.kind.extra is not None:
             require(parsed.kind.extra.package, parsed.kind.extra.name)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from harness.models.interfaces.kinds import Group
 from harness.models.kinds import (
     baselines,
+    endpoints,
     neural,
     onnx_files,
     people,
@@ -22,6 +23,7 @@ KINDS = (
     static.WORD_VECTORS,
     static.MODEL2VEC,
     static.WORDLLAMA,
+    endpoints.ENDPOINT,
     baselines.RANDOM,
     baselines.ONE_HOT,
     baselines.TF_IDF,

@@ -51,8 +51,8 @@ def parse_spec(spec: str, defaults: Mapping[str, Any] | None = None) -> Spec:
     kind.check(spec, options)
     model, public = kind.name, kind.name
     if name:
-        model = str(expand_home(name)) if name.startswith("~") else name
-        public = f"{kind.name}:{short_name(model)}"
+        model = str(expand_home(name)) if kind.has_path and name.startswith("~") else name
+        public = f"{kind.name}:{short_name(model) if kind.has_path else model}"
     title = options.pop(_TITLE.name, None) or _name_by_default(model, kind, options)
     return Spec(kind, model, title, options, ",".join([public, *assignments]))
 
@@ -104,6 +104,8 @@ def _parse_options(assignments: list[str], kind: ModelKind) -> dict[str, Any]:
         option = option_by_name[name]
         try:
             values[name] = option.parse(value)
+        except OptionError:  # explains itself, and does not quote a value that may be secret
+            raise
         except (ValueError, KeyError):
             raise OptionError(f"option {name} is '{value}'; give {option.allowed}") from None
     return values

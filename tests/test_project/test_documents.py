@@ -19,6 +19,7 @@ from helpers.aligned_corpora import align_town, make_superpal, make_town
 from helpers.annotations import tar
 from helpers.checkout import ROOT
 from helpers.commands import Room, make_environment, run
+from helpers.embedding_server import serve_embeddings
 from helpers.hub_cache import put_on_the_hub
 from helpers.pair_corpora import write_pit, write_tokens
 from helpers.paraphrase_tables import TSV
@@ -54,6 +55,8 @@ LIBRARIES = (*NEUTRAL_LIBRARIES, "datasets", "evaluate", "sentence_transformers"
 SET_UP = ("python3 -m venv", "python3 -m pip")  # from the network: run by continuous integration, see below
 DOWNLOAD = "pyramid-paraphrase download "
 """Beginning of a command that needs the network. In its place, files of ours are written."""
+SERVER = "http://localhost:7997/v1"
+"""Address of a server of embeddings in documents. In its place, commands get that of a server of ours."""
 GIT_IDENTITY = {f"GIT_{role}_{part}": "someone" for role in ("AUTHOR", "COMMITTER") for part in ("NAME", "EMAIL")}
 UPLOAD = "hf upload my-lab/pyramids "
 """Beginning of a command that needs the network. In its place, a built folder lies in the cache of the Hub."""
@@ -80,6 +83,13 @@ def loaded(tmp_path_factory: pytest.TempPathFactory, minilm: Path) -> Iterator[t
 
 
 @pytest.fixture(scope="module")
+def server_url() -> Iterator[str]:
+    """The address of a server of embeddings."""
+    with serve_embeddings() as server:
+        yield server.url
+
+
+@pytest.fixture(scope="module")
 def filled_sheets(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with sheets as two people send them back."""
     folder = tmp_path_factory.mktemp("sheets")
@@ -92,7 +102,12 @@ def filled_sheets(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize("document", DOCUMENTS)
 def test_every_command_and_snippet_runs(
-    room: Room, loaded: tuple[WarmProcess, str], minilm: Path, filled_sheets: Path, document: str
+    room: Room,
+    loaded: tuple[WarmProcess, str],
+    minilm: Path,
+    filled_sheets: Path,
+    server_url: str,
+    document: str,
 ) -> None:
     """In the order of the document, in one folder, with the sample packed as NIST's archive is named."""
     members = {f"mainPyramidEval/{path.name}": path.read_bytes() for path in SAMPLE_DIR.iterdir()}
@@ -143,7 +158,7 @@ def test_every_command_and_snippet_runs(
                 subprocess.run(["bash", "-c", code], cwd=folder, env=place[1], check=True)
                 continue
             run_code = process.run_command if language == "bash" else process.run_snippet
-            result = run_code(code, *place)
+            result = run_code(code.replace(SERVER, server_url), *place)
             assert result.returncode == 0, code + result.stderr
             assert result.stdout
             done += 1
@@ -241,7 +256,7 @@ def test_the_security_page_lists_every_limit() -> None:
     names = {name for name in vars(limits) if name.isupper()} - {"MEBIBYTE"}
     assert names - set(re.findall(r"`([A-Z_]+)`", text)) == set()
     rows = [line for line in text.splitlines() if "` in `harness/" in line]
-    assert len(rows) == 16
+    assert len(rows) == 18
     for row in rows:
         for constants, module in re.findall(r"((?:`MAX_\w+`(?:, | and )?)+) in `([\w/]+)\.py`", row):
             for name in re.findall(r"\w+", constants.replace(" and ", " ")):

@@ -13,6 +13,7 @@ from harness.cli.arguments import (
     DATA_HELP,
     add_bootstrap_options,
     add_cache_option,
+    add_recipient_option,
     number_in,
     parse_test_names,
     positive,
@@ -79,6 +80,7 @@ def add_evaluation_options(parser: argparse.ArgumentParser, output: Path) -> Non
         "--output", type=Path, default=output, metavar="DIR", help="where results go; default: %(default)s"
     )
     parser.add_argument("--quiet", action="store_true", help="show no progress")
+    add_recipient_option(parser)
     _add_computing_options(parser)
     _add_cache_options(parser)
     add_bootstrap_options(parser)
@@ -164,6 +166,7 @@ def _evaluate(options: argparse.Namespace) -> None:
     evaluated = [(found | computed)[spec] for spec in specs if spec in found or spec in computed]
     lines = [render_tables(make_tables([result for result, _ in evaluated]), "terminal")]
     lines += [show(path) for _, path in evaluated]
+    lines += [_describe_usage(result) for result, _ in computed.values() if result.record.usage]
     if found:
         lines.append(f"{count_of(len(found), 'model')} evaluated before; --force evaluates again")
     if omitted:
@@ -171,6 +174,19 @@ def _evaluate(options: argparse.Namespace) -> None:
     say("\n".join(lines))
     if failures:
         raise ModelError(f"{count_of(len(failures), 'model')} could not be evaluated; see above")
+
+
+def _describe_usage(result: Result) -> str:
+    """Describe the requests, tokens and price of a model on a server in a line."""
+    usage = result.record.usage
+    if usage is None:
+        raise AssertionError("the model is on no server")
+    parts = [count_of(usage.requests, "request")]
+    if usage.tokens is not None:
+        parts.append(count_of(usage.tokens, "token"))
+    if usage.cost is not None:
+        parts.append(f"cost {usage.cost:.9f}".rstrip("0").removesuffix("."))
+    return f"{show(result.model)}: {', '.join(parts)}"
 
 
 def _hash_requests(specs: Mapping[str, Spec], options: argparse.Namespace) -> dict[str, str]:
@@ -246,11 +262,13 @@ def _parse_specs(options: argparse.Namespace) -> dict[str, Spec]:
         PyramidParaphraseError: If a spec cannot be used, or a name occurs twice.
     """
     from harness.models.discovery import require_place
+    from harness.models.permissions import require_permission
     from harness.models.specs import parse_spec
 
     specs = {spec: parse_spec(spec, list_defaults(options)) for spec in options.model}
     for parsed in specs.values():
         require_place(parsed)
+        require_permission(parsed, options.send_text_to)
     titles = [*(parsed.title for parsed in specs.values()), *_list_shortcuts(specs, CONFIGURATION_NAMES)]
     for title in titles:
         if titles.count(title) > 1:
@@ -338,4 +356,5 @@ def make_settings(options: argparse.Namespace) -> Settings:
     from harness.evaluation.store import EmbeddingStore
 
     store = None if options.no_cache else EmbeddingStore(options.cache_dir, options.cache_limit)
-    return Settings(options.resamples, options.seed, store, options.resume, options.quiet)
+    recipients = tuple(options.send_text_to)
+    return Settings(options.resamples, options.seed, store, options.resume, options.quiet, recipients)

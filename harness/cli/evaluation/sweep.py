@@ -134,6 +134,7 @@ def _parse_plan(options: argparse.Namespace) -> dict[str, Spec]:
     """
     from harness.evaluation.sweeps.plans import read_plan
     from harness.models.discovery import require_place
+    from harness.models.permissions import require_permission
     from harness.models.registry import list_shortcuts
     from harness.models.specs import parse_spec
 
@@ -144,6 +145,7 @@ def _parse_plan(options: argparse.Namespace) -> dict[str, Spec]:
         try:
             parsed = parse_spec(model.spec, list_defaults(options))
             require_place(parsed)
+            require_permission(parsed, options.send_text_to)
         except (OptionError, ModelError) as error:
             raise type(error)(f"{where}: {error}") from None
         if parsed.title in lines:

@@ -12,6 +12,7 @@ from harness.cli.arguments import (
     add_bootstrap_options,
     add_command,
     add_output_options,
+    add_recipient_option,
     choose_format,
     number_in,
     path,
@@ -83,6 +84,7 @@ def _add_scoring_options(parser: argparse.ArgumentParser) -> None:
         help="whose quality: that of strict or of lenient annotators, or a model's; default: %(default)s",
     )
     parser.add_argument("--model", metavar="SPEC", help="with --judgment automatic, see `pyramid-paraphrase models`")
+    add_recipient_option(parser)
 
 
 def _add_meta_options(parser: argparse.ArgumentParser) -> None:
@@ -112,6 +114,7 @@ def _add_derive_options(parser: argparse.ArgumentParser) -> None:
         metavar="SPEC",
         help="encoder whose nearest words are a method, see `pyramid-paraphrase models`; repeatable",
     )
+    add_recipient_option(parser)
     parser.add_argument(
         "--least", type=positive, default=5, metavar="N", help="texts a word has to occur in; default: %(default)s"
     )
@@ -176,7 +179,7 @@ def _make_judgment(options: argparse.Namespace) -> Judgment:
         raise OptionError("--judgment automatic and --model SPEC go together; give both or none")
     if options.model is None:
         return judge(options.judgment)
-    model = load_model(options.model)
+    model = load_model(options.model, send_text_to=options.send_text_to)
     name = model.name
     if model.fingerprint:
         name += f" {model.fingerprint[:12]}"
@@ -228,7 +231,7 @@ def _derive(options: argparse.Namespace) -> None:
     texts: list[str] = []
     for pair in chain.from_iterable(splits.values()):
         texts += (pair.sentence1, pair.sentence2)
-    models = [load_model(spec) for spec in options.neighbours]
+    models = [load_model(spec, send_text_to=options.send_text_to) for spec in options.neighbours]
     sources = options.sources or PAPER_SOURCES
     lists = derive_lists(sources, pyramids, texts, models, options.least)
     write_file(options.output, render_lists(lists))

@@ -4,10 +4,19 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
-from harness.cli.arguments import SOURCE_HELP, refuse_among_summaries, refuse_overwriting, report, say, set_run, show
+from harness.cli.arguments import (
+    SOURCE_HELP,
+    add_recipient_option,
+    refuse_among_summaries,
+    refuse_overwriting,
+    report,
+    say,
+    set_run,
+    show,
+)
 from harness.cli.summarization.options import add_peer_options, get_peer_source, write_and_show_means
 from harness.evaluation.store import EmbeddingStore
 from harness.models.interfaces.protocols import Model
@@ -39,6 +48,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     add_peer_options(parser)
     parser.add_argument("--no-cache", action="store_true", help="use no embeddings on disk and keep none")
+    add_recipient_option(parser)
 
 
 def _soft_pyramid(options: argparse.Namespace) -> None:
@@ -77,7 +87,7 @@ def _score_by_models(peers: Sequence[Peer], options: argparse.Namespace) -> tupl
     loaded: list[Model] = []
     for spec in options.model:
         with _reporting_failure(options):
-            loaded.append(_load(spec))
+            loaded.append(_load(spec, options.send_text_to))
     models: list[Model] = []
     columns: dict[str, list[float]] = {}
     for model in loaded:
@@ -98,8 +108,8 @@ def _reporting_failure(options: argparse.Namespace) -> Iterator[None]:
         report(error)
 
 
-def _load(spec: str) -> Model:
-    model = load_model(spec)
+def _load(spec: str, send_text_to: Collection[str]) -> Model:
+    model = load_model(spec, send_text_to=send_text_to)
     require_scorer(model)
     return model
 

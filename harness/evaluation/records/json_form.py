@@ -18,6 +18,7 @@ from harness.evaluation.records.record import (
     StatisticsRecord,
     TestRecord,
     TimeRecord,
+    UsageRecord,
 )
 from harness.evaluation.records.signing import PACKAGE
 from harness.files.json_files import Json, check_schema
@@ -35,7 +36,7 @@ _PARTS_OF_VERSION_1 = ("threshold", "intervals", "fingerprint", "options", "coun
 
 def render_record(record: Record) -> dict[str, Json]:
     """Return the JSON value of a record, in the present version."""
-    return {
+    value: dict[str, Json] = {
         "schema_version": SCHEMA_VERSION,
         "model": asdict(record.model),
         "dataset": {**asdict(record.dataset), "collections": list(record.dataset.collections)},
@@ -47,6 +48,9 @@ def render_record(record: Record) -> dict[str, Json]:
         "signature": record.signature,
         "settings_hash": record.settings_hash,
     }
+    if record.usage is not None:  # a section that only models on servers have, and results of earlier releases lack
+        value["usage"] = asdict(record.usage)
+    return value
 
 
 def _render_test(test: TestRecord) -> dict[str, Json]:
@@ -195,6 +199,7 @@ def _make_record(value: Mapping[str, Any], tests: Mapping[str, Any]) -> Record:
         time=TimeRecord(**value["time"]),
         signature=value["signature"],
         settings_hash=value["settings_hash"],
+        usage=UsageRecord(**value["usage"]) if "usage" in value else None,
     )
 
 

@@ -187,6 +187,21 @@ class TimeRecord:
 
 
 @dataclass(frozen=True, slots=True)
+class UsageRecord:
+    """The work of the server that computed for the model. Texts whose vectors were stored before are not in it.
+
+    Attributes:
+        requests: Number of requests that were sent, the repeated ones included.
+        tokens: Number of tokens, as the server counts them; None if it does not.
+        cost: Price of the tokens, in the currency of the price that the user gave; None if it is unknown.
+    """
+
+    requests: int
+    tokens: int | None
+    cost: float | None
+
+
+@dataclass(frozen=True, slots=True)
 class Record:
     """The content of a result.
 
@@ -200,6 +215,7 @@ class Record:
         time: Date and durations.
         signature: A line that names everything that decides the numbers; empty until `sign_record` makes it.
         settings_hash: SHA-256 of the settings that decide the numbers; empty until `sign_record` makes it.
+        usage: The work of the server of the model; None without a server.
     """
 
     model: ModelRecord
@@ -211,3 +227,4 @@ class Record:
     time: TimeRecord
     signature: str = ""
     settings_hash: str = ""
+    usage: UsageRecord | None = None

@@ -43,9 +43,16 @@ class NameForm(Enum):
     FOLDER_OR_HUB = auto()
     """A folder, or a name on the Hub."""
 
+    ON_SERVER = auto()
+    """The name of a model on a server, which may look like a path."""
+
 
 def _accept(spec: str, options: Mapping[str, Any]) -> None:
     """Accept all options."""
+
+
+def _find_no_recipient(options: Mapping[str, Any]) -> str | None:
+    """Return None, because the texts stay on this machine."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +72,8 @@ class ModelKind:
         tests: Kinds of tests that it can score.
         origins: Origins of the tests that it can score; all if empty.
         hub: How its library finds models on the Hub; None if it loads none from there.
+        find_recipient: Returns the host that a model with some options sends texts to; None if they stay on this
+            machine. `permissions.require_permission` asks for it before a model is loaded.
         extra: The extra of this project that it needs.
         is_reproducible: Whether a maintainer of a leaderboard can load the same model from its spec alone.
         is_shortcut: Whether it shows how well a model scores without any understanding, and is in every table.
@@ -82,6 +91,7 @@ class ModelKind:
     tests: tuple[Kind, ...] = KINDS
     origins: tuple[str, ...] = ()
     hub: HubLibrary | None = None
+    find_recipient: Callable[[Mapping[str, Any]], str | None] = _find_no_recipient
     extra: Extra | None = None
     is_reproducible: bool = True
     is_shortcut: bool = False
@@ -90,6 +100,11 @@ class ModelKind:
     def has_name(self) -> bool:
         """Whether a name or a path follows the kind in a spec."""
         return self.name_form is not NameForm.NO_NAME
+
+    @property
+    def has_path(self) -> bool:
+        """Whether the name in a spec may be the path of a file or folder."""
+        return self.name_form in (NameForm.FILE, NameForm.FOLDER_OR_HUB)
 
     def can_score(self, test_name: str) -> bool:
         """Return whether a model of this kind can score a configuration."""
@@ -118,6 +133,11 @@ class Spec(NamedTuple):
     def settings(self) -> dict[str, Any]:
         """The value of every option of the kind, defaults included, in the order of the kind's options."""
         return {option.name: self.options.get(option.name, option.default) for option in self.kind.options}
+
+    @property
+    def recipient(self) -> str | None:
+        """The host that the model sends texts to; None if they stay on this machine."""
+        return self.kind.find_recipient(self.settings)
 
 
 def describe_model(spec: Spec, scorer: Scorer, *, is_transductive: bool = False, cutoff: float | None = None) -> Model:

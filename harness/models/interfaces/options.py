@@ -15,7 +15,8 @@ class Option:
 
     Attributes:
         name: Its name in a spec.
-        parse: Returns the value that a text stands for. It raises ValueError or KeyError if the text is not allowed.
+        parse: Returns the value that a text stands for. It raises ValueError or KeyError if the text is not allowed, or
+            an OptionError with a message of its own, which does not quote a text that may be secret.
         allowed: Description of the allowed values, which completes "give ...".
         default: Its value if a spec does not set it; None for an option without a value. A spec that sets the default
             names the same model as a spec without the option.

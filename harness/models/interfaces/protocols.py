@@ -159,6 +159,38 @@ class Coverage(NamedTuple):
     texts: float
 
 
+class Usage(NamedTuple):
+    """The work that a server did for a model since it was loaded.
+
+    Attributes:
+        requests: Number of requests that were sent, the repeated ones included.
+        tokens: Number of tokens, as the server counts them; None if it does not.
+        price: Price of a million tokens, in any currency; None if it is unknown.
+    """
+
+    requests: int
+    tokens: int | None
+    price: float | None
+
+    def since(self, earlier: Usage) -> Usage:
+        """Return the work since an earlier time."""
+        tokens = None
+        if self.tokens is not None and earlier.tokens is not None:
+            tokens = self.tokens - earlier.tokens
+        return Usage(self.requests - earlier.requests, tokens, self.price)
+
+    @property
+    def cost(self) -> float | None:
+        """The price of the tokens; None if the tokens or their price are unknown."""
+        if self.tokens is None or self.price is None:
+            return None
+        return self.tokens * self.price / 1e6
+
+
+def _find_no_usage() -> None:
+    """Return None, because the model computes on this machine."""
+
+
 def _find_no_coverage() -> None:
     """Return None, because a model has no vocabulary of its own."""
 
@@ -182,6 +214,7 @@ class Model:
         is_transductive: Whether the vector of a text depends on the other texts that are encoded with it.
         cutoff: Score from which on the model itself calls a pair a paraphrase; None to fit a threshold to the data.
         find_coverage: Returns the coverage of the texts that were encoded last; None if the model has no vocabulary.
+        find_usage: Returns the work of the server that computes for the model; None without a server.
     """
 
     name: str
@@ -196,6 +229,7 @@ class Model:
     is_transductive: bool = False
     cutoff: float | None = None
     find_coverage: Callable[[], Coverage | None] = _find_no_coverage
+    find_usage: Callable[[], Usage | None] = _find_no_usage
 
     def renamed(self, name: str) -> Model:
         """Return the same model with another name."""

@@ -16,7 +16,7 @@ from harness.support.errors import ModelError
 
 
 def test_no_two_kinds_have_a_name() -> None:
-    assert len(KIND_BY_NAME) == len(KINDS) == 19
+    assert len(KIND_BY_NAME) == len(KINDS) == 20
 
 
 def test_every_group_of_tables_has_kinds_or_objects() -> None:
@@ -31,7 +31,7 @@ def test_an_example_is_of_its_kind() -> None:
 
 def test_defaults_are_values_that_a_spec_may_set() -> None:
     options = {option for kind in KINDS for option in kind.options}
-    assert len(options) == 20
+    assert len(options) == 28
     for option in options:
         if option.default is not None:
             assert option.parse(str(option.default)) == option.default
@@ -61,7 +61,13 @@ def test_flags(text: str, value: bool) -> None:
 
 
 def test_maintainers_cannot_load_files_of_others() -> None:
-    assert {kind.name for kind in KINDS if not kind.is_reproducible} == {"vectors", "model2vec", "onnx", "annotator"}
+    assert {kind.name for kind in KINDS if not kind.is_reproducible} == {
+        "vectors",
+        "model2vec",
+        "onnx",
+        "annotator",
+        "endpoint",
+    }
     assert {kind.name for kind in KINDS if kind.name_form is NameForm.FILE} == {"vectors", "onnx", "annotator"}
 
 
@@ -105,7 +111,7 @@ def test_shortcuts_for_tasks() -> None:
 def test_the_registry_imports_no_large_packages(run_python: Run) -> None:
     code = """
 import harness.models.registry, sys
-large = {"scipy", "sklearn", "torch", "transformers", "sentence_transformers", "model2vec", "datasets"}
+large = {"openai", "scipy", "sklearn", "torch", "transformers", "sentence_transformers", "model2vec", "datasets"}
 print(large & set(sys.modules))
 """
     assert run_python(code).stdout == "set()\n"

@@ -112,6 +112,13 @@ RECORDS = st.builds(
     ),
     signature=LINES,
     settings_hash=HASHES,
+    usage=st.none()
+    | st.builds(
+        parts.UsageRecord,
+        requests=COUNTS,
+        tokens=st.none() | COUNTS,
+        cost=st.none() | st.floats(0, 9999),
+    ),
 )
 
 

@@ -1,0 +1,113 @@
+"""A model behind a real server of embeddings gives the vectors and the metrics that it gives here.
+
+usage: endpoints.py SOURCE MODEL INFINITY
+
+MODEL: folder of a sentence-transformers model; INFINITY: the program `infinity_emb`, in an environment of its own,
+because infinity-emb 0.0.78 takes older versions of transformers and huggingface_hub than this package. The program runs
+on a free port of this machine, and no text leaves it.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from stability import largest_difference
+
+from harness.evaluation.results import Result
+from harness.evaluation.runner import Settings, evaluate_model, load_suite
+from harness.models.interfaces.protocols import Encoder
+from harness.models.loading import load_model
+from pyramid_paraphrase.options import PYRAMID_TESTS
+
+_NAME = "minilm"
+_SECONDS_TO_START = 180
+
+
+class MissingServerError(Exception):
+    """There is no program to compare with."""
+
+
+def render(source: str, model: str, program: Path | None) -> str:
+    """Measure everything and render a Markdown table."""
+    if program is None:
+        raise MissingServerError("no program infinity_emb is given")
+    suite = load_suite(source, PYRAMID_TESTS)
+    with _serve(model, program) as url:
+        hosted = load_model(f"endpoint:{_NAME},url={url}")
+        remote_result = evaluate_model(hosted, suite, Settings(quiet=True))
+        remote = _encode(f"endpoint:{_NAME},url={url},batch_size=100,concurrency=2", suite.texts)
+    local_result = evaluate_model(load_model(f"{model},device=cpu"), suite, Settings(quiet=True))
+    difference = np.abs(remote - _encode(f"{model},device=cpu", suite.texts)).max()
+    usage = remote_result.record.usage
+    if usage is None:
+        raise AssertionError("an endpoint has a server")
+    rows = [
+        ("texts", f"{len(suite.texts):,}"),
+        ("requests of up to 64 texts, four at a time", f"{usage.requests:,}"),
+        ("largest difference of a value of a vector", f"{difference:.1e}"),
+        ("largest difference of a score of a row", f"{_compare_scores(remote_result, local_result):.1e}"),
+        (
+            "largest difference of a metric, a threshold or an end of an interval",
+            f"{largest_difference(remote_result.tasks, local_result.tasks):.1e}",
+        ),
+    ]
+    return "\n".join(
+        ["| what | infinity-emb beside `encode` |", "| --- | ---: |", *(f"| {a} | {b} |" for a, b in rows)]
+    )
+
+
+def _encode(spec: str, texts: list[str]) -> np.ndarray[Any, Any]:
+    scorer = load_model(spec).scorer
+    if not isinstance(scorer, Encoder):
+        raise TypeError(f"{spec}: encodes no texts")
+    return np.asarray(scorer.encode(texts))
+
+
+def _compare_scores(first: Result, second: Result) -> float:
+    """Return the largest difference of the scores of a row; missing options are equal."""
+    return max(
+        float(np.nanmax(np.abs(rows.scores - second.rows[test_name].scores))) for test_name, rows in first.rows.items()
+    )
+
+
+@contextmanager
+def _serve(model: str, program: Path) -> Iterator[str]:
+    """Run the server until the block ends, and yield its address."""
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        port = str(taken.getsockname()[1])
+    command = [str(program), "v2", "--model-id", model, "--served-model-name", _NAME, "--url-prefix", "/v1"]
+    command += ["--host", "127.0.0.1", "--port", port, "--engine", "torch", "--device", "cpu"]
+    environment = os.environ | {"INFINITY_ANONYMOUS_USAGE_STATS": "0", "HF_HUB_OFFLINE": "1"}
+    with subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+        try:
+            url = f"http://127.0.0.1:{port}/v1"
+            _wait_for(url, process)
+            yield url
+        finally:
+            process.terminate()
+
+
+def _wait_for(url: str, process: subprocess.Popen[bytes]) -> None:
+    deadline = time.monotonic() + _SECONDS_TO_START
+    while process.poll() is None and time.monotonic() < deadline:
+        try:
+            with urllib.request.urlopen(f"{url}/models"):  # noqa: S310 - an address of this machine
+                return
+        except OSError:
+            time.sleep(0.2)
+    raise RuntimeError("the server does not start; run it by hand to see why")
+
+
+if __name__ == "__main__":
+    print(render(sys.argv[1], sys.argv[2], Path(sys.argv[3])))

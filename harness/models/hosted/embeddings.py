@@ -1,0 +1,190 @@
+"""Vectors of texts from a server: requests in batches, several at a time, and the check of its answers.
+
+Needs the package `openai`.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Iterator, Mapping, Sequence
+from threading import Lock
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import openai
+
+from harness.models.hosted.service import Service
+from harness.models.hosted.threads import map_as_completed
+from pyramid_paraphrase.errors import shorten
+
+Vectors = npt.NDArray[np.float32]
+
+MAX_DIMENSION = 65_536
+_SHOWN_NAME = 80
+_REMEDY = "the server is at fault; report it to its operator, or use another one"
+_logger = logging.getLogger(__name__)
+
+
+class AnswerError(Exception):
+    """An answer cannot be used. The message continues a sentence that begins with the address of the server."""
+
+
+class Answer(NamedTuple):
+    """What a server answers to a request for vectors.
+
+    Attributes:
+        vectors: Shape (texts, dimension), in the order of the texts, all values finite.
+        tokens: Number of tokens that it counted; None if it does not say.
+        model: Name of the model that it used; empty if it does not say.
+    """
+
+    vectors: Vectors
+    tokens: int | None
+    model: str
+
+
+class HostedEncoder:
+    """Encodes texts by a server.
+
+    Args:
+        service: The model on the server.
+        dimensions: Dimension to ask for; None for that of the model.
+        batch_size: Texts per request.
+        concurrency: How many requests to send at a time.
+    """
+
+    def __init__(self, service: Service, *, dimensions: int | None, batch_size: int, concurrency: int) -> None:
+        self._service, self._dimensions = service, dimensions
+        self._batch_size, self._concurrency = batch_size, concurrency
+        self._lock, self._dimension = Lock(), dimensions
+        self._was_warned = False
+
+    def encode(self, texts: list[str]) -> Vectors:
+        """Encode texts; shape (n, dimension)."""
+        pieces = dict[int, Vectors]()
+        for batch, vectors in self.encode_batches(texts):
+            pieces.update(zip(batch, vectors, strict=True))
+        if not pieces:
+            return np.zeros((0, self._dimension or 0), dtype=np.float32)
+        return np.stack([pieces[index] for index in range(len(texts))])
+
+    def encode_batches(self, texts: list[str]) -> Iterator[tuple[list[int], Vectors]]:
+        """Encode texts in batches; see `BatchEncoder`.
+
+        The longest texts come first, so that a text that is too long for the model is refused at the start. A run
+        that continues an earlier one divides the remaining texts into the same batches.
+
+        Raises:
+            ModelError: If the server fails, or its answer cannot be used.
+        """
+        order = sorted(range(len(texts)), key=lambda index: (-len(texts[index]), texts[index]))
+        batches = [order[start : start + self._batch_size] for start in range(0, len(order), self._batch_size)]
+
+        def encode(batch: list[int]) -> tuple[list[int], Vectors]:
+            return batch, self._request([texts[index] for index in batch])
+
+        with self._service.connect():
+            yield from map_as_completed(encode, batches, self._concurrency, self._service.stop)
+
+    def _request(self, texts: list[str]) -> Vectors:
+        """Request the vectors of a batch."""
+        name = self._service.settings.model
+        options: dict[str, Any] = {} if self._dimensions is None else {"dimensions": self._dimensions}
+
+        def ask(client: openai.OpenAI) -> Any:  # noqa: ANN401
+            resource = client.embeddings.with_raw_response
+            return resource.create(model=name, input=texts, encoding_format="float", **options)
+
+        content = self._service.send(ask, texts)
+        try:
+            answer = parse_answer(content, len(texts))
+            self._service.count_tokens(answer.tokens)
+            self._require_dimension(answer.vectors.shape[1])
+        except AnswerError as error:
+            raise self._service.make_error(str(error), _REMEDY) from None
+        self._compare_names(answer.model, name)
+        return answer.vectors
+
+    def _require_dimension(self, dimension: int) -> None:
+        """Refuse vectors that are longer or shorter than those that were asked for, or than earlier ones."""
+        with self._lock:
+            if self._dimension is None:
+                self._dimension = dimension
+            expected = self._dimension
+        if dimension == expected:
+            return
+        if self._dimensions is not None:
+            raise AnswerError(f"gives vectors of {dimension} values in place of dimensions={expected}")
+        lengths = " and of ".join(map(str, sorted((dimension, expected))))
+        raise AnswerError(f"gives vectors of different lengths, of {lengths} values")
+
+    def _compare_names(self, answered: str, asked: str) -> None:
+        """Warn once if a server with one model uses it whatever the name is. Versions after the name are usual."""
+        with self._lock:
+            warns = bool(answered) and not answered.startswith(asked) and not self._was_warned
+            self._was_warned = self._was_warned or warns
+        if warns:
+            shown = shorten(answered, _SHOWN_NAME)
+            _logger.warning("%s: the server says that it used '%s'; check the name of the model", asked, shown)
+
+
+def parse_answer(content: bytes, count: int) -> Answer:
+    """Read the answer to a request for vectors.
+
+    Args:
+        content: The body of the answer.
+        count: Number of texts.
+
+    Raises:
+        AnswerError: If it is not JSON, or has not a vector of finite numbers for each text, all of one length.
+    """
+    try:
+        value = json.loads(content)
+    except (ValueError, RecursionError):
+        raise AnswerError("gives an answer that is not JSON") from None
+    entries = value.get("data") if isinstance(value, dict) else None
+    if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
+        raise AnswerError("gives JSON without a list of vectors")
+    if len(entries) != count:
+        raise AnswerError(f"gives {len(entries)} vectors for {count} texts")
+    vectors = [_parse_vector(entry.get("embedding")) for entry in _sort(entries)]
+    lengths = sorted({len(vector) for vector in vectors})
+    if len(lengths) > 1:
+        raise AnswerError(f"gives vectors of different lengths, of {lengths[0]} and of {lengths[-1]} values")
+    name = value.get("model")
+    return Answer(np.stack(vectors), _find_tokens(value.get("usage")), name if isinstance(name, str) else "")
+
+
+def _sort(entries: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Sort entries by the number of their text, which `index` holds."""
+    by_number = {entry.get("index"): entry for entry in entries if type(entry.get("index")) is int}
+    if by_number.keys() != set(range(len(entries))):
+        raise AnswerError(f"does not number its vectors from 0 to {len(entries) - 1}")
+    return [by_number[number] for number in range(len(entries))]
+
+
+def _parse_vector(values: object) -> Vectors:
+    if not isinstance(values, list) or not all(type(value) in (int, float, type(None)) for value in values):
+        raise AnswerError("gives a vector that is not a list of numbers")
+    if not 0 < len(values) <= MAX_DIMENSION:
+        raise AnswerError(f"gives a vector of {len(values)} values, not of 1 to {MAX_DIMENSION:,}")
+    try:
+        with np.errstate(over="ignore"):  # numbers beyond single precision become infinite, and are refused
+            vector = np.array(values, dtype=np.float64).astype(np.float32)
+    except OverflowError:  # integers beyond double precision
+        vector = np.full(len(values), np.inf, dtype=np.float32)
+    if not np.isfinite(vector).all():
+        raise AnswerError("gives a vector with a value that is not finite (NaN, null or infinity)")
+    return vector
+
+
+def _find_tokens(usage: object) -> int | None:
+    """Return the number of tokens of an answer; None if it does not say."""
+    if isinstance(usage, dict):
+        for name in ("prompt_tokens", "total_tokens"):
+            tokens = usage.get(name)
+            if type(tokens) is int and tokens >= 0:
+                return tokens
+    return None

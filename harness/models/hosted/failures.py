@@ -1,0 +1,124 @@
+"""What it means that a request failed, and whether it is worth repeating. Needs the package `openai`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import NamedTuple
+
+import httpx2
+import openai
+
+from harness.models.hosted.keys import Key
+from harness.support.errors import describe_cause
+
+_NO_HEADERS: Mapping[str, str] = MappingProxyType({})
+_PASSING = (408, 409, 429)
+"""Statuses below 500 that may be others at the next attempt."""
+
+_NO_CREDIT = "insufficient_quota"
+_UNKNOWN_MODEL = re.compile(r"model.{0,120}(not found|not exist|unknown|not available)|unknown model|no model", re.I)
+_TOO_LONG = re.compile(r"too long|too large|too many tokens|(maximum|max).{0,40}(length|tokens)|context length", re.I)
+_QUOTED_BEGINNING = 20
+"""A message that holds so many characters of the beginning of a text is not shown."""
+
+
+class Failure(NamedTuple):
+    """Why a request has no answer.
+
+    Attributes:
+        reason: Continues a sentence that begins with the address.
+        remedy: What the user can do.
+        passes: Whether the same request may succeed later.
+        headers: Of the answer; empty if there was none.
+        is_refused: Whether no connection could be made.
+    """
+
+    reason: str
+    remedy: str
+    passes: bool = False
+    headers: Mapping[str, str] = _NO_HEADERS
+    is_refused: bool = False
+
+
+class Request(NamedTuple):
+    """What a request was about, for messages.
+
+    Attributes:
+        model: Name of the model on the server.
+        texts: The texts that it holds.
+        key: The key that it was sent with.
+        timeout: Seconds that it might take.
+    """
+
+    model: str
+    texts: Sequence[str]
+    key: Key
+    timeout: float
+
+
+def describe_failure(error: openai.OpenAIError, request: Request) -> Failure:
+    """Describe an error of the client without the key and without the texts."""
+    if isinstance(error, openai.APITimeoutError):
+        reason = f"did not answer within {request.timeout:g} seconds"
+        return Failure(reason, "give it more by timeout=SECONDS, or fewer texts by batch_size", passes=True)
+    if isinstance(error, openai.APIStatusError):
+        return _describe_status(error, request)
+    cause = error.__cause__ or error
+    what = _quote(describe_cause(cause), request)
+    if isinstance(cause, httpx2.ConnectError):
+        remedy = "check the option url, and whether the server runs"
+        return Failure(f"cannot be reached ({what})", remedy, passes=True, is_refused=True)
+    passes = isinstance(error, openai.APIConnectionError)
+    return Failure(f"breaks off ({what})", "check the server, and run the command again", passes)
+
+
+def _describe_status(error: openai.APIStatusError, request: Request) -> Failure:
+    status = error.status_code
+    message = _quote(_find_message(error), request)
+    answer = f"{status}: {message}" if message else str(status)
+    if status in (401, 403):
+        return _describe_refused_key(status, request.key)
+    if status < 400:
+        return Failure(f"redirects to another address ({status})", "give that address by url=")
+    if error.code == _NO_CREDIT:
+        return Failure(f"reports that the account has no credit ({answer})", "pay, and run the command again")
+    if status in _PASSING or status >= 500:
+        remedy = "run the command again later; the vectors so far are kept"
+        return Failure(f"fails ({answer})", remedy, passes=True, headers=error.response.headers)
+    if status == 413 or _TOO_LONG.search(message):
+        longest = max(map(len, request.texts), default=0)
+        remedy = f"the longest of {len(request.texts)} has {longest:,} characters; give fewer by batch_size, or a model"
+        return Failure(f"refuses texts that are too long ({answer})", f"{remedy} that takes longer texts")
+    if status == 404 or _UNKNOWN_MODEL.search(message):
+        reason = f"does not know the model '{request.model}' ({answer})"
+        return Failure(reason, "check the name, and the option url, which often ends in /v1")
+    return Failure(f"refuses the request ({answer})", "check the model's name and options")
+
+
+def _describe_refused_key(status: int, key: Key) -> Failure:
+    """Describe a status without the message, because servers quote keys in parts."""
+    if not key.exists:
+        remedy = f"export it as {key.variable}, or name another variable by key_variable="
+        return Failure(f"asks for a key ({status})", remedy)
+    return Failure(f"refuses the key in {key.variable} ({status})", "export a key that may use this model")
+
+
+def _find_message(error: openai.APIStatusError) -> str:
+    """Return the message in the body of an answer; empty if it is a page or has another form."""
+    body = error.body  # the client has taken the value of "error" out of it
+    if isinstance(body, Mapping):
+        body = body.get("message", body.get("detail"))
+    if isinstance(body, str) and not body.lstrip().startswith("<"):
+        return body
+    return ""
+
+
+def _quote(message: str, request: Request) -> str:
+    """Make a short line of the message of a server, which may quote the key or the texts that it was sent."""
+    words = " ".join(message.split())
+    beginnings = (" ".join(text.split())[:_QUOTED_BEGINNING] for text in request.texts)
+    if any(beginning in words for beginning in beginnings if len(beginning) > 2):
+        return "a message with the texts"
+    return describe_cause(Exception(request.key.hide(words))) if words else ""

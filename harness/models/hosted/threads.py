@@ -1,0 +1,60 @@
+"""Work that waits for servers, divided among threads."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from typing import TypeVar
+
+_Item = TypeVar("_Item")
+_Outcome = TypeVar("_Outcome")
+
+
+def map_as_completed(
+    function: Callable[[_Item], _Outcome], items: Sequence[_Item], threads: int, give_up: Callable[[], None]
+) -> Iterator[_Outcome]:
+    """Apply a function to items in several threads.
+
+    After an error, no further item is begun. The outcomes of items that were under way are still yielded, because they
+    may have been paid for.
+
+    Args:
+        function: Applied to each item.
+        items: The items.
+        threads: Number of threads.
+        give_up: Called if the iteration ends early, for instance by Ctrl-C: lets calls of the function end soon.
+
+    Yields:
+        The outcomes, in the order in which they are ready.
+
+    Raises:
+        Exception: The error of the first item that failed, after all outcomes.
+    """
+    with ThreadPoolExecutor(threads) as pool:
+        try:
+            yield from _complete(lambda item: pool.submit(function, item), items, threads)
+        except BaseException:
+            give_up()
+            raise
+
+
+def _complete(submit: Callable[[_Item], Future[_Outcome]], items: Sequence[_Item], threads: int) -> Iterator[_Outcome]:
+    waiting = iter(enumerate(items))
+    running: dict[Future[_Outcome], int] = {}
+    errors: dict[int, BaseException] = {}
+    while True:
+        while not errors and len(running) < threads and (entry := next(waiting, None)):
+            number, item = entry
+            running[submit(item)] = number
+        if not running:
+            break
+        done, _ = wait(running, return_when=FIRST_COMPLETED)
+        for future in sorted(done, key=running.__getitem__):
+            number = running.pop(future)
+            error = future.exception()
+            if error is None:
+                yield future.result()
+            else:
+                errors[number] = error
+    if errors:
+        raise errors[min(errors)]

@@ -1,0 +1,29 @@
+"""The one place that decides whether a model may send texts to another machine."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from harness.models.interfaces.kinds import Spec
+from pyramid_paraphrase.errors import OptionError
+
+
+def require_permission(spec: Spec, send_text_to: Collection[str]) -> None:
+    """Refuse a model that sends texts to a host that the user has not named.
+
+    Texts of DUC and TAC are under an agreement with NIST that their users signed. So no text leaves this machine by
+    default, whatever its licence is.
+
+    Args:
+        spec: The parsed spec of the model.
+        send_text_to: The hosts that the user has named, by `parse_host`.
+
+    Raises:
+        OptionError: If the model sends texts to another host.
+    """
+    recipient = spec.recipient
+    if recipient is None or recipient in send_text_to:
+        return
+    reason = f"sends all texts to {recipient}, and they are under the agreement of whoever gave them to you"
+    remedy = f"if it allows that, say --send-text-to {recipient}, or send_text_to='{recipient}' in Python"
+    raise OptionError(f"{spec.title}: {reason} (NIST for DUC and TAC); {remedy}")

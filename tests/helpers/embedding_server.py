@@ -1,0 +1,161 @@
+"""A server of embeddings with OpenAI's interface on 127.0.0.1, which can fail in the ways that servers fail."""
+
+from __future__ import annotations
+
+import json
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Event, Lock, Thread
+from typing import Any, NamedTuple
+
+import numpy as np
+
+LETTERS = "etaoinsh"
+MODEL = "letters"
+
+Encode = Callable[[list[str]], Any]
+
+
+def count_letters(texts: Sequence[str]) -> list[list[float]]:
+    """Encode texts by the numbers of their eight most frequent letters, so that vectors can be checked by eye."""
+    return [[float(text.lower().count(letter)) for letter in LETTERS] for text in texts]
+
+
+class Reply(NamedTuple):
+    """An answer in the place of vectors.
+
+    Attributes:
+        status: Its status.
+        body: Its body; a value that is not of bytes is sent as JSON.
+        headers: Headers to add.
+    """
+
+    status: int
+    body: object = b""
+    headers: Mapping[str, str] = {}
+
+
+Edit = Callable[[dict[str, Any]], object]
+"""Changes an answer with vectors before it is sent."""
+
+HANG = "hang"
+"""A reply that does not come before the server ends."""
+
+BREAK = "break"
+"""A connection that is closed without a reply."""
+
+
+class EmbeddingServer(ThreadingHTTPServer):
+    """Serves a model.
+
+    Attributes:
+        url: Its address.
+        encode: Encodes texts.
+        script: What happens to the next requests, in this order: a `Reply`, `HANG`, `BREAK`, an `Edit`, or None for
+            vectors. All requests after the script get vectors.
+        dies_after: How many requests get vectors before all others get status 500; None for all.
+        asked: The bodies of the requests, in the order in which they came.
+        keys: Their headers "Authorization".
+        most_at_a_time: The most requests that were under way at a time.
+    """
+
+    daemon_threads = True
+
+    def __init__(self, encode: Encode) -> None:
+        super().__init__(("127.0.0.1", 0), _Answer)
+        self.url = f"http://127.0.0.1:{self.server_port}/v1"
+        self.encode = encode
+        self.script: deque[Reply | str | Edit | None] = deque()
+        self.dies_after: int | None = None
+        self.asked: list[dict[str, Any]] = []
+        self.keys: list[str] = []
+        self.most_at_a_time = 0
+        self.ended = Event()
+        self.lock = Lock()
+        self._running = 0
+
+    @property
+    def texts(self) -> list[str]:
+        """The texts of all requests."""
+        return [text for body in self.asked for text in body["input"]]
+
+    def next_step(self, body: dict[str, Any], key: str) -> Reply | str | Edit | None:
+        with self.lock:
+            self.asked.append(body)
+            self.keys.append(key)
+            self._running += 1
+            self.most_at_a_time = max(self.most_at_a_time, self._running)
+            if self.dies_after is not None and len(self.asked) > self.dies_after:
+                return Reply(500, {"error": {"message": "out of order"}})
+            return self.script.popleft() if self.script else None
+
+    def finish(self) -> None:
+        with self.lock:
+            self._running -= 1
+
+    def handle_error(self, request: object, client_address: object) -> None:
+        """Print nothing: a client that has waited enough closes the connection."""
+
+
+class _Answer(BaseHTTPRequestHandler):
+    server: EmbeddingServer
+    protocol_version = "HTTP/1.1"
+
+    def do_POST(self) -> None:
+        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        step = self.server.next_step(body, self.headers.get("Authorization", ""))
+        try:
+            self.answer(body, step)
+        finally:
+            self.server.finish()
+
+    def answer(self, body: dict[str, Any], step: Reply | str | Edit | None) -> None:
+        if step == HANG:
+            self.server.ended.wait()
+        if step in (HANG, BREAK):
+            self.close_connection = True
+        elif isinstance(step, Reply):
+            self.send(step)
+        elif self.path != "/v1/embeddings":
+            self.send(Reply(404, {"detail": "Not Found"}))
+        else:
+            value = self.make_value(body)
+            if callable(step):
+                step(value)
+            self.send(Reply(200, value))
+
+    def make_value(self, body: dict[str, Any]) -> dict[str, Any]:
+        vectors = np.asarray(self.server.encode(body["input"]), dtype=np.float32)[:, : body.get("dimensions")]
+        data = [{"object": "embedding", "index": n, "embedding": row} for n, row in enumerate(vectors.tolist())]
+        tokens = sum(len(text.split()) for text in body["input"])
+        usage = {"prompt_tokens": tokens, "total_tokens": tokens}
+        return {"object": "list", "model": body["model"], "data": data, "usage": usage}
+
+    def send(self, reply: Reply) -> None:
+        content = reply.body if isinstance(reply.body, bytes) else json.dumps(reply.body).encode()
+        self.send_response(reply.status)
+        headers = {"Content-Type": "application/json", "Content-Length": str(len(content)), **reply.headers}
+        for name, value in headers.items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(content)
+
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - as it is called there
+        pass
+
+
+@contextmanager
+def serve_embeddings(encode: Encode = count_letters) -> Iterator[EmbeddingServer]:
+    """Run a server until the block ends."""
+    server = EmbeddingServer(encode)
+    thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+    thread.start()
+    try:
+        yield server
+    finally:
+        server.ended.set()
+        server.shutdown()
+        thread.join()
+        server.server_close()

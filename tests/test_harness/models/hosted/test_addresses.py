@@ -1,0 +1,64 @@
+"""Addresses: their form, which must leave no room for keys, and the host that gets the texts."""
+
+from __future__ import annotations
+
+import pytest
+
+from harness.models.hosted.addresses import find_recipient, is_loopback, parse_host, parse_url
+from pyramid_paraphrase.errors import OptionError
+
+
+@pytest.mark.parametrize(
+    ("text", "url", "recipient"),
+    [
+        ("https://api.openai.com/v1", "https://api.openai.com/v1", "api.openai.com"),
+        ("https://API.Example.org:443/v1/", "https://api.example.org/v1", "api.example.org"),
+        ("http://example.org:80", "http://example.org", "example.org"),
+        ("http://example.org:8080/a/b-c", "http://example.org:8080/a/b-c", "example.org"),
+        ("http://localhost:7997/v1", "http://localhost:7997/v1", None),
+        ("http://127.0.0.2:1", "http://127.0.0.2:1", None),
+        ("http://[::1]:80/v1", "http://[::1]/v1", None),
+        ("http://[2001:DB8::1]/v1", "http://[2001:db8::1]/v1", "2001:db8::1"),
+        ("http://10.0.0.7/v1", "http://10.0.0.7/v1", "10.0.0.7"),
+    ],
+)
+def test_addresses_have_one_form(text: str, url: str, recipient: str | None) -> None:
+    assert parse_url(text) == url
+    assert parse_url(url) == url
+    assert find_recipient({"url": url}) == recipient
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "http://user:secret@example.org/v1",
+        "https://example.org/v1?key=secret",
+        "https://example.org/v1#secret",
+        "http://localhost\\@example.org/secret",
+        "ftp://example.org/secret",
+        "example.org/secret",
+        "http://example.org:0/secret",
+        "http://example.org:65536/secret",
+        "http://example.org//secret",
+        "http://exam ple.org/secret",
+        "http://exämple.org/secret",
+        "",
+    ],
+)
+def test_other_forms_are_refused_and_not_quoted(text: str) -> None:
+    with pytest.raises(OptionError, match="without a user, a password and a query") as caught:
+        parse_url(text)
+    assert "secret" not in str(caught.value)
+
+
+def test_hosts() -> None:
+    assert parse_host("API.openai.com") == "api.openai.com"
+    assert parse_host("[2001:DB8::1]") == parse_host("2001:db8::1") == "2001:db8::1"
+    for text in ("https://api.openai.com", "api.openai.com:443", "api.openai.com/v1", ""):
+        with pytest.raises(OptionError, match=r"is not a host; give its name alone, such as api\.openai\.com"):
+            parse_host(text)
+
+
+@pytest.mark.parametrize("host", ["localhost.example.org", "127.1", "2130706433", "0.0.0.0", "127.0.0.1.example.org"])
+def test_hosts_that_only_resemble_this_machine(host: str) -> None:
+    assert not is_loopback(host)

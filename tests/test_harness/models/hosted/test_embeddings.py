@@ -1,0 +1,340 @@
+"""Vectors from a real server on the loopback interface: requests, repetition, and answers that cannot be used."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from helpers.embedding_server import (
+    BREAK,
+    HANG,
+    MODEL,
+    EmbeddingServer,
+    Reply,
+    count_letters,
+    serve_embeddings,
+)
+from helpers.hub_server import find_silent_address
+
+from harness.models.hosted.keys import Key
+from harness.support.errors import ModelError
+
+pytest.importorskip("openai", reason="the optional package openai is not installed")
+
+from harness.models.hosted import transport
+from harness.models.hosted.embeddings import AnswerError, HostedEncoder, parse_answer
+from harness.models.hosted.pacing import Pace
+from harness.models.hosted.service import Service, Settings
+
+TEXTS = ["the storm", "a", "old bridge fell", "no one", "seen"]
+SECRET = "sk-very-secret-1234567890"
+
+
+@pytest.fixture
+def server() -> Iterator[EmbeddingServer]:
+    with serve_embeddings() as running:
+        yield running
+
+
+class Client:
+    """An encoder that never sleeps, and the pauses that it would have made."""
+
+    def __init__(self, url: str, **options: Any) -> None:  # noqa: ANN401
+        self.pauses: list[float] = []
+        names = {"retries", "timeout", "requests_per_minute", "price", "key"} & options.keys()
+        settings = {"key": Key("OPENAI_API_KEY", "")} | {name: options.pop(name) for name in names}
+        pace = Pace(settings.get("requests_per_minute"), clock=lambda: 0.0, sleep=self.pauses.append)
+        self.service = Service(Settings(url=url, model=MODEL, **settings), pace)
+        chosen = {"dimensions": None, "batch_size": 2, "concurrency": 1} | options
+        self.encoder = HostedEncoder(self.service, **chosen)
+
+    def encode(self, texts: list[str] = TEXTS) -> list[list[float]]:
+        return self.encoder.encode(texts).tolist()
+
+
+def fail(url: str, **options: Any) -> str:  # noqa: ANN401
+    """Return the message of the error that a request ends in."""
+    with pytest.raises(ModelError) as caught:
+        Client(url, **options).encode()
+    assert caught.value.__cause__ is None  # the client's error, which --verbose would show, holds the texts
+    return str(caught.value)
+
+
+def test_batches_go_out_longest_text_first(server: EmbeddingServer) -> None:
+    assert Client(server.url).encode() == count_letters(TEXTS)
+    assert [body["input"] for body in server.asked] == [["old bridge fell", "the storm"], ["no one", "seen"], ["a"]]
+    assert server.asked[0].keys() == {"model", "input", "encoding_format"}
+    assert server.asked[0]["model"] == MODEL
+
+
+def test_no_text_is_no_request(server: EmbeddingServer) -> None:
+    assert Client(server.url).encode([]) == []
+    assert server.asked == []
+
+
+def test_several_requests_at_a_time(server: EmbeddingServer) -> None:
+    """The first two requests are answered only when both are there."""
+    both = []
+
+    def encode(texts: list[str]) -> list[list[float]]:
+        both.append(texts)
+        while len(both) < 2 and not server.ended.wait(0.001):
+            pass
+        return count_letters(texts)
+
+    server.encode = encode
+    assert Client(server.url, concurrency=2).encode() == count_letters(TEXTS)
+    assert server.most_at_a_time == 2
+
+
+def test_dimensions(server: EmbeddingServer) -> None:
+    assert Client(server.url, dimensions=3).encode() == [row[:3] for row in count_letters(TEXTS)]
+    assert {body["dimensions"] for body in server.asked} == {3}
+
+
+def test_usage_is_the_servers(server: EmbeddingServer) -> None:
+    client = Client(server.url, price=20_000)
+    client.encode()
+    assert client.service.usage == (3, 9, 20_000)  # words
+    assert client.service.usage.cost == 0.18
+    server.script.append(lambda value: value.pop("usage"))
+    client.encode()
+    assert client.service.usage == (6, None, 20_000)
+    assert client.service.usage.cost is None
+
+
+def test_a_server_that_asks_to_wait_is_obeyed(server: EmbeddingServer) -> None:
+    server.script += [Reply(429, headers={"Retry-After": "7"}), Reply(503, headers={"Retry-After": "0.01"})]
+    client = Client(server.url)
+    assert client.encode() == count_letters(TEXTS)
+    assert client.pauses[0] == 7
+    assert len(server.asked) == 5
+    assert client.service.usage.requests == 5
+
+
+@pytest.mark.parametrize("step", [Reply(429), Reply(500), Reply(408), BREAK])
+def test_backoff_without_a_hint(server: EmbeddingServer, step: Reply | str) -> None:
+    server.script += [step] * 3
+    client = Client(server.url, retries=3)
+    assert client.encode(["a"]) == count_letters(["a"])
+    assert client.pauses == [0.5, 1, 2]
+
+
+def test_attempts_are_limited(server: EmbeddingServer) -> None:
+    server.script += [Reply(500, {"error": {"message": "no\nmemory"}})] * 9
+    message = fail(server.url, retries=2)
+    assert message == (
+        f"letters: {server.url} fails (500: no memory) at 3 attempts; run the command again later; "
+        "the vectors so far are kept"
+    )
+    assert len(server.asked) == 3
+
+
+def test_a_pause_that_is_too_long_ends_the_run(server: EmbeddingServer) -> None:
+    server.script.append(Reply(429, headers={"Retry-After": "3600"}))
+    assert "asks to wait for 3,600 seconds; run the command again later" in fail(server.url)
+    assert len(server.asked) == 1
+
+
+def test_requests_per_minute_count_repeated_ones(server: EmbeddingServer) -> None:
+    server.script.append(Reply(429, headers={"Retry-After": "0"}))
+    client = Client(server.url, requests_per_minute=60)
+    client.encode()
+    assert client.pauses == [1, 2, 3]  # of a clock that stands still
+
+
+FAILURES = {
+    "no key": (Reply(401), "asks for a key (401); export it as OPENAI_API_KEY, or name another variable"),
+    "unknown model": (
+        Reply(404, {"error": {"message": "The model `letters` does not exist", "code": "model_not_found"}}),
+        "does not know the model 'letters' (404: The model `letters` does not exist); check the name",
+    ),
+    "unknown model by another status": (
+        Reply(400, {"detail": "Model letters not found"}),
+        "does not know the model 'letters' (400: Model letters not found); check the name",
+    ),
+    "texts that are too long": (
+        Reply(400, {"error": {"message": "maximum context length is 8 tokens"}}),
+        "refuses texts that are too long (400: maximum context length is 8 tokens); the longest of 2 has 15 characters",
+    ),
+    "a body that is too large": (Reply(413), "refuses texts that are too long (413); the longest of 2 has 15 char"),
+    "no credit": (
+        Reply(429, {"error": {"message": "Exceeded quota", "code": "insufficient_quota"}}),
+        "reports that the account has no credit (429: Exceeded quota); pay, and run the command again",
+    ),
+    "wrong options": (
+        Reply(422, {"error": "dimensions: unexpected"}),
+        "refuses the request (422: dimensions: unexpected); check the model's name and options",
+    ),
+    "a page": (Reply(502, b"<html>Bad gateway</html>"), "fails (502); run the command again later"),
+    "plain text": (Reply(502, b"no upstream"), "fails (502: no upstream); run the command again later"),
+    "a redirect": (
+        Reply(307, headers={"Location": "http://example.org/v1/embeddings"}),
+        "redirects to another address (307); give that address by url=",
+    ),
+    "a compressed answer": (
+        Reply(200, b"\x1f\x8b", {"Content-Encoding": "gzip"}),
+        "breaks off (the answer is compressed, which was not asked for)",
+    ),
+    "not JSON": (Reply(200, b"<html>"), "gives an answer that is not JSON; the server is at fault"),
+    "nested JSON": (Reply(200, b"[" * 100_000), "gives an answer that is not JSON"),
+    "JSON of something else": (Reply(200, {"data": "no"}), "gives JSON without a list of vectors"),
+    "a list": (Reply(200, [1]), "gives JSON without a list of vectors"),
+    "entries that are numbers": (Reply(200, {"data": [1, 2]}), "gives JSON without a list of vectors"),
+    "a vector less": (lambda value: value["data"].pop(), "gives 1 vectors for 2 texts"),
+    "a vector more": (lambda value: value["data"].append(value["data"][0]), "gives 3 vectors for 2 texts"),
+    "no numbers of texts": (lambda value: value["data"][0].pop("index"), "does not number its vectors from 0 to 1"),
+    "the same number twice": (
+        lambda value: value["data"][0].update(index=1),
+        "does not number its vectors from 0 to 1",
+    ),
+    "true as a number": (lambda value: value["data"][1].update(index=True), "does not number its vectors"),
+    "lengths within a request": (
+        lambda value: value["data"][1]["embedding"].pop(),
+        "gives vectors of different lengths, of 7 and of 8 values",
+    ),
+    "an empty vector": (lambda value: value["data"][1].update(embedding=[]), "gives a vector of 0 values"),
+    "a vector in another format": (lambda value: value["data"][1].update(embedding="AAAA"), "not a list of numbers"),
+    "texts as numbers": (lambda value: value["data"][1].update(embedding=["1"] * 8), "not a list of numbers"),
+    "NaN": (lambda value: value["data"][1]["embedding"].__setitem__(3, float("nan")), "not finite (NaN, null or inf"),
+    "infinity": (lambda value: value["data"][1]["embedding"].__setitem__(3, float("inf")), "that is not finite"),
+    "null": (lambda value: value["data"][1]["embedding"].__setitem__(3, None), "that is not finite"),
+    "too large for single precision": (
+        lambda value: value["data"][1]["embedding"].__setitem__(3, 1e39),
+        "that is not finite",
+    ),
+    "too large for any number": (
+        lambda value: value["data"][1]["embedding"].__setitem__(3, 10**400),
+        "that is not finite",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", FAILURES)
+def test_failures_are_explained(server: EmbeddingServer, name: str) -> None:
+    step, message = FAILURES[name]
+    server.script.append(step)  # type: ignore[arg-type]
+    assert f"letters: {server.url} " in (shown := fail(server.url, retries=0))
+    assert message in shown
+    assert len(server.asked) == 1
+
+
+def test_a_wrong_path(server: EmbeddingServer) -> None:
+    url = server.url.removesuffix("/v1")
+    assert f"{url} does not know the model 'letters' (404: Not Found); check the name, and the option url" in fail(url)
+
+
+def test_a_redirect_is_not_followed(server: EmbeddingServer) -> None:
+    with serve_embeddings() as elsewhere:
+        server.script.append(Reply(307, headers={"Location": f"{elsewhere.url}/embeddings"}))
+        fail(server.url)
+        assert elsewhere.asked == []
+
+
+def test_no_server_is_not_waited_for() -> None:
+    url = find_silent_address()
+    message = fail(url, retries=9)
+    assert f"letters: {url} cannot be reached ([Errno 111] Connection refused); check the option url" in message
+
+
+def test_a_server_that_hangs(server: EmbeddingServer) -> None:
+    server.script += [HANG, HANG]
+    message = fail(server.url, timeout=0.05, retries=1)
+    assert "did not answer within 0.05 seconds at 2 attempts; give it more by timeout=SECONDS" in message
+
+
+def test_answers_of_limited_size(server: EmbeddingServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(transport, "MAX_ANSWER_BYTES", 100)
+    assert "breaks off (the answer is larger than 100 bytes)" in fail(server.url, retries=0)
+
+
+def test_lengths_of_several_requests(server: EmbeddingServer) -> None:
+    server.script += [None, lambda value: [entry["embedding"].pop() for entry in value["data"]]]
+    assert "gives vectors of different lengths, of 7 and of 8 values" in fail(server.url)
+    assert len(server.asked) == 2
+
+
+def test_a_server_that_ignores_dimensions(server: EmbeddingServer) -> None:
+    server.encode = lambda texts: count_letters(texts)
+    server.script.append(lambda value: [entry.update(embedding=[1.0] * 8) for entry in value["data"]])
+    assert "gives vectors of 8 values in place of dimensions=3" in fail(server.url, dimensions=3)
+
+
+def test_answers_out_of_order_are_sorted(server: EmbeddingServer) -> None:
+    server.script += [lambda value: value["data"].reverse()] * 3
+    assert Client(server.url).encode() == count_letters(TEXTS)
+
+
+def test_a_server_with_another_model_is_noted_once(server: EmbeddingServer, caplog: pytest.LogCaptureFixture) -> None:
+    server.script += [lambda value: value.update(model="other")] * 3
+    Client(server.url).encode()
+    assert caplog.messages == ["letters: the server says that it used 'other'; check the name of the model"]
+    server.script += [lambda value: value.update(model="letters-2024-01-01")]
+    Client(server.url).encode()
+    assert len(caplog.messages) == 1
+
+
+def test_keys_go_to_the_server_alone(server: EmbeddingServer) -> None:
+    key = Key("MY_KEY", SECRET)
+    Client(server.url, key=key).encode()
+    assert set(server.keys) == {f"Bearer {SECRET}"}
+    assert SECRET not in f"{key} {key!r}"
+    server.script.append(Reply(401, {"error": {"message": f"Incorrect API key provided: {SECRET}"}}))
+    assert "refuses the key in MY_KEY (401); export a key that may use this model" in fail(server.url, key=key)
+
+
+@pytest.mark.parametrize("status", [400, 404, 413, 429, 500])
+def test_answers_that_quote_the_key_or_the_texts(server: EmbeddingServer, status: int) -> None:
+    server.script.append(Reply(status, {"error": {"message": f"{SECRET} is no good"}}))
+    message = fail(server.url, key=Key("MY_KEY", SECRET), retries=0)
+    assert f"({status}: [key] is no good)" in message
+    server.script.append(Reply(status, {"error": {"message": "input: 'old bridge fell'"}}))
+    message = fail(server.url, retries=0)
+    assert f"({status}: a message with the texts)" in message
+    assert "bridge" not in message
+
+
+def test_no_proxy_between_this_machine_and_itself(server: EmbeddingServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("http_proxy", "HTTP_PROXY", "ALL_PROXY"):
+        monkeypatch.setenv(name, find_silent_address())
+    assert Client(server.url).encode() == count_letters(TEXTS)
+
+
+def test_other_settings_of_the_environment_do_not_count(
+    server: EmbeddingServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_BASE_URL", find_silent_address())
+    monkeypatch.setenv("OPENAI_API_KEY", SECRET)
+    Client(server.url).encode()  # with a key that is empty
+    assert SECRET not in "".join(server.keys)
+
+
+def test_whoever_stops_does_not_wait(server: EmbeddingServer) -> None:
+    """The request that would be repeated after 200 seconds ends the pause by `stop`."""
+    server.script.append(Reply(429, headers={"Retry-After": "200"}))
+    service = Service(Settings(url=server.url, model=MODEL, key=Key("OPENAI_API_KEY", "")))
+    encoder = HostedEncoder(service, dimensions=None, batch_size=1, concurrency=2)
+    batches = encoder.encode_batches(["aaa", "bb"])
+    next(batches)
+    batches.close()  # type: ignore[attr-defined]  # a generator
+    assert len(server.asked) == 2
+
+
+@pytest.mark.parametrize("edit", [dict.clear, lambda value: value.update(usage={"prompt_tokens": -1})])
+def test_answers_without_a_count_of_tokens(edit: Callable[[dict[str, Any]], object]) -> None:
+    value: dict[str, Any] = {}
+    edit(value)
+    value["data"] = [{"index": 0, "embedding": [1, 2.5]}]
+    answer = parse_answer(json.dumps(value).encode(), 1)
+    assert (answer.tokens, answer.model) == (None, "")
+    assert answer.vectors.dtype == np.float32
+    assert answer.vectors.tolist() == [[1, 2.5]]
+
+
+def test_vectors_of_limited_length() -> None:
+    value = {"data": [{"index": 0, "embedding": [0] * 65_537}]}
+    with pytest.raises(AnswerError, match="gives a vector of 65537 values, not of 1 to 65,536"):
+        parse_answer(json.dumps(value).encode(), 1)

@@ -1,0 +1,65 @@
+"""Work in threads: no outcome is lost when a part of it fails."""
+
+from __future__ import annotations
+
+from threading import Event
+
+import pytest
+
+from harness.models.hosted.threads import map_as_completed
+
+
+def fail_not() -> None:
+    raise AssertionError("nothing ends early")
+
+
+def test_all_outcomes_in_any_order() -> None:
+    outcomes = map_as_completed(lambda number: number * 2, range(20), 3, fail_not)
+    assert sorted(outcomes) == list(range(0, 40, 2))
+
+
+def test_outcomes_that_are_under_way_at_an_error_are_kept() -> None:
+    """Item 1 fails while item 0 is computed, and nothing after both is begun."""
+    failed, begun, stopped = Event(), [], []
+
+    def compute(number: int) -> int:
+        begun.append(number)
+        if number == 0:
+            failed.wait()
+            return 0
+        failed.set()
+        raise ValueError(number)
+
+    outcomes = map_as_completed(compute, range(9), 2, lambda: stopped.append(True))
+    assert next(outcomes) == 0
+    with pytest.raises(ValueError, match="1"):
+        next(outcomes)
+    assert sorted(begun) == [0, 1]
+    assert stopped == [True]
+
+
+def test_the_error_of_the_first_item_counts() -> None:
+    later_failed = Event()
+
+    def fail(number: int) -> int:
+        if number:
+            later_failed.set()
+        later_failed.wait()
+        raise ValueError(number)
+
+    with pytest.raises(ValueError, match="0"):
+        list(map_as_completed(fail, range(2), 2, list))
+
+
+def test_whoever_ends_early_lets_the_function_give_up() -> None:
+    stopped = Event()
+
+    def compute(number: int) -> int:
+        if number:
+            stopped.wait()
+        return number
+
+    outcomes = map_as_completed(compute, range(3), 2, stopped.set)
+    assert next(outcomes) == 0
+    outcomes.close()  # type: ignore[attr-defined]  # a generator
+    assert stopped.is_set()

@@ -1,0 +1,384 @@
+"""The kind endpoint, from its spec to a result: identity, permission, the store, and where keys may not be."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from helpers.commands import Capture, Room, Run, run
+from helpers.embedding_server import HANG, EmbeddingServer, Reply, serve_embeddings
+from helpers.hub_server import find_silent_address
+from helpers.ranked_paraphrases import make_table
+
+from harness.api.evaluating import evaluate
+from harness.evaluation.requests import describe_files
+from harness.evaluation.results import read_results
+from harness.evaluation.store import EmbeddingStore
+from harness.leaderboards.reproduction import find_obstacle
+from harness.models.interfaces.protocols import Model, Usage
+from harness.models.loading import load_model
+from harness.models.specs import parse_spec
+from harness.support.errors import ModelError
+from pyramid_paraphrase.errors import OptionError
+
+pytestmark = pytest.mark.needs("openai")
+
+SECRET = "sk-very-secret-1234567890"
+TEXTS = 388
+"""Distinct texts of the test ranking of the sample."""
+
+REMOTE = "endpoint:text-embedding-3-small"
+
+
+@pytest.fixture
+def server() -> Iterator[EmbeddingServer]:
+    with serve_embeddings() as running:
+        yield running
+
+
+def evaluate_on(server: EmbeddingServer, *options: object, model: str = "endpoint:letters") -> int:
+    spec = f"{model},url={server.url},name=letters"
+    return run("evaluate", "--model", spec, "--data", "sample", "--task", "ranking", "--resamples", 10, *options)
+
+
+@pytest.fixture
+def places(tmp_path: Path) -> tuple[object, ...]:
+    """Options that name a folder for results and one for embeddings."""
+    return "--output", tmp_path / "results", "--cache-dir", tmp_path / "cache"
+
+
+def identify(spec: str) -> str | None:
+    return load_model(spec, send_text_to=["api.openai.com", "example.org"]).fingerprint
+
+
+def test_what_identifies_a_model() -> None:
+    spec = "endpoint:m,url=http://localhost:80/v1"
+    others = (
+        *("endpoint:n,url=http://localhost/v1", "endpoint:m,url=https://localhost/v1", "endpoint:m"),
+        *("endpoint:m,url=http://localhost:81/v1", "endpoint:m,url=http://localhost/v2", f"{spec},dimensions=3"),
+    )
+    assert len({identify(name) for name in (spec, *others)}) == 7
+    for option in ("batch_size=3", "concurrency=1", "timeout=1", "retries=0", "requests_per_minute=9"):
+        assert identify(f"{spec},{option}") == identify("endpoint:m,url=http://LOCALHOST/v1/")
+
+
+def test_a_description_for_results() -> None:
+    model = load_model("endpoint:org/sub/m,url=http://localhost:7997/v1,dimensions=3,price_per_million_tokens=0.02")
+    assert model.name == "sub/m (url=http://localhost:7997/v1, dimensions=3)"
+    assert model.spec == "endpoint:org/sub/m,url=http://localhost:7997/v1,dimensions=3,price_per_million_tokens=0.02"
+    assert model.options == {"url": "http://localhost:7997/v1", "dimensions": 3}
+    assert (model.device, model.parameters) == ("server", None)
+    assert model.store_key == model.fingerprint
+    assert model.find_usage() == Usage(0, 0, 0.02)
+
+
+def test_a_name_is_not_taken_for_a_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "org").mkdir()
+    (tmp_path / "org" / "m").mkdir()
+    parsed = parse_spec("endpoint:org/m")
+    assert describe_files(parsed) == []
+    assert parse_spec("endpoint:~org/m").model == "~org/m"
+
+
+def test_leaderboards_cannot_run_it_again(server: EmbeddingServer, tmp_path: Path) -> None:
+    spec = f"endpoint:letters,url={server.url}"
+    result = evaluate(spec, "sample", "ranking", cache=tmp_path, resamples=10)
+    assert find_obstacle(result.record.model) == "was computed by a server; get access to it"
+
+
+@pytest.mark.parametrize("command", ["evaluate", "sweep"])
+def test_no_text_leaves_without_permission(
+    tmp_path: Path, capsys: Capture, command: str, places: tuple[object, ...]
+) -> None:
+    model: tuple[object, ...] = ("--model", "one-hot", "--model", REMOTE)
+    if command == "sweep":
+        (tmp_path / "models.txt").write_text(f"one-hot\n{REMOTE}\n")
+        model = (tmp_path / "models.txt",)
+    assert run(command, *model, "--data", "sample", *places) == 2
+    message = capsys.readouterr().err
+    assert "sends all texts to api.openai.com" in message
+    assert "the agreement of whoever gave them to you (NIST for DUC and TAC)" in message
+    assert "say --send-text-to api.openai.com" in message
+    assert list(tmp_path.glob("results/**/*.json")) == []
+
+
+def test_permission_is_for_one_host() -> None:
+    with pytest.raises(OptionError, match=r"sends all texts to api\.openai\.com"):
+        load_model(REMOTE, send_text_to=["openai.com", "example.org"])
+    assert isinstance(load_model(REMOTE, send_text_to=["api.openai.com"]), Model)
+    with pytest.raises(OptionError, match=r"send_text_to='example\.org' in Python"):
+        evaluate("endpoint:m,url=https://example.org/v1", "sample", "ranking")
+    with pytest.raises(OptionError, match=r"'https://example\.org' is not a host"):
+        evaluate("one-hot", "sample", "ranking", send_text_to="https://example.org")
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("soft-pyramid", "--model", REMOTE, "--pyramids", "sample", "--peers"),
+        ("dimple", "score", "--judgment", "automatic", "--model", REMOTE),
+    ],
+    ids=lambda command: command[0],
+)
+def test_other_commands_ask_for_permission_too(tmp_path: Path, capsys: Capture, command: tuple[str, ...]) -> None:
+    summaries, lists = tmp_path / "summaries", tmp_path / "lists.jsonl"
+    summaries.mkdir()
+    (summaries / "S0101.M.100.S.1").write_text("Something happened.\n")
+    (tmp_path / "lists.tsv").write_text(make_table())
+    assert run("dimple", "convert", tmp_path / "lists.tsv", "--output", lists) == 0
+    assert run(*command, lists if command[0] == "dimple" else summaries) == 2
+    assert "say --send-text-to api.openai.com" in capsys.readouterr().err
+
+
+def test_permission_reaches_the_server(
+    capsys: Capture, places: tuple[object, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A name that stands for another machine; the proxy of the environment gets the request."""
+    with serve_embeddings() as proxy:
+        monkeypatch.setenv("http_proxy", proxy.url.removesuffix("/v1"))
+        proxy.script += [Reply(401)] * 99
+        model = "endpoint:letters,url=http://models.example.org/v1,retries=0,concurrency=1"
+        host = ("--send-text-to", "Models.example.org")
+        assert run("evaluate", "--model", model, "--data", "sample", "--task", "ranking", *places, *host) == 2
+        assert "http://models.example.org/v1 asks for a key (401)" in capsys.readouterr().err
+        assert len(proxy.asked) == 1
+
+
+def test_the_result_holds_requests_tokens_and_cost(
+    server: EmbeddingServer, capsys: Capture, places: tuple[object, ...], tmp_path: Path
+) -> None:
+    assert evaluate_on(server, *places, model="endpoint:letters,price_per_million_tokens=0.02") == 0
+    assert "letters: 7 requests, 3,531 tokens, cost 0.00007062\n" in capsys.readouterr().out
+    [path] = (tmp_path / "results" / "letters").glob("*.json")
+    value = json.loads(path.read_text())
+    assert value["usage"] == {"requests": 7, "tokens": 3531, "cost": 0.00007062}
+    assert value["time"]["encoded"] == TEXTS
+    assert value["schema_version"] == 2
+    [other] = (tmp_path / "results" / "overlap").glob("*.json")
+    assert "usage" not in json.loads(other.read_text())
+    [result] = read_results([path])
+    assert json.loads(result.content) == value
+    assert result.record.usage is not None
+    assert result.record.usage.tokens == 3531
+
+
+def test_a_second_run_sends_nothing(server: EmbeddingServer, places: tuple[object, ...], capsys: Capture) -> None:
+    assert evaluate_on(server, *places) == 0
+    assert evaluate_on(server, *places) == 0
+    assert len(server.asked) == 7
+    assert evaluate_on(server, *places, "--force") == 0
+    assert len(server.asked) == 7
+    assert "letters: 0 requests, 0 tokens\n" in capsys.readouterr().out
+    assert evaluate_on(server, *places, "--no-resume") == 0
+    assert len(server.asked) == 14
+
+
+def test_a_run_that_broke_off_sends_only_the_rest(
+    server: EmbeddingServer, places: tuple[object, ...], capsys: Capture, tmp_path: Path
+) -> None:
+    server.dies_after = 3
+    assert evaluate_on(server, *places, model="endpoint:letters,retries=0,concurrency=1") == 2
+    assert "fails (500: out of order); run the command again later; the vectors" in capsys.readouterr().err
+    assert [model.texts for model in EmbeddingStore(tmp_path / "cache").list_models()] == [3 * 64]
+    first = server.texts[: 3 * 64]
+    server.dies_after, server.asked = None, []
+    assert evaluate_on(server, *places) == 0
+    assert len(server.asked) == 4
+    assert len(server.texts) == TEXTS - 3 * 64
+    assert set(server.texts).isdisjoint(first)
+
+
+def test_a_run_that_is_killed_keeps_what_was_answered(
+    server: EmbeddingServer, places: tuple[object, ...], room: Room
+) -> None:
+    server.script += [None, None, HANG]
+    spec = f"endpoint:letters,url={server.url},name=letters,concurrency=1"
+    command = ("evaluate", "--model", spec, "--data", "sample", "--task", "ranking", *map(str, places))
+    process = subprocess.Popen([sys.executable, "-m", "harness.cli", *command], cwd=room.folder, env=room.environment)
+    while len(server.asked) < 3 and process.poll() is None:
+        time.sleep(0.005)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    server.script.clear()
+    server.asked = []
+    assert evaluate_on(server, *places) == 0
+    assert len(server.texts) == TEXTS - 2 * 64
+
+
+def test_stored_vectors_of_another_dimension(
+    server: EmbeddingServer, places: tuple[object, ...], capsys: Capture
+) -> None:
+    """A server that changes its model under the same name."""
+    server.dies_after = 3
+    options = "endpoint:letters,retries=0,concurrency=1"
+    assert evaluate_on(server, *places, model=options) == 2
+    server.dies_after = None
+    server.encode = lambda texts: np.ones((len(texts), 3))
+    assert evaluate_on(server, *places, model=options) == 2
+    message = "letters: gives vectors of 3 values, and the stored ones have 8; say --no-resume"
+    assert message in capsys.readouterr().err
+
+
+def read_scores(folder: Path) -> dict[str, bytes]:
+    return {path.name: gzip.decompress(path.read_bytes()) for path in folder.glob("*.csv.gz")}
+
+
+def test_the_order_of_answers_does_not_change_a_byte(server: EmbeddingServer, tmp_path: Path) -> None:
+    """With eight requests at a time, the first ones are answered last."""
+    original = server.encode
+    arrived: list[object] = []
+
+    def encode_late(texts: list[str]) -> Any:  # noqa: ANN401
+        arrived.append(texts)
+        place = len(arrived)
+        server.ended.wait(0.02 / place)
+        return original(texts)
+
+    outputs = []
+    for name, encode, concurrency in (("a", original, 1), ("b", encode_late, 8)):
+        server.encode = encode
+        spec = f"endpoint:letters,url={server.url},name=m,batch_size=20,concurrency={concurrency}"
+        result = evaluate(spec, "sample", "ranking", cache=False, resamples=10, output=tmp_path / name)
+        record = json.loads(result.content)
+        outputs.append((read_scores(tmp_path / name / "m"), record["tests"], record["signature"], record["usage"]))
+    assert len(outputs[0][0]) == 1
+    assert outputs[0] == outputs[1]
+    assert server.most_at_a_time > 1
+
+
+def list_everything_written(folder: Path) -> bytes:
+    contents = []
+    for path in sorted(folder.rglob("*")):
+        if path.is_file():
+            data = path.read_bytes()
+            contents += [str(path).encode(), data, gzip.decompress(data) if path.suffix == ".gz" else b""]
+    return b"\n".join(contents)
+
+
+@pytest.mark.parametrize(("command", "variable"), [("evaluate", "OPENAI_API_KEY"), ("sweep", "MY_KEY")])
+def test_the_key_is_in_nothing_that_is_written_or_shown(
+    server: EmbeddingServer, room: Room, variable: str, command: str
+) -> None:
+    """Processes of their own show all that they print, their logs included; one model is answered, three fail."""
+    model = f"url={server.url},retries=0,concurrency=1,key_variable={variable}"
+    quoting = Reply(400, {"error": {"message": f"cannot take {SECRET} as a key"}}, {"X-Key": SECRET})
+    refusing = Reply(401, {"error": {"message": f"Incorrect API key provided: {SECRET}"}}, {"WWW-Authenticate": SECRET})
+    server.script += [None] * 7 + [quoting, refusing, Reply(200, SECRET.encode())]
+    specs = [f"endpoint:letters-{number},{model}" for number in range(4)]
+    (room.folder / "models.txt").write_text("\n".join(specs))
+    arguments = ["--model", *" --model ".join(specs).split()]
+    if command == "sweep":
+        arguments = ["models.txt", "--workers", "1", "--report"]
+    process = subprocess.run(
+        [
+            *(sys.executable, "-m", "harness.cli", command, *arguments, "--verbose", "--data", "sample"),
+            *("--task", "ranking", "--resamples", "10", "--output", "out", "--cache-dir", "cache"),
+        ],
+        cwd=room.folder,
+        env=room.environment | {variable: SECRET},
+        capture_output=True,
+        check=False,
+    )
+    assert process.returncode == 2, process.stderr.decode()
+    assert set(server.keys) == {f"Bearer {SECRET}"}
+    assert len(server.keys) == 10
+    everything = process.stdout + process.stderr + list_everything_written(room.folder)
+    for expected in (b"cannot take [key] as a key", f"refuses the key in {variable}".encode(), b"not JSON"):
+        assert expected in everything
+    assert b"endpoint:letters-0" in everything
+    assert SECRET.encode() not in everything
+    assert SECRET.removeprefix("sk-very-").encode() not in everything
+
+
+def test_a_key_that_is_given_as_the_name_of_a_variable(capsys: Capture) -> None:
+    for key in (SECRET, "0123456789abcdef", "KEY_THAT_NOBODY_SET"):
+        assert run("evaluate", "--model", f"endpoint:m,key_variable={key}", "--data", "sample") == 2
+        message = capsys.readouterr().err
+        assert "option key_variable names no variable of the environment; export the key" in message
+        assert key not in message
+
+
+def test_variables_that_hold_no_key(monkeypatch: pytest.MonkeyPatch, server: EmbeddingServer) -> None:
+    spec = f"endpoint:m,url={server.url}"
+    for text in ("sk-\nsecret", "sk-sécret"):
+        monkeypatch.setenv("OPENAI_API_KEY", text)
+        with pytest.raises(OptionError, match="OPENAI_API_KEY holds no key, but other characters"):
+            load_model(spec)
+    monkeypatch.setenv("OPENAI_API_KEY", f"{SECRET}\n")  # as from a file
+    load_model(spec).scorer.encode(["a"])  # type: ignore[union-attr]
+    assert server.keys == [f"Bearer {SECRET}"]
+
+
+def test_addresses_with_keys_are_refused_and_not_quoted(capsys: Capture) -> None:
+    for url in (f"http://me:{SECRET}@localhost/v1", f"http://localhost/v1?key={SECRET}"):
+        assert run("evaluate", "--model", f"endpoint:m,url={url}", "--data", "sample") == 2
+        message = capsys.readouterr().err
+        assert "option url has another form than http://HOST:PORT/PATH" in message
+        assert SECRET not in message
+
+
+@pytest.mark.parametrize("option", ["dimensions=0", "concurrency=65", "retries=-1", "timeout=0", "batch_size=no"])
+def test_numbers_out_of_range(option: str) -> None:
+    name, _, value = option.partition("=")
+    with pytest.raises(OptionError, match=f"option {name} is '{value}'; give a "):
+        parse_spec(f"endpoint:m,{option}")
+
+
+def test_the_batch_size_of_the_command_counts(server: EmbeddingServer, places: tuple[object, ...]) -> None:
+    assert evaluate_on(server, *places, "--batch-size", 100) == 0
+    assert sorted(len(body["input"]) for body in server.asked) == [88, 100, 100, 100]
+
+
+def test_without_a_server_the_message_comes_at_once(capsys: Capture, places: tuple[object, ...]) -> None:
+    spec = f"endpoint:m,url={find_silent_address()}/v1"
+    assert run("evaluate", "--model", spec, "--data", "sample", "--task", "ranking", *places) == 2
+    assert "cannot be reached ([Errno 111] Connection refused); check the option url" in capsys.readouterr().err
+
+
+def test_a_place_is_named_and_a_text_is_not(server: EmbeddingServer) -> None:
+    server.script.append(lambda value: value["data"][5]["embedding"].__setitem__(0, float("nan")))
+    with pytest.raises(ModelError) as caught:
+        evaluate(f"endpoint:letters,url={server.url}", "sample", "ranking", cache=False)
+    assert "not finite" in str(caught.value)
+    assert not any(text[:20] in str(caught.value) for text in server.texts)
+
+
+@pytest.mark.needs("sentence_transformers")
+def test_a_real_model_gives_the_same_vectors_as_here(tiny_model: Path) -> None:
+    from sentence_transformers import SentenceTransformer
+
+    model = SentenceTransformer(str(tiny_model), device="cpu")
+    texts = ["the storm tore down an old bridge", "no one was hurt", "rain"]
+    with serve_embeddings(model.encode) as server:
+        encoder: Any = load_model(f"endpoint:tiny,url={server.url},batch_size=2").scorer
+        np.testing.assert_allclose(encoder.encode(texts), model.encode(texts), atol=1e-6)
+
+
+def test_help_does_not_import_the_client(run_python: Run) -> None:
+    code = """
+import sys
+from harness.cli import main
+for command in (["models"], ["evaluate", "--help"]):
+    try:
+        main(command)
+    except SystemExit:
+        pass
+print({"openai", "httpx2"} & set(sys.modules))
+"""
+    assert run_python(code).stdout.endswith("\nset()\n")
+
+
+def test_the_missing_client_is_an_extra(monkeypatch: pytest.MonkeyPatch, with_pip: None) -> None:
+    monkeypatch.setitem(sys.modules, "openai", None)
+    with pytest.raises(Exception, match=r"pip install 'pyramid-paraphrase\[hosted\]'"):
+        load_model("endpoint:m,url=http://localhost/v1")
