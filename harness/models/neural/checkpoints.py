@@ -1,4 +1,4 @@
-"""Loading the checkpoints of sentence-transformers, and refusing models whose scores would mean nothing."""
+"""Loading checkpoints, and refusing models whose scores would mean nothing."""
 
 from __future__ import annotations
 
@@ -8,10 +8,35 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from harness.models.files.hub import is_unknown
+from harness.models.files.folders import check_settings
+from harness.models.files.hub import is_unknown, must_be_local
+from harness.models.interfaces.kinds import Spec
 from harness.support.errors import ModelError, describe_cause, describe_lack_of_memory, is_out_of_memory
+from harness.support.hardware import require_devices
 
 _logger = logging.getLogger(__name__)
+
+
+def prepare_loading(spec: Spec) -> dict[str, Any]:
+    """Check the folder, the devices and the Hub before a checkpoint is loaded.
+
+    Returns:
+        The settings to load it with, whatever its kind is.
+
+    Raises:
+        ModelError: If the folder or a device cannot be used, or the model is neither here nor on the Hub.
+    """
+    check_settings(Path(spec.model))
+    options = spec.settings
+    devices = options["device"]
+    if devices:
+        require_devices(devices)
+    return {
+        "device": devices.split("+")[0] if devices else None,
+        "revision": options["revision"],
+        "trust_remote_code": options["trust_remote_code"],
+        "local_files_only": must_be_local(spec.model, options["revision"], spec.kind.hub),
+    }
 
 
 def load_checkpoint(
@@ -23,7 +48,7 @@ def load_checkpoint(
     """Load a model.
 
     Args:
-        make: Class of the library.
+        make: Class of the library, or a function with the same arguments.
         name: A folder, or a name on the Hub.
         dtype: Name of the precision of `torch` in which the model computes.
         settings: Arguments of the class.
