@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from harness.models.interfaces.kinds import Group
-from harness.models.kinds import baselines, neural, people, shortcuts, static, trained_baselines
+from harness.models.kinds import baselines, entailment, judges, neural, people, shortcuts, static, trained_baselines
 
 KINDS = (
     neural.SENTENCE_TRANSFORMERS,
     neural.CROSS_ENCODER,
+    entailment.ENTAILMENT,
+    judges.JUDGE,
     static.WORD_VECTORS,
     static.MODEL2VEC,
     baselines.RANDOM,
