@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
@@ -27,8 +26,6 @@ Bools = npt.NDArray[np.bool_]
 
 ONE_WAY = "one way"
 """The direction of a test that asks whether a sentence entails an SCU, and not the reverse."""
-
-_logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,12 +147,6 @@ def _mark_wrong(model: Model, values: Floats, is_right: Bools, distinct: Floats)
         The scores, and the numbers of distinct pairs without an answer by reason.
     """
     unanswered = {reason: int((distinct == code).sum()) for reason, code in model.no_answers.items()}
-    if any(unanswered.values()):
-        counts = ", ".join(f"{reason}: {count:,}" for reason, count in unanswered.items())
-        _logger.warning(
-            "%s: gave no answer %d times out of %d (%s); each counts as a wrong answer",
-            *(model.name, sum(unanswered.values()), len(distinct), counts),
-        )
     is_unanswered = np.isin(values, list(model.no_answers.values()))
     return np.where(is_unanswered, np.where(is_right, 0.0, 1.0), values), unanswered
 
