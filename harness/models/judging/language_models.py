@@ -182,11 +182,12 @@ class Replies:
     """
 
     def __init__(self, language_model: LanguageModel) -> None:
-        from transformers import GenerationConfig
+        import transformers
 
         self._language_model = language_model
+        library: Any = transformers  # it has no types
         ends = language_model.model.generation_config.eos_token_id
-        language_model.model.generation_config = GenerationConfig(
+        language_model.model.generation_config = library.GenerationConfig(
             do_sample=False,
             max_new_tokens=_REPLY_TOKENS,
             eos_token_id=ends,
